@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Figures and the report, what rarefact plot and rarefact report run: draw.py plot KIND RESULT.h5... | report RESULT.h5..."""
+"""Entry point of rarefact plot and rarefact report: draw.py plot KIND RESULT.h5... | report RESULT.h5..."""
 
 import sys
 
@@ -8,7 +8,7 @@ try:
 except ModuleNotFoundError as missing:
     print(f"error: the Python package {missing.name} is missing (Debian: apt-get install python3-h5py python3-numpy python3-matplotlib)",
           file=sys.stderr)
-    sys.exit(69)  # the program tries another Python then
+    sys.exit(69)  # then the program tries another Python
 
 COMMANDS = {"plot": plot.main, "report": report.main}
 

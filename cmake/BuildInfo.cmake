@@ -1,6 +1,6 @@
-# Generates io/build_info.hpp: what a result file says about the program that wrote it.
-# Two passes: what is known when CMake runs is filled in now; the git commit is read at every build, and the header is
-# touched only when its text changes, so only the few files that include it are compiled again.
+# Generates io/build_info.hpp, the provenance that a result file has of the program that wrote it.
+# In two passes: most is filled in when CMake runs; the git commit is read at every build, and the header is touched
+# only if its text changes, so that only the few files that include it are compiled again.
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 string(JOIN " " RAREFACT_ALL_FLAGS ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}} -std=c++${CMAKE_CXX_STANDARD}
        ${RAREFACT_COMPILE_FLAGS})

@@ -1,7 +1,7 @@
-# Debian packages, made by cpack -G DEB: rarefact (the program and what belongs to it) and librarefact-dev.
+# Debian packages, made by cpack -G DEB: rarefact (the program and its files) and librarefact-dev.
 set(CPACK_PACKAGE_NAME rarefact)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
-# Who hands packages to others gives an address of his own.
+# Distributors of packages set their own address.
 set(CPACK_PACKAGE_CONTACT "The Rarefact authors <rarefact@users.invalid>" CACHE STRING "Maintainer of the Debian packages")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -15,7 +15,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 
-# Figures and reports are drawn by Python: a program that computes goes without.
+# Python draws figures and reports; computing does not need it.
 execute_process(COMMAND bash -c ". scripts/lib.sh; packages figures" WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
                 OUTPUT_VARIABLE recommended OUTPUT_STRIP_TRAILING_WHITESPACE)
 string(REPLACE "\n" ", " CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "${recommended}")
@@ -36,11 +36,12 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "simulator of how optimizers learn rare facts (development files)
 Headers, static library and CMake package of Rarefact, with which a C++
 program runs experiments and reads their results.")
-# What cmake/rarefact-config.cmake.in looks for.
+# The packages that cmake/rarefact-config.cmake.in finds.
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS
     "libfmt-dev, libhdf5-dev, libssl-dev, libtbb-dev, libtomlplusplus-dev, pkg-config, zlib1g-dev")
 
-# The time of every file is that of the last commit; what Debian asks of the files is done between installing and packing.
+# Every file has the time of the last commit; Debian's requirements for files are met between installing and
+# packing.
 set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/DebianTime.cmake)
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/DebianFiles.cmake)
 set(CPACK_RAREFACT_SOURCE ${PROJECT_SOURCE_DIR})

@@ -1,4 +1,5 @@
-# Read by cpack when the files of both packages are installed and not yet packed: what Debian's policy asks of them.
+# Read by cpack after installing the files of both packages and before packing them, to follow Debian's
+# policy.
 set(everybody OWNER_READ GROUP_READ WORLD_READ)
 foreach(component ${CPACK_COMPONENTS_ALL})
   string(TOUPPER ${component} upper)
@@ -44,7 +45,7 @@ License: WordNet3.0
   file(GLOB compressed ${doc}/changelog ${doc}/CHANGELOG.md ${root}/share/man/man1/*)
   execute_process(COMMAND gzip -9n ${compressed} COMMAND_ERROR_IS_FATAL ANY)
 
-  # Whatever the umask is; what begins with #! can be called.
+  # Independent of the umask; files that begin with #! are executable.
   file(CHMOD_RECURSE ${root} FILE_PERMISSIONS ${everybody} OWNER_WRITE
        DIRECTORY_PERMISSIONS ${everybody} OWNER_WRITE OWNER_EXECUTE GROUP_EXECUTE WORLD_EXECUTE)
   file(GLOB programs ${root}/bin/* ${root}/share/rarefact/experiments/cluster/*.sbatch)

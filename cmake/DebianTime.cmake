@@ -1,4 +1,5 @@
-# Read by cpack before it starts: packages of one commit are equal, byte for byte. Without git it is the time of the changelog.
+# Read by cpack when it starts: sets the time of the commit, so that packages of one commit have equal bytes.
+# Without git the time is that of the changelog.
 if(NOT DEFINED ENV{SOURCE_DATE_EPOCH})
   execute_process(COMMAND git -C ${CPACK_RAREFACT_SOURCE} log -1 --format=%ct
                   OUTPUT_VARIABLE time OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)

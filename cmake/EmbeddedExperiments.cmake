@@ -1,5 +1,5 @@
-# Generates a source with the text of the experiment files that rarefact verify runs, so that the program needs no file
-# beside it. An edited file is embedded anew by the next build.
+# Generates a source with the texts of the experiment files that rarefact verify runs, so that the program
+# needs no further files. Edited files are embedded by the next build.
 file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/experiments/theorems/*/*.toml)
 list(SORT files)
 set(RAREFACT_EXPERIMENT_ENTRIES "")

@@ -1,7 +1,7 @@
-# The program with what belongs to it: figures, experiments, data, manual pages, completion of shells.
+# Installs the program with its figures, experiments, data, manual pages and shell completion.
 include(GNUInstallDirs)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
-# Where the program looks for its figures first; so no path of the source tree is compiled in.
+# The first place where the program looks for its figures, so that no path of the source tree is compiled in.
 file(RELATIVE_PATH analysis ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR}/analysis)
 file(CREATE_LINK ${analysis} ${PROJECT_BINARY_DIR}/analysis SYMBOLIC)
 
@@ -11,7 +11,7 @@ install(DIRECTORY experiments data DESTINATION ${CMAKE_INSTALL_DATADIR}/rarefact
 install(FILES README.md LICENSE CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 
-# The pages are the program's own: it writes them when it is installed, where it can be run.
+# The program writes its manual pages during the installation, if it can be run.
 if(NOT CMAKE_CROSSCOMPILING)
   set(write_pages [[
     function(write_page path)

@@ -1,5 +1,5 @@
-# Compiler and libraries: each in the least version that scripts/packages has for its Debian package. What is missing is
-# named in one line, all of it at once.
+# Compiler and libraries, with the minimum versions that scripts/packages has for their Debian packages.
+# Everything missing is reported at once, in one line.
 function(rarefact_least package result)
   string(REPLACE "+" "\\+" pattern "${package}")
   file(STRINGS ${PROJECT_SOURCE_DIR}/scripts/packages rows REGEX "^${pattern} ")
@@ -13,7 +13,7 @@ macro(rarefact_missing package name least)
   list(APPEND missing "${name}${version} (Debian: ${package})")
 endmacro()
 
-# The words after the name go to find_package.
+# The words after the name are passed to find_package.
 macro(rarefact_needs package name)
   rarefact_least(${package} least)
   find_package(${name} ${least} QUIET ${ARGN})
@@ -43,8 +43,8 @@ rarefact_needs(nlohmann-json3-dev nlohmann_json)
 rarefact_needs(zlib1g-dev ZLIB)
 rarefact_needs(pkg-config PkgConfig)
 
-# Debian tells HDF5's serial and parallel builds apart by name. Its dimension scales (H5DS) are in its high-level library,
-# which no pkg-config file names.
+# Debian distinguishes HDF5's serial and parallel builds by name. Dimension scales (H5DS) are in the
+# high-level library, which has no pkg-config file.
 rarefact_least(libhdf5-dev least)
 if(PkgConfig_FOUND)
   pkg_search_module(HDF5 QUIET IMPORTED_TARGET hdf5-serial>=${least} hdf5>=${least})

@@ -1,5 +1,5 @@
-# What others build on: include/rarefact and one static library of every layer but verify and cli, found by
-# find_package(rarefact) as rarefact::rarefact.
+# The C++ library for other projects: include/rarefact and a static library of all rooms except verify and
+# cli, found by find_package(rarefact) as rarefact::rarefact.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME library)

@@ -1,7 +1,7 @@
-# test_batches(RESULT FOLDER FILES...): RESULT is a list of sources that include several of the test files each, so that a
-# compiler reads headers and makes templates once for all of them. Every file is in a namespace of its
-# own, so that files may use the same names, and all their headers come before. Files that open a named namespace or speak
-# to the preprocessor are sources of their own.
+# test_batches(RESULT FOLDER FILES...): RESULT is a list of sources that each include several of the test
+# files, so that headers are read and templates instantiated once for all of them. Every file is put into its
+# own namespace, after all headers, so that files may use the same names. Files with named namespaces or
+# preprocessor directives are compiled separately.
 function(test_batches result folder)
   set(batch_size 6)
   set(sources "")

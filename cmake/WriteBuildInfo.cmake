@@ -1,5 +1,5 @@
-# Run at build time: fills the commit into the header. A tree that is not the top of its own git work tree (an unpacked
-# archive, perhaps inside somebody else's) has no commit: "unknown".
+# Run at build time: puts the commit into the header. A tree that is not the top of a git work tree (an
+# unpacked archive, perhaps inside another work tree) has no commit: "unknown".
 set(RAREFACT_GIT_COMMIT "unknown")
 if(GIT)
   execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse --show-toplevel

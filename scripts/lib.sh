@@ -1,9 +1,11 @@
-# What the scripts share. Source it: it changes to the project's root and defines functions, nothing else.
+# Functions shared by the scripts. When sourced it changes to the project's root and defines them, nothing
+# else.
 # shellcheck shell=bash
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
-# rows SECTION... : the Debian packages of those sections of scripts/packages, one a line, with their least versions.
+# rows SECTION... : prints the Debian packages of these sections of scripts/packages, one per line, with
+# minimum versions.
 rows() {
   local section
   for section in "$@"; do
@@ -12,22 +14,22 @@ rows() {
   done
 }
 
-# packages SECTION... : the names alone.
+# packages SECTION... : prints only their names.
 packages() {
   rows "$@" | awk '{ print $1 }'
 }
 
-# least PACKAGE: the least version of it that will do; nothing where any will.
+# least PACKAGE: prints its minimum version; nothing if any version is sufficient.
 least() {
   awk -v name="$1" '$1 == name && $2 ~ /^[0-9.]+$/ { print $2; exit }' scripts/packages
 }
 
-# at_least FOUND LEAST: whether the version FOUND is LEAST or later; no version at all is not.
+# at_least FOUND LEAST: whether the version FOUND is LEAST or later; an empty FOUND is not.
 at_least() {
   [ -n "$1" ] && printf '%s\n%s\n' "$2" "$1" | sort -CV
 }
 
-# check_tools: ends with 1 and one line where CMake or the compiler that it would take is missing or too old.
+# check_tools: exits with 1 and one line if CMake, or the compiler that it would use, is missing or too old.
 check_tools() {
   local compiler name found version
   version=$(cmake --version 2>/dev/null | awk 'NR == 1 { print $3 }' || true)
@@ -51,17 +53,18 @@ check_tools() {
   fi
 }
 
-# not_installed PACKAGE... : those that dpkg does not call installed, one a line.
+# not_installed PACKAGE... : prints those that are not installed according to dpkg, one per line.
 not_installed() {
-  # dpkg-query fails when it does not know a package at all; what it does know it still prints.
+  # dpkg-query fails if it does not know a package, but still prints the others.
   (dpkg-query -W -f='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true) |
     awk -v wanted="$*" '$2 == "installed" { have[$1] = 1 }
       END { n = split(wanted, names, " "); for (i = 1; i <= n; ++i) if (!(names[i] in have)) print names[i] }'
 }
 
-# install_missing SECTION... : the packages of those sections are installed afterwards, and compiler and CMake are new enough.
-# As root it installs what is missing; anybody else is given the one command to type, and the script ends with 1. Elsewhere
-# than on Debian it says what is needed and goes on, so that the build can tell what it does not find.
+# install_missing SECTION... : makes sure that the packages of these sections are installed, and compiler and
+# CMake new enough. Root installs what is missing; for other users it prints the command to type and exits
+# with 1. On systems other than Debian it prints what is needed and continues, so that the build reports what
+# it does not find.
 install_missing() {
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     local needed
@@ -74,7 +77,7 @@ install_missing() {
   check_tools
 }
 
-# install_packages SECTION... : the part of install_missing for Debian.
+# install_packages SECTION... : install_missing on Debian.
 install_packages() {
   local wanted missing
   wanted=$(packages "$@")
@@ -95,8 +98,8 @@ install_packages() {
   logged build/packages.log apt-get install -y --no-install-recommends $missing
 }
 
-# install_optional SECTION... : as install_missing, but only root on Debian installs, and nothing that goes wrong matters.
-# No service of these packages is started.
+# install_optional SECTION... : like install_missing, but only root on Debian installs, and failures are
+# ignored. No service of these packages is started.
 install_optional() {
   local wanted missing policy=${POLICY_RC_D:-/usr/sbin/policy-rc.d} log=build/optional_packages.log
   wanted=$(packages "$@")
@@ -113,7 +116,7 @@ install_optional() {
   mkdir -p build
   (
     export DEBIAN_FRONTEND=noninteractive
-    # Debian asks this program, if there is one, whether a service may start.
+    # If this program exists, Debian asks it whether a service may start.
     if [ ! -e "$policy" ]; then
       trap 'rm -f "$policy"' EXIT
       printf '#!/bin/sh\nexit 101\n' >"$policy"
@@ -124,8 +127,8 @@ install_optional() {
   ) >"$log" 2>&1 || echo "That failed, so that some tests will be skipped ($PWD/$log)"
 }
 
-# logged FILE COMMAND... : runs the command with its output in FILE; if the command fails, shows the end of it, or the one line
-# in which CMake names the libraries that are missing.
+# logged FILE COMMAND... : runs the command with its output in FILE; if it fails, shows the end of FILE, or
+# the line in which CMake names missing libraries.
 logged() {
   local log=$1 status=0
   shift
@@ -138,7 +141,8 @@ logged() {
   return "$status"
 }
 
-# jobs_at_once: how many compilers or tests to run at a time: one a processor, but 2 GB of memory for each.
+# jobs_at_once: prints how many compilers or tests to run in parallel: one per processor, with 2 GB of memory
+# each.
 jobs_at_once() {
   local processors memory
   processors=$(nproc)
@@ -147,8 +151,8 @@ jobs_at_once() {
   echo $((processors < memory ? processors : memory))
 }
 
-# build PRESET [TARGET] : configures and builds one preset of CMakePresets.json; all of it without a target. With WERROR=ON
-# in the environment warnings are errors.
+# build PRESET [TARGET] : configures and builds a preset of CMakePresets.json, by default all targets. With
+# WERROR=ON in the environment warnings are errors.
 build() {
   cmake --preset "$1" ${WERROR:+-DRAREFACT_WERROR="$WERROR"} && cmake --build --preset "$1" --parallel "$(jobs_at_once)" ${2:+--target "$2"}
 }

@@ -4,8 +4,8 @@
     r = rf.run("starter.toml")
     r.dataframe("error", "error_predicted")
 
-The functions run the program; `open` reads a result file without it. What needs h5py, xarray, pandas or matplotlib imports it
-when it is called.
+The functions run the program; `open` reads a result file without it. h5py, xarray, pandas and matplotlib are imported by the
+calls that need them.
 """
 
 from .calls import check, explain, info, init, plan, run, schema, status, verify, version
@@ -21,7 +21,7 @@ __all__ = ["Error", "Experiment", "MissingPackage", "NotAResult", "Problem", "Re
 
 
 def open(path):
-    """The Result in a file; NotAResult says in one line what is wrong with it."""
+    """The Result in a file. Raises NotAResult, with one line that says what is wrong."""
     return need(".result").Result(path)
 
 

@@ -8,7 +8,7 @@ from .sweeps import Request, options
 
 
 class Rows(list):
-    """Dicts, each a row of a table."""
+    """A list of dicts, the rows of a table."""
 
     def dataframe(self):
         """The rows as a pandas.DataFrame."""
@@ -16,10 +16,10 @@ class Rows(list):
 
 
 class Verdicts(Rows):
-    """What rarefact verify found, a dict for each statement."""
+    """The verdicts of rarefact verify, a dict for each statement."""
 
     def dataframe(self):
-        """A line for each finding: what was measured beside what is published, and the verdict on the statement."""
+        """A row for each finding: the measured and the published number, and the verdict on the statement."""
         return need("pandas").DataFrame([{**finding, "id": row["id"], "finding": finding["id"], "statement_verdict": row["verdict"]}
                                          for row in self for finding in row["findings"]])
 
@@ -29,19 +29,19 @@ def _path(result):
 
 
 def run(experiment, output=None, *, set=None, jobs=None, max_time=None, checkpoint=None, strict=False, progress=True, program=None):
-    """Runs an experiment, a dict or the path of its file, and opens the result; one that is there already is only opened.
+    """Runs an experiment, a dict or the path of its file, and opens the result. An existing result is only opened.
 
     output    the result file, by default results/NAME.h5
-    set       values put over the experiment's, {"optimizer.muon.step_size": 0.1}
+    set       values that override the experiment's, {"optimizer.muon.step_size": 0.1}
     progress  True: a bar in a terminal or a notebook; False; or a function that is called with each event, a dict
 
-    An Error has the problems of the experiment with key, line and hint. After Ctrl-C the same call goes on."""
+    Raises Error, with key, line and hint of every problem in the experiment. After Ctrl-C the same call continues."""
     request = Request(experiment, None, output, set, program)
     job = request.job(*options(jobs=jobs, max_time=max_time, checkpoint=checkpoint, strict=strict))
     try:
         for _ in job.follow(progress):
             pass
-    except Exception:  # of a progress of the user
+    except Exception:  # raised by the user's progress function
         job.stop()
         raise
     job.require_done(strict)
@@ -49,17 +49,17 @@ def run(experiment, output=None, *, set=None, jobs=None, max_time=None, checkpoi
 
 
 def plan(experiment, output=None, *, set=None, program=None):
-    """What run would do, a dict: the experiment with its defaults, engines with reasons and memory; of a sweep points and time."""
+    """A dict of what run would do: the experiment with its defaults, engines with reasons and memory; for a sweep points and time."""
     return Request(experiment, None, output, set, program).ask("run", "--dry-run")
 
 
 def status(experiment, output=None, *, set=None, program=None):
-    """How far a sweep is, a dict: points that are done, failed, running, missing and damaged."""
+    """The progress of a sweep, a dict: points that are done, failed, running, missing and damaged."""
     return Request(experiment, None, output, set, program).ask("status")
 
 
 def info(result, *, program=None):
-    """What is in a result file, a dict."""
+    """The contents of a result file, a dict."""
     return programs.ask("info", _path(result), program=program)
 
 
@@ -69,13 +69,13 @@ def check(*results, program=None):
 
 
 def verify(*ids, quick=False, precision=None, set=None, output=None, program=None):
-    """Runs our checks of published statements, by id or pattern such as "wang2025/*", or all: Verdicts."""
+    """Runs checks of published statements, by id or pattern such as "wang2025/*", or all. Returns Verdicts."""
     words = options(set, quick=quick, precision=precision, output=output)
     return Verdicts(programs.ask("verify", *ids, *words, program=program, fine=(0, 1)))
 
 
 def explain(key=None, *, program=None):
-    """What a key of the experiment means, its default and legal values; without a key all of them."""
+    """Meaning, default and legal values of a key of the experiment; without a key those of all."""
     return programs.ask("explain", *([key] if key else []), program=program)
 
 
@@ -85,7 +85,7 @@ def schema(*, program=None):
 
 
 def listed(kind=None, *, program=None):
-    """What can be named: rows of optimizers, embeddings, spectra, metrics, theorems or predictions; without a kind these kinds."""
+    """The rows of a catalogue: optimizers, embeddings, spectra, metrics, theorems, predictions ...; without a kind the catalogues."""
     return Rows(programs.ask("list", *([kind] if kind else []), program=program))
 
 

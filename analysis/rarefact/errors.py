@@ -1,4 +1,4 @@
-"""What went wrong, in one line each, and what to do."""
+"""Exceptions. Each says in one line what went wrong and what to do."""
 
 import dataclasses
 import difflib
@@ -8,7 +8,7 @@ import os
 
 @dataclasses.dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong. What the program does not know is None; line and column are those of the file, from 1."""
+    """One mistake. Members that the program does not know are None; line and column of the file count from 1."""
 
     message: str
     file: str = None
@@ -23,7 +23,7 @@ class Problem:
 
 
 class Error(Exception):
-    """A call that failed. `problems` lists everything that is wrong; key, line and hint are those of the first one. `code` is the
+    """A call that failed. `problems` lists all mistakes; key, line and hint are those of the first. `code` is the
     program's exit code: 1 a run failed, 2 bad input, 3 input or output, 4 damaged or incomplete, 75 stopped early."""
 
     code = 2
@@ -39,13 +39,13 @@ class Error(Exception):
 
 
 class NotAResult(Error):
-    """The file is no result of rarefact, or lacks what was asked for; the text is one line."""
+    """The file is not a result of rarefact, or lacks what the call needs; the text is one line."""
 
     code = 4
 
 
 class MissingPackage(Error, ModuleNotFoundError):
-    """A Python package that this needs is not installed; `name` is its name."""
+    """A Python package that the call needs is not installed; `name` is its name."""
 
     code = 3
 
@@ -56,7 +56,7 @@ class MissingPackage(Error, ModuleNotFoundError):
 
 
 def nearest(word, words):
-    """'; did you mean X?' or nothing."""
+    """'; did you mean X?', or empty."""
     close = difflib.get_close_matches(word, list(words), 1)
     return f"; did you mean {close[0]}?" if close else ""
 
@@ -68,7 +68,7 @@ def bad_value(key, message, hint=None):
 
 
 def word(item):
-    """A text that the system takes, such as a path or a word of a command."""
+    """A text that the system accepts as a path or a word of a command."""
     text = os.fspath(item) if isinstance(item, os.PathLike) else item if isinstance(item, (str, bytes)) else str(item)
     if isinstance(text, bytes) or "\0" in text or any(0xd800 <= ord(c) < 0xdc80 or 0xdcff < ord(c) < 0xe000 for c in text):
         raise Error(f"got {text!a}; expected a text without NUL and half characters")
@@ -76,7 +76,7 @@ def word(item):
 
 
 def need(module):
-    """The module; imported where it is used, so that nobody needs packages for what he does not do."""
+    """Imports a module when it is used, so that packages are needed only for the calls that use them."""
     try:
         return importlib.import_module(module, __package__)
     except MissingPackage:

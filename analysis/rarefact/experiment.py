@@ -1,4 +1,4 @@
-"""Experiments as Python's dicts, and as the TOML that the program reads."""
+"""Experiments as dicts, and their conversion to the TOML that the program reads."""
 
 import collections.abc
 import json
@@ -12,7 +12,7 @@ from .errors import Error, Problem, bad_value, word
 
 
 class Experiment(dict):
-    """A dict that remembers the folder of its file, where its relative paths start; copies made by copy, deepcopy and | do so, too."""
+    """A dict that remembers the folder of its file, where its relative paths start. So do copies made by copy, deepcopy and |."""
 
     def __init__(self, *pairs, folder=None, **more):
         super().__init__(*pairs, **more)
@@ -51,13 +51,13 @@ def linspace(first, last, count):
 
 
 def logspace(first, last, count):
-    """An axis of `count` numbers from first to last, both included, in equal ratios; these are the ends, not their exponents."""
+    """An axis of `count` numbers from first to last, both included, in equal ratios. first and last are values, not exponents."""
     return {"logspace": [first, last, count]}
 
 
 def prepared(experiment, axes=None):
-    """Of an experiment (a path or dict) and further axes: the operand of the program, the text for its standard input or None, the
-    folder where relative paths start or None, which is the working folder, and the name or None where only the program knows it."""
+    """Prepares an experiment (a path or dict) and further axes for the program. Returns its operand, the text for its standard input
+    or None, the folder where relative paths start or None (the working folder), and the experiment's name or None if unknown."""
     if isinstance(experiment, (str, os.PathLike)):
         if not axes:
             return os.fspath(experiment), None, None, None
@@ -71,8 +71,8 @@ def prepared(experiment, axes=None):
 
 
 def toml(experiment):
-    """The text of an experiment file. Numbers of any exact kind are taken (NumPy's, Fraction) and keep their value; others are
-    an Error with the key."""
+    """The text of an experiment file. Exact numbers of any type (NumPy's, Fraction) keep their value; for other types an Error
+    names the key."""
     plain, tables = [], []
     for key, item in experiment.items():
         name = _name(key)
@@ -86,7 +86,7 @@ def toml(experiment):
 
 
 def lines(row, key, families=("param", "state", "let")):
-    """The entries of a table. Those of a rule's families have a line each, which errors in a formula can name."""
+    """The entries of a table. Members of a rule's families have a line each, so that errors in formulas can name it."""
     for name, item in row.items():
         if name in families and isinstance(item, collections.abc.Mapping) and item:
             yield from (f"{name}.{line}" for line in lines(item, f"{key}.{name}", ()))
@@ -95,12 +95,12 @@ def lines(row, key, families=("param", "state", "let")):
 
 
 def value(item, key, depth=0):
-    """One value as TOML; the key is for errors."""
+    """A value as TOML; the key is for error messages."""
     if depth > 30:
         raise bad_value(key.partition(".")[0], "holds itself, or lists and dicts more than 30 deep")
     if hasattr(item, "to_numpy"):  # pandas, xarray
         item = item.to_numpy()
-    if hasattr(item, "tolist"):  # NumPy and what is like it; a float32 becomes the double that it is exactly
+    if hasattr(item, "tolist"):  # NumPy and similar; a float32 is converted exactly
         item = item.tolist()
     if isinstance(item, bool):
         return "true" if item else "false"

@@ -1,4 +1,4 @@
-"""Outputs: whole or not at all, and in the place of plain files alone."""
+"""Writing outputs: a file is complete or absent, and only regular files are replaced."""
 
 import os
 import pathlib
@@ -6,7 +6,7 @@ import secrets
 
 
 def refuse(path):
-    """OSError where nothing must or can be written under this name."""
+    """Raises OSError if nothing may or can be written under this name."""
     path = pathlib.Path(path)
     if path.is_dir():
         raise OSError(f"{path} is a folder; expected the name of a file")
@@ -17,7 +17,7 @@ def refuse(path):
 
 
 def write(path, data):
-    """The whole file or none, whatever ends this program before; a link is replaced, not followed. OSError."""
+    """Writes the whole file or, if the program ends before, none. A link is replaced, not followed. Raises OSError."""
     refuse(path)
     path = pathlib.Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)

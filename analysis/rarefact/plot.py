@@ -1,10 +1,10 @@
-"""Draws figures: the kinds, each with options of its own, and `all` that a result file has the numbers for.
+"""Draws figures: the kinds, each with its options, or `all` kinds for which a result file has the numbers.
 
     rarefact plot all results/starter.h5 -o figures
 
-Writes figures/<name of the result>_<kind>.pdf, .svg, .png and .csv. rarefact plot KIND --help says more of a kind.
+Writes figures/<name of the result>_<kind>.pdf, .svg, .png and .csv. rarefact plot KIND --help explains a kind.
 
-In a notebook every kind is a function of a result or of the path of one, with the options of the command:
+In a notebook every kind is a function of a result or its path, with the options of the command:
 
     rarefact.plot.curves("results/starter.h5", value=["error", "gap"], where={"seed": 1})   # a matplotlib figure
     rarefact.plot.heat_map(result, below=0.1, output="figures/steps.pdf")                   # and the files
@@ -22,7 +22,7 @@ KINDS = {kind.name: kind for kind in kinds.KINDS}
 
 
 def opened(result):
-    """A Result as it is; of a path, or of an object with a path, the one there."""
+    """The Result itself, or the one at a path or at the path of an object."""
     if isinstance(result, Result):
         return result
     path = getattr(result, "path", result)
@@ -32,7 +32,7 @@ def opened(result):
 
 
 def function(kind):
-    """kind.draw for notebooks."""
+    """kind.draw as a function for notebooks."""
     def draw(result, output=None, **named):
         several = isinstance(result, (list, tuple))
         results, parser = [opened(each) for each in (result if several else [result])], kind.script.parser()
@@ -62,7 +62,7 @@ def __dir__():
 
 
 def read(paths):
-    """The results, and the exit code: 4 if a file had to be left out."""
+    """The results, and the exit code: 4 if a file had to be omitted."""
     results, code = [], 0
     for path in paths:
         try:
@@ -85,7 +85,7 @@ def draw_all(words):
     for result in results:
         for kind, made, more, said in kinds.drawings(result, chosen.width, chosen.width):
             where = [text for text in more if "=" in text]
-            for line in [*said.splitlines(), *([f"drawn is {', '.join(where)}; others by --where KEY=VALUE"] if where else [])]:
+            for line in [*said.splitlines(), *([f"only {', '.join(where)} is drawn; choose others by --where KEY=VALUE"] if where else [])]:
                 say(f"{result.path}: {kind.name}: {line}")
             for written in made.save(pathlib.Path(chosen.output) / f"{pathlib.Path(result.path).stem}_{kind.name}"):
                 print(written)
@@ -106,7 +106,7 @@ def draw_one(kind, words):
 
 
 def main(words):
-    """The exit code of `rarefact plot` with these words: 4 if a file had to be left out, 2 if there is nothing to draw."""
+    """Runs `rarefact plot` with these words. Returns the exit code: 4 if a file had to be omitted, 2 if there is nothing to draw."""
     name = words[0] if words else ""
     try:
         if name == "all":

@@ -1,4 +1,4 @@
-"""The program rarefact: where it is, asking it for JSON, and running it while it tells its progress."""
+"""The program rarefact: finding it, asking it for JSON, and running it while it reports its progress."""
 
 import functools
 import json
@@ -14,11 +14,11 @@ import warnings
 from . import progress
 from .errors import Error, Problem, word
 
-STOPPED = (75, -signal.SIGTERM, -signal.SIGINT)  # by the program itself, and by the system before the program listened
+STOPPED = (75, -signal.SIGTERM, -signal.SIGINT)  # its own exit code, and signals that came before it could handle them
 
 
 def find(program=None):
-    """The path of the program: the one named, else on PATH, else of the build or the installation this package belongs to."""
+    """The path of the program: the given one, else that on PATH, else that of the build or installation of this package."""
     if program is not None:
         if (path := shutil.which(word(program))) is None:
             raise Error(f"{program}: no such program", code=3)
@@ -33,7 +33,8 @@ def find(program=None):
 
 def _start(words, folder, text, program, out=subprocess.PIPE):
     command = [find(program), *map(word, words)]
-    # Linux ends it when the thread that started it has ended, which is when Python has, however that came.
+    # Linux ends the program when the thread that started it ends, that is, when Python ends, for whatever
+    # reason.
     tied = [guard, "--pdeathsig", "TERM", "--"] if (guard := shutil.which("setpriv")) else []
     try:
         return subprocess.Popen([*tied, *command], cwd=folder, stdin=subprocess.DEVNULL if text is None else subprocess.PIPE,
@@ -43,7 +44,7 @@ def _start(words, folder, text, program, out=subprocess.PIPE):
 
 
 def failure(code, told, said):
-    """The Error of a program that ended with this code, the last event "error" it told or None, and its other words."""
+    """The Error of a program that ended with this code, from its last event "error" (or None) and its other output."""
     if told:
         rows = [{name: row.get(name) or None for name in Problem.__dataclass_fields__} for row in told.get("problems") or ()]
         for row in rows:
@@ -54,13 +55,13 @@ def failure(code, told, said):
     if code in STOPPED:
         return Error((said[-1] if said else "stopped").replace("the same command", "the same call"), code=STOPPED[0])
     if code < 0:
-        return Error(f"rarefact was ended by {signal.Signals(-code).name}; the same call goes on from what is kept", code=code)
+        return Error(f"rarefact was ended by {signal.Signals(-code).name}; the same call continues from what is stored", code=code)
     message = "\n".join(said).removeprefix("error: ") or f"the program ended with exit code {code} and no answer; is it rarefact?"
     return Error(message, code=code or 2)
 
 
 def _event(line):
-    """The event of a line of stderr, or None where it is no event."""
+    """The event in a line of stderr, or None."""
     try:
         event = json.loads(line)
     except ValueError:
@@ -69,7 +70,7 @@ def _event(line):
 
 
 def text_of(words, *, folder=None, text=None, program=None, fine=(0,)):
-    """What the program prints; an Error where its exit code is none of the fine ones."""
+    """The output of the program. Raises Error unless its exit code is one of the accepted ones."""
     process = _start(words, folder, text, program)
     try:
         out, err = process.communicate(text)
@@ -85,7 +86,7 @@ def text_of(words, *, folder=None, text=None, program=None, fine=(0,)):
 
 
 def ask(*words, **how):
-    """The JSON value that the program prints."""
+    """The JSON value printed by the program."""
     try:
         return json.loads(text_of([*words, "--json"], **how))
     except ValueError:
@@ -93,9 +94,9 @@ def ask(*words, **how):
 
 
 class Job:
-    """A program that runs while it tells its progress; a thread listens, so that it never has to wait for somebody who does.
+    """A running program that reports its progress; a thread reads the events, so that the program never has to wait.
 
-    `told` has the last event of each kind, `code` the exit code, None while it runs."""
+    `told` has the last event of each kind, `code` the exit code, or None while it runs."""
 
     def __init__(self, words, *, folder=None, text=None, program=None):
         self.told, self.code, self.said, self.warnings, self.steps, self.stopped = {}, None, [], [], {}, False
@@ -111,7 +112,7 @@ class Job:
                 with self.process.stdin as pipe:
                     pipe.write(text)
             except BrokenPipeError:
-                pass  # it has said why
+                pass  # the reason has been printed
 
     def _listen(self, begun, start):
         try:
@@ -124,7 +125,7 @@ class Job:
             for line in lines:
                 event = _event(line) or {"event": "other", "message": line.rstrip("\n")}
                 if "optimizer" in event:
-                    # Optimizers run side by side, and an event is of one of them.
+                    # Optimizers run in parallel, and an event is about one of them.
                     self.steps[event["optimizer"]] = event["step"]
                     engines = self.told.get("plan", {}).get("engines", [])
                     event["all"] = {row["optimizer"]: 0 for row in engines} | self.steps
@@ -150,7 +151,7 @@ class Job:
         return next((self.told[kind]["output"] for kind in ("end", "plan") if kind in self.told), None)
 
     def wait_for_plan(self):
-        """Waits until the program has told its plan or has ended; an interrupt (Ctrl-C) stops it."""
+        """Waits until the program has reported its plan or has ended; an interrupt (Ctrl-C) stops it."""
         try:
             with self.changed:
                 self.changed.wait_for(lambda: "plan" in self.told or self.code is not None)
@@ -161,8 +162,8 @@ class Job:
             self.require_done()
 
     def follow(self, shown=True):
-        """Yields after every change, at last when the program has ended, while it shows the progress (progress.bar). An interrupt
-        (Ctrl-C) stops the program."""
+        """Yields after every change and when the program has ended, and shows the progress (progress.bar). An interrupt (Ctrl-C)
+        stops the program."""
         bar, seen, ended = progress.bar(shown), 0, False
         try:
             while not ended:
@@ -177,12 +178,12 @@ class Job:
                 yield
         except KeyboardInterrupt:
             self.stop()
-            raise KeyboardInterrupt("stopped: the same call goes on from what is kept") from None
+            raise KeyboardInterrupt("stopped: the same call continues from what is stored") from None
         finally:
             bar.close(f"result: {self.output}" if self.code == 0 else "stopped")
 
     def require_done(self, strict=False):
-        """An Error unless the program has written the result. A run without numbers is an Error only where it is strict."""
+        """Raises Error unless the program has written the result. A run without numbers is an Error only under `strict`."""
         if "end" not in self.told:
             raise failure(self.code, self.told.get("error"), self.said)
         if self.code != 0:
@@ -192,9 +193,10 @@ class Job:
             warnings.warn(message, stacklevel=3)
 
     def stop(self):
-        """Asks the program to end, which keeps what is done, and waits for that; a second interrupt ends it at once."""
+        """Asks the program to end, so that finished work is stored, and waits for it; a second interrupt ends it at once."""
         self.stopped = True
-        # Not SIGINT: the terminal may have sent one to both of us, and two of them end the program at once.
+        # Not SIGINT: the terminal may have sent one to both processes, and a second one ends the program at
+        # once.
         self.process.terminate()
         try:
             self.listener.join()

@@ -1,4 +1,4 @@
-"""The progress of a run: a line that moves on a terminal, a bar in a notebook, nothing elsewhere."""
+"""Showing the progress of a run: a moving line on a terminal, a bar in a notebook, otherwise nothing."""
 
 import html
 import shutil
@@ -8,7 +8,7 @@ WIDTH = 24  # of the bar, in characters
 
 
 def fraction(now):
-    """The part that is done, from 0 to 1, of an event "progress" (a dict), and the words beside it."""
+    """The finished fraction, from 0 to 1, of an event "progress" (a dict), and the words beside it."""
     if "points" in now:
         words = f"{now['done']} of {now['points']} points"
         if now.get("running"):
@@ -29,7 +29,7 @@ def line(now):
 
 
 class Terminal:
-    """One line of stderr, written over and over; nothing is left of it."""
+    """A line of stderr that is overwritten and in the end erased."""
 
     shown = False
 
@@ -44,7 +44,7 @@ class Terminal:
 
 
 class Notebook:
-    """A bar below the cell; at the end the words that close it."""
+    """A bar below the cell; at the end a closing text."""
 
     def __init__(self):
         self.handle = None
@@ -66,7 +66,7 @@ class Notebook:
 
 
 class Quiet:
-    """Prints nothing; a function of the user is called with each event."""
+    """Prints nothing; calls the user's function, if given, with each event."""
 
     def __init__(self, show=lambda now: None):
         self.show = show
@@ -76,7 +76,7 @@ class Quiet:
 
 
 def bar(progress):
-    """What shows the progress: `progress` is True, False, or a function of the event."""
+    """The object that shows the progress: `progress` is True, False, or a function of the event."""
     if callable(progress) or not progress:
         return Quiet(progress) if progress else Quiet()
     shell = sys.modules.get("IPython")

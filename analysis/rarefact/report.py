@@ -22,7 +22,7 @@ from .pages import sources, sweep
 from .pages.html import STYLE, escaped, figure, folded, number, table, to_keep
 from .result import NotAResult, Result
 
-NARROW, WIDE = 3.9, 6.75  # inches of figures: the narrow ones fit on a phone, the wide ones are moved there with a finger
+NARROW, WIDE = 3.9, 6.75  # inches of figures: narrow ones fit on a phone, wide ones are scrolled there
 
 
 def provenance(path, attributes):
@@ -41,10 +41,10 @@ def cited(attributes, named, stem):
 
 
 def experiment(result, stem):
-    """The text, to be kept, and the commands that make the result and its report of it."""
+    """The text of the experiment for download, and the commands that make the result and its report."""
     text, name, file = result.attributes["experiment"], f"{stem}.toml", f"{stem}.h5"
     commands = f"{shlex.join(['rarefact', 'run', name, '-o', file])}\n{shlex.join(['rarefact', 'report', file])}"
-    paths = "<p class=\"dim\">The files that it names are looked for in its folder.</p>" if "\"file\"" in text else ""
+    paths = "<p class=\"dim\">Files that it names must be in its folder.</p>" if "\"file\"" in text else ""
     return (f"<h3>Experiment</h3>\n<p>{to_keep(name, text)}, with every default filled in. The same numbers again:</p>\n"
             f"<pre>{escaped(commands)}</pre>\n{paths}{folded('Text of the experiment', f'<pre>{escaped(text.strip())}</pre>')}")
 
@@ -92,7 +92,7 @@ def verdict_mark(verdict):
 
 
 def interval(finding):
-    """measured, with half the 95 % interval where there is one."""
+    """The measured number, with half the 95 % interval if there is one."""
     low, high = finding["low"], finding["high"]
     if np.isfinite(low) and np.isfinite(high) and high > low:
         return f"{finding['measured']:.4g} ± {(high - low) / 2:.1g}"
@@ -160,7 +160,7 @@ def main(words):
     parser.add_argument("result", nargs="+", help="result files of rarefact run, reports of rarefact verify")
     parser.add_argument("-o", "--output", default="report.html", help="the page; default: report.html")
     options = parser.parse_args(words)
-    # rarefact report sends it when it is ended itself; as an exception it leaves nothing behind.
+    # rarefact report sends this signal when it is stopped; as an exception it leaves no partial file.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     items, left_out = [], []
     try:

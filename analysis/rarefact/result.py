@@ -1,4 +1,4 @@
-"""Reads result files of rarefact: variables that know their dimensions, coordinates and units.
+"""Reads result files of rarefact: variables with their dimensions, coordinates and units.
 
     import rarefact
     result = rarefact.open("results/starter.h5")
@@ -28,9 +28,9 @@ class Array(typing.NamedTuple):
 
 
 def open_whole(path):
-    """The file, opened in memory. NotAResult unless the checksum beside it, FILE.sha256, or where there is none that in its last
-    line, "sha256 DIGEST" of all before it, is that of its bytes. HDF5 is not to see others: on damaged files and on disks that fail
-    it can crash or never end. OSError where the disk fails."""
+    """Reads the file into memory and opens it. Raises NotAResult unless its bytes have the checksum in FILE.sha256 or, without that
+    file, the one in their last line, "sha256 DIGEST". HDF5 must not see other bytes, because it can crash or hang on damaged files
+    and failing disks. Raises OSError if the disk fails."""
     path, beside = pathlib.Path(path), pathlib.Path(f"{path}.sha256")
     if not path.is_file():
         raise NotAResult(f"{path}: no such file")
@@ -47,7 +47,7 @@ def open_whole(path):
         hdf5 = data[:4] == b"\x89HDF"
         raise NotAResult(f"{path}: {'not a result file of rarefact run: no checksum vouches for it' if hdf5 else 'not an HDF5 file'}")
     if told != hashlib.sha256(body).hexdigest().encode():
-        raise NotAResult(f"{path}: damaged: its bytes are not those its checksum was written for")
+        raise NotAResult(f"{path}: damaged: its bytes do not match the checksum")
     try:
         return h5py.File(h5py.h5f.open_file_image(data))
     except OSError:
@@ -55,7 +55,7 @@ def open_whole(path):
 
 
 def read(dataset):
-    """The values, texts as Python's."""
+    """The values, with texts as Python strings."""
     values = dataset.asstr()[...] if h5py.check_string_dtype(dataset.dtype) else dataset[...]
     return values.astype(object) if values.dtype.kind == "U" else values
 
@@ -100,7 +100,7 @@ class Result:
         return self._dataset(dict.fromkeys([name, *self.array(name).dims, *self._swept()]))[name]
 
     def tidy(self, *names):
-        """Equally long columns: the coordinates of the named variables, swept keys, the variables; without padding."""
+        """Columns of equal length without padding: the coordinates of the named variables, swept keys, the variables."""
         arrays = [self.array(name) for name in names]
         dims = max((array.dims for array in arrays), key=len)
         if any(array.dims != dims[:len(array.dims)] for array in arrays):
@@ -117,7 +117,7 @@ class Result:
         return columns
 
     def dataframe(self, *names):
-        """A pandas.DataFrame of the named variables as tidy() has them; without names of all that have run, optimizer and step."""
+        """A pandas.DataFrame of tidy() of the named variables; by default all with the dimensions run, optimizer and step."""
         names = names or [name for name in self.names if self.array(name).dims == ("run", "optimizer", "step")]
         return need("pandas").DataFrame(self.tidy(*names))
 
@@ -132,17 +132,17 @@ class Result:
 
     def xarray(self, grid=False):
         """Everything in the file as an xarray.Dataset, in memory; swept keys are coordinates of run, param_classes_exponent. With
-        grid=True each of them is a dimension instead of run, in the order of the sweep; where it has no such run, numbers are NaN."""
+        grid=True each of them is a dimension instead of run, in the order of the sweep; combinations without a run are NaN."""
         whole, swept = self._dataset(self.file), self._swept()
         if not grid or not swept:
             return whole
         if len(swept) == 1:
             return whole.swap_dims(run=swept[0]).drop_vars("run")
         order = {name: list(dict.fromkeys(whole[name].values)) for name in swept}
-        with np.errstate(invalid="ignore"):  # whole numbers have no NaN; xarray makes them others where it needs one
+        with np.errstate(invalid="ignore"):  # integers have no NaN; xarray converts them where needed
             return whole.set_index(run=swept).unstack("run").reindex(order)
 
     def table(self, **options):
-        """A pandas.DataFrame of what `rarefact table` lays out, with its options: rows, columns, value (a name or several), at, below,
-        above, when, over, where={key: value}, class_. A cell is a number, or a text where there is none, such as >200."""
+        """The table of `rarefact table` as a pandas.DataFrame, with its options: rows, columns, value (a name or several), at, below,
+        above, when, over, where={key: value}, class_. A cell is a number, or a text such as >200."""
         return sweeps.table(self, **options)

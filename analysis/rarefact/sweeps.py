@@ -1,4 +1,4 @@
-"""A sweep that runs while Python goes on."""
+"""Sweeps that run while Python continues."""
 
 import atexit
 import csv
@@ -29,13 +29,13 @@ def options(set=None, **given):
 
 
 class Request:
-    """An experiment as the program is asked about it: the first words of the command, and where and with what text it is run."""
+    """A request to the program about an experiment: the first words of the command, its working folder and standard input."""
 
     def __init__(self, experiment, axes=None, output=None, set=None, program=None):
         self.operand, text, folder, name = prepared(experiment, axes)
         self.output, self.here = output and word(output), os.getcwd()
         if folder is not None:
-            # Paths in the experiment start at its folder, those of results at the caller's.
+            # Paths in the experiment start at its folder, paths of results at the caller's.
             name = (set or {}).get("name", name)
             output = f"results/{name}.h5" if output is None and name else output
             output = output and os.path.join(self.here, output)
@@ -43,11 +43,11 @@ class Request:
         self.how = {"folder": folder or self.here, "text": text, "program": program}
 
     def path(self, told):
-        """Where a file is that the program told of."""
+        """The path of a file that the program reported."""
         return os.path.join(self.how["folder"], told)
 
     def shown(self, told):
-        """The same as the user would name it."""
+        """The same path as the user would write it."""
         return self.output if self.output is not None else os.path.relpath(self.path(told), self.here)
 
     def text_of(self, command, *more):
@@ -65,8 +65,8 @@ def _axes(names):
 
 
 def table(result, *, rows=None, columns=None, value=None, where=None, class_=None, program=None, **more):
-    """A pandas.DataFrame of what rarefact table lays out; several axes, values or numbers of a cell make a MultiIndex. A cell is a
-    number, or a text where there is none, such as >200."""
+    """The table of rarefact table as a pandas.DataFrame; several axes, values or numbers per cell make a MultiIndex. A cell is a
+    number, or a text such as >200."""
     pandas, across = need("pandas"), _axes(columns)
     down = _axes(rows) if rows or "optimizer" in across else ["optimizer"]
     words = options(rows=[*down, *across] or None, class_=class_, **more)
@@ -84,7 +84,7 @@ def table(result, *, rows=None, columns=None, value=None, where=None, class_=Non
         heads, names = [head[1:] for head in heads], names[1:]
 
     def typed(text, key=""):
-        """A number; of an axis that has texts the text."""
+        """A number, or the text on an axis that has texts."""
         if not text or key == "optimizer" or getattr(result.params.get(key), "dtype", None) == object:
             return text
         try:
@@ -113,8 +113,8 @@ def table(result, *, rows=None, columns=None, value=None, where=None, class_=Non
 
 
 class Sweep:
-    """A sweep on its way, or finished. `output` is its result file; its points stand beside it, so that the same call goes on
-    after a stop. It lives as long as Python: wait for it with result() or watch().
+    """A running or finished sweep. `output` is its result file; its points are stored beside it, so that the same call continues
+    after a stop. It ends with Python: wait for it with result() or watch().
 
     axes      values of swept keys, added to those of the experiment: {"classes.exponent": linspace(1.1, 2, 10), "seed": range(5)}
     jobs      threads
@@ -134,7 +134,7 @@ class Sweep:
 
     def _end_with_python(self):
         if self.running:
-            print(f"{self.output}: stopped with Python, {self.done} points are kept; result() would have waited", file=sys.stderr)
+            print(f"{self.output}: stopped with Python, {self.done} points are stored; result() would have waited", file=sys.stderr)
             self._job.stop()
 
     @property
@@ -143,7 +143,7 @@ class Sweep:
 
     @property
     def finished(self):
-        """Whether the result is there."""
+        """Whether the result exists."""
         return "end" in self._job.told and not self.running
 
     @property
@@ -158,8 +158,8 @@ class Sweep:
         return need(".result").Result(self.output if os.getcwd() == self._request.here else self._path)
 
     def watch(self):
-        """Yields the number of finished points whenever it has grown, at last that of all. An Error where the sweep failed; a sweep
-        that stop() ended ends the loop."""
+        """Yields the number of finished points whenever it grows, until all are finished. Raises Error if the sweep fails; stop() ends
+        the loop."""
         told = 0
         for _ in self._job.follow(self._progress):
             if (done := self.done) > told:
@@ -176,7 +176,7 @@ class Sweep:
         return self._open()
 
     def partial(self, grid=False):
-        """An xarray.Dataset of the points that are finished by now; the others have the status "missing" and NaN for numbers. With
+        """An xarray.Dataset of the points that are finished; the others have the status "missing" and NaN for numbers. With
         grid=True swept keys are dimensions: see Result.xarray."""
         if not self.finished:
             self._request.text_of("merge", "--partial")
@@ -190,10 +190,10 @@ class Sweep:
         return self.result().table(program=self._program, **more)
 
     def status(self):
-        """How far it is, a dict: points that are done, failed, running, missing and damaged, as the files say."""
+        """The progress, a dict: points that are done, failed, running, missing and damaged, as the files say."""
         return self._request.ask("status")
 
     def stop(self):
-        """Stops it; finished points are kept, and the same call goes on from them."""
+        """Stops the sweep; finished points are stored, and the same call continues from them."""
         if self.running:
             self._job.stop()

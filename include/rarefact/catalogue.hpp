@@ -1,6 +1,6 @@
 #pragma once
 
-/// Catalogue rows: the one place where a name a user can type is defined. `rarefact list`, `explain`,
+/// Catalogue rows: the only place where a name that users can type is defined. `rarefact list`, `explain`,
 /// validation, nearest-name hints, HDF5 attributes and the table-driven tests all read the row.
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct Interval {
   }
 };
 
-/// "[0, 1)", "> 0", "any number": the interval as a reader would write it.
+/// The interval as a reader would write it: "[0, 1)", "> 0", "any number".
 std::string to_string(const Interval& interval);
 
 enum class Kind {
@@ -39,14 +39,14 @@ enum class Kind {
   text,     ///< one of `choices` where choices are given
   formula,  ///< an expression of matrices (docs/reference.md)
   path,     ///< a file, relative to the experiment file
-  column,   ///< of a table: its name or its number from 1, stored as a text
+  column,   ///< a column of a table: its name or its number from 1, stored as a text
   numbers,  ///< an array of doubles
   matrix,   ///< a square array of arrays of doubles, stored row by row
   triples,  ///< a text of `choices`, or an array of arrays of three doubles, stored row by row
   ranked,  ///< a number, a text of `choices`, or a power law of the rank {exponent, largest}, stored as these two
 };
 
-/// The kind as a reader would name it: "a number", "a whole number" ...
+/// The kind in words: "a number", "a whole number" ...
 std::string_view to_string(Kind kind);
 
 using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<double>>;
@@ -70,14 +70,15 @@ struct Parameter {
   std::string symbol = {};                ///< "s", "η", "β₁": its name in formulas; empty: it has none
   bool family = false;                    ///< stands for every "name.x", x of letters, digits and _
 
-  /// As users are shown it: "momentum", "param.NAME".
+  /// The name shown to users: "momentum", "param.NAME".
   std::string shown() const { return family ? name + ".NAME" : name; }
 };
 
-/// What is wrong with parameters of a row that are legal one by one.
+/// A problem with parameters of a row, each of which is legal by itself.
 struct ParameterProblem {
-  std::string key = {};                    ///< of the parameter; empty: they do not go together
-  std::optional<std::size_t> offset = {};  ///< byte of its text at which it is; nothing: all of it
+  std::string key = {};  ///< of the parameter; empty: a combination is illegal
+  std::optional<std::size_t> offset =
+      {};  ///< byte of the parameter's text with the problem; nullopt: the whole text
   std::string message;
   std::string hint = {};  ///< the name that may have been meant
 };
@@ -107,7 +108,7 @@ class ParameterValues {
   std::map<std::string, Value> values_;
 };
 
-/// What every catalogue row says of itself.
+/// The members that every catalogue row has.
 struct CatalogueRow {
   std::string name;     ///< as typed by the user
   std::string summary;  ///< one line
@@ -116,7 +117,7 @@ struct CatalogueRow {
   std::vector<Parameter> parameters = {};
 };
 
-/// The row of this name, or null. Rows are anything with a `name`.
+/// The row of this name, or null. A row is anything with a member `name`.
 template <class Rows>
 const typename Rows::value_type* find_row(const Rows& rows, std::string_view name) {
   for (const auto& row : rows) {
@@ -125,7 +126,8 @@ const typename Rows::value_type* find_row(const Rows& rows, std::string_view nam
   return nullptr;
 }
 
-/// The row of a name that validation has accepted; std::logic_error, with `what` a row is, if there is none.
+/// The row of a name that validation has accepted. Throws std::logic_error, whose message calls a row `what`,
+/// if there is none.
 template <class Rows>
 const typename Rows::value_type& row_named(const Rows& rows, std::string_view name, const char* what) {
   if (const auto* row = find_row(rows, name)) return *row;

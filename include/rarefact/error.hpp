@@ -1,6 +1,6 @@
 #pragma once
 
-/// What can go wrong, by who must act on it. Every class maps to one exit code of the program.
+/// Errors, sorted by who must act on them. Every class maps to one exit code of the program.
 
 #include <stdexcept>
 #include <string>
@@ -18,20 +18,19 @@ enum class ExitCode : int {
   stopped_early = 75,
 };
 
-/// One thing wrong with what the user wrote. Line and column are 1-based; 0 where there is none (command
-/// line).
+/// A mistake in what the user wrote. Line and column count from 1; 0 if there is none (command line).
 struct Problem {
   std::string file = {};
   int line = 0;
   int column = 0;
   std::string message = {};  ///< with the hint
-  std::string excerpt = {};  ///< lines that show where it is; empty where line and column do
+  std::string excerpt = {};  ///< lines that show the place; empty if line and column suffice
   std::string key = {};   ///< of the experiment, that it is about: "run.steps"; empty where it is about none
   std::string hint = {};  ///< the name that may have been meant
-  bool missing = false;   ///< the key is required and not there
+  bool missing = false;   ///< a required key is missing
 };
 
-/// One with what stands behind a key of the experiment, wherever that is.
+/// A problem with the value of a key of the experiment; the reader of the file adds line and column.
 Problem problem_about(std::string key, std::string message);
 
 /// "file:line:column: error: message", without the parts that are unknown; below it the excerpt.
@@ -49,10 +48,10 @@ class InputError : public std::runtime_error {
   std::vector<Problem> problems_;
 };
 
-/// InputError where there are problems.
+/// Throws InputError unless `problems` is empty.
 void raise(std::vector<Problem> problems);
 
-/// The machine refused: a file that cannot be opened, a full disk. Exit code 3.
+/// Input or output failed: a file that cannot be opened, a full disk. Exit code 3.
 class FileError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

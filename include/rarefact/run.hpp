@@ -1,6 +1,6 @@
 #pragma once
 
-/// Experiments run from a C++ program; what they give is written and read with rarefact/result.hpp.
+/// Running experiments from a C++ program. Results are written and read with rarefact/result.hpp.
 
 #include <filesystem>
 #include <string>
@@ -11,12 +11,13 @@
 namespace rarefact {
 
 struct RunOptions {
-  int threads = 0;                          ///< 0: one a processor; never changes a bit of the result
+  int threads = 0;                          ///< 0: one for each processor; never changes a bit of the result
   std::vector<std::string> overrides = {};  ///< "key=value" as after --set
 };
 
-/// Runs an experiment file, every point of its [sweep], and holds the result: the numbers `rarefact run` writes.
-/// InputError with the problems of the file and of the first ten points that cannot run, before any runs.
+/// Runs an experiment file, with every point of its [sweep], and returns the numbers that `rarefact run`
+/// writes. Before running anything, throws InputError with the problems of the file and of the first ten
+/// points that cannot run.
 Result run(const std::filesystem::path& experiment, const RunOptions& options = {});
 
 }  // namespace rarefact

@@ -3,8 +3,8 @@
 /// The state of a computation as bytes, and back.
 ///
 /// A class with state has one member exchange(Archive&) that names its parts: the same call saves and loads,
-/// so the two cannot drift apart. The bytes are for the program that wrote them, on machines of the same
-/// kind, and they hold no clue of what they are: whoever keeps them adds a name and a checksum.
+/// so the two cannot drift apart. The bytes can be read only by the same program on the same kind of machine,
+/// and they do not say what they are: whoever stores them adds a name and a checksum.
 
 #include <Eigen/Core>
 #include <cstddef>
@@ -28,20 +28,20 @@ class Archive {
  public:
   /// Saves: parts are appended to bytes.
   Archive() = default;
-  /// Loads: parts are taken from `saved`, which must stay.
+  /// Loads: parts are taken from `saved`, which must outlive the archive.
   explicit Archive(std::span<const std::byte> saved) : saved_(saved), loading_(true) {}
 
   /// Saves the parts in this order, or fills them. A part is a number, text, container or Eigen array of
-  /// parts, or has a member exchange(Archive&). std::runtime_error where the bytes end too early.
+  /// parts, or has a member exchange(Archive&). Throws std::runtime_error if the bytes end too early.
   template <class... Parts>
   void operator()(Parts&... parts) {
     (part(parts), ...);
   }
 
-  /// All that was saved.
+  /// The saved bytes.
   std::vector<std::byte> take() { return std::move(bytes_); }
 
-  /// std::runtime_error unless all bytes were loaded.
+  /// Throws std::runtime_error unless all bytes were loaded.
   void finish() const {
     if (!saved_.empty()) throw std::runtime_error("a saved state is longer than what it is loaded into");
   }
@@ -55,7 +55,7 @@ class Archive {
   requires std::is_arithmetic_v<T>
   void part(T& x) { raw(&x, sizeof x); }
 
-  /// In decimal digits enough to give the same number back.
+  /// As decimal digits, enough to restore the same number.
   void part(Real50& x) {
     std::string digits = loading_ ? std::string() : x.digits();
     part(digits);
@@ -99,7 +99,7 @@ class Archive {
     if (present) part(loading_ ? x.emplace() : *x);
   }
 
-  /// What several owners share becomes each one's own.
+  /// A shared object is saved once for each owner, so that sharing ends when it is loaded.
   template <class T>
   void part(std::shared_ptr<const T>& x) {
     std::optional<T> value;
@@ -129,7 +129,8 @@ class Archive {
     }
   }
 
-  /// The number of elements, of at least `unit` bytes each, so that no damage asks for absurd memory.
+  /// The number of elements, checked against `unit` bytes each, so that damaged bytes cannot request absurd
+  /// memory.
   std::size_t count(std::size_t size, std::size_t unit) {
     std::uint64_t stored = size;
     part(stored);

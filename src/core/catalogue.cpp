@@ -40,7 +40,7 @@ std::string number_to_toml(double x) {
   if (std::isnan(x)) return "nan";
   if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
   std::string text = fmt::format("{}", x);
-  // TOML tells floats from integers by a point or an exponent.
+  // In TOML a float has a point or an exponent, an integer has neither.
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
 }

@@ -8,8 +8,8 @@ namespace rarefact {
 /// value() is one rounding plus terms of second order in the machine epsilon, whatever the number, order and
 /// size of the terms.
 struct CompensatedSum {
-  double high = 0;  ///< the sum as plain addition would round it
-  double low = 0;   ///< what the roundings of `high` lost
+  double high = 0;  ///< the sum with plain rounding
+  double low = 0;   ///< the accumulated rounding errors of `high`
 
   void add(double x) {
     const double sum = high + x;

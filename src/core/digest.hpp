@@ -1,6 +1,6 @@
 #pragma once
 
-/// SHA-256 (FIPS 180-4), through OpenSSL: names the points of a sweep and guards result files.
+/// SHA-256 (FIPS 180-4), by OpenSSL. It names the points of a sweep and detects damaged result files.
 
 #include <cstddef>
 #include <memory>
@@ -8,16 +8,16 @@
 #include <string>
 #include <string_view>
 
-struct evp_md_ctx_st;  // of OpenSSL, which stays out of the headers
+struct evp_md_ctx_st;  // OpenSSL's, whose headers are included by digest.cpp only
 
 namespace rarefact {
 
-/// The digest of bytes that arrive in pieces. std::runtime_error if OpenSSL offers no SHA-256.
+/// The digest of bytes that arrive in pieces. Throws std::runtime_error if OpenSSL has no SHA-256.
 class Sha256 {
  public:
   Sha256();
   void update(std::span<const std::byte> bytes);
-  /// 64 lower-case hexadecimal digits. Ends the digest: call once.
+  /// The digest as 64 lower-case hexadecimal digits. Call once.
   std::string hex();
 
  private:

@@ -6,13 +6,13 @@
 
 namespace rarefact {
 
-/// The row of the most frequent classes and that of the rarest.
+/// The rows of the most frequent and of the rarest classes.
 struct EndRows {
   std::size_t head = 0, tail = 0;
 };
 
-/// By the probability of a class of each row, whatever their order. Of rows that are as likely to rounding the first is the
-/// head and the last the tail. Precondition: there are rows.
+/// Finds them by the probability of one class of each row; rows may be in any order. Of rows with equal
+/// probability up to rounding the first is the head and the last the tail. Precondition: there are rows.
 inline EndRows end_rows(const std::vector<double>& probability) {
   constexpr double rounding = 1e-12;
   const auto [least, most] = std::ranges::minmax(probability);

@@ -4,7 +4,7 @@
 
 namespace rarefact {
 
-/// The first index below `count` at which the test holds; `count` where there is none.
+/// The first index below `count` at which the test holds, or `count` if there is none.
 template <class Test>
 std::size_t first_index(std::size_t count, const Test& holds) {
   std::size_t index = 0;

@@ -18,7 +18,7 @@ namespace rarefact {
 
 namespace {
 
-/// Counts the tiles this thread is in the middle of.
+/// Counts the tiles that this thread is working on (nested).
 struct Within {
   static thread_local int depth;
   Within() { ++depth; }
@@ -28,11 +28,11 @@ struct Within {
 };
 thread_local int Within::depth = 0;
 
-/// Threads for the clocks and writers that a run has beside its workers.
+/// Threads of a run besides its workers, for timers and writers.
 constexpr int other_threads = 8;
 
-/// How many threads of `wanted` the system grants beside the caller, if others are to get theirs. oneTBB ends the process
-/// where it gets fewer than it counts on, so they are tried first: all at once, and let go.
+/// The number of threads, at most `wanted`, that the system grants besides the caller's and `other_threads`.
+/// oneTBB ends the process if it gets fewer threads than expected, so all are started and ended here first.
 int granted_threads(int wanted) {
   std::mutex gate;
   std::vector<std::jthread> threads;
@@ -54,7 +54,7 @@ struct Workers::Arena {
 
 Workers::Workers(int threads) : threads_(threads) {
   if (threads < 1) throw bad_input("the number of threads must be at least 1, not {}", threads);
-  // Asking oneTBB for more than it will give makes it print a warning.
+  // oneTBB prints a warning if it is asked for more threads than it can give.
   const int usable = std::min(threads, tbb::info::default_concurrency());
   const int granted = usable > 1 ? 1 + granted_threads(usable - 1) : 1;
   if (granted > 1) arena_ = std::make_unique<Arena>(granted);
@@ -78,9 +78,9 @@ void Workers::for_tiles(Index count, Index tile, const std::function<void(Index,
     return;
   }
 #if defined(__SANITIZE_THREAD__)
-  // The thread sanitizer does not see how the library's oneTBB, built without it, hands work over, and
-  // reports every hand-over as a race. It does see these threads, so under it they run the tiles, and only
-  // races of tiles are reported.
+  // The system's oneTBB is built without the thread sanitizer, which therefore reports every hand-over of
+  // work as a race. Under the sanitizer, std::threads run the tiles instead, so that only races between tiles
+  // are reported.
   std::atomic<Index> next = 0;
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads_));
   const auto run_some = [&](std::exception_ptr& failure) {
@@ -99,8 +99,8 @@ void Workers::for_tiles(Index count, Index tile, const std::function<void(Index,
 #else
   const auto run_all = [&] { tbb::parallel_for(Index{0}, tiles, run_tile); };
   arena_->arena.execute([&] {
-    // A thread that waits for the last tiles of an inner loop must not pick up one of the enclosing loop, so
-    // it is isolated. One that waits for the outermost loop may help with any.
+    // A thread that waits for the last tiles of an inner loop must not start a tile of the enclosing loop, so
+    // it is isolated. A thread that waits for the outermost loop may help with any tile.
     if (Within::depth > 0) {
       tbb::this_task_arena::isolate(run_all);
     } else {

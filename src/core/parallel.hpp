@@ -1,8 +1,8 @@
 #pragma once
 
 /// Parallel loops whose results do not depend on the number of threads: the work is cut into tiles of a fixed
-/// size, each tile is computed by one thread from beginning to end, and what tiles return is combined in
-/// their order.
+/// size, each tile is computed by one thread from beginning to end, and the results of tiles are combined in
+/// order.
 
 #include <functional>
 #include <memory>
@@ -13,12 +13,12 @@ namespace rarefact {
 
 /// A pool of threads, passed down as `const Workers&`. The functions below may be called from several threads
 /// and from within their own tiles (runs in parallel, each with parallel steps); a thread that waits for the
-/// tiles of an inner loop helps with those and never starts another tile of the outer one, so memory stays
-/// bounded by one outer tile a thread.
+/// tiles of an inner loop helps with those and never starts another tile of the outer loop, so memory is
+/// bounded by one outer tile per thread.
 class Workers {
  public:
-  /// At most `threads` >= 1 threads, the caller's included, no more than the machine has cores and no more than the
-  /// system grants; 1 is plain serial execution in the caller. InputError if threads < 1.
+  /// Uses at most `threads` >= 1 threads, including the caller's, but no more than the machine has cores or
+  /// the system grants. With 1 the caller executes everything serially. Throws InputError if threads < 1.
   explicit Workers(int threads);
   ~Workers();
   Workers(const Workers&) = delete;
@@ -26,7 +26,7 @@ class Workers {
 
   int threads() const { return threads_; }
 
-  /// One thread, for whoever has no pool to pass.
+  /// A single thread, for callers without a pool.
   static const Workers& serial();
 
   /// Calls body(begin, end) once for every tile [0, tile), [tile, 2 tile), ... of [0, count), the last one
@@ -36,7 +36,7 @@ class Workers {
   void for_tiles(Index count, Index tile, const std::function<void(Index begin, Index end)>& body) const;
 
  private:
-  struct Arena;  // oneTBB stays out of the headers
+  struct Arena;  // defined in parallel.cpp, which alone includes oneTBB
   int threads_;
   std::unique_ptr<Arena> arena_;  // none when serial
 };

@@ -1,6 +1,7 @@
 #pragma once
 
-/// Regular expressions (std::regex, ECMAScript) behind two functions: the header of the library takes seconds to compile.
+/// Regular expressions (std::regex, ECMAScript) behind two functions, because <regex> takes seconds to
+/// compile.
 
 #include <string>
 #include <vector>
@@ -11,7 +12,8 @@ namespace rarefact {
 std::string replace_pattern(const std::string& text, const std::string& pattern,
                             const std::string& replacement);
 
-/// What the groups of the pattern matched where it matches the whole text, the whole first; empty where it does not.
+/// The matches of the pattern's groups, the whole text first, if the pattern matches the whole text; else
+/// empty.
 std::vector<std::string> match_groups(const std::string& text, const std::string& pattern);
 
 }  // namespace rarefact

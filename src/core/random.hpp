@@ -1,7 +1,7 @@
 #pragma once
 
-/// Random numbers as pure functions of (seed, stream name, step, index): no state, so no result depends on
-/// the number of threads, on the order of evaluation or on how a sweep is cut up.
+/// Random numbers as pure functions of (seed, stream name, step, index). There is no state, so no result
+/// depends on the number of threads, on the order of evaluation or on how a sweep is divided.
 
 #include <array>
 #include <cstdint>
@@ -26,7 +26,7 @@ class RandomStream {
   /// Uniform on the open interval (0, 1): the midpoints of 2^52 equal cells, so neither 0 nor 1.
   double uniform(std::uint64_t step, std::uint64_t index) const;
 
-  /// Four independent numbers that are uniform in the same way, for draws that decide several things.
+  /// Four independent uniform numbers, for draws with several decisions.
   std::array<double, 4> quadruple(std::uint64_t step, std::uint64_t index) const;
 
   /// 256 independent fair bits for every (step, number) of each kind.
@@ -39,7 +39,7 @@ class RandomStream {
   void fill_normal(std::uint64_t step, std::span<double> values) const;
 
  private:
-  /// The words of a counter.
+  /// The four words of a counter.
   std::array<std::uint64_t, 4> block(std::uint64_t step, std::uint64_t number, std::uint64_t kind) const;
   std::array<std::uint64_t, 2> key_;
 };

@@ -14,7 +14,8 @@ using Limits = std::numeric_limits<Number>;
 
 }  // namespace
 
-/// The number that the bytes are. It holds no pointer and needs no destructor, so copies of the bytes are copies of it.
+/// Access to the Boost number stored in the bytes. It has no pointer and needs no destructor, so copying the
+/// bytes copies the number.
 struct Real50Access {
   static_assert(sizeof(Number) == sizeof(Real50) && alignof(Number) <= alignof(Real50));
   static_assert(std::is_trivially_destructible_v<Number>);

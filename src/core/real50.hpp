@@ -1,6 +1,6 @@
 #pragma once
 
-/// Numbers of 50 significant digits (168 bits, exponents up to 10^(6e8)) and what Eigen needs to know of them.
+/// Numbers with 50 significant digits (168 bits, exponents up to 10^(6e8)), and their traits for Eigen.
 
 #include <Eigen/Core>
 #include <concepts>
@@ -11,11 +11,11 @@
 
 namespace rarefact {
 
-/// The second scalar type of the symmetric engine and of every closed form, beside double. Literals and class
-/// frequencies stay the doubles they are, so both types solve the same problem.
+/// The second scalar type, besides double, of the symmetric engine and of every closed form. Literals and
+/// class frequencies remain doubles, so both types solve the same problem.
 ///
-/// It is Boost's cpp_bin_float_50 behind a wall: real50.cpp alone reads Boost's headers and compiles its arithmetic;
-/// inlined into every template of Eigen, that arithmetic took half the time of a build and ran no faster.
+/// A wrapper of Boost's cpp_bin_float_50. Only real50.cpp includes Boost's headers: inlined into every
+/// template of Eigen, the arithmetic took half of the build time and ran no faster.
 class Real50 {
  public:
   Real50();  ///< 0
@@ -23,12 +23,12 @@ class Real50 {
   Real50(std::int64_t x);
   template <std::integral Integer>
   Real50(Integer x) : Real50(static_cast<std::int64_t>(x)) {}
-  /// From decimal digits; std::runtime_error where they are no number.
+  /// From decimal digits; throws std::runtime_error if they are not a number.
   explicit Real50(const std::string& digits);
 
   explicit operator double() const;
   explicit operator std::int64_t() const;
-  /// As many decimal digits as give the same number back.
+  /// Decimal digits, enough to restore the same number.
   std::string digits() const;
 
   Real50 operator-() const;
@@ -37,7 +37,7 @@ class Real50 {
   Real50& operator*=(const Real50& other);
   Real50& operator/=(const Real50& other);
 
-  // Friends, found where an argument is a Real50: log(2.0) stays the library's.
+  // Friends, so that they are found only for arguments of type Real50, and log(2.0) is still std::log.
   friend Real50 operator+(const Real50& a, const Real50& b);
   friend Real50 operator-(const Real50& a, const Real50& b);
   friend Real50 operator*(const Real50& a, const Real50& b);
@@ -64,7 +64,7 @@ class Real50 {
   friend int ilogb(const Real50& x);
   friend bool isfinite(const Real50& x);
   friend bool isinf(const Real50& x);
-  /// Γ(q), and its upper and lower incomplete parts.
+  /// The gamma function Γ(q), and the upper and lower incomplete gamma functions.
   friend Real50 tgamma(const Real50& q);
   friend Real50 tgamma(const Real50& q, const Real50& x);
   friend Real50 tgamma_lower(const Real50& q, const Real50& x);

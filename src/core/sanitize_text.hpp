@@ -1,6 +1,6 @@
 #pragma once
 
-/// Texts that others wrote, such as names of files: what may be shown of them, as it is.
+/// Showing untrusted text, such as names of files, on a terminal.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +15,8 @@ std::size_t character_length(std::string_view text);
 /// The number of that character; without one, the value of its first byte.
 std::uint32_t code_point(std::string_view text);
 
-/// The text with characters that steer a terminal or a reader's eye as \u001b or, where they are no UTF-8, \xff:
-/// controls but for line breaks and tabs, line separators, and what turns the direction of writing.
+/// The text with dangerous characters escaped, as \u001b or, if a byte is not UTF-8, as \xff: controls except
+/// line breaks and tabs, line separators, and characters that change the direction of writing.
 std::string visible_text(std::string_view text);
 
 }  // namespace rarefact

@@ -15,7 +15,7 @@ using Numbers = std::vector<double>;
 
 struct ScalarFunction {
   std::string name;
-  std::size_t least, most;  ///< how many numbers it takes
+  std::size_t least, most;  ///< bounds of the number of arguments
   double (*value)(const Numbers&);
 };
 
@@ -38,7 +38,7 @@ const std::map<std::string, double (*)(double, double)> operations = {
     {"**", [](double x, double y) { return std::pow(x, y); }},
 };
 
-/// Makes the function of a tree.
+/// Compiles a syntax tree to a function.
 class ScalarReader {
  public:
   explicit ScalarReader(const std::vector<std::string>& names) : names_(names) {}

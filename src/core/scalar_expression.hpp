@@ -14,17 +14,19 @@
 
 namespace rarefact {
 
-/// What the names of an expression stand for.
+/// The values of the names in an expression.
 using NamedNumbers = std::map<std::string, double>;
 
 /// An expression as a function of its named numbers, in the order of the names.
 using ScalarExpression = std::function<double(const double* numbers)>;
 
-/// InputError, without a place, where the tree is no expression of numbers: for an unknown name the nearest.
+/// Compiles a tree. Throws InputError, without a position, if it is not an expression of numbers; an unknown
+/// name gets a hint.
 ScalarExpression scalar_expression(const Syntax& tree, const std::vector<std::string>& names);
 
-/// The value of an expression; infinite or not-a-number as the arithmetic of doubles has it (1/0, log(-1)).
-/// InputError, without a place, where it is none: what stands where and what is expected, or as above.
+/// The value of an expression; infinite or NaN by the rules of double arithmetic (1/0, log(-1)). Throws
+/// InputError, without a position in the file, if the text is not an expression: what was found, where, and
+/// what was expected.
 double scalar_value(std::string_view text, const NamedNumbers& names);
 
 }  // namespace rarefact

@@ -15,13 +15,13 @@ double rounded(long double x) {
   return *parse_number<double>(fmt::format("{:.14e}", static_cast<double>(x)));
 }
 
-/// A part of the way from a to b. What the roundings of the ends leave of zero is zero.
+/// a + part (b - a), where a result as small as the rounding of the ends is set to 0.
 double between(double a, double b, long double part) {
   const long double x = a + (static_cast<long double>(b) - a) * part;
   return std::abs(x) < 1e-15L * std::max(std::abs(a), std::abs(b)) ? 0 : rounded(x);
 }
 
-/// The same in ratios. In double precision the logarithm alone would cost digits that are shown.
+/// a (b/a)^part. In double precision the logarithm would lose digits that are shown.
 double between_in_ratios(double a, double b, long double part) {
   const long double low = std::log10(static_cast<long double>(a)),
                     high = std::log10(static_cast<long double>(b));

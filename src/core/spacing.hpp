@@ -1,7 +1,7 @@
 #pragma once
 
-/// Numbers between two others, rounded to 15 digits, so that steps of 0.1 are 0.3 and not
-/// 0.30000000000000004, and powers of ten are round. The ends are as given.
+/// Equally spaced numbers, rounded to 15 digits, so that steps of 0.1 give 0.3 and not 0.30000000000000004,
+/// and powers of ten are round. The ends are not rounded.
 
 #include <vector>
 

@@ -1,16 +1,16 @@
 #pragma once
 
-/// How a run of an optimizer ends.
+/// How the run of an optimizer ended.
 
 #include <cstdint>
 #include <string>
 
 namespace rarefact {
 
-/// The best first; `missing`: of a point of a sweep that is not there.
+/// From best to worst. `missing`: the point of the sweep has not been computed.
 enum class Status : std::uint8_t { complete, digits_lost, uncertified, diverged, failed, missing };
 
-/// As results say it.
+/// The name in results.
 const std::string& text_of(Status status);
 inline bool operator==(const std::string& text, Status status) {
   return text == text_of(status);

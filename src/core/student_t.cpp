@@ -22,7 +22,7 @@ MeanInterval mean_interval(const std::vector<double>& numbers) {
   }
   if (n == 1) return {numbers[0], std::numeric_limits<double>::infinity()};
   if (scale == 0) return {0, 0};
-  // In units of the largest, since the square of 1e-200 underflows.
+  // In units of the largest number, because the square of 1e-200 underflows.
   for (const double one : numbers) mean += one / scale;
   mean /= n;
   for (const double one : numbers) squares += std::pow(one / scale - mean, 2);

@@ -11,9 +11,9 @@ namespace {
 
 using Kind = Syntax::Kind;
 
-/// Brackets and signs within one another: the reader calls itself for each.
+/// Largest depth of nested brackets and signs; the parser calls itself for each.
 constexpr int deepest = 100;
-/// Operators of one text: what walks a tree calls itself for each.
+/// Largest number of operators in a text; functions that walk the tree call themselves for each.
 constexpr int most_operators = 1000;
 
 bool is_digit(char c) {
@@ -24,13 +24,13 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/// For those who write Python.
+/// A hint for Python operators that are not in the language.
 std::string_view hint_for(char got) {
   if (got == '^') return "; a power is written **";
   return got == '.' ? "; functions have no module: sign(G), not np.sign(G)" : "";
 }
 
-/// One pass from left to right: a tree for each rule of the grammar.
+/// Recursive-descent parser, with one function for each rule of the grammar.
 class SyntaxReader {
  public:
   explicit SyntaxReader(std::string_view text, bool conditions = false)
@@ -53,7 +53,7 @@ class SyntaxReader {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
   }
 
-  /// Whether the sign is next, which is then behind us. "*" is not the beginning of "**".
+  /// If the sign comes next, consumes it and returns true. "*" does not match the beginning of "**".
   bool take(std::string_view sign) {
     skip_blanks();
     if (!text_.substr(at_).starts_with(sign) || (sign == "*" && text_.substr(at_).starts_with("**")))
@@ -63,14 +63,14 @@ class SyntaxReader {
     return true;
   }
 
-  /// Whether the word is next, which is then behind us.
+  /// If the word comes next, consumes it and returns true.
   bool take_word(std::string_view word) {
     skip_blanks();
     const std::size_t end = at_ + word.size();
     return (end >= text_.size() || !(is_letter(text_[end]) || is_digit(text_[end]))) && take(word);
   }
 
-  /// The first of the signs that is next; empty if none is.
+  /// Consumes and returns the first of the signs that comes next; empty if none does.
   std::string take_one(std::initializer_list<const char*> signs) {
     for (const char* sign : signs) {
       if (take(sign)) return sign;
@@ -78,7 +78,7 @@ class SyntaxReader {
     return "";
   }
 
-  /// A tree of operands that have been read: where a reader throws nothing is half made.
+  /// A tree of operands that are already complete, so that an exception leaves no partial tree.
   Syntax made(Kind kind, std::size_t offset, const std::string& text, Syntax first) {
     if (++operators_ > most_operators) refuse(fmt::format("expected at most {} operators", most_operators));
     Syntax tree{kind, offset, text};
@@ -91,7 +91,7 @@ class SyntaxReader {
     return tree;
   }
 
-  /// The left operand, and what follows it, as long as one of the signs does.
+  /// A left-associative chain: an operand, then further ones as long as one of the signs follows.
   template <class Operand>
   Syntax chain(std::initializer_list<const char*> signs, const Operand& operand) {
     Syntax tree = operand();
@@ -117,8 +117,7 @@ class SyntaxReader {
   }
 
   Syntax negation() {
-    if (++depth_ > deepest)
-      refuse(fmt::format("expected at most {} signs and brackets in one another", deepest));
+    if (++depth_ > deepest) refuse(fmt::format("expected at most {} nested signs and brackets", deepest));
     const std::size_t begin = at_;
     Syntax tree = take_word("not") ? made(Kind::negative, begin, "not", negation()) : comparison();
     --depth_;
@@ -143,8 +142,7 @@ class SyntaxReader {
   }
 
   Syntax unary() {
-    if (++depth_ > deepest)
-      refuse(fmt::format("expected at most {} signs and brackets in one another", deepest));
+    if (++depth_ > deepest) refuse(fmt::format("expected at most {} nested signs and brackets", deepest));
     skip_blanks();
     const std::size_t begin = at_;
     Syntax tree;
@@ -239,7 +237,7 @@ class SyntaxReader {
   }
 
   Syntax argument() {
-    if (++depth_ > deepest) refuse(fmt::format("expected at most {} brackets in one another", deepest));
+    if (++depth_ > deepest) refuse(fmt::format("expected at most {} nested brackets", deepest));
     Syntax tree = conditions_ ? condition() : list_or_lambda();
     --depth_;
     return tree;
@@ -277,7 +275,7 @@ class SyntaxReader {
   int depth_ = 0, operators_ = 0;
 };
 
-/// How tightly an operator binds.
+/// The precedence of an operator.
 int strength(const Syntax& tree) {
   if (tree.kind == Kind::binary) {
     if (tree.text == "**") return 4;
@@ -329,7 +327,7 @@ void write(const Syntax& tree, std::string& out) {
       out += tree.text == "not" ? "not " : "-";
       return write_in_brackets(a[0], 3, out);
     case Kind::transpose:
-      // "2.T" would be the number 2. and a name.
+      // "2.T" would be read as the number 2. and a name.
       write_in_brackets(a[0], a[0].kind == Kind::number ? 6 : 5, out);
       out += ".T";
       return;
@@ -342,7 +340,7 @@ void write(const Syntax& tree, std::string& out) {
     case Kind::binary:
       break;
   }
-  // Powers associate to the right, and a sign may stand in their exponent.
+  // Powers associate to the right, and their exponent may have a sign.
   const int own = tree.kind == Kind::comparison ? 0 : strength(tree);
   const bool blanks = own <= 1 || tree.text == "@";
   write_in_brackets(a[0], own == 4 ? 5 : own, out);

@@ -10,7 +10,7 @@
 ///     primary  = number | name [ "(" argument { "," argument } ")" ] | "(" sum ")"
 ///     argument = sum [ ("<" | ">") sum ] | "lambda" name ":" sum | "[" argument { "," argument } "]"
 ///
-/// What a name, a function or an operator means is not known here.
+/// The meaning of names, functions and operators is defined elsewhere.
 
 #include <string>
 #include <string_view>
@@ -23,25 +23,25 @@ namespace rarefact {
 struct Syntax {
   enum class Kind { number, name, call, negative, binary, transpose, comparison, lambda, list, text, choice };
   Kind kind = Kind::number;
-  std::size_t offset = 0;  ///< byte of the text at which it begins
+  std::size_t offset = 0;  ///< byte of the text where it begins
   std::string text =
-      {};  ///< of a name or a call its name, of a lambda that of its variable, of a text its letters, of a choice the label;
-           ///< else the operator
+      {};  ///< name of a name or call, variable of a lambda, contents of a text, label of a choice;
+           ///< otherwise the operator
   double number = 0;
   std::vector<Syntax> arguments = {};
 };
 
-/// A text that is no expression: what stands where, and what is expected.
+/// The text is not an expression. The message says what was found, where, and what was expected.
 class SyntaxError : public InputError {
  public:
   SyntaxError(std::size_t where, std::string message) : InputError(std::move(message)), offset(where) {}
   std::size_t offset;
 };
 
-/// The tree of a text. SyntaxError.
+/// Parses a text. Throws SyntaxError.
 Syntax parsed(std::string_view text);
 
-/// The tree of a condition, of which a sum is one: in claims and tables, where "@" binds a label to the name before it.
+/// Parses a condition, as in claims and tables; a sum is one, too. "@" binds a label to the name before it.
 ///
 ///     condition  = both { "or" both }
 ///     both       = negation { "and" negation }
@@ -52,10 +52,10 @@ Syntax parsed(std::string_view text);
 /// SyntaxError.
 Syntax parsed_condition(std::string_view text);
 
-/// The names that are no functions, each once, in the order in which they are met.
+/// The names except those of functions, without repetition, in the order of appearance.
 std::vector<std::string> names_in(const Syntax& tree);
 
-/// The text of a tree in one form: whatever was typed, equal trees have equal texts.
+/// A tree as canonical text: equal trees have equal texts, however they were typed.
 std::string to_text(const Syntax& tree);
 
 }  // namespace rarefact

@@ -8,7 +8,7 @@ namespace rarefact {
 
 namespace {
 
-/// Letters inserted, left out, changed, or exchanged with the next one.
+/// The number of letters that are inserted, omitted, changed, or exchanged with the next one.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), previous(b.size() + 1), current(b.size() + 1);
   std::iota(previous.begin(), previous.end(), std::size_t{0});
@@ -55,7 +55,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
-    // No nearer than their lengths: a name of a million letters is not compared.
+    // The difference of lengths is a lower bound, so a name of a million letters is not compared.
     if (std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size()) >= best_distance)
       continue;
     const std::size_t distance = edit_distance(name, candidate);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Small things done to texts, once for all rooms.
+/// Small functions for texts.
 
 #include <fmt/format.h>
 
@@ -15,10 +15,10 @@
 
 namespace rarefact {
 
-/// How many characters (code points) a UTF-8 text has.
+/// The number of characters (code points) in a UTF-8 text.
 std::size_t utf8_length(std::string_view text);
 
-/// The number that is all of the text; nothing where it is none, or not of that type.
+/// The text as a number; nullopt if the whole text is not a number of this type.
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
   Number value{};
@@ -30,21 +30,21 @@ std::optional<Number> parse_number(std::string_view text) {
 /// "a, b, c" in the given order.
 std::string joined(const std::vector<std::string>& names, std::string_view separator = ", ");
 
-/// The parts of a text between separators, empty ones too.
+/// The parts of a text between separators, including empty ones.
 std::vector<std::string_view> split_text(std::string_view text, char separator);
 
-/// The candidate nearest to `name` by edit distance, or empty if none is near enough to be a likely slip.
+/// The candidate nearest to `name` by edit distance; empty if none is near enough for a typing error.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
-/// A part of a message, and the name that it proposes.
+/// Part of a message, and the name that it proposes.
 struct Hint {
   std::string text = {}, name = {};
 };
 
-/// '; did you mean "NEAREST"?', with these quotes around the name; nothing where there is none.
+/// '; did you mean "NEAREST"?', with these quotes around the name; empty if `nearest` is.
 Hint did_you_mean(std::string_view nearest, std::string_view quotes = "\"");
 
-/// A problem with this message; its hint is the name that a Hint among the values proposes.
+/// A problem with this message. Its hint is the name that a Hint among the values proposes.
 template <class... Values>
 Problem problem_of(fmt::format_string<Values...> message, Values&&... values) {
   Problem problem{.message = fmt::format(message, std::forward<Values>(values)...)};
@@ -55,7 +55,7 @@ Problem problem_of(fmt::format_string<Values...> message, Values&&... values) {
   return problem;
 }
 
-/// The error of one such problem.
+/// An InputError with one such problem.
 template <class... Values>
 InputError bad_input(fmt::format_string<Values...> message, Values&&... values) {
   return InputError({problem_of(message, std::forward<Values>(values)...)});
@@ -64,8 +64,9 @@ InputError bad_input(fmt::format_string<Values...> message, Values&&... values) 
 /// "PREFIX: message".
 Problem prefixed(const std::string& prefix, Problem problem);
 
-/// Columns as wide as their widest entry, two blanks between them, lines without blanks at their end. The
-/// columns from `first_right` on are flush right, those before flush left. Widths are counted in characters.
+/// Lays out rows in columns as wide as their widest entry, with two blanks between columns and no trailing
+/// blanks. Columns from `first_right` on are flush right, those before flush left. Widths are counted in
+/// characters.
 std::string aligned_table(const std::vector<std::vector<std::string>>& rows, std::size_t first_right = 1);
 
 }  // namespace rarefact

@@ -7,7 +7,7 @@
 
 namespace rarefact {
 
-/// f of every element of a list, a function or a member.
+/// Applies f, a function or a member, to every element of a list.
 template <class List, class Function>
 auto mapped(const List& list, const Function& f) {
   std::vector<std::decay_t<decltype(std::invoke(f, *list.begin()))>> all;
@@ -15,7 +15,7 @@ auto mapped(const List& list, const Function& f) {
   return all;
 }
 
-/// The names of rows.
+/// The member `name` of every row.
 template <class Rows>
 std::vector<std::string> names_of(const Rows& rows) {
   return mapped(rows, [](const auto& row) { return std::string(row.name); });

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The few types every layer speaks: dense arrays and indices.
+/// Types used everywhere: dense arrays and indices.
 
 #include <Eigen/Core>
 #include <type_traits>
@@ -18,8 +18,8 @@ using MatrixOf = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 template <class Real>
 using VectorOf = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 
-/// An argument of type Real that takes no part in deducing it: f<Real>(64, 0.5), and f(64, 0.5) where Real
-/// has a default.
+/// A parameter of type Real from which Real is not deduced: f<Real>(64, 0.5), or f(64, 0.5) if Real has a
+/// default.
 template <class Real>
 using Given = const std::type_identity_t<Real>&;
 

@@ -16,7 +16,7 @@ namespace rarefact {
 
 namespace {
 
-/// A row from a function of either kind of numbers.
+/// A row from a function template of double or Real50.
 template <class F>
 ClosedForm form(CatalogueRow row, std::vector<std::string> arguments, F) {
   return {std::move(row), std::move(arguments), [](const double* x) { return F()(x); },
@@ -43,7 +43,7 @@ ClosedForm in_doubles(CatalogueRow row, std::vector<std::string> arguments, F) {
 std::vector<ClosedForm> number_forms() {
   return {
       form({.name = "error_of_margin",
-            .summary = "error of a class whose K - 1 wrong logits agree, of its margin m",
+            .summary = "error of a class of margin m whose K - 1 wrong logits are equal",
             .formula = "(K-1) e^-m / (1 + (K-1) e^-m)",
             .source = {}},
            {"m", "K"}, []<class Real>(const Real* x) { return error_of_margin<Real>(x[0], x[1]); }),
@@ -53,7 +53,7 @@ std::vector<ClosedForm> number_forms() {
             .source = {}},
            {"K", "alpha"}, []<class Real>(const Real* x) { return optimal_margin<Real>(x[0], x[1]); }),
       form({.name = "excess_loss_of_margin",
-            .summary = "loss above the least one of a class of margin m",
+            .summary = "excess loss of a class of margin m",
             .formula = "KL(π || p̂)",
             .source = {}},
            {"m", "K", "alpha"},

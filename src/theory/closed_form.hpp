@@ -1,6 +1,6 @@
 #pragma once
 
-/// Closed forms by name, which claims may call. None of them sees a result.
+/// Closed forms by name, which claims may call. They never see a result.
 
 #include <functional>
 #include <string>
@@ -29,16 +29,16 @@ struct FormClasses {
 struct ClosedForm : CatalogueRow {
   std::vector<std::string> arguments;
   double (*of)(const double* numbers) = nullptr;
-  Real50 (*of50)(const Real50* numbers) = nullptr;  ///< null: in doubles alone
+  Real50 (*of50)(const Real50* numbers) = nullptr;  ///< null: in double only
   std::function<std::vector<double>(const FormClasses&, const double* numbers, bool precise)> of_classes = {};
 
-  /// In 50 digits where `precise` and there are any, rounded to a double. NaN for numbers that the form is not for.
+  /// In 50 digits where `precise` and there are any, rounded to a double. NaN outside of the domain.
   double value(const double* numbers, bool precise) const;
   std::vector<double> values(const FormClasses& classes, const double* numbers, bool precise) const;
 };
 
 const std::vector<ClosedForm>& closed_forms();
-/// Some of them: of spikes in noise, of SignGD with rotated blocks, and those that read the classes of a point.
+/// Further rows: spikes in noise, SignGD with rotated blocks, and forms that read the classes of a point.
 std::vector<ClosedForm> spike_forms();
 std::vector<ClosedForm> sign_block_forms();
 std::vector<ClosedForm> class_forms();

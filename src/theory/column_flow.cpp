@@ -18,16 +18,18 @@ using std::exp, std::expm1, std::log, std::log1p, std::min;
 
 /// W₀(e^z): the solution of w + ln w = z.
 double lambert_of_exp(double z) {
-  constexpr double largest = 700;  // e^z would overflow a little further on
+  constexpr double largest = 700;  // e^z overflows slightly above
   if (z < largest) return boost::math::lambert_w0(std::exp(z));
   double w = z - std::log(z);
-  // Newton doubles the digits, and the start is within ln(z)/z of the root: four rounds are more than enough.
+  // Newton's method doubles the digits, and the start is within ln(z)/z of the root: four rounds are more
+  // than enough.
   for (int round = 0; round < 4; ++round) w *= (1 + z - std::log(w)) / (1 + w);
   return w;
 }
 
-/// The same by Newton alone. After the first step every iterate is at most the root (w + ln w is concave), so
-/// none leaves the positive numbers; below the square root of the rounding one step more changes nothing.
+/// The same by Newton's method alone. After the first step every iterate is at most the root (w + ln w is
+/// concave), so all stay positive; once the step is below the square root of the rounding unit a further one
+/// changes nothing.
 Real50 lambert_of_exp(const Real50& z) {
   const Real50 enough = sqrt(std::numeric_limits<Real50>::epsilon()) / 16;
   Real50 w = z > 1 ? Real50(z - log(z)) : exp(z);
@@ -66,19 +68,21 @@ Real noisy_margin(const Real& probability, const Real& total, const Real& noise,
   const Real start = log(optimum);
   const Real speed = margin_speed<Real>(probability, total);
   const Real target = potential<Real>(start, wrong).first - speed * right * wrong * time;
-  // ln δ is less than this and 1 more, -99 for doubles: m* - δ rounds to m*.
+  // ln δ < target + 1, which is -99 for doubles: m* - δ rounds to m*.
   if (target < Real(-100) * bits / std::numeric_limits<double>::digits) return optimum;
-  // Φ grows with v. The flow started at the upper end; below, either δ >= 1 or v >= Φ - (1-π₁) δ > Φ - 1.
+  // Φ increases with v. The upper end is the start of the flow; for the lower end, either δ >= 1 or v >= Φ -
+  // (1-π₁) δ > Φ - 1.
   const Real low = std::min({Real(target - 1), Real(0), start});
   const auto shortage = [&](const Real& v) {
     const auto [value, slope] = potential<Real>(v, wrong);
     return std::make_pair(Real(value - target), slope);
   };
-  // The margin climbs as if the optimum were infinitely far, until it is near and Φ ≈ v.
+  // Start: the margin grows as if the optimum were infinite, until it is near and Φ ≈ v.
   const Real far =
       optimum - min(Real(speed * right * time), noiseless_margin<Real>(probability, total, time));
   const Real guess = std::clamp(far > 1 ? Real(log(far)) : target, low, start);
-  constexpr int digits = bits * 4 / 7;  // of the last Newton step; its square is below the rounding
+  constexpr int digits =
+      bits * 4 / 7;  // required of the last Newton step, whose square is below the rounding unit
   std::uintmax_t rounds = 200;
   const Real v = boost::math::tools::newton_raphson_iterate(shortage, guess, low, start, digits, rounds);
   return optimum - exp(v);

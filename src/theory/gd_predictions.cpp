@@ -1,4 +1,4 @@
-/// Gradient descent, step by step and in the limit of small steps.
+/// Predictions of gradient descent: step by step, and in the limit of small steps.
 
 #include "model/margin.hpp"
 #include "theory/margin_paths.hpp"
@@ -9,7 +9,7 @@ namespace rarefact {
 
 namespace {
 
-/// A sum that keeps what rounding drops, so that millions of small steps add up to the last digit.
+/// A compensated sum, so that millions of small steps add up to the last digit.
 template <class Real>
 struct Sum {
   Real value = 0;
@@ -34,8 +34,8 @@ Objection objection_to_recursion(const PredictionInput& input) {
   return objection(input);
 }
 
-/// Of a group: the p with which a right logit moves. Each of R right answers has its part p/R, and twins of
-/// similarity c move with it.
+/// The effective probability of a group, which replaces p in the motion of a right logit: each of R right
+/// answers has the part p/R, and identical queries of similarity c contribute.
 template <class Real>
 Real moving_probability(const PredictionInput& input, std::size_t group) {
   Real p = input.class_probability[group];
@@ -44,8 +44,8 @@ Real moving_probability(const PredictionInput& input, std::size_t group) {
   return p / Real(right) * (1 + (Real(queries) - 1) * Real(input.similarity));
 }
 
-/// The state is the margin itself at α = 0, where π₁ - p̂ is the error, and otherwise the distance to the
-/// optimum: both resolve the late steps, in which the plain difference π₁ - p̂ would be rounding noise.
+/// The state is the margin if α = 0, where π₁ - p̂ is the error, and otherwise the distance to the optimum.
+/// Both resolve late steps, where the difference π₁ - p̂ would be rounding noise.
 template <class Real>
 MarginsOf<Real> recursion(const PredictionInput& input, std::span<const std::int64_t> steps) {
   const std::vector<Real> total = answers_for_each_right<Real>(input);
@@ -99,12 +99,12 @@ PredictionRow gd_recursion() {
   row.name = "gd-recursion";
   row.summary = "margin of every class under gradient descent, step by step";
   row.formula =
-      "m <- m + η p (K/(K-1)) (π₁ - p̂(m)), m = 0 at the start; of R right answers K/(R(K-R)) instead of K/(K-1)";
+      "m <- m + η p (K/(K-1)) (π₁ - p̂(m)), m = 0 at the start; with R right answers K/(R(K-R)) replaces K/(K-1)";
   row.source = "li2026, Theorem 4.1 (its discrete steps, exactly; derived in docs/closed-forms.md)";
   row.validity =
       "exact for rule gd, orthonormal embeddings, population gradients, any uniform label noise and any constant "
-      "step size; queries may share answers, and have several that are equally likely; queries that are clustered "
-      "where they are twins, with p(1+(r-1)c) of the fan-in r for p";
+      "step size; queries may share answers, and have several that are equally likely; identical "
+      "queries may be clustered, and then p(1+(r-1)c) replaces p, r the fan-in";
   row.objection = objection_to_recursion;
   row.margins = {recursion<double>, recursion<Real50>};
   row.sharpness = {sharpness_of_gd<double>, sharpness_of_gd<Real50>};
@@ -123,7 +123,7 @@ PredictionRow gd_flow() {
   row.variant = "flow";
   row.validity =
       "rule gd, orthonormal embeddings, population gradients, constant step size, any uniform label noise; exact "
-      "for η -> 0, the margin's error at time t is O(η p); laws of answers as for gd-recursion: K/R for K, p/R for p";
+      "for η -> 0, the margin's error at time t is O(η p); answer laws as for gd-recursion: K/R for K, p/R for p";
   row.objection = objection;
   row.margins = {flow<double>, flow<Real50>};
   return row;

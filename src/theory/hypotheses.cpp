@@ -9,7 +9,7 @@ namespace rarefact {
 
 namespace {
 
-/// Equal as a reader would say it: 0 and 0.0 are the same number.
+/// Equal values, where 0 and 0.0 are the same number.
 bool same(const Value& a, const Value& b) {
   const auto number = [](const Value& value) -> std::optional<double> {
     if (const auto* i = std::get_if<std::int64_t>(&value)) return static_cast<double>(*i);
@@ -41,20 +41,19 @@ Objection require_population(const PredictionInput& input) {
   if (input.class_total < 2) return "a margin needs at least two classes";
   if (!input.equal_answers) return "a query has answers that are not all right and equally likely";
   if (!input.even_noise && input.label_noise > 0)
-    return "label noise draws some answers more often, the prediction is for all alike";
+    return "label noise draws some answers more often, the prediction is for uniform noise";
   return std::nullopt;
 }
 
 Objection require_own_answers(const PredictionInput& input) {
   if (input.answers.empty()) return std::nullopt;
-  return "a law says which answers a query has, the prediction is for an answer of its own";
+  return "queries share answers, the prediction is for one answer per query";
 }
 
 Objection require_alike_units(const PredictionInput& input) {
-  if (input.answers.empty())
-    return "every query has an answer of its own, the prediction is for a law of answers";
+  if (input.answers.empty()) return "every query has its own answer, the prediction is for an answer law";
   if (input.alike_units) return std::nullopt;
-  return "queries that share answers differ, or so do their answers, and they do not move as one";
+  return "the queries, or the answers, of a component are not identical";
 }
 
 Objection require_orthonormal(const PredictionInput& input) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// How the margin of a class moves, in closed form. Real is double or Real50.
+/// The margin of a class as a function of time, in closed form. Real is double or Real50.
 
 #include <cstdint>
 
@@ -8,8 +8,8 @@
 
 namespace rarefact {
 
-/// p K/(K-1): the margin's gain per unit of time and of π₁ - p̂. The right logit moves by p (π₁ - p̂), each of
-/// the K - 1 wrong ones by minus a (K-1)-th of it.
+/// p K/(K-1), the growth of the margin per unit of time and of π₁ - p̂: the right logit moves by p (π₁ - p̂),
+/// each of the K - 1 wrong ones by -p (π₁ - p̂)/(K-1).
 template <class Real = double>
 Real margin_speed(Given<Real> class_probability, Given<Real> class_total) {
   return class_probability * (class_total / (class_total - 1));
@@ -25,10 +25,10 @@ template <class Real = double>
 Real flow_margin(Given<Real> class_probability, Given<Real> class_total, Given<Real> label_noise,
                  Given<Real> time);
 
-/// The walk of a margin whose steps know only the direction: m_t of m ← m + h sign(m* - m), m_0 = 0, with h = `stride` > 0, m* = `optimum` > 0 (infinity: never
-/// reached) and sign(0) = 0, in closed form. With n = ⌈m*/h⌉ the walk climbs, m_t = h t for t <= n, then
-/// alternates between h (n-1) and h n for ever; if m* = h n exactly it rests there. Where m*/h is within
-/// rounding of a whole number, the last digit of the numbers decides which side it is on.
+/// A margin that moves by steps of constant length: m_t of m ← m + h sign(m* - m), m_0 = 0, with h = `stride`
+/// > 0, m* = `optimum` > 0 (may be infinite) and sign(0) = 0, in closed form. With n = ⌈m*/h⌉, m_t = h t for
+/// t <= n; then m_t alternates between h (n-1) and h n, or stays at h n if m* = h n exactly. If m*/h is a
+/// whole number up to rounding, the last digit decides which case applies.
 template <class Real = double>
 Real sign_walk(Given<Real> stride, Given<Real> optimum, std::int64_t step);
 

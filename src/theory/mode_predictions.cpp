@@ -1,4 +1,4 @@
-// Closed forms of least squares, mode by mode. What they call margins elsewhere are coefficients here.
+// Closed forms of least squares, mode by mode. `margins` are coefficients here.
 
 #include <cmath>
 
@@ -12,10 +12,10 @@ using Coefficients = Margins;
 
 Objection require_modes(const PredictionInput& input) {
   if (!input.squares) return "the loss is softmax, the prediction is for least squares";
-  if (input.squares->random_target()) return "the target has directions of its own, so modes interact";
+  if (input.squares->random_target()) return "the target has random directions, so modes interact";
   const bool alike = std::ranges::any_of(input.class_count, [](double n) { return n > 1; });
   if (input.squares->gaussian() && input.squares->exponent != 0 && alike)
-    return "the target tells apart classes that are held as one";
+    return "the target distinguishes classes that are stored as one";
   return first_objection({require_population(input), require_orthonormal(input), require_noiseless(input)});
 }
 
@@ -36,7 +36,8 @@ Objection sign_on_modes(const PredictionInput& input) {
   if (input.rule == "muon")
     return first_objection(
         {require_rule(input, {"muon"}), require_plain(input, plain_muon()), require_modes(input)});
-  if (input.rule == "signgd" && !input.identity) return "the signs are of entries that the embeddings mix";
+  if (input.rule == "signgd" && !input.identity)
+    return "signgd takes signs of entries that the embeddings mix";
   return first_objection({require_rule(input, {"muon", "signgd", "tra_signgd"}), require_modes(input)});
 }
 
@@ -50,7 +51,7 @@ Objection smoothed_on_modes(const PredictionInput& input) {
       {require_rule(input, {"muon"}), require_plain(input, tolerated), require_modes(input)});
 }
 
-/// w(n) of every group at every step, from a function of (h, a, n).
+/// w(n) of every group at every step n, by a function of (h, a, n).
 template <class F>
 Coefficients by_modes(const PredictionInput& input, std::span<const std::int64_t> steps, F w) {
   const SquareModes modes = modes_of(input);
@@ -96,7 +97,8 @@ Coefficients newton_modes(const PredictionInput& input, std::span<const std::int
                   [eta = input.step_size](double, double a, double n) { return a * gone(eta, n); });
 }
 
-/// Up until a is passed, then to and fro. Where a/η is whole up to rounding the step that reaches it may be the last.
+/// w grows by η until it passes a, then alternates between two values. If a/η is a whole number up to
+/// rounding, w may stay at a.
 Coefficients sign_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
   return by_modes(input, steps, [eta = input.step_size](double, double a, double n) {
     const double passing = std::ceil(a / eta);
@@ -144,24 +146,25 @@ std::vector<PredictionRow> mode_predictions() {
              "exact for rule gd, stable where η max h < 2", gd_on_modes, gd_modes),
       row_of("mode-gd-flow", "flow", "gradient flow on every mode", "w = a (1 - e^(-h η n))",
              "exact for infinitely small steps of gd", gd_on_modes, gd_flow_modes),
-      row_of("mode-ngd-flow", "flow", "gradient flow in the time of normalised gradients",
-             "w = a (1 - e^(-hτ)), dτ/dt = 1/(Σ h²a²e^(-2hτ))^½, t = ηn",
-             "exact for infinitely small steps of ngd, up to quadrature of 20 nodes a panel", ngd_on_modes,
-             ngd_flow_modes),
+      row_of(
+          "mode-ngd-flow", "flow", "gradient flow in the time of normalised gradients",
+          "w = a (1 - e^(-hτ)), dτ/dt = 1/(Σ h²a²e^(-2hτ))^½, t = ηn",
+          "exact for infinitely small steps of ngd, up to the error of a quadrature with 20 nodes per panel",
+          ngd_on_modes, ngd_flow_modes),
       row_of(
           "mode-sign", "", "the same speed for every mode, then a cycle of two steps",
-          "w = ηn up to the first step beyond a, then by turns the two points around a",
-          "exact for muon without momentum, signgd and tra_signgd; where a/η is whole rounding decides whether a mode "
+          "w = ηn up to the first step beyond a, then alternating between the two points around a",
+          "exact for muon without momentum, signgd and tra_signgd; if a/η is a whole number, rounding decides whether a mode "
           "stays at the minimum, so compare the larger of two steps",
           sign_on_modes, sign_modes),
       row_of("mode-sign-flow", "flow", "the same speed for every mode", "w = min(ηn, a)",
              "exact for infinitely small steps of muon without momentum, signgd and tra_signgd",
              sign_on_modes, sign_flow_modes),
       row_of("mode-smoothed-flow", "flow", "muon with a smoothed polar factor on every mode",
-             "dw/dt = g/(g² + λ²)^½, g = h(a - w), t = ηn: (g² + λ²)^½ - λ asinh(λ/g) falls by h t",
+             "dw/dt = g/(g² + λ²)^½, g = h(a - w), t = ηn: (g² + λ²)^½ - λ asinh(λ/g) decreases by h t",
              "exact for infinitely small steps of muon with smoothing λ > 0 and without momentum",
              smoothed_on_modes, smoothed_flow_modes),
-      row_of("mode-newton", "", "Newton's method, alike for every mode", "w = a (1 - (1 - η)^n)",
+      row_of("mode-newton", "", "Newton's method, the same for every mode", "w = a (1 - (1 - η)^n)",
              "exact for rule newton without damping", newton_on_modes, newton_modes)};
 }
 

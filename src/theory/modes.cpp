@@ -31,7 +31,8 @@ std::vector<double> times_of_normalised_flow(const SquareModes& modes, const std
     return std::sqrt(sum);
   };
   using Rule = boost::math::quadrature::gauss<double, 20>;
-  // Panels on which no mode falls by much more than e, and the longest ones once all are gone.
+  // Panels in which no mode decays by much more than a factor e, the longest possible once all modes have
+  // decayed.
   double fastest = 0, slowest = std::numeric_limits<double>::infinity();
   for (const double h : modes.curvature) fastest = std::max(fastest, h), slowest = std::min(slowest, h);
   std::vector<double> found;
@@ -48,7 +49,7 @@ std::vector<double> times_of_normalised_flow(const SquareModes& modes, const std
       found.push_back(time == 0 ? 0 : std::numeric_limits<double>::infinity());
       continue;
     }
-    // Within the panel: Newton's method for the integral of a falling function, from the left.
+    // Within the panel: Newton's method, from the left, for the integral of a decreasing function.
     double at = tau, left = time - passed;
     for (int i = 0; i < 100 && std::abs(left) > 1e-15 * time; ++i) {
       at = std::min(at + left / norm(at), tau + width);
@@ -60,14 +61,14 @@ std::vector<double> times_of_normalised_flow(const SquareModes& modes, const std
 }
 
 double smoothed_residual(double curvature, double start, double smoothing, double time) {
-  // Of x = ln g: √(g²+λ²) - λ asinh(λ/g) falls by h t.
+  // With x = ln g: √(g²+λ²) - λ asinh(λ/g) decreases by h t.
   const auto level = [smoothing](double x) {
     const double g = std::exp(x);
     return std::hypot(g, smoothing) - (smoothing > 0 ? smoothing * std::asinh(smoothing / g) : 0);
   };
   const double wanted = level(std::log(start)) - curvature * time;
   if (smoothing == 0) return std::max(wanted, 0.0);
-  // dlevel/dx = √(g²+λ²) >= λ: the root lies no further down than this.
+  // dlevel/dx = √(g²+λ²) >= λ bounds the root from below.
   const double high = std::log(start), low = high - curvature * time / smoothing - 1;
   if (time == 0) return start;
   if (low < -700 && level(-700) > wanted) return 0;

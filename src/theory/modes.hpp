@@ -1,25 +1,27 @@
 #pragma once
 
-/// Least squares where every mode is a scalar: g = h (w - a), w = 0 at the start (model/least_squares.hpp).
+/// Closed forms of least squares where every mode is a scalar with gradient g = h (w - a), and w = 0 at the
+/// start (model/least_squares.hpp).
 
 #include "theory/prediction.hpp"
 
 namespace rarefact {
 
-/// Of the classes of a group.
+/// Curvatures and minima, one for each class group.
 struct SquareModes {
   std::vector<double> curvature;    ///< h = μ² p + σ²
-  std::vector<double> coefficient;  ///< a = μ p/h of facts, l^-β of Gaussian queries
+  std::vector<double> coefficient;  ///< a = μ p/h for facts, l^-β for Gaussian queries
 };
 
 SquareModes modes_of(const PredictionInput& input);
 
-/// τ of every t (ascending), where the flow of normalised gradients has come as far as that of gradients:
-/// dτ/dt = 1/(Σ n h² a² e^(-2hτ))^½, by quadrature; infinite once the minimum is reached.
+/// For every t (ascending) the time τ at which gradient flow reaches the state of normalised gradient flow at
+/// t: dτ/dt = 1/(Σ n h² a² e^(-2hτ))^½, by quadrature; infinite once the minimum is reached.
 std::vector<double> times_of_normalised_flow(const SquareModes& modes, const std::vector<double>& count,
                                              const std::vector<double>& times);
 
-/// g of smoothed sign flow, dg/dt = -h g/√(g² + λ²), from g(0) = `start` > 0 after the time t.
+/// The solution g(t) of smoothed sign flow, dg/dt = -h g/√(g² + λ²), g(0) = `start` > 0, with h = `curvature`
+/// and λ = `smoothing`.
 double smoothed_residual(double curvature, double start, double smoothing, double time);
 
 }  // namespace rarefact

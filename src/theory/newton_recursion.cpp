@@ -1,5 +1,5 @@
-/// Newton's method without damping: where no inverse is cut short the coordinates of W drop out, and every class
-/// moves by itself.
+/// Prediction of Newton's method without damping: if both embeddings are linearly independent the coordinates
+/// of W drop out, and every class evolves independently.
 
 #include <cmath>
 
@@ -15,7 +15,7 @@ Objection newton_objection(const PredictionInput& input) {
                           require_population(input), require_independent(input), require_noiseless(input)});
 }
 
-/// Probabilities drop out: one margin for all queries with as many right answers.
+/// Probabilities drop out: all queries with the same number of right answers have one margin.
 template <class Real>
 MarginsOf<Real> newton_margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
   using std::exp;

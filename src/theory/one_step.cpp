@@ -1,4 +1,4 @@
-/// Directions made into what the search sees, the closed forms that need none, and the search.
+/// Conversion of directions to OneStep, the closed forms that need no search, and the search for ϱ.
 
 #include "theory/one_step.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 using std::exp, std::log, std::log1p, std::pow;
 
-/// The wrong answers of one cell: logits relative to the right one's at unit step size, and how many of each.
+/// The wrong answers of one cell: logits relative to the right one at unit step size, and their counts.
 template <class Real>
 struct WrongAnswers {
   VectorOf<Real> gap;
@@ -73,9 +73,10 @@ OneStepLogits<Real> logits_of_direction(const SymmetricMatrix<Real>& direction,
                                         const RightAnswers& right_answers) {
   const GroupStructure& s = direction.structure();
   const GroupTypes &rows = s.row_types(), &columns = s.column_types();
-  require_legal(right_answers.empty() ? s.square() && !s.has_twins()
-                                      : static_cast<Index>(right_answers.size()) == s.columns(),
-                "a direction of logits is square, without twins, or says which answers are right");
+  require_legal(
+      right_answers.empty() ? s.square() && !s.has_twins()
+                            : static_cast<Index>(right_answers.size()) == s.columns(),
+      "a direction of logits must be square and without identical classes, or the right answers must be given");
   std::vector<WrongAnswers<Real>> all;
   for (Index j = 0; j < s.groups(); ++j) {
     for (Index c = 0; c < columns.size(j); ++c) {
@@ -105,7 +106,7 @@ template <class Real>
 OneStepLogits<Real> logits_of_direction(const MatrixOf<Real>& direction, const RightAnswers& right) {
   require_legal(right.empty() ? direction.rows() == direction.cols()
                               : static_cast<Index>(right.size()) == direction.cols(),
-                "a direction of logits is square, or says which answers are right");
+                "a direction of logits must be square, or the right answers must be given");
   std::vector<WrongAnswers<Real>> all;
   for (Index l = 0; l < direction.cols(); ++l) {
     const Index own = right.empty() ? l : right[l];
@@ -124,8 +125,8 @@ Probability<Real> rho_gd(const Real& class_total, const Real& probability_ratio,
   require_legal(probability_ratio > Real(0) && probability_ratio <= Real(1),
                 "min p / max p must lie in (0, 1]");
   require_legal(epsilon > Real(0) && epsilon < Real(1), "ε must lie in (0, 1)");
-  // (K-1)^{1-r} as (K-1) (K-1)^{-r}: 1 - r has lost the digits of a small r, and a power of 1e300 shows it.
-  // From the left no product leaves [1e-308, 1e300].
+  // (K-1)^{1-r} as (K-1) (K-1)^{-r}: 1 - r loses digits of a small r, which a power of 1e300 would amplify.
+  // Multiplied from the left, no product leaves [1e-308, 1e300].
   const Real others = class_total - 1;
   const Real odds = others * pow(others, Real(-probability_ratio)) *
                     pow(Real(epsilon / (Real(1) - epsilon)), probability_ratio);
@@ -137,7 +138,7 @@ std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, 
   require_legal(epsilon > Real(0) && epsilon < Real(0.5), "ε must lie in (0, 1/2)");
   const VectorOf<Real> start = logits.log_odds(Real(0));
   require_legal(start.size() > 0 && start.size() == logits.margin.size(),
-                "log-odds and margins must be of one length, at least 1");
+                "log-odds and margins must have the same length, at least 1");
   Index narrowest = 0;
   const Real largest = logits.margin.maxCoeff(), least = logits.margin.minCoeff(&narrowest);
   if (!(largest > Real(0))) return std::nullopt;
@@ -146,7 +147,7 @@ std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, 
   const auto shortage = [&](const Real& step_size) {
     return Real(logits.log_odds(step_size).minCoeff() - wanted);
   };
-  // The ends bracket the root exactly; the slack is for margins that were measured.
+  // In exact arithmetic the ends bracket the root; the slack allows for measured margins.
   const Real slack(1e-6);
   const Real low = (Real(1) - slack) * -wanted / largest;
   const Real high = (Real(1) + slack) * (start.maxCoeff() - wanted) / largest;

@@ -32,23 +32,24 @@ namespace rarefact {
 //   * A class with margin >= 0 only gains from larger steps, one with margin < 0 is lost in the limit. So
 //     the infimum is 0 if any margin is negative, and otherwise it is the value at the threshold.
 //
-// Nothing here knows where the logits come from: a closed form, or what a real optimizer did on any engine.
+// The logits may come from a closed form, or from a run of an optimizer on any engine.
 
-/// A probability and what it lacks to 1, neither obtained from the other by subtraction: 1e-36 and 1 - 1e-36
-/// are both told apart from their neighbours.
+/// A probability and its complement, neither computed from the other by subtraction, so that both 1e-36 and 1
+/// - 1e-36 keep their digits.
 template <class Real>
 struct Probability {
   Real value;
   Real complement;
 };
 
-/// One step as the search sees it. A cell is a set of classes that fare alike.
+/// One step as the input of the search for ϱ. A cell is a set of classes with equal margins and log-odds.
 template <class Real>
 struct OneStepLogits {
   /// ln(p̂(wrong)/p̂(right)) of every cell after a step of size η >= 0, natural logarithm. Where a program
   /// reports error e = 1 - p̂ and loss L = -ln p̂ of a class, this is ln(e) + L, with the digits of both.
   std::function<VectorOf<Real>(const Real& step_size)> log_odds;
-  /// Right logit minus the largest wrong one, for a step of size 1. Its sign decides, to the last digit.
+  /// Right logit minus the largest wrong one, for a step of size 1. Its sign must be right, even where it is
+  /// 0.
   VectorOf<Real> margin;
 };
 
@@ -57,14 +58,14 @@ struct OneStepRho {
   Real threshold;                  ///< the smallest admissible step size
   Probability<Real> at_threshold;  ///< min_l p̂ there
   Probability<Real> infimum;       ///< ϱ as defined
-  /// The cell of least margin, where that is negative: a wrong answer beats its right one, so its p̂ tends to
-  /// 0 as η → ∞, and so does ϱ as defined. Nothing where the infimum is the value at the threshold.
+  /// The cell with the least margin, if that is negative: a wrong answer beats its right one, so its p̂ tends
+  /// to 0 as η → ∞, and ϱ as defined is 0. nullopt if the infimum is the value at the threshold.
   std::optional<Index> lost_cell;
 };
 
-/// ϱ both ways; nothing when no step size retrieves any class with probability 1 - ε. 0 < ε < 1/2, K >= 2.
-/// std::invalid_argument for another ε or arrays of unequal length; std::domain_error when log_odds
-/// contradicts the margins (logits that are not linear in η, or not numbers).
+/// ϱ at the threshold and as defined; nullopt if no step size retrieves any class with probability 1 - ε. 0 <
+/// ε < 1/2, K >= 2. Throws std::invalid_argument for another ε or arrays of unequal length, std::domain_error
+/// if log_odds contradicts the margins (logits that are not linear in η, or NaN).
 template <class Real>
 std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, const Real& epsilon);
 
@@ -73,25 +74,26 @@ std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, 
 ///     ϱ = 1 / (1 + (K-1)^{1-r} (ε/(1-ε))^r),   r = min p / max p.
 ///
 /// K in [2, 1e300], 0 < r <= 1, 0 < ε < 1; std::invalid_argument otherwise. Accurate to a few units in the
-/// last place, as is its complement. Both ϱ at the threshold and the infimum. (wang2025, Theorem 5.3 states
-/// O(ε^{-r} K^{r-1}).)
+/// last place, as is its complement. It is both ϱ at the threshold and the infimum. (wang2025, Theorem 5.3
+/// states O(ε^{-r} K^{r-1}).)
 template <class Real>
 Probability<Real> rho_gd(const Real& class_total, const Real& probability_ratio, const Real& epsilon);
 
-/// Logits of wrong answers that all agree: λ = ln(K-1) - η margin. What the column rules give.
+/// A step after which all wrong logits of a query are equal, as under rules on columns: λ = ln(K-1) - η
+/// margin.
 template <class Real>
 OneStepLogits<Real> logits_of_margins(const VectorOf<Real>& margins, const Real& class_total);
 
-/// The answers that are right, one for each column of a direction. Empty: column l has answer l.
+/// The right answer of each column of a direction. Empty: column l has answer l.
 using RightAnswers = std::vector<Index>;
 
-/// Any direction of the symmetric algebra; one cell for every type of columns. `right`: rows of their units, without
-/// twins.
+/// Any direction of the symmetric algebra; one cell for each type of column. `right`: for each type of column
+/// the type of row, within its group, of the right answer.
 template <class Real>
 OneStepLogits<Real> logits_of_direction(const SymmetricMatrix<Real>& direction,
                                         const RightAnswers& right = {});
 
-/// Any K x N direction, entry by entry; one cell for every column.
+/// Any K x N direction, given entry by entry; one cell for each column.
 template <class Real>
 OneStepLogits<Real> logits_of_direction(const MatrixOf<Real>& direction, const RightAnswers& right = {});
 
@@ -106,10 +108,10 @@ SymmetricMatrix<Real> muon_direction(const ClassGroups& groups);
 ///
 ///     c = (1-ε) (max_i b_i - min_i b_i),   b_i = (msgn(T)_ii - 1)/f_i,   T as in muon_direction.
 ///
-/// Column j of msgn(X) has right logit 1 + b_j/K, its wrong ones are O(1/K) with mean minus (K-1)-th of that,
-/// so the log-odds of two classes at step size η ≈ ln(K(1-ε)/ε) are η (b_i - b_j)/K apart, and 1 - p̂ = ε of
-/// the best class gains the factor 1 + (1-ε) of that. T depends on the shares and ratios of p alone. Error a
-/// few eps/min f_i. One group: 0. 0 < ε < 1, std::invalid_argument otherwise.
+/// Column j of msgn(X) has right logit 1 + b_j/K; its wrong ones are O(1/K) with mean -1/(K-1) of that, so
+/// the log-odds of two classes at step size η ≈ ln(K(1-ε)/ε) are η (b_i - b_j)/K apart, and 1 - p̂ = ε of the
+/// best class gains the factor 1 + (1-ε) of that. T depends on the shares and ratios of p alone. Error a few
+/// eps/min f_i. One group: 0. 0 < ε < 1, std::invalid_argument otherwise.
 template <class Real>
 Real muon_deficit_constant(const ClassGroups& groups, Given<Real> epsilon);
 

@@ -1,4 +1,4 @@
-/// The first step of Muon.
+/// The first step of Muon in closed form.
 
 #include <cmath>
 #include <memory>
@@ -27,7 +27,7 @@ VectorOf<Real> trivial_vector(const ClassGroups& groups) {
   return counts.unaryExpr([&total](const Real& n) { return Real(sqrt(Real(n / total))); });
 }
 
-/// p_j/max p: the polar factor has no scale, and small numbers are safer.
+/// p_j/max p: the polar factor does not depend on the scale, and this one cannot overflow.
 template <class Real>
 VectorOf<Real> relative_probabilities(const ClassGroups& groups) {
   VectorOf<Real> p(static_cast<Index>(groups.size()));
@@ -35,8 +35,9 @@ VectorOf<Real> relative_probabilities(const ClassGroups& groups) {
   return p / p.maxCoeff();
 }
 
-/// M x (M-1), orthonormal columns orthogonal to u: all but one column of the reflection that takes u to a
-/// coordinate vector e_k, u_k the largest. Every entry is accurate to rounding, also where u_k is nearly 1.
+/// An M x (M-1) matrix whose columns are an orthonormal basis of the complement of u: all but one column of
+/// the reflection that maps u to a coordinate vector e_k, u_k the largest. Every entry is accurate to
+/// rounding, even if u_k is nearly 1.
 template <class Real>
 MatrixOf<Real> complement_of(const VectorOf<Real>& u) {
   Index k = 0;
@@ -51,8 +52,8 @@ MatrixOf<Real> complement_of(const VectorOf<Real>& u) {
   return basis;
 }
 
-/// msgn(T). T = H (Hᵀ diag(p)) with H a basis of u's complement; the factor in brackets has full rank, M - 1,
-/// so that nothing is left to a rank decision.
+/// msgn(T). T = H (Hᵀ diag(p)) with H a basis of the complement of u. The factor in brackets has full rank, M
+/// - 1, so no numerical rank decision is needed.
 template <class Real>
 MatrixOf<Real> polar_of_trivial_part(const ClassGroups& groups) {
   const MatrixOf<Real> h = complement_of<Real>(trivial_vector<Real>(groups));

@@ -1,10 +1,10 @@
 #pragma once
 
-/// Exponents from points: a straight line by least squares, with a Student t interval.
+/// Exponents fitted to points: a least-squares line with a Student t interval.
 ///
-/// Every function throws std::invalid_argument, saying what is wrong, for fewer than 3 points, x and y of
-/// unequal number, numbers that are not finite, x not strictly ascending, a level outside (0, 1), and, where
-/// logarithms are taken, numbers that are not positive.
+/// Every function throws std::invalid_argument for fewer than 3 points, x and y of unequal length, numbers
+/// that are not finite, x not strictly ascending, a level outside (0, 1), and, where logarithms are taken,
+/// numbers that are not positive.
 
 #include <vector>
 
@@ -18,8 +18,8 @@ struct LineFit {
   std::vector<double> local_slopes = {};  ///< between neighbouring points, n - 1 of them
 };
 
-/// The least squares line. The interval is exact for independent normal errors of one variance. On a curve
-/// without noise it measures only how far the points are from a line: read the local slopes with it.
+/// The least-squares line. The interval is exact for independent normal errors of equal variance. On a curve
+/// without noise it only measures how far the points are from a line, so also look at the local slopes.
 LineFit fit_line(const std::vector<double>& x, const std::vector<double>& y, double level = 0.95);
 
 /// ln y ≈ intercept + slope ln x: the slope is the exponent of y ∝ x^slope.

@@ -1,7 +1,7 @@
 #pragma once
 
-/// A prediction is data beside data: closed forms for the margin of every class at every step. The code of a
-/// prediction never calls an optimizer; a prediction that could is no oracle.
+/// Predictions: closed forms for the margin of every class at every step. The code of a prediction never
+/// calls an optimizer, so that a comparison with a run tests both.
 
 #include <cstdint>
 #include <initializer_list>
@@ -17,39 +17,41 @@
 
 namespace rarefact {
 
-/// What a law of answers says of a group of alike queries.
+/// The answers of a group of identical queries under an answer law.
 struct PredictedAnswers {
   double right = 1;    ///< R right answers, equally likely
-  double queries = 1;  ///< r alike queries that have the same answers: the fan-in
+  double queries = 1;  ///< r identical queries with the same answers: the fan-in
 };
 
-/// What a prediction may know of a run.
+/// The properties of a run on which predictions may depend.
 struct PredictionInput {
   std::vector<double> class_count;        ///< classes (queries) per group, may be huge or non-integer
   std::vector<double> class_probability;  ///< of one class of the group
-  double class_total = 0;                 ///< K answers; of own answers the sum of class_count
-  double label_noise = 0;                 ///< α
-  std::vector<PredictedAnswers> answers;  ///< of each group; empty: every query has an answer of its own
+  double class_total = 0;  ///< K answers; the sum of class_count if every query has its own answer
+  double label_noise = 0;  ///< α
+  std::vector<PredictedAnswers> answers;  ///< of each group; empty: every query has its own answer
   bool equal_answers = true;              ///< all answers of a query are right and equally likely
-  bool alike_units = true;  ///< queries of a unit are twins, and so are its answers (model/units.hpp)
-  bool even_noise = true;   ///< label noise draws all answers alike
-  double similarity = 0;  ///< c: EᵀE = (1-c) I + c (ones inside a unit), ẼᵀẼ = I; then not orthonormal
-  bool population = true;                    ///< exact expectation, not samples
-  bool orthonormal = false;                  ///< EᵀE = ẼᵀẼ = I
-  bool identity = false;                     ///< E = Ẽ = I
-  bool independent = false;                  ///< the columns of E are linearly independent, and those of Ẽ
-  std::string rule;                          ///< row of the optimizer catalogue
-  ParameterValues parameters;                ///< of the rule, resolved
-  double step_size = 0;                      ///< η
-  std::string schedule = "constant";         ///< row of the schedule catalogue
-  bool many_steps = false;                   ///< more than are made one by one
-  std::optional<LeastSquares> squares = {};  ///< of that loss; else softmax
-  double squares_noise = 0;                  ///< the loss that answer_noise leaves
-  double outputs = 0;                        ///< d_out, rows of W; of least squares
-  double batch = 0;                          ///< B fresh samples at every step; 0 of other data
+  bool alike_units =
+      true;  ///< in every component all queries are identical, and all answers (model/units.hpp)
+  bool even_noise = true;  ///< label noise draws all answers with equal probability
+  double similarity = 0;  ///< c: EᵀE = (1-c) I + c (ones within a component), ẼᵀẼ = I; then not orthonormal
+  bool population = true;             ///< exact gradients, not samples
+  bool orthonormal = false;           ///< EᵀE = ẼᵀẼ = I
+  bool identity = false;              ///< E = Ẽ = I
+  bool independent = false;           ///< the columns of E are linearly independent, and those of Ẽ
+  std::string rule;                   ///< row of the optimizer catalogue
+  ParameterValues parameters;         ///< of the rule, resolved
+  double step_size = 0;               ///< η
+  std::string schedule = "constant";  ///< row of the schedule catalogue
+  bool many_steps = false;            ///< so many steps that the run fast-forwards
+  std::optional<LeastSquares> squares =
+      {};                    ///< set if the loss is least squares; otherwise it is softmax cross-entropy
+  double squares_noise = 0;  ///< the least loss, due to answer_noise
+  double outputs = 0;        ///< d_out, rows of W; for least squares
+  double batch = 0;          ///< B fresh samples at every step; 0 for other data modes
 };
 
-/// K in the digits of Real: class_total itself, or the sum of class_count where a double would round it.
+/// K with the digits of Real: class_total, or the sum of class_count if a double would round it.
 template <class Real>
 Real class_total(const PredictionInput& input) {
   if (std::is_same_v<Real, double> || !input.answers.empty()) return Real(input.class_total);
@@ -58,9 +60,9 @@ Real class_total(const PredictionInput& input) {
   return sum;
 }
 
-/// K/R of every group. A query with R equally likely right answers among K is one with one right answer among K/R:
-/// p̂(R), the error, m* and the excess loss of its margin are those of K/R classes, and a right logit moves as if
-/// its probability were p/R.
+/// K/R of every group. A query with R equally likely right answers among K behaves like one with a single
+/// right answer among K/R: p̂(R), error, m* and excess loss as functions of the margin are those for K/R
+/// classes, and a right logit moves as if its probability were p/R.
 template <class Real>
 std::vector<Real> answers_for_each_right(const PredictionInput& input) {
   std::vector<Real> totals(input.class_probability.size(), class_total<Real>(input));
@@ -68,8 +70,7 @@ std::vector<Real> answers_for_each_right(const PredictionInput& input) {
   return totals;
 }
 
-/// The answer of a hypothesis to an input: one short sentence that says why the prediction does not apply, or
-/// nothing.
+/// A short sentence that says why a prediction does not apply to an input; nullopt if it does.
 using Objection = std::optional<std::string>;
 
 /// Margins m (right logit minus wrong logit): steps x class groups, row by row. NaN where nothing is
@@ -78,15 +79,15 @@ template <class Real>
 using MarginsOf = std::vector<Real>;
 using Margins = MarginsOf<double>;
 
-/// Precondition: no objection; steps ascending and >= 0, and the run starts from W = 0.
+/// Preconditions: there is no objection; steps are ascending and >= 0; the run starts at W = 0.
 template <class Real>
 using MarginFunction = MarginsOf<Real> (*)(const PredictionInput&, std::span<const std::int64_t> steps);
 
-/// nds of the next update at the margins of one step.
+/// The normalised directional sharpness (nds) of the next update, from the margins at one step.
 template <class Real>
 using SharpnessFunction = Real (*)(const PredictionInput&, std::span<const Real> margins);
 
-/// A function in doubles, and the same in 50 digits; null where there is none.
+/// A function in double and in 50 digits; null if there is none.
 template <template <class> class Function>
 struct InBoth {
   Function<double> in16 = nullptr;
@@ -101,64 +102,64 @@ struct InBoth {
   }
 };
 
-/// A row of the predictions catalogue. `name` is the id, e.g. "gd-recursion"; `formula` and `source` as for
-/// every row.
+/// A row of the catalogue of predictions. `name` is the id, such as "gd-recursion".
 struct PredictionRow : CatalogueRow {
   /// "" for the prediction stored as <variable>_predicted; "flow" for <variable>_predicted_flow.
   std::string variant;
   std::string validity;  ///< the hypotheses and the error of the prediction, in words
-  /// Why the prediction does not apply to the input; nothing when it does.
+  /// Why the prediction does not apply to the input; nullopt if it does.
   Objection (*objection)(const PredictionInput&) = nullptr;
   InBoth<MarginFunction> margins = {};
-  InBoth<SharpnessFunction> sharpness = {};  ///< null: none is known; of a query for each answer
-  bool of_squares = false;  ///< of least squares, where `margins` are coefficients; else of the softmax
-  bool of_distances = false;  ///< of least squares with Gaussian queries, where `margins` are ‖(W - W*)E_l‖²
+  InBoth<SharpnessFunction> sharpness = {};  ///< null: not known; requires one query per answer
+  bool of_squares =
+      false;  ///< for least squares, where `margins` are coefficients; otherwise for the softmax
+  bool of_distances = false;  ///< for least squares with Gaussian queries, where `margins` are ‖(W - W*)E_l‖²
 };
 
-/// Every prediction of trajectories, in the order of docs. At most one row of each variant applies to a
+/// All predictions of trajectories, in the order of the docs. At most one row of each variant applies to an
 /// input.
 const std::vector<PredictionRow>& prediction_catalogue();
 
-// The hypotheses, each a question put to an input.
+// The hypotheses of predictions.
 
-/// A parameter that a prediction tolerates, and the only value it tolerates; any value where none is given.
+/// A parameter that a prediction accepts, and its only accepted value; without a value any is accepted.
 struct Tolerated {
   std::string parameter;
   std::optional<Value> neutral = {};
 };
 
-/// The first objection of several, or nothing.
+/// The first objection, if there is one.
 Objection first_objection(std::initializer_list<Objection> objections);
 
-/// The rule is one of `rules`, and its step size is the same throughout.
+/// The rule is one of `rules`, and the step size is constant.
 Objection require_rule(const PredictionInput& input, const std::vector<std::string>& rules);
 
-/// The start and the data: K >= 2 answers, those of a query equally likely as uniform noise leaves them, and the
-/// exact population gradient.
+/// Exact gradients of the population, K >= 2 answers, and equally likely right answers with uniform label
+/// noise.
 Objection require_population(const PredictionInput& input);
 
-/// Every query has an answer of its own; or a law of answers says which, in units of twins.
+/// Every query has its own answer, or every component of the answer law has identical queries and identical
+/// answers.
 Objection require_own_answers(const PredictionInput& input);
 Objection require_alike_units(const PredictionInput& input);
 
-/// EᵀE = ẼᵀẼ = I; or the same but for similar twins.
+/// EᵀE = ẼᵀẼ = I; or the same except for the similarity of identical queries.
 Objection require_orthonormal(const PredictionInput& input);
 Objection require_orthonormal_units(const PredictionInput& input);
 
-/// E and Ẽ have linearly independent columns: every matrix of logits is one of some W.
+/// E and Ẽ have linearly independent columns, so every matrix of logits is that of some W.
 Objection require_independent(const PredictionInput& input);
 
 /// α = 0, or α > 0.
 Objection require_noiseless(const PredictionInput& input);
 Objection require_noise(const PredictionInput& input);
 
-/// Every parameter of the rule is tolerated. A parameter that is not listed is an objection: the prediction
-/// cannot know what it does. A listed one that is absent has not been switched on by the user, so it is
-/// neutral.
+/// Every parameter of the rule is accepted. A parameter that is not listed is an objection, because the
+/// prediction does not know its effect. A listed parameter without a value has no effect.
 Objection require_plain(const PredictionInput& input, const std::vector<Tolerated>& tolerated);
 
-/// The parameters of `muon` at which it is W ← W - η msgn(∇L), the exact polar factor without memory.
-/// How a momentum of 0 is kept or looked ahead of changes nothing.
+/// The parameters of `muon` for which the update is W ← W - η msgn(∇L), with the exact polar factor and no
+/// momentum. With a momentum of 0, momentum_kind and nesterov have no effect.
 const std::vector<Tolerated>& plain_muon();
 
 }  // namespace rarefact

@@ -2,13 +2,13 @@
 
 namespace rarefact {
 
-PredictionRow gd_recursion();                   // discrete gradient descent, exact
-PredictionRow gd_flow();                        // gradient flow, exact for infinitely small steps
-PredictionRow muon_descent();                   // Muon without label noise (li2026, Theorem 4.2)
-PredictionRow muon_cycle();                     // Muon with label noise (li2026, Theorem 5.1)
-PredictionRow muon_units();                     // Muon on units of twins (rarefact2026, docs/variants.md)
-PredictionRow sign_descent();                   // the sign in the task basis, exact (li2026, Theorem 6.3)
-PredictionRow newton_recursion();               // Newton's method without damping, exact
+PredictionRow gd_recursion();      // discrete gradient descent, exact
+PredictionRow gd_flow();           // gradient flow, exact for infinitely small steps
+PredictionRow muon_descent();      // Muon without label noise (li2026, Theorem 4.2)
+PredictionRow muon_cycle();        // Muon with label noise (li2026, Theorem 5.1)
+PredictionRow muon_units();        // Muon if queries share answers (rarefact2026, docs/variants.md)
+PredictionRow sign_descent();      // signs in the task basis, exact (li2026, Theorem 6.3)
+PredictionRow newton_recursion();  // Newton's method without damping, exact
 std::vector<PredictionRow> mode_predictions();  // least squares
 PredictionRow sign_svd();                       // Muon on minibatches of bilinear least squares
 

@@ -12,7 +12,8 @@ namespace {
 
 constexpr double pi = boost::math::constants::pi<double>();
 
-/// Where the closed form cancels: Σ_j (-1)^j θ^(2j+1) [1/(2j+1) + 1/(2j+3)], terms below 1e-18 from j = 9 on.
+/// Below this θ the closed form loses digits by cancellation, and the series Σ_j (-1)^j θ^(2j+1) [1/(2j+1) +
+/// 1/(2j+3)] is used, whose terms are below 1e-18 from j = 9 on.
 constexpr double small_theta = 0.1;
 
 double series(double theta) {
@@ -22,7 +23,7 @@ double series(double theta) {
   return sum;
 }
 
-/// ∫_from^∞.
+/// The integral of f from `from` to ∞.
 template <class Function>
 double integral_from(double from, const Function& f) {
   boost::math::quadrature::exp_sinh<double> integrator;

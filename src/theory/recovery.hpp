@@ -1,25 +1,26 @@
 #pragma once
 
-/// How much of a signal is left by the polar factor of signal and noise: λ u vᵀ + σ N, N m x n with independent standard
-/// normal entries and u, v unit vectors; and s I + N/√m. Limits of large matrices; what is left out is O(1/m).
+/// The part of a signal that survives in the polar factor of signal and noise: λ u vᵀ + σ N, N m x n with
+/// independent standard normal entries and u, v unit vectors; and s I + N/√m. Limits of large matrices, with
+/// an error of O(1/m).
 ///
-/// The sum of σ msgn(X) over singular values is the nuclear norm, so uᵀ msgn(X) v = ∂‖X‖_*/∂λ, which Stieltjes transforms of
-/// the singular values of N give. Derived here; li2026b has bounds.
+/// Since msgn(X) is the gradient of the nuclear norm, uᵀ msgn(X) v = ∂‖X‖_*/∂λ, which follows from Stieltjes
+/// transforms of the singular values of N. Derived here; li2026b has bounds.
 
 namespace rarefact {
 
-/// E uᵀ msgn(λ u vᵀ + σ N) v of square matrices, θ = λ/(σ√m) >= 0 (std::invalid_argument below):
+/// E uᵀ msgn(λ u vᵀ + σ N) v for square matrices, θ = λ/(σ√m) >= 0 (otherwise std::invalid_argument):
 ///
 ///     a(θ) = (2/π) [(1 - θ⁻²) atan θ + θ⁻¹]
 ///
 /// 8θ/(3π) for small θ, 1 - θ⁻² for large ones. There is no threshold.
 double spike_recovery(double theta);
 
-/// The same of m x n matrices, m <= n, γ = m/n in (0, 1], θ = λ/(σ√n):
+/// The same for m x n matrices, m <= n, γ = m/n in (0, 1], θ = λ/(σ√n):
 ///
 ///     a = (2/π) ∫₀^∞ θ g²/(1 + θ² g²) dt,  g² = t² r r',  γ t² r² + (t² + 1 - γ) r = 1,  r' = γ r + (1-γ)/t²
 ///
-/// r and r' are, but for a factor t, the resolvent traces of NNᵀ/n and NᵀN/n.
+/// r and r' are, up to a factor t, the resolvent traces of NNᵀ/n and NᵀN/n.
 double spike_recovery(double theta, double gamma);
 
 /// tr msgn(s I + N/√m)/m for a signal of full rank, s >= 0:

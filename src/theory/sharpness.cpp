@@ -37,7 +37,7 @@ Real mean_variance(const PredictionInput& input, std::span<const Real> margins) 
 template <class Real>
 Real sharpness_of_gd(const PredictionInput& input, std::span<const Real> margins) {
   const Real total = class_total<Real>(input), settled = Real(input.label_noise) * (total - 1) / total;
-  // Only ratios of p count: powers of it would leave the doubles where K is 1e300.
+  // Only ratios of p matter; powers of p itself would underflow for K = 1e300.
   const Real unit = *std::ranges::max_element(input.class_probability);
   const auto sum = [&](bool above) {
     return over_classes<Real>(input, margins, [&](const Real& p, const Real& error, const Real& variance) {

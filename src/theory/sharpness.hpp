@@ -1,39 +1,40 @@
 #pragma once
 
-/// Normalised directional sharpness ⟨D, HD⟩/‖D‖²_F in closed form (wang2026; docs/variants.md), from the margins of the
-/// classes. Orthonormal embeddings; query l has answer l, and wrong answers are alike, with p̂ = p̂(l|l) and e = 1 - p̂.
+/// Normalised directional sharpness ⟨D, HD⟩/‖D‖²_F in closed form (wang2026; docs/variants.md), from the
+/// margins of the classes. Orthonormal embeddings; query l has answer l, and its wrong answers have equal
+/// logits. p̂ = p̂(l|l), e = 1 - p̂.
 
 #include "theory/prediction.hpp"
 
 namespace rarefact {
 
-/// Of gradient descent, exact: K/(K-1) Σ p³(e - α(K-1)/K)² e p̂ / Σ p²(e - α(K-1)/K)².
+/// nds of gradient descent, exact: K/(K-1) Σ p³(e - α(K-1)/K)² e p̂ / Σ p²(e - α(K-1)/K)².
 template <class Real>
 Real sharpness_of_gd(const PredictionInput& input, std::span<const Real> margins);
 
-/// Of msgn: exact at W = 0, as first_sharpness. Later its columns are taken for those of the identity, from which they differ by
-/// O(1/K): Σ p e p̂ / K, at most 1/(4K).
+/// nds of Muon. Exact at W = 0, as first_sharpness. Later the columns of the update are approximated by those
+/// of the identity, with an error of O(1/K): Σ p e p̂ / K, at most 1/(4K).
 template <class Real>
 Real sharpness_of_polar(const PredictionInput& input, std::span<const Real> margins);
 
-/// Of the sign in the task basis, exact: 4 Σ p e p̂ / K².
+/// nds of the sign in the task basis, exact: 4 Σ p e p̂ / K².
 template <class Real>
 Real sharpness_of_sign(const PredictionInput& input, std::span<const Real> margins);
 
-/// At W = 0, of any p: Σp³/(KΣp²), (1 - Σp⁻¹/Σp⁻²)/(K(K-1)), and 4(1 - 1/K)/K³.
+/// nds at W = 0 for any p, of gd, muon and the sign: Σp³/(KΣp²), (1 - Σp⁻¹/Σp⁻²)/(K(K-1)), 4(1 - 1/K)/K³.
 struct FirstSharpness {
   double gd, muon, sign;
 };
 FirstSharpness first_sharpness(const std::vector<double>& class_count,
                                const std::vector<double>& class_probability);
 
-/// nds of the first update of the sign in Haar-distributed embeddings, without label noise, as K grows; what is left out is
-/// O(1/K) of it:
+/// nds of the first update of the sign with Haar-distributed embeddings, without label noise, for large K;
+/// the relative error is O(1/K):
 ///
 ///     (2/(πK)) Σ_l p_l³ E[x_l²/Σp²x²] + (1 - 2/π)/K²,   x standard normal
 ///
-/// A row of ẼGEᵀ is Σ_l p_l x_l E_lᵀ, and given x the sign of each entry keeps (2/π)^½ p_l x_l/(Σp²x²)^½ of that of E_l. So
-/// 2/π of the sharpness of gradient descent and the rest where no class dominates or one is nearly all; less between.
+/// A row of ẼGEᵀ is Σ_l p_l x_l E_lᵀ, and given x its sign has the component (2/π)^½ p_l x_l/(Σp²x²)^½ along
+/// E_l.
 double first_sharpness_of_haar_sign(const std::vector<double>& class_count,
                                     const std::vector<double>& class_probability);
 

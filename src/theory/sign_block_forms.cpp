@@ -1,5 +1,6 @@
-/// The first update of SignGD with the rotated blocks of wang2025, E = I ⊗ R, Ẽ = I ⊗ R̃, classes of a block equally likely: p
-/// drops out, and all blocks are alike. It is sign(-∇L) in the coordinates of W,
+/// The first update of SignGD with the rotated blocks of wang2025, E = I ⊗ R, Ẽ = I ⊗ R̃, where the classes
+/// of a block are equally likely: p drops out, and all blocks are equal. It is sign(-∇L) in the coordinates
+/// of W,
 ///
 ///     own = sign(R̃Rᵀ - (R̃1)(R1)ᵀ/K),   other = -sign((R̃1)(R1)ᵀ),   sign(0) = 0.
 
@@ -23,7 +24,7 @@ struct Blocks {
   MatrixOf<Real> answers = rotation_block({}, "answer").cast<Real>(),
                  queries = rotation_block({}, "query").cast<Real>();
 
-  /// Of a block with itself, or with another.
+  /// The update between a block and itself, or between two blocks.
   MatrixOf<Real> update(bool own, const Real& class_total) const {
     require_legal(class_total > Real(0), "K must be positive");
     const MatrixOf<Real> sums = answers.rowwise().sum() * queries.rowwise().sum().transpose();
@@ -34,7 +35,7 @@ struct Blocks {
   }
 };
 
-/// A number of a list, from 1.
+/// The k-th number of a list, counted from 1.
 template <class Real>
 Index place_of(const Real& number, Index size) {
   const double place = static_cast<double>(number);
@@ -43,7 +44,7 @@ Index place_of(const Real& number, Index size) {
   return static_cast<Index>(place) - 1;
 }
 
-/// Logits that the update adds, for η = 1, and the place of a class in its block.
+/// The change of the logits for η = 1, and the place of a class in its block.
 template <class Real>
 struct ClassLogits {
   MatrixOf<Real> own, other;  ///< R̃ᵀ own R, R̃ᵀ other R
@@ -85,7 +86,7 @@ Real sign_block_odds(const Real* x) {
   return odds;
 }
 
-/// In 50 digits throughout: beside σ = K doubles lose the small values.
+/// In 50 digits throughout, because next to σ = K doubles lose the small singular values.
 Real50 sign_block_value(const Real50* x) {
   const Blocks<Real50> blocks;
   VectorOf<Real50> sigma = one_sided_jacobi<Real50>(MatrixOf<Real50>(blocks.update(true, x[2]) +

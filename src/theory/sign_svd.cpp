@@ -13,8 +13,8 @@ namespace {
 
 namespace constants = boost::math::constants;
 
-/// The integrand is analytic in ln t and falls as t and 1/t beyond all scales of the problem, so equal distances in ln t
-/// converge exponentially: halving this one changes the last digit alone.
+/// The integrand is analytic in ln t and decays as t and 1/t beyond all scales of the problem, so the
+/// trapezoidal rule in ln t converges exponentially: halving this distance changes only the last digit.
 constexpr double distance_of_nodes = 0.25;
 constexpr double negligible = 1e-14;
 
@@ -28,13 +28,13 @@ Shares shares_of(double x) {
     const double lost = constants::root_pi<double>() * x * std::exp(x * x) * std::erfc(x);
     return {1 - lost, lost};
   }
-  // The continued fraction of erfc, without the difference.
+  // The continued fraction of erfc, which avoids the cancellation in 1 - √π x e^(x²) erfc x.
   double fraction = 0;
   for (int k = 80; k > 0; --k) fraction = k / 2.0 / (x + fraction);
   return {fraction / (x + fraction), x / (x + fraction)};
 }
 
-/// Of a function of a logarithm that changes its sign once.
+/// The root of a function of a logarithm that changes sign once.
 template <class Function>
 double root_of(const Function& f) {
   constexpr double bracket = 160;
@@ -44,7 +44,7 @@ double root_of(const Function& f) {
   return (low + high) / 2;
 }
 
-/// Scales of t between which anything happens.
+/// The integrand varies between these scales of t.
 double least_scale(const BilinearProblem& problem) {
   return std::sqrt(std::min(1.0, problem.outputs / problem.batch) * problem.curvature.minCoeff());
 }
@@ -54,7 +54,7 @@ double greatest_scale(const BilinearProblem& problem) {
                             problem.curvature.sum() / batch));
 }
 
-/// The quadrature of (2/π)∫ ψ f(ρ_j) dt.
+/// Nodes and weights for (2/π)∫ ψ f(ρ_j) dt.
 struct SignNodes {
   Eigen::VectorXd weight;  ///< (2/π) ψ dt
   Eigen::ArrayXXd rho;     ///< mode x node
@@ -73,7 +73,7 @@ SignNodes nodes_of(const BilinearProblem& problem) {
   return nodes;
 }
 
-/// q, at a t so small that it stands for 0 also where B = d = d_out, whose q_j differ from 1 by √t.
+/// q_j at a t that is small enough for the limit t → 0 even if B = d = d_out, where q_j differs from 1 by √t.
 Eigen::ArrayXd noise_of(const BilinearProblem& problem) {
   const double kappa = sign_node(problem, 1e-30 * least_scale(problem)).kappa_in;
   return kappa * problem.curvature / (1 + kappa * problem.curvature);
@@ -116,7 +116,7 @@ BilinearPath follow(const SignRates& rates, const BilinearProblem& problem, Eige
   for (const std::int64_t step : steps) {
     for (; done < step; ++done) {
       const double eta = step_size(done);
-      // b² <= q of what can be drawn, so this is never negative; of rates that are approximate it may be.
+      // Exact rates satisfy b² <= q, so that this is never negative; for approximate rates it may be.
       distance = (distance - 2 * eta * rates.drift(distance) + eta * eta * rates.noise).max(0);
     }
     path.excess_loss.push_back((problem.curvature * distance).sum() / 2);
@@ -126,9 +126,9 @@ BilinearPath follow(const SignRates& rates, const BilinearProblem& problem, Eige
 }
 
 SignNode sign_node(const BilinearProblem& problem, double t) {
-  // All three of B E[ξ²a/(1+ξ²a)], d_out κ_o/(1+κ_o) and Σκ_iλ/(1+κ_iλ) are t²α_uα_vψ/B, the rank r at t. So x gives r, κ_o
-  // and κ_i, or κ_o gives r, x and κ_i, and one equation is left. Of B and d_out the smaller is what r comes near to, and
-  // the unknown on its side gives d_out - r to all digits.
+  // B E[ξ²a/(1+ξ²a)], d_out κ_o/(1+κ_o) and Σκ_iλ/(1+κ_iλ) all equal t²α_uα_vψ/B, the rank r at t. So x
+  // determines r, κ_o and κ_i, or κ_o determines r, x and κ_i, and one equation is left. r approaches the
+  // smaller of B and d_out; the unknown on that side gives d_out - r without cancellation.
   const double batch = problem.batch, outputs = problem.outputs;
   const auto node_of = [&](double x, double rank, double left) {
     const double psi = 2 * x * x * rank / batch;

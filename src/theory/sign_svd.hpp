@@ -1,12 +1,13 @@
 #pragma once
 
-/// Rules of signs on minibatches of a bilinear least-squares problem, y = uᵀW*x + σ_y ξ, u ~ N(0, I) in d_out dimensions,
-/// x ~ N(0, diag(λ)): squared distances e_j of the columns of W from those of W*, step by step. The target is random, the
-/// gradient dominated by its own sampling noise, B ≪ d_out d. Per step
+/// SignSGD and Muon on minibatches of a bilinear least-squares problem, y = uᵀW*x + σ_y ξ, u ~ N(0, I) in
+/// d_out dimensions, x ~ N(0, diag(λ)): squared distances e_j of the columns of W from those of W*, step by
+/// step. The target is random, and sampling noise dominates the gradient, B ≪ d_out d. Per step
 ///
 ///     e_j ← e_j - 2η b_j √e_j + η² q_j,      2R = Σ λ_j e_j + σ_y²
 ///
-/// Derived here. Simulations are met within 5 % by Muon and within 10 to 20 % by SignSGD, B >= 4d.
+/// Derived here. The error against simulations is below 5 % for Muon, and 10 to 20 % for SignSGD with B >=
+/// 4d.
 
 #include <cstdint>
 #include <functional>
@@ -30,48 +31,48 @@ struct BilinearProblem {
   double twice_risk(const Eigen::ArrayXd& e) const {
     return (curvature * e).sum() + answer_noise * answer_noise;
   }
-  /// std::invalid_argument outside the intervals.
+  /// Throws std::invalid_argument outside of these intervals.
   void validate() const;
 };
 
-/// What one update of a rule does.
+/// Drift and noise of one update of a rule.
 struct SignRates {
   std::function<Eigen::ArrayXd(const Eigen::ArrayXd& e)> drift;  ///< b_j √e_j
   Eigen::ArrayXd noise;                                          ///< q_j
 };
 
-/// SignSGD in a generic basis, which preconditions nothing:
+/// SignSGD in a generic basis, which does not precondition:
 ///
 ///     b_j = (2/π)^½ λ_j√e_j / (2R Σλ/(B d) + Σλ²e/(d_out d))^½,      q_j = d_out [(2/π) dλ_j/Σλ + 1 - 2/π]
 SignRates sign_sgd_rates(const BilinearProblem& problem);
 
-/// SignSGD in the eigenbasis of the curvature, whose drift goes as √λ_j like Muon's:
+/// SignSGD in the eigenbasis of the curvature, whose drift is proportional to √λ_j like Muon's:
 ///
 ///     b_j = (2/π)^½ λ_j√e_j / (2Rλ_j/B + λ_j²e_j/d_out)^½,      q_j = d_out
 SignRates sign_sgd_eigenbasis_rates(const BilinearProblem& problem);
 
-/// Muon without momentum, W ← W - η msgn(G): the drift by the resolvents of the batch's gradient. The sum of σ msgn over
-/// singular values is a nuclear norm, so its derivative is an integral over t, in units of √(2R), of
+/// Muon without momentum, W ← W - η msgn(G), with the drift from the resolvents of the batch's gradient. msgn
+/// is the gradient of the nuclear norm, which is an integral over t, in units of √(2R), of
 ///
 ///     ρ_j = t⁻²/((1+κ_o)(1+κ_iλ_j)),  α_u = d_out t⁻²/(1+κ_o),  α_v = t⁻² Σ λ_j/(1+κ_iλ_j)
 ///     ψ = E[ξ²/(1 + ξ²a)],  a = t² α_u α_v/B²,  ξ standard normal,   κ_o = ψα_v/B,  κ_i = ψα_u/B
 ///
 ///     b_j = (2/π)∫₀^∞ ψ s_jρ_j/(1 + s_j²ρ_j) dt,   s_j = λ_j (e_j/2R)^½,   q_j = lim_{t→0} κ_iλ_j/(1+κ_iλ_j)
 ///
-/// Nothing of the fixed point depends on e: it is solved once, at the nodes of a quadrature. Of weak signals, s_j → 0, is
-/// b_j √e_j = λ_jΦ_j e_j/√(2R) with Φ_j = (2/π)∫ψρ_j dt: (B/(d_outλ_j))^½ for d_out ≫ d and B → ∞, square-root
-/// preconditioning; (8/3π)(B/d)^½ of equal curvatures, d_out = d, B → ∞. Where B ≪ d it does not grow beyond κ_iλ_j ~ 1:
-/// those modes move as under SGD.
+/// The fixed point does not depend on e, so it is solved once, at the nodes of a quadrature. For weak
+/// signals, s_j → 0, b_j √e_j = λ_jΦ_j e_j/√(2R) with Φ_j = (2/π)∫ψρ_j dt: (B/(d_outλ_j))^½ for d_out ≫ d and
+/// B → ∞, square-root preconditioning; (8/3π)(B/d)^½ for equal curvatures, d_out = d, B → ∞. If B ≪ d, Φ_j
+/// stops growing where κ_iλ_j ~ 1, and the modes with smaller λ_j move as under SGD.
 SignRates sign_svd_rates(const BilinearProblem& problem);
 
-/// The fixed point at one t.
+/// The solution of the fixed-point equations at one t.
 struct SignNode {
   double psi = 0, kappa_out = 0, kappa_in = 0;
 };
-/// t from 1e-50 to 1e50 times the scales of the problem.
+/// Requires t between 1e-50 and 1e50 times the scales of the problem.
 SignNode sign_node(const BilinearProblem& problem, double t);
 
-/// e_j at each of the steps, row by row, and Σλ_j e_j/2 there.
+/// e_j at each of the steps, row by row, and Σλ_j e_j/2 at each step.
 struct BilinearPath {
   std::vector<double> excess_loss, distance;
 };

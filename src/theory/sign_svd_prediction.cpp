@@ -10,24 +10,25 @@ namespace rarefact {
 
 namespace {
 
-/// Up to here a gradient counts as dominated by the noise of its samples: B over the entries of W.
+/// Largest ratio of B to the number of entries of W at which sampling noise counts as dominating the
+/// gradient.
 constexpr double largest_share = 0.125;
-/// Inputs and outputs of the simulations that are met within 5 %. Of 6 it is 40 % off.
+/// Least number of inputs and outputs: with 64 the error against simulations is below 5 %, with 6 it is 40 %.
 constexpr double least_dimension = 64;
 
 Objection require_samples(const PredictionInput& input) {
   const LeastSquares& data = *input.squares;
-  if (!data.bilinear()) return "all of an answer is seen, the prediction is for bilinear measurements";
+  if (!data.bilinear()) return "the measurement is vector, the prediction is for bilinear measurements";
   if (!data.random_target()) return "the target is aligned, the prediction is for random directions";
   if (data.query_noise > 0) return "the prediction is for queries without noise";
   if (input.batch == 0) return "the prediction is for fresh samples at every step";
   if (input.batch > largest_share * input.outputs * input.class_total)
-    return "batches are so large that samples are not what most of a gradient is";
+    return "batches are so large that sampling noise does not dominate the gradient";
   if (std::min(input.outputs, input.class_total) < least_dimension)
-    return fmt::format("of fewer than {:g} inputs or outputs it is not known how far the prediction is off",
+    return fmt::format("with fewer than {:g} inputs or outputs the error of the prediction is unknown",
                        least_dimension);
   const bool alike = std::ranges::any_of(input.class_count, [](double n) { return n > 1; });
-  if (data.exponent != 0 && alike) return "the target tells apart classes that are held as one";
+  if (data.exponent != 0 && alike) return "the target distinguishes classes that are stored as one";
   return std::nullopt;
 }
 
@@ -39,7 +40,7 @@ Objection objection_of(const PredictionInput& input) {
 Margins distances(const PredictionInput& input, std::span<const std::int64_t> steps) {
   const SquareModes modes = modes_of(input);
   std::vector<double> curvature, start;
-  std::vector<std::size_t> first;  // class of every group
+  std::vector<std::size_t> first;  // the first class of every group
   for (std::size_t g = 0; g < modes.curvature.size(); ++g) {
     first.push_back(curvature.size());
     curvature.resize(curvature.size() + static_cast<std::size_t>(input.class_count[g]), modes.curvature[g]);
@@ -64,13 +65,13 @@ Margins distances(const PredictionInput& input, std::span<const std::int64_t> st
 PredictionRow sign_svd() {
   PredictionRow row;
   row.name = "sign-svd";
-  row.summary = "how far columns are from the target under Muon on minibatches";
+  row.summary = "distance of the columns of W from the target under Muon on minibatches";
   row.formula = "e_l ← e_l - 2η b_l √e_l + η² q_l, b and q of the batch's resolvents (docs/variants.md)";
   row.source = "paquette2026; docs/variants.md";
   row.validity =
       "within 5 % of simulations of 64 inputs and outputs, for muon without momentum; bilinear least squares of "
       "fresh samples with Gaussian queries, a random target, orthonormal embeddings, constant step size, at least "
-      "64 inputs and outputs, at most d_out d/8 samples a batch; no coefficients";
+      "64 inputs and outputs, at most d_out d/8 samples per batch; no coefficients";
   row.objection = objection_of;
   row.margins = {distances};
   row.of_squares = row.of_distances = true;

@@ -18,8 +18,8 @@ Real sign_walk(Given<Real> stride, Given<Real> optimum, std::int64_t step) {
   const Real t = static_cast<Real>(step);
   if (optimum > std::numeric_limits<Real>::max()) return stride * t;
   using std::ceil;
-  Real top = ceil(Real(optimum / stride));  // n, not an integer type: it may exceed every one
-  // The quotient is rounded; the comparisons that define n are those of the walk itself.
+  Real top = ceil(Real(optimum / stride));  // n; a Real, because it may exceed every integer type
+  // The quotient is rounded, so n is corrected by the comparisons that the walk itself makes.
   if (stride * (top - 1) >= optimum) top -= 1;
   if (stride * top < optimum) top += 1;
   if (t <= top) return stride * t;
@@ -31,18 +31,18 @@ Real sign_walk(Given<Real> stride, Given<Real> optimum, std::int64_t step) {
 template double sign_walk<double>(const double&, const double&, std::int64_t);
 template Real50 sign_walk<Real50>(const Real50&, const Real50&, std::int64_t);
 
-// Muon and the sign of the task-basis gradient move the margins of all classes alike, each time by the same
-// step.
+// Muon and the sign of the task-basis gradient move the margins of all classes by the same constant step.
 
 namespace {
 
-/// By how much of its stride the first update misses a margin, at most; known once the groups are. Minus the gradient at
-/// W = 0, a unit of R answers and r queries of similarity c as one row and one column, is (I - uuᵀ) diag(q) with u² = R/K and
-/// q = p (r (1 + (r-1)c)/R)^½. Of its polar factor X (XᵀX)^-½ = (2/π)∫₀^∞ X (XᵀX + t²)⁻¹ dt the entry of a unit's own is
+/// The largest error of a margin after the first update, as a fraction of its stride; it depends only on the
+/// groups. At W = 0, with a component of R answers and r queries of similarity c as one row and one column,
+/// minus the gradient is (I - uuᵀ) diag(q) with u² = R/K and q = p (r (1 + (r-1)c)/R)^½. The diagonal entry
+/// of its polar factor X (XᵀX)^-½ = (2/π)∫₀^∞ X (XᵀX + t²)⁻¹ dt is
 ///
-///     1 - (2/π) u² ∫ a/(1+a²)² / Σ u²/(1+a²) dt/t,   a = q/t, the sum over all units
+///         1 - (2/π) u² ∫ a/(1+a²)² / Σ u²/(1+a²) dt/t,   a = q/t, the sum over all components
 ///
-/// and 1 - u² times the margin that it leaves, in strides, as columns are orthogonal to u.
+/// and, because columns are orthogonal to u, it is 1 - u² times the resulting margin in strides.
 double first_miss(const PredictionInput& input) {
   const std::size_t groups = input.class_count.size();
   std::vector<double> units(groups), share(groups), weight(groups);
@@ -54,7 +54,7 @@ double first_miss(const PredictionInput& input) {
         input.class_probability[g] * std::sqrt(queries * (1 + (queries - 1) * input.similarity) / right);
   }
   if (groups == 0) return 0;
-  // The integrand is analytic in ln t in a strip of width π, and falls as t^±1 beyond the weights.
+  // The integrand is analytic in ln t in a strip of width π, and decays as t^±1 beyond the weights.
   constexpr double step = 0.25, beyond = 12;
   const auto [least, most] = std::ranges::minmax(weight);
   std::vector<double> missing(groups);
@@ -73,7 +73,7 @@ double first_miss(const PredictionInput& input) {
   return miss;
 }
 
-/// Where the first update misses a margin by more, the errors that are shown come to be off by more than themselves.
+/// Largest acceptable error. Beyond it the errors of the predictions grow larger than the predicted numbers.
 constexpr double largest_miss = 0.2;
 
 Objection muon_objection(const PredictionInput& input) {
@@ -102,7 +102,7 @@ Objection units_objection(const PredictionInput& input) {
       {muon_objection(input), require_alike_units(input), require_orthonormal_units(input)});
 }
 
-/// signgd takes its signs in the coordinates of W, which are the task's own only where E = Ẽ = I.
+/// signgd takes signs in the coordinates of W, which are the task basis only if E = Ẽ = I.
 Objection require_task_basis(const PredictionInput& input) {
   if (input.rule == "signgd" && !input.identity) {
     return "signgd depends on the coordinates, the prediction is for identity embeddings";
@@ -115,7 +115,8 @@ Objection sign_objection(const PredictionInput& input) {
                           require_population(input), require_task_basis(input)});
 }
 
-/// The walk of every group by its stride. Without label noise the optimum is infinite, and the walk m_t = stride t.
+/// The walk of every group, given its stride. Without label noise the optimum is infinite, and m_t = stride
+/// t.
 template <class Real, class Stride>
 MarginsOf<Real> walks(const PredictionInput& input, std::span<const std::int64_t> steps,
                       const Stride& stride) {
@@ -131,14 +132,15 @@ MarginsOf<Real> walks(const PredictionInput& input, std::span<const std::int64_t
   return table;
 }
 
-/// That by `strides` times η.
+/// The walk whose stride is `strides` times η.
 template <class Real, int strides>
 MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
   return walks<Real>(input, steps, [&](std::size_t) { return Real(strides * input.step_size); });
 }
 
-/// A unit's part of the gradient is one number, whose polar factor is ±1: a right entry moves against the others by
-/// 1/√(rR). Queries of similarity c embed the sum over the twins with the factor √(1 + (r-1)c).
+/// The block of the gradient for a component is a number times a matrix of ones, with polar factor ±1/√(rR),
+/// by which a right entry moves against the others. For queries of similarity c there is a further factor √(1
+/// + (r-1)c).
 template <class Real>
 MarginsOf<Real> unit_margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
   using std::sqrt;
@@ -149,7 +151,7 @@ MarginsOf<Real> unit_margins(const PredictionInput& input, std::span<const std::
   });
 }
 
-/// What the rows share.
+/// The common members of the rows.
 template <int strides>
 PredictionRow walk(Objection (*objection)(const PredictionInput&)) {
   PredictionRow row;
@@ -197,18 +199,18 @@ PredictionRow muon_units() {
   row.objection = units_objection;
   row.margins = {unit_margins<double>, unit_margins<Real50>};
   row.name = "muon-units";
-  row.summary = "margins under Muon of queries that share an answer, or have several";
+  row.summary = "margins under Muon of queries that share an answer, or have several answers";
   row.formula =
       "m <- m + η √((c + (1-c)/r)/R) sign(m* - m), m = 0 at the start, r the fan-in, R the right answers, c the "
       "similarity, m* = ln(π(R)(K-R)/(R(1-π(R))))";
   row.source = "rarefact2026, docs/variants.md";
   row.validity =
-      "rule muon with the exact polar factor and momentum 0, law of answers whose units have twins only: r equally "
-      "likely queries with the same R equally likely answers; answers orthonormal, queries too or clustered, "
-      "population gradients, uniform label noise, constant step size; exact where all units are alike, else "
-      "asymptotic: of n alike units the margin is off by O(1/n), withheld where the first update misses one by more than a "
-      "fifth of its stride, and runs over all entries part from it where twins "
-      "part (twin_gain above 2), for the fastest units at an error of about η e/(2K√r), e that of the slowest";
+      "rule muon with the exact polar factor and momentum 0, answer law whose components have r equally likely queries "
+      "with the same R equally likely answers; orthonormal answers, orthonormal or clustered queries, population "
+      "gradients, uniform label noise, constant step size; exact where all components are alike, else asymptotic: with "
+      "n alike components the error of the margin is O(1/n); withheld where the first update misses a margin by more "
+      "than a fifth of its stride; dense runs differ once rounding separates identical classes (twin_gain above 2), for "
+      "the fastest components at an error of about η e/(2K√r), e that of the slowest";
   return row;
 }
 

@@ -1,4 +1,4 @@
-/// Closed forms of spikes in noise and of power laws, and spikes that are drawn. In doubles alone.
+/// Closed forms of spikes in noise and of power laws, and means over drawn spikes. In double only.
 
 #include <cmath>
 #include <map>
@@ -16,8 +16,9 @@ namespace rarefact {
 
 namespace {
 
-/// Mean of uᵀ msgn(λ u vᵀ + σ N) v over `draws` pairs N and -N of Gaussian matrices of a seed: what N shows along u, v without
-/// a spike cancels. u and v are the first unit vectors, as the law of N turns with any others.
+/// The mean of uᵀ msgn(λ u vᵀ + σ N) v over `draws` pairs N and -N of Gaussian matrices of a seed, in which
+/// the contribution of N without a spike cancels. u and v are the first unit vectors, because the
+/// distribution of N is invariant under rotations.
 double mean_recovery(Index rows, Index columns, double signal, double noise, double seed, double draws) {
   require_legal(rows >= 1 && columns >= 1 && draws >= 1 && seed >= 0, "a spike is drawn once at least");
   const RandomStream stream(static_cast<std::uint64_t>(seed), "spiked");
@@ -35,7 +36,7 @@ double mean_recovery(Index rows, Index columns, double signal, double noise, dou
   return sum / (2 * draws);
 }
 
-/// The same, drawn once however often it is read.
+/// The same, cached after the first call.
 double drawn_recovery(const double* x) {
   static std::mutex drawing;
   static std::map<std::tuple<double, double, double, double, double, double>, double> known;
@@ -46,7 +47,7 @@ double drawn_recovery(const double* x) {
   return place->second;
 }
 
-/// Σ k^-s over k = 1, ..., K, in panels.
+/// Σ k^-s over k = 1, ..., K, by panels.
 double power_sum(const double* x) {
   const QuadratureRule rule = panel_rule(x[0], usual_panel_order);
   double sum = 0;

@@ -391,7 +391,7 @@ class BadInput(unittest.TestCase):
         result = rarefact.open(folder / "diverged.h5")
         self.assertEqual([label for _, label, _, _ in result.incomplete], ["momentum"])
         drawing, said = draw("losses", "diverged")
-        self.assertRegex(said, r"^\S+diverged\.h5: run 0, momentum: diverged after step \d+; drawn as far as it goes\n$")
+        self.assertRegex(said, r"^\S+diverged\.h5: run 0, momentum: diverged after step \d+; drawn up to there\n$")
         self.assertIn("muon", {row[2] for row in drawing.rows})
 
     def test_what_has_no_digits_is_grey(self):
@@ -405,7 +405,7 @@ class BadInput(unittest.TestCase):
         for kind, lines in (("losses", 2), ("class_errors", 5)):
             with self.subTest(kind):
                 drawing, said = draw(kind, "grey")
-                self.assertRegex(said, rf"muon: fewer than 3 digits are left from step {step} on, which are grey\n$")
+                self.assertRegex(said, rf"muon: fewer than 3 digits are left from step {step} on, drawn grey\n$")
                 grey = [line for axis in drawing.figure.axes for line in axis.lines if line.get_label() == "fewer than 3 digits"]
                 self.assertEqual(len(grey), lines)
                 for line in grey:

@@ -371,7 +371,7 @@ class Sweeps(InFolder):
         """a script that does not wait is told so; its points are kept"""
         process = self.python(f"import rarefact as rf\ns = rf.sweep({SLOW!r}, {SLOW_AXES!r}, 'grid.h5', jobs=1)\nnext(s.watch())\n")
         _, err = process.communicate(timeout=60)
-        self.assertRegex(err, r"^grid.h5: stopped with Python, \d+ points are kept; result\(\) would have waited\n$")
+        self.assertRegex(err, r"^grid.h5: stopped with Python, \d+ points are stored; result\(\) would have waited\n$")
         self.assertGreater(rf.status(SLOW | {"sweep": SLOW_AXES}, "grid.h5")["done"], 0)
         endless = SLOW | {"run": {"steps": 10**9, "record": "log", "digits": "off"}}
         for end in (signal.SIGKILL, signal.SIGTERM):

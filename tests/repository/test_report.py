@@ -134,7 +134,7 @@ class Report(unittest.TestCase):
         data[len(data) // 2] ^= 1
         (folder / "bad.h5").write_bytes(data)
         some = call("report", "bad.h5", "results/tiny.h5", "-o", "some.html", folder=folder)
-        self.assertEqual((some.returncode, some.stderr), (4, "error: bad.h5: damaged: its bytes are not those its checksum was written for\n"))
+        self.assertEqual((some.returncode, some.stderr), (4, "error: bad.h5: damaged: its bytes do not match the checksum\n"))
         self.assertIn("left out: bad.h5: damaged", (folder / "some.html").read_text(encoding="utf-8"))
         none = call("report", "text.h5", "none.h5", "-o", "new/none.html", folder=folder)
         self.assertEqual((none.returncode, none.stdout), (2, ""))

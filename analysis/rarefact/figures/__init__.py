@@ -1,1 +1,1 @@
-"""The kinds of figures, one module each: `parser()`, its options, and `draw(results, options)`, a Drawing."""
+"""The kinds of figures. Each is a module with `parser()`, its options, and `draw(results, options)`, which returns a Drawing."""

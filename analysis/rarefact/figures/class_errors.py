@@ -1,8 +1,8 @@
-"""Draws the error of the class groups (of least squares their coefficient) against step, from head (dark) to tail (light), one panel for each optimizer.
+"""Draws the error of class groups (for least squares their coefficient) against step, from head (dark) to tail (light), one panel per optimizer.
 
     rarefact plot class_errors results/kjv_words.h5 -o figures/kjv_words
 
-Markers are measured, dashed lines predicted; where there is no prediction a thin line joins the markers. Up to three values of
+Markers are measured, dashed lines predicted; without a prediction a thin line joins the markers. Up to three values of
 swept keys make panels of their own.
 """
 

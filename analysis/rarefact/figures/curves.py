@@ -3,8 +3,9 @@
     rarefact plot curves results/starter.h5 --value error --value gap -o figures/tail
     rarefact plot curves results/largest_gap.h5 --value gap --over max --against classes.exponent
 
-With --fit titles have slopes, such as those of scaling laws: --value excess_loss --against run.steps. A panel for each --value and for each of up to six values of swept keys. Runs that differ in the seed alone share a curve. Against a
-key stand the values at the last step, or what --at, --over or --below chooses.
+With --fit titles have fitted slopes, such as those of scaling laws: --value excess_loss --against run.steps. There is a panel for
+each --value and for each of up to six values of swept keys. Runs that differ only in the seed share a curve. Against a key the
+values at the last step are drawn, or those that --at, --over or --below choose.
 """
 
 import numpy as np
@@ -13,9 +14,9 @@ from . import drawing, layout, options, runs, style
 
 def parser():
     made = options.parser(__doc__, "curves")
-    made.add_argument("--value", action="append", metavar="NAME", help="a variable, any number of times; default: error or, of least squares, coefficient")
+    made.add_argument("--value", action="append", metavar="NAME", help="a variable, may be repeated; default: error or, for least squares, coefficient")
     made.add_argument("--against", metavar="KEY", help="a swept key; default: the step")
-    made.add_argument("--fit", action="store_true", help="fitted slopes of the logarithms, of what is measured and predicted")
+    made.add_argument("--fit", action="store_true", help="show fitted slopes of the logarithms, measured and predicted")
     options.moment_options(made)
     options.class_option(made)
     made.add_argument("--floor", type=float, default=1e-10, help="least number on a logarithmic axis; default: 1e-10")
@@ -33,7 +34,7 @@ def draw(results, options):
 
 
 def points(result, name, options, case, key):
-    """x, and the numbers of a variable over seed, optimizer and point."""
+    """x, and the values of a variable as seed x optimizer x point."""
     if key:
         x, seeds = runs.along(result, case.runs, key)
         course = runs.at_moment(result, name, options, options.below)[seeds].swapaxes(1, 2)
@@ -42,7 +43,7 @@ def points(result, name, options, case, key):
 
 
 def slope(x, y):
-    """Of ln y against ln x by least squares, over the upper half of ln x; a text."""
+    """The least-squares slope of ln y against ln x over the upper half of ln x, as text."""
     shown = np.isfinite(y) & (y > 0) & (x > 0)
     x, y = np.log(x[shown]), np.log(y[shown])
     upper = x >= (x[:1] + x[-1:]) / 2

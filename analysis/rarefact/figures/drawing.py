@@ -1,4 +1,4 @@
-"""A figure together with the numbers in it, so that the CSV beside it is what is seen."""
+"""A figure together with its numbers, so that the CSV has exactly what is drawn."""
 
 import csv
 import io
@@ -11,13 +11,13 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from .. import files
 from . import runs, style
 
-LEAST_DIGITS = 3  # a number with fewer is none
+LEAST_DIGITS = 3  # numbers with fewer digits count as lost
 
 
 class Figure(matplotlib.figure.Figure):
-    """Draws and saves in the style of its making, whatever a notebook has set meanwhile."""
+    """Draws and saves in the style that was set when it was made, whatever a notebook has set since."""
 
-    salt = "rarefact"  # makes the ids in an SVG its own and the same every time
+    salt = "rarefact"  # makes the ids in an SVG reproducible
 
     def __init__(self, **size):
         super().__init__(**size)
@@ -39,7 +39,7 @@ class Figure(matplotlib.figure.Figure):
 
 
 def plain_number(cell):
-    """17 digits where they are needed, and whole numbers without a point."""
+    """A number with up to 17 digits, as many as needed; whole numbers without a point."""
     if isinstance(cell, (float, np.floating)):
         return int(cell) if abs(cell) < 1e15 and float(cell).is_integer() else repr(float(cell))
     return cell
@@ -54,15 +54,15 @@ def spread(x, count, log):
 
 
 class Drawing:
-    """A figure and its rows: names, x, y, half the interval over seeds, and the run where runs are drawn one by one."""
+    """A figure and the rows of its CSV: names, x, y, half the interval over seeds, and the run if runs are drawn one by one."""
 
     def __init__(self, figure, names, x, y, options=None):
         self.figure, self.header, self.rows = figure, [*names, x, y, "half_interval", "run"], []
         self.thin = getattr(options, "runs", "mean") == "thin"
 
     def line(self, axis, x, y, names, digits=None, **look):
-        """Draws y against x, or where y has a row for each seed their mean with the 95 % interval, or each of them thin. Finite
-        points are shown, on a log axis positive ones; those from the first one on that has fewer than 3 `digits` are grey."""
+        """Draws y against x. If y has a row for each seed, draws their mean with the 95 % interval, or each seed thin. Only finite
+        points are shown, on a log axis only positive ones; from the first with fewer than 3 `digits` on they are grey."""
         y = np.asarray(y, float)
         if y.ndim == 1 or len(y) == 1:
             return self._one(axis, np.ravel(x), y.ravel(), names, None if digits is None else np.ravel(digits), **look)
@@ -83,7 +83,7 @@ class Drawing:
         axis.fill_between([], [], [], color="0.75", linewidth=0, label=f"95 % interval of the mean of {count} seeds")
 
     def _interval(self, axis, x, mean, half, look):
-        """A band beside a curve, bars at points that each have a marker."""
+        """A band around a curve, or bars at points with markers."""
         shown = np.isfinite(x) & np.isfinite(mean) & np.isfinite(half)
         if axis.get_yscale() == "log":
             shown &= mean > 1e-250
@@ -93,7 +93,7 @@ class Drawing:
             axis.errorbar(x, mean, yerr=half, fmt="none", ecolor=look["color"], elinewidth=0.7, capsize=1.5)
             return
         low = mean - half
-        if axis.get_yscale() == "log":  # an interval down to 0 or below ends two decades down, not at the end of the axis
+        if axis.get_yscale() == "log":  # an interval that reaches 0 or below is cut two decades down, not at the end of the axis
             low = np.maximum(low, mean / 100)
         axis.fill_between(x, low, mean + half, color=look["color"], alpha=0.2, linewidth=0, zorder=0.5)
 
@@ -113,25 +113,25 @@ class Drawing:
         if look.get("markevery") is not None:
             look["markevery"] = [place for place in look["markevery"] if place < end]
         if look.get("label", "")[:1] in ("_", " "):
-            look["label"] = f" {look['label']}"  # matplotlib would hide it; the legend takes the blank away
+            look["label"] = f" {look['label']}"  # matplotlib hides labels that begin with _; the legend removes the blank
         axis.plot(x[shown][:end], y[shown][:end], **look)
         if end < len(x[shown]):
             grey = {"color": "0.75", "label": "fewer than 3 digits", "zorder": 0, "marker": None, "markevery": None, "linestyle": "-"}
             axis.plot(x[shown][max(end - 1, 0):], y[shown][max(end - 1, 0):], **(look | grey))
 
     def note(self, *row):
-        """A row of the CSV for what is drawn otherwise: names, x, y and, where there is one, half the interval."""
+        """Adds a row to the CSV for something drawn by other means: names, x, y and, if known, half the interval."""
         self.rows.append((*row, *[""] * (len(self.header) - len(row))))
 
     def settle(self):
-        """Fixes the layout, rounded: the solver's last bits depend on where things are in memory, and would show in the files."""
+        """Fixes the layout with rounded positions: the last bits of the solver depend on memory addresses and would appear in the files."""
         self.figure.canvas.draw()
         self.figure.set_layout_engine("none")
         for axis in self.figure.axes:
             axis.set_position([round(bound, 6) for bound in axis.get_position().bounds])
 
     def save(self, output):
-        """output.pdf, .svg and .png, or the one that output names, and the CSV; the paths."""
+        """Writes output.pdf, .svg and .png, or the one that output names, and the CSV. Returns the paths."""
         output = pathlib.Path(output)
         single = output.suffix in {".pdf", ".svg", ".png"}
         stem = output.with_suffix("") if single else output

@@ -2,7 +2,7 @@
 
     rarefact plot gap results/gap_one_step.h5 results/gap_many_steps.h5 -o figures/gap
 
-A panel for each result and each kind of embeddings. A result that records no more than the first step is drawn over its step sizes,
+There is a panel for each result and each kind of embeddings. A result with a single recorded step is drawn over its step sizes,
 any other over its steps.
 """
 
@@ -18,7 +18,7 @@ def parser():
 
 
 def panels_of(result, options):
-    """(title, cases) for each kind of embeddings: one case, or where only one step is recorded those of all step sizes."""
+    """(title, cases) for each kind of embeddings: one case or, if only one step is recorded, those of all step sizes."""
     one_step = len(result.coords["step"]) <= 2
     key = "embedding.kind"
     chosen = runs.chosen_runs(result, options.where)
@@ -42,7 +42,7 @@ def curves(result, cases, place):
     seeds = min(len(case.runs) for case in cases)
     ends = [np.stack([each[case.runs[:seeds], place, -1] for case in cases], axis=1) for each in values]
     order = np.argsort(-ends[0].mean(axis=0), kind="stable")
-    # From W = 0 every curve starts at ln K and no gap, where step 0 is recorded.
+    # Every curve starts at W = 0 with loss ln K and gap 0, if step 0 is recorded.
     start = 1 if result.coords["step"][0] == 0 else 0
     return [np.concatenate([each[cases[0].runs[:seeds], place, :start], end[:, order]], axis=1) for each, end in zip(values, ends)]
 
@@ -61,7 +61,7 @@ def draw(results, options):
             made.line(axis, predicted_loss, predicted_gap, (*names, "predicted"), **style.PREDICTED, markevery=[], label="predicted")
         layout.title(axis, f"{name}, {'one step' if len(steps) <= 2 else f'{steps[-1]} steps'}")
         axis.set_xlabel("loss L [nat]")
-        axis.set_xlim(top * 1.03, -0.03 * top)  # learning goes from left to right
+        axis.set_xlim(top * 1.03, -0.03 * top)  # so that training proceeds from left to right
         axis.set_ylim(-0.04, 1.04)
         if layout.first_in_row(axis):
             layout.upright(axis, "gap Δ of p̂(right)")

@@ -1,10 +1,10 @@
-"""Draws a value of a sweep as a heat map over two swept keys, one panel for each optimizer; the numbers stand in the cells.
+"""Draws a value of a sweep as a heat map over two swept keys, one panel per optimizer, with the numbers in the cells.
 
     rarefact plot heat_map results/imbalance_by_embedding.h5 --rows embedding.kind --columns classes.exponent
 
-A cell is the first recorded step with an error of the rarest classes below 0.1, where the sweep reaches that; otherwise the loss
-at the last step. --value, --at and --below ask for others. Cells that do not get there are hatched. Runs that differ in the seed
-alone are averaged; 3/5 means that only 3 of 5 get there. Without --rows and --columns the first two swept keys.
+A cell is the first recorded step with an error of the rarest classes below 0.1, if the sweep reaches it, otherwise the loss at the
+last step. --value, --at and --below choose other values. Cells that do not reach the threshold are hatched. Runs that differ only
+in the seed are averaged; 3/5 means that only 3 of 5 reach it. The default of --rows and --columns are the first two swept keys.
 """
 
 import re
@@ -20,15 +20,15 @@ def parser():
     made = options.parser(__doc__, "heat_map", seeds=False)
     made.add_argument("--rows", help="swept key or optimizer")
     made.add_argument("--columns", help="swept key or optimizer")
-    made.add_argument("--value", help="the variable; default: error where a step to it can be shown, else loss")
+    made.add_argument("--value", help="the variable; default: error if it reaches the threshold, else loss")
     options.moment_options(made)
     options.class_option(made)
     return made
 
 
 def format_of(values, log):
-    """How all numbers of a map are written: 400, 12.3 or 0.123 as the largest one is; of a logarithmic one 4e-3 where some would
-    have no digit then."""
+    """The format of all numbers of a map: like 400, 12.3 or 0.123, depending on the largest; on a logarithmic scale like 4e-3 if some
+    would otherwise have no digit."""
     most = abs(values).max()
     decimals = 0 if (values == np.round(values)).all() else max(0, 2 - int(np.floor(np.log10(most))))
     if most < 1e5 and decimals <= 4 and not (log and values.min() < 0.5 * 10.0**-decimals):
@@ -40,7 +40,7 @@ def axes_of(result, options, chosen):
     given = [key for key in (options.rows, options.columns) if key and key != "optimizer"]
     for key in given:
         runs.require_swept(result, key, "an axis")
-    # Texts, such as kinds of embeddings, have their room on the left.
+    # Texts, such as kinds of embeddings, get room on the left.
     free = sorted(runs.free_keys(result, chosen, given), key=lambda key: not isinstance(result.params[key][0], str))
     rows = options.rows or (free.pop(0) if free else "optimizer")
     columns = options.columns or (free.pop(0) if free else "optimizer")
@@ -53,14 +53,14 @@ def axes_of(result, options, chosen):
 
 
 def asked(result, options):
-    """The variable and the threshold, None where there is none."""
+    """The variable and the threshold or None."""
     if options.value is None and options.at is None and options.over is None and options.below is None and runs.learns(result):
         return "error", 0.1
     return options.value or ("loss" if options.below is None else "error"), options.below
 
 
 def label_of(value, last, written):
-    """What stands in a cell, of the numbers of its seeds."""
+    """The text of a cell, from the numbers of its seeds."""
     there = np.isfinite(value)
     if len(value) and there.all():
         return written(value.mean())
@@ -89,7 +89,7 @@ def draw(results, options):
     grids = {panel: np.array([[np.mean(each) if len(each) else np.nan for each in line] for line in part]) for panel, part in cells.items()}
     finite = np.concatenate([grid[np.isfinite(grid)] for grid in grids.values()])
     if not len(finite):
-        raise runs.Missing(f"{result.path}: {value} {'has no finite number' if below is None else f'is nowhere below {below:g}'} here")
+        raise runs.Missing(f"{result.path}: {value} {'has no finite number' if below is None else f'is never below {below:g}'} here")
     log = finite.min() > 0 and finite.max() > 20 * finite.min()
     written = format_of(finite, log)
     scale = matplotlib.colors.LogNorm if log else matplotlib.colors.Normalize

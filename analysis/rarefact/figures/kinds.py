@@ -1,5 +1,5 @@
-"""Every kind of figure, and which of them a result can be drawn as. To add one: its module here, with parser() and
-draw(results, options) -> Drawing, and its row in KINDS."""
+"""The kinds of figures, and which of them apply to a result. To add a kind, write a module here with parser() and
+draw(results, options) -> Drawing, and add its row to KINDS."""
 
 import contextlib
 import dataclasses
@@ -15,7 +15,7 @@ class Kind:
     caption: str
     applies: typing.Callable                       # of a result
     words: typing.Callable = lambda result: []     # options of the script
-    wide: typing.Callable = lambda result: False   # whether its panels need the width of a page
+    wide: typing.Callable = lambda result: False   # result -> whether the panels need the width of a page
 
     @property
     def name(self):
@@ -31,24 +31,24 @@ def recorded(result):
 
 
 def gap_applies(result):
-    """Over the steps, or over step sizes; a panel for each kind of embeddings."""
+    """Whether gaps can be drawn over steps or step sizes, with a panel for each kind of embeddings."""
     others = [key for key in runs.free_keys(result) if key != "embedding.kind"]
     return recorded(result) > 2 or (len(others) == 1 and others[0].endswith(".step_size"))
 
 
 def small_sweep(result):
-    """Free keys, or one and optimizers, with few enough values for the cells of a map; of more than two keys a part is drawn."""
+    """Whether two free keys, or one and the optimizers, have few enough values for a map; with more than two keys a part is drawn."""
     keys = runs.free_keys(result)
     return len(keys) + (len(result.coords["optimizer"]) > 1) >= 2 and bool(keys) and all(len(set(result.params[key])) <= 12 for key in keys)
 
 
 def few_cases(result):
-    """Whether curves are drawn in a panel for each case."""
+    """Whether every case gets a panel of curves."""
     return 2 <= len(runs.all_cases(result)[1]) <= 3
 
 
 def against(result):
-    """The options of curves for a sweep over the number of steps, or for more cases of one swept number than it has panels."""
+    """The options of curves for a sweep over the number of steps, or with more cases of one swept number than panels."""
     keys = [key for key in runs.free_keys(result) if not isinstance(result.params[key][0], str)]
     if "run.steps" in result.params:
         return ["--value", "excess_loss", "--against", "run.steps", "--fit"]
@@ -57,7 +57,7 @@ def against(result):
 
 
 KINDS = [
-    Kind(heat_map, "The sweep as a heat map; hatched cells do not get there.", small_sweep, wide=lambda result: True),
+    Kind(heat_map, "The sweep as a heat map; hatched cells do not reach the threshold.", small_sweep, wide=lambda result: True),
     Kind(curves, "Error of the rarest classes against step; against a swept number the largest gap along each run, or the excess loss.",
          lambda result: recorded(result) > 2 and len(result.coords.get("class_group", [])) > 1, against,
          lambda result: few_cases(result) or bool(against(result))),

@@ -1,4 +1,4 @@
-"""Where things stand in a figure: panels, titles that fit, the legend below, axes of steps."""
+"""The layout of a figure: panels, titles that fit, the legend below, step axes."""
 
 import matplotlib.ticker
 import numpy as np
@@ -11,8 +11,8 @@ LAST_IN_LEGEND = {"fewer than 3 digits", "fitted", "predicted"}
 
 
 def panels(options, count, least=1.5, aspect=0.85, most=None, **axes):
-    """A figure as wide as asked with `count` axes, at least `least` inches each, `aspect` times as high, `most` in a row, below what
-    the options choose."""
+    """A figure of the requested width with `count` axes: each at least `least` inches wide and `aspect` times as high, at most `most`
+    in a row. Above them stands what the options select."""
     wide = options.width or WIDTHS["icml-column" if count == 1 else "icml-text"]
     columns = min(count, most or count, max(1, int(wide / least)))
     rows = -(-count // columns)
@@ -42,12 +42,12 @@ def first_in_row(axis):
 
 
 def lowest(axis, axes):
-    """Whether no other of the axes stands below."""
+    """Whether no other axis is below this one."""
     return axes.index(axis) + columns_of(axis) >= len(axes)
 
 
 def wrapped(figure, text, inches):
-    """The text in lines of at most that length where blanks, not unbreakable ones, allow it."""
+    """Breaks the text at blanks (not at non-breaking ones) into lines of at most this length, where possible."""
     letters, renderer = FontProperties(size=7.5), figure.canvas.get_renderer()
     out = [""]
     for line in text.split("\n"):
@@ -63,7 +63,7 @@ def wrapped(figure, text, inches):
 
 def title(axis, text):
     """The title of a panel, in as many lines as its width needs."""
-    beside = len(axis.get_shared_y_axes().get_siblings(axis)) == 1 or first_in_row(axis)  # numbers stand left of it
+    beside = len(axis.get_shared_y_axes().get_siblings(axis)) == 1 or first_in_row(axis)  # there are numbers to its left
     inches = axis.figure.get_size_inches()[0] / columns_of(axis) - (0.3 if beside else 0.15)
     axis.set_title(wrapped(axis.figure, text, inches))
 
@@ -80,7 +80,7 @@ def across(axis, text):
 
 
 def legend(figure, heading=None):
-    """One legend for what the axes show, without repetitions, in room of its own below them; none where nothing has a label."""
+    """One legend for all axes, without repetitions, below them; none if nothing has a label."""
     kept = {label.removeprefix(" "): handle for axis in figure.axes for handle, label in zip(*axis.get_legend_handles_labels()) if label}
     kept = dict(sorted(kept.items(), key=lambda pair: (pair[0].endswith(" seeds"), pair[0] in LAST_IN_LEGEND)))
     if not kept:
@@ -102,7 +102,7 @@ def legend(figure, heading=None):
 
 
 class LogNumbers(matplotlib.ticker.Formatter):
-    """1, 10, 100 on a logarithmic axis, 10⁻⁸, 10⁻⁴ where it goes beyond such numbers; those between where there are few of them."""
+    """Tick labels of a logarithmic axis: 1, 10, 100, or 10⁻⁸, 10⁻⁴ on a wide one; minor ticks are labelled if there are few labels."""
 
     plain, shown = True, {1}
 
@@ -130,7 +130,7 @@ def logarithmic(axis, names):
 
 
 def step_axis(axis, steps):
-    """Linear for short runs, else logarithmic, without step 0."""
+    """A step axis: linear for short runs, else logarithmic without step 0."""
     if steps[-1] > 100:
         logarithmic(axis, "x")
         axis.set_xlim(max(steps[steps > 0][0] * 0.8, 0.8), steps[-1] * 1.25)

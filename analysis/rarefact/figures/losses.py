@@ -2,7 +2,7 @@
 
     rarefact plot losses results/starter.h5 -o figures/losses
 
-Without label noise the least loss is 0, so that both are the same and one panel is drawn. Up to three values of swept keys make
+Without label noise the least loss is 0, so both are equal and one panel is drawn. Up to three values of swept keys make
 panels of their own.
 """
 

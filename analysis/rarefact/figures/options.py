@@ -1,4 +1,4 @@
-"""Options of figures: what all kinds share, the same for the command and for notebooks, and one line for mistakes."""
+"""Options that all figures share, on the command line and in notebooks, and one-line messages for mistakes."""
 
 import argparse
 
@@ -8,7 +8,7 @@ from .style import WIDTHS
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises Missing where argparse would print a page and end the program."""
+    """Raises Missing where argparse would print the usage and exit."""
 
     def error(self, message):
         raise Missing(f"{self.prog}: {message.removeprefix('argument ')}")
@@ -24,7 +24,7 @@ class Parser(argparse.ArgumentParser):
         return options
 
     def words(self, named):
-        """The words of the command for options as Python has them: where={"seed": 1}, below=0.1, sustained=True, class_="head"."""
+        """The command-line words for options given as Python arguments: where={"seed": 1}, below=0.1, sustained=True, class_="head"."""
         found = []
         for name, value in named.items():
             option = "--" + name.rstrip("_").replace("_", "-")
@@ -38,7 +38,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser(doc, kind, several=False, seeds=True):
-    """The options that all kinds have; `seeds`: whether it draws runs that differ in the seed as bands."""
+    """A parser with the options of all kinds; `seeds`: whether runs that differ in the seed are drawn as bands."""
     made = Parser(prog=f"rarefact plot {kind}", description=doc, formatter_class=argparse.RawDescriptionHelpFormatter,
                   allow_abbrev=False)
     files = "result files of rarefact run" if several else "a result file of rarefact run"
@@ -50,7 +50,7 @@ def parser(doc, kind, several=False, seeds=True):
     made.add_argument("--where", action="append", default=[], metavar="KEY=VALUE", help="only runs with this value of a swept key")
     if seeds:
         made.add_argument("--runs", choices=["mean", "thin"], default="mean",
-                          help="runs that differ in the seed alone: their mean with its 95 %% interval (Student), or each as a thin line; "
+                          help="runs that differ only in the seed: their mean with its 95 %% interval (Student), or each as a thin line; "
                                "default: mean")
     return made
 
@@ -59,12 +59,12 @@ def moment_options(made):
     made.add_argument("--at", metavar="STEP", help="the value at a recorded step; default: the last one")
     made.add_argument("--over", choices=["max", "min"], help="the largest or least value along the run")
     made.add_argument("--below", type=float, help="the first step with a value below this")
-    made.add_argument("--sustained", action="store_true", help="the first step from which on all values are below")
+    made.add_argument("--sustained", action="store_true", help="the first step from which on all values stay below")
 
 
 def class_option(made):
     made.add_argument("--class", dest="group", default="tail", metavar="CLASS",
-                      help="of a variable over classes: tail (the rarest; default), head, min, max, or an index from 0")
+                      help="for a variable over classes: tail (the rarest; default), head, min, max, or an index from 0")
 
 
 def width(text):
@@ -80,6 +80,6 @@ def width(text):
 
 
 def named(made):
-    """The options as a notebook names them."""
+    """The options by their names in Python."""
     names = [action.option_strings[-1].lstrip("-").replace("-", "_") for action in made._actions if action.option_strings]
     return ", ".join({"class": "class_", "from": "from_"}.get(name, name) for name in names if name not in ("help", "output"))

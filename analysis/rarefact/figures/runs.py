@@ -1,4 +1,4 @@
-"""Which numbers a figure shows: runs chosen by swept keys, gathered in cases whose runs differ in the seed alone."""
+"""The numbers that a figure shows: runs selected by swept keys, in cases whose runs differ only in the seed."""
 
 import dataclasses
 import sys
@@ -8,18 +8,18 @@ import numpy as np
 from ..errors import NotAResult, nearest
 from .style import fixed_text, number
 
-# Student's t, 97.5 %, for 1 to 10 degrees of freedom; beyond them the expansion below has four digits.
+# Student's t, 97.5 %, for 1 to 10 degrees of freedom; above, the expansion below has four right digits.
 STUDENT = [12.7062, 4.30265, 3.18245, 2.77645, 2.57058, 2.44691, 2.36462, 2.30600, 2.26216, 2.22814]
 
 LABELS = {"loss": "loss L", "excess_loss": "excess loss L − L*", "error": "error, 1 − p̂(right)", "gap": "gap Δ of p̂(right)"}
 
 
 class Missing(NotAResult):
-    """What a figure needs is not in the file, or not asked for properly; the text is one line."""
+    """The file lacks what a figure needs, or an option is wrong; the text is one line."""
 
 
 class TooMany(Missing):
-    """More cases than the figure has room for; `where` chooses the first of them."""
+    """There are more cases than the figure has room for; `where` selects the first of them."""
 
     def __init__(self, text, where):
         super().__init__(text)
@@ -28,8 +28,8 @@ class TooMany(Missing):
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    title: str        # s = 1.5, T = 257; empty where there is but one
-    runs: np.ndarray  # they differ in the seed alone
+    title: str        # s = 1.5, T = 257; empty if there is only one case
+    runs: np.ndarray  # they differ only in the seed
 
 
 def say(text):
@@ -43,7 +43,7 @@ def require_swept(result, key, option):
 
 
 def present(result):
-    """Whether each run is there; a partial result has others, which have no classes."""
+    """Whether each run is present; missing runs of a partial result have no classes."""
     return (result.array("class_count").values > 0).any(axis=1)
 
 
@@ -71,8 +71,8 @@ def _close(value, text):
 
 
 def varying(result, runs, given=()):
-    """The swept keys that tell the runs apart, without those that follow from `given` and the ones before. Step sizes come late,
-    and the seed last: what moves with it is named, not averaged."""
+    """The swept keys that distinguish the runs, without those determined by `given` and earlier ones. Step sizes come late and the
+    seed last, so that a key that changes with the seed is named and not averaged over."""
     keys, names = [], [()] * len(runs)
     for key in given:
         names = [(*name, result.params[key][run]) for name, run in zip(names, runs)]
@@ -85,17 +85,17 @@ def varying(result, runs, given=()):
 
 
 def free_keys(result, runs=None, given=()):
-    """Those of varying without the seed; of all runs if none are named."""
+    """The keys of varying() without the seed; default: those of all runs."""
     return [key for key in varying(result, np.flatnonzero(present(result)) if runs is None else runs, given) if key != "seed"]
 
 
 def case_text(result, run, keys):
-    """s = 1.5, T = 257: the values of those swept keys, in the symbols of the glossary."""
+    """The values of these swept keys, with the symbols of the glossary: s = 1.5, T = 257."""
     return ", ".join(fixed_text(key, number(result.params[key][run])) for key in keys)
 
 
 def all_cases(result):
-    """The free keys, those that change least often along the runs first, and the cases of a result."""
+    """The free keys, slowest-varying first, and the cases of a result."""
     keys = sorted(free_keys(result), key=lambda key: np.count_nonzero(result.params[key][1:] != result.params[key][:-1]))
     return keys, gathered(result, np.flatnonzero(present(result)), keys)
 
@@ -109,7 +109,7 @@ def gathered(result, runs, keys):
 
 
 def cases(result, options, most=1, given=()):
-    """The chosen runs by every swept key but the seed and those in `given`; TooMany where there are more than `most` cases."""
+    """The selected runs, grouped by every swept key except the seed and those in `given`. Raises TooMany for more than `most` cases."""
     runs = chosen_runs(result, options.where)
     keys = free_keys(result, runs, given)
     found = gathered(result, runs, keys)
@@ -122,11 +122,11 @@ def cases(result, options, most=1, given=()):
 
 
 def along(result, chosen, key):
-    """The values of a swept key in their order, and the runs as seed x value, as many seeds as every value has."""
+    """The sorted values of a swept key, and the runs as seed x value, with as many seeds as every value has."""
     require_swept(result, key, "the axis")
     moving = result.params[key][chosen]
     if isinstance(moving[0], str):
-        raise Missing(f"{result.path}: {key} has texts, which are no axis of numbers; a heat map takes them")
+        raise Missing(f"{result.path}: {key} has texts as values and cannot be a numeric axis; use a heat map")
     values = np.unique(moving)
     same = [chosen[moving == value] for value in values]
     return values, np.array([each[:min(map(len, same))] for each in same]).T
@@ -142,8 +142,8 @@ def student(freedom):
 
 
 def over_seeds(values):
-    """Mean and half the 95 % interval (Student) over the first axis; NaN where a run has no number, as the mean of the others
-    would mislead. One run has no interval."""
+    """Mean and half the 95 % interval (Student's t) over the first axis; NaN where a run has no number, because the mean of the others
+    would mislead. A single run has no interval."""
     count, mean = len(values), np.mean(values, axis=0)
     if count < 2:
         return mean, np.full_like(mean, np.nan)
@@ -151,7 +151,7 @@ def over_seeds(values):
 
 
 def of_class(result, name, group="tail"):
-    """A variable over run, optimizer and step; of one over classes that of a group: head, tail, an index, or the min or max of all."""
+    """A variable as run x optimizer x step; of a variable over classes one group (head, tail or an index), or the min or max of all."""
     array = result.array(name)
     if array.dims == ("run", "optimizer", "step") and array.values.dtype.kind == "f":
         return array.values
@@ -163,7 +163,8 @@ def of_class(result, name, group="tail"):
     for run in np.flatnonzero(present(result)):
         places = np.flatnonzero(result.array("class_count").values[run] > 0)
         likely = result.array("class_probability").values[run, places]
-        # Of classes as likely to rounding the first and the last, as the program has it.
+        # Among classes that are equally likely up to rounding the first is the head and the last the tail, as
+        # in the program.
         ends = {"head": np.flatnonzero(likely >= likely.max() * (1 - 1e-12))[0],
                 "tail": np.flatnonzero(likely <= likely.min() * (1 + 1e-12))[-1]}
         try:
@@ -174,15 +175,15 @@ def of_class(result, name, group="tail"):
 
 
 def predicted(result, name):
-    """A variable that may not be there, a prediction, as numbers: else NaN like those of the loss."""
+    """The values of a prediction, or NaN in the shape of the loss if the file has none."""
     return result.array(name).values if name in result else np.full_like(result.array("loss").values, np.nan)
 
 
 def at_moment(result, name, options, below):
-    """run x optimizer of a variable: the first step with a value below, or the value at a step, or the largest or least one along the
-    run, NaN where it ends before the loss does."""
+    """A variable as run x optimizer: the first step with a value below a threshold, the value at a step, or the largest or least value
+    along the run, which is NaN if the variable ends before the loss does."""
     if sum(choice is not None for choice in (below, options.at, options.over)) > 1:
-        raise Missing("--at, --over and --below exclude each other: the value at a step, the largest or least one, or the step of a value")
+        raise Missing("--at, --over and --below exclude each other: they choose the value at a step, the largest or least value, or the step below a threshold")
     course, steps = of_class(result, name, options.group), list(result.coords["step"])
     if below is not None:
         return first_below(result, course, below, options.sustained)
@@ -197,7 +198,7 @@ def at_moment(result, name, options, below):
 
 
 def moment_text(result, name, options, below):
-    """What at_moment gives, as the label of an axis."""
+    """The label of an axis for the values of at_moment."""
     units, group = result.array(name).units, of_class_text(result, name, options.group)
     if below is not None:
         return f"{'lasting' if options.sustained else 'first'} step with {name}\u00a0<\u00a0{below:g}{group}"
@@ -206,19 +207,19 @@ def moment_text(result, name, options, below):
 
 
 def of_class_text(result, name, group):
-    """', tail': which class of a variable over classes; nothing of others."""
+    """The class of a variable over classes, such as ', tail'; else empty."""
     if "class_group" not in result.array(name).dims:
         return ""
     return f", {dict(max='largest of all classes', min='least of all classes').get(group, group)}"
 
 
 def first_below(result, values, below, sustained=False):
-    """run, optimizer, step -> run, optimizer: the first recorded step with a value below; with `sustained` the first from which on
-    all are. Infinite where the run ends before that, NaN where its numbers do."""
+    """run, optimizer, step -> run, optimizer: the first recorded step with a value below; with `sustained` the first from which on all
+    values are. Infinite if the run ends before, NaN if its numbers end before."""
     steps = result.coords["step"]
     whole = np.isin(result.array("status").values, ("complete", "digits_lost", "uncertified")) & np.isfinite(values).any(axis=2)
     reached = values < below
-    if sustained:  # runs of a sweep end at different steps; what is not there does not rise again
+    if sustained:  # runs of a sweep end at different steps; missing values do not rise above the threshold
         stays = reached | (np.isnan(values) & whole[:, :, None])
         reached &= np.flip(np.logical_and.accumulate(np.flip(stays, 2), axis=2), 2)
     first = steps[reached.argmax(axis=2)].astype(float)
@@ -226,12 +227,12 @@ def first_below(result, values, below, sustained=False):
 
 
 def of_classes(result):
-    """The variable that says how well a class is learned: its error or, of least squares, its coefficient."""
+    """The variable that measures how well a class is learned: its error or, for least squares, its coefficient."""
     return "error" if "error" in result else "coefficient"
 
 
 def learns(result):
-    """Whether a step with an error below 0.1 can be asked for; label noise keeps the error up."""
+    """Whether an error below 0.1 can be reached; label noise may keep it higher."""
     if "error" not in result:
         return False
     noise = result.params.get("data.label_noise", [experiment_value(result, 0, "data.label_noise") or 0])
@@ -239,15 +240,15 @@ def learns(result):
 
 
 def say_incomplete(result):
-    """A line for each kind of trouble; what is there is drawn."""
+    """Prints a line for each kind of problem; available numbers are drawn."""
     troubles = {}
     for run, label, status, step in result.incomplete:
         troubles.setdefault((label, status), []).append((run, step))
     for (label, status), places in troubles.items():
         run, step = places[0]
         more = f" and {len(places) - 1} more" if len(places) > 1 else ""
-        ends = {"missing": "missing, and left out", "diverged": f"diverged after step {step}; drawn as far as it goes",
-                "digits_lost": f"fewer than 3 digits are left from step {step} on, which are grey"}
+        ends = {"missing": "missing, and left out", "diverged": f"diverged after step {step}; drawn up to there",
+                "digits_lost": f"fewer than 3 digits are left from step {step} on, drawn grey"}
         say(f"{result.path}: run {run}{more}, {label}: {ends.get(status, f'{status}; drawn as far as it goes')}")
 
 
@@ -263,7 +264,7 @@ def require_steps(result, steps):
 
 
 def experiment_value(result, run, key):
-    """A key's value in a run: the swept one, else that of the file."""
+    """The value of a key in a run: the swept value, or else that of the experiment."""
     if key in result.params:
         return result.params[key][run]
     value = result.experiment

@@ -1,4 +1,4 @@
-"""What figures look like: widths of conferences, letters, one colour, dash and marker for each optimizer, numbers in labels."""
+"""The look of figures: conference widths, fonts, a colour, dash and marker for each optimizer, numbers in labels."""
 
 import contextlib
 
@@ -6,7 +6,7 @@ import matplotlib
 import matplotlib.style
 import numpy as np
 
-# Inches. Conferences of one column have no column width.
+# Inches. Single-column conferences have no column width.
 WIDTHS = {"icml-column": 3.25, "icml-text": 6.75, "neurips-text": 5.5, "iclr-text": 5.5, "jmlr-text": 6.0}
 
 # Okabe and Ito's colours, each with a dash and a marker of its own, so that grey prints can be read.
@@ -17,7 +17,7 @@ LOOKS = {
 }
 RULES = {"muon": "blue", "gd": "vermilion", "adam": "green", "signgd": "sky", "ngd": "orange", "tra_signgd": "black",
          "momentum": "yellow", "newton": "purple"}
-# For further optimizers of a rule that is there already, such as Muon with another polar factor.
+# For further optimizers with the same rule, such as Muon with another polar factor.
 SPARE = ["purple", "black", "green", "orange", "sky", "vermilion", "blue", "yellow"]
 PREDICTED = {"color": "black", "linewidth": 0.8, "linestyle": (0, (4, 2)), "zorder": 3}
 SYMBOLS = {"classes.exponent": "s", "classes.count": "K", "classes.groups": "M", "classes.group_size": "C",
@@ -30,21 +30,21 @@ LETTERS = {
     "ytick.labelsize": 6.5, "legend.fontsize": 6.5, "legend.title_fontsize": 6.5, "legend.frameon": False, "lines.linewidth": 1.2,
     "lines.markersize": 3.4, "axes.linewidth": 0.6, "xtick.major.width": 0.6, "ytick.major.width": 0.6, "xtick.minor.width": 0.4,
     "ytick.minor.width": 0.4, "axes.grid": True, "grid.linewidth": 0.4, "grid.alpha": 0.3, "axes.axisbelow": True,
-    "pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "path", "text.parse_math": False,  # "$" in a user's names is a "$"
+    "pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "path", "text.parse_math": False,  # "$" in names is a plain "$"
 }
-# Nothing of a notebook's own settings shows; its backend stays.
+# The settings of a notebook are ignored, except for its backend.
 RC = {key: value for key, value in matplotlib.rcParamsDefault.items() if key not in matplotlib.style.core.STYLE_BLACKLIST} | LETTERS
 
 
 @contextlib.contextmanager
 def styled(salt="rarefact"):
-    """Within it matplotlib draws as the figures do, outside it nothing has changed."""
+    """A context in which matplotlib draws in our style; its settings are restored afterwards."""
     with matplotlib.rc_context(RC | {"svg.hashsalt": salt}):
         yield
 
 
 def rule_of(result, label):
-    """The update rule of an optimizer; where it is swept, that of the first run."""
+    """The update rule of an optimizer; if it is swept, that of the first run."""
     swept = result.params.get(f"optimizer.{label}.rule")
     if swept is not None:
         return swept[0]
@@ -52,7 +52,7 @@ def rule_of(result, label):
 
 
 def optimizer_looks(result):
-    """Label -> colour, dash and marker. A rule's first optimizer has the rule's own; the others take free ones."""
+    """Label -> colour, dash and marker. The first optimizer of a rule has the look of the rule; the others get unused looks."""
     taken, looks = {}, {}
     for label in result.coords["optimizer"]:
         taken.setdefault(RULES.get(rule_of(result, label)), label)
@@ -64,7 +64,7 @@ def optimizer_looks(result):
 
 
 def looks(count):
-    """The looks of that many lines in one panel: from dark to light where there are not so many."""
+    """The looks of that many lines in one panel: from dark to light if there are not enough."""
     if count > len(LOOKS):
         return ranks_looks(range(count)).values()
     return [dict(zip(("color", "linestyle", "marker"), look)) for look in list(LOOKS.values())[:count]]
@@ -81,7 +81,7 @@ def ten_to(power):
 
 
 def number(value, digits=3):
-    """A number for a label: 0.25, 1500, 3×10¹²; a text as it is."""
+    """A number for a label: 0.25, 1500, 3×10¹²; a text is unchanged."""
     if isinstance(value, str):
         return value
     if abs(value) < 1e5 and float(value).is_integer():
@@ -93,10 +93,10 @@ def number(value, digits=3):
 
 
 def fixed_text(key, value):
-    """s = 1.5, or the value alone where it says enough; the key has its symbol of the glossary."""
+    """s = 1.5, or only the value if it is clear; the key is shown by its symbol in the glossary."""
     return str(value) if key in BY_VALUE else f"{SYMBOLS.get(key, key)} = {value}"
 
 
 def key_text(key):
-    """s (classes.exponent): a key as the label of an axis; nothing where its values say enough."""
+    """A key as the label of an axis, s (classes.exponent); empty if its values are clear."""
     return "" if key in BY_VALUE | {"optimizer"} else f"{SYMBOLS[key]} ({key})" if key in SYMBOLS else key

@@ -2,8 +2,7 @@
 
     rarefact plot threshold results/kjv_words.h5 --below 0.1 -o figures/threshold
 
-Classes that are not learned by the last step, with seeds those that some run has not learned, stand on the line at the top,
-marked by a cross. Up to four values of swept keys make panels.
+Classes that are not learned by the last step (with seeds: not in every run) are crosses on the line at the top. Up to four values of swept keys make panels.
 """
 
 import numpy as np
@@ -14,7 +13,7 @@ from . import drawing, layout, options, runs, style
 def parser():
     made = options.parser(__doc__, "threshold")
     made.add_argument("--below", type=float, default=0.1, help="the threshold of the error; default: 0.1")
-    made.add_argument("--sustained", action="store_true", help="the first step from which on all errors are below")
+    made.add_argument("--sustained", action="store_true", help="the first step from which on all errors stay below")
     return made
 
 

@@ -37,7 +37,7 @@ def read_check(identity, group):
 
 
 def open_report(path):
-    """The report in `path`; NotAResult where there is none."""
+    """The report in `path`. Raises NotAResult if it is none."""
     try:
         with open_whole(path) as file:
             checks = [read_check(f"{source}/{name}", group) for source, part in file.items() if isinstance(part, h5py.Group)
@@ -51,13 +51,13 @@ def open_report(path):
 
 
 def wide_range(values):
-    """Whether a logarithmic axis suits them."""
+    """Whether the numbers need a logarithmic axis."""
     shown = values[np.isfinite(values)]
     return len(shown) > 0 and shown.min() > 0 and shown.max() > 30 * shown.min()
 
 
 def below(axis):
-    """The legend, never on the data."""
+    """The legend, below the data."""
     axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.3), ncol=1, handlelength=3)
 
 
@@ -68,7 +68,7 @@ def draw_curves(check, options):
     made = drawing.Drawing(figure, ["curve", "line"], "x", "y")
     for axis, (title, x_label, x, lines) in zip(axes, check.curves):
         if wide_range(x) and x.max() > 1e40 * x.min():
-            x, x_label = np.log10(x), f"log₁₀ {x_label}"  # more decades than a logarithmic axis has ticks for
+            x, x_label = np.log10(x), f"log₁₀ {x_label}"  # too many decades for the ticks of a logarithmic axis
         elif wide_range(x):
             layout.logarithmic(axis, "x")
         if wide_range(np.concatenate([y for _, y in lines])):

@@ -1,1 +1,1 @@
-"""What the page of rarefact report is made of."""
+"""Parts of the page of rarefact report."""

@@ -1,4 +1,4 @@
-"""HTML: text that stays text, tables, pictures, files to keep."""
+"""HTML: escaped text, tables, pictures, files to download."""
 
 import base64
 import html
@@ -38,13 +38,13 @@ pre{overflow-x:auto;background:var(--soft);padding:.6rem;font-size:.8rem;line-he
 
 
 def escaped(value):
-    """For HTML; what would steer a reader's eye, such as characters that turn the direction of writing, is spelled."""
+    """Text escaped for HTML; control characters, such as those that change the direction of writing, are spelled out."""
     visible = "".join(c if c.isprintable() or c in "\n\t" else f"\\u{ord(c):04x}" for c in str(value))
     return html.escape(visible, quote=True)
 
 
 def broken(name):
-    """Text whose names may break after dots and underscores, its numbers not."""
+    """Escaped text in which names may break after dots and underscores, but numbers may not."""
     return re.sub(r"(?<=[A-Za-z])([._])(?=[A-Za-z0-9])", r"\1<wbr>", escaped(name))
 
 
@@ -56,12 +56,12 @@ def number(value):
 
 
 def interval(mean, half):
-    """1.23 ± 0.04, (1.23 ± 0.04)e-05: as rarefact table rounds them."""
+    """1.23 ± 0.04, (1.23 ± 0.04)e-05, rounded as by rarefact table."""
     if not half > 0:
         return number(mean) + " ± 0" * (half == 0)
     exponent, power = int(f"{mean or half:.2e}".partition("e")[2]), ""
     if not -4 <= exponent < 6:
-        power, unit, exponent = f"e{exponent:+03d}", np.longdouble(10)**exponent, 0  # 1e-310 as a double has few digits left
+        power, unit, exponent = f"e{exponent:+03d}", np.longdouble(10)**exponent, 0  # as a double 1e-310 would have few digits
         mean, half = float(mean / unit), float(half / unit)
     decimals = max(0, 2 - exponent)
     finer = -int(f"{half:.0e}".partition("e")[2]) > decimals
@@ -74,7 +74,7 @@ def looks_like_number(text):
 
 
 def table(header, rows, above=()):
-    """HTML; columns of numbers are set flush right. `above` holds (text, columns) of a header over the header."""
+    """An HTML table; columns of numbers are flush right. `above` has (text, columns) for a line above the header."""
     lines = ["<div class=\"scroll\"><table><thead>"]
     if above:
         lines += ["<tr>", *(f"<th{f' class=span colspan={wide}' if wide > 1 else ''}>{broken(text)}</th>" for text, wide in above), "</tr>"]
@@ -92,7 +92,7 @@ def table(header, rows, above=()):
 
 
 def figure(drawing, caption, name, command=""):
-    """The drawing as an image in the page, as wide as it can be read on, with the command that draws it."""
+    """The drawing as an image in the page, at a readable width, with the command that draws it."""
     wide, high = drawing.figure.get_size_inches()
     drawing.settle()
     file = io.BytesIO()
@@ -106,7 +106,7 @@ def figure(drawing, caption, name, command=""):
 
 
 def to_keep(name, text):
-    """A link that saves the text as a file."""
+    """A link that downloads the text as a file."""
     data = base64.b64encode(text.encode("utf-8")).decode("ascii")
     return f"<a download=\"{escaped(name)}\" href=\"data:text/plain;charset=utf-8;base64,{data}\">{escaped(name)}</a>"
 

@@ -1,14 +1,14 @@
-"""BibTeX of the program and of the papers that a result's predictions or the checks of a report name."""
+"""BibTeX of the program and of the papers cited by the predictions of a result or the checks of a report."""
 
 import pathlib
 import re
 
-# In a checkout and where it is installed the data stand beside analysis/.
+# Both in a checkout and in an installation data/ is beside analysis/.
 REFERENCES = pathlib.Path(__file__).resolve().parents[3] / "data" / "references.bib"
 
 
 def entries():
-    """Key -> entry, in the order of the file; nothing where it is not there."""
+    """Key -> entry, in the order of the file; empty if there is no file."""
     text = REFERENCES.read_text(encoding="utf-8") if REFERENCES.is_file() else ""
     return {key: entry for entry, key in re.findall(r"^(@\w+\{([^,]+),\n.*?^\}\n)", text, re.DOTALL | re.MULTILINE)}
 
@@ -20,5 +20,5 @@ def program(attributes):
 
 
 def bibtex(attributes, named):
-    """The entries of the program and of every paper whose key stands in one of the texts."""
+    """The entries of the program and of every paper whose key occurs in one of the texts."""
     return "\n".join([program(attributes), *(entry for key, entry in entries().items() if any(key in text for text in named))])

@@ -9,7 +9,7 @@ from .html import escaped, folded, interval, number, table
 
 MOST_ROWS = 60
 BELOW = 0.1
-MEAN = "Runs that differ in the seed alone are one row: their mean ± half the 95 % interval, Student's t with n − 1 degrees of freedom."
+MEAN = "Runs that differ only in the seed are one row: their mean ± half the 95 % interval, Student's t with n − 1 degrees of freedom."
 
 
 def names(result, case, keys):
@@ -17,7 +17,7 @@ def names(result, case, keys):
 
 
 def steps_text(found, last):
-    """A cell of steps, of the numbers of its seeds: inf where a run ends before, NaN where its numbers do."""
+    """A cell of steps, from the numbers of its seeds: inf if a run ends before the threshold, NaN if its numbers do."""
     if np.isfinite(found).all():
         return interval(*runs.over_seeds(found))
     if np.isfinite(found).any():
@@ -38,7 +38,7 @@ def last_steps(result):
 
 
 def thresholds(result, file):
-    """Tables of steps to an error below 0.1, of the rarest classes and, where that differs, of every class."""
+    """Tables of steps to an error below 0.1, for the rarest classes and, if that differs, for every class."""
     keys, cases = runs.all_cases(result)
     labels, last, parts, told = list(result.coords["optimizer"]), last_steps(result), [], None
     for group, what in (("tail", "the rarest classes"), ("max", "every class")):
@@ -47,7 +47,7 @@ def thresholds(result, file):
         if "error_predicted" in result:
             course = runs.of_class(result, "error_predicted", group)
             said = runs.first_below(result, course, BELOW)
-            ends = np.isfinite(course) == np.isfinite(result.array("loss").values)  # nothing is said of steps it does not reach
+            ends = np.isfinite(course) == np.isfinite(result.array("loss").values)  # steps that it does not reach do not count
             said[np.isinf(said) & ~ends.all(axis=2)] = np.nan
         if told is not None and np.array_equal(told, found, equal_nan=True):
             parts.append("<p class=\"dim\">Every class has an error below 0.1 at these same steps.</p>\n")
@@ -70,7 +70,7 @@ def thresholds(result, file):
 
 
 def spread_text(values):
-    """The number, or from the least to the largest."""
+    """The number, or the range from the least to the largest."""
     values = values[np.isfinite(values)]
     if not len(values):
         return ""
@@ -79,7 +79,7 @@ def spread_text(values):
 
 
 def step_size_text(result, chosen, place):
-    """η of the runs, and whether a search ended at the edge of what it tried."""
+    """η of the runs, and whether a search ended at the edge of its range."""
     edges = result.array("step_size_edge").values[chosen, place] if "step_size_edge" in result else np.zeros(len(chosen))
     edge = {-1: ", the least tried", 1: ", the largest tried"}
     return spread_text(result.array("step_size").values[chosen, place]) + next((edge[int(each)] for each in edges if each), "")
@@ -116,7 +116,7 @@ def error_text(errors):
 
 
 def computed(result):
-    """Which engine computed what, and why, its certified error, the digits that rounding leaves, how runs ended."""
+    """How the numbers were computed: engine, reason, certified error, digits that rounding leaves, status of the runs."""
     every = len(result.coords["run"])
     engines, reasons, statuses = (result.array(name).values for name in ("engine", "engine_reason", "status"))
     digits = np.fmin.reduce(runs.digits_of(result, runs.of_classes(result)), axis=2)
