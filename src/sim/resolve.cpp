@@ -179,12 +179,13 @@ struct Options {
   std::vector<std::string> names = {};  ///< of all engines that would do
   std::string objections = {};          ///< to the engines cheaper than the chosen one
 
-  bool prefers_quadrature() const {
+  /// Of an optimizer that is trained `runs` times.
+  bool prefers_quadrature(double runs) const {
     if (!quadrature || !exact) return quadrature.has_value();
     if (!usual(asked, *exact)) return true;
     if (asked.experiment.classes.kind == ClassRule::Kind::all) return false;
     const double seconds = cost_of(asked, *exact).compared;
-    return seconds > short_run_seconds && seconds > cost_of(asked, *quadrature).compared;
+    return runs * seconds > short_run_seconds && seconds > cost_of(asked, *quadrature).compared;
   }
 };
 
@@ -228,7 +229,7 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options) {
   const bool automatic = !experiment.engine;
   const std::string& needed = precision_of(experiment).reason;
   const std::string why = !needed.empty() ? needed : automatic ? options.objections : "as asked";
-  const bool quadrature = options.prefers_quadrature();
+  const bool quadrature = options.prefers_quadrature(run_count(optimizer));
   const Reduction& reduction = quadrature ? *options.quadrature : *options.exact;
   EngineChoice choice{optimizer.name,
                       reduction,
