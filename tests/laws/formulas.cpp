@@ -117,7 +117,8 @@ void check_scale(const std::string& name, int unit, int entries) {
     if (!trait.degree) continue;
     const double shift = small.exponents[t] - plain.exponents[t] - (unit + entries) * *trait.degree;
     const Matrix off = std::exp2(shift) * small.directions[t].entries - plain.directions[t].entries;
-    CHECK(off.cwiseAbs().maxCoeff() <= 5e-16 * plain.directions[t].entries.cwiseAbs().maxCoeff());
+    // Norms of vectors whose squares underflow are summed in another unit, which rounds differently.
+    CHECK(off.cwiseAbs().maxCoeff() <= 4e-15 * plain.directions[t].entries.cwiseAbs().maxCoeff());
   }
 }
 

@@ -57,7 +57,7 @@ class Install(unittest.TestCase):
                                 ("explain", "run.pu"): ["run.push"], ("run", "x", "--jobs", ""): [],
                                 ("list", "th"): ["theorems"], ("verify", "wang2025/one-step-g"): ["wang2025/one-step-gd"]}.items():
             self.assertEqual(self.completed(*words), expected, words)
-        self.assertEqual(set(self.completed("")), {*self.commands, "--help", "--version"})
+        self.assertEqual(set(self.completed("")), {*self.commands, "--help", "--version", "--manual", "--completion"})
         if shutil.which("zsh"):
             self.assertEqual(self.call("zsh", "-n", self.prefix / "share" / "zsh" / "vendor-completions" / "_rarefact").stderr, "")
 

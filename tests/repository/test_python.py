@@ -283,7 +283,7 @@ class Runs(InFolder):
             self.assertEqual(self.still_running(), [])
             if Path("slow.h5").exists():
                 break
-            self.assertRegex(err, r"KeyboardInterrupt: stopped.*the same call goes on")
+            self.assertRegex(err, r"KeyboardInterrupt: stopped.*the same call continues")
             stopped += points() > before
         self.assertGreaterEqual(stopped, 1)
         r = rf.run(SLOW | {"sweep": SLOW_AXES}, "slow.h5")
@@ -364,7 +364,7 @@ class Sweeps(InFolder):
         s = rf.sweep(SLOW, SLOW_AXES, "grid.h5", jobs=1)
         self.assertEqual(s.done, kept["done"])
         s._job.process.kill()
-        self.refused(s.result, "rarefact was ended by SIGKILL; the same call goes on")
+        self.refused(s.result, "rarefact was ended by SIGKILL; the same call continues")
         self.assertEqual(len(rf.sweep(SLOW, SLOW_AXES, "grid.h5").result().coords["run"]), 20)
 
     def test_a_sweep_ends_with_python(self):
@@ -412,8 +412,8 @@ class Answers(InFolder):
     def test_statements_are_verified(self):
         """by pattern; a line for each finding"""
         found = rf.verify("wang2025/one-step-[gs]*d", "li2026/muon-noisy", quick=True)
-        self.assertEqual([row["id"] for row in found], ["wang2025/one-step-gd", "wang2025/one-step-signgd-decoupled",
-                                                       "wang2025/one-step-signgd-coupled", "li2026/muon-noisy"])
+        self.assertEqual([row["id"] for row in found], ["wang2025/one-step-gd", "wang2025/one-step-signgd-coupled",
+                                                       "wang2025/one-step-signgd-decoupled", "li2026/muon-noisy"])
         frame = found.dataframe()
         self.assertEqual(frame.id.tolist(), [row["id"] for row in found for _ in row["findings"]])
         self.assertLessEqual({"id", "statement_verdict", "quantity", "measured", "published"}, set(frame.columns))
