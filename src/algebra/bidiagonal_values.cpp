@@ -12,17 +12,17 @@ namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
-/// q_i = b_ii² and e_i = b_i,i+1² of what is left of B: the σ² of a block are the eigenvalues of what is there now, and
-/// the shifts made.
+/// q_i = b_ii² and e_i = b_i,i+1² of the remaining part of B. The σ² of a block are its eigenvalues plus the
+/// shifts made so far.
 class Quotients {
  public:
   explicit Quotients(const Bidiagonal& b)
       : q_(b.diagonal.cwiseAbs2()), e_(b.above.cwiseAbs2()), next_q_(q_.size()), next_e_(e_.size()) {}
 
-  /// σ², in no order.
+  /// The σ², unsorted.
   std::optional<Vector> squares() {
     Vector found(q_.size());
-    Index number = 0, transforms = 40 * (q_.size() + 10);  // three to four a value are usual
+    Index number = 0, transforms = 40 * (q_.size() + 10);  // three to four per value are usual
     std::vector<Block> blocks = {{0, q_.size() - 1, 0}};
     while (!blocks.empty()) {
       Block block = blocks.back();
@@ -49,12 +49,12 @@ class Quotients {
     Index low, high;
     double shifted;
   };
-  /// What a transform leaves: the least quotient but the last one, and that.
+  /// The least quotient except the last, and the last one, after a transform.
   struct Least {
     double before, last;
   };
 
-  /// Small values are found sooner where they stand last.
+  /// Reverses the block if that puts small values last, where they are found sooner.
   void turn_over(const Block& block) {
     const Index size = block.high - block.low + 1;
     if (!(1.5 * q_(block.low) < q_(block.high))) return;
@@ -62,7 +62,8 @@ class Quotients {
     e_.segment(block.low, size - 1).reverseInPlace();
   }
 
-  /// The last place with an e that is nothing beside its q or beside all values; before the block if there is none.
+  /// The last index whose e is negligible relative to its q or to all values; one before the block if there
+  /// is none.
   Index last_split(const Block& block) const {
     Index i = block.high - 1;
     while (i >= block.low && !(e_(i) <= 16 * eps * eps * std::max(q_(i), block.shifted))) --i;
@@ -82,7 +83,7 @@ class Quotients {
     return {least, d};
   }
 
-  /// With the likely shift, or as much of it as leaves all quotients positive.
+  /// One transform with the likely shift, reduced until all quotients stay positive.
   void transform(Block& block) {
     const Index size = block.high - block.low + 1;
     const double least_q = q_.segment(block.low, size).minCoeff(),
@@ -90,7 +91,7 @@ class Quotients {
     double shift = likely > least_q / 4 ? likely : sure_shift(block);
     Least least = transform_once(block, shift);
     for (int attempt = 1; shift > 0 && !(least.before >= 0 && least.last >= 0); ++attempt) {
-      // Where the last quotient alone is negative it is what the shift was too large by, nearly.
+      // If only the last quotient is negative, it is nearly the excess of the shift.
       const bool nearly = attempt == 1 && least.before >= 0;
       shift = nearly ? std::max(0.0, shift + least.last) : attempt < 3 ? sure_shift(block) : 0;
       least = transform_once(block, shift);
@@ -100,7 +101,8 @@ class Quotients {
     block.shifted += shift;
   }
 
-  /// Nearly the least eigenvalue, if it is that of the last two rows of BBᵀ: less what couples them to the row above.
+  /// An estimate of the least eigenvalue: that of the last two rows of BBᵀ minus their coupling to the row
+  /// above.
   double likely_shift(const Block& block) const {
     const Index h = block.high;
     const double a = q_(h - 1) + e_(h - 1), c = q_(h), beside = e_(h - 1) * c, half = (a - c) / 2;
@@ -109,7 +111,7 @@ class Quotients {
     return value - (h - 1 > block.low ? std::sqrt(slope / (1 + slope) * e_(h - 2) * q_(h - 1)) : 0);
   }
 
-  /// A number that no eigenvalue of BBᵀ is below, by Gershgorin's discs; 0 where they know none.
+  /// A lower bound of the eigenvalues of BBᵀ by Gershgorin's discs; 0 if they give none.
   double sure_shift(const Block& block) const {
     double bound = std::numeric_limits<double>::infinity(), before = 0;
     for (Index i = block.low; i <= block.high; ++i) {

@@ -9,7 +9,7 @@ namespace rarefact {
 
 namespace {
 
-/// Groups of unequal lengths, descending.
+/// Groups of columns with different lengths, descending.
 template <class Real>
 struct Lengths {
   std::vector<double> count;
@@ -34,8 +34,8 @@ Lengths<Real> distinct(const std::vector<double>& count, const std::vector<Real>
   return merged;
 }
 
-/// The root between d_{i+1} and d_i, in units of d_i so that nothing under- or overflows. `part`: of the columns, so that
-/// sums stay near 1.
+/// The root between d_{i+1} and d_i, in units of d_i so that nothing underflows or overflows. `part` has the
+/// fractions of the columns, so that sums are near 1.
 template <class Real>
 Real root_between(const VectorOf<Real>& d, const VectorOf<Real>& part, Index i) {
   const VectorOf<Real> in_units = d / d(i);

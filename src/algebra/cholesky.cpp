@@ -6,10 +6,10 @@ namespace rarefact {
 
 namespace {
 
-/// Rows that a thread takes of a narrow panel.
+/// Rows of a narrow panel that a thread computes at a time.
 constexpr Index row_tile = 64;
 
-/// Columns factored before the rest is updated. A function of the size alone, as it is part of the rounding.
+/// Columns factored before the rest is updated. It affects the rounding, so it depends only on the size.
 Index block_of(Index n) {
   return n >= 768 ? 96 : n >= 192 ? 64 : 32;
 }

@@ -11,7 +11,7 @@
 
 namespace rarefact {
 
-/// A B where that is symmetric, for half the work.
+/// A B if it is known to be symmetric, at half the cost.
 template <class Real>
 MatrixOf<Real> symmetric_product(const MatrixView<Real>& a, const MatrixView<Real>& b,
                                  const Workers& workers);
@@ -21,13 +21,14 @@ inline Matrix gram(const MatrixView<double>& a, const Workers& workers) {
   return symmetric_product(a.transposed(), a, workers);
 }
 
-/// L⁻¹ of Z = L Lᵀ, lower triangular; nothing where Z is not positive definite to rounding. Only the lower
+/// L⁻¹ of Z = L Lᵀ, lower triangular; nullopt if Z is not positive definite up to rounding. Only the lower
 /// triangle of Z is read.
 std::optional<Matrix> inverse_cholesky(Matrix z, const Workers& workers);
 
 namespace matrix_passes {
 
-/// body(first column, columns) of every few columns of a matrix: passes that memory bounds.
+/// Calls body(first column, columns) for blocks of columns of a matrix; for passes that are limited by memory
+/// bandwidth.
 template <class Body>
 void for_columns(Index columns, const Workers& workers, const Body& body) {
   const Index at_once = 32;

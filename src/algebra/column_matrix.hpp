@@ -1,9 +1,8 @@
 #pragma once
 
-/// K x N matrices of few distinct numbers a column: own(l) for the likeliest right answers of column l, other(l) for the
-/// answers that are nobody's in particular, and numbers in the middle for further right answers and for wrong ones that
-/// its query has. Rules that act on each column alone, or entry by entry, never leave this set, so a run costs O(M) a
-/// step for M numbers.
+/// K x N matrices with few distinct numbers per column: own(l) for the most likely right answers of column l,
+/// other(l) for the answers that its query never has, and middle numbers for its further answers. Rules that
+/// act on each column alone, or entry by entry, never leave this set, so a step costs O(M) for M numbers.
 
 #include "algebra/column_structure.hpp"
 #include "algebra/polar.hpp"
@@ -18,11 +17,11 @@ struct ColumnMatrix {
   using Polar = DiagonalPolar;
 
   SharedColumns structure;
-  /// The groups whose columns are held, ascending; every other column is zero. Null: all are held. A gradient
-  /// of a few samples holds the queries drawn, and an update by it costs as much as they. Null where there are numbers in
-  /// the middle.
+  /// The groups whose columns are stored, ascending; all other columns are zero. Null: all are stored, as
+  /// always if there are middle numbers. A gradient of few samples stores only the queries drawn, and the
+  /// cost of an update is proportional to their number.
   std::shared_ptr<const std::vector<Index>> held;
-  Vector own, other;  ///< one number each per group that is held
+  Vector own, other;  ///< one number for each stored group
   Vector middle;      ///< column after column
 
   ColumnMatrix() = default;
@@ -35,15 +34,15 @@ struct ColumnMatrix {
   void exchange(Archive& archive) { archive(structure, held, own, other, middle); }
 };
 
-/// msgn of diagonal matrices (other = 0), the signs of their entries; std::logic_error of others, which msgn leaves no
-/// column matrices.
+/// msgn of diagonal matrices (other = 0), the signs of their entries. Throws std::logic_error for other
+/// matrices, whose msgn is not a column matrix.
 class DiagonalPolar {
  public:
   ColumnMatrix operator()(const ColumnMatrix& x, const Workers&, const PolarHint& = {}) const;
   void exchange(Archive&) {}
 };
 
-/// The same matrix with every column held.
+/// The same matrix with every column stored.
 ColumnMatrix all_held(const ColumnMatrix& x);
 
 namespace column_detail {
@@ -52,7 +51,7 @@ inline bool same_columns(const ColumnMatrix& x, const ColumnMatrix& y) {
   return x.held == y.held || (x.held && y.held && *x.held == *y.held);
 }
 
-/// y <- f(y, x) where y holds all columns and x some.
+/// y <- f(y, x), where y stores all columns and x some.
 template <class Function>
 void map_some(Vector& y, const std::vector<Index>& held, const Vector& x, Function f) {
   const auto with_zero = [&f](double value) { return f(value, 0.0); };
@@ -65,7 +64,8 @@ void map_some(Vector& y, const std::vector<Index>& held, const Vector& x, Functi
   }
 }
 
-/// f(value, how many answers share it) for every number of a column. Precondition: the structure says how often.
+/// Calls f(value, number of answers that share it) for every number of a column. Precondition: the structure
+/// has multiplicities.
 template <class Function>
 void for_column(const ColumnMatrix& x, Index l, Function f) {
   const ColumnStructure& s = *x.structure;
@@ -77,7 +77,7 @@ void for_column(const ColumnMatrix& x, Index l, Function f) {
 
 }  // namespace column_detail
 
-/// Costs as much as the columns that x holds if a = 1 and y holds all.
+/// If a = 1 and y stores all columns, the cost is proportional to the columns that x stores.
 void combine(ColumnMatrix& y, double a, double c, const ColumnMatrix& x);
 
 template <class Function>
@@ -105,8 +105,9 @@ void map_in_place(ColumnMatrix& y, const ColumnMatrix& x, Function f) {
   column_detail::map_some(y.other, *x.held, x.other, f);
 }
 
-/// Of diagonal matrices their entries; else through the symmetric matrix with the same entries: O(M³). Of square matrices alone (square_columns): the numbers of
-/// another do not say which answers columns share. std::logic_error there, so who has such a law leaves the spectrum out.
+/// For a diagonal matrix its entries; otherwise from the symmetric matrix with the same entries in O(M³).
+/// Only for square matrices (square_columns), because otherwise the numbers do not determine which answers
+/// columns share; std::logic_error then.
 SingularValues singular_values(const ColumnMatrix& x);
 
 }  // namespace rarefact

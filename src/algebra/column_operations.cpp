@@ -10,12 +10,13 @@ namespace {
 
 using Counts = Eigen::Map<const Vector>;
 
-/// n_l, in vector form.
+/// The counts n_l as a vector.
 Counts counts_of(const ColumnMatrix& x) {
   return {x.structure->count.data(), static_cast<Index>(x.structure->count.size())};
 }
 
-/// A square matrix: a diagonal one has no meaning where columns share answers.
+/// Whether the matrix is diagonal; only for square ones, since diagonals have no meaning where columns share
+/// answers.
 bool is_diagonal(const ColumnMatrix& x) {
   return is_square(*x.structure) && (x.other.array() == 0).all();
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-/// The trivial part of a symmetric matrix without what adds nothing: columns that are zero, and rows of the groups of
-/// such columns that are alike. Alike rows √m_i b, m_i rows each, are √(Σm) b turned by an orthogonal matrix, so functions of the
-/// singular values of the smaller part are those of the part.
+/// The trivial part of a symmetric matrix, reduced: without zero columns, and with one row in place of
+/// proportional rows of the groups of such columns. Rows √m_i b equal √(Σm) b up to an orthogonal
+/// transformation, so functions of singular values can be computed from the smaller part.
 
 #include <cmath>
 
@@ -43,7 +43,7 @@ class CompactPart {
     if (share_.size() > 0) share_ /= safe_norm(share_);
   }
 
-  /// There is something to leave out.
+  /// Whether the reduced part is smaller.
   bool smaller() const { return static_cast<Index>(kept_.size()) < columns_; }
   bool empty() const { return kept_.empty(); }
 
@@ -78,7 +78,7 @@ class CompactPart {
   Index rows_, columns_ = 0;
   std::vector<Index> kept_;            // columns that are not zero
   std::vector<Index> single_, alike_;  // rows
-  VectorOf<Real> share_;               // of each alike row in the one that stands for them
+  VectorOf<Real> share_;               // share of each proportional row in the row that represents them
 };
 
 }  // namespace rarefact

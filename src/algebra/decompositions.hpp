@@ -14,7 +14,7 @@ template <class Real>
 struct PivotedQr {
   MatrixOf<Real> reflectors;  ///< Q as r reflections I - β v vᵀ, v from row k of column k on
   VectorOf<Real> betas;
-  MatrixOf<Real> r;           ///< r x n, columns in X's own order (not permuted)
+  MatrixOf<Real> r;           ///< r x n, columns in the order of X (not permuted)
   std::vector<Index> pivots;  ///< column chosen at each of the r steps
 
   /// m x r, orthonormal columns.
@@ -32,8 +32,8 @@ struct PivotedQr {
 };
 
 /// Householder QR with column pivoting (largest remaining norm first). A column whose remainder is at most
-/// tolerance x reference_norms[j] is dependent: it is set aside for good and never becomes a pivot, even if
-/// its remainder (rounding noise of a large column) exceeds all of a genuinely independent small one.
+/// tolerance x reference_norms[j] is dependent: it never becomes a pivot, even if its remainder (rounding
+/// noise of a large column) exceeds an independent small column.
 template <class Real>
 PivotedQr<Real> pivoted_qr(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms, Real tolerance) {
   using std::sqrt;
@@ -42,10 +42,9 @@ PivotedQr<Real> pivoted_qr(const MatrixOf<Real>& x, const VectorOf<Real>& refere
   std::vector<bool> available(static_cast<std::size_t>(n), true);
   PivotedQr<Real> result{
       MatrixOf<Real>::Zero(m, std::min(m, n)), VectorOf<Real>::Zero(std::min(m, n)), {}, {}};
-  VectorOf<Real> remaining(n);  // norms of what is left of every column, kept up to date
+  VectorOf<Real> remaining(n);  // norms of the remainders of the columns, updated
   for (Index j = 0; j < n; ++j) remaining(j) = safe_norm(a.col(j));
-  VectorOf<Real> fresh =
-      remaining;  // the value at the last exact computation, to see when downdating lost digits
+  VectorOf<Real> fresh = remaining;  // the value at the last exact computation, to detect lost digits
 
   Index k = 0;
   while (k < std::min(m, n)) {
@@ -61,7 +60,7 @@ PivotedQr<Real> pivoted_qr(const MatrixOf<Real>& x, const VectorOf<Real>& refere
       a.col(pivot).tail(m - k).setZero();
       continue;
     }
-    // A stale norm must not decide the order: put the exact one back and look again.
+    // An inaccurate norm must not decide the order: recompute it and choose again.
     if (norm < remaining(pivot) / 2) {
       remaining(pivot) = fresh(pivot) = norm;
       bool still_largest = true;
@@ -79,7 +78,7 @@ PivotedQr<Real> pivoted_qr(const MatrixOf<Real>& x, const VectorOf<Real>& refere
       if (!available[j] || remaining(j) == Real(0)) continue;
       auto tail = a.col(j).tail(m - k);
       tail -= (beta * v.dot(tail)) * v;
-      // Downdate; recompute where cancellation has eaten half the digits.
+      // Update; recompute if cancellation has lost half of the digits.
       const Real ratio = a(k, j) / remaining(j);
       const Real left = Real(1) - ratio * ratio;
       const Real kept = left > Real(0) ? Real(remaining(j) * sqrt(left)) : Real(0);

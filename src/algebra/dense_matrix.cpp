@@ -16,9 +16,9 @@ Vector reflector(const Vector& u) {
   return w * (std::sqrt(2.0) / w.norm());
 }
 
-/// msgn(X) of a matrix with mixed columns; nothing where it has a null vector more than the known one.
+/// msgn(X) of a matrix with mixed columns; nullopt if it has a null vector besides the known one.
 std::optional<Matrix> full_rank_polar(const Matrix& x, const Vector* left_null, const Workers& workers) {
-  // Wide enough, a matrix may be of full column rank all the same.
+  // With fewer columns than rows X can have full column rank even though uᵀX = 0.
   if (!left_null || x.cols() < x.rows()) return newton_polar(x, workers);
   const Vector w = reflector(*left_null);
   const Index rest = x.rows() - 1, at_once = 32;
@@ -45,13 +45,14 @@ std::optional<Matrix> full_rank_polar(const Matrix& x, const Vector* left_null, 
 
 DenseMatrix DensePolar::operator()(const DenseMatrix& matrix, const Workers& workers, const PolarHint& hint) {
   Matrix x = matrix.entries;
-  // With nearly dependent embeddings, a zero that was rounded would count as a direction.
+  // With nearly dependent embeddings a rounded zero would count as a direction.
   if (hint.mixed_columns && hint.left_null) x -= *hint.left_null * (hint.left_null->transpose() * x).eval();
   if (hint.mixed_columns && std::min(x.rows(), x.cols()) >= smallest_for_newton && x.allFinite()) {
     if (auto polar = full_rank_polar(x, hint.left_null.get(), workers)) return {std::move(*polar)};
   }
   Matrix polar = tracker_(x, {}, workers);
-  // A class that no sample has shown has a column of zeros, and W none of its rounding: the ranks of W count columns.
+  // A class that was never drawn has a zero column without rounding noise, so the rank of W counts the drawn
+  // columns.
   for (Index j = 0; j < x.cols(); ++j)
     if (x.col(j).isZero(0)) polar.col(j).setZero();
   return {std::move(polar)};

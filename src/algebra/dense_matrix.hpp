@@ -1,7 +1,6 @@
 #pragma once
 
-/// Any matrix, d_out x d_in, entry by entry: the general algebra, and the reference for the others at small
-/// K.
+/// Arbitrary d_out x d_in matrices: the general algebra, and for small K the reference for the others.
 
 #include "algebra/polar.hpp"
 
@@ -38,8 +37,8 @@ inline Vector column_norms(const Matrix& x) {
   return norms;
 }
 
-/// Keeps to PolarTracker in the task basis. Mixed columns are taken by newton_polar, after a reflection that
-/// takes the known null vector out; what that refuses, being of lower rank, goes to the tracker as well.
+/// Uses PolarTracker in the task basis, and newton_polar for mixed columns, after a reflection that removes
+/// the known null vector. Matrices of lower rank, which newton_polar refuses, go to the tracker, too.
 class DensePolar {
  public:
   DenseMatrix operator()(const DenseMatrix& x, const Workers& workers, const PolarHint& hint = {});

@@ -11,7 +11,7 @@ namespace rarefact {
 
 namespace {
 
-/// Rows by their largest entry, descending.
+/// Indices of the rows, sorted by their largest entry, descending.
 template <class Real>
 std::vector<Index> descending_rows(const MatrixOf<Real>& s) {
   const VectorOf<Real> largest = s.cwiseAbs().rowwise().maxCoeff();

@@ -14,7 +14,7 @@ namespace rarefact {
 
 namespace {
 
-/// More null vectors than this are not kept.
+/// Largest number of null vectors that are stored.
 constexpr Index most_null_vectors = 4;
 
 /// S (I - w wᵀ), w of length √2.
@@ -23,7 +23,7 @@ void reflect(MatrixOf<Real>& s, const VectorOf<Real>& w) {
   for (Index i = 0; i < s.rows(); ++i) s.row(i) -= s.row(i).dot(w) * w.transpose();
 }
 
-/// The reflections after which vectors of the null space are those of single coordinates.
+/// Reflections that map the null space to coordinate vectors.
 template <class Real>
 struct Deflation {
   std::vector<VectorOf<Real>> w;
@@ -55,8 +55,8 @@ struct Deflation {
   }
 };
 
-/// The singular values of A with U as v: those of Aᵀ, whose rows are graded where A's columns are. The rank was decided
-/// when A was made.
+/// The singular values of A, with U as v: those of Aᵀ, whose rows are graded if the columns of A are. The
+/// rank was decided when A was made.
 template <class Real>
 RankedSvd<Real> svd_of_factor(const MatrixOf<Real>& a, const Workers& workers) {
   return ranked_svd<Real>(a.transpose(), VectorOf<Real>::Zero(a.rows()), workers);
@@ -94,7 +94,7 @@ typename GramFactor<M>::Part GramFactor<M>::Part::combined(const Real& a, const 
   const MatrixOf<Real>& known = factor.cols() >= other.factor.cols() ? null : other.null;
   const bool shared = factor.cols() >= other.factor.cols() ? annihilates(other) : other.annihilates(*this);
   if (known.cols() == 0 || !shared || !stacked.allFinite()) {
-    // Where rows are more than the rank, noise of the largest stays beside the smallest.
+    // With more rows than the rank, noise of the largest row remains beside the smallest.
     norms.rows.setConstant(std::numeric_limits<Real>::max());
     return of(stacked, norms);
   }
@@ -118,7 +118,7 @@ GramFactor<M> GramFactor<M>::of(const M& x) {
   GramFactor result;
   result.structure_ = with_sides(x.shared_structure(), Side::rows, Side::rows);
   const GroupStructure& s = x.structure();
-  // Columns of x are rows of what is factored.
+  // The transpose is factored.
   const IrreducibleParts<Real> parts = irreducible_parts(x);
   const auto [trivial_rows, contrast_rows] = symmetric_detail::reference_norms(x);
   const auto [trivial_columns, contrast_columns] = symmetric_detail::reference_norms(transposed(x));

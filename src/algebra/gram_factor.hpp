@@ -1,11 +1,11 @@
 #pragma once
 
-/// A Aᵀ held by its factor A.
+/// A Aᵀ, stored as its factor A.
 ///
-/// Singular values of A that differ by 1e8 are eigenvalues of A Aᵀ that differ by 1e16: formed, the small ones are
-/// rounding noise of the large ones. So sums of Gram matrices keep a factor of the sum, and functions of the sum are
-/// functions of the factor's singular values. A is known row by row and column by column: of A = D Y D', D and D'
-/// diagonal, neither costs digits.
+/// Singular values of A that differ by 1e8 are eigenvalues of A Aᵀ that differ by 1e16: formed, the small
+/// ones are rounding noise of the large ones. So a sum of Gram matrices is stored as a factor of the sum, and
+/// functions of the sum are functions of the factor's singular values. The relative accuracy of rows and
+/// columns is preserved: for A = D Y D' with diagonal D and D' neither costs digits.
 
 #include <string>
 
@@ -14,9 +14,8 @@
 
 namespace rarefact {
 
-/// M is DenseMatrix or SymmetricMatrix<Real>. Powers and functions are pseudo-functions: zero eigenvalues, by a rank
-/// decision taken when A was made, stay zero. A factor of which an entry is not finite gives results
-/// without numbers.
+/// M is DenseMatrix or SymmetricMatrix<Real>. Powers and functions leave zero eigenvalues (by the rank
+/// decision made with A) at zero. If an entry of the factor is not finite, results are NaN.
 template <class M>
 class GramFactor {
  public:
@@ -26,7 +25,7 @@ class GramFactor {
   /// X Xᵀ.
   static GramFactor of(const M& x);
 
-  /// a A Aᵀ + c B Bᵀ of this A and the factor B of y; a, c >= 0.
+  /// a A Aᵀ + c B Bᵀ, B the factor of y; a, c >= 0.
   GramFactor combined(const Real& a, const GramFactor& y, const Real& c) const;
 
   /// A Aᵀ.
@@ -37,9 +36,9 @@ class GramFactor {
   M spectral(const SpectralMap<Real>& f, const Workers& workers = Workers::serial()) const;
   /// (tr A Aᵀ)^½ = ‖A‖_F.
   Real root_trace() const;
-  /// Eigenvectors of the nonzero eigenvalues, these descending, then zero columns: d x d. `failure` says why they are
-  /// not defined where the roots of two neighbours differ by less than least_gap of the largest root; empty else.
-  /// Dense only.
+  /// Eigenvectors of the nonzero eigenvalues in descending order, then zero columns: d x d. If the roots of
+  /// two neighbouring eigenvalues differ by less than least_gap times the largest root, they are not defined
+  /// and `failure` says so; else it is empty. Dense only.
   M eigenvectors(std::string& failure, const Workers& workers = Workers::serial()) const;
 
   void exchange(Archive& archive) { archive(structure_, parts_); }
@@ -47,13 +46,14 @@ class GramFactor {
  private:
   /// A on one irreducible part.
   struct Part {
-    MatrixOf<Real> factor;  ///< no wider than high; of size zero where there is no such part
-    /// Orthonormal N with Nᵀ A = 0, of as many columns as there are null vectors; none where these are many. Gradients
-    /// have one, which every sum of their Gram matrices shares: found once, it is never taken for a small eigenvalue.
+    MatrixOf<Real> factor;  ///< at most as many columns as rows; of size zero if there is no such part
+    /// Orthonormal N with Nᵀ A = 0, a column for each null vector; empty if there are many. Gradients have
+    /// one, which every sum of their Gram matrices shares; it is found once and never mistaken for a small
+    /// eigenvalue.
     MatrixOf<Real> null;
 
     static Part of(const MatrixOf<Real>& s, const EntryNorms<Real>& norms);
-    /// Of √a times this and √c times the other's.
+    /// The factor of a times this Gram matrix plus c times the other.
     Part combined(const Real& a, const Part& other, const Real& c) const;
     bool annihilates(const Part& other) const;
     void exchange(Archive& archive) { archive(factor, null); }

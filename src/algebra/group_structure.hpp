@@ -1,6 +1,6 @@
 #pragma once
 
-/// How the rows and columns of a symmetric matrix fall into groups of alike units.
+/// The partition of the rows and columns of a symmetric matrix into groups of identical components (units).
 
 #include <algorithm>
 #include <memory>
@@ -12,14 +12,14 @@
 
 namespace rarefact {
 
-/// The types of rows, or of columns, that a unit of every group has. A type stands for its twins: alike rows of one
-/// unit, of which one is stored. Types are numbered group after group.
+/// The types of rows, or of columns, that a unit of each group has. A type represents identical rows of a
+/// unit, of which one is stored with its multiplicity (`twins`). Types are numbered group after group.
 class GroupTypes {
  public:
   GroupTypes() = default;
-  /// As many in every group, without twins.
+  /// The same number of types in every group, each of multiplicity 1.
   explicit GroupTypes(Index each) : each_(each) {}
-  /// Of every group the twins of its types: real numbers above 0. A group may have no types.
+  /// For every group the multiplicities of its types, real numbers > 0. A group may have no types.
   explicit GroupTypes(const std::vector<std::vector<double>>& groups) {
     const auto one = [](const std::vector<double>& twins) {
       return std::ranges::all_of(twins, [](double t) { return t == 1; });
@@ -39,30 +39,31 @@ class GroupTypes {
     }
   }
 
-  /// The first type of a group; of the number of groups, how many types there are.
+  /// The first type of a group; begin(number of groups) is the number of types.
   Index begin(Index group) const { return begin_.empty() ? group * each_ : begin_[group]; }
   Index size(Index group) const { return begin(group + 1) - begin(group); }
   Index group(Index type) const { return begin_.empty() ? type / each_ : group_[type]; }
-  /// How many alike rows of a unit a type stands for.
+  /// The multiplicity of a type: the number of identical rows of a unit.
   double twins(Index type) const { return twins_.empty() ? 1 : twins_[type]; }
   bool has_twins() const { return !twins_.empty(); }
-  /// As many types in every group: how many; else -1.
+  /// The number of types if it is the same in every group; else -1.
   Index each() const { return begin_.empty() ? each_ : -1; }
 
   bool operator==(const GroupTypes&) const = default;
   void exchange(Archive& archive) { archive(each_, begin_, group_, twins_); }
 
  private:
-  // Groups of as many types need no lists: the columns algebra has millions of them.
+  // Groups with equal numbers of types need no lists; the columns algebra has millions of groups.
   Index each_ = 0;
   std::vector<Index> begin_, group_;
   std::vector<double> twins_;
 };
 
-/// Groups of n alike units with types of rows and of columns. Shared by all matrices of a run that have these sides.
+/// Groups of n identical units with types of rows and of columns. Shared by all matrices of a run with these
+/// sides.
 class GroupStructure {
  public:
-  /// Which index of a matrix.
+  /// An index of a matrix.
   enum class Side { rows, columns };
 
   std::vector<double> count;  ///< n_i >= 1 units in group i; real in a quadrature, up to 1e300
@@ -88,13 +89,13 @@ class GroupStructure {
   Index rows() const { return rows_.begin(groups()); }        ///< types of rows, H
   Index columns() const { return columns_.begin(groups()); }  ///< types of columns, Q
   Index size(Side side) const { return types(side).begin(groups()); }
-  /// Rows are of the same types as columns.
+  /// Whether rows and columns have the same types.
   bool square() const { return rows_ == columns_; }
   bool has_twins() const { return rows_.has_twins() || columns_.has_twins(); }
-  /// n of the group of a type.
+  /// The number of units n of the group of a type.
   double units(Side side, Index type) const { return count[types(side).group(type)]; }
 
-  /// How many rows, or columns, the types stand for.
+  /// The number of rows, or columns, that the types represent.
   template <class Real = double>
   Real total(Side side) const {
     const GroupTypes& all = types(side);
@@ -107,11 +108,11 @@ class GroupStructure {
     return sum;
   }
 
-  /// Where the own block of a group begins; of the number of groups, how many own entries there are.
+  /// The begin of the own block of a group; own_begin(number of groups) is the number of own entries.
   Index own_begin(Index group) const {
     return own_begin_.empty() ? group * rows_.each() * columns_.each() : own_begin_[group];
   }
-  /// Where column c of its group's own block begins.
+  /// The begin of column c of the own block of its group.
   Index own_column_begin(Index c) const {
     const Index i = columns_.group(c);
     return own_begin(i) + (c - columns_.begin(i)) * rows_.size(i);
@@ -122,12 +123,13 @@ class GroupStructure {
 
  private:
   GroupTypes rows_, columns_;
-  std::vector<Index> own_begin_;  ///< empty where all own blocks are of one size
+  std::vector<Index> own_begin_;  ///< empty if all own blocks have the same size
 };
 
 using SharedStructure = std::shared_ptr<const GroupStructure>;
 
-/// The structure with these sides of another as its rows and columns: that itself where it has them already.
+/// The structure whose rows and columns are these sides of another; that structure itself if it has them
+/// already.
 inline SharedStructure with_sides(const SharedStructure& s, GroupStructure::Side rows,
                                   GroupStructure::Side columns) {
   const GroupTypes &above = s->types(rows), &beside = s->types(columns);

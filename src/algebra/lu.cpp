@@ -11,10 +11,10 @@ namespace {
 
 using Block = Eigen::Ref<Matrix, 0, Eigen::OuterStride<>>;
 
-/// Columns eliminated before the rest is updated: whole blocks of every kernel.
+/// Columns eliminated before the rest is updated; a multiple of the block size of every kernel.
 constexpr Index block = 48;
 
-/// y -= f x. Written out: what is fused must not depend on where vectors begin.
+/// y -= f x. Written as a loop, so that fused operations do not depend on the alignment of vectors.
 void subtract(Index n, double f, const double* x, double* y) {
   for (Index i = 0; i < n; ++i) y[i] = std::fma(-f, x[i], y[i]);
 }
@@ -33,7 +33,8 @@ void subtract_product(const MatrixView<double>& a, const Block& b, Block c) {
   PackedFactor<double>(a).add_times(view_of(negative), c.data(), c.outerStride());
 }
 
-/// P X = L U of a panel of more rows than columns; swap[i] as in the class. False where a pivot is not a number other than 0.
+/// P X = L U of a panel with more rows than columns; swap[i] as in the class. False if a pivot is 0 or not
+/// finite.
 bool factor_panel(Block x, Index* swap) {
   const Index rows = x.rows(), columns = x.cols(), narrow = 8;
   if (columns > narrow) {
@@ -66,7 +67,7 @@ bool factor_panel(Block x, Index* swap) {
   return true;
 }
 
-/// The inverse of a small triangle, lower if so told.
+/// The inverse of a small triangular matrix.
 template <int mode>
 Matrix inverse_of(const Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>& triangle) {
   return triangle.triangularView<mode>().solve(Matrix::Identity(triangle.rows(), triangle.cols()));
@@ -98,7 +99,7 @@ bool LuFactors::factor(Index columns, const Workers& workers) {
     const Matrix corner = inverse_of<Eigen::UnitLower>(lu_.block(at, at, width, width));
     const PackedFactor<double> top(view_of(corner)),
         left(view_of(lu_.block(after, at, below, width)), workers);
-    // The thread that has updated the next panel factors it while the others go on.
+    // The thread that has updated the next panel factors it while the others continue.
     workers.for_tiles(columns - after, block, [&](Index begin, Index end) {
       auto tile = lu_.middleCols(after + begin, end - begin);
       swap_rows(at, width, tile);

@@ -1,6 +1,7 @@
 #pragma once
 
-/// A square matrix as triangles, and its inverse by products with tiles of them: bytes independent of the number of threads.
+/// LU factors of a square matrix, and its inverse by products of tiles; bytes are independent of the number
+/// of threads.
 
 #include <functional>
 #include <optional>
@@ -13,15 +14,15 @@ namespace rarefact {
 /// P X = L U with rows pivoted, L a unit lower triangle and U an upper one.
 class LuFactors {
  public:
-  /// Nothing where a pivot is zero or not finite. With `fills_last` the last column of X counts for nothing: it becomes a
-  /// multiple τ of the unit vector y that the others are orthogonal to, so that X⁻ᵀ holds their pseudoinverse beside y/τ.
-  /// τ lies between their singular values.
+  /// nullopt if a pivot is zero or not finite. With `fills_last` the last column of X is ignored and replaced
+  /// by τ y, y the unit vector orthogonal to the other columns and τ between their singular values, so that
+  /// X⁻ᵀ has their pseudoinverse beside y/τ.
   static std::optional<LuFactors> of(Matrix x, bool fills_last, const Workers& workers);
 
-  /// τ y, or nothing at all.
+  /// τ y; empty without fills_last.
   const Vector& filled() const { return filled_; }
 
-  /// take(first column, columns of X⁻ᵀ) for every few columns, on some thread.
+  /// Calls take(first column, columns of X⁻ᵀ) for blocks of columns, on any thread.
   void inverse_transposed(const Workers& workers,
                           const std::function<void(Index, const Eigen::Ref<const Matrix>&)>& take) const;
 

@@ -1,14 +1,14 @@
 #pragma once
 
-/// What a formula asks of a matrix beyond algebra.hpp: reductions, products, functions of singular values.
-/// Every function is exact on each algebra where it exists; what an algebra does not hold is std::logic_error.
+/// Further operations, for formulas: reductions, products, functions of singular values. Every function is
+/// exact on each algebra that supports it; other algebras throw std::logic_error.
 ///
-/// A vector that runs along an index of a matrix is VectorOf<Real>. Dense: d_out or d_in numbers. Symmetric: one
-/// number for every type of rows or of columns, which counts n t times. Columns: one for every group, along the
-/// columns alone. What is of diagonal columns, traces and singular values is of square ones (square_columns).
+/// A vector along an index of a matrix is VectorOf<Real>. Dense: d_out or d_in numbers. Symmetric: one number
+/// for every type of rows or of columns, with multiplicity n t. Columns: one for every group, only along the
+/// columns; diagonals, traces and singular values require square matrices (square_columns).
 ///
-/// Real group sizes and twins count as they are. What other(i, i) of a group of one unit holds never counts, and results
-/// hold zero there; likewise an absent column of a ColumnMatrix is zero, and results hold every column.
+/// Group sizes and multiplicities may be real numbers. other(i, i) of a group with one unit is ignored, and
+/// zero in results; an absent column of a ColumnMatrix is zero, and results store every column.
 
 #include <cmath>
 #include <limits>
@@ -21,27 +21,27 @@
 
 namespace rarefact {
 
-/// Which index of a matrix a vector runs along.
+/// The index of a matrix along which a vector runs.
 using Side = GroupStructure::Side;
 
-/// How many entries become one number.
+/// Kinds of reductions of many entries to one number.
 enum class Measured {
-  sum,        ///< Σx; terms that cancel to less than 16 eps Σ|x| are an exact zero
-  euclidean,  ///< (Σx²)^½, without over- or underflow of the squares
+  sum,        ///< Σx; a sum below 16 eps Σ|x| becomes an exact zero
+  euclidean,  ///< (Σx²)^½, without overflow or underflow of the squares
   largest     ///< max |x|
 };
 
 // Reductions.
 
-/// Of every row (Side::rows: one number a row) or of every column.
+/// The reduction of every row (Side::rows: one number per row) or of every column.
 template <class M>
 VectorOf<ScalarOf<M>> measured(const M& x, Side along, Measured how);
 
-/// Of all entries.
+/// The reduction of all entries.
 template <class M>
 ScalarOf<M> measured(const M& x, Measured how);
 
-/// Of a vector along an index of `like`, over all that its numbers stand for.
+/// The reduction of a vector along an index of `like`, with multiplicities.
 template <class M>
 ScalarOf<M> measured(const VectorOf<ScalarOf<M>>& v, const M& like, Side along, Measured how);
 
@@ -55,14 +55,14 @@ ScalarOf<M> trace(const M& x);
 
 // Products.
 
-/// X Y; X has as many columns as Y rows. Symmetric: of the same types. Columns: Y is diagonal (other = 0).
+/// X Y; X has as many columns as Y has rows (symmetric: the same types). Columns: Y is diagonal (other = 0).
 DenseMatrix multiplied(const DenseMatrix& x, const DenseMatrix& y, const Workers& workers);
 template <class Real>
 SymmetricMatrix<Real> multiplied(const SymmetricMatrix<Real>& x, const SymmetricMatrix<Real>& y,
                                  const Workers& workers);
 ColumnMatrix multiplied(const ColumnMatrix& x, const ColumnMatrix& y, const Workers& workers);
 
-/// X v. Columns have none.
+/// X v; not for columns.
 Vector multiplied(const DenseMatrix& x, const Vector& v);
 template <class Real>
 VectorOf<Real> multiplied(const SymmetricMatrix<Real>& x, const VectorOf<Real>& v);
@@ -73,8 +73,9 @@ template <class Real>
 SymmetricMatrix<Real> transposed(const SymmetricMatrix<Real>& x);
 ColumnMatrix transposed(const ColumnMatrix& x);
 
-// Functions of singular values, with the rank decision of polar.hpp, by irreducible parts. Where an entry of X is not
-// finite, so is none of the results: such a matrix must not reach a decomposition. M is dense or symmetric.
+// Functions of singular values, with the rank decision of polar.hpp, by irreducible parts. If an entry of X
+// is not finite, all results are NaN, because such a matrix must not reach a decomposition. M is dense or
+// symmetric.
 
 template <class M>
 bool finite_entries(const M& x) {
@@ -82,7 +83,7 @@ bool finite_entries(const M& x) {
   return isfinite(measured(x, Measured::largest));
 }
 
-/// NaN in the shape of a matrix.
+/// A matrix of this shape with entries NaN.
 template <class M>
 M no_numbers(const M& like) {
   using Real = typename M::Scalar;
@@ -124,9 +125,9 @@ typename M::Scalar spectral_norm(const M& x) {
 }
 double spectral_norm(const ColumnMatrix& x);
 
-/// The part of X of its r >= 0 largest singular triples; X itself where it has no more. Nothing where σ_r and σ_{r+1}
-/// differ by less than 1e-8 of σ_r: there is no such part. Symmetric: singular values of contrast parts count n_i - 1
-/// times.
+/// The part of X with its r >= 0 largest singular values; X itself if it has no more. nullopt if σ_r and
+/// σ_{r+1} differ by less than 1e-8 σ_r, so that the part is not defined. Symmetric: singular values of
+/// contrast parts count n_i - 1 times.
 std::optional<DenseMatrix> leading_part(const DenseMatrix& x, Index r,
                                         const Workers& workers = Workers::serial());
 template <class Real>

@@ -31,7 +31,7 @@ PivotedQr<Real> ranked_qr(const MatrixOf<Real>& x, const VectorOf<Real>& referen
 }
 
 /// Whether a decomposition whose error is eps σ_max for every σ leaves enough digits for the refinement
-/// to mend.
+/// to correct.
 template <class Real>
 bool mildly_graded(const MatrixOf<Real>& r, const std::vector<Index>& pivots) {
   using std::abs;
@@ -74,8 +74,7 @@ SingularBasis<Real> range_of(const PivotedQr<Real>& qr) {
         return {product(qr.q(), basis->u, Workers::serial()), std::move(basis->v)};
     }
   }
-  // Rᵀ J = V Σ gives X = Q R = (Q J) Σ Vᵀ. Rows of R are what is rotated, so the error stays relative to
-  // columns.
+  // Rᵀ J = V Σ gives X = Q R = (Q J) Σ Vᵀ. The rows of R are rotated, so the error stays relative to columns.
   JacobiResult<Real> jacobi = one_sided_jacobi<Real>(qr.r.transpose(), qr.q());
   return {orthonormalised<Real>(jacobi.j), std::move(jacobi.n)};
 }
@@ -156,7 +155,8 @@ VectorOf<Real> nonzero_singular_values(const MatrixOf<Real>& x, const VectorOf<R
 
 namespace {
 
-/// Whether the columns have stayed orthonormal to rounding, seen on one vector with entries of unequal size.
+/// Whether the columns are still orthonormal up to rounding, tested on one vector with entries of unequal
+/// size.
 template <class Real>
 bool orthonormal(const MatrixOf<Real>& q) {
   VectorOf<Real> probe(q.cols());
@@ -186,8 +186,8 @@ MatrixOf<Real> PolarTracker<Real>::operator()(const MatrixOf<Real>& x, const Vec
     if (refinement.converged) {
       ++refined_;
       ++age_;
-      // U follows the polar factor, V does not turn within the row space: an old basis converges slowly.
-      // Where a fresh one does no better, it is asked for seldom enough not to matter.
+      // U follows the polar factor, but V does not rotate within the row space, so an old basis converges
+      // slowly. If a fresh one is no better, it is computed rarely enough not to matter.
       const bool stale = refinement.iterations > 3 && age_ >= 20;
       basis_ = stale ? SingularBasis<Real>() : std::move(refinement.basis);
       return std::move(refinement.polar);

@@ -21,7 +21,7 @@
 
 namespace rarefact {
 
-/// Multiple of eps max(rows, columns) at which what remains of a column is rounding noise. Stored in result
+/// A remainder of a column below this multiple of eps max(rows, columns) is rounding noise. Stored in result
 /// files.
 inline constexpr double rank_tolerance_factor = 16;
 
@@ -34,8 +34,8 @@ struct SingularBasis {
   Index rank() const { return u.cols(); }
 };
 
-/// The factorisation behind msgn, from scratch. reference_norms: for every column the norm against which its
-/// rounding noise is judged (empty: the norm of the column itself); larger than the column's norm where the
+/// The factorisation behind msgn, from scratch. reference_norms: for every column the norm to which its
+/// rounding noise is relative (empty: the norm of the column itself); larger than the column's norm if the
 /// column was computed with cancellation.
 template <class Real>
 SingularBasis<Real> singular_basis(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {});
@@ -53,26 +53,27 @@ MatrixOf<Real> polar_factor(const MatrixOf<Real>& x, const VectorOf<Real>& refer
 template <class Real>
 VectorOf<Real> nonzero_singular_values(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {});
 
-/// What is known beforehand of the matrices to come.
+/// Known properties of the matrices along a trajectory.
 struct PolarHint {
-  /// Not a matrix in the task basis, whose columns may be of any size and whose singular basis follows the
-  /// trajectory: products with unstructured embeddings have mixed the columns.
+  /// Products with unstructured embeddings have mixed the columns. (In the task basis columns may have any
+  /// size, and the singular basis changes slowly along the trajectory.)
   bool mixed_columns = false;
-  /// A unit vector u with uᵀX = 0 for every X; null where none is known.
+  /// A unit vector u with uᵀX = 0 for every X; null if none is known.
   std::shared_ptr<const Vector> left_null = nullptr;
 };
 
-/// Follows the polar factor of a slowly changing matrix. Where the basis (U, V) of an earlier step still
-/// nearly diagonalises X, B = UᵀXV is nearly diagonal and msgn(B) = exp(S) with S skew, found by
+/// Follows the polar factor of a slowly changing matrix. If the basis (U, V) of an earlier step still nearly
+/// diagonalises X, B = UᵀXV is nearly diagonal and msgn(B) = exp(S) with S skew, found by
 ///
 ///     S_ij += (C_ij - C_ji) / (C_ii + C_jj),    C = exp(-S) B,
 ///
 /// which never divides by a gap of singular values, so clusters are harmless, and which for X = Y D loses
 /// nothing to a wide D: the error of C_ij is eps C_jj, divided by at least C_jj. A handful of products
 /// replaces a factorisation of 15 to 20. When X has moved too far (|S| too large, no convergence, the range
-/// or the rank changed) the basis is computed afresh. No basis is nearby where X has got columns that it did not
-/// have: of such matrices, momenta of samples, nearly orthogonal columns are tried first (polar_columns.hpp). The result agrees
-/// with polar_factor(X) to rounding; a run is deterministic because the tracker's history is part of the run.
+/// or the rank changed) the basis is computed afresh. There is no nearby basis if X has new nonzero columns,
+/// as momenta of samples do; for such matrices the method for nearly orthogonal columns is tried first
+/// (polar_columns.hpp). The result agrees with polar_factor(X) to rounding; a run is deterministic because
+/// the tracker's history is part of the run.
 template <class Real>
 class PolarTracker {
  public:
@@ -80,7 +81,7 @@ class PolarTracker {
   MatrixOf<Real> operator()(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {},
                             const Workers& workers = Workers::serial());
 
-  /// How many calls were answered by refinement and how many from scratch (for benchmarks and tests).
+  /// The number of calls answered by refinement, and from scratch (for benchmarks and tests).
   Index refined() const { return refined_; }
   Index from_scratch() const { return from_scratch_; }
 
@@ -91,7 +92,7 @@ class PolarTracker {
   Index age_ = 0;  // refinements since the basis was computed
   Index refined_ = 0;
   Index from_scratch_ = 0;
-  bool grows_ = false;  // X has changed its shape
+  bool grows_ = false;  // the shape of X has changed
 };
 
 }  // namespace rarefact

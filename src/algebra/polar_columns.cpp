@@ -12,17 +12,17 @@ namespace rarefact {
 
 namespace {
 
-/// |E| above which a factorisation is the better way.
+/// |E| above which a factorisation is better.
 constexpr double most_oblique = 0.5;
 
-/// ‖rounding errors of n unit columns‖_F: what is smaller is not computed.
+/// The Frobenius norm of the rounding errors of n unit columns; smaller terms are not computed.
 template <class Real>
 Real noise_of(Index n) {
   return std::numeric_limits<Real>::epsilon() * Real(std::sqrt(static_cast<double>(n)) / 2);
 }
 
-/// The unit columns Y, and their large entries where these are so few that the others' products among each other are
-/// below the noise.
+/// The unit columns Y, and their large entries if these are so few that products among the others are below
+/// the noise.
 template <class Real>
 class UnitColumns {
  public:
@@ -114,11 +114,11 @@ class UnitColumns {
 
   MatrixOf<Real> y_;
   std::vector<Entry> large_;
-  std::vector<std::size_t> begin_;  // of every column's
+  std::vector<std::size_t> begin_;  // of each column
   bool few_ = false;
 };
 
-/// to += A B where |A||B| = size is above the noise, in half the digits where these are enough.
+/// to += A B if |A||B| = size is above the noise, in single precision if that is enough.
 template <class Real>
 void add_product(MatrixOf<Real>& to, const MatrixOf<Real>& a, const MatrixOf<Real>& b, const Real& size,
                  const Workers& workers) {
@@ -133,7 +133,7 @@ void add_product(MatrixOf<Real>& to, const MatrixOf<Real>& a, const MatrixOf<Rea
   }
 }
 
-/// Z of the docstring.
+/// Z as defined in the header.
 template <class Real>
 MatrixOf<Real> correction(const MatrixOf<Real>& m, const MatrixOf<Real>& n, const VectorOf<Real>& d,
                           const Workers& workers) {
@@ -179,7 +179,7 @@ std::optional<MatrixOf<Real>> polar_of_columns(const MatrixOf<Real>& x, const Ve
   MatrixOf<Real> f = correction(e, e, norms, workers);
   Real size = f.norm();
   if (oblique * size <= noise) return columns.turned(f, size, workers);
-  // N and M are E still; T is I + Z from here on.
+  // N and M still equal E; from here on T is I + Z.
   MatrixOf<Real> m = e, in_n = e, z = f;
   Real moved = size;
   for (bool first = true;; first = false) {

@@ -16,10 +16,11 @@ using namespace matrix_passes;
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-/// Of ‖I - BBᵀ‖ where the series takes over: beyond, an inverse costs less than its terms.
+/// ‖I - BBᵀ‖ below which the series is used; above, an inverse is cheaper than its terms.
 constexpr double finishing = 0.03;
 
-/// ‖X‖, rather too small than too large, from a vector that no structure of X is likely to be orthogonal to.
+/// An estimate of ‖X‖, more likely too small than too large, from a vector that is unlikely to be orthogonal
+/// to structures of X.
 double norm_estimate(const Matrix& x, const Workers& workers) {
   const Index tile = 128;
   Vector probe(x.cols()), image(x.rows());
@@ -36,9 +37,10 @@ double norm_estimate(const Matrix& x, const Workers& workers) {
   return std::sqrt(probe.norm());
 }
 
-constexpr double estimated = 1.4;  ///< by what a norm may well be larger than its estimate
+constexpr double estimated = 1.4;  ///< typical factor by which a norm may exceed its estimate
 
-/// B <- (ζ B + Z/ζ)/2, Z columns of B⁻ᵀ. Written out: where vectors begin depends on the tiles, and what is fused must not.
+/// B <- (ζ B + Z/ζ)/2, Z columns of B⁻ᵀ. Written as a loop, so that fused operations do not depend on the
+/// tiles.
 void average(double zeta, const Eigen::Ref<const Matrix>& z, Eigen::Ref<Matrix> b) {
   const double of_b = zeta / 2, of_z = 0.5 / zeta;
   for (Index j = 0; j < b.cols(); ++j) {
@@ -48,7 +50,7 @@ void average(double zeta, const Eigen::Ref<const Matrix>& z, Eigen::Ref<Matrix> 
   }
 }
 
-/// A B of matrices whose product is symmetric, roughly where `error` of it is too small to matter.
+/// A B, which is known to be symmetric; in single precision if `error` allows it.
 Matrix symmetric(const Matrix& a, const Matrix& b, double error, const Workers& workers) {
   const double rough = std::numeric_limits<float>::epsilon();
   if (error * rough > 2 * epsilon) return symmetric_product(view_of(a), view_of(b), workers);
@@ -86,8 +88,8 @@ Matrix series(const Matrix& e, const Matrix& square, double size, const Workers&
   return r;
 }
 
-/// Orthonormalises B with BBᵀ near I, where ‖I - BBᵀ‖ should be `expected`; returns what it is at most, and leaves B alone
-/// where that is too large.
+/// Orthonormalises B with BBᵀ near I and ‖I - BBᵀ‖ about `expected`. Returns a bound of ‖I - BBᵀ‖, and leaves
+/// B unchanged if that is too large.
 double orthonormalise(Matrix& b, double expected, const Workers& workers) {
   const Index n = b.rows();
   Matrix e = gram(view_of(b).transposed(), workers);
@@ -113,7 +115,7 @@ double orthonormalise(Matrix& b, double expected, const Workers& workers) {
   return size;
 }
 
-/// msgn of a square matrix; its last column is as in LuFactors.
+/// msgn of a square matrix; fills_last as in LuFactors.
 std::optional<Matrix> square_polar(Matrix b, bool fills_last, const Workers& workers) {
   const Index n = b.rows();
   Matrix inverse(n, n);
@@ -160,7 +162,8 @@ std::optional<Matrix> square_polar(Matrix b, bool fills_last, const Workers& wor
   return std::nullopt;
 }
 
-/// An orthonormal basis of the columns of a matrix, to rounding of the largest singular value; nothing where they are dependent.
+/// An orthonormal basis of the columns of a matrix, up to rounding of the largest singular value; nullopt if
+/// they are dependent.
 std::optional<Matrix> orthonormal_basis(Matrix q, const Workers& workers) {
   const auto m = static_cast<double>(q.rows()), n = static_cast<double>(q.cols());
   for (const double shift : {11 * (m * n + n * (n + 1)) * epsilon, 0.0, 0.0}) {

@@ -16,10 +16,11 @@ inline constexpr Index smallest_for_newton = 32;
 ///
 ///     B <- (ζ B + B⁻ᵀ/ζ)/2,    ζ² the inverse product of the largest and the least singular value,
 ///
-/// which makes √κ/2 of a condition κ; the series of (BBᵀ)^-½ finishes. A matrix with one row more or less than columns
-/// gains the unit vector orthogonal to the others, of which msgn is what it is; of one with still more, an orthonormal
-/// basis is taken out first (shifted Cholesky-QR, Fukaya and others 2020). The whole is backward stable: the error is of the
-/// order eps σ_max/σ_min. Nothing where A is not of full rank to rounding (see rank_tolerance_factor). A must be finite.
+/// which reduces a condition number κ to √κ/2; the series of (BBᵀ)^-½ finishes. A matrix with one row more or
+/// less than columns is completed by the unit vector orthogonal to the others, which msgn preserves; for
+/// larger differences an orthonormal basis is factored out first (shifted Cholesky-QR, Fukaya and others
+/// 2020). The method is backward stable, with an error of the order eps σ_max/σ_min. nullopt if A does not
+/// have full rank up to rounding (see rank_tolerance_factor). A must be finite.
 std::optional<Matrix> newton_polar(const Matrix& a, const Workers& workers);
 
 }  // namespace rarefact

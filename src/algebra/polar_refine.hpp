@@ -1,6 +1,6 @@
 #pragma once
 
-/// msgn(X) from a nearby singular basis, by matrix products alone. See PolarTracker for the idea.
+/// msgn(X) from a nearby singular basis, using only matrix products. PolarTracker explains the idea.
 
 #include <algorithm>
 #include <cmath>
@@ -14,18 +14,18 @@
 
 namespace rarefact {
 
-/// What a refinement found.
+/// The result of a refinement.
 template <class Real>
 struct Refinement {
   bool converged = false;
   int iterations = 0;
   MatrixOf<Real> polar;       ///< msgn(X)
-  SingularBasis<Real> basis;  ///< turned so that UᵀXV is symmetric: the start for the next X
+  SingularBasis<Real> basis;  ///< rotated so that UᵀXV is symmetric: the start for the next X
 };
 
 namespace refine_detail {
 
-/// The unit columns' worth of X combined with fixed signs: leaves the span of U only if the range of X
+/// A fixed combination of the normalised columns of X, which leaves the span of U only if the range of X has
 /// changed.
 template <class Real>
 bool range_is_kept(const SingularBasis<Real>& basis, const MatrixOf<Real>& x) {
@@ -56,7 +56,7 @@ bool solve_nearly_diagonal(const MatrixOf<Real>& b_square, const MatrixOf<Real>&
   return false;
 }
 
-/// Columns a thread works on at a time; every loop below is cut the same way.
+/// Columns per tile, in all loops below.
 inline constexpr Index column_tile = 96;
 
 /// change_ij = (b_ij - b_ji)/(b_ii + b_jj), and the Frobenius norm of (b_ij + b_ji)/(b_ii + b_jj) over i < j:
@@ -108,7 +108,7 @@ bool positive_definite(MatrixOf<Real> b) {
   return true;
 }
 
-/// The type in which products are made whose factors are so small that half the digits do.
+/// The type for products whose factors are so small that half of the digits suffice.
 template <class Real>
 using Rough = std::conditional_t<std::is_same_v<Real, double>, float, double>;
 
@@ -117,8 +117,8 @@ MatrixOf<Real> rough_product(const MatrixOf<Real>& a, const Columns& b) {
   return times(a, MatrixOf<Real>(b.template cast<Real>()));
 }
 
-/// exp(S) - 1 to rounding relative to 1, |S| = size, by the Taylor series. A term is multiplied roughly where
-/// its own smallness leaves more digits than are needed.
+/// exp(S) - 1 to rounding relative to 1, |S| = size, by the Taylor series. A term is computed in single
+/// precision if it is small enough.
 template <class Real>
 MatrixOf<Real> exponential_less_one(const MatrixOf<Real>& skew, const Real& size, const Workers& workers) {
   const Real enough = std::numeric_limits<Real>::epsilon() / Real(8);
@@ -146,9 +146,9 @@ MatrixOf<Real> exponential_less_one(const MatrixOf<Real>& skew, const Real& size
   return sum;
 }
 
-/// b <- exp(-S) b for a nearly diagonal b. What multiplies the diagonal is added in full precision; the rest
-/// of b is small (coupling) and may be multiplied roughly where `gently_graded` columns fit the exponents of
-/// single precision.
+/// b <- exp(-S) b for a nearly diagonal b. The part that multiplies the diagonal is added in full precision;
+/// the rest of b is small (coupling) and may be multiplied in single precision if `gently_graded`, that is,
+/// if columns fit its exponents.
 template <class Real>
 void rotate(MatrixOf<Real>& b, const MatrixOf<Real>& skew, const Real& size, const Real& coupling,
             const Real& enough, bool gently_graded, const Workers& workers) {
@@ -209,8 +209,8 @@ Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<R
   if (!(largest > Real(0))) return result;
   if (rank < x.rows() && !refine_detail::range_is_kept(basis, x)) return result;
 
-  // The polar factor has no scale; with entries of order one, single precision neither over- nor underflows
-  // below.
+  // The polar factor does not depend on the scale; with entries of order one, single precision neither
+  // overflows nor underflows below.
   const Real unit = ldexp(Real(1), -static_cast<int>(ilogb(largest)));
   const MatrixOf<Real> all =
       product(basis.u.transpose(), MatrixOf<Real>(unit * product(x, basis.v, workers)), workers);
@@ -224,7 +224,7 @@ Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<R
   MatrixOf<Real> rows = basis.v.leftCols(rank);    // orthonormal basis of the row space of X
   MatrixOf<Real> null = basis.v.rightCols(nulls);  // and of its complement
   if (nulls > 0) {
-    // UᵀXV = B [I, W]: the null space has turned by W. With M = [I, W], msgn(B M) = msgn(B (I + W Wᵀ)^½) M̂,
+    // UᵀXV = B [I, W]: the null space has rotated by W. With M = [I, W], msgn(B M) = msgn(B (I + W Wᵀ)^½) M̂,
     // and B W is known, so only the few columns of W are decomposed.
     const MatrixOf<Real> last = signs.asDiagonal() * all.rightCols(nulls);
     MatrixOf<Real> w;
@@ -271,7 +271,7 @@ Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<R
     const Real moved = change.norm();
     if (!(moved < Real(0.25)) || (result.iterations > 1 && moved > previous / Real(2) && moved > enough))
       return result;
-    // The next change: at worst moved x (coupling + moved), and seen to shrink by moved/previous.
+    // Estimate of the next change: at worst moved x (coupling + moved); observed to shrink by moved/previous.
     Real rate = coupling + moved;
     if (result.iterations > 1) rate = std::min(rate, Real(moved / previous));
     result.converged = moved * rate <= enough;
@@ -287,8 +287,8 @@ Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<R
       size += moved;
     }
   }
-  // X = QP with orthogonal Q and symmetric P is the polar decomposition only of a P >= 0: msgn of a symmetric X whose
-  // eigenvalues have changed their signs is not what it was, although UᵀXV is symmetric still.
+  // X = QP with orthogonal Q and symmetric P is the polar decomposition only if P >= 0: if eigenvalues of a
+  // symmetric X have changed their signs, msgn has changed although UᵀXV is still symmetric.
   if (!refine_detail::positive_definite(b)) return {};
   left = refine_detail::turned(left, pending, size, workers);
   result.polar = product(left, rows.transpose(), workers);

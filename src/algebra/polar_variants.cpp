@@ -15,14 +15,14 @@ namespace {
 
 using std::ldexp, std::sqrt;
 
-/// 1/(f ‖x‖ + δ 2^-exponent): what takes x to X_0. 0 for x = 0 and where δ dwarfs it.
+/// 1/(f ‖x‖ + δ 2^-exponent), the factor from x to X_0; 0 for x = 0 and if δ is far larger.
 template <class Real>
 Real first_scale(const PolarPolynomial& polynomial, const Real& norm, int exponent) {
   if (norm == Real(0)) return norm;
   return Real(1) / Real(Real(polynomial.norm_factor) * norm + ldexp(Real(polynomial.norm_offset), -exponent));
 }
 
-/// The steps on one matrix, with Gram matrices of its shorter side.
+/// The polynomial steps on one matrix, with Gram matrices of its shorter side.
 template <class Real>
 MatrixOf<Real> after_steps(const std::vector<Quintic>& steps, MatrixOf<Real> x, const Workers& workers) {
   const bool tall = x.rows() > x.cols();
@@ -37,22 +37,22 @@ MatrixOf<Real> after_steps(const std::vector<Quintic>& steps, MatrixOf<Real> x, 
   return x;
 }
 
-/// λ in the unit of x; at most a number whose sum with others is still one, where B is nothing beside it.
+/// λ in the unit of x, bounded so that sums with other numbers are finite (B is then negligible).
 template <class Real>
 Real in_units(double smoothing, int exponent) {
   const Real most = std::numeric_limits<Real>::max() / Real(1e30);
   return std::min(Real(ldexp(Real(smoothing), -exponent)), most);
 }
 
-/// reference_norms as in polar.hpp; empty: those of the columns. The stack is of full rank, so where λ is not
-/// far below all of X products alone take its polar factor.
+/// reference_norms as in polar.hpp; empty: those of the columns. The stack has full rank, so unless λ is far
+/// below X its polar factor is computed by products only.
 template <class Real>
 MatrixOf<Real> smoothed(const MatrixOf<Real>& x, const Real& lambda, const VectorOf<Real>& reference_norms,
                         const Workers& workers) {
   if (!(lambda > Real(0))) return polar_factor<Real>(x, reference_norms, workers);
   const Real largest = x.cwiseAbs().maxCoeff();
   if (!(largest > Real(0))) return x;
-  // In units of the larger of the two, whose squares neither over- nor underflow.
+  // In units of the larger of the two, so that squares neither overflow nor underflow.
   const Real unit = std::max(lambda, largest);
   MatrixOf<Real> stacked(x.rows() + x.cols(), x.cols());
   stacked.topRows(x.rows()) = x / unit;
@@ -141,7 +141,7 @@ M smoothed_polar(const M& x, double smoothing, int exponent, const Workers& work
   const auto of_part = [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms) -> MatrixOf<Real> {
     if (!is_wide(part)) return smoothed<Real>(part, lambda, norms, workers);
     if (!(lambda > Real(0))) return polar_of_part(part, norms, workers);
-    // A stack has the width of what it smooths, and that of the transpose is of full rank by itself.
+    // The stack has as many columns as X, so for a wide X that of the transpose is smaller and has full rank.
     return smoothed<Real>(part.transpose(), lambda, {}, workers).transpose();
   };
   return mapped_parts(x, of_part);

@@ -1,19 +1,19 @@
 #pragma once
 
-/// What stands instead of the exact polar factor.
+/// Approximations of the exact polar factor, and the smoothed one.
 ///
-/// Practice computes a few steps of an odd quintic
+/// In practice one computes a few steps of an odd quintic
 ///
 ///   X <- a X + b (X Xᵀ) X + c (X Xᵀ)² X,     X_0 = B / (f ‖B‖_F + δ),
 ///
-/// which maps every singular value σ of X to a σ + b σ³ + c σ⁵ and leaves the singular vectors alone. A
-/// singular value far below ‖B‖_F is only multiplied by the product of the a. Nothing is decided about the
-/// rank: what rounding leaves in the null space grows by the same product.
+/// which maps every singular value σ of X to a σ + b σ³ + c σ⁵ and leaves the singular vectors unchanged. A
+/// singular value far below ‖B‖_F is multiplied by the product of the a. There is no rank decision: rounding
+/// noise in the null space grows by the same factor.
 ///
-/// The smoothed polar factor lets small singular values go: h_λ(B) = U Σ (Σ² + λ²)^-½ Vᵀ of B = U Σ Vᵀ
+/// The smoothed polar factor suppresses small singular values: h_λ(B) = U Σ (Σ² + λ²)^-½ Vᵀ of B = U Σ Vᵀ
 /// (kim2026). It is the upper block of msgn of the stacked matrix [B; λI], whose singular values are (σ² +
-/// λ²)^½: full rank, and never worse conditioned than B. What rounding leaves of a zero singular value, eps
-/// σ_max, becomes eps σ_max/λ: the slope of h_λ.
+/// λ²)^½: full rank, and never worse conditioned than B. The rounding noise of a zero singular value, eps
+/// σ_max, becomes eps σ_max/λ, because h_λ has the slope 1/λ.
 
 #include <array>
 #include <string>
@@ -48,14 +48,15 @@ const std::vector<Quintic>& polar_express_steps();
 inline constexpr double polar_express_norm_factor = 1.01;
 
 inline constexpr std::size_t newton_schulz_default_steps = 5;
-/// Beyond this every polynomial worth trying has long settled.
+/// More steps than any useful polynomial needs to converge.
 inline constexpr double most_polar_steps = 1000;
 
-/// The first `number` steps of the list; beyond its end the last one repeats. The list is not empty.
+/// The first `number` steps of the list, where the last one repeats beyond the end. Precondition: the list is
+/// not empty.
 std::vector<Quintic> taken_steps(const std::vector<Quintic>& list, std::size_t number);
 
-/// On every irreducible part, with the norm of the whole. B is `x` x 2^exponent: δ is absolute, so the unit counts. Zero
-/// gives zero. M is dense or symmetric.
+/// The polynomial on every irreducible part, with the norm of the whole matrix. B is `x` x 2^exponent; the
+/// unit matters, because δ is absolute. Zero gives zero. M is dense or symmetric.
 template <class M>
 M polar_polynomial(const PolarPolynomial& polynomial, const M& x, int exponent, const Workers& workers);
 
@@ -68,7 +69,8 @@ ColumnMatrix polar_polynomial(const PolarPolynomial& polynomial, const ColumnMat
 template <class M>
 std::string shortfall(const PolarPolynomial& polynomial, const M& x, int exponent, const M& image);
 
-/// On every irreducible part. B is `x` x 2^exponent and λ = `smoothing` >= 0 is absolute, so the unit counts. λ = 0 is msgn.
+/// h_λ on every irreducible part. B is `x` x 2^exponent; the unit matters, because λ = `smoothing` >= 0 is
+/// absolute. λ = 0 is msgn.
 template <class M>
 M smoothed_polar(const M& x, double smoothing, int exponent, const Workers& workers);
 

@@ -13,11 +13,11 @@ Index panels_of(Index count, Index width) {
   return (count + width - 1) / width;
 }
 
-/// Rows of A that are multiplied with all columns of B before the next ones: they stay in the second-level
-/// cache.
+/// Rows of A that are multiplied by all columns of B before the next rows, so that they stay in the
+/// second-level cache.
 constexpr Index resident_rows = 192;
 
-/// A packed panel of B and where it is not zero stay with the thread.
+/// Thread-local scratch: a packed panel of B and the range where it is not zero.
 template <class Real>
 struct Scratch {
   std::vector<Real> panels;
@@ -48,7 +48,7 @@ void pack_panel(const MatrixView<Real>& x, Index first, Index width, Index begin
   }
 }
 
-/// f(matrix as Eigen sees it), columns or rows contiguous.
+/// Calls f with the matrix as an Eigen map with contiguous columns or rows.
 template <class Real, class Function>
 void with_matrix(const MatrixView<Real>& x, const Function& f) {
   using Map = Eigen::Map<const MatrixOf<Real>, 0, Eigen::OuterStride<>>;
@@ -146,7 +146,7 @@ void PackedFactor<Real>::add_times(const MatrixView<Real>& b, Real* c, Index c_s
 Index product_tile(Index columns, int threads) {
   const Index widest = 128, multiple = 8;
   if (threads <= 1) return std::min(columns, widest);
-  // An equal number of tiles for every thread.
+  // The same number of tiles for every thread.
   const Index rounds = panels_of(columns, threads * widest);
   return panels_of(panels_of(columns, rounds * threads), multiple) * multiple;
 }

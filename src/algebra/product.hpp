@@ -11,7 +11,7 @@
 
 namespace rarefact {
 
-/// Numbers in memory seen as a matrix: entry (i, j) is at data[i row_stride + j column_stride].
+/// A view of numbers in memory as a matrix: entry (i, j) is at data[i row_stride + j column_stride].
 template <class Real>
 struct MatrixView {
   const Real* data = nullptr;
@@ -28,8 +28,8 @@ struct MatrixView {
 ///     (A B)_ij = (s_0 + s_1) + s_2 ...,   s_c = Σ a_ik b_kj over the c-th product_chunk terms, each term one
 ///                                         fused operation, in ascending order of k,
 ///
-/// so it is the same number whatever the processor's vectors, the tiles and the threads. Zeros at the ends of
-/// the rows of A and of the columns of B are not multiplied: a triangular factor costs half.
+/// so it does not depend on the processor's vector width, on tiles or on threads. Zeros at the ends of the
+/// rows of A and of the columns of B are not multiplied: a triangular factor costs half.
 template <class Real>
 class PackedFactor {
  public:
@@ -44,7 +44,7 @@ class PackedFactor {
   /// above first_row need not be computed (and are, from a kernel's block on): for products known to be
   /// symmetric or triangular.
   void times(const MatrixView<Real>& b, Real* c, Index c_stride, Index first_row = 0) const;
-  /// C += A B: the chunks are added to what is there.
+  /// C += A B; the chunks are added to C one by one.
   void add_times(const MatrixView<Real>& b, Real* c, Index c_stride, Index first_row = 0) const;
 
  private:
@@ -56,11 +56,11 @@ class PackedFactor {
   const ProductKernel<Real>* kernel_ = nullptr;
   Index rows_ = 0, depth_ = 0;
   std::unique_ptr<Real[]> entries_;  ///< chunk by chunk of the depth, in panels of kernel rows
-  std::vector<Range> ranges_;        ///< of every panel of every chunk: where it is not zero
+  std::vector<Range> ranges_;        ///< for every panel of every chunk the range that is not zero
 };
 
-/// Columns of a product that a thread should compute at a time: enough tiles to share the work evenly, wide
-/// enough for the kernel's full rate. Any width gives the same bytes.
+/// The number of columns of a product per tile: enough tiles to distribute the work evenly, wide enough for
+/// the kernel's full speed. Any width gives the same bytes.
 Index product_tile(Index columns, int threads);
 
 /// The numbers behind a matrix, a block of columns or rows of one, or a transpose of those.

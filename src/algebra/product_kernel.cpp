@@ -11,7 +11,7 @@ namespace rarefact {
 
 namespace {
 
-/// Any processor: one lane, the fused operation of the C library where the hardware has none.
+/// Any processor: one lane, with the fused operation of the C library if the hardware has none.
 template <class Number>
 struct Portable {
   using Real = Number;

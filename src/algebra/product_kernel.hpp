@@ -1,6 +1,6 @@
 #pragma once
 
-/// The innermost loop of a matrix product, in the widest vectors of the processor it finds itself on.
+/// The innermost loop of a matrix product, for the widest vectors of the running processor.
 
 #include <span>
 
@@ -8,14 +8,14 @@
 
 namespace rarefact {
 
-/// Terms of a sum that are added up before they meet the entry of the result. Part of the definition of a
-/// product's bytes, see product.hpp.
+/// The number of terms that are summed before they are added to the entry of the result. Part of the
+/// definition of a product, see product.hpp.
 inline constexpr Index product_chunk = 256;
 
 /// C += A B for a block of A packed as depth x rows and a block of B packed as depth x columns, both without
-/// gaps. Every entry of C gains a sum of its own, begun at zero and made of one fused multiplication and
-/// addition a term in ascending order: which bytes come out depends neither on the width of the vectors nor
-/// on the shape of the block.
+/// gaps. To every entry of C a sum is added that starts at zero and has one fused multiply-add per term, in
+/// ascending order, so that the bytes depend neither on the width of the vectors nor on the shape of the
+/// block.
 template <class Real>
 struct ProductKernel {
   const char* name = nullptr;
@@ -23,15 +23,15 @@ struct ProductKernel {
   void (*add_block)(Index depth, const Real* a, const Real* b, Real* c, Index c_stride) = nullptr;
 };
 
-/// Most rows and columns of any kernel's block.
+/// Largest number of rows and columns of a block of any kernel.
 inline constexpr Index most_kernel_rows = 48, most_kernel_columns = 8;
 
-/// The kernels this processor can run, the fastest last; there is always one.
+/// The kernels that this processor can run, the fastest last; there is always one.
 template <class Real>
 std::span<const ProductKernel<Real>> product_kernels();
 
-/// The fastest of them, or the one that the environment's RAREFACT_KERNEL names: to measure what another processor would do.
-/// InputError where it names another.
+/// The fastest of them, or the one named by the environment variable RAREFACT_KERNEL, to measure the speed on
+/// another processor. Throws InputError if it names no such kernel.
 template <class Real>
 const ProductKernel<Real>& product_kernel();
 

@@ -1,4 +1,4 @@
-// AVX2 with fused multiplication, where the baseline of the build has it.
+// The kernel for AVX2 with fused multiply-add, if the baseline of the build has it.
 
 #include "algebra/product_kernel_body.hpp"
 

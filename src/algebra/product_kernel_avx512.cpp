@@ -1,5 +1,5 @@
-// Compiled for AVX-512 whatever the baseline of the build (CMakeLists.txt), and called only where the
-// processor has it.
+// The kernel for AVX-512, compiled whatever the baseline of the build (CMakeLists.txt), and called only if
+// the processor has it.
 
 #include "algebra/product_kernel_body.hpp"
 

@@ -1,14 +1,14 @@
 #pragma once
 
-/// The loop itself, for a vector type of any width. Included by sources that are compiled for different
-/// instruction sets: everything here is local to the including source and nothing of the standard library is
-/// called, so that no function compiled for wide vectors can be linked where a narrow processor runs it.
+/// The loop of the kernels, for a vector type of any width. Included by sources that are compiled for
+/// different instruction sets: everything here is local to the including source and the standard library is
+/// not called, so that functions compiled for wide vectors are never linked into code for other processors.
 
 #include "algebra/product_kernel.hpp"
 
 namespace rarefact {
 
-/// The kernels of an instruction set; null where the build does not know it.
+/// The kernels of an instruction set; null if the build does not have it.
 struct KernelSet {
   ProductKernel<double> of_doubles;
   ProductKernel<float> of_floats;

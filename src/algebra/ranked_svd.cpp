@@ -10,7 +10,7 @@ namespace rarefact {
 
 namespace {
 
-/// The triples in descending order: Jacobi rotations leave them in any.
+/// Sorts the triples in descending order; Jacobi rotations leave them unsorted.
 template <class Real>
 RankedSvd<Real> descending(const RankedSvd<Real>& svd) {
   std::vector<Index> order(static_cast<std::size_t>(svd.rank()));

@@ -17,7 +17,7 @@ struct RankedSvd {
   Index rank() const { return sigma.size(); }
 };
 
-/// For X = Y D, D diagonal, every σ has a relative error of a small multiple of eps κ(Y), whatever D.
+/// For X = Y D, D diagonal, every σ has a relative error of a small multiple of eps κ(Y), for any D.
 /// reference_norms as in singular_basis. X must be finite.
 template <class Real>
 RankedSvd<Real> ranked_svd(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {},
@@ -35,7 +35,7 @@ MatrixOf<Real> mapped_singular_values(const RankedSvd<Real>& svd, const Spectral
 /// Singular values that differ by less than this, relative to the larger one, share their singular vectors.
 inline constexpr double least_gap = 1e-8;
 
-/// The part of X of its r largest singular triples, `svd` being X's own: X V_r V_rᵀ.
+/// The part of X with its r largest singular values, X V_r V_rᵀ; `svd` is that of X.
 template <class Real>
 MatrixOf<Real> leading_triples(const MatrixOf<Real>& x, const RankedSvd<Real>& svd, Index r,
                                const Workers& workers);

@@ -8,14 +8,14 @@
 
 namespace rarefact {
 
-/// A sum of terms whose absolute values sum to `size`: zero where it is nothing but their rounding.
+/// The sum of terms whose absolute values sum to `size`, set to zero if it is only their rounding noise.
 template <class Real>
 Real sum_of_terms(const Real& sum, const Real& size) {
   using std::abs;
   return abs(sum) < Real(16) * std::numeric_limits<Real>::epsilon() * size ? Real(0) : sum;
 }
 
-/// How often an entry counts: a number of classes, and its root.
+/// The multiplicity of an entry, and its square root.
 template <class Real>
 struct Times {
   Real number{1}, root{1};
@@ -41,7 +41,7 @@ class Reducer {
     if (how_ == Measured::sum) return times ? add_sum(n.cwiseProduct(x), all) : add_sum(x, all);
     const Real most = x.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
     if (how_ == Measured::largest) {
-      // Negated so that NaN comes in, and stays.
+      // Negated so that NaN is taken and kept.
       if (size_ == size_ && !(most <= size_)) size_ = most;
     } else if (!(most > Real(0)) || !isfinite(most)) {
       add_square(most);

@@ -11,7 +11,7 @@
 namespace rarefact {
 
 /// Euclidean norm of all entries without overflow or underflow of their squares. Eigen's stableNorm does the
-/// same but asks more of a scalar type than Boost.Multiprecision's numbers offer.
+/// same but needs operations that Boost.Multiprecision's numbers do not have.
 template <class Derived>
 typename Derived::Scalar safe_norm(const Eigen::MatrixBase<Derived>& x) {
   using Real = typename Derived::Scalar;
@@ -20,7 +20,7 @@ typename Derived::Scalar safe_norm(const Eigen::MatrixBase<Derived>& x) {
   const Real squares = x.squaredNorm();
   if (squares > Real(1e-200) && squares < Real(1e200)) return sqrt(squares);
   const Real largest = x.cwiseAbs().maxCoeff();
-  if (!(largest > Real(0))) return largest;  // zero, or not a number
+  if (!(largest > Real(0))) return largest;  // zero or NaN
   return largest * (x / largest).norm();
 }
 
@@ -38,15 +38,15 @@ struct SingularValuesOf {
 };
 using SingularValues = SingularValuesOf<double>;
 
-/// How many they are, multiplicities counted.
+/// Their number, with multiplicities.
 inline double number_of(const SingularValues& all) {
   return std::accumulate(all.multiplicities.begin(), all.multiplicities.end(), 0.0);
 }
 
-/// The largest of them: of functions of a matrix whose small values rounding has lifted.
+/// The `number` largest of them, for functions of a matrix whose small singular values are rounding noise.
 inline SingularValues largest(SingularValues all, double number) {
   for (double& multiplicity : all.multiplicities) {
-    // Sums of huge multiplicities are rounded, whole ones are not.
+    // Sums of huge multiplicities are rounded; small whole numbers are exact.
     multiplicity = number < 0.5 ? 0 : std::min(multiplicity, number);
     number -= multiplicity;
   }

@@ -1,8 +1,8 @@
 #pragma once
 
-/// Matrices that commute with permuting alike units, stored in few numbers however many units there are.
+/// Matrices that commute with permutations of identical units, stored as few numbers for any number of units.
 ///
-/// Group i has n_i units, a unit of it h_i types of rows and q_i types of columns, each a number of twins
+/// Group i has n_i units, each with h_i types of rows and q_i types of columns, which have multiplicities
 /// (group_structure.hpp). The matrix is given by
 ///   own(i)       h_i x q_i   the entries inside a unit of group i                                (O_i)
 ///   other(i, j)  h_i x q_j   the entries between a unit of group i and a different unit of group j   (B_ij)
@@ -54,7 +54,7 @@ class SymmetricMatrix {
   auto other(Index i, Index j) { return group_block(other_, *structure_, i, j); }
   auto other(Index i, Index j) const { return group_block(other_, *structure_, i, j); }
 
-  /// Column c, of all Q, of its group's own block.
+  /// Column c, counted over all Q, of the own block of its group.
   Eigen::Map<VectorOf<Real>> own_column(Index c) {
     return {own_.data() + structure_->own_column_begin(c), own_height(c)};
   }
@@ -62,7 +62,8 @@ class SymmetricMatrix {
     return {own_.data() + structure_->own_column_begin(c), own_height(c)};
   }
 
-  /// All own blocks, one after the other and column by column, and all other blocks (H x Q), for entrywise work.
+  /// All own blocks, one after the other and column by column, and all other blocks (H x Q), for entrywise
+  /// operations.
   VectorOf<Real>& own_entries() { return own_; }
   const VectorOf<Real>& own_entries() const { return own_; }
   MatrixOf<Real>& other_entries() { return other_; }
@@ -111,7 +112,8 @@ void for_own_entries(const GroupStructure& s, const Body& body) {
   }
 }
 
-/// √(t_b r_a), by which parts and norms count the twins of an entry. Nothing is done where there are none.
+/// √(t_b r_a), the weight by multiplicity of an entry in parts and norms. Skipped if all multiplicities are
+/// 1.
 template <class Real>
 class TwinRoots {
  public:

@@ -9,7 +9,7 @@ namespace rarefact {
 
 namespace {
 
-/// The structure of a product: that of a factor where it is the same.
+/// The structure of a product; that of a factor if it is the same.
 SharedStructure product_structure(const SharedStructure& x, const SharedStructure& y) {
   if (y->square()) return x;
   if (x->square()) return y;
@@ -26,18 +26,19 @@ SymmetricMatrix<Real> multiplied(const SymmetricMatrix<Real>& x, const Symmetric
   SymmetricMatrix<Real> z(product_structure(x.shared_structure(), y.shared_structure()));
   const GroupStructure& s = z.structure();
   const GroupTypes& inner = x.structure().column_types();
-  // Between groups T_x T_y has the entries of the product.
+  // For different groups, T_x T_y gives the entries of the product.
   const MatrixOf<Real> trivial = product(irreducible_parts(x).trivial, irreducible_parts(y).trivial, workers);
   z.other_entries() = symmetric_detail::side_roots<Real>(s, Side::rows).cwiseInverse().asDiagonal() *
                       trivial *
                       symmetric_detail::side_roots<Real>(s, Side::columns).cwiseInverse().asDiagonal();
-  // Columns of group k of x as often as their types have twins.
+  // Columns of group k of x times the multiplicities of their types.
   const auto counted = [&](MatrixOf<Real> block, Index k) {
     for (Index c = 0; inner.has_twins() && c < block.cols(); ++c)
       block.col(c) *= Real(inner.twins(inner.begin(k) + c));
     return block;
   };
-  // Within a group T and A differ by n B, in which a B that is zero would be rounding: terms are summed instead.
+  // Within a group T and A differ by n B, in which a zero B would become rounding noise, so terms are summed
+  // instead.
   for (Index i = 0; i < s.groups(); ++i) {
     const Real n(s.count[i]);
     MatrixOf<Real> through_others = MatrixOf<Real>::Zero(s.row_types().size(i), s.column_types().size(i));

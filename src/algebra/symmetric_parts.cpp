@@ -16,7 +16,7 @@ IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>& x) {
                                    side_roots<Real>(s, Side::columns).asDiagonal()};
   for_own_entries<Real>(s, [&](Index r, Index c, Index entry, const Real& n) {
     const Real &own = x.own_entries()(entry), &other = x.other_entries()(r, c);
-    // O + (n - 1) B rather than A + n B: exact for n = 1, and one subtraction less.
+    // O + (n - 1) B and not A + n B: it is exact for n = 1 and has one subtraction less.
     parts.trivial(r, c) = twins.times(r, c, own + (n - Real(1)) * other);
     if (n > Real(1)) parts.contrast(entry) = twins.times(r, c, own - other);
   });

@@ -1,14 +1,14 @@
 #pragma once
 
-/// The irreducible parts of a symmetric matrix, and what is done to each of them alone.
+/// The irreducible parts of a symmetric matrix, and functions that act on each of them.
 ///
-/// Group i has a contrast part A_i (h_i x q_i) that stands n_i - 1 times in the matrix, and all have one trivial part
-/// T (H x Q); b and a are types of rows and columns, t_b and r_a their twins:
+/// Group i has a contrast part A_i (h_i x q_i) of multiplicity n_i - 1, and all groups share one trivial part
+/// T (H x Q); b and a are types of rows and columns, t_b and r_a their multiplicities:
 ///   A^i_ba = √(t_b r_a) (O_ba - B_ba)
 ///   T_ba = √(n_b t_b n_a r_a) B_ba + [b and a of one group] √(t_b r_a) (O_ba - B_ba)
-/// On contrasts among twins the matrix is zero. Products, transposes, polar factors and singular values act on each
-/// part; B = (T - [same group] A)/√(n_b t_b n_a r_a) and O = A/√(t_b r_a) + B lead back. A group of one unit has no
-/// contrast part.
+/// On contrasts among identical rows or columns the matrix is zero. Products, transposes, polar factors and
+/// singular values act on each part; B = (T - [same group] A)/√(n_b t_b n_a r_a) and O = A/√(t_b r_a) + B
+/// lead back. A group of one unit has no contrast part.
 
 #include <functional>
 #include <type_traits>
@@ -34,12 +34,11 @@ SymmetricMatrix<Real> from_parts(SharedStructure structure, const IrreduciblePar
 
 namespace symmetric_detail {
 
-/// Norms of the columns of T and of the A_i before any cancellation: what their rounding noise is relative
-/// to.
+/// Norms of the columns of T and of the A_i before cancellation, to which their rounding noise is relative.
 template <class Real>
 std::pair<VectorOf<Real>, VectorOf<Real>> reference_norms(const SymmetricMatrix<Real>& x);
 
-/// body(i, A_i, the reference norms of its columns) for every group that has a contrast part.
+/// Calls body(i, A_i, reference norms of its columns) for every group that has a contrast part.
 template <class Real, class Body>
 void for_contrasts(const GroupStructure& s, const IrreducibleParts<Real>& parts, const VectorOf<Real>& norms,
                    const Body& body) {
@@ -60,14 +59,14 @@ void for_contrasts(const GroupStructure& s, const IrreducibleParts<Real>& parts,
 template <class Real>
 using PartFunction = std::function<MatrixOf<Real>(const MatrixOf<Real>&, const VectorOf<Real>&)>;
 
-/// A matrix function that respects orthogonal equivalence, from what it makes of the trivial part and of the contrast parts
-/// that exist.
+/// Applies a matrix function that commutes with orthogonal transformations, given its values on the trivial
+/// part and on the existing contrast parts.
 template <class Real>
 SymmetricMatrix<Real> mapped_parts(const SymmetricMatrix<Real>& x,
                                    const std::type_identity_t<PartFunction<Real>>& of_trivial,
                                    const std::type_identity_t<PartFunction<Real>>& of_contrast);
 
-/// The same function of every part. A dense matrix is one.
+/// The same function of every part. A dense matrix has a single part.
 template <class Real>
 SymmetricMatrix<Real> mapped_parts(const SymmetricMatrix<Real>& x,
                                    const std::type_identity_t<PartFunction<Real>>& of_part) {
@@ -77,7 +76,7 @@ inline DenseMatrix mapped_parts(const DenseMatrix& x, const PartFunction<double>
   return {of_part(x.entries, column_norms(x.entries))};
 }
 
-/// body(part, the reference norms of its columns, how often it stands in the matrix).
+/// Calls body(part, reference norms of its columns, multiplicity) for every part.
 template <class Real, class Body>
 void for_parts(const SymmetricMatrix<Real>& x, const Body& body) {
   const IrreducibleParts<Real> parts = irreducible_parts(x);
@@ -93,7 +92,8 @@ void for_parts(const DenseMatrix& x, const Body& body) {
   body(x.entries, column_norms(x.entries), 1);
 }
 
-/// Nonzero singular values of all parts, descending, with multiplicities. Which are zero is decided in the numbers of M.
+/// Nonzero singular values of all parts, descending, with multiplicities. The rank decision uses the scalar
+/// type of M.
 template <class M>
 SingularValuesOf<typename M::Scalar> values_of_parts(const M& x) {
   using Real = typename M::Scalar;
@@ -104,19 +104,19 @@ SingularValuesOf<typename M::Scalar> values_of_parts(const M& x) {
   return sorted(all);
 }
 
-/// Whether a part has so many more columns than rows that its null space would cost more than all else.
+/// Whether a part has so many more columns than rows that its null space would dominate the cost.
 template <class Real>
 bool is_wide(const MatrixOf<Real>& part) {
   return part.cols() > 2 * part.rows();
 }
 
-/// msgn of a part, whatever its shape. Of one row or column it is A/‖A‖.
+/// msgn of a part of any shape; A/‖A‖ if it has one row or column.
 template <class Real>
 MatrixOf<Real> polar_of_part(const MatrixOf<Real>& part, const VectorOf<Real>& reference_norms,
                              const Workers& workers = Workers::serial());
 
-/// msgn along a trajectory: a trivial part that is not wide is tracked, the small contrast parts are decomposed every
-/// time.
+/// msgn along a trajectory: a trivial part that is not wide is tracked; the small contrast parts are
+/// decomposed every time.
 template <class Real>
 class SymmetricPolar {
  public:

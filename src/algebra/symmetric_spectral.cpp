@@ -1,4 +1,4 @@
-// Parts of symmetric matrices by their singular values.
+// Parts of symmetric matrices selected by singular values.
 
 #include "algebra/operations.hpp"
 #include "algebra/symmetric_parts.hpp"
@@ -8,14 +8,14 @@ namespace rarefact {
 
 namespace {
 
-/// A value between σ_r and σ_{r+1}, counted with multiplicity: zero where there are no more than r. Nothing where the
-/// two are the same to rounding, or one multiplet.
+/// A number between σ_r and σ_{r+1}, counted with multiplicity; zero if there are at most r. nullopt if both
+/// are equal up to rounding, or belong to one multiplet.
 template <class Real>
 std::optional<Real> cut_after(const SingularValuesOf<Real>& sigma, Index r) {
   double left = static_cast<double>(r);
   for (std::size_t i = 0; i < sigma.values.size(); ++i) {
     const Real& value = sigma.values[i];
-    // Real multiplicities, of parts of a group, add up to whole ones but for rounding.
+    // Real multiplicities of parts of a group add up to whole numbers up to rounding.
     if (left <= 1e-9 * static_cast<double>(r)) {
       if (i == 0) return Real(2) * value;
       const Real& before = sigma.values[i - 1];

@@ -62,8 +62,7 @@ void check(const Command& command, const Arguments& arguments) {
   raise(std::move(problems));
 }
 
-/// A command on as many lines as it needs, each but the last ending in the backslash that a shell takes. No word of it
-/// has a blank.
+/// A command broken into lines that end in a backslash, except the last. Precondition: no word has a blank.
 std::string shell_lines(const std::string& command) {
   return boost::replace_all_copy(wrapped(command, 6, line_width() - 8), "\n", " \\\n");
 }

@@ -22,11 +22,11 @@ ValueCheck whole_number(int least, int most = std::numeric_limits<int>::max());
 /// All that parser, help, completion and manual pages know of an option.
 struct Option {
   std::string name;        ///< without the dashes
-  std::string value = {};  ///< what its value is called in help; empty for a switch
+  std::string value = {};  ///< name of its value in help; empty for a switch
   std::string meaning = {};
   ValueCheck check = {};  ///< by default any text but the empty one is a value
   bool repeatable = false;
-  char letter = '\0';  ///< of its short form, if it has one
+  char letter = '\0';  ///< letter of its short form, if it has one
 
   /// "-o, --output FILE.h5"
   std::string spelled() const;
@@ -40,18 +40,18 @@ struct Operands {
   bool repeatable = false;
 };
 
-/// What the user typed, checked against the row.
+/// The arguments of the user, checked against the row.
 struct Arguments {
   std::map<std::string, std::vector<std::string>> options;  ///< a switch has an empty value
   std::vector<std::string> operands;
   std::string command = {};  ///< as a shell reads it: "rarefact run 'my file.toml'"
 
   bool has(const std::string& option) const { return options.count(option) != 0; }
-  /// The last value given, or `otherwise`.
+  /// The last value of an option, or `otherwise`.
   std::string text(const std::string& option, const std::string& otherwise = {}) const {
     return has(option) ? options.at(option).back() : otherwise;
   }
-  /// All values, in the order in which they were given.
+  /// All values of an option, in the given order.
   std::vector<std::string> all(const std::string& option) const {
     return has(option) ? options.at(option) : std::vector<std::string>{};
   }
@@ -69,7 +69,7 @@ struct Command {
   Operands operands = {};
   std::vector<Option> options = {};
   std::vector<std::string> examples = {};
-  bool passes_on = false;  ///< after the first word all others are operands, too, whatever they look like
+  bool passes_on = false;  ///< all words after the first are operands, even if they look like options
   ExitCode (*run)(const Arguments& arguments, const Streams& streams) = nullptr;
 
   /// "rarefact run EXPERIMENT.toml [-o FILE] ..."
@@ -98,7 +98,7 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
 std::string program_help();
 std::string command_help(const Command& command);
 
-// What help and manual pages say of the program, each with its meaning.
+// Texts of help and manual pages about the program.
 std::string program_summary();
 const TextRows& first_steps();
 const TextRows& exit_codes();

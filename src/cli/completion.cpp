@@ -9,13 +9,13 @@
 #include "experiment/keys.hpp"
 #include "verify/check_row.hpp"
 
-// Completion scripts for shells, from the rows of the commands and keys.
+// Completion scripts for shells, generated from the rows of commands and keys.
 
 namespace rarefact {
 
 namespace {
 
-/// What can stand where an operand or the value of an option of this name belongs: words, or a pattern of files.
+/// The possible values of an operand or option: words, or a pattern of files.
 struct Expected {
   std::string words = {};  ///< with blanks between them
   std::string files = {};  ///< a pattern such as "*.toml"
@@ -30,7 +30,7 @@ Expected expected(const std::string& name) {
   return {{}, dot == std::string::npos ? "" : "*" + name.substr(dot)};
 }
 
-/// The reply of bash to a word that may be one of these, or such a file; none where nobody can know.
+/// The bash code that completes a value; empty if its values are unknown.
 std::string bash_reply(const Expected& what) {
   if (!what.words.empty()) return fmt::format("reply -W '{}'", what.words);
   return what.files.empty() ? "return" : fmt::format("files '{}'", what.files);

@@ -25,7 +25,7 @@ constexpr char sweep_meaning[] =
     "the grid of experiments to run: every key is an axis, and the grid is the product of all axes; keys "
     "with commas between them are one axis, along which they move together";
 
-/// How the values of an axis may be written, each with what it stands for.
+/// The forms of the values of an axis, with their meanings.
 const TextRows axis_forms = {
     {"[v1, v2, ...]", "these values"},
     {"{range = [a, b]}", "the whole numbers from a up to, but without, b; {range = [a, b, step]} in steps"},
@@ -35,7 +35,7 @@ const TextRows axis_forms = {
     {"[[v1, w1], [v2, w2], ...]", "of several keys: v1 with w1, v2 with w2, and so on; no other form"},
 };
 
-/// What holds for every [sweep].
+/// Rules for every [sweep].
 const std::vector<std::string> sweep_rules = {
     "An axis is a key with dots, in quotes or plain: classes.exponent, embedding.kind, embedding.query.rho, "
     "run.steps, seed, optimizer.NAME.step_size for the optimizer of that name. Names of the experiment and "
@@ -56,7 +56,7 @@ const std::vector<std::string> sweep_rules = {
     "_, such as param_classes_exponent (numbers, or texts such as kinds). rarefact table makes tables of it.",
 };
 
-/// A [sweep] as it stands in a file.
+/// An example of [sweep].
 constexpr char sweep_example[] = R"([sweep]
 "classes.exponent" = {linspace = [1.1, 2, 10]}
 "embedding.kind" = ["identity", "equicorrelated"]
@@ -88,11 +88,12 @@ TextRows use_rows(const ExperimentKey& key, const KeyUse& use) {
   return rows;
 }
 
-/// Meaning, type, default, legal values, to which rows it belongs; how it stands in a file and on the command line.
+/// Meaning, type, default, legal values and rows of a key, and how to write it in a file and on the command
+/// line.
 std::string explained(const ExperimentKey& key) {
   std::string text = key.shown() + "\n";
   for (const KeyUse& use : key.uses) {
-    // A blank line keeps the meanings for different rows apart.
+    // A blank line separates the meanings for different rows.
     if (&use != &key.uses.front()) text += "\n";
     text += two_columns(use_rows(key, use));
   }
@@ -134,8 +135,8 @@ std::string overview() {
          "rarefact explain KEY says more of one\n";
 }
 
-/// The key that somebody means who types this: its name, the last part of it where it is one key's, or what other
-/// programs call it; null where it is none's.
+/// The key for a typed word: its name, its last part if that is unique, or its name in other programs; null
+/// if there is none.
 const ExperimentKey* meant_key(const std::string& typed) {
   const std::string usual = usual_word(typed);
   if (const ExperimentKey* key = find_key(usual)) return key;
@@ -144,13 +145,13 @@ const ExperimentKey* meant_key(const std::string& typed) {
   return key != nullptr && (key->last_name() == usual || key->has(usual)) ? key : nullptr;
 }
 
-/// All that somebody may mean who types this. A key and rows can have one name: momentum is a rule, too.
+/// Everything with a typed name. A key and rows can have the same name: momentum is also a rule.
 struct Meant {
   const ExperimentKey* key = nullptr;
   std::vector<ListedRow> rows;
 };
 
-/// InputError with the nearest where it is nothing.
+/// Finds it. Throws InputError with the nearest name if there is nothing.
 Meant meant(const std::string& typed) {
   Meant found = {meant_key(typed), listed_rows()};
   const std::vector<std::string> names = names_of(found.rows);
@@ -163,7 +164,7 @@ Meant meant(const std::string& typed) {
       typed, did_you_mean(nearest, ""));
 }
 
-/// Whether an experiment file is meant, not a key.
+/// Whether the word is an experiment file, not a key.
 bool is_file(const std::string& typed) {
   return typed.ends_with(".toml");
 }
@@ -192,7 +193,7 @@ Json key_json(const ExperimentKey& key) {
   return json;
 }
 
-/// All keys, those of a table, or what has this name.
+/// All keys, those of a table, or everything with this name, as JSON.
 Json explained_json(const std::vector<std::string>& typed) {
   Json json = Json::array();
   const ExperimentTable* table = typed.empty() ? nullptr : find_row(experiment_tables(), typed.front());

@@ -13,13 +13,13 @@ namespace rarefact {
 
 namespace {
 
-/// What is known of an optimizer before it runs.
+/// The properties of an optimizer before it runs.
 struct ExplainedRule {
   std::string optimizer, direction;
   TextRows rows;
 };
 
-/// Problems are said at their places, as `run` says them.
+/// Resolves an experiment; problems get their positions, as in `run`.
 Setup resolve_placed(const ExperimentPlan& plan, const Experiment& experiment) {
   try {
     return resolve(experiment, file_readers(experiment.base_directory));

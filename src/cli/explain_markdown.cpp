@@ -9,7 +9,7 @@
 
 namespace rarefact {
 
-// Of rarefact init and rarefact explain sweep.
+// Defined with rarefact init and rarefact explain sweep.
 std::string starter_experiment(const std::string&name), sweep_markdown();
 
 namespace {
@@ -56,7 +56,7 @@ std::string sentence_start(std::string text) {
 
 using Cells = std::vector<std::vector<std::string>>;
 
-/// The keys of a table; where it has rows, each key with those it belongs to.
+/// The keys of a table; if it has rows, each key with its rows.
 std::string key_table(const ExperimentTable& table) {
   Cells rows = {{"key", "default", "legal values", table.rows, "meaning"}};
   for (const ExperimentKey* key : keys_of_table(table.name)) {
@@ -73,7 +73,7 @@ std::string key_table(const ExperimentTable& table) {
   return markdown_table(rows);
 }
 
-/// The catalogue rows that own keys of a table, under a title; empty where there are none.
+/// The catalogue rows that own keys of a table, under a title; empty if there are none.
 std::string row_table(const std::string& table) {
   static const std::map<std::string, std::string> titles = {{"classes", "Spectra"},
                                                             {"answers", "Laws of answers"},

@@ -20,25 +20,25 @@ namespace rarefact {
 
 namespace {
 
-/// More values of an axis than this are not all shown.
+/// Largest number of values of an axis that are all shown.
 constexpr std::size_t most_values = 12;
 
-/// More runs than this share one table.
+/// Largest number of runs with a description each; more share one table.
 constexpr std::size_t most_described = 4;
 
-/// Whether anything of a series is printed, or its range checked: of those of classes and answers only what the closing
-/// table has, and errors.
+/// Whether a series is printed or checked; of those per class or answer only those in the summary, and
+/// errors.
 bool is_shown(const Variable& variable) {
   return variable.along == Along::nothing || variable.name.find("error") != std::string::npos ||
          variable.name.starts_with("coefficient");
 }
 
-/// Behind two blanks, the next lines behind four.
+/// Wraps a text with an indent of two blanks, and four for further lines.
 std::string in_lines(const std::string& text) {
   return wrapped(text, 4, line_width() - 4);
 }
 
-/// Of a variable at the last step with finite numbers.
+/// The value of a variable at the last step with finite numbers.
 TableCell last_number(const Run& run, const Trajectory& trajectory, const std::vector<std::int64_t>& steps,
                       const std::string& name) {
   return answer({.value = recorded(name), .at = Query::At::last_finite}, steps, run, trajectory);
@@ -59,7 +59,7 @@ std::string describe_run(const Run& run, const std::vector<std::int64_t>& steps)
       {"optimizer", "engine", "status", "step size", "loss", "predicted"}};
   std::string details;
   for (const Trajectory& trajectory : run.trajectories) {
-    // At the last recorded step that has one, and which step that is.
+    // The value at the last recorded step that has one, with that step.
     const auto last = [&](const std::string& name) {
       const TableCell cell = last_number(run, trajectory, steps, name);
       if (cell.kind == TableCell::Kind::missing) return std::string("-");
@@ -76,7 +76,7 @@ std::string describe_run(const Run& run, const std::vector<std::int64_t>& steps)
   return text + aligned_table(lines) + details;
 }
 
-/// A line for every swept key with the values it takes, in the order in which runs have them.
+/// A line for every swept key with its values, in the order of the runs.
 std::string describe_axes(const Result& result) {
   std::string text;
   for (const std::string& key : swept_keys(result)) {
@@ -97,7 +97,7 @@ std::string describe_axes(const Result& result) {
   return text;
 }
 
-/// The last number of a variable with the step it belongs to; null where there is none.
+/// The last number of a variable with its step; null if there is none.
 Json last_json(const Result& result, const Run& run, const Trajectory& trajectory, const std::string& name) {
   const TableCell cell = last_number(run, trajectory, result.steps, name);
   if (cell.kind == TableCell::Kind::missing) return nullptr;
@@ -106,7 +106,7 @@ Json last_json(const Result& result, const Run& run, const Trajectory& trajector
           {"digits", recorded(name).digits(run, trajectory)(cell.record, 0)}};
 }
 
-/// The field in the answers or the trajectories of a run; what is of groups is left to the file.
+/// Adds a field of the answers or trajectories of a run; those of groups are omitted.
 void add_field(const ResultField& field, const Run& run, Json& json) {
   std::size_t o = 0;
   visit_field(field, run, [&]<class T>(const T& value) {
@@ -166,7 +166,7 @@ Json info_json(const StoredResult& stored) {
   return json;
 }
 
-/// What a file is that is no result, where the program knows.
+/// Throws an error that says what a file is, if it is known not to be a result.
 void refuse_other_kinds(const std::string& path) {
   if (!std::filesystem::is_regular_file(path)) return;
   std::ifstream stream(path, std::ios::binary);
@@ -224,7 +224,7 @@ ExitCode run_check(const Arguments& arguments, const Streams& streams) {
       for (const std::string& finding : findings) streams.out << file << ": damaged: " << finding << "\n";
       if (findings.empty()) streams.out << file << ": sound\n";
     } catch (const FileError& error) {
-      // It does not keep the others from being checked.
+      // The other files are still checked.
       files.push_back({{"file", file}, {"sound", false}, {"findings", {error.what()}}});
       if (!json) streams.err << "error: " << error.what() << "\n";
       worst = std::max(worst, ExitCode::input_output);

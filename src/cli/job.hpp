@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the commands that run, merge and look after experiments read from the command line, and share.
+/// Common parts of the commands that run, merge and inspect experiments.
 
 #include <chrono>
 #include <cstddef>
@@ -24,7 +24,7 @@ struct Shard {
   std::size_t of = 1;
 };
 
-/// An experiment file, where its result is kept, and how it is to be run.
+/// An experiment file, the place of its result, and options for running it.
 struct Job {
   Arguments arguments;  ///< options that only one place reads
   std::string file;
@@ -50,8 +50,8 @@ inline const Operands experiment_operand = {
 /// --jobs, by default one for each core.
 int thread_count(const Arguments& arguments);
 
-/// Reads what the options say, and the experiment file, and calls `body`, whose problems get a place in that file, or
-/// at least its name. InputError, FileError.
+/// Reads the options and the experiment file and calls `body`; problems get a position in that file, or at
+/// least its name. Throws InputError, FileError.
 ExitCode with_job(const Arguments& arguments, const Streams& streams,
                   const std::function<ExitCode(const Job& job)>& body);
 
@@ -62,37 +62,38 @@ Shard parse_shard(const std::string& text, const std::function<const char*(const
 /// "3h50m": whole numbers with d, h, m or s, the larger units first, each at most once. Nothing for other texts.
 std::optional<std::chrono::seconds> parse_duration(const std::string& text);
 
-/// What stands before a plan is run: on what its points run, which of them are there, and which this process computes.
+/// The state before a plan is run: the engines of its points, which points exist, and which this process
+/// computes.
 struct PlanStart {
   std::vector<PointId> ids;         ///< in the order of the plan
   std::string lines = {};           ///< the axes and the engines, for a person
   SweepSurvey survey = {};          ///< of a sweep
-  std::optional<Setup> setup = {};  ///< of the only point of an experiment without one
+  std::optional<Setup> setup = {};  ///< of the single point of an experiment without a sweep
   SweepThreads threads =
-      {};  ///< points that need much memory run one after another, with all threads inside each
+      {};  ///< number of points that may run at a time; points that need much memory run one by one with all threads
   PointReport report = {};
 
-  /// The points that this process is to see to, and those of them it has to compute (missing or damaged); both longest
-  /// first, every different point once.
+  /// The points of this process, and those among them that it has to compute (missing or damaged); both
+  /// longest first, without repetition.
   std::vector<std::size_t> share = {}, missing = {};
   std::vector<DamagedPoint> damaged = {};
   std::size_t finished() const { return share.size() - missing.size(); }
 };
 
-/// Shards deal the whole plan out with the longest point first, so that which part a point belongs to depends on
-/// nothing else. InputError if a point cannot run on any machine, or one that is missing needs more memory than there
-/// is; which points another process has to compute, perhaps on a larger machine, is no concern of this one.
+/// Shards divide the whole plan, longest point first, so that the shard of a point depends on nothing else.
+/// Throws InputError if a point cannot run on any machine, or if a missing point of this process needs more
+/// memory than available; points of other processes, perhaps on larger machines, are not checked for memory.
 PlanStart start_plan(const Job& job, const StopCheck& check = {});
 
-/// Prints what --dry-run says: the resolved experiment with its engines; of a sweep its axes, how many of the points,
-/// or of those of the shard, are done and missing, how much the missing ones take, and the first two resolved
-/// experiments; or all of that as JSON. Errors as start_plan.
+/// Prints the output of --dry-run: the resolved experiment with its engines; for a sweep its axes, the
+/// numbers of finished and missing points (of the shard), the cost of the missing ones, and the first two
+/// resolved experiments; or all of this as JSON. Errors as for start_plan.
 ExitCode dry_run(const Job& job, bool json, const Streams& streams);
 
 /// {"event": "plan", "output", "points", "done", "axes" or "engines", ...}.
 Json plan_event(const Job& job, const PlanStart& start);
 
-/// Points that are missing or damaged which a message names.
+/// Largest number of missing or damaged points named in a message.
 inline constexpr std::size_t most_named = 20;
 
 /// One result file from the points of a sweep, all of them looked at. DamagedResult with the first missing or damaged
@@ -110,12 +111,12 @@ ExitCode unless_there(const Job& job, const Streams& streams, const std::functio
 /// The points of a sweep that are there: in its result, or else in files.
 PointReport points_there(const Job& job, const std::vector<PointId>& ids, const StopCheck& check = {});
 
-/// Prints the closing table on stdout and its warnings. A run that failed has nothing to show for itself, so the exit
-/// code is check_failed; whether one that diverged is an error is up to the user.
+/// Prints the summary on stdout, and its warnings. If a run failed, it has no numbers and the exit code is
+/// check_failed; whether a diverged run is an error is the user's choice.
 ExitCode print_closing(const ClosingReport& report, const Job& job, const Streams& streams);
 
-/// The same for a result that is there already, whose checksum is written if it is missing. Errors: InputError if it is
-/// another experiment's, DamagedResult.
+/// The same for an existing result, whose checksum is written if it is missing. Throws InputError if it is
+/// the result of another experiment, DamagedResult.
 ExitCode report_earlier_result(const Job& job, const Streams& streams);
 
 }  // namespace rarefact

@@ -84,7 +84,7 @@ std::vector<ListedRow> rows_of(const std::vector<Row>& catalogue) {
   return mapped(catalogue, [](const Row& row) { return listed(row); });
 }
 
-/// What each engine holds, and what rules it out.
+/// The engines: what each stores, and its requirements.
 std::vector<ListedRow> engine_rows() {
   std::vector<ListedRow> rows =
       mapped(engine_catalogue(), [](const CatalogueRow& row) { return listed(row); });
@@ -99,7 +99,7 @@ std::vector<ListedRow> engine_rows() {
   return rows;
 }
 
-/// The published statements; how each is judged is what rarefact verify ID says.
+/// The published statements; rarefact verify ID explains how each is judged.
 std::vector<ListedRow> theorem_rows() {
   std::vector<ListedRow> rows;
   for (const CheckRow& check : check_catalogue())

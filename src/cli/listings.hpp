@@ -1,6 +1,6 @@
 #pragma once
 
-/// Everything that has a name in an experiment or in a result, beside the keys: what `list` lists and `explain` explains.
+/// Everything besides keys that has a name in an experiment or result, for `list` and `explain`.
 
 #include <string>
 #include <vector>
@@ -10,11 +10,11 @@
 
 namespace rarefact {
 
-/// What a list says of a row.
+/// A row of a list.
 struct ListedRow : CatalogueRow {
-  std::string more = {};                      ///< the further line that only a kind of row has
-  std::vector<std::string> other_names = {};  ///< that `explain` knows: names in result files, other words
-  std::string list = {};                      ///< that it is in
+  std::string more = {};                      ///< a further line for some kinds of rows
+  std::vector<std::string> other_names = {};  ///< other names for `explain`: names in result files, aliases
+  std::string list = {};                      ///< the list that has it
 
   bool has(const std::string& typed) const;
 };

@@ -6,14 +6,13 @@
 #include "core/text.hpp"
 #include "io/build_info.hpp"
 
-// Manual pages in the macros of man(7), from the rows of the commands.
+// Manual pages with the macros of man(7), generated from the rows of commands.
 
 namespace rarefact {
 
 namespace {
 
-/// A text in which nothing is a request or an escape; plain hyphens are minus signs, as options need them. Lines may break
-/// after each choice.
+/// Escapes a text for roff; hyphens become minus signs, as options need. Lines may break after each choice.
 std::string roff(const std::string& text) {
   std::string out = boost::replace_all_copy(boost::replace_all_copy(text, "\\", "\\e"), "-", "\\-");
   boost::replace_all(out, "|", " | ");

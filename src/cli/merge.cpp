@@ -39,7 +39,7 @@ namespace {
   throw DamagedResult(text + " computes them");
 }
 
-/// What is there so far, as a result with holes, beside the points: it is no result, and never has the name of one.
+/// Merges the existing points into a partial file beside the points, which never has the name of a result.
 ExitCode merge_partly(const Job& job, const Streams& streams) {
   const std::vector<PointId> ids = point_ids(job.plan, job.threads);
   PointStore store(job.output);

@@ -21,9 +21,9 @@ namespace rarefact {
 namespace {
 
 constexpr std::size_t most_refused = 10;
-/// Of the program, before it runs anything.
+/// Startup time of the program.
 constexpr double start_seconds = 0.03;
-/// Points whose experiments --dry-run shows.
+/// Number of points whose experiments --dry-run shows.
 constexpr std::size_t most_shown = 2;
 
 std::string time_text(double seconds) {
@@ -43,7 +43,7 @@ std::string engine_lines(const std::vector<EngineChoice>& choices, std::string_v
   return text;
 }
 
-/// What the experiment says in vain.
+/// Warnings for keys without effect.
 std::string unused_lines(const Experiment& experiment) {
   std::string text;
   for (const OptimizerChoice& choice : experiment.optimizers) {
@@ -61,7 +61,7 @@ std::string axes_line(const ExperimentPlan& plan) {
   return fmt::format("{}: {}\n", counted(plan.size(), "point"), joined(mapped(plan.axes(), text), " × "));
 }
 
-/// Which engines the points run on, a line for each optimizer.
+/// The engines of the points, a line for each optimizer.
 std::string survey_lines(const SweepSurvey& survey) {
   std::string text;
   for (const auto& [optimizer, engines] : survey.engines) {
@@ -103,7 +103,7 @@ void refuse_too_large(const Job& job, const PlanStart& start) {
   throw refusal(refusals, indices.size(), job);
 }
 
-/// How far a sweep is, and what the rest takes.
+/// The progress of a sweep, and the cost of the rest.
 std::string estimates(const Job& job, const PlanStart& start) {
   double seconds = 0, points = 0, largest = 0, result = 0;
   for (const std::size_t index : start.missing) {
@@ -116,7 +116,7 @@ std::string estimates(const Job& job, const PlanStart& start) {
   const std::string shard = job.shard ? fmt::format("# shard {}/{}: {} of these points\n", job.shard->index,
                                                     job.shard->of, start.share.size())
                                       : "";
-  // Their seconds are for two cores.
+  // The estimates are for two cores.
   return fmt::format(
       "{}# {} done, {} missing{}\n"
       "# time for what is missing: about {} on {}, within a factor of a few\n"
@@ -129,7 +129,7 @@ std::string estimates(const Job& job, const PlanStart& start) {
       bytes_text(points), job.shard ? "" : fmt::format(" and {} for the result", bytes_text(result)));
 }
 
-/// What of the plan falls to this process, and what of that is not there.
+/// Determines the points of this process, and which of them are missing.
 void take_share(const Job& job, PlanStart& start) {
   std::vector<std::size_t> order(start.ids.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -203,7 +203,7 @@ Json plan_event(const Job& job, const PlanStart& start) {
   return json;
 }
 
-/// What --dry-run says, for programs.
+/// The output of --dry-run as JSON.
 Json dry_run_json(const Job& job, const PlanStart& start) {
   Json json = plan_event(job, start);
   json.erase("event");

@@ -30,9 +30,9 @@ const std::vector<Command>& command_list() {
 
 namespace {
 
-/// Whatever names and labels hold, a terminal shows it and obeys none of it: while this lives, a stream gets texts as
-/// visible_text shows them. What is put() by itself passes as it is, so that a
-/// progress line can go back to its start.
+/// Sanitizes a stream while it exists: texts pass through visible_text, so that names and labels cannot send
+/// control characters to a terminal. Single characters by put() pass unchanged, so that a progress line can
+/// return to its start.
 class VisibleOutput : std::streambuf {
  public:
   explicit VisibleOutput(std::ostream& stream) : stream_(stream), below_(stream.rdbuf(this)) {}
@@ -103,7 +103,7 @@ std::string program_identity() {
 
 int run_program(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
   keep_freed_memory();
-  // A file that would grow beyond what is allowed (ulimit -f) is an error like that of a full disk.
+  // Exceeding the file size limit (ulimit -f) is an error like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   const VisibleOutput visible_out(out), visible_err(err);
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);

@@ -73,7 +73,7 @@ void ProgressPrinter::operator()(const std::string& optimizer, std::int64_t done
   optimizer_ = optimizer;
   step_ = done;
   steps_ = of;
-  // The end of something is always worth a line in a log.
+  // An end always gets a line in a log.
   if (style_.tells_ends && done == of) print();
 }
 
@@ -127,7 +127,7 @@ void ProgressPrinter::print_standing_event() {
   } else if (!optimizer_.empty()) {
     event.update({{"optimizer", optimizer_}, {"step", step_}, {"steps", steps_}});
   }
-  // What has not moved is not worth an event.
+  // No event if nothing has changed.
   if (event.size() > 1 && event != told_) print_event(err_, event);
   told_ = std::move(event);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// How far a run is, on stderr.
+/// Progress of a run, on stderr.
 
 #include <chrono>
 #include <cstddef>
@@ -16,8 +16,8 @@
 namespace rarefact {
 
 struct ProgressStyle {
-  std::chrono::milliseconds pause{0};  ///< between two lines; 0: nothing is said
-  bool writes_over = false;            ///< one line that is written over, for a terminal
+  std::chrono::milliseconds pause{0};  ///< between two lines; 0: no output
+  bool writes_over = false;            ///< one line that is overwritten, for a terminal
   bool tells_ends = false;             ///< also a line at every end, for a log
   bool events = false;                 ///< lines are events in JSON
 };
@@ -27,33 +27,32 @@ struct ProgressStyle {
 /// seconds.
 ProgressStyle progress_style(const std::string& option, const std::ostream& err);
 
-/// Tells the user something, a line each: as it is, or as an event "warning" or "note".
+/// Prints messages for the user, one per line, or as events "warning" or "note".
 void tell(std::ostream& err, const ProgressStyle& style, const std::string& lines);
 
-/// Notes the calls of a simulation, and says from time to time how things stand. May be called from several
-/// threads.
+/// Receives the progress of a simulation and prints it from time to time. May be called from several threads.
 class ProgressPrinter {
  public:
   ProgressPrinter(std::ostream& err, const ProgressStyle& style);
   ProgressPrinter(const ProgressPrinter&) = delete;
   ProgressPrinter& operator=(const ProgressPrinter&) = delete;
-  /// Takes the last line back.
+  /// Erases the last line.
   ~ProgressPrinter();
 
   void operator()(const std::string& optimizer, std::int64_t done, std::int64_t of);
-  /// What follows are the points of a sweep, `earlier` of which were done before.
+  /// Starts a sweep of `of` points, `earlier` of which were done before.
   void begin_points(std::size_t of, std::size_t earlier);
   void point_begun();
-  /// So many points are done now, earlier ones included.
+  /// Sets the number of finished points, including earlier ones.
   void points(std::size_t done);
-  /// A line that is no progress, whatever the style.
+  /// Prints a line that is not progress, in any style.
   void say(const std::string& line);
 
  private:
   void clear();
   void print();
   double seconds_spent() const;
-  double seconds_left() const;  ///< NaN where nothing is known
+  double seconds_left() const;  ///< NaN if unknown
   std::string standing() const;
   void print_standing_event();
 
@@ -63,10 +62,10 @@ class ProgressPrinter {
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::string optimizer_;
   std::int64_t step_ = 0, steps_ = 0;
-  // Points come from several threads, the largest number last or not.
+  // Numbers come from several threads, not necessarily in order.
   std::size_t done_ = 0, of_ = 0, earlier_ = 0, begun_ = 0;
   Json told_;              // the last event
-  std::size_t shown_ = 0;  // length of the line that is on the terminal
+  std::size_t shown_ = 0;  // length of the current line on the terminal
   std::optional<IntervalClock> clock_;
 };
 

@@ -23,13 +23,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What analysis/draw.py and run_to_end end with where this Python cannot do it: no module, not to be run, not there.
+// Exit codes if a Python cannot run analysis/draw.py: missing module, not executable, not found.
 constexpr std::array cannot = {69, 126, 127};
 constexpr char needed[] =
     "python3 with h5py, numpy and matplotlib is needed (Debian: apt-get install python3-h5py python3-numpy "
     "python3-matplotlib)";
 
-/// analysis/draw.py: beside the program, as in a build folder, or where it is installed. FileError if it is nowhere.
+/// The path of analysis/draw.py: beside the program, as in a build folder, or where it is installed. Throws
+/// FileError if it is missing.
 fs::path drawing_script() {
   std::error_code ignored;
   const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
@@ -43,7 +44,7 @@ fs::path drawing_script() {
 
 using File = std::unique_ptr<FILE, int (*)(FILE*)>;
 
-/// What was written to a file, from its beginning.
+/// The contents of a file, from its beginning.
 std::string text_of(FILE* file) {
   std::string text;
   std::array<char, 4096> block;
@@ -53,13 +54,14 @@ std::string text_of(FILE* file) {
   return text;
 }
 
-/// A program that ran to its end: its exit code, and what it wrote.
+/// A finished program: its exit code and output.
 struct Ended {
   int code;
   std::string out, err;
 };
 
-/// Runs a program; it ends with this process, however that ends. FileError where the system starts none.
+/// Runs a program, which ends when this process ends for any reason. Throws FileError if it cannot be
+/// started.
 Ended run_to_end(const std::vector<std::string>& words) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -68,7 +70,7 @@ Ended run_to_end(const std::vector<std::string>& words) {
   const pid_t self = ::getpid(), child = out && err ? ::fork() : -1;
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    // If this process ended before that, nobody tells.
+    // If the parent ended before that, there is no signal.
     if (::getppid() == self && ::dup2(::fileno(out.get()), STDOUT_FILENO) >= 0 &&
         ::dup2(::fileno(err.get()), STDERR_FILENO) >= 0)
       ::execvp(arguments[0], arguments.data());
@@ -82,13 +84,12 @@ Ended run_to_end(const std::vector<std::string>& words) {
           text_of(err.get())};
 }
 
-/// Runs draw.py with these words and the operands. FileError where no Python can.
+/// Runs draw.py with these words and the operands. Throws FileError if no Python can.
 ExitCode draw(std::vector<std::string> words, const Arguments& arguments, const Streams& streams) {
   words.insert(words.end(), arguments.operands.begin(), arguments.operands.end());
   const std::string script = drawing_script().string();
   std::string lacking;
-  // A Python of one's own may be the first that is found, and Debian's packages belong to Debian's Python
-  // alone.
+  // The first Python on PATH may be the user's own, but Debian's packages are only for Debian's Python.
   for (const char* python : {"python3", "/usr/bin/python3"}) {
     std::vector<std::string> command = {python, "-B", script};
     command.insert(command.end(), words.begin(), words.end());

@@ -17,8 +17,8 @@ namespace rarefact {
 
 namespace {
 
-/// Computes what is missing: points of a sweep into the store, the only point of an experiment without one into what
-/// is returned. `computed`: how many are done, also after StoppedEarly.
+/// Computes what is missing: points of a sweep into the store, the single point of other experiments into the
+/// returned result. `computed`: number of computed points, also after StoppedEarly.
 Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop, ProgressPrinter& printer,
                        std::size_t& computed) {
   PointStore store(job.output);
@@ -38,7 +38,7 @@ Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop
     return result;
   }
   printer.begin_points(start.share.size(), start.finished());
-  std::atomic<std::size_t> elsewhere = 0;  // stored meanwhile by other processes
+  std::atomic<std::size_t> elsewhere = 0;  // points stored meanwhile by other processes
   PointWriter writer(store, [&](std::size_t stored) {
     computed = std::max(computed, stored);
     printer.points(start.finished() + elsewhere + stored);
@@ -88,7 +88,7 @@ void reuse_points(const Job& job) {
   if (writer) writer->finish();
 }
 
-/// Takes away what the only point of an experiment without a sweep left where it was stopped, once there is its result.
+/// Removes the checkpoints of an experiment without a sweep, once its result exists.
 void forget_checkpoints(const Job& job) {
   PointStore store(job.output);
   if (job.sweep() || !std::filesystem::exists(store.folder())) return;
@@ -98,8 +98,8 @@ void forget_checkpoints(const Job& job) {
   std::filesystem::remove(store.folder(), not_empty);
 }
 
-/// Computes what is missing. The points of a sweep are stored and then merged; the only point of an experiment without
-/// one goes straight to its result.
+/// Computes what is missing. Points of a sweep are stored and then merged; other experiments write their
+/// result directly.
 ExitCode run_plan(const Job& job, const StopRequest& stop, const Streams& streams) {
   const StopCheck check = [&] { stop.check(); };
   if (job.arguments.has("reuse")) reuse_points(job);

@@ -26,16 +26,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Counting what more points run would take as long as running some of them.
+/// Largest number of points whose trainings are counted; for more, counting would take too long.
 constexpr std::size_t most_counted = 10000;
 
-/// OUT.h5.log.json; of a shard OUT.h5.log-0-of-4.json.
+/// The path of the log: OUT.h5.log.json, or OUT.h5.log-0-of-4.json for a shard.
 fs::path log_path(const Job& job) {
   const std::string shard = job.shard ? fmt::format("-{}-of-{}", job.shard->index, job.shard->of) : "";
   return job.output.string() + ".log" + shard + ".json";
 }
 
-/// Of this process and its threads: seconds of the processor, and bytes of memory at most.
+/// Processor seconds and peak memory in bytes of this process.
 std::pair<double, double> used_so_far() {
   rusage used = {};
   ::getrusage(RUSAGE_SELF, &used);
@@ -45,7 +45,7 @@ std::pair<double, double> used_so_far() {
   return {seconds(used.ru_utime) + seconds(used.ru_stime), 1024.0 * static_cast<double>(used.ru_maxrss)};
 }
 
-/// How many trainings there are, with what seeds, and what was searched for by what criterion.
+/// The number of trainings, their seeds, and the searches with their criteria.
 Json experiment_json(const Job& job) {
   Json json = {{"name", job.plan.point(0).experiment.name}, {"points", job.plan.size()}};
   if (job.plan.size() > most_counted) return json;
@@ -80,7 +80,7 @@ Json experiment_json(const Job& job) {
   return json;
 }
 
-/// The processes that a log already knows; none if there is no log.
+/// The processes already in a log; empty if there is no log.
 Json known_processes(const fs::path& path) {
   const Json log = fs::is_regular_file(path) ? Json::parse(std::ifstream(path), nullptr, false) : Json();
   return log.is_object() && log.contains("processes") ? log["processes"] : Json::array();

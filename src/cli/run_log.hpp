@@ -1,7 +1,7 @@
 #pragma once
 
-/// OUT.h5.log.json: what computing a result took, where and by what command, and what the checklists of conferences ask.
-/// It is no part of the result: nothing reads it but people and their papers.
+/// OUT.h5.log.json: the cost of computing a result, the machine, the command, and data for conference
+/// checklists. It is not part of the result, and no program reads it.
 
 #include <chrono>
 #include <string>
@@ -10,16 +10,16 @@
 
 namespace rarefact {
 
-/// Notes what a process spends from here on.
+/// Measures the resources that a process uses from here on.
 class RunLog {
  public:
   explicit RunLog(const Job& job);
 
-  /// Adds this process to the log of the result; that of a shard, which others may be beside, to a log of its own,
+  /// Adds this process to the log of the result; a shard, beside which others may run, has its own log,
   /// OUT.h5.log-0-of-4.json. `ending`: "done", "stopped". A log that cannot be written is a warning.
   void write(std::size_t computed, const std::string& ending, const Streams& streams) const;
 
-  /// Makes the logs of shards part of that of the result.
+  /// Joins the logs of shards with that of the result.
   static void join_shards(const Job& job, const Streams& streams);
 
  private:

@@ -60,7 +60,7 @@ Json values_schema(const Parameter& parameter) {
   return schema;
 }
 
-/// Any of the meanings of a key. What other forms it has stands in words alone.
+/// The schema of a key: any of its meanings. Its other forms are described only in words.
 Json key_schema(const ExperimentKey& key) {
   Json schemas = Json::array();
   std::string meaning;
@@ -83,7 +83,7 @@ Json key_schema(const ExperimentKey& key) {
   return schema;
 }
 
-/// Every way to write the values of an axis; keys with bare dots are tables of axes.
+/// Every form of the values of an axis; keys with bare dots are tables of axes.
 Json axis_schema() {
   Json words = Json::array(), forms = Json::array({{{"type", "array"}, {"minItems", 1}}});
   for (const auto& [form, least] :
@@ -103,7 +103,7 @@ Json axis_schema() {
 
 }  // namespace
 
-/// A table with names of the user's, each of which has a value as this.
+/// A table with arbitrary names and values of this schema.
 Json family(Json values) {
   const Json description = values["description"];
   values.erase("description");
@@ -113,8 +113,8 @@ Json family(Json values) {
           {"additionalProperties", values}};
 }
 
-/// What a file may hold, from the rows of the keys. It knows types, bounds and names, and not what only the program
-/// knows: which key belongs to which spectrum, embedding or rule, and what fits together.
+/// The schema of an experiment file, from the rows of the keys. It has types, bounds and names, but not which
+/// key belongs to which spectrum, embedding or rule, nor which values are compatible.
 Json experiment_schema() {
   std::map<std::string, Json> tables;
   for (const ExperimentKey& key : experiment_keys())

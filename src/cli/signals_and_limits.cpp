@@ -30,14 +30,14 @@ extern "C" void note_signal(int number) {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// The number in a file; infinite where there is none, as in "max".
+/// The number in a file; infinite if there is none, as for "max".
 double limit_in(const std::filesystem::path& file) {
   double bytes = 0;
   return std::ifstream(file) >> bytes ? bytes : unlimited;
 }
 
-/// The least limit of a group and those above it. A container may show its own group as the topmost one,
-/// under another path than it has outside.
+/// The least limit of a group and its parents. A container may show its own group as the topmost one, under a
+/// different path than outside.
 double least_limit(const std::filesystem::path& top, const std::string& group, const char* file) {
   double least = unlimited;
   for (std::filesystem::path path = group;; path = path.parent_path()) {
@@ -49,7 +49,7 @@ double least_limit(const std::filesystem::path& top, const std::string& group, c
 double control_group_bytes(const std::filesystem::path& root) {
   double least = unlimited;
   std::ifstream groups(root / "proc/self/cgroup");
-  // "0::/path" in version 2, "7:memory:/path" in version 1, where other lines are of other controllers.
+  // "0::/path" in version 2, "7:memory:/path" in version 1, where other lines are for other controllers.
   for (std::string line; std::getline(groups, line);) {
     const std::size_t first = line.find(':'), second = line.find(':', first + 1);
     if (first == std::string::npos || second == std::string::npos) continue;
@@ -73,7 +73,7 @@ StopRequest::StopRequest(std::optional<std::chrono::seconds> max_time, std::stri
   action.sa_handler = note_signal;
   ::sigemptyset(&action.sa_mask);
   for (std::size_t i = 0; i < signals.size(); ++i) {
-    // Who presses Ctrl-C twice wants the end; a scheduler that repeats its SIGTERM may be in no hurry.
+    // A second Ctrl-C ends the process at once; a repeated SIGTERM of a scheduler does not.
     action.sa_flags = SA_RESTART | (signals[i] == SIGINT ? static_cast<int>(SA_RESETHAND) : 0);
     ::sigaction(signals[i], &action, &previous[i]);
   }
@@ -123,7 +123,7 @@ std::string processor_name() {
 double memory_limit_bytes(const std::filesystem::path& root) {
   const double installed =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  // The rest is for the system, the program and what is read and written.
+  // The rest is for the system, the program, and files being read and written.
   return 0.9 * std::min(installed, control_group_bytes(root));
 }
 

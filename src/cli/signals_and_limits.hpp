@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the system asks of this process, allows it and is: to stop early, memory, the processor.
+/// Requests to stop, memory limits and the processor, as reported by the system.
 
 #include <chrono>
 #include <filesystem>
@@ -12,24 +12,24 @@
 
 namespace rarefact {
 
-/// While it lives, SIGTERM and SIGINT are requests to stop (a second SIGINT ends the process at once), and so
-/// is the end of --max-time. Whoever computes asks check(). What has not ended ten seconds after the request,
-/// such as one very long step, is ended with the process: exit code 75. Nothing that is finished is lost. At
-/// most one lives at a time.
+/// While it exists, SIGTERM, SIGINT (a second SIGINT ends the process at once) and the end of --max-time are
+/// requests to stop. Computations call check(). If one has not ended ten seconds after the request, such as a
+/// very long step, the process ends with exit code 75. Finished work is never lost. Only one may exist at a
+/// time.
 class StopRequest {
  public:
-  /// `resume`: what to say when the process is ended.
+  /// `resume`: the message when the process is ended.
   StopRequest(std::optional<std::chrono::seconds> max_time, std::string resume);
   StopRequest(const StopRequest&) = delete;
   StopRequest& operator=(const StopRequest&) = delete;
   ~StopRequest();
 
   bool asked() const;
-  /// StoppedEarly if asked().
+  /// Throws StoppedEarly if asked().
   void check() const;
-  /// What asked: "SIGTERM", "SIGINT" or "--max-time".
+  /// The source of the request: "SIGTERM", "SIGINT" or "--max-time".
   std::string reason() const;
-  /// "stopped (SIGTERM): " and how to go on.
+  /// "stopped (SIGTERM): " and how to continue.
   std::string message() const;
 
  private:
@@ -40,12 +40,12 @@ class StopRequest {
   std::optional<IntervalClock> watcher_;
 };
 
-/// "AMD EPYC 9R14"; empty where the system does not say.
+/// The name of the processor, "AMD EPYC 9R14"; empty if unknown.
 std::string processor_name();
 
-/// How much memory this process may use: nine tenths of the machine's, or of what the control group of the process is
-/// allowed (a container, a job of Slurm), if that is less. It refuses what does not fit, and changes no result.
-/// `root`: of the file system with /proc and /sys.
+/// The memory that this process may use: nine tenths of the machine's, or of the limit of its control group
+/// (a container, a Slurm job), if that is less. Runs that do not fit are refused; results do not depend on
+/// it. `root`: the root of the file system with /proc and /sys.
 double memory_limit_bytes(const std::filesystem::path& root = "/");
 
 }  // namespace rarefact

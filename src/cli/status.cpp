@@ -15,7 +15,7 @@ namespace rarefact {
 
 namespace {
 
-/// "there", "not there yet", what is wrong with it, or whose it is.
+/// The state of the result file: "there", "not there yet", a problem, or another experiment.
 std::string result_state(const std::filesystem::path& path, const std::string& experiment) {
   if (!std::filesystem::is_regular_file(path)) return "not there yet";
   try {
@@ -27,7 +27,7 @@ std::string result_state(const std::filesystem::path& path, const std::string& e
   }
 }
 
-/// A count, and in brackets the parts it consists of.
+/// A count with its parts in brackets.
 std::string with_parts(std::size_t count, const std::map<std::string, std::size_t>& parts) {
   const auto text = [](const auto& part) { return fmt::format("{} {}", part.second, part.first); };
   return fmt::format("{}{}", count, parts.empty() ? "" : fmt::format(" ({})", joined(mapped(parts, text))));

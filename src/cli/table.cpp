@@ -20,10 +20,10 @@ namespace rarefact {
 
 namespace {
 
-// In the order of TableFormat.
+// The formats, in the order of TableFormat.
 const std::vector<std::string> formats = {"markdown", "latex", "csv"};
 
-/// Why a caption would not end where its braces do; empty where it does.
+/// Why the braces of a caption do not match; empty if they do.
 std::string caption_objection(const std::string& caption) {
   if (caption.empty()) return "its value is empty";
   int depth = 0, dollars = 0;
@@ -44,7 +44,7 @@ std::string label_objection(const std::string& label) {
   return "expected letters, digits and signs such as : - _ without blanks";
 }
 
-/// A table must not take the place of a result.
+/// A table must not replace a result.
 std::string output_objection(const std::string& path) {
   std::string objection = name_objection(path), start(4, '\0');
   if (objection.empty()) std::ifstream(path, std::ios::binary).read(start.data(), 4);

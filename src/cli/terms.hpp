@@ -1,6 +1,7 @@
 #pragma once
 
-/// The words of the field and of the program: `rarefact list terms`, `rarefact explain TERM` and the glossary.
+/// Terms of the field and of the program, for `rarefact list terms`, `rarefact explain TERM` and the
+/// glossary.
 
 #include <string>
 #include <vector>
@@ -9,7 +10,7 @@ namespace rarefact {
 
 struct Term {
   std::string name, meaning;
-  std::vector<std::string> aliases = {};  ///< other words for it, which `explain` knows too
+  std::vector<std::string> aliases = {};  ///< other words for it, also accepted by `explain`
 };
 
 const std::vector<Term>& terms();

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Rows as plain text for terminals or as Markdown: help pages, explanations and lists are made of these.
+/// Layout of rows as plain text for terminals or as Markdown, for help pages, explanations and lists.
 
 #include <string>
 #include <utility>
@@ -11,32 +11,30 @@
 
 namespace rarefact {
 
-/// Lines are no longer than this where words allow it: 80, or what fit_terminal found.
+/// The maximum length of lines, where words allow it: 80, or the width set by fit_terminal.
 std::size_t line_width();
 
-/// Lets lines be as long as those of the terminal that stdout is, if it is one, but no shorter than 80 and no longer
-/// than 120.
+/// Sets the line width to that of the terminal, if stdout is one, between 80 and 120.
 void fit_terminal();
 
-/// A name and what it is, each.
+/// Names with their meanings.
 using TextRows = std::vector<std::pair<std::string, std::string>>;
 
 /// The words of `text` in lines of at most `width` characters (UTF-8), joined by a line break and `indent`
-/// blanks. Line breaks in `text` stay.
+/// blanks. Line breaks in `text` are kept.
 std::string wrapped(const std::string& text, std::size_t indent = 0, std::size_t width = line_width());
 
-/// Two columns, both flush left, the second one wrapped, every line indented; ends in a line break. An empty
-/// text on the right leaves the left one alone on its line; texts on the left longer than `widest` get a line
-/// of their own.
+/// Two columns, both flush left, the second one wrapped, every line indented; ends in a line break. A left
+/// text longer than `widest`, or with an empty right one, gets its own line.
 std::string two_columns(const TextRows& rows, std::size_t indent = 2, std::size_t widest = 30);
 
 /// Items with a star before each, wrapped to this width.
 std::string bullets(const std::vector<std::string>& items, std::size_t width = line_width());
 
-/// A table of Markdown, the first row its header. Cells are taken as they are.
+/// A Markdown table; the first row is its header. Cells are not escaped.
 std::string markdown_table(const std::vector<std::vector<std::string>>& rows);
 
-/// A text in a cell of such a table; and one set as code.
+/// A text escaped for a cell of such a table; and one set as code.
 std::string markdown_cell(const std::string& text);
 std::string markdown_code(const std::string& text);
 
@@ -46,7 +44,7 @@ std::string default_text(const Parameter& parameter);
 /// "1 point", "2 points".
 std::string counted(std::size_t count, const std::string& noun);
 
-/// A word as a shell reads it back, on one line.
+/// A word quoted for a shell, on one line.
 std::string shell_quoted(const std::string& word);
 
 }  // namespace rarefact

@@ -47,10 +47,10 @@ std::string findings_text(const CheckReport& report) {
   return text + "\n";
 }
 
-/// At most this many lines and columns of a curve; the first and the last are among them.
+/// Largest number of lines and columns of a curve; the first and last are always shown.
 constexpr std::size_t most_curve_lines = 12, most_curve_columns = 8;
 
-/// Which of `all` are shown.
+/// The indices shown out of `all`.
 std::vector<std::size_t> evenly(std::size_t all, std::size_t most) {
   std::vector<std::size_t> shown(std::min(all, most));
   for (std::size_t i = 0; i < shown.size(); ++i)
@@ -189,7 +189,7 @@ ExitCode run_sabotage(const std::vector<const CheckRow*>& rows, CheckOptions opt
   return all_seen ? ExitCode::done : ExitCode::check_failed;
 }
 
-/// The command without the names of its outputs: what the tables say they were made by.
+/// The command without its outputs, for the comment in tables.
 std::string command_text(const Arguments& arguments) {
   std::string text = "rarefact verify";
   for (const std::string& id : arguments.operands) text += " " + id;
@@ -232,7 +232,7 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
   if (arguments.has("sabotage")) return run_sabotage(rows, options, json, streams);
 
   std::vector<CheckReport> reports;
-  Evidence evidence;  // neighbours in the catalogue share points
+  Evidence evidence;  // neighbouring checks in the catalogue share points
   for (const CheckRow* row : rows) {
     const auto start = std::chrono::steady_clock::now();
     reports.push_back(run_check(*row, options, evidence));

@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::string_view sweep_prefix = "sweep.";
 
-/// Axes as written, under their names; their values are not looked at yet. Dotted keys may be in quotes,
-/// plain, or headers of tables, so tables are walked down to the values.
+/// Collects the axes as written, by name, without checking their values. Dotted keys may be quoted, plain, or
+/// table headers, so tables are searched recursively.
 void gather(const Setting& table, const std::string& path, const std::vector<std::string>& labels,
             std::vector<Setting>& axes) {
   for (const Setting& entry : table.as<SettingTable>()->entries) {
     const std::string name = dotted(path, entry.name);
     const auto* inner = entry.as<SettingTable>();
-    // "optimizer.momentum" is a key, and a table where an optimizer has that label.
+    // "optimizer.momentum" is a key, and also a table if an optimizer has that label.
     const bool label = path == "optimizer" && !generates_values(entry);
     const std::string last = keys_of_axis(name, labels).back();
     const ExperimentKey* key = find_key(last);
@@ -53,7 +53,7 @@ class AxisReader {
                              [](const Setting& axis) { return std::tuple(axis.key.line, axis.key.column); });
   }
 
-  /// InputError where the override is refused.
+  /// Throws InputError if the override is refused.
   void put_over(const Override& one) {
     if (one.key.starts_with(sweep_prefix)) return set_axis(one);
     replace_axis(one.key);
@@ -74,7 +74,7 @@ class AxisReader {
     return keys_of_axis(name, optimizer_labels(root_));
   }
 
-  /// The values of an axis that gives way to what --set says. An axis that is not used may be wrong.
+  /// Records the keys of an axis that --set replaces. Mistakes in the replaced axis are ignored.
   void remember_replaced(const Setting& axis) {
     ProblemList unsaid;
     const auto keys = keys_of(axis.name);
@@ -97,8 +97,8 @@ class AxisReader {
     (same != written_.end() ? *same : written_.emplace_back()) = std::move(axis);
   }
 
-  /// Drops the axis of a key that an override replaces by one value. InputError where no value can be put
-  /// there: the key moves with others on its axis, or it is several.
+  /// Removes the axis of a key that an override replaces by one value. Throws InputError if that is
+  /// impossible: the key is on a joint axis, or there are several keys.
   void replace_axis(const std::string& key) {
     if (const auto keys = keys_of(key); keys.size() > 1) {
       throw bad_input("one value belongs to one key; 'sweep.{}=[[...], ...]' sets an axis of several",
@@ -119,7 +119,7 @@ class AxisReader {
     written_.erase(axis);
   }
 
-  /// Why a known key cannot be an axis beside the keys of others; without a message where it can.
+  /// Why a known key cannot be an axis besides the other axes; an empty message if it can.
   Problem refusal_of(const std::string& key) const {
     const ExperimentKey* row = find_key(key);
     if (!row->has(last_part(key))) return problem_of("say which: {}.NAME", key);
@@ -133,7 +133,7 @@ class AxisReader {
       const std::string label = path.substr(path.find('.') + 1);
       if (!contains(optimizer_labels(root_), label)) return no_such_optimizer(root_, label);
     }
-    // Result files must be able to tell it from the others.
+    // Its name in result files must be unique.
     for (const std::string& other : sound_) {
       if (other == key) return problem_of("there are two axes of this key");
       if (parameter_variable(other) == parameter_variable(key)) {
@@ -171,7 +171,7 @@ class AxisReader {
       sound_.resize(sound_before);
       return;
     }
-    // In whatever order a file names them, it means the same.
+    // The order of the keys in the file has no meaning.
     std::ranges::sort(axis.keys, {}, &AxisKey::name);
     axes_.list.push_back(std::move(axis));
   }
@@ -202,8 +202,8 @@ class AxisReader {
   ProblemList& problems_;
   std::vector<Setting> written_ = {};
   std::vector<std::string> sound_ = {};  ///< keys of the axes that have no problem
-  /// Keys whose axis an override replaced by one value or other ones: what the file gives for the sake of the
-  /// replaced values is no mistake.
+  /// Keys whose axis was replaced by an override; parameters that the file has only for the replaced values
+  /// are no mistakes.
   std::vector<AxisKey> replaced_ = {};
   Axes axes_ = {};
 };

@@ -21,7 +21,7 @@ constexpr char joint_form[] =
     "axis of one key";
 const std::vector<std::string> generators = {"range", "linspace", "logspace"};
 
-/// More values than this on one axis are a slip.
+/// Largest number of values on an axis; more are taken for a mistake.
 constexpr double most_axis_values = 1e6;
 
 bool takes_floats(const ExperimentKey& key) {
@@ -30,7 +30,7 @@ bool takes_floats(const ExperimentKey& key) {
          kind == Kind::triples || kind == Kind::ranked;
 }
 
-/// The value in one form for all ways to write it. Whatever it holds is said to be at its own place.
+/// The value in canonical form; everything in it gets the position `place`.
 Setting canonical(Setting setting, bool as_float, const Place& place) {
   setting.key = setting.place = place;
   setting.place.on_axis = true;
@@ -49,7 +49,7 @@ Setting canonical(Setting setting, bool as_float, const Place& place) {
   return setting;
 }
 
-/// The values of {range = [a, b]} and its like; what `refuse` gives where there are none.
+/// The values of {range = [a, b]} and similar generators; the result of `refuse` if there are none.
 template <class Refuse>
 std::vector<double> generated(const Setting& table, const Refuse& refuse) {
   const auto& entries = table.as<SettingTable>()->entries;
@@ -103,7 +103,7 @@ std::size_t end_of_key(std::string_view text, const std::vector<std::string>& la
   return std::min(text.find(',', label_end), text.size());
 }
 
-/// What the keys of an axis have at a place, as TOML: "4", of a joint axis "[4, 0.1]".
+/// The values of the keys at a place of the axis, as TOML: "4", or "[4, 0.1]" for a joint axis.
 std::string place_text(const std::vector<AxisKey>& keys, std::size_t place) {
   const std::vector<std::string> texts = mapped(keys, [&](const AxisKey& key) {
     return to_toml(canonical_setting(*find_key(key.name), key.values[place]), true);
@@ -111,7 +111,7 @@ std::string place_text(const std::vector<AxisKey>& keys, std::size_t place) {
   return texts.size() == 1 ? texts.front() : fmt::format("[{}]", joined(texts));
 }
 
-/// "{range = [a, b, step]}" where the values are four or more whole numbers in equal steps; else empty.
+/// "{range = [a, b, step]}" if the values are at least four whole numbers in equal steps; else empty.
 std::string range_text(const std::vector<Setting>& settings) {
   constexpr std::int64_t largest = std::int64_t{1} << 52;
   std::vector<std::int64_t> values;
@@ -201,13 +201,13 @@ std::vector<AxisKey> axis_keys(const Setting& written, const std::vector<std::st
       place.full_key = full_keys[k];
       axis[k].values.push_back(canonical(value, takes_floats(*find_key(keys[k])), place));
     }
-    // Values that are generated ascend or descend.
+    // Generated values are monotone.
     const auto text = [&] { return place_text(axis, axis.front().values.size() - 1); };
     const bool first = &entry == &list->front();
     if (generates ? first || *entry.as<double>() != *(&entry)[-1].as<double>() : seen.insert(text()).second)
       continue;
     refuse(entry, "{} is on the axis twice", text());
-    if (generates) break;  // its one place is all there is
+    if (generates) break;  // it has only one place
   }
   return axis;
 }

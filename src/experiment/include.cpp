@@ -1,4 +1,4 @@
-// Optimizers that stand in experiment files of their own.
+// Including optimizers from other experiment files.
 
 #include "experiment/read.hpp"
 #include "io/atomic_file.hpp"
@@ -7,7 +7,7 @@ namespace rarefact {
 
 namespace {
 
-/// Puts what the only optimizer of a file has, and the table has not, into the table.
+/// Adds the keys of the only optimizer of a file to the table, unless the table has them.
 void include(const std::string& file, Setting& table) {
   const Setting root =
       parse_toml(experiment_file_text(file), file, {.included = std::make_shared<std::string>(file)});

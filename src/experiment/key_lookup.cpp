@@ -14,7 +14,7 @@ namespace rarefact {
 
 namespace {
 
-/// What stands between the first part and the last one.
+/// The text between the first and the last part of a key.
 std::string middle_of(const std::string& name) {
   const std::string path = path_part(name);
   const std::size_t dot = path.find('.');
@@ -32,7 +32,7 @@ std::string without_middle(const std::string& name) {
   return takes_middle(table, middle_of(name)) ? dotted(table, last_part(name)) : name;
 }
 
-/// The keys with the middle part of what was typed, where they take it.
+/// The keys with the middle part of the typed name, if they have one.
 std::vector<std::string> with_middle(std::vector<std::string> keys, const std::string& typed) {
   const std::string middle = middle_of(typed);
   for (std::string& key : keys) {
@@ -42,7 +42,7 @@ std::vector<std::string> with_middle(std::vector<std::string> keys, const std::s
   return keys;
 }
 
-/// What other programs call a key, and its last name here.
+/// Names in other programs, and the last part of the key here.
 constexpr std::pair<std::string_view, std::string_view> other_words[] = {
     {"learning_rate", "step_size"},
     {"lr", "step_size"},
@@ -182,7 +182,7 @@ Setting canonical_setting(const ExperimentKey& key, Setting setting) {
   try {
     *text = to_text(parsed(*text));
   } catch (const SyntaxError&) {
-    // Its problem is said where the formula is read.
+    // The reader of formulas reports its problem.
   }
   return setting;
 }

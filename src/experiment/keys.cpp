@@ -34,7 +34,7 @@ std::vector<CatalogueRow> rows_of_table(const std::string& table) {
 
 namespace {
 
-/// What 64 bits count to, nearly.
+/// Close to the largest 64-bit integer.
 constexpr double most_steps = 9e18;
 
 bool same_meaning(const Parameter& a, const Parameter& b) {
@@ -67,7 +67,7 @@ std::string step_size_meaning() {
       with_meanings(searched_errors()));
 }
 
-/// What is legal for a plain key besides its type.
+/// The legal values of a plain key besides its type.
 struct Legal {
   Interval interval = {};
   std::vector<std::string> choices = {};
@@ -76,7 +76,7 @@ struct Legal {
   bool (*written)(const Part&) = nullptr;  ///< whether the canonical text has it; null: always
 };
 
-/// Of members that hold numbers, texts, true or false.
+/// The codec of members that are numbers, texts or booleans.
 template <class T>
 constexpr Kind kind_of = std::is_same_v<T, bool>           ? Kind::boolean
                          : std::is_same_v<T, std::int64_t> ? Kind::integer
@@ -96,7 +96,7 @@ ExperimentKey row(const std::string& table, const std::string& name, Kind kind, 
   return {table, {{{}, parameter}}, std::move(codec), legal.other_forms};
 }
 
-/// A plain value that stands where `place` says.
+/// A key for a plain value in the member `place`.
 template <class T>
 Codec value_in(std::function<T&(const Part&)> place) {
   return {[place](const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
@@ -125,11 +125,11 @@ ExperimentKey plain(const std::string& table, const std::string& name, T Owner::
   return key;
 }
 
-/// A text that stands for a value.
+/// A word and its value.
 template <class T>
 using Words = std::vector<std::pair<std::string, T>>;
 
-/// A member that takes the values of some words.
+/// A key whose values are words.
 template <class T>
 ExperimentKey worded(const std::string& table, const std::string& name, T Experiment::*field,
                      const Words<T>& words, const std::string& meaning, Legal legal = {}) {
@@ -146,12 +146,12 @@ ExperimentKey worded(const std::string& table, const std::string& name, T Experi
   return row(table, name, Kind::text, {read, write}, meaning, legal);
 }
 
-/// Of files, which have been included before keys are read.
+/// `include` has been processed before keys are read.
 void refuse_include(const Setting& setting, const ExperimentKey&, Part&, ProblemList& problems) {
   problems.add(setting.place, "optimizer.include: expected a text in the experiment file itself");
 }
 
-/// In the order in which they are told.
+/// The words for engines, in the order of messages.
 Words<std::optional<Engine>> engine_words() {
   Words<std::optional<Engine>> words;
   for (const char* name : {"auto", "symmetric", "quadrature", "columns", "modes", "dense"})
@@ -168,8 +168,7 @@ ExperimentKey selector(const std::string& table, const std::string& name, const 
   return key;
 }
 
-/// The keys with a place of their own in an Experiment. None says its default: it is what a fresh Experiment has,
-/// where that is legal.
+/// The keys with a member in Experiment. Their default is the initial value of the member, if that is legal.
 std::vector<ExperimentKey> plain_keys() {
   using E = Experiment;
   using O = OptimizerChoice;
@@ -346,7 +345,7 @@ void fill_defaults(std::vector<ExperimentKey>& keys) {
   }
 }
 
-/// The parameters of the rows of a table as its keys.
+/// The keys for the parameters of the rows of a table.
 std::vector<ExperimentKey> parameter_keys(const std::string& table) {
   std::vector<ExperimentKey> keys;
   for (const CatalogueRow& row : rows_of_table(table)) {

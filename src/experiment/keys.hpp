@@ -1,9 +1,9 @@
 #pragma once
 
-/// The keys of an experiment file, one row each: what a key means, what is legal, and how it stands in an
-/// Experiment. Reading, writing, `--set`, [sweep], `rarefact explain`, the starter file's test and
-/// docs/reference.md all loop over these rows. Parameters of spectra, embeddings and update rules come
-/// from their catalogues and are written nowhere else.
+/// The keys of an experiment file, one row each: meaning, legal values, and member of Experiment. Reading,
+/// writing, `--set`, [sweep], `rarefact explain`, the starter file's test and docs/reference.md all loop over
+/// these rows. Parameters of spectra, embeddings and update rules come from their catalogues and are written
+/// nowhere else.
 
 #include <algorithm>
 #include <functional>
@@ -18,24 +18,24 @@
 
 namespace rarefact {
 
-/// "run.steps"; "seed" of no table.
+/// "run.steps"; "seed" without a table.
 std::string dotted(const std::string& table, const std::string& key);
 
-/// "steps" of "run.steps", "param.mu" of "optimizer.LABEL.param.mu"; and what is before it.
+/// "steps" of "run.steps", "param.mu" of "optimizer.LABEL.param.mu"; and the part before it.
 std::string last_part(const std::string& key);
 std::string path_part(const std::string& key);
 
 /// The names of keys that are families: "param" ...
 const std::vector<std::string>& families();
 
-/// What a key means for the catalogue rows that share this meaning. `classes.exponent` means nearly the same
-/// to two spectra; `optimizer.momentum` has one default for the rule momentum and another for muon.
+/// The meaning of a key for the catalogue rows that share it. `classes.exponent` has nearly the same meaning
+/// for two spectra; `optimizer.momentum` has different defaults for the rules momentum and muon.
 struct KeyUse {
   std::vector<std::string> owners;  ///< names of the rows that have the key; empty: it is always legal
   Parameter parameter;              ///< its name is the last part of the key
 };
 
-/// What the keys of one table of a file are about.
+/// The part of an experiment that the keys of one table set.
 struct Part {
   std::string name;   ///< of the table: "run", "embedding.query", "optimizer.LABEL"
   std::string table;  ///< the same in the key catalogue: "run", "embedding", "optimizer"
@@ -43,7 +43,7 @@ struct Part {
   std::string* row = nullptr;             ///< the chosen spectrum, law, embedding, mode or rule
   ParameterValues* parameters = nullptr;  ///< of that row
   OptimizerChoice* optimizer = nullptr;
-  std::vector<std::string> known = {};  ///< keys of this table that have a legal value so far
+  std::vector<std::string> known = {};  ///< keys of this table with a legal value so far
 
   bool knows(std::string_view key) const;
   /// "embedding.query.kind"; keys of optimizers without their label.
@@ -52,11 +52,11 @@ struct Part {
 
 struct ExperimentKey;
 
-/// How a key stands in an Experiment.
+/// Reads and writes the value of a key in an Experiment.
 struct Codec {
   using Read = void(const Setting&, const ExperimentKey&, Part&, ProblemList&);
   using Write = Setting(const Part&);
-  std::function<Read> read;  ///< a problem where the setting is not legal
+  std::function<Read> read;  ///< adds a problem if the value is not legal
   std::function<Write> write;
   /// Whether the canonical text has it. Null: always.
   std::function<bool(const Part&)> written = {};
@@ -64,31 +64,31 @@ struct Codec {
 
 struct ExperimentKey {
   std::string table;             ///< "" (top level), "classes", "answers", "model" ... "run" or "optimizer"
-  std::vector<KeyUse> uses;      ///< at least one; more than one only where every use has owners
-  Codec codec = {};              ///< empty for parameters of rows, which stand in Part::parameters
+  std::vector<KeyUse> uses;      ///< at least one; several only if every use has owners
+  Codec codec = {};              ///< empty for parameters of rows, which are in Part::parameters
   std::string other_forms = {};  ///< legal values that are neither plain numbers nor texts, as TOML
-  bool of_squares = false;       ///< least squares alone has it
+  bool of_squares = false;       ///< only for least squares
   bool selects = false;          ///< its value chooses the row that owns the other keys of the table
 
   const std::string& last_name() const { return uses.front().parameter.name; }
-  /// Whether it stands for every "NAME.x".
+  /// Whether it is a family, every "NAME.x".
   bool family() const { return uses.front().parameter.family; }
-  /// Whether what stands under this name in a table has a value of the key: "steps"; "param.mu" of the family param.
+  /// Whether this name in a table is a value of the key: "steps"; "param.mu" for the family param.
   bool has(std::string_view name) const;
-  /// As users are shown it, with dots: "optimizer.param.NAME".
+  /// The name shown to users, with dots: "optimizer.param.NAME".
   std::string shown() const { return dotted(table, uses.front().parameter.shown()); }
   /// With dots: "run.steps", "classes.exponent", "optimizer.step_size", "seed".
   std::string name() const { return table.empty() ? last_name() : table + "." + last_name(); }
-  /// Whether it belongs to some rows alone.
+  /// Whether it belongs to some rows only.
   bool owned() const { return !uses.front().owners.empty(); }
-  /// What it means to a row; null if the row does not have it.
+  /// Its meaning for a row; null if the row does not have it.
   const Parameter* parameter_of(std::string_view owner) const;
   /// Every row that has it; empty if it is always legal.
   std::vector<std::string> owners() const;
 };
 
-/// A table of the file. What its rows are called in messages: "spectrum", "embedding", "rule"; empty without
-/// rows.
+/// A table of the file, with the word for its rows in messages: "spectrum", "embedding", "rule"; empty
+/// without rows.
 struct ExperimentTable {
   std::string name;
   std::string header;  ///< as it stands in a file: "[classes]", "[[optimizer]]"; empty at top level
@@ -98,22 +98,22 @@ struct ExperimentTable {
   bool (*written)(const Experiment&) = nullptr;
 };
 
-/// Whether experiments of this law of answers have a table [classes].
+/// Whether experiments with this answer law have a table [classes].
 bool has_classes(std::string_view law);
 
 /// In the order of the file.
 const std::vector<ExperimentTable>& experiment_tables();
 
-/// The value of a key in one form for all texts that mean the same: formulas without blanks at their ends.
+/// The value of a key in canonical form: formulas without blanks at their ends.
 Setting canonical_setting(const ExperimentKey& key, Setting setting);
 
 /// Every key, in the order of the file. The keys of `embedding` are also those of `embedding.query` and
-/// `embedding.answer`, for one side alone.
+/// `embedding.answer`, for one side.
 const std::vector<ExperimentKey>& experiment_keys();
 
 std::vector<const ExperimentKey*> keys_of_table(std::string_view table);
 
-/// The rows of the catalogue that own keys of a table; none where it has no such rows.
+/// The catalogue rows that own keys of a table; empty if there are none.
 std::vector<CatalogueRow> rows_of_table(const std::string& table);
 
 /// The row of a key as a user may write it: also "embedding.query.kind", and "optimizer.LABEL.step_size" for
@@ -127,20 +127,21 @@ std::vector<Part> parts_of(Experiment& experiment, bool both_sides = false);
 /// value of the key is one.
 std::string parameter_variable(const std::string& key);
 
-/// The key as formulas name it: "s" for "classes.exponent", "η of gd" for "optimizer.gd.step_size"; the key itself
-/// where it has no symbol, or not one for all rows that have it.
+/// The symbol of a key: "s" for "classes.exponent", "η of gd" for "optimizer.gd.step_size"; the key itself if
+/// it has no symbol, or different ones for its rows.
 std::string symbol_of(const std::string& key);
 
 std::vector<std::string> key_names();
 
-/// What somebody who wrote the unknown `name` may have meant: the keys with the same last part, else the
-/// nearest one by spelling; empty where nothing is near.
+/// Keys that may be meant by the unknown `name`: those with the same last part, or else the nearest by
+/// spelling; empty if none is near.
 std::vector<std::string> nearest_keys(std::string_view name);
 
-/// The name with what other programs call its last part replaced: "optimizer.step_size" of "optimizer.learning_rate".
+/// The name with a last part from another program replaced: "optimizer.step_size" of
+/// "optimizer.learning_rate".
 std::string usual_word(const std::string& name);
 
-/// 'unknown key "x" in [TABLE]' and what may have been meant.
+/// 'unknown key "x" in [TABLE]', with a hint.
 Problem unknown_key(const std::string& key, const std::string& table = "");
 
 template <class T>
@@ -148,7 +149,7 @@ bool contains(const std::vector<T>& list, const T& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-/// The form of a parameter of Kind::triples that is no name.
+/// The form of a parameter of Kind::triples that is not a name.
 inline constexpr const char* triples_form = "a list of triples of numbers, [[a, b, c], ...]";
 
 /// The form of a parameter of Kind::ranked that is a power law.
@@ -161,17 +162,17 @@ std::string legal_values(const Parameter& parameter);
 /// Whole doubles up to here are exact, so a whole number may be written as a float.
 inline constexpr double largest_exact = 9007199254740992.0;
 
-/// The value of a parameter, of the type its kind is stored as; nothing if it is not legal.
+/// The value of a parameter, in the type of its kind; nullopt if it is not legal.
 std::optional<Value> legal_value(const Setting& setting, const Parameter& parameter);
 
-/// The same; a problem if it is not legal. `key` is the key in messages.
+/// The same; adds a problem if it is not legal. `key` is the key in messages.
 std::optional<Value> read_value(const Setting& setting, const std::string& key, const Parameter& parameter,
                                 ProblemList& problems);
 
 /// A value as it is written for a parameter of this kind.
 Setting setting_of(const Value& value, Kind kind);
 
-/// A default of the catalogue as legal_value would have given it.
+/// A default of the catalogue in the form of legal_value.
 Value canonical(const Value& value, Kind kind);
 
 /// "gd" or "power_law and grouped_power_law".

@@ -13,10 +13,10 @@ namespace rarefact {
 
 namespace {
 
-/// So many points more are looked at where one has a problem: those of a long axis would take long, and there is
-/// something to mend already.
+/// Number of points checked after the first one with a problem; checking all of a long axis would take too
+/// long.
 constexpr std::size_t points_after_problem = 1000;
-/// So many values that look wrong are looked at first.
+/// Number of suspicious values that are checked first.
 constexpr std::size_t most_suspects = 100;
 
 /// An index into each axis.
@@ -27,7 +27,7 @@ void place_point(Setting& root, const std::vector<Axis>& axes, const PointChoice
   for (std::size_t a = 0; a < axes.size(); ++a) {
     for (const AxisKey& key : axes[a].keys) {
       Setting* table = table_of_key(root, key.name);
-      if (table == nullptr) continue;  // the reader says what is in the way
+      if (table == nullptr) continue;  // the reader reports the problem
       Setting value = key.values[choice[a]];
       value.name = last_part(key.name);
       value.key = axes[a].where;
@@ -46,9 +46,10 @@ bool advance(PointChoice& choice, const std::vector<std::size_t>& varied, const 
   return false;
 }
 
-/// Calls `visit` with the tables of points that show all that can be wrong with any: keys of different tables ([classes],
-/// [run], one optimizer ...) know nothing of each other, so it is the product of the axes with a key of each
-/// table, the others at their first value. `visit` returns false to stop.
+/// Calls `visit` with the tables of representative points, which have every problem that any point has: keys
+/// of different tables ([classes], [run], one optimizer ...) are independent, so for each table it is the
+/// product of the axes with a key of the table, the others at their first value. `visit` returns false to
+/// stop.
 void for_telling_points(Setting root, const std::vector<Axis>& axes,
                         const std::function<bool(const Setting&)>& visit) {
   std::map<std::string, std::vector<std::size_t>> tables;
@@ -71,15 +72,15 @@ void for_telling_points(Setting root, const std::vector<Axis>& axes,
   }
 }
 
-/// Whether a problem is only that a key is missing whose axis was refused.
+/// Whether the problem is that a key is missing whose axis was refused.
 bool lacks(const Problem& problem, const std::vector<std::string>& refused) {
   return problem.missing && std::ranges::any_of(refused, [&](const std::string& key) {
            return problem.key == key || problem.key == find_key(key)->name();
          });
 }
 
-/// The first point, those with a value that is legal for no row that has its key, the other axes at their first value,
-/// and the last point: where an axis is wrong, one of these mostly shows it.
+/// The first point, those with a value that is legal for no row that has its key, the other axes at their
+/// first value, and the last point: a wrong axis usually shows in one of these.
 std::vector<PointChoice> suspects(const std::vector<Axis>& axes) {
   PointChoice choice(axes.size(), 0);
   std::vector<PointChoice> choices = {choice};
@@ -103,7 +104,7 @@ std::vector<PointChoice> suspects(const std::vector<Axis>& axes) {
   return choices;
 }
 
-/// Reads the telling points and says each problem of a key at a place once.
+/// Reads the representative points and reports each problem of a key at a place once.
 void check_points(const Setting& base, const std::string& file, const Axes& axes, ProblemList& problems) {
   using Said = std::tuple<std::string, int, int, std::string>;
   std::set<Said> said;
@@ -129,8 +130,8 @@ void check_points(const Setting& base, const std::string& file, const Axes& axes
   for_telling_points(base, axes.list, look);
 }
 
-/// What the file gives in a table whose row is swept: parameters that differ from the default of some row
-/// that has them. So a default that is written out, or left out, makes the same text.
+/// The parameters given in a table whose row is swept, if they differ from the default of some row that has
+/// them. So writing out a default does not change the canonical text.
 ParameterValues given_parameters(const Setting& table, const AxisKey& chooser) {
   ParameterValues given;
   for (const ExperimentKey* key : keys_of_table(find_key(chooser.name)->table)) {

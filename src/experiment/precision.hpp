@@ -1,6 +1,6 @@
 #pragma once
 
-/// The numbers that a run computes in (run.precision).
+/// The number types for runs (run.precision).
 
 #include "core/real50.hpp"
 #include "experiment/experiment.hpp"
@@ -10,17 +10,17 @@ namespace rarefact {
 struct Precision {
   std::int64_t digits;        ///< significant ones, as run.precision names them
   double bytes;               ///< of a number
-  double slowness;            ///< how many times as long as with doubles a step takes
+  double slowness;            ///< time of a step relative to doubles
   double most_spectral_rows;  ///< run.spectral_metrics = "auto" leaves larger singular value problems out
   bool underflows;            ///< exponents end near 1e-308
-  std::string reason;         ///< why the engine is taken, where this decides it; else empty
+  std::string reason;         ///< reason for the engine, if the precision decides it; else empty
 };
 
-/// All of them, those of doubles first.
+/// All precisions, double first.
 const std::vector<Precision>& precisions();
 const Precision& precision_of(const Experiment& experiment);
 
-/// f.operator()<Real>(), Real the type of the numbers.
+/// Calls f.operator()<Real>() with the number type.
 template <class F>
 auto in_precision(const Experiment& experiment, const F& f) {
   if (precision_of(experiment).underflows) return f.template operator()<double>();

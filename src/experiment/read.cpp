@@ -19,8 +19,8 @@ constexpr std::uintmax_t largest_file = 16 << 20;
 constexpr std::size_t longest_name = 200;
 constexpr double most_recorded_steps = 1e7;
 
-/// The table that sets a part; null, with a problem, where something else is in its place. `optimizer`: the next
-/// of these.
+/// The table that sets a part; null, with a problem, if something else is in its place. Optimizers are taken
+/// one after the other.
 const Setting* table_of(const Part& part, const Setting& root, ProblemList& problems) {
   if (part.table.empty()) return &root;
   const Setting* table = find_table(root, part.table, part.table, problems);
@@ -29,7 +29,7 @@ const Setting* table_of(const Part& part, const Setting& root, ProblemList& prob
              : find_table(*table, last_part(part.name), part.name, problems);
 }
 
-/// Whether [embedding] has no tables of its own for queries and answers; a problem for each key beside these.
+/// Whether [embedding] has no tables for queries and answers; if it has, other keys in it are problems.
 bool both_sides(const Setting& root, ProblemList& problems) {
   const Setting* table = root.get("embedding");
   if (table == nullptr || (table->get("query") == nullptr && table->get("answer") == nullptr)) return true;
@@ -43,7 +43,7 @@ bool both_sides(const Setting& root, ProblemList& problems) {
   return false;
 }
 
-/// The tables of the optimizers; a problem for each that is none.
+/// The tables of the optimizers; a problem for each that is not a table.
 std::vector<const Setting*> optimizer_tables(const Setting& root, ProblemList& problems) {
   const Setting* setting = root.get("optimizer");
   const auto* list = setting == nullptr ? nullptr : setting->as<SettingList>();
@@ -83,7 +83,7 @@ std::vector<const Setting*> optimizer_tables(const Setting& root, ProblemList& p
   return tables;
 }
 
-/// Keys that are legal in a table besides its own: other tables, and what other points of a sweep have there.
+/// Further legal keys of a table: other tables, and parameters of other points of a sweep.
 std::vector<std::string> other_keys(const Part& part, const PointReading& reading) {
   std::vector<std::string> keys;
   if (part.name.empty()) {
@@ -121,7 +121,7 @@ void check_recorded(const Part& part, const Setting& table, ProblemList& problem
                recorded, most_recorded_steps, find_key("run.record")->other_forms);
 }
 
-/// What a table gives that does not go together with something else.
+/// Reports keys of a table that are incompatible with others.
 void check_early(const Part& part, const Setting& table, ProblemList& problems) {
   for (const Requirement& row : requirements()) {
     const bool here = row.early && path_part(row.id) == part.table;
@@ -143,14 +143,15 @@ void check_noise(const Part& part, const Setting& table, ProblemList& problems) 
       "it could say; expected label_noise > 0 beside it");
 }
 
-/// Whether the law of answers takes the queries from its own table instead of [classes]; a problem where that is there.
+/// Whether the answer law has its own table of queries instead of [classes], whose presence is then a
+/// problem.
 bool replaces_classes(const Setting& root, ProblemList& problems) {
   const Setting* answers = root.get("answers");
   const Setting* law = answers == nullptr ? nullptr : answers->get("law");
   const auto* name = law == nullptr ? nullptr : law->as<std::string>();
   if (name == nullptr || has_classes(*name)) return false;
   if (const Setting* classes = root.get("classes")) {
-    // A table that --set made has no place of its own.
+    // A table made by --set has no position.
     const auto* table = classes->as<SettingTable>();
     const bool made = classes->place.line == 0 && table != nullptr && !table->entries.empty();
     problems.add(
@@ -162,22 +163,22 @@ bool replaces_classes(const Setting& root, ProblemList& problems) {
   return true;
 }
 
-/// Whether a spectrum is that of a table, of which nothing is known before it is read.
+/// Whether a spectrum comes from a file, which has not been read yet.
 bool from_file(const std::string& spectrum) {
   return row_named(spectrum_catalogue(), spectrum, "spectrum").rows != nullptr;
 }
 
-/// How many classes there are, where that can be told without a file.
+/// The number of classes, if known without reading a file.
 std::optional<double> classes_of(const Component& spectrum) {
   if (spectrum.kind.empty() || from_file(spectrum.kind)) return {};
   try {
     return spectrum_of(spectrum.kind, spectrum.parameters, {}).classes;
   } catch (const std::exception&) {
-    return {};  // what is wrong with them has been said
+    return {};  // their problems have been reported
   }
 }
 
-/// What is wrong with parameters of a row that are legal one by one; thrown, where it is an InputError.
+/// Problems with combinations of legal parameters of a row; an InputError is passed on.
 std::vector<ParameterProblem> problems_of(const Part& part) {
   if (part.table == "optimizer") {
     const OptimizerRow& rule = optimizer_row(*part.row);
@@ -187,7 +188,7 @@ std::vector<ParameterProblem> problems_of(const Part& part) {
     const AnswerLawRow& law = answer_law_row(*part.row);
     if (law.problems) return law.problems(*part.parameters, classes_of(part.experiment->spectrum));
   }
-  // What a file holds is checked where it is read.
+  // The contents of files are checked where they are read.
   if (part.table == "classes" && !from_file(*part.row)) spectrum_of(*part.row, *part.parameters, {});
   if (part.table == "embedding" && embedding_row(*part.row).block)
     rotation_block(*part.parameters, part.name == "embedding.answer" ? "answer" : "query");

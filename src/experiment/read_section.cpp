@@ -16,7 +16,7 @@ constexpr std::string_view optimizer_prefix = "optimizer.";
 
 using Keys = std::vector<const ExperimentKey*>;
 
-/// "power_law takes count and exponent", the hint of two messages.
+/// "power_law takes count and exponent", a hint used in two messages.
 std::string what_it_takes(const Keys& keys, const std::string& row) {
   std::vector<std::string> names;
   for (const ExperimentKey* key : keys) {
@@ -26,7 +26,7 @@ std::string what_it_takes(const Keys& keys, const std::string& row) {
   return row + (names.empty() ? " takes no parameters" : " takes " + in_words(names));
 }
 
-/// Where an unknown key may belong: in another table, or under another spelling.
+/// A hint for an unknown key: another table, or another spelling.
 Hint where_it_belongs(const std::string& key, const Keys& keys, const std::string& row,
                       const std::vector<std::string>& other_keys) {
   const std::string usual = usual_word(key);
@@ -50,7 +50,7 @@ Hint where_it_belongs(const std::string& key, const Keys& keys, const std::strin
                          : did_you_mean(nearest);
 }
 
-/// Every key of the table that is not legal there. `row`: the chosen one; empty if it is unknown.
+/// Reports every key of the table that is not legal there. `row`: the chosen row; empty if unknown.
 void report_strangers(const Setting& table, const Part& part, const Keys& keys, const std::string& row,
                       const std::vector<std::string>& other_keys, ProblemList& problems) {
   for (const Setting& entry : std::get<SettingTable>(table.value).entries) {
@@ -72,7 +72,7 @@ void report_strangers(const Setting& table, const Part& part, const Keys& keys, 
   }
 }
 
-/// Letters, digits and _, no digit first.
+/// Whether a name has only letters, digits and _, and does not start with a digit.
 bool legal_name(std::string_view name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   const auto allowed = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
@@ -224,7 +224,7 @@ const Setting* find_table(const Setting& parent, const std::string& key, const s
 void read_table(const Setting& table, Part& part, const std::vector<std::string>& other_keys,
                 ProblemList& problems) {
   const Keys keys = keys_of_table(part.table);
-  std::string row;  // empty while it is unknown, so that its parameters cannot be judged
+  std::string row;  // empty while unknown; its parameters then cannot be checked
   for (const ExperimentKey* key : keys) {
     if (key->owned() && row.empty()) continue;
     const Parameter* parameter = key->parameter_of(row);
@@ -246,7 +246,7 @@ void read_table(const Setting& table, Part& part, const std::vector<std::string>
     } else if (legal && key->owned()) {
       part.parameters->set(name, canonical(*parameter->default_value, parameter->kind));
     } else if (!legal && !parameter->optional) {
-      // Its first clause; rarefact explain KEY says all of it.
+      // Only its first clause; rarefact explain KEY prints all.
       const std::string& meaning = parameter->meaning;
       Problem missing = problem_of("{} is missing: {} ({}){}", part.key_in_messages(name),
                                    meaning.substr(0, std::min({meaning.find(": "), meaning.find("; ")})),

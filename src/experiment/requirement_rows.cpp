@@ -18,7 +18,7 @@ using E = const Experiment&;
 using C = const EngineCase&;
 using Words = std::vector<std::string>;
 
-/// Of the first group whose number is not whole.
+/// Words for the first group whose number of classes is not whole.
 Words not_whole(C c) {
   if (!c.spectrum.groups) return {};
   for (const double n : c.spectrum.groups->count) {
@@ -28,7 +28,7 @@ Words not_whole(C c) {
   return {};
 }
 
-/// Where a side neither drops out nor does the rule rotate on it.
+/// Words for a side that does not drop out and on which the rule is not rotation-equivariant.
 Words entry_by_entry(C c) {
   const Sides sides(c);
   const auto side = std::ranges::find_if(sides, [](const EmbeddedSide& s) { return !s.equal_classes(); });
@@ -37,7 +37,7 @@ Words entry_by_entry(C c) {
   return {both ? "" : fmt::format("on {} ", side->name), side->component.kind};
 }
 
-/// Where the kind of an embedding is wrong, of the first one.
+/// Whether the kind of an embedding is unsuitable, with the first such kind as word.
 Predicate embedding_that(bool (*wrong)(const EmbeddedSide&)) {
   return [wrong](C c) {
     for (const EmbeddedSide& side : Sides(c))
@@ -56,7 +56,7 @@ bool equally_likely(C c) {
   return std::ranges::adjacent_find(sorted) != sorted.end();
 }
 
-/// Except to the symmetric algebra, which holds the classes that samples of the softmax show.
+/// Words for too many classes; the symmetric algebra stores only sampled classes under the softmax.
 Words too_many(C c, Way way) {
   const bool met = way == Way::symmetric && c.experiment.sampled() && !c.experiment.least_squares();
   if (met || c.spectrum.groups) return {};
@@ -76,7 +76,7 @@ bool several_answers(C c) {
   return c.answers() && c.answers()->units && !deterministic(*c.answers()->units);
 }
 
-/// Of the sizes of the blocks of both sides.
+/// Words: the block sizes of both sides.
 Words two_sizes(C c) {
   const Sides sides(c);
   const Index query = sides[0].block(), answer = sides[1].block();
@@ -84,7 +84,7 @@ Words two_sizes(C c) {
   return {std::to_string(query), std::to_string(answer)};
 }
 
-/// Of the first group that is no whole number of blocks.
+/// Words for the first group that is not a whole number of blocks.
 Words broken_block(C c) {
   const Index size = Sides(c).block();
   for (std::size_t i = 0; size > 1 && i < c.spectrum.groups->size(); ++i) {
@@ -95,7 +95,7 @@ Words broken_block(C c) {
   return {};
 }
 
-/// Why no nodes stand for the answers of a law.
+/// Why the answers of a law cannot be represented by nodes.
 Words rough_law(C c) {
   if (!c.answers() || c.spectrum.law) return {};
   const Component& law = c.experiment.answers;
@@ -106,7 +106,7 @@ Words rough_law(C c) {
                  : "one number for all answers, or answers.rounded = false, on a smooth spectrum is one"};
 }
 
-/// Whether nobody knows which queries run.classes asks for.
+/// Whether the queries requested by run.classes cannot be determined.
 bool unknown_order(C c) {
   return c.answers() && !c.spectrum.groups && c.experiment.classes.kind != ClassRule::Kind::groups &&
          !likeliest_first(*c.spectrum.law);
@@ -124,7 +124,7 @@ const Predicate sampled = [](E e) { return e.sampled(); }, squares = [](E e) { r
                 rho = [](E e) { return e.rho_epsilon > 0; }, alignment = [](E e) { return e.alignment; },
                 spectral = [](E e) { return e.spectral_metrics == "on"; };
 
-/// What can be told while the file is read.
+/// Requirements that can be checked while the file is read.
 std::vector<Requirement> early_rows() {
   static const std::string
       of_facts = "this is of queries that are facts, and data.queries is \"gaussian\"",
@@ -195,7 +195,7 @@ std::vector<Requirement> way_rows() {
                   not_orthonormal =
                       embedding_that([](const EmbeddedSide&s) { return !s.embedding.orthonormal; });
   return {
-      // Of every run.
+      // For every run.
       {"loss", Way::modes, !squares, "it holds least squares alone (model.loss)", true},
       {"softmax", nodes, squares, "it holds the softmax alone (model.loss)", true},
       {"precision", but_symmetric, precise,
@@ -299,7 +299,7 @@ std::vector<Requirement> way_rows() {
       {"one-block", algebra, two_sizes,
        "the blocks of the two embeddings differ in size ({one} and {other})"},
 
-      // What the symmetric algebra of the classes that samples show, and that of blocks, require.
+      // Requirements of the symmetric algebra with sampled classes, and with blocks.
       {"met-law", Way::symmetric, sampled && of_law,
        "samples of a law of answers are held by the dense engine alone"},
       {"met-alignment", Way::symmetric, sampled && alignment,
@@ -320,7 +320,7 @@ std::vector<Requirement> way_rows() {
        "group {number} has {n} classes, not a multiple of the block size {b}"},
       {"whole", Way::dense, not_whole, whole},
 
-      // What many updates at once require.
+      // Requirements of fast-forwarding.
       {"many-steps", Way::leap, [](E e) { return !e.many_steps(); }, "they are not many"},
       {"leaps-off", Way::leap, [](E e) { return e.fast_forward == "off"; }, "run.fast_forward is \"off\""},
       {"leap-margins", Way::leap, squares, "least squares has no margins (model.loss)"},

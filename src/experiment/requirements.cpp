@@ -71,7 +71,7 @@ const std::string* Sides::first_without(bool EmbeddingRow::*property) const {
 
 namespace {
 
-/// The sentence with other text in place of each name in braces.
+/// The sentence with the text from f in place of each name in braces.
 template <class F>
 std::string filled(const std::string& sentence, const F& text_of) {
   std::string text;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The table of requirements: what rules out each way of running an optimizer. Whoever refuses something, chooses an engine or
-/// says why reads this table.
+/// The table of requirements, which decides whether a way of running an optimizer is possible. Refusals, the
+/// choice of engines and their explanations use this table.
 
 #include <array>
 #include <concepts>
@@ -19,8 +19,8 @@
 
 namespace rarefact {
 
-/// How a run is held. The engine quadrature has two ways and takes the first that is possible. `leap` holds nothing itself:
-/// it makes many updates at once on top of `columns` or `node_columns`.
+/// The ways to store a run. The engine quadrature has two ways and takes the first that is possible. `leap`
+/// stores nothing: it makes many updates at once on top of `columns` or `node_columns`.
 enum class Way { modes, columns, symmetric, node_columns, node_symmetric, dense, leap };
 
 class Ways {
@@ -40,14 +40,14 @@ class Ways {
   unsigned bits_ = 0;
 };
 
-/// Those of an engine, in the order in which they are tried, and the engine of a way that holds runs.
+/// The ways of an engine, in the order in which they are tried, and the engine of a way (except `leap`).
 std::vector<Way> ways_of(Engine engine);
 Engine engine_of(Way way);
 
-/// The engines in the order of the enumeration: what they hold, and the cost of a step as a formula.
+/// The engines in the order of the enumeration: what they store, and the cost of a step as a formula.
 const std::vector<CatalogueRow>& engine_catalogue();
 
-/// One optimizer of an experiment, of which ways are asked.
+/// An optimizer of an experiment, for which a way is sought.
 struct EngineCase {
   const Experiment& experiment;
   const Spectrum& spectrum;
@@ -72,15 +72,16 @@ struct EmbeddedSide {
   const char* name;  ///< in messages: "queries" or "answers"
   const char* key;   ///< of the experiment: "query" or "answer"
   const Component& component;
-  bool rotates;  ///< the rule, on this side
+  bool rotates;  ///< whether the rule is rotation-equivariant on this side
   const EmbeddingRow& embedding = embedding_row(component.kind);
 
   bool identity() const { return embedding.identity; }
-  /// Leaves the run unchanged: identity does for every rule, orthonormal ones do where the rule rotates.
+  /// Whether the embedding does not affect the run: identity embeddings for every rule, orthonormal ones if
+  /// the rule is rotation-equivariant.
   bool drops_out() const { return embedding.identity || (embedding.orthonormal && rotates); }
-  /// The symmetric algebra of single classes holds what the rule does on this side.
+  /// Whether the symmetric algebra without blocks is exact on this side.
   bool equal_classes() const { return rotates || drops_out(); }
-  /// Classes of a block where this side needs blocks; 1 where it needs none.
+  /// The number of classes per block, if this side needs blocks; else 1.
   Index block() const;
 };
 
@@ -93,33 +94,34 @@ struct Sides : std::array<EmbeddedSide, 2> {
   bool drop_out() const;
   /// Whether the symmetric algebra needs no blocks.
   bool equal_classes() const;
-  /// Classes of a block of the symmetric algebra; 1 without blocks. Precondition: those of both sides have one size.
+  /// The number of classes per block of the symmetric algebra; 1 without blocks. Precondition: both sides
+  /// have the same size.
   Index block() const;
-  /// The kind that stands in the way, for a message; null where none does.
+  /// The first kind without the property, for a message; null if there is none.
   const std::string* first_without(bool EmbeddingRow::*property) const;
 };
 
-/// Whether a requirement is not met, and what its sentence says besides.
+/// Whether a requirement is not met, and the words for its sentence.
 struct Unmet {
   bool unmet = false;
   std::vector<std::string> words = {};
   Unmet(bool is) : unmet(is) {}  // NOLINT: a predicate returns one or the other
-  /// Unmet where there are words.
+  /// Unmet if there are words.
   Unmet(std::vector<std::string> all) : unmet(!all.empty()), words(std::move(all)) {}  // NOLINT
 };
 
 struct Part;
 
-/// What requirements are judged by: a run on a way, or, while a file is read, one of its parts.
+/// The subject of a requirement: a run on a way or, while a file is read, one of its parts.
 struct Subject {
   const Experiment& experiment;
   const EngineCase* run = nullptr;  ///< null while a file is read
-  Way way = Way::dense;             ///< for rows of `leap`, the one underneath
-  const Part* part = nullptr;       ///< null afterwards
+  Way way = Way::dense;             ///< for rows of `leap`, the underlying way
+  const Part* part = nullptr;       ///< null after the file has been read
 };
 
-/// A predicate of an experiment, of a run and its way, or of a part of a file. Both sides of && and what ! is put before may
-/// be functions; the words are those of the last one.
+/// A predicate of an experiment, of a run and its way, or of a part of a file. Operands of && and ! may be
+/// functions; the words are those of the last operand.
 class Predicate {
  public:
   template <class F>
@@ -152,37 +154,38 @@ class Predicate {
   Test test_;
 };
 
-/// One thing that is required: of ways, or of every experiment, and then it can be told while the file is read.
+/// A requirement of ways, or of every experiment (and then checked while the file is read).
 struct Requirement {
-  std::string id;  ///< of early ones the key that must not stand in the file
+  std::string id;  ///< for those checked early the key that must not be in the file
   Ways rules_out;
   /// A row may rely on the rows above it that concern the same way.
   Predicate unmet;
-  /// Why it is ruled out, as a clause: {rule} is the rule's name, other names in braces stand for the words in turn.
+  /// The reason for a refusal, as a clause: {rule} is the rule's name, other names in braces are replaced by
+  /// the words in turn.
   std::string sentence;
-  bool of_loss = false;  ///< the engine is for another loss: only named if the user asked for it
+  bool of_loss = false;  ///< the engine is for another loss; mentioned only if the user requested it
   bool early = false;
 
-  /// The clause; empty where the requirement is met.
+  /// The clause; empty if the requirement is met.
   std::string why(const Subject& subject) const;
-  /// The clause of no run in particular.
+  /// The clause in general, for lists.
   std::string shown() const;
 };
 
-/// Whether samples are of queries that are normal, or have normal noise (least squares).
+/// Whether samples have normal queries or normal noise (least squares).
 bool draws_normals(const EngineCase& asked);
 
 /// In the order in which they are told.
 const std::vector<Requirement>& requirements();
 
 struct Refusal {
-  const Requirement* requirement = nullptr;  ///< null: the way is open
+  const Requirement* requirement = nullptr;  ///< null: the way is possible
   std::string why = {};
 };
 
 /// The first requirement that a run does not meet.
 Refusal first_refusal(const EngineCase& asked, Way way);
-/// Why updates of a run that is held this way are made one by one; empty where many are made at once.
+/// Why a run stored in this way makes updates one by one; empty if it fast-forwards.
 std::string why_single(const EngineCase& asked, Way held);
 
 }  // namespace rarefact

@@ -14,8 +14,8 @@ namespace rarefact {
 
 namespace {
 
-/// The TOML library would tell only roughly where a byte is that is no UTF-8, and keys with more parts than any
-/// experiment has would exhaust its stack.
+/// Refuses bytes that are not UTF-8, whose position the TOML library reports only roughly, and keys with so
+/// many parts that its stack would overflow.
 void refuse_hostile(std::string_view text, const std::string& file) {
   constexpr int most_dots = 256;
   int line = 1, column = 1, dots = 0;
@@ -53,7 +53,8 @@ Setting setting_from(const toml::node& node, const Place& base) {
     setting.value = b->get();
   } else if (const auto* s = node.as_string()) {
     setting.value = s->get();
-    // The quotes and nothing else stand in the file beside the text: an escape, or a third quote, would be more.
+    // In the file the text is surrounded only by quotes; with an escape or a third quote the length would
+    // differ.
     const auto& [begin, end, path] = node.source();
     const bool plain = begin.line == end.line && end.column - begin.column == utf8_length(s->get()) + 2;
     if (base.override_text.empty() && plain) setting.place.text_column = setting.place.column + 1;
@@ -133,10 +134,10 @@ Setting parse_override(const std::string& value, const Place& place) {
   const Setting text{.value = value, .place = place};
   try {
     const toml::table parsed = toml::parse("value = " + value);
-    // More than the one entry: a line break in the value began another.
+    // With more than one entry, a line break in the value began another.
     return parsed.size() == 1 ? setting_from(*parsed.get("value"), place) : text;
   } catch (const toml::parse_error& error) {
-    // A bare word; what begins like a list, a table, a quoted text or a number was meant as one.
+    // A bare word; a value that begins like a list, a table, a quoted text or a number is meant as such.
     if (std::string_view("[{\"'+-0123456789").find(value.front()) == std::string_view::npos) return text;
     throw bad_input("the value is not TOML: {} (put a text in quotes)", error.description());
   }
@@ -182,7 +183,7 @@ Problem ProblemList::at(const Place& place, Problem problem) const {
   problem.file = override ? "--set " + place.override_text : place.included ? *place.included : file_;
   problem.line = nowhere ? 1 : place.line;
   problem.column = nowhere ? 1 : place.column;
-  // What is wrong stands at the end.
+  // The reason is at the end.
   problem.message = shortened(problem.message, longest_message_part, longest_message_part);
   if (problem.key.empty() && place.full_key) problem.key = *place.full_key;
   return problem;

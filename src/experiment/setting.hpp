@@ -1,7 +1,7 @@
 #pragma once
 
-/// What stands in an experiment file: typed values that know where they were written, whatever becomes of
-/// them. The TOML library is seen by setting.cpp alone.
+/// The contents of an experiment file: typed values with their positions. Only setting.cpp uses the TOML
+/// library.
 
 #include <cstdint>
 #include <memory>
@@ -15,14 +15,14 @@
 
 namespace rarefact {
 
-/// Where something was written.
+/// The position of a value in the text.
 struct Place {
-  int line = 0, column = 0;        ///< in the file, from 1; 0 on the command line, and of what nobody wrote
-  std::string override_text = {};  ///< of the --set that it came with
-  int text_column = 0;             ///< where the first character of a text is; 0 where escapes hide that
-  bool on_axis = false;            ///< among the values of an axis of [sweep]
+  int line = 0, column = 0;        ///< in the file, from 1; 0 on the command line and for defaults
+  std::string override_text = {};  ///< of the --set option that it came from
+  int text_column = 0;   ///< column of the first character of a text; 0 if unknown because of escapes
+  bool on_axis = false;  ///< among the values of an axis of [sweep]
   std::shared_ptr<const std::string> included =
-      {};  ///< the file, where another one includes it; null: that one
+      {};  ///< the file, if it was included; null: the experiment file
   std::shared_ptr<const std::string> full_key =
       {};  ///< that it belongs to, "optimizer.step_size"; null: none
 };
@@ -39,7 +39,7 @@ struct DateOrTime {
   std::string text;
 };
 
-/// A value with its places; in a table with the name that it has there.
+/// A value with its positions; in a table also its name.
 struct Setting {
   std::variant<bool, std::int64_t, double, std::string, SettingList, SettingTable, DateOrTime> value =
       SettingTable{};
@@ -47,63 +47,64 @@ struct Setting {
   Place key = {};  ///< of the name
   Place place = {};
 
-  /// Null where it is something else.
+  /// The value as T, or null if it has another type.
   template <class T>
   const T* as() const {
     return std::get_if<T>(&value);
   }
-  /// The entry of a table; null where there is none, or this is no table.
+  /// The entry of a table; null if there is none, or this is not a table.
   const Setting* get(std::string_view entry) const;
   Setting* get(std::string_view entry) {
     return const_cast<Setting*>(static_cast<const Setting*>(this)->get(entry));
   }
-  /// Puts an entry into a table, instead of one of the same name.
+  /// Puts an entry into a table, replacing one of the same name.
   void put(Setting entry);
 };
 
 /// The text without blanks at its ends.
 std::string_view trimmed(std::string_view text);
 
-/// The tables of a text. `base`: what all places share. InputError with the place of what is no TOML.
+/// Parses a text. `base`: common members of all positions. Throws InputError with the position of a syntax
+/// error.
 Setting parse_toml(std::string_view text, const std::string& file, const Place& base = {});
 
-/// What stands behind the = of "--set key=value": TOML, or a bare word, which is a text. InputError where it is
-/// neither. `place`: where it is said to be.
+/// Parses the value of "--set key=value": TOML, or a bare word, which is a text. Throws InputError if it is
+/// neither. `place`: the position for messages.
 Setting parse_override(const std::string& value, const Place& place);
 
-/// In one form for all ways to write it; keys of tables bare, or in quotes.
+/// The canonical text of a value; keys of tables bare or in quotes.
 std::string to_toml(const Setting& setting, bool quoted_keys = false);
 
-/// In a message: '2.5', 'the text "abc"', 'a list'.
+/// A value in a message: '2.5', 'the text "abc"', 'a list'.
 std::string description(const Setting& setting);
 /// The same with the length of a list: 'a list of 2'.
 std::string list_description(const Setting& setting);
 
 /// Gathers problems, sorted by their place: those of the file by line and column, then those of the command
-/// line. Beyond a hundred more of them help nobody: they are only counted.
+/// line. Beyond a hundred, problems are only counted.
 class ProblemList {
  public:
   explicit ProblemList(std::string file = {}) : file_(std::move(file)) {}
-  /// The problem with its place, and with the key that stands there if it names none. What is missing from a table
-  /// that nobody wrote is missing from the start of the file.
+  /// The problem with its position, and with the key there if it has none. Missing keys of a missing table
+  /// get the start of the file.
   Problem at(const Place& place, Problem problem) const;
   void add(const Place& place, Problem problem) { add(at(place, std::move(problem))); }
   template <class... Values>
   void add(const Place& place, fmt::format_string<Values...> message, Values&&... values) {
     add(place, problem_of(message, std::forward<Values>(values)...));
   }
-  /// A problem at a byte of a text that stands at `place`, or with all of it; an excerpt shows where.
+  /// Adds a problem at a byte of a text at `place`, or with the whole text, with an excerpt.
   void add_within(const Place& place, const std::string& text, std::optional<std::size_t> where,
                   Problem problem);
   void add(Problem problem) {
     if (++size_ <= enough) problems_.push_back(std::move(problem));
   }
   const std::vector<Problem>& all() const { return problems_; }
-  /// How many there are, those that are only counted too.
+  /// The number of problems, including those only counted.
   std::size_t size() const { return size_; }
-  /// Whether to look for more is in vain.
+  /// Whether further problems would only be counted.
   bool full() const { return size_ >= enough; }
-  /// InputError if there are any.
+  /// Throws InputError if there are problems.
   void throw_if_any();
 
  private:

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double most_records_a_decade = 1000;
 
-/// A legal number, or nothing and a problem.
+/// A legal number; otherwise nullopt, with a problem.
 template <class T>
 std::optional<T> read_number(const Setting& setting, const std::string& key, Kind kind, Interval legal,
                              ProblemList& problems) {
@@ -23,7 +23,7 @@ std::optional<T> read_number(const Setting& setting, const std::string& key, Kin
   return value ? std::optional(std::get<T>(*value)) : std::nullopt;
 }
 
-/// One of the texts of a key that has other forms besides. `join` is what stands before these in the message.
+/// A word of a key that also has other forms. `join` precedes these in the message.
 std::optional<std::string> read_word(const Setting& setting, const ExperimentKey& key, std::string_view join,
                                      ProblemList& problems) {
   const Parameter& parameter = key.uses.front().parameter;
@@ -35,7 +35,7 @@ std::optional<std::string> read_word(const Setting& setting, const ExperimentKey
   return {};
 }
 
-/// "99%" or "99.9%": the number in (0, 100); nothing where it is none.
+/// The number in "99%" or "99.9%", in (0, 100); nullopt otherwise.
 std::optional<double> percentage(const std::string& text) {
   if (text.empty() || text.back() != '%') return std::nullopt;
   const auto value = parse_number<double>(std::string_view(text).substr(0, text.size() - 1));
@@ -57,8 +57,8 @@ std::optional<ClassAt> read_class(const Setting& setting, ProblemList& problems)
   return rank ? std::optional(ClassAt{ClassAt::Kind::rank, *rank}) : std::nullopt;
 }
 
-/// The expression that a setting is, without blanks; empty, and perhaps a problem, where it is none. A number in quotes
-/// is a slip.
+/// The expression in a setting, without blanks; empty, perhaps with a problem, if it is none. A number in
+/// quotes is a mistake.
 std::string read_expression(const Setting& setting, const std::string& key, ProblemList& problems) {
   const auto* text = setting.as<std::string>();
   if (text == nullptr || text->empty() || parse_number<double>(*text)) return {};
@@ -104,7 +104,7 @@ void read_search_range(const Setting& setting, StepSearch& search, ProblemList& 
 
 }  // namespace
 
-// The other keys stand in an Experiment as they are in the file; keys.cpp declares these.
+// Codecs of keys with special forms, declared in keys.cpp.
 
 void read_record(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
   RecordRule& record = part.experiment->record;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What step sizes may be besides numbers: expressions of the problem, and searches for the best one.
+/// Step sizes that are not numbers: expressions of the problem, and searches for the best one.
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace rarefact {
 
-/// A number of the problem that step sizes may be written in.
+/// A number of the problem that expressions may use.
 struct ProblemNumber {
   std::string name;
   std::string meaning;
@@ -20,24 +20,25 @@ struct ProblemNumber {
 /// p_max, p_min, K, steps, alpha.
 const std::vector<ProblemNumber>& problem_numbers();
 
-/// The expression without blanks, its one form for all ways to write it. InputError where it is none, or names what
-/// is no row of problem_numbers().
+/// The canonical form of an expression, without blanks. Throws InputError if it is not an expression, or has
+/// a name that is not in problem_numbers().
 std::string checked_expression(const std::string& text);
 
-/// Its value. InputError, which names the optimizer, where that is no finite number > 0.
+/// Its value. Throws InputError, with the optimizer's name, if it is not a finite number > 0.
 double step_size_value(const std::string& expression, const OptimizerChoice& choice,
                        const Experiment& experiment, const Spectrum& spectrum);
 
-/// What StepSearch::minimise may be: a variable at the last step, or the first step at which one is below a threshold.
+/// A value of StepSearch::minimise: a variable at the last step, or the first step at which one is below a
+/// threshold.
 struct SearchCriterion {
   std::string name;
   std::string meaning;
-  std::string variable = {};  ///< of a result; empty: what StepSearch::of and below say
+  std::string variable = {};  ///< of a result; empty: given by StepSearch::of and below
   bool threshold() const { return variable.empty(); }
 };
 const std::vector<SearchCriterion>& search_criteria();
 
-/// What StepSearch::of may be: an error of a recorded step.
+/// A value of StepSearch::of: an error at a recorded step.
 struct SearchedError {
   std::string name;
   std::string meaning;
@@ -45,7 +46,7 @@ struct SearchedError {
 };
 const std::vector<SearchedError>& searched_errors();
 
-/// Least StepSearch::below: the weighted error is known to about 1e-16 on the way.
+/// Least StepSearch::below: before the last step the weighted error is known to about 1e-16.
 inline constexpr double least_searched_error = 1e-12;
 
 }  // namespace rarefact

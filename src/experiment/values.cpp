@@ -11,11 +11,11 @@ namespace rarefact {
 
 namespace {
 
-/// A finite number that is legal.
+/// The setting as a legal finite number.
 std::optional<double> number_of(const Setting& setting, const Interval& legal) {
   double number = NAN;
   if (const auto* i = setting.as<std::int64_t>()) number = static_cast<double>(*i);
-  // Adding zero makes -0.0 the plain zero, so that equal experiments have equal texts.
+  // Adding zero turns -0.0 into 0, so that equal experiments have equal texts.
   if (const auto* x = setting.as<double>()) number = *x + 0.0;
   return std::isfinite(number) && legal.contains(number) ? std::optional(number) : std::nullopt;
 }
@@ -33,7 +33,7 @@ std::optional<Value> legal_number(const Setting& setting, const Parameter& param
   return chosen ? std::optional(value) : std::nullopt;
 }
 
-/// A list of numbers, or of lists of three or as many as there are lists.
+/// A list of numbers, a list of triples, or a square list of lists.
 std::optional<Value> legal_numbers(const Setting& setting, const Parameter& parameter) {
   const auto* list = setting.as<SettingList>();
   if (list == nullptr) return {};
@@ -77,7 +77,7 @@ bool takes_list(Kind kind) {
   return kind == Kind::numbers || kind == Kind::matrix || kind == Kind::triples;
 }
 
-/// What is wrong with a table that is to be {exponent, largest}.
+/// A hint for a wrong table {exponent, largest}.
 Hint ranked_hint(const Setting& setting, const SettingTable& table) {
   for (const Setting& entry : table.entries) {
     if (entry.name != "exponent" && entry.name != "largest") {
@@ -92,7 +92,7 @@ Hint ranked_hint(const Setting& setting, const SettingTable& table) {
                       number_of(*setting.get("exponent"), {.low = 0}) ? "largest" : "exponent")};
 }
 
-/// What to change, where that can be told.
+/// A hint about what to change, if possible.
 Hint hint(const Setting& setting, const Parameter& parameter) {
   if (const auto* table = setting.as<SettingTable>(); table != nullptr && parameter.kind == Kind::ranked)
     return ranked_hint(setting, *table);

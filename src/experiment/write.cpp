@@ -10,8 +10,8 @@ namespace rarefact {
 
 namespace {
 
-/// The names and values of a key in its table: none where the table's row has none of it, several of a family. Where the
-/// row is swept, parameters are those that the file gives.
+/// The names and values of a key in its table: none if the table's row does not have it, several for a
+/// family. If the row is swept, parameters are those given in the file.
 std::vector<std::pair<std::string, Setting>> written(const ExperimentKey& key, const Part& part,
                                                      const SweptKeys& swept) {
   if (!key.owned()) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The canonical text of an experiment, which is what a result is a function of.
+/// The canonical text of an experiment, which determines its result.
 
 #include <map>
 #include <set>
@@ -11,25 +11,26 @@
 
 namespace rarefact {
 
-/// What a file leaves to its [sweep].
+/// The keys that a [sweep] sets.
 struct SweptKeys {
   std::set<std::string> keys = {};  ///< dotted, as in [sweep]
-  /// Table whose row is swept -> the parameters that the file gives in it.
+  /// Table whose row is swept -> the parameters given in the file.
   std::map<std::string, ParameterValues> given = {};
   bool both_sides = false;  ///< write [embedding], not [embedding.query] and [embedding.answer]
 };
 
-/// The canonical text of an experiment: every default written out, in a fixed order. Two files that mean the
-/// same have the same text, and parse_experiment of it gives the experiment back (but for base_directory,
-/// which is not part of it). Keys that are swept are left out.
+/// The canonical text of an experiment: every default written out, in a fixed order. Two files with the same
+/// meaning have the same text, and parse_experiment of it restores the experiment, except base_directory,
+/// which is not part of it. Swept keys are omitted.
 std::string to_toml(const Experiment& experiment, const SweptKeys& swept = {});
 
 /// to_toml and, as comments, the SHA-256 of every file the experiment names, so that other numbers under the
-/// same path make another experiment. Files that do not exist are left for their readers to report; FileError
-/// if one cannot be read.
+/// same path make another experiment. Missing files are reported by their readers; throws FileError if one
+/// cannot be read.
 std::string resolved_text(const Experiment& experiment);
 
-/// What the update rules of an experiment keep, a line each: "normuon: answers: permutations only, ...".
+/// The symmetries of the update rules of an experiment, a line each: "normuon: answers: permutations only,
+/// ...".
 std::string rules_text(const Experiment& experiment);
 
 /// The files that an experiment names, as typed: "FILE.h5:/dataset" names a file and a place in it.

@@ -41,7 +41,7 @@ RowMajor read_dataset(const Hdf5Session& session, std::span<const std::byte> byt
   return rows;
 }
 
-/// What was read, or why it could not be, by its name.
+/// What was read, or the error, by name.
 template <class T>
 class ReadOnce {
  public:
@@ -90,7 +90,7 @@ Matrix read_hdf5_array(const std::string& location) {
   }
   const std::string path = location.substr(0, at);
   if (!std::filesystem::exists(path)) throw InputError({{path, 0, 0, "no such file"}});
-  // Given back before the array is copied to columns: at most two of the three are there.
+  // Freed before the array is copied to columns, so that at most two of the three exist at a time.
   std::vector<std::byte> bytes = read_bytes(path);
   if (const ChecksumState state = verify_checksum(bytes, path); state == ChecksumState::differs)
     throw InputError({{path, 0, 0, *objection(state, path)}});
@@ -99,7 +99,7 @@ Matrix read_hdf5_array(const std::string& location) {
     bytes = {};
     return rows;
   } catch (const FileError& error) {
-    // What the user named can be opened but is not an array of numbers.
+    // The file can be opened but is not an array of numbers.
     throw InputError(std::string(error.what()));
   }
 }

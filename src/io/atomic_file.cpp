@@ -45,7 +45,7 @@ void write_all(int descriptor, std::span<const std::byte> bytes, const std::file
   }
 }
 
-/// Random digits that no other thread draws: the generator is seeded once a thread.
+/// Random digits, different in every thread: the generator is seeded once per thread.
 std::uint32_t random_digits() {
   static thread_local std::mt19937 generator{std::random_device{}()};
   return static_cast<std::uint32_t>(generator());
@@ -54,7 +54,7 @@ std::uint32_t random_digits() {
 int rename_new(const char* from, const char* to) {
   if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return -1;
-  // Network file systems have no such call, but links, which do the same in two steps.
+  // Network file systems lack this call, but links do the same in two steps.
   if (::link(from, to) != 0) return -1;
   ::unlink(from);
   return 0;
@@ -90,15 +90,15 @@ TemporaryFile::TemporaryFile(std::filesystem::path target, std::span<const std::
     if (out.number < 0 && (errno != EEXIST || attempt == most_attempts))
       fail(target_, "create a file in its folder");
   }
-  // Of a second descriptor, so that the first can be closed, which tells of errors.
+  // On a second descriptor, so that the first can be closed, which reports errors.
   lock_ = ::fcntl(out.number, F_DUPFD_CLOEXEC, 0);
   if (lock_ >= 0) ::flock(lock_, LOCK_EX | LOCK_NB);
   try {
     write_all(out.number, bytes, target_);
     if (file_calls().sync(out.number) != 0) fail(target_, "write it");
-    // Network file systems report a full disk as late as here.
+    // Network file systems may report a full disk only here.
     if (file_calls().close(std::exchange(out.number, -1)) != 0) fail(target_, "write it");
-    // From now on others may read: where locks bind, as on SMB, an exclusive one would refuse them.
+    // From now on others may read; with mandatory locks, as on SMB, an exclusive lock would prevent that.
     if (lock_ >= 0) ::flock(lock_, LOCK_SH | LOCK_NB);
   } catch (...) {
     ::unlink(path_.c_str());
@@ -160,7 +160,7 @@ void AppendFile::touch() const {
 }
 
 void remove_abandoned(const std::filesystem::path& path) {
-  // For writing, as locks of network file systems need it.
+  // Opened for writing, which locks of network file systems need.
   const Descriptor file{::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)};
   if (file.number >= 0 && ::flock(file.number, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
 }
@@ -208,14 +208,15 @@ void make_folder_of(const std::filesystem::path& path) {
 
 void require_writable(const std::filesystem::path& path) {
   make_folder_of(path);
-  // Whether a file can be made there only the making tells: a folder's mode says nothing of the disk.
+  // Only an attempt shows whether a file can be made there; the mode of the folder says nothing about the
+  // disk.
   const TemporaryFile attempt(path, {});
 }
 
 void sync_folder(const std::filesystem::path& folder) {
   const Descriptor in{file_calls().open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)};
   if (in.number < 0) fail(folder, "open the folder");
-  // Some network file systems have no such call and say so; their names are durable once rename returns.
+  // Some network file systems lack this call and say so; their names are durable once rename returns.
   if (file_calls().sync(in.number) != 0 && errno != EINVAL && errno != ENOTSUP)
     fail(folder, "sync the folder");
 }

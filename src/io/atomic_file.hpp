@@ -16,24 +16,24 @@
 
 namespace rarefact {
 
-/// Each as the call of that name: a negative value and errno on failure.
+/// Each like the system call of that name: a negative value and errno on failure.
 struct FileCalls {
   int (*open)(const char* path, int flags, unsigned mode);
   ssize_t (*write)(int descriptor, const void* bytes, std::size_t count);
   int (*sync)(int descriptor);
   int (*close)(int descriptor);
   int (*rename)(const char* from, const char* to);
-  /// As rename, but EEXIST where there is anything under the new name, in one step.
+  /// Like rename, but fails atomically with EEXIST if the new name exists.
   int (*rename_new)(const char* from, const char* to);
 };
 
-/// The system's own.
+/// The calls of the system.
 const FileCalls& system_calls();
 
-/// The table that every file is written through. A test puts others in while no file is being written.
+/// The table through which every file is written. Tests replace it while no file is being written.
 FileCalls& file_calls();
 
-/// The bytes of a file on the heap, in memory from std::malloc, as C libraries hand it over.
+/// The bytes of a file in memory from std::malloc, as C libraries return it.
 class FileBytes {
  public:
   FileBytes(void* memory, std::size_t size) : memory_(memory), size_(size) {}
@@ -48,11 +48,11 @@ class FileBytes {
 };
 
 /// A complete, synced file under a temporary name, .NAME.0a1b2c3d.tmp with random digits, in the folder of
-/// its target NAME. It vanishes unless it is published, and is locked (flock) meanwhile: however long this process is
-/// suspended, others see that it is not what a killed one left.
+/// its target NAME. It is removed unless it is published, and locked (flock) meanwhile, so that other
+/// processes can distinguish it from leftovers of killed ones, even if this process is suspended.
 class TemporaryFile {
  public:
-  /// FileError, with nothing left behind, if the bytes cannot be written.
+  /// Writes the bytes. Throws FileError, leaving nothing behind, if that fails.
   TemporaryFile(std::filesystem::path target, std::span<const std::byte> bytes);
   TemporaryFile(TemporaryFile&& other) noexcept;
   TemporaryFile& operator=(TemporaryFile&&) = delete;
@@ -60,14 +60,13 @@ class TemporaryFile {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Reads the file back. FileError if it is not these bytes.
+  /// Reads the file back. Throws FileError if the bytes differ.
   void verify(std::span<const std::byte> bytes) const;
 
-  /// Gives the file its name, replacing what had it, in one step. FileError if the system refuses.
+  /// Atomically gives the file its name, replacing another file. Throws FileError if the system refuses.
   void publish();
 
-  /// The same only if nothing has the name, in one step: false, and nothing done, if something has.
-  /// FileError.
+  /// The same, but only if the name is free; otherwise does nothing and returns false. Throws FileError.
   bool publish_new();
 
  private:
@@ -109,21 +108,20 @@ void remove_abandoned(const std::filesystem::path& path);
 /// Whether a file has the name of a temporary one.
 bool is_temporary_name(std::string_view name);
 
-/// The folder a file is in: "." where its path names none.
+/// The folder of a file; "." if its path has none.
 std::filesystem::path folder_of(const std::filesystem::path& path);
 
-/// Makes the folder of the file and what is missing above it, so that they survive a power cut. FileError if
-/// that fails.
+/// Makes the folder of the file and missing parents durably. Throws FileError if that fails.
 void make_folder_of(const std::filesystem::path& path);
 
-/// Makes the folder of the file and finds out whether a file can be written there, before hours are spent on what is to
-/// be written. FileError.
+/// Makes the folder of the file and tests whether a file can be written there, before hours are spent on
+/// computing it. Throws FileError.
 void require_writable(const std::filesystem::path& path);
 
-/// Makes the names in a folder survive a power cut. FileError if the system refuses.
+/// Makes the names in a folder durable. Throws FileError if the system refuses.
 void sync_folder(const std::filesystem::path& folder);
 
-/// Writes a whole file atomically, its folder made if missing. FileError leaves an older file as it was.
+/// Writes a file atomically, making its folder if it is missing. On FileError an older file is unchanged.
 void write_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace rarefact

@@ -27,7 +27,7 @@ ChecksumState verify_seal(std::span<const std::byte> bytes) {
   return is_whole(bytes) ? ChecksumState::agrees : ChecksumState::differs;
 }
 
-/// What is in the .sha256 file, at most a byte more than a line of this form has; nothing if there is none.
+/// The contents of the .sha256 file, at most one byte longer than `form`; nullopt if there is none.
 std::optional<std::string> line_beside(const std::filesystem::path& path, const std::string& form) {
   const auto beside = checksum_path(path);
   if (!std::filesystem::exists(beside)) return std::nullopt;
@@ -67,7 +67,7 @@ ChecksumState verify_checksum(std::span<const std::byte> bytes, const std::files
   std::string right = checksum_line(std::string(64, '0'), path);
   const auto line = line_beside(path, right);
   if (!line) {
-    // What a link leads to has its checksum there.
+    // The target of a link has its own checksum.
     return std::filesystem::is_symlink(path) ? verify_checksum(bytes, std::filesystem::canonical(path))
                                              : verify_seal(bytes);
   }
@@ -114,7 +114,7 @@ void write_with_checksum(std::span<const std::byte> bytes, const std::filesystem
   file.verify(bytes);
   TemporaryFile checksum(checksum_path(path), std::as_bytes(std::span(line)));
   if (!file.publish_new()) {
-    // Another run may have written its file while this one was at work.
+    // Another run may have written its file meanwhile.
     refuse_other();
     if (file_sha256(path) != digest) file.publish();
   }

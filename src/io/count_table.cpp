@@ -1,4 +1,4 @@
-// Counts of classes and of pairs from text tables.
+// Reading counts of classes and of pairs from text tables.
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ namespace rarefact {
 
 namespace {
 
-/// Where the columns of counts and of names are, and whether the line is a header or a row already.
+/// The columns of counts and of names, and whether the first line is a header or already a row.
 struct CountColumn {
   std::size_t index = 0;
   bool header = false;
@@ -39,7 +39,7 @@ CountColumn count_column(TextTable& table, const TableFields& first, const std::
   return {*number - 1, header, header ? label : std::nullopt};
 }
 
-/// Numbers for texts in the order in which they appear.
+/// Numbers texts in order of appearance.
 class Numbering {
  public:
   Index of(const std::string& text) {
@@ -101,7 +101,7 @@ PairCounts read_pairs(const std::filesystem::path& path) {
   TableFields fields;
   std::vector<std::size_t> columns;
   Numbering queries, answers;
-  std::unordered_map<std::uint64_t, std::size_t> known;  // of a pair its place
+  std::unordered_map<std::uint64_t, std::size_t> known;  // place of each pair
   PairCounts pairs;
   while (table.next(fields)) {
     if (columns.empty()) {

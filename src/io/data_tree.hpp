@@ -1,7 +1,7 @@
 #pragma once
 
-/// What every HDF5 file of the program says of it, and files of named arrays in groups: what is no simulation
-/// result, such as a report of checks.
+/// Provenance in every HDF5 file of the program, and files of named arrays in groups for data other than
+/// results, such as reports of checks.
 
 #include <cstdint>
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace rarefact {
 
-/// Which program wrote a file: text attributes of the root.
+/// The program that wrote a file, as text attributes of the root.
 struct Provenance {
   std::string rarefact_version, git_commit, compiler, compiler_flags, numerics_id, hdf5_version;
 };
@@ -41,9 +41,9 @@ struct DataGroup {
   std::vector<DataGroup> groups = {};
 };
 
-/// Writes `path` and `path`.sha256 whole or not at all; the root's attributes are followed by those that say
-/// which program wrote it. No clock, host or path: equal trees give equal bytes. InputError if `path` exists
-/// with other bytes: a finished file is never overwritten. FileError (folder, disk).
+/// Writes `path` and `path`.sha256 whole or not at all; the root's attributes are followed by the provenance.
+/// There is no clock, host or path, so equal trees give equal bytes. Throws InputError if `path` exists with
+/// other bytes, because a finished file is never overwritten, and FileError (folder, disk).
 void write_data(const DataGroup& root, const std::filesystem::path& path);
 
 }  // namespace rarefact

@@ -13,8 +13,8 @@
 #include "rarefact/error.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__clang__)
-// HDF5 1.10 never frees the 72 bytes in which H5LTopen_file_image counts its readers. The leak sanitizer asks here for what
-// it is not to report.
+// HDF5 1.10 never frees the 72 bytes in which H5LTopen_file_image counts its readers. The leak sanitizer
+// calls this function for leaks to ignore.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:H5LTopen_file_image\n";
@@ -30,7 +30,7 @@ std::recursive_mutex& hdf5_mutex() {
   return mutex;
 }
 
-/// Deflate cannot shrink below 1 : 1032; twice that leaves room for the other parts of a chunk.
+/// Deflate compresses by at most 1 : 1032; twice that leaves room for the other parts of a chunk.
 constexpr hsize_t most_expansion = 2064;
 
 // H5Fget_file_image would be the plain way, but before HDF5 2 it clears a flag of the superblock and leaves
@@ -61,7 +61,7 @@ herr_t keep_free(void*) {
   return 0;
 }
 
-/// Memory grows by so many bytes at a time, which are zeroed.
+/// Memory grows by this many bytes at a time, which are zeroed.
 constexpr std::size_t memory_step = std::size_t{4} << 20;
 /// Where a superblock of version 2 has the length of the file: 8 bytes, little-endian.
 constexpr std::size_t length_offset = 28;
@@ -79,7 +79,7 @@ Hdf5Session::~Hdf5Session() {
 
 void Hdf5Session::fail(std::string_view what) const {
   std::string reason;
-  // Upwards from the call that failed first: its description says most.
+  // Upwards from the call that failed first, whose description is the most specific.
   H5Ewalk2(
       H5E_DEFAULT, H5E_WALK_UPWARD,
       [](unsigned level, const H5E_error2_t* error, void* text) -> herr_t {
@@ -100,7 +100,7 @@ Hdf5Handle Hdf5Session::open_image(std::span<const std::byte> bytes) const {
 
 Hdf5Handle Hdf5Session::open_dataset(hid_t file, const std::string& name) const {
   const std::string what = fmt::format("open the dataset '{}'", name);
-  // Link by link: a soft or external link anywhere on the way could lead out of this file.
+  // Link by link: a soft or external link anywhere on the path could lead out of this file.
   for (std::size_t end = name.find('/', 1); true; end = name.find('/', end + 1)) {
     H5L_info_t link{};
     check(H5Lget_info(file, name.substr(0, end).c_str(), &link, H5P_DEFAULT), what);

@@ -1,8 +1,8 @@
 #pragma once
 
-/// The HDF5 C library with ownership, error reports, files that are written into memory, and whole datasets as
-/// vectors. Reading trusts nothing: each function fails as Hdf5Session::fail does where the stored type is
-/// another one or the size is not plausible, before memory is asked for.
+/// The HDF5 C library with ownership, error reports, files that are written into memory, and whole datasets
+/// as vectors. Reading trusts nothing: each function fails like Hdf5Session::fail if the stored type is wrong
+/// or the size is not plausible, before memory is allocated.
 
 #include <hdf5.h>
 #include <hdf5_hl.h>
@@ -38,7 +38,7 @@ class Hdf5Handle {
   }
 
   operator hid_t() const { return id_; }
-  /// Gives the identifier away: whoever calls closes it.
+  /// Releases the identifier; the caller closes it.
   hid_t release() { return std::exchange(id_, -1); }
 
  private:
@@ -58,10 +58,10 @@ class Hdf5Session {
 
   const std::string& file() const { return file_; }
 
-  /// FileError "file: cannot WHAT (HDF5: its innermost message)".
+  /// Throws FileError "file: cannot WHAT (HDF5: its innermost message)".
   [[noreturn]] void fail(std::string_view what) const;
 
-  /// The value of an HDF5 call; fails where HDF5 reports failure by a negative number.
+  /// The value of an HDF5 call; fails if it is negative, by which HDF5 reports errors.
   template <class Status>
   Status check(Status status, std::string_view what) const {
     if (status < 0) fail(what);
@@ -72,17 +72,17 @@ class Hdf5Session {
     return {check(id, what), close};
   }
 
-  /// A file for reading, from its bytes, which must stay: a disk that fails was noticed when they were read, while
-  /// HDF5 can crash then.
+  /// Opens a file for reading from its bytes, which must outlive it. A failing disk is noticed when the bytes
+  /// are read, whereas HDF5 could crash.
   Hdf5Handle open_image(std::span<const std::byte> bytes) const;
 
-  /// A dataset by name, refused if it is a link to elsewhere or keeps its data in other files.
+  /// Opens a dataset by name; refused if it is a link or stores its data in other files.
   Hdf5Handle open_dataset(hid_t file, const std::string& name) const;
 
   std::vector<hsize_t> extents(hid_t dataset, const std::string& name) const;
 
-  /// Refuses a dataset whose claimed size its stored bytes cannot account for, so that a damaged or hostile
-  /// header is noticed before memory is asked for. `cell_bytes` is the size of one entry in memory.
+  /// Refuses a dataset whose claimed size is impossible for its stored bytes, so that a damaged or hostile
+  /// header is noticed before memory is allocated. `cell_bytes` is the size of one entry in memory.
   void require_plausible_size(hid_t file, hid_t dataset, const std::string& name,
                               std::size_t cell_bytes) const;
 
@@ -96,14 +96,14 @@ class Hdf5Session {
 /// The type of UTF-8 strings of any length.
 Hdf5Handle hdf5_text_type(const Hdf5Session& session);
 
-/// One value of that type.
+/// Writes an attribute with one value of that type.
 void write_attribute(const Hdf5Session& session, hid_t object, const std::string& name, hid_t type,
                      const void* value);
 
 void write_text_attribute(const Hdf5Session& session, hid_t object, const std::string& name,
                           const std::string& text);
 
-/// FileError where the attribute is missing or is not one UTF-8 or ASCII string.
+/// Reads a text attribute. Throws FileError if it is missing or is not a single UTF-8 or ASCII string.
 std::string read_text_attribute(const Hdf5Session& session, hid_t object, const std::string& name);
 
 enum class CellKind { real, integer, text };
@@ -111,7 +111,7 @@ enum class CellKind { real, integer, text };
 /// 64 bits, little-endian, or UTF-8 texts of any length: as stored, and as they lie in memory.
 Hdf5Handle cell_type(const Hdf5Session& session, CellKind kind);
 
-/// For creating a group or dataset without times, which keeps the order of its attributes.
+/// Properties for creating a group or dataset without times, with the order of attributes.
 Hdf5Handle creation_properties(const Hdf5Session& session, hid_t kind);
 
 /// A new dataset without its values. With the extents of a chunk it is stored in chunks with shuffle, deflate
@@ -123,12 +123,12 @@ using CellValues = std::variant<std::vector<double>, std::vector<std::int64_t>, 
 
 CellKind kind_of(const CellValues& values);
 
-/// All values of a dataset of that kind.
+/// Writes all values of a dataset of that kind.
 void write_values(const Hdf5Session& session, hid_t dataset, const std::string& name,
                   const CellValues& values);
 
 /// The entries of a dataset, the last dimension fastest: of any floating-point type as double, of any integer
-/// type as std::int64_t (those beyond become the nearest), or UTF-8 texts of any length.
+/// type as std::int64_t (values out of range become the nearest), or UTF-8 texts of any length.
 template <class T>
 std::vector<T> read_values(const Hdf5Session& session, hid_t file, hid_t dataset, const std::string& name);
 
@@ -139,9 +139,9 @@ bool has_dimension_scale(hid_t dataset, unsigned dimension, hid_t scale);
 /// The names in the root group in the order in which they were written.
 std::vector<std::string> names_in_order(const Hdf5Session& session, hid_t file);
 
-/// An HDF5 file that is written into memory, so that the disk is touched only when all its bytes are known
-/// and a full disk never meets HDF5 halfway. Its object headers carry no times and remember the order in which
-/// objects and attributes were made; its format is that of HDF5 1.8.
+/// An HDF5 file that is written in memory, so that the disk is used only when all bytes are known, and HDF5
+/// never meets a full disk. Its object headers have no times, and the order in which objects and attributes
+/// were made; its format is that of HDF5 1.8.
 class Hdf5Image {
  public:
   explicit Hdf5Image(const Hdf5Session& session);

@@ -31,8 +31,8 @@ struct Header {
   std::uint64_t entry_bytes() const { return type == "<f4" ? 4 : 8; }
 };
 
-/// The header is a Python dictionary such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }: JSON in other
-/// signs. Nothing where it does not describe an array of two dimensions.
+/// Parses a header, a Python dictionary such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), },
+/// by conversion to JSON. nullopt if it does not describe an array of two dimensions.
 std::optional<Header> parsed(std::string text) {
   std::erase_if(text, [](char c) { return c == ' ' || c == '\t' || c == '\n'; });
   for (const auto& [python, json] : {std::pair{"'", "\""},
@@ -76,7 +76,7 @@ Header read_header(std::ifstream& in, const std::filesystem::path& path) {
   return *header;
 }
 
-/// Opens a file of a sound header that as much data follows as it promises.
+/// Opens a file and checks its header and the size of its data.
 Header open_npy(std::ifstream& in, const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) refuse(path, "no such file");
   in = open_plain_file(path);
@@ -91,7 +91,7 @@ Header open_npy(std::ifstream& in, const std::filesystem::path& path) {
   if (header.rows == 0 || header.columns == 0) refuse(path, "an array without entries");
   const std::uint64_t data_bytes = std::filesystem::file_size(path) - static_cast<std::uint64_t>(in.tellg());
   const std::uint64_t entry = header.entry_bytes();
-  // By quotient first: the product of what a hostile header says could overflow.
+  // By quotients, because the product of sizes in a hostile header could overflow.
   if (header.columns != data_bytes / entry / header.rows ||
       header.rows * header.columns * entry != data_bytes) {
     refuse(path, fmt::format("its header promises {} x {} numbers, but {} bytes of data follow", header.rows,
@@ -100,7 +100,7 @@ Header open_npy(std::ifstream& in, const std::filesystem::path& path) {
   return header;
 }
 
-/// Every float32 is a double, too.
+/// Reads numbers; every float32 is exactly a double.
 void read_numbers(std::ifstream& in, const std::filesystem::path& path, const Header& header, double* to,
                   Index count) {
   std::vector<float> narrow(header.entry_bytes() == 4 ? static_cast<std::size_t>(count) : 0);
@@ -140,7 +140,7 @@ ArrayShape check_npy(const std::filesystem::path& path) {
   for (Index done = 0; done < rows * columns; done += some.size()) {
     const Index count = std::min(some.size(), rows * columns - done);
     read_numbers(in, path, header, some.data(), count);
-    if (!some.head(count).allFinite()) read_npy(path);  // says which entry it is
+    if (!some.head(count).allFinite()) read_npy(path);  // reports the entry
     for (Index i = 0; i < count; ++i) {
       if (some[i] != 0) nonzero[header.column_major ? (done + i) / rows : (done + i) % columns] = true;
     }

@@ -13,7 +13,7 @@ namespace rarefact {
 
 namespace {
 
-/// What the longest name that belongs to a file has more than the file's own: ".NAME.sha256.0a1b2c3d.tmp".
+/// The length by which the longest name derived from a file's, ".NAME.sha256.0a1b2c3d.tmp", exceeds it.
 constexpr std::size_t longest_addition = 1 + 7 + 9 + 4;
 
 }  // namespace
@@ -25,7 +25,7 @@ std::ifstream open_plain_file(const std::filesystem::path& path) {
     throw FileError(path.string() + ": " +
                     (error && error.value() != ENOENT ? error.message() : "no such file"));
   }
-  // Looked at before it is opened: to open a pipe is to wait, and a device may do something then.
+  // Checked before it is opened: opening a pipe would block, and opening a device may have effects.
   if (!std::filesystem::is_regular_file(status)) throw FileError(path.string() + ": not a plain file");
   errno = 0;
   std::ifstream in(path, std::ios::binary);
@@ -40,7 +40,7 @@ void require_read(const std::ios& in, const std::filesystem::path& path) {
 std::vector<std::byte> read_bytes(const std::filesystem::path& path, std::uint64_t offset,
                                   std::uint64_t size) {
   std::ifstream in = open_plain_file(path);
-  // No more than this, so that a file that grows all the while comes to an end.
+  // Only this many bytes, so that reading a growing file ends.
   const std::uint64_t all = std::filesystem::file_size(path);
   std::vector<std::byte> bytes(std::min(size, all - std::min(offset, all)));
   in.seekg(static_cast<std::streamoff>(offset));

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The door to files: plain files alone are read and written, and links to them. A pipe would keep the program waiting,
-/// a device may never end, and neither is noticed while its bytes are read.
+/// Only regular files, and links to them, are read and written. A pipe would block the program, and a device
+/// may never end.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace rarefact {
 
-/// FileError "path: why" unless the path is a plain file that can be opened for reading.
+/// Opens a file for reading. Throws FileError "path: why" unless it is a regular file that can be opened.
 std::ifstream open_plain_file(const std::filesystem::path& path);
 
-/// FileError if the disk failed to give back what was read last.
+/// Throws FileError if the last read failed.
 void require_read(const std::ios& in, const std::filesystem::path& path);
 
 /// All bytes of a plain file, or at most `size` of them from an offset on. FileError if it cannot be read.
 std::vector<std::byte> read_bytes(const std::filesystem::path& path, std::uint64_t offset = 0,
                                   std::uint64_t size = std::numeric_limits<std::uint64_t>::max());
 
-/// Why nothing can be written under this name, whatever the disk does; empty where it can: the name is empty
-/// or too long, or it is that of a folder, a device, a pipe, a link to nothing, or what stands beside a result.
+/// Why nothing can be written under this name; empty if it is possible. The name may be empty or too long, or
+/// be that of a folder, a device, a pipe, a dangling link, or a file that belongs to a result.
 std::string name_objection(const std::filesystem::path& path);
 
 }  // namespace rarefact

@@ -55,7 +55,7 @@ TableFields split_on(const std::string& line, char separator) {
   return fields;
 }
 
-/// What a gzip file of one or more members holds.
+/// The contents of a gzip file with one or more members.
 std::string unpacked(const std::vector<std::byte>& bytes, const std::filesystem::path& path) {
   const auto refuse = [&](const std::string& why) { raise({{path.string(), 0, 0, why}}); };
   z_stream stream{};
@@ -98,7 +98,8 @@ TextTable::TextTable(const std::filesystem::path& path) : path_(path) {
 bool TextTable::next_line(std::string& line) {
   while (std::getline(*in_, line)) {
     ++line_;
-    if (line_ == 1 && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);  // the mark some editors put
+    if (line_ == 1 && line.starts_with("\xef\xbb\xbf"))
+      line.erase(0, 3);  // the byte order mark of some editors
     if (line.ends_with('\r')) line.pop_back();
     if (line.find('\0') != std::string::npos) {
       problem(1, "not a text table: it has a zero byte");

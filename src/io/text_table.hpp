@@ -1,6 +1,6 @@
 #pragma once
 
-/// Text tables line by line: fields with their places, and what is wrong with them.
+/// Reading text tables line by line: fields with their positions, and problems.
 
 #include <filesystem>
 #include <istream>
@@ -14,8 +14,8 @@
 
 namespace rarefact {
 
-/// What numbers of a table count, and so what they may be: facts any number > 0, queries of an answer (its fan-in) whole
-/// numbers >= 1.
+/// The meaning of counts, which decides what is legal: for facts any number > 0, for queries of an answer
+/// (its fan-in) whole numbers >= 1.
 enum class Counting { facts, queries };
 
 struct TableField {
@@ -29,22 +29,23 @@ using TableFields = std::vector<TableField>;
 /// quote inside. A file compressed with gzip is unpacked first.
 class TextTable {
  public:
-  /// FileError if it cannot be opened; InputError if it is not there, or is no sound gzip file.
+  /// Throws FileError if it cannot be opened, InputError if it does not exist or is a damaged gzip file.
   explicit TextTable(const std::filesystem::path& path);
 
-  /// The fields of the next line; false at the end, and after enough problems. A line with more of them than the first is one, and passed over.
+  /// Reads the fields of the next line; false at the end, and after too many problems. A line with more
+  /// fields than the first is a problem and skipped.
   bool next(TableFields& fields);
 
-  /// The number of the column of this name in a header; nothing where it is none.
+  /// The index of the column with this name in a header; nullopt if there is none.
   static std::optional<std::size_t> column_named(const TableFields& header, std::string_view name);
 
-  /// Of the line that was read last; of the whole file where column is 0.
+  /// Adds a problem of the last line read, or of the whole file if column is 0.
   void problem(int column, Problem problem);
   void problem(int column, const std::string& message) { problem(column, Problem{.message = message}); }
-  /// The number in a field; nothing, and a problem, where it is none that may be.
+  /// The count in a field; nullopt, with a problem, if it is not legal.
   std::optional<double> count_in(const TableField& field, Counting what = Counting::facts);
   bool sound() const { return problems_.empty(); }
-  /// InputError with all problems, if there are any.
+  /// Throws InputError with all problems, if there are any.
   void raise_problems() const { raise(problems_); }
 
  private:

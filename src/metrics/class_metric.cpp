@@ -8,14 +8,14 @@ namespace rarefact {
 
 namespace {
 
-constexpr std::size_t tile = 1024;  // classes whose values a cache holds
+constexpr std::size_t tile = 1024;  // classes whose values fit in a cache
 
 bool same_total(const ClassMeasure& a, const ClassMeasure& b) {
   const auto over = [](const ClassMeasure& m) { return m.over == Over::each ? Over::probability : m.over; };
   return over(a) == over(b) && a.value == b.value && a.positive == b.positive;
 }
 
-/// A total that grows, values by values. Every sum is taken in the order of the cells.
+/// A running total. Every sum is in the order of the cells.
 template <class Real>
 struct Total {
   Real sum{0}, least{0}, most{0};
@@ -44,7 +44,7 @@ struct Total {
   }
 };
 
-/// From a lambda of a class.
+/// Makes a ClassFunction from a lambda of a class.
 template <class F>
 constexpr ClassFunction of_class(F) {
   const auto many = []<class Real>(const SeenClasses<Real>& seen, std::size_t begin, std::size_t end,
@@ -117,7 +117,7 @@ const std::vector<MetricRow>& class_metric_rows() {
        "nat",
        ClassMeasure{.value = excess_loss, .known = known},
        {.predicted = true}},
-      // Of the errors, so nothing is subtracted from 1.
+      // Computed from errors, so nothing is subtracted from 1.
       {{"gap", "how unevenly the classes are learned", "Δ = max_l p̂(l|l) - min_l p̂(l|l)", ""},
        "gap between best and worst class",
        "1",

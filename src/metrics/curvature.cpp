@@ -4,7 +4,7 @@ namespace rarefact {
 
 namespace {
 
-/// Of the loss along the next update, the step W ← W - ηD.
+/// The measures of the loss along the next update W ← W - ηD.
 const Readings<CurvatureMeasures>& curvature_readings() {
   static const std::string source = "wang2026";
   static const Readings<CurvatureMeasures> all = {

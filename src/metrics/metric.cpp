@@ -6,7 +6,7 @@ namespace rarefact {
 
 namespace {
 
-/// How many digits rounding leaves; filled in from repetitions of the run, where run.digits says so.
+/// The digits that rounding leaves; filled in from repetitions of the run if run.digits requests them.
 std::vector<MetricRow> digits_rows() {
   const std::string formula =
       "-log10(largest relative difference between the run and 3 repetitions rounded at random) - 1, the least so "
@@ -22,7 +22,7 @@ std::vector<MetricRow> digits_rows() {
           row("error_digits", "digits that rounding leaves of the errors of all classes shown")};
 }
 
-/// Where queries are many to an answer, or answers many to a query. What records the states fills them in.
+/// Metrics for shared answers, filled in by the recorders.
 std::vector<MetricRow> answer_rows() {
   return {
       {{"top1_error", "how often the answer with the largest logit is wrong; answers that tie count evenly",

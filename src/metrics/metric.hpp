@@ -1,8 +1,8 @@
 #pragma once
 
-/// The metrics catalogue: every variable a result file can hold for a step. Metrics of the classes of a state are a function
-/// of one class, and how the values of all classes become a number: states of exact engines, nodes of a quadrature and
-/// predictions share the rows. All others are measured by probes (probe.hpp).
+/// The metrics catalogue: every variable per step that a result file can have. A metric of classes is a
+/// function of one class and a reduction over all classes, used for states of exact engines, nodes of a
+/// quadrature and predictions. All others are measured by probes (probe.hpp).
 
 #include <cmath>
 #include <limits>
@@ -16,22 +16,22 @@
 
 namespace rarefact {
 
-/// How values of single classes are summed up.
+/// Reductions of the values of single classes.
 enum class Over {
-  each,         ///< one value a class; its total is the mean over classes, by probability
+  each,         ///< one value per class; the total is their mean by probability
   probability,  ///< Σ_l p_l value
   count,        ///< Σ_l value
-  spread,       ///< largest value less the smallest
+  spread,       ///< largest minus smallest value
 };
 
-/// Loss at both ends: what the values of a class cannot know.
+/// The least loss and that at W = 0, for metrics that depend on them.
 struct LossScale {
   double least = 0;      ///< L*
   double classes = 0;    ///< K; the loss at W = 0 is ln K
-  bool squares = false;  ///< least squares: what there is to measure is else
+  bool squares = false;  ///< least squares, which has other metrics
 };
 
-/// A function of one class, for many of them at a time, in doubles and in 50 digits.
+/// A function of a class, applied to many at a time, in double and in 50 digits.
 struct ClassFunction {
   template <class Real>
   using Of = void (*)(const SeenClasses<Real>& seen, std::size_t begin, std::size_t end, Real* out);
@@ -48,18 +48,20 @@ struct ClassFunction {
   bool operator==(const ClassFunction&) const = default;
 };
 
-/// What a metric of the classes is.
+/// The definition of a metric of the classes.
 struct ClassMeasure {
   Over over = Over::probability;
   ClassFunction value = {};
-  /// 1 where the value is positive and 0 elsewhere instead of the value. Between the nodes of a
-  /// quadrature the rank where its sign changes is sought.
+  /// Use 1 if the value is positive and 0 otherwise. Between nodes of a quadrature the rank of the sign
+  /// change is interpolated.
   bool positive = false;
-  bool above_least = false;                                            ///< L* is added
-  double (*finished)(double value, const LossScale& scale) = nullptr;  ///< the metric, where it is not yet
-  std::optional<double> Observation::*known = nullptr;  ///< the total, of a memory of more digits
+  bool above_least = false;  ///< L* is added
+  double (*finished)(double value,
+                     const LossScale& scale) = nullptr;  ///< final transformation to the metric, if needed
+  std::optional<double> Observation::*known =
+      nullptr;  ///< the total, if the memory computed it in more digits
 
-  /// The metric from the total or the mean of the values. Subnormal numbers, whose digits are gone, read 0.
+  /// The metric from the total or mean of the values. Subnormal numbers, which have lost digits, become 0.
   template <class Real>
   double metric(const Real& total, const Real& least, const LossScale& scale) const {
     auto number = static_cast<double>(above_least ? Real(least + total) : total);
@@ -69,7 +71,7 @@ struct ClassMeasure {
   double metric(double total, const LossScale& scale) const { return metric(total, scale.least, scale); }
 };
 
-/// How many classes a cell stands for, and their probability together.
+/// The number of classes in a cell, and their total probability.
 template <class Real>
 struct CellWeights {
   std::vector<Real> count, mass;
@@ -81,11 +83,11 @@ struct CellWeights {
   }
 };
 
-/// The losses that a metric is of.
+/// The losses for which a metric is defined.
 enum class Losses { both, softmax, least_squares };
 
-/// Whether doubling the nodes of a quadrature must not change it: no number of its own, or none beside the largest of its
-/// probe at the step, where single ones may pass through zero.
+/// Whether the certificate of a quadrature includes the metric: not, relative to itself, or relative to the
+/// largest value of its probe at the step (for values that may pass through zero).
 enum class Certified { no, alone, beside };
 
 struct MetricTraits {
@@ -101,8 +103,8 @@ struct MetricTraits {
 struct MetricRow : CatalogueRow, MetricTraits {
   std::string long_name;
   std::string units;
-  Along along;                             ///< what it is measured for at a step
-  std::optional<ClassMeasure> of_classes;  ///< how it is computed from the classes; else a probe measures it
+  Along along;                             ///< its dimension besides run, optimizer and step
+  std::optional<ClassMeasure> of_classes;  ///< computation from the classes; nullopt: measured by a probe
   bool of_matrices = false;                ///< stored twice, as update_<name> and weight_<name>
 
   MetricRow(CatalogueRow description, std::string name_in_plots, std::string unit, ClassMeasure measure,
@@ -123,11 +125,11 @@ template <class Real>
 std::vector<Real> totals(const MetricRows& metrics, const SeenClasses<Real>& seen,
                          const CellWeights<Real>& weights);
 
-/// Those of the classes that a loss has, in the order of the catalogue, and those among them that theory predicts.
+/// The metrics of classes for a loss, in catalogue order, and the predicted ones among them.
 const MetricRows& class_metrics(bool squares = false);
 const MetricRows& predicted_metrics(bool squares = false);
 
-/// The rows of the classes of a state: loss, error ...
+/// The rows of metrics of classes: loss, error ...
 const std::vector<MetricRow>& class_metric_rows();
 
 }  // namespace rarefact

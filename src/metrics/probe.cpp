@@ -10,12 +10,12 @@ Needs& Needs::operator+=(const Needs& more) {
   singular_values |= more.singular_values;
   polar_factor |= more.polar_factor;
   expansion |= more.expansion;
-  logit_matrices = std::max(logit_matrices, more.logit_matrices);  // one probe after the other
+  logit_matrices = std::max(logit_matrices, more.logit_matrices);  // probes run one after the other
   row_values += more.row_values;
   return *this;
 }
 
-// One a file of this room, in the order in which a result lists their variables.
+// One per file of this room, in the order in which a result lists their variables.
 const Probe &spectral_probe(), &task_probe(), &push_probe(), &alignment_probe(), &rho_probe(),
     &curvature_probe(), &twin_probe();
 

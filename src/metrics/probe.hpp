@@ -1,7 +1,7 @@
 #pragma once
 
-/// Probes: each measures something of a training at its recorded steps, and says what that needs. A probe is a file
-/// of this room and its name in probe.cpp; nothing else knows it.
+/// Probes: each measures quantities of a training at its recorded steps and declares its needs. A probe is a
+/// file of this room and its name in probe.cpp.
 
 #include <limits>
 
@@ -11,7 +11,7 @@
 
 namespace rarefact {
 
-/// ϱ both ways (wang2025, section 5.1).
+/// ϱ at the threshold and as defined (wang2025, section 5.1).
 struct RhoMeasures {
   double infimum, at_threshold, deficit, scale;
 };
@@ -21,8 +21,8 @@ struct CurvatureMeasures {
   double first_order_gain, curvature_penalty, taylor_remainder, nds, nds_effective;
 };
 
-/// A recorded step of a training: W, and the update W ← W - ηD that follows. Everything is computed when a probe asks,
-/// and is NaN where the engine does not have it; what requirements refuse before a run throws std::logic_error.
+/// A recorded step of a training: W, and the next update W ← W - ηD. Values are computed on request, and NaN
+/// if the engine does not have them; requests that requirements refuse before a run throw std::logic_error.
 class Moment {
  public:
   virtual ~Moment() = default;
@@ -32,43 +32,44 @@ class Moment {
   // For probes with needs.update.
   virtual SingularValues weight_values() = 0;  ///< of W
   virtual SingularValues update_values() = 0;  ///< of D
-  virtual double update_size() = 0;            ///< what singular values of D should be, if all alike
-  virtual double update_leakage() = 0;         ///< ‖uᵀD‖/‖D‖_F, u the left null direction of ∇L
-  virtual double weight_deviation() = 0;       ///< max_kl |S_kl/a - δ_kl|, a the mean of S_ll
-  virtual double update_deviation() = 0;       ///< max_kl |δ_kl + (Ẽᵀ D E)_kl|
-  virtual std::vector<double> push() = 0;      ///< -(Ẽᵀ D E)_ll, of every cell
-  virtual double alignment() = 0;              ///< ⟨D, msgn ∇L⟩/rank ∇L, ∇L that of the population
+  virtual double update_size() = 0;        ///< the intended size of singular values of D, if all are equal
+  virtual double update_leakage() = 0;     ///< ‖uᵀD‖/‖D‖_F, u the left null direction of ∇L
+  virtual double weight_deviation() = 0;   ///< max_kl |S_kl/a - δ_kl|, a the mean of S_ll
+  virtual double update_deviation() = 0;   ///< max_kl |δ_kl + (Ẽᵀ D E)_kl|
+  virtual std::vector<double> push() = 0;  ///< -(Ẽᵀ D E)_ll, of every cell
+  virtual double alignment() = 0;          ///< ⟨D, msgn ∇L⟩/rank ∇L, ∇L that of the population
   virtual CurvatureMeasures curvature() = 0;
-  virtual double twin_gain() = 0;  ///< by how much the update multiplies a difference between twins, at most
+  virtual double
+  twin_gain() = 0;  ///< largest factor by which the update multiplies a difference between identical classes
 };
 
-/// Where probes write what they find at a recorded step.
+/// Receives the measurements of probes at a recorded step.
 class Measurements {
  public:
   virtual ~Measurements() = default;
   virtual void number(const std::string& variable, double value) = 0;
-  /// One value a cell of the memory; a result shows one a row.
+  /// One value per cell of the memory; a result has one per row.
   virtual void cells(const std::string& variable, const std::vector<double>& per_cell) = 0;
 };
 
-/// What a probe takes, at every recorded step unless it says else.
+/// The needs of a probe, at every recorded step unless stated otherwise.
 struct Needs {
-  bool update = false;           ///< D: also asked for after the last step
-  bool logits = false;           ///< all logits of the state are kept
+  bool update = false;           ///< needs D, also after the last step
+  bool logits = false;           ///< needs all logits of the state
   bool singular_values = false;  ///< of square matrices
   bool polar_factor = false;     ///< of the population's gradient, from scratch
   bool expansion = false;        ///< two more passes over all logits
-  double logit_matrices = 0;     ///< in the task basis, that are made
+  double logit_matrices = 0;     ///< matrices in the task basis that it computes
   double row_values = 0;         ///< stored for every row of the result
   Needs& operator+=(const Needs& more);
 };
 
-/// What decides which probes a training has.
+/// The properties that decide which probes a training has.
 struct ProbeCase {
   const Experiment& experiment;
   double matrix_rows = std::numeric_limits<double>::infinity();  ///< the size of the singular value problem
-  bool twins = false;   ///< of a law of answers, that the engine holds as one
-  bool updates = true;  ///< single ones are made, of which something can be measured
+  bool twins = false;   ///< whether the engine stores identical queries or answers as one
+  bool updates = true;  ///< whether single updates are made, which can be measured
 };
 
 struct Probe {
@@ -78,7 +79,7 @@ struct Probe {
   void (*observe)(Moment&, const Experiment&, Measurements&);
 };
 
-/// All of them, in the order in which a result lists their variables.
+/// All probes, in the order in which a result lists their variables.
 const std::vector<const Probe*>& probes();
 
 /// The probes of one training.
@@ -87,12 +88,12 @@ struct Probes {
   std::vector<const Probe*> chosen = {};
   Needs needs = {};  ///< of all together
 
-  /// Those that read the update that follows the state, or the others.
+  /// Runs the probes that need the next update, or the others.
   void observe(bool update, Moment& moment, Measurements& found) const;
 };
 Probes wanted_probes(const ProbeCase& asked);
 
-/// A variable, and where a probe finds its number among what it has seen.
+/// A variable, and the member with its value in the measures of a probe.
 template <class Seen>
 struct Reading {
   MetricRow row;

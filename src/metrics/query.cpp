@@ -50,7 +50,7 @@ class ChosenNumbers {
 
   double operator()(std::size_t record) const {
     using Kind = RowChoice::Kind;
-    if (width_ == 0) return missing;  // of answers in a run that has none
+    if (width_ == 0) return missing;  // for answers in a run without answers
     if (rows_.kind == Kind::row) return numbers_(record, rows_.row);
     if (rows_.kind == Kind::band) return of_band(record);
     double extreme = numbers_(record, 0);
@@ -70,7 +70,7 @@ class ChosenNumbers {
       sum += run_.class_count[row] * numbers_(record, row);
       classes += run_.class_count[row];
     }
-    return sum / classes;  // NaN of no class
+    return sum / classes;  // NaN without a class
   }
 
   Numbers numbers_;
@@ -87,7 +87,7 @@ bool compare(double left, const std::string& sign, double right) {
                         : left >= right;
 }
 
-/// The record of the least or largest number; of a NaN where there is one.
+/// The record of the least or largest number, or of a NaN if there is one.
 std::size_t extreme_record(const ChosenNumbers& at, std::size_t end, bool largest) {
   std::size_t found = end;
   for (std::size_t r = 0; r < end && !std::isnan(at(found)); ++r) {
@@ -97,7 +97,7 @@ std::size_t extreme_record(const ChosenNumbers& at, std::size_t end, bool larges
   return found;
 }
 
-/// The last step computed with finite numbers of a run that diverged; else the end.
+/// For a diverged run the last record with finite numbers; else the end.
 std::size_t last_finite(const Trajectory& trajectory, const std::vector<std::int64_t>& steps) {
   std::size_t record = end_of(trajectory, steps);
   while (trajectory.status == Status::diverged && record > 0 && steps[record] > trajectory.status_step)
@@ -192,13 +192,13 @@ TableCell answer(const Query& query, const std::vector<std::int64_t>& steps, con
   const std::size_t end = end_of(trajectory, steps);
   if (query.at == At::last_finite) return at_or(last_finite(trajectory, steps), none);
   if (query.at == At::record) {
-    // A run that diverged later has no value here for another reason: no prediction applies.
+    // If the run diverged only later, the value is missing because no prediction applies.
     const bool before =
         trajectory.status == Status::diverged && steps[query.record] <= trajectory.status_step;
     return at_or(query.record, finished || before ? none : ended);
   }
   if (!query.searches()) {
-    // What a run that diverged held last is not its result.
+    // The last value of a diverged run is not its result.
     if (!finished) return ended;
     return at_or(query.at == At::last ? end : extreme_record(at, end, query.at == At::largest), none);
   }
@@ -212,7 +212,7 @@ TableCell answer(const Query& query, const std::vector<std::int64_t>& steps, con
   if (first <= end && (finished || query.at == At::first))
     return query.shows_step ? number(static_cast<double>(steps[first])) : at_or(first, none);
   if (!finished) return ended;
-  // What is gone before the end might have come to hold after.
+  // If values end before the last step, the condition might have held later.
   if (!std::isfinite(low(end)) || !std::isfinite(high(end))) return none;
   if (!query.shows_step) return {.kind = CellKind::words, .words = "not reached"};
   return {.kind = CellKind::beyond, .beyond = steps[end]};

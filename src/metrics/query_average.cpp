@@ -33,14 +33,14 @@ void geometric_mean(std::vector<double> numbers, TableCell& cell) {
   cell.high = std::exp(found.mean + found.half_width);
 }
 
-/// The k-th least and the k-th largest of n numbers have the median between them but with probability
-/// 2 P(B < k), B binomial (n, 1/2).
+/// The median lies between the k-th least and the k-th largest of n numbers, except with probability 2 P(B <
+/// k), B binomial (n, 1/2).
 void median(std::vector<double> numbers, TableCell& cell) {
   std::ranges::sort(numbers);
   const std::size_t n = numbers.size();
   cell.mean = (numbers[(n - 1) / 2] + numbers[n / 2]) / 2;
   std::size_t k = 0;  // from 0
-  // In logarithms, since 1/2^n underflows.
+  // In logarithms, because 1/2^n underflows.
   double log_term = static_cast<double>(n) * std::log(0.5), below = std::exp(log_term);
   while (k + 1 < (n + 1) / 2) {
     log_term += std::log(static_cast<double>(n - k) / static_cast<double>(k + 1));

@@ -6,13 +6,14 @@ namespace rarefact {
 
 namespace {
 
-/// max_i |(σ_i/size)² - 1| over the nonzero singular values: 0 for `size` times a partial isometry. NaN where there are none.
+/// max_i |(σ_i/size)² - 1| over the nonzero singular values: 0 for `size` times a partial isometry. NaN if
+/// there are none.
 double orthogonality_residual(const SingularValues& singular_values, double size) {
   double residual = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t i = 0; i < singular_values.values.size(); ++i) {
     if (singular_values.multiplicities[i] == 0) continue;
     const double ratio = singular_values.values[i] / size;
-    residual = std::fmax(residual, std::abs((ratio - 1) * (ratio + 1)));  // fmax takes the number
+    residual = std::fmax(residual, std::abs((ratio - 1) * (ratio + 1)));  // fmax ignores NaN
   }
   return residual;
 }

@@ -19,7 +19,7 @@ AnswerLaw identity(const AnswerLawRequest& request) {
   return law;
 }
 
-/// Queries that have one answer each: that of query x is answer(x), queries in the order of their rank.
+/// A law with one answer per query: query x, in the order of ranks, has answer(x).
 template <class Answer>
 AnswerLaw one_by_one(const AnswerLawRequest& request, const char* law, const Answer& answer) {
   const ClassGroups& classes = written_classes(request, law);
@@ -53,7 +53,7 @@ AnswerLaw modulo(const AnswerLawRequest& request) {
 AnswerLaw hash(const AnswerLawRequest& request) {
   const double count = request.parameters.number("count");
   const RandomStream stream(request.seed, "answers");
-  // The draw is below 1, but its product with the count may be rounded up to it.
+  // The draw is below 1, but its product with the count may be rounded up to the count.
   return one_by_one(request, "hash", [&](std::uint64_t x) {
     return static_cast<Index>(std::min(std::floor(stream.uniform(0, x) * count), count - 1));
   });
@@ -74,7 +74,7 @@ Parameter answer_count(const std::string& meaning, double most) {
   return {.name = "count", .kind = Kind::count, .meaning = meaning, .legal = {2, most}, .symbol = "K"};
 }
 
-/// Where queries are written out one by one.
+/// Problems of laws whose queries are written out one by one.
 std::vector<ParameterProblem> too_many(std::optional<double> classes) {
   if (!classes || *classes <= most_written_out) return {};
   return {

@@ -1,6 +1,7 @@
 #pragma once
 
-/// Laws of answers: which answers every query has. The spectrum keeps saying how often, of what the law's row says.
+/// Answer laws: which answers every query has. The spectrum gives the frequencies of queries or of answers,
+/// depending on the law.
 
 #include <cstdint>
 #include <functional>
@@ -15,7 +16,7 @@
 
 namespace rarefact {
 
-/// How often each pair was counted. Queries and answers are numbered from 0 in the order in which they appear.
+/// The count of each pair. Queries and answers are numbered from 0 in order of appearance.
 struct PairCounts {
   std::vector<Index> query, answer;  ///< no pair twice
   std::vector<double> count;         ///< > 0
@@ -25,35 +26,35 @@ struct PairCounts {
 /// Reads the table of the law `counts`: path as typed. Supplied by io.
 using PairReader = std::function<PairCounts(const std::string& path)>;
 
-/// What a law needs to know to be made.
+/// The input from which a law is made.
 struct AnswerLawRequest {
   const ParameterValues& parameters;
-  const Spectrum& classes;  ///< of the law `counts`: not looked at
+  const Spectrum& classes;  ///< ignored by the law `counts`
   std::uint64_t seed = 1;
-  CountReader counts = {};  ///< for fan-ins of a file
+  CountReader counts = {};  ///< for fan-ins from a file
   PairReader pairs = {};    ///< for `counts`
 };
 
-/// What is learned under a law of answers.
+/// An answer law: queries with their probabilities and answers.
 struct AnswerLaw {
-  ClassGroups queries;  ///< one group a query type, likeliest first, equals in the order of `units`
+  ClassGroups queries;  ///< one group for each query type, most likely first, ties in the order of `units`
   std::optional<Units>
-      units;  ///< absent: answer l is right for query l, in the groups of the spectrum; or see `law`
-  /// The same as a smooth function of the rank of the answers, for laws that are one; alone, without queries and units,
-  /// where there are too many answers to write out.
+      units;  ///< nullopt: answer l is right for query l, in the groups of the spectrum; or see `law`
+  /// The law as a smooth function of the rank of the answers, if it is one. If there are too many answers to
+  /// write out, queries and units are empty.
   std::optional<SmoothLaw> law;
   UnitOrder order;  ///< of the units
-  /// Of each group of `queries` the number of its type, types counted from 0 unit group by unit group. Empty: their
+  /// For each group of `queries` the number of its type, counted from 0 over the unit groups. Empty: in this
   /// order.
   std::vector<std::size_t> type;
 
-  double answers() const { return units ? units->answers() : law->classes; }  ///< K; not of the identity
+  double answers() const { return units ? units->answers() : law->classes; }  ///< K; not for the identity
 };
 
-/// The identity in units, or as a smooth law, as the classes are.
+/// The identity law, in units or as a smooth law like the classes.
 AnswerLaw own_answers(const Spectrum& classes);
 
-/// Every query of a law, by its number, and its group among the law's query types. Precondition: whole counts and twins.
+/// Every query of a law, and its group among the query types. Precondition: whole counts and multiplicities.
 struct WrittenLaw {
   Pairs pairs;
   std::vector<Index> group;
@@ -62,17 +63,17 @@ WrittenLaw written_out(const AnswerLaw& law);
 
 /// Entropies H(π(.|l)) in nats of the query types, in the order of AnswerLaw::queries, at label noise α.
 std::vector<double> type_entropies(const AnswerLaw& law, double label_noise, NoiseAnswers noise);
-/// The same of the queries of the answers of these ranks, of a law that is a smooth function of the rank.
+/// The same for queries of the answers of these ranks, for a smooth law.
 std::vector<double> entropies_at(const SmoothLaw& law, const std::vector<double>& ranks, double label_noise,
                                  NoiseAnswers noise);
 
-/// A row of the catalogue of laws.
+/// A row of the catalogue of answer laws.
 struct AnswerLawRow : CatalogueRow {
   std::string classes;     ///< what the classes of the spectrum are: "queries"; empty: there is no spectrum
-  bool own_units = false;  ///< every class is a unit of its own, units in the order of the classes
-  std::string example;     ///< keys of [answers], as they stand in a file
+  bool own_units = false;  ///< every class is a component of its own, in the order of the classes
+  std::string example;     ///< keys of [answers], as in an experiment file
   AnswerLaw (*make)(const AnswerLawRequest&) = nullptr;
-  /// What is wrong with parameters that are legal one by one; `classes`, how many there are, where that is known.
+  /// Problems with combinations of legal parameters; `classes` is the number of classes, if known.
   std::vector<ParameterProblem> (*problems)(const ParameterValues&, std::optional<double> classes) = nullptr;
 };
 
@@ -82,10 +83,10 @@ const std::vector<AnswerLawRow>& answer_law_catalogue();
 /// The row of a law that validation has accepted.
 const AnswerLawRow& answer_law_row(const std::string& law);
 
-/// The law of a row for a request. InputError where its parameters, the classes and the files do not fit together.
+/// Makes the law of a row. Throws InputError if parameters, classes and files do not fit together.
 AnswerLaw answer_law_of(const std::string& law, const AnswerLawRequest& request);
 
-/// Queries and answers that are written out one by one are at most so many.
+/// Largest number of queries or answers that are written out one by one.
 inline constexpr double most_written_out = 2e7;
 
 }  // namespace rarefact

@@ -1,4 +1,4 @@
-// The law counts: which answers follow which queries in a table of pairs, and how often.
+// The law `counts`, from a table of pairs of query and answer with their counts.
 //
 // Queries and answers are ordered by how often they occur in the table, ties by which appears first.
 
@@ -23,13 +23,13 @@ struct Counted {
   double count;
 };
 
-/// The counts of every query, queries in their order, the answers of each in that of the file.
+/// The counts of every query, with answers in the order of the file.
 struct Table {
   std::vector<std::vector<Counted>> queries;
   Index answers = 0;
 };
 
-/// Of so many, the numbers of the most frequent `kept`, most frequent first, turned round: number -> place, or -1.
+/// number -> place among the `kept` most frequent, most frequent first; -1 for the others.
 std::vector<Index> places(const std::vector<Index>& numbers, const std::vector<double>& count, Index size,
                           double kept) {
   std::vector<CompensatedSum> sum(static_cast<std::size_t>(size));
@@ -43,7 +43,8 @@ std::vector<Index> places(const std::vector<Index>& numbers, const std::vector<d
   return place;
 }
 
-/// What is kept. Queries that lose all their answers go; answers stay, since the model can name them.
+/// The pairs that are kept. Queries that lose all their answers are removed; answers without queries remain,
+/// since the model can give them.
 Table kept_of(const PairCounts& pairs, double keep) {
   const std::vector<Index> query = places(pairs.query, pairs.count, pairs.queries, keep);
   const std::vector<Index> answer = places(pairs.answer, pairs.count, pairs.answers, keep);
@@ -65,14 +66,14 @@ double total(const std::vector<Counted>& column) {
   return sum.value();
 }
 
-/// The most frequent answers, at most so many; of ties those that come first in the file.
+/// At most `size` most frequent answers; ties are broken by the order of the file.
 std::vector<Counted> top(std::vector<Counted> column, double size) {
   std::ranges::stable_sort(column, std::greater<>(), &Counted::count);
   if (static_cast<double>(column.size()) > size) column.resize(static_cast<std::size_t>(size));
   return column;
 }
 
-/// The answer at this part of the column's mass.
+/// The answer at a fraction of the column's cumulative mass.
 Counted drawn(const std::vector<Counted>& column, double part) {
   const double mass = total(column);
   CompensatedSum sum;

@@ -1,4 +1,4 @@
-// The law fan_in: the classes are answers, each with a number of queries among which its mass is split.
+// The law `fan_in`: classes are answers, and the mass of each is split among a number of queries.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ namespace rarefact {
 
 namespace {
 
-/// A fan-in of every class, most likely first, in runs of equal ones.
+/// The fan-ins of all classes, most likely first, as runs of equal values.
 struct FanIns {
   std::vector<double> count, fan_in;
 
@@ -28,8 +28,9 @@ struct FanIns {
   }
 };
 
-/// A law of the rank says the fan-in of every class, so a group of equally likely classes is cut where it changes. The
-/// last rank of a value is found by doubling and halving: distinct values cost something, not classes.
+/// Fan-ins given by the rank; a group of equally likely classes is split where they change. The last rank of
+/// a value is found by doubling and bisection, so the cost depends on the number of distinct values, not of
+/// classes.
 FanIns by_rank(double classes, const std::function<double(double)>& at) {
   FanIns all;
   for (double first = 1; first <= classes;) {
@@ -52,13 +53,13 @@ FanIns by_rank(double classes, const std::function<double(double)>& at) {
   return all;
 }
 
-/// p_k/p_min rounded, so that all queries are equally likely where the ratios are whole, as those of counts in units of
-/// the least. Elsewhere a query's probability is within a factor 1.5 of the least likely answer's: rounding keeps fan-ins whole,
-/// and the frequencies of the answers what the spectrum says.
+/// p_k/p_min rounded, so that all queries are equally likely where the ratios are whole, as those of counts
+/// in units of the least. Otherwise the probability of a query is within a factor 1.5 of the least likely
+/// answer's. Fan-ins are whole, and answers keep the frequencies of the spectrum.
 FanIns proportional(const ClassGroups& classes, bool rounded) {
   const double least = *std::ranges::min_element(classes.probability);
   FanIns all;
-  // A ratio of 2.5 may come out a few roundings below.
+  // A ratio of 2.5 may be rounded to slightly less.
   constexpr double above = 1 + 4 * std::numeric_limits<double>::epsilon();
   for (std::size_t g = 0; g < classes.size(); ++g) {
     const double ratio = classes.probability[g] / least;
@@ -67,7 +68,7 @@ FanIns proportional(const ClassGroups& classes, bool rounded) {
   return all;
 }
 
-/// r_k of a real rank, for a power law of it.
+/// The fan-in r_k as a function of a real rank, for a power law.
 std::function<double(double)> power_law_of_rank(const ParameterValues& parameters) {
   const std::vector<double>& law = parameters.numbers("fan_in");
   return [exponent = law[0], largest = law[1], rounded = parameters.boolean("rounded")](double rank) {
@@ -85,7 +86,7 @@ bool is_proportional(const ParameterValues& parameters) {
   return parameters.has("fan_in") && std::holds_alternative<std::string>(parameters.all().at("fan_in"));
 }
 
-/// The law as a smooth function of the rank, if it is one in which answers differ.
+/// The law as a smooth function of the rank, if it is smooth and answers differ.
 std::optional<SmoothLaw> smooth_law(const AnswerLawRequest& request) {
   const ParameterValues& parameters = request.parameters;
   if (!parameters.has("fan_in")) return {};
@@ -140,7 +141,8 @@ FanIns fan_ins(const AnswerLawRequest& request, const ClassGroups& classes) {
   return {{request.classes.classes}, {parameters.number("fan_in")}};
 }
 
-/// The queries of an answer, `each` of this probability where they are alike; else they share `probability`.
+/// The queries of an answer: of probability `each` if they are equally likely; otherwise they share
+/// `probability`.
 std::vector<QueryType> bunch(double probability, double each, double fan_in, double within) {
   const std::vector<AnswerShare> answer = {{0, 1, true}};
   if (within == 0 || fan_in == 1) return {{fan_in, each, answer}};
@@ -165,11 +167,11 @@ AnswerLaw fan_in(const AnswerLawRequest& request) {
         request.classes.classes, most_groups));
   }
   const ClassGroups& classes = written_classes(request, "fan_in");
-  // Rounded ratios leave queries that differ; of the ratios themselves all are equal to the last bit.
+  // With rounded ratios queries differ; with exact ratios all are equal to the last bit.
   const bool equal = is_proportional(request.parameters) && !request.parameters.boolean("rounded");
   const double least = *std::ranges::min_element(classes.probability);
   FanIns all = fan_ins(request, classes);
-  // Counts beyond 2^53 add up to a little more or less than their total: the last fan-in has whatever is left.
+  // Sums of counts beyond 2^53 are rounded, so the last fan-in takes all remaining classes.
   all.count.back() = std::numeric_limits<double>::infinity();
   const double within = request.parameters.number("within");
   OrderedUnits ordered;
@@ -198,7 +200,7 @@ AnswerLaw fan_in(const AnswerLawRequest& request) {
   return law;
 }
 
-/// What is wrong with fan-ins that are not rounded.
+/// Problems with fan-ins that are not rounded.
 std::vector<ParameterProblem> problems_of_real(const ParameterValues& parameters,
                                                std::optional<double> classes) {
   if (parameters.has("path"))
@@ -212,7 +214,7 @@ std::vector<ParameterProblem> problems_of_real(const ParameterValues& parameters
   if (!classes || !is_power_law(parameters)) return {};
   const std::vector<double>& law = parameters.numbers("fan_in");
   const double needed = std::pow(*classes, law[0]);
-  // K^s may come out a few roundings above a whole number.
+  // K^s may be rounded to slightly more than a whole number.
   if (law[1] >= needed * (1 - 1e-12)) return {};
   return {
       {"fan_in",

@@ -21,7 +21,7 @@ const ClassGroups& written_classes(const AnswerLawRequest& request, const char* 
 
 namespace {
 
-/// InputError where a double cannot say how likely a query is.
+/// Throws InputError if the probability of a query underflows.
 void require_likely(double probability) {
   const double least = std::numeric_limits<double>::min();
   if (!(probability >= least))
@@ -85,7 +85,7 @@ double Spectrum::answer_count() const {
 
 namespace {
 
-/// The group of each query type, types counted unit group by unit group.
+/// The group of each query type, in the order of the unit groups.
 std::vector<Index> groups_of_types(const AnswerLaw& law) {
   std::vector<Index> groups(law.queries.size());
   for (std::size_t g = 0; g < groups.size(); ++g)
@@ -143,7 +143,7 @@ std::vector<double> entropies_at(const SmoothLaw& law, const std::vector<double>
 
 std::vector<double> type_entropies(const AnswerLaw& law, double label_noise, NoiseAnswers noise) {
   const double answers = law.units->answers();
-  // b of the answers of every type, and what noise alone comes to over all answers.
+  // b for the answers of every type, and the contribution of noise over all answers.
   std::vector<std::vector<double>> background;
   CompensatedSum alone;
   for (const UnitGroup& unit : law.units->groups) {

@@ -11,7 +11,7 @@ namespace rarefact {
 
 namespace {
 
-/// Columns of two numbers, if every query has one answer.
+/// The structure of columns of two numbers, if every query has one answer.
 ColumnLaws two_numbers(const ClassGroups& queries, std::optional<double> answers) {
   ColumnLaws laws;
   laws.structure = square_columns(queries.count);
@@ -33,7 +33,7 @@ ColumnLaws laws_of(const Population& population) {
 
 }  // namespace
 
-/// The columns one after the other, each gathered where the thread has room.
+/// A pass over the columns, each gathered in thread-local scratch.
 class ColumnLayout::Pass {
  public:
   Pass(const ColumnLayout& layout, const State& w, const Sample*, Gradient<State>* gradient, Observation*,
@@ -79,8 +79,7 @@ class ColumnLayout::Pass {
   }
   void finish(const Workers&) {}
 
-  /// As if every answer of a column had its `other`, and what the answers that
-  /// the query has differ by.
+  /// The mean of `other` over the columns, plus the differences of the answers that the queries have.
   Vector mean_logits() const {
     double common = 0;
     for (Index l = 0; l < layout_.columns(); ++l)
@@ -143,7 +142,7 @@ ColumnLayout ColumnLayout::of_classes(const Population& population, bool removes
     }
   }
   classes.count.assign(classes.probability.size(), 1.0);
-  const Population each{classes};  // of the identity as many answers as queries
+  const Population each{classes};  // for the identity law there are as many answers as queries
   ColumnLayout memory(classes, two_numbers(classes, answers_of(population.units)),
                       population.units ? population.answers() : each.answers(), 0, removes_recovered);
   memory.group_ = std::move(group);
@@ -215,7 +214,7 @@ double ColumnLayout::left_null_part(const State& x, const Workers&) const {
   return safe_norm(parts);
 }
 
-/// Where the answers of every query are among the values of its column.
+/// Finds the place of every query's answers among the values of its column.
 void ColumnLayout::set_shares(const Units& units) {
   std::vector<std::size_t> first;
   for (const UnitGroup& unit : units.groups) {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The associative memory on column matrices: identity embeddings (or the task basis), answers of a query that are
-/// equally likely alike.
+/// The associative memory on column matrices: identity embeddings (or the task basis), where equally likely
+/// answers of a query have equal logits.
 
 #include "algebra/column_matrix.hpp"
 #include "model/column_values.hpp"
@@ -13,7 +13,8 @@ namespace rarefact {
 /// S = W, and a column is its values (column_values.hpp). Where every query has one answer these are two numbers, and the
 /// column is the margin m = own - other, λ = ln(K-1) - m, and
 ///   G(l,l) = -p_l (error - α(K-1)/K),   G(k,l) = -G(l,l)/(K-1)
-/// for its right answer and the others. O(M) a step for M numbers; tiles of columns are spread over the workers.
+/// for its right answer and the others. O(M) per step for M numbers; tiles of columns are distributed over
+/// the workers.
 class ColumnLayout {
  public:
   using State = ColumnMatrix;
@@ -25,18 +26,18 @@ class ColumnLayout {
   /// One column for each group of equally likely queries, each with one of `answers` answers.
   ColumnLayout(const ClassGroups& queries, double answers, double label_noise);
 
-  /// One column for each query, group by group or, where the population has pairs, in their order: samples tell equally
-  /// likely ones apart. No label noise, as the wrong answers that it draws differ from those it does not.
-  /// Preconditions: whole group sizes; one answer a query.
+  /// One column for each query, group by group or, if the population has pairs, in their order, because
+  /// samples distinguish equally likely queries. Preconditions: no label noise (drawn wrong answers would
+  /// differ from others); whole group sizes; one answer per query.
   static ColumnLayout of_classes(const Population& population, bool removes_recovered = false);
 
   double answers() const { return classes_; }  ///< K
   double label_noise() const { return label_noise_; }
   State zero() const { return ColumnMatrix(laws_.structure); }
   std::vector<Cell> cells() const;
-  /// Of the queries in the task basis: diagonal, N x N.
+  /// The second moment of the queries in the task basis: diagonal, N x N.
   SecondMoment<State> second_moment_root() const;
-  /// Ẽᵀ W E = W, with every column held.
+  /// Ẽᵀ W E = W, with every column stored.
   State logits(const State& w) const { return all_held(w); }
   /// Ẽ X Eᵀ = X, X E and Ẽ X.
   State to_ambient(const State& x) const { return x; }
@@ -44,7 +45,7 @@ class ColumnLayout {
   State with_queries(const State& x, const Workers&) const { return x; }
   bool without_embeddings() const { return true; }
   bool identity_queries() const { return true; }
-  /// The entry of the likeliest right answer of every cell.
+  /// The entry of the most likely right answer of every cell.
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
   /// ‖uᵀX‖ for the unit vector u with uᵀ∇L = 0 at every W, that of all ones.
   double left_null_part(const State& x, const Workers& workers) const;
@@ -67,14 +68,15 @@ class ColumnLayout {
     return [this, &w](Index l, Eigen::Ref<Vector> into) { put_logits(w, l, into); };
   }
 
-  /// Whether columns are two numbers. Then they are never gathered: numbers of many columns are computed together.
+  /// Whether columns are two numbers; many columns are then computed together instead of gathered one by one.
   bool pairs() const { return laws_.structure->two_numbers(); }
   void pairs_observation(const State& w, Observation& observation, const Workers& workers,
                          const RandomRounding* rounding) const;
-  /// Of the population, or of a sample where there is one, whose answers are right ones (see there):
+  /// The gradient of the population or, if there is one, of a sample, whose answers count as right (see
+  /// there):
   ///   G(l,l) = -(n_l/B) error,   G(k,l) = -G(l,l)/(K-1),
-  /// which holds the columns of the queries drawn and costs as much as they. W must hold every column.
-  /// Precondition of samples: made by of_classes.
+  /// stored for the queries drawn, at a cost proportional to their number. W must store every column.
+  /// Precondition for samples: made by of_classes.
   void pairs_gradient(const State& w, const Sample* sample, Gradient<State>& gradient, const Workers& workers,
                       const RandomRounding* rounding) const;
 
@@ -91,11 +93,12 @@ class ColumnLayout {
   void put_times(Index l, Eigen::Ref<Vector> into) const;
   void set_shares(const Units& units);
 
-  ColumnLaws laws_;                  // the structure alone, where columns are two numbers
-  QueryAnswers<double> one_answer_;  // of columns of two numbers
-  std::vector<Index> group_;         // of every column, where each is one query
+  ColumnLaws laws_;                  // only the structure, if columns are two numbers
+  QueryAnswers<double> one_answer_;  // for columns of two numbers
+  std::vector<Index> group_;         // of every column, if each is one query
   Vector scaled_probability_;        // p / 2^exponent_, exactly
-  // Of laws other than the identity, for every answer that a column's query has: the answer type, and where its number is.
+  // For laws other than the identity, for every answer of a column's query: its type, and the place of its
+  // number.
   std::vector<std::size_t> share_begin_, share_type_;
   std::vector<Index> share_value_;
   std::vector<double> twins_;

@@ -17,8 +17,7 @@ void ColumnLayout::pairs_observation(const State& w, Observation& observation, c
   workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
     for (Index l = begin; l < end; ++l) {
       const double margin = s.own(l) - s.other(l);
-      // Random rounding is no advantage: what counts classes would see it
-      // change its sign everywhere at W = 0.
+      // Random rounding must not decide the sign of the advantage at W = 0, which recovered_count uses.
       observation.set(l, logistic(log_wrong - margin), log_wrong - margin,
                       excess_loss_of_margin(margin, classes_, label_noise_),
                       rounding ? untied(margin, RandomRounding::logit_size) : margin);
@@ -56,7 +55,7 @@ void ColumnLayout::pairs_gradient(const State& w, const Sample* sample, Gradient
   });
   const double largest_log_odds = log_wrong - *std::min_element(least.begin(), least.end());
   const double settled = label_noise_ * (classes_ - 1) / classes_;  // the error at the fixed point
-  // Where recovered facts drop out, the errors of the others are 1/K and more.
+  // If recovered facts are removed, the errors of the others are at least 1/K.
   const double tie = rounding ? tie_margin(RandomRounding::logit_size) : 0;
   const bool large = label_noise_ > 0 || removes_recovered_;
   const int shift = large ? 0 : underflow_shift(std::min(largest_log_odds, 0.0) - log_wrong, log_wrong);

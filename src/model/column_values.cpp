@@ -16,7 +16,7 @@ struct Shared {
   double share = 0, times = 0;  ///< (1-α) π₀ of one
 };
 
-/// Right answers first, likeliest first, equal ones merged.
+/// Right answers first, then by descending probability; equal ones are merged.
 std::vector<Shared> shared_values(const QueryType& query, const std::vector<double>& twins, double kept) {
   std::vector<Shared> values;
   for (const AnswerShare& share : query.answers)
@@ -70,7 +70,7 @@ ColumnLaws column_laws(const Population& population) {
       if (i > 0) s.middle_times.push_back(times);
     }
     law.finish(population.label_noise);
-    // Of real multiplicities what rounding leaves of nothing is nothing.
+    // With real multiplicities, rounding noise of an empty remainder counts as empty.
     const bool others = rest.value() > 8 * std::numeric_limits<double>::epsilon() * s.answers;
     s.count.push_back(unit.count * query.twins);
     s.own_times.push_back(values.front().times);

@@ -1,14 +1,13 @@
 #pragma once
 
-/// The loss of one query along an update of its logits, S ← S - x d: the slope, the curvature and what is
-/// beyond them. Written for columns whose entries have multiplicities, in doubles or 50 digits; every memory
-/// has its columns from here.
+/// The loss of one query along an update of its logits, S ← S - x d: slope, curvature and remainder. For
+/// columns whose entries have multiplicities, in double or 50 digits; used by every memory.
 ///
 ///     L(S - x d) - L(S) = -x slope + ½x² variance + remainder
 ///     slope = Σ (p̂ - π) d,   variance = Var d under p̂,   remainder = ln Σ p̂ e^(-xd) + x Σ p̂ d - ½x² variance
 ///
-/// Changes count from that of the entry with the largest probability, so nothing cancels where p̂ is near 1,
-/// nor where a column of 1e300 answers is uniform.
+/// Changes are relative to that of the entry with the largest probability, so nothing cancels if p̂ is near 1
+/// or a column of 1e300 answers is uniform.
 
 #include <algorithm>
 #include <cmath>
@@ -20,19 +19,19 @@
 
 namespace rarefact {
 
-/// Entries of a column that are computed at a time.
+/// The number of entries of a column that are computed at a time.
 template <class Real>
 inline constexpr Index lanes = std::is_same_v<Real, double> ? 8 : 1;
 template <class Real>
 using Lanes = Eigen::Array<Real, lanes<Real>, 1>;
 
-/// A column of logits and of what the update is in logits, each entry for `times` answers of probability
-/// `target` each. One column after another may be put into the same one.
+/// A column of logits and of their update, each entry for `times` answers of probability `target` each. The
+/// object can be reused for further columns.
 template <class Real>
 class UpdatedColumn {
  public:
   explicit UpdatedColumn(Index size = 0) { resize(size); }
-  /// Whether the size is another: all entries are forgotten.
+  /// Returns whether the size changes; then all entries are reset.
   bool resize(Index size) {
     if (size == size_) return false;
     size_ = size;
@@ -45,7 +44,7 @@ class UpdatedColumn {
   auto change() { return change_.head(size_); }
   auto times() { return times_.head(size_); }
   auto target() { return target_.head(size_); }
-  /// α b of the answers of a stretch.
+  /// Sets α b for a range of answers.
   void set_background(Index first, Index size, const Background<Real>& background) {
     auto stretch = target_.segment(first, size);
     if (background.each.empty())
@@ -53,12 +52,12 @@ class UpdatedColumn {
     else
       stretch = Eigen::Map<const VectorOf<Real>>(background.each.data(), size);
   }
-  /// After the background; the law's first entry is at `first`.
+  /// Call after set_background; the law's first entry is at `first`.
   void set_answers(const QueryAnswers<Real>& law, Index first = 0) {
     for (std::size_t i = 0; i < law.size(); ++i) target_(first + law.at[i]) = law.target[i];
   }
 
-  /// Entries and, after them, what stands for no answer up to a multiple of lanes.
+  /// The entries, padded to a multiple of the lanes.
   struct Whole {
     const VectorOf<Real>&logit, &change, &times, &target;
   };
@@ -69,21 +68,21 @@ class UpdatedColumn {
     return {logit_, change_, times_, target_};
   }
 
-  VectorOf<Real> p, moved;  ///< room to compute in
+  VectorOf<Real> p, moved;  ///< scratch
 
  private:
   Index size_ = -1;
   VectorOf<Real> logit_, change_, times_, target_;
 };
 
-/// Of one column, or of all: weighted by p, spread by 1.
+/// The expansion of one column, or of all: sums weighted by p, `spread` by 1.
 template <class Real>
 struct Expansion {
   Real slope{0}, variance{0}, remainder{0};
   Real spread{0};  ///< Σ (d - mean d)² over the answers
-  Real size{0};    ///< of a memory ‖D‖²_F in the coordinates of W; of a column 0
+  Real size{0};    ///< ‖D‖²_F in the coordinates of W for a memory; 0 for a column
 
-  /// So many columns, and their probability together.
+  /// Adds `columns` equal columns with total probability `mass`.
   void add(const Expansion& column, const Real& columns, const Real& mass) {
     slope += mass * column.slope;
     variance += mass * column.variance;
@@ -107,7 +106,7 @@ Real cubic_tail(const Real& y) {
   return sum;
 }
 
-/// E of the same: the series up to y^16 for |y| <= ½. For y up to 600.
+/// The mean Σ p cubic_tail(y), by the series up to y^16 for |y| <= ½. Requires y <= 600.
 inline double mean_cubic_tail(const Vector& p, const Vector& y) {
   Lanes<double> sum = Lanes<double>::Zero();
   const auto add = [&]<int size>(Index k, std::integral_constant<int, size>) {
@@ -124,7 +123,7 @@ inline double mean_cubic_tail(const Vector& p, const Vector& y) {
     for (int from = 0; from < size; from += lanes<double>)
       sum += product.template segment<lanes<double>>(from);
   };
-  // A term of the series waits for the one before it: two of these go side by side.
+  // Terms of the series depend on one another, so two series are interleaved.
   constexpr int one = lanes<double>, two = 2 * one;
   Index k = 0;
   for (; k + two <= y.size(); k += two) add(k, std::integral_constant<int, two>());
@@ -145,11 +144,11 @@ Real log_tail(const Real& u) {
   return u * z - Real(2) * sum;
 }
 
-/// e^±exponent are doubles, and products of a few with what is not tiny.
+/// e^±exponent are doubles, as are products of a few of them with numbers that are not tiny.
 constexpr double exponent = 600, least_log = -708;
 
 /// The remainder from y = x (mean d - d), whose mean is 0, and v = ½ Var y. It is ln E e^y - v, and E e^y - 1
-/// is u = v + E cubic_tail(y): in E cubic_tail(y) - log_tail(u) orders cancel only where they do in the
+/// is u = v + E cubic_tail(y): in E cubic_tail(y) - log_tail(u) orders cancel only where they cancel in the
 /// remainder. `lowest`: of the logits less the largest, `top`; the sum of e^(logit - top) is `mass`.
 template <class Real>
 Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y,
@@ -165,7 +164,7 @@ Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y,
   }
   const Real log_mass = log(mass);
   Real tail(0), largest(0);
-  // Where e^y is large p̂ may be too small for a double.
+  // If e^y is large, p̂ may underflow.
   const VectorOf<Real>& times = column.times;
   const auto log_share = [&](Index k) {
     return Real(log(times(k)) + (column.logit(k) - top) - log_mass + y(k));
@@ -190,7 +189,7 @@ Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y,
   return largest + log(sum) - v;
 }
 
-/// Where the largest entry is first, which is `largest`.
+/// The first index with the largest entry, whose value is `largest`.
 template <class Real>
 Index place_of(const Real& largest, const VectorOf<Real>& x) {
   Index k = 0;
@@ -198,12 +197,12 @@ Index place_of(const Real& largest, const VectorOf<Real>& x) {
   return k;
 }
 
-/// e^x; 0 where a double would be subnormal, with which processors are a hundred times slower. `deep`: there
-/// are such x.
+/// e^x, and 0 where it would be subnormal, because processors are a hundred times slower with subnormal
+/// numbers. `deep`: such x occur.
 template <class Real>
 Lanes<Real> exponentials(const Lanes<Real>& x, bool deep) {
   if constexpr (std::is_same_v<Real, double>) {
-    // A select is not done many entries at a time.
+    // Eigen does not vectorise select.
     if (deep) return (x >= least_log).select(x.max(least_log).exp(), 0);
   }
   return x.exp();
@@ -211,7 +210,7 @@ Lanes<Real> exponentials(const Lanes<Real>& x, bool deep) {
 
 }  // namespace curvature_detail
 
-/// Entries that stand for no answer count nowhere, if their logit is not the largest.
+/// Padding entries (count 0) have no effect if their logit is not the largest.
 template <class Real>
 Expansion<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
   const auto whole = column.whole();
@@ -231,7 +230,8 @@ Expansion<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
     common = common.max(at(times, k));
   }
   const Real mass = masses.sum(), count = counts.sum();
-  // Changes count from that of the likeliest answer, and for the spread from that of the commonest entry.
+  // Changes are relative to that of the most likely answer, and for the spread to that of the entry with the
+  // largest count.
   const Real of_likeliest = change(curvature_detail::place_of<Real>(likely.maxCoeff(), p)),
              of_commonest = change(curvature_detail::place_of<Real>(common.maxCoeff(), times));
   Lanes<Real> slopes = Lanes<Real>::Zero(), means = slopes, sums = slopes;

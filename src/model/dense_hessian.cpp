@@ -13,13 +13,13 @@ using dense_tile::scratch;
 
 namespace {
 
-/// One factor of H₀: V diag(values) Vᵀ, or diag(values) where there is no basis.
+/// One factor of H₀: V diag(values) Vᵀ, or diag(values) without a basis.
 struct Side {
   std::optional<Matrix> basis;
   Vector values;
 };
 
-/// The eigenvectors of A Aᵀ. Eigenvalues that could be rounding of zero are zero, as in a pseudo-inverse.
+/// The eigenvectors of A Aᵀ. Eigenvalues that may be rounding noise are set to zero, as in a pseudo-inverse.
 Side side_of(const Matrix& a, const Workers& workers) {
   SymmetricEigen found = symmetric_eigen(product(a, a.transpose(), workers));
   const Vector& values = found.values;
@@ -28,7 +28,7 @@ Side side_of(const Matrix& a, const Workers& workers) {
   return {std::move(found.vectors), (values.array() > least).select(values, 0)};
 }
 
-/// Turns logits into the ratios of wrong answers.
+/// Converts logits to the ratios of wrong answers.
 ColumnOdds<double> odds_of(Eigen::Ref<Vector> logits, std::span<const Index> right_at,
                            const RightLogits<double>& right) {
   QueryColumn<double> column{{logits.data(), logits.size()}};
@@ -68,7 +68,7 @@ class DenseLayout::Hessian : public std::enable_shared_from_this<Hessian> {
   }
 
  private:
-  /// Weights of the columns, and the unit of H beyond theirs: that of the column with the largest errors.
+  /// Computes the weights of the columns and the unit of H, from the column with the largest errors.
   void survey(const State& w, bool zero) {
     shift_ = 0;
     weight_.resize(columns_.count);
@@ -93,7 +93,7 @@ class DenseLayout::Hessian : public std::enable_shared_from_this<Hessian> {
     if (largest != std::numeric_limits<int>::min()) shift_ = largest;
   }
 
-  /// body(first column, logits of the tile) for all tiles, in parallel.
+  /// Calls body(first column, logits of the tile) for all tiles, in parallel.
   template <class Body>
   void for_columns(const State& w, const Body& body) const {
     const PackedWeights packed = memory_.packed(w, workers_);
@@ -138,7 +138,7 @@ class DenseLayout::Hessian : public std::enable_shared_from_this<Hessian> {
     return {std::move(y)};
   }
 
-  /// H[X], tile by tile as the gradient.
+  /// H[X], tile by tile like the gradient.
   State product_at(const State& w, const State& x) const {
     const Index rows = memory_.answers_;
     const bool push = memory_.answer_ != nullptr;
@@ -158,14 +158,14 @@ class DenseLayout::Hessian : public std::enable_shared_from_this<Hessian> {
     return memory_.in_coordinates_of_w(image, columns_, workers_);
   }
 
-  /// From a change of the logits to that of the residual: C, in units of the curvature. Changes count from
-  /// that of the right answer, so that nothing cancels where p̂ is near 1.
+  /// C, from a change of the logits to that of the residual, in units of the curvature. Changes are relative
+  /// to that of the right answer, so that nothing cancels if p̂ is near 1.
   void to_change(Index l, double weight, Eigen::Ref<Vector> logits, Eigen::Ref<Vector> change) const {
     if (weight == 0) {
       change.setZero();
       return;
     }
-    // H knows no law: any answer will do to count from, best one that is likely.
+    // H does not depend on the answer law; any reference answer is correct, and a likely one is best.
     const Index from = memory_.law(l).right_at[0];
     const ColumnOdds<double> odds = odds_of(logits, std::span(&from, 1), {logits(from)});
     const double right = change(from);

@@ -77,7 +77,7 @@ void DenseLayout::set_pairs(const Population& population) {
   }
 }
 
-/// All columns, or those of a sample, a tile at a time.
+/// A pass over all columns, or those of a sample, by tiles.
 class DenseLayout::Pass {
  public:
   Pass(const DenseLayout& layout, const State& w, const Sample* sample, Gradient<State>* gradient,
@@ -97,7 +97,7 @@ class DenseLayout::Pass {
     if (observation->keeps_logits && !layout.without_embeddings()) kept_ = &observation->logits;
   }
 
-  /// Where all are alike.
+  /// Takes only the first column, if all are equal.
   void take_first() { columns_.count = 1, kept_ = nullptr; }
 
   template <class Body>
@@ -162,7 +162,7 @@ bool DenseLayout::at_zero(const State& w, Gradient<State>* gradient, const Worke
   if (!gradient) return true;
   const Columns columns = columns_of(nullptr);
   gradient->exponent = columns.exponent;
-  // What every query has of every answer beside its own answers: 1/K less what noise draws.
+  // The common entries of all queries: 1/K minus the probability of noise.
   Vector common = Vector::Constant(answers_, (1 - label_noise_) / answers());
   if (!background_.each.empty()) common = (1 / answers() - noise_.array()).matrix();
   const auto less_own = [&](Index l, const auto& take) {
@@ -181,7 +181,7 @@ bool DenseLayout::at_zero(const State& w, Gradient<State>* gradient, const Worke
   }
   Vector weight(queries());
   for (Index l = 0; l < queries(); ++l) weight(l) = weight_of(columns, l);
-  // Answers are rows: a column of queries is one of Eᵀ.
+  // Rows are answers, so a column of queries is a column of Eᵀ.
   Matrix transposed = (*query_ * weight) * common.transpose();
   for (Index l = 0; l < queries(); ++l)
     less_own(l, [&](Index k, double part) { transposed.col(k) -= part * query_->col(l); });
@@ -196,7 +196,7 @@ std::function<void(Index, Eigen::Ref<Vector>)> DenseLayout::logits_of(const Stat
     if (from.size() > 0) {
       into = from.col(l);
     } else {
-      into.setZero();  // at W = 0 none are kept
+      into.setZero();  // at W = 0 no logits are stored
     }
   };
 }
@@ -219,8 +219,8 @@ DenseLayout::PackedWeights DenseLayout::packed(const State& w, const Workers& wo
   return {{}, PackedFactor<float>(view_of(MatrixOf<float>(w.entries.cast<float>())), workers)};
 }
 
-/// Columns whose logits a thread holds at a time: what a product likes, but a few million numbers at most; a
-/// multiple of 8 unless one tile has them all.
+/// Columns per tile: as many as products need, but at most a few million numbers; a multiple of 8 unless a
+/// single tile has all.
 Index DenseLayout::tile_width(Index columns, const Workers& workers) const {
   const Index most_entries = Index{1} << 23;
   return std::min(product_tile(columns, workers.threads()),
@@ -282,7 +282,7 @@ void DenseLayout::products(const Factors<Real>& factors, const PackedFactor<Real
   if constexpr (!full) tile = last.template cast<double>();
 }
 
-/// Ẽ G Eᵀ from Ẽ G: times Eᵀ, or put where the columns belong.
+/// Ẽ G Eᵀ from Ẽ G: multiplied by Eᵀ or, if E is the identity, placed at the columns of the queries.
 DenseMatrix DenseLayout::in_coordinates_of_w(const Matrix& pushed, const Columns& columns,
                                              const Workers& workers) const {
   if (query_ && columns.sample) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The associative memory on dense matrices: any embedding, any law of answers, one column a query.
+/// The associative memory on dense matrices: any embeddings, any answer law, one column per query.
 
 #include <memory>
 #include <optional>
@@ -14,34 +14,36 @@ namespace rarefact {
 
 /// S = Ẽᵀ W E, ∇L = Ẽ G Eᵀ. An absent embedding is the identity (or the task basis of orthonormal ones).
 ///
-/// Columns are taken a tile at a time from W to Ẽ G: logits, softmax and residual of a tile stay in the
-/// cache, and no K x K array exists unless a state is one, the task gradient is asked for or logits are.
+/// Columns are processed in tiles from W to Ẽ G, so that logits, softmax and residual of a tile stay in the
+/// cache. No K x K array exists unless W is one or the task gradient or the logits are requested.
 class DenseLayout {
  public:
   using State = DenseMatrix;
 
-  /// The identity's classes are written out group by group; other laws come as pairs. E has a column for each query, Ẽ
-  /// for each answer; runs may share them. K >= 2. Gradients carry G itself only if `keeps_task` or if both embeddings are
-  /// absent; ∇L they always carry. With `removes_recovered` columns of G whose right logit is strictly the
-  /// largest are zero. `couples_columns`: the updates of W mix its columns, and what they round off (ties). In `single`
-  /// precision products with both embeddings' columns, S and Ẽ G, and exponentials are: sums over them, W and ∇L are not.
+  /// Classes of the identity law are written out group by group; other laws are given as pairs. E has a
+  /// column for each query, Ẽ for each answer; runs may share them. K >= 2. Gradients have G itself only if
+  /// `keeps_task` or if both embeddings are absent; they always have ∇L. With `removes_recovered` columns of
+  /// G whose right logit is strictly the largest are zero. `couples_columns`: updates of W mix its columns,
+  /// and their rounding errors (for ties). `single`: products with the embeddings (S and Ẽ G) and
+  /// exponentials are in single precision; sums, W and ∇L are in double.
   DenseLayout(const Population& population, std::shared_ptr<const Matrix> query,
               std::shared_ptr<const Matrix> answer, bool keeps_task = true, bool removes_recovered = false,
               bool couples_columns = false, bool single = false);
 
   State zero() const;
-  /// ‖X‖²_F, column by column: equal numbers in one long sum are all rounded the same way.
+  /// ‖X‖²_F, summed by columns: in one long sum, rounding errors of equal numbers would accumulate.
   static double squared_norm(const State& x) { return x.entries.colwise().squaredNorm().sum(); }
   std::vector<Cell> cells() const { return cells_; }
-  /// The Hessian of the softmax loss at any W, of the population or of a sample where that is not null; for one training, as
-  /// it keeps what does not change with W. The layout and `workers` must outlive it.
+  /// The Hessian of the softmax loss at any W, of the population or, if not null, of a sample. For a single
+  /// training, because it caches what does not depend on W. The layout and `workers` must outlive it.
   std::function<Curvature<State>(const State& w, const Sample* sample)> curvatures(
       const Workers& workers) const;
-  /// What msgn may know of gradients of the softmax loss: columns of G sum to zero, so Ẽ⁻ᵀ 1 is a left null vector of ∇L.
+  /// Known properties of gradients of the softmax loss for msgn: columns of G sum to zero, so Ẽ⁻ᵀ 1 is a left
+  /// null vector of ∇L.
   PolarHint polar_hint() const;
-  /// Of the queries' embeddings; in the task basis where E is absent.
+  /// The second moment of the queries' embeddings; in the task basis if E is absent.
   SecondMoment<State> second_moment_root() const;
-  /// E and Ẽ; null where they are the identity.
+  /// E and Ẽ; null if they are the identity.
   const Matrix* query() const { return query_.get(); }
   const Matrix* answer() const { return answer_.get(); }
   bool without_embeddings() const { return !query_ && !answer_; }
@@ -52,11 +54,11 @@ class DenseLayout {
   State logits(const State& w) const;
   /// Ẽ X Eᵀ.
   State to_ambient(const State& x) const;
-  /// Of every query the first right answer.
+  /// The first right answer of every query.
   std::vector<Index> right_answers() const;
   /// (Ẽᵀ X E)_ll of every cell, without the other logits.
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
-  /// ‖uᵀX‖ for the unit vector u in the span of Ẽ with uᵀ∇L = 0 at every W: Ẽᵀu is a multiple of 1. NaN where
+  /// ‖uᵀX‖ for the unit vector u in the span of Ẽ with uᵀ∇L = 0 at every W: Ẽᵀu is a multiple of 1. NaN if
   /// there is none, as with more answers than dimensions.
   double left_null_part(const State& x, const Workers& workers) const;
 
@@ -78,20 +80,20 @@ class DenseLayout {
   bool removes_recovered() const { return removes_recovered_; }
   bool single() const { return single_.has_value(); }
   std::function<void(Index, Eigen::Ref<Vector>)> logits_of(const State& w, const Observation& seen) const;
-  /// Whether W = 0 and there is nothing left to do for a gradient. There every p̂ is 1/K, and unless G itself is asked for
-  /// it costs as much as the pairs and N d_out d_in, instead of K N d: ∇L = -Ẽ (J - 1pᵀ/K) Eᵀ, J_kl = p_l π(k|l) (kim2026,
-  /// of the identity).
+  /// If W = 0 computes the gradient and returns true. Every p̂ is then 1/K, and unless G itself is requested
+  /// the cost is that of the pairs plus N d_out d_in instead of K N d: ∇L = -Ẽ (J - 1pᵀ/K) Eᵀ, J_kl = p_l
+  /// π(k|l) (kim2026 for the identity law).
   bool at_zero(const State& w, Gradient<State>* gradient, const Workers& workers) const;
 
  private:
-  /// Queries whose columns are taken, in order; all of them where there is no sample.
+  /// The queries whose columns are computed, in order; all of them without a sample.
   struct Columns {
     const Sample* sample = nullptr;
     Index count = 0;
-    int exponent = 0;  ///< weights are counted in units of 2^exponent
+    int exponent = 0;  ///< weights are in units of 2^exponent
     Index operator[](Index i) const { return sample ? sample->query[static_cast<std::size_t>(i)] : i; }
   };
-  /// E, Ẽ and Ẽᵀ as products take them.
+  /// E, Ẽ and Ẽᵀ as factors of products.
   template <class Real>
   struct Factors {
     std::shared_ptr<const MatrixOf<Real>> query;
@@ -121,10 +123,10 @@ class DenseLayout {
   std::vector<Cell> cells_;
   std::vector<QueryAnswers<double>> law_;  // of every query
   std::vector<std::size_t> first_answer_ =
-      {};  // of every query among the answers of all; empty for the identity
+      {};  // first answer of every query among those of all; empty for the identity
   Index answers_;
   double label_noise_;
-  Vector noise_;                   // α b of every answer; where all are alike empty
+  Vector noise_;                   // α b of every answer; empty if all are equal
   Background<double> background_;  // the same
   bool keeps_task_, removes_recovered_, couples_columns_;
   std::shared_ptr<const Matrix> query_, answer_;

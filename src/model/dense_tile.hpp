@@ -1,14 +1,14 @@
 #pragma once
 
-/// Room for a tile of columns of the dense layout; for its sources alone.
+/// Scratch for a tile of columns; private to the dense layout.
 
 #include "core/types.hpp"
 
 namespace rarefact::dense_tile {
 
-/// A matrix of the thread, large enough; its contents are nobody's. A tile needs up to four at once. Eigen's
-/// own storage, because where it begins in memory decides in which order Eigen adds up a column: aligned as
-/// any matrix is, and with tiles that begin at multiples of 8, that order is a function of the class alone.
+/// Thread-local scratch, uninitialised; a tile needs up to four at once. It is an Eigen matrix, because the
+/// alignment decides in which order Eigen sums a column: with the alignment of Eigen matrices and tiles that
+/// begin at multiples of 8, this order depends only on the class.
 template <int which, class Real = double>
 Eigen::Map<MatrixOf<Real>> scratch(Index rows, Index columns) {
   static thread_local VectorOf<Real> numbers;

@@ -10,13 +10,13 @@ namespace rarefact {
 
 namespace {
 
-/// The unit vector u = Ẽ z with Ẽᵀu a multiple of 1; empty where the columns of Ẽ are dependent.
+/// The unit vector u = Ẽ z with Ẽᵀu a multiple of 1; empty if the columns of Ẽ are dependent.
 Vector null_direction(const Matrix& answer) {
   if (answer.cols() > answer.rows()) return {};
   const Index classes = answer.cols();
   const HouseholderQr qr(answer);
   const Vector u = qr.times(qr.r().triangularView<Eigen::Upper>().transpose().solve(Vector::Ones(classes)));
-  // Columns so close to dependent that u is noise leave far more than rounding.
+  // If the columns are so nearly dependent that u is noise, the residual is far above rounding.
   const Vector image = answer.transpose() * u;
   const double defect = (image - Vector::Ones(classes)).cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
   if (!(defect <= 1e-8)) return {};
@@ -51,7 +51,7 @@ PolarHint DenseLayout::polar_hint() const {
     hint.left_null = std::make_shared<const Vector>(ones.normalized());
   } else if (answer_->rows() == answer_->cols()) {
     const Vector solved = answer_->transpose().partialPivLu().solve(ones);
-    // Embeddings that are themselves singular have other null vectors.
+    // Singular embeddings have other null vectors.
     const double left_over = (answer_->transpose() * solved - ones).norm(), sound = 1e-8;
     if (left_over <= sound * ones.norm())
       hint.left_null = std::make_shared<const Vector>(solved.normalized());

@@ -86,7 +86,7 @@ Matrix equicorrelated(const ParameterValues& parameters, const EmbeddingRequest&
   return e;
 }
 
-/// Q G^{1/2}, where inside a unit of r columns G^{1/2} = √(1-c) (I - J/r) + √(1-c+rc) J/r.
+/// Q G^{1/2}, where within a component of r columns G^{1/2} = √(1-c) (I - J/r) + √(1-c+rc) J/r.
 Matrix clustered(const ParameterValues& parameters, const EmbeddingRequest& request) {
   const double c = parameters.number("similarity");
   Matrix e = haar(request.classes, request);

@@ -12,24 +12,24 @@
 
 namespace rarefact {
 
-/// Reads a `file` embedding: path as typed -> d x K array. Supplied by io, which alone sees HDF5.
+/// Reads a `file` embedding: path as typed -> d x K array. Supplied by io, the only room that uses HDF5.
 using ArrayReader = std::function<Matrix(const std::string& path)>;
 
-/// What is known of an array of finite numbers that is not held.
+/// Properties of an array of finite numbers that is not in memory.
 struct ArrayShape {
   Index rows = 0, columns = 0;
   Index zero_column = -1;  ///< first_zero_column
 };
 
-/// What an embedding needs to know to be built.
+/// The input from which an embedding is built.
 struct EmbeddingRequest {
   Index classes = 0;  ///< K
   std::uint64_t seed = 1;
   std::string stream;       ///< random stream: "query" or "answer", so that the two sides are independent
   ArrayReader reader = {};  ///< for `file`
-  /// For `clustered`: the number of the unit of every column, from 0. Empty: each its own.
+  /// For `clustered`: the number of the component of every column, from 0. Empty: each column is its own.
   std::vector<Index> units = {};
-  std::vector<Index> columns = {};  ///< for `file`: which of the file each one is; empty: in their order
+  std::vector<Index> columns = {};  ///< for `file`: the column of the file for each; empty: in order
 };
 
 /// The declared symmetries of a row.
@@ -38,32 +38,32 @@ struct EmbeddingSymmetries {
   bool orthonormal = false;              ///< EᵀE = I
   bool block = false;                    ///< E = I ⊗ R with a small orthogonal block R
   bool equicorrelated = false;           ///< EᵀE = (1-ρ) I + ρ 11ᵀ
-  bool clustered = false;                ///< EᵀE = (1-c) I + c (ones inside a unit)
-  bool given = false;                    ///< as the user likes: not even d >= K makes its columns independent
-  std::string orthonormal_at_zero = {};  ///< EᵀE = I where this parameter is 0; empty where none does that
+  bool clustered = false;                ///< EᵀE = (1-c) I + c (ones within a component)
+  bool given = false;                    ///< given by the user: columns may be dependent even if d >= K
+  std::string orthonormal_at_zero = {};  ///< EᵀE = I if this parameter is 0; empty if there is none
 };
 
 /// A row of the embeddings catalogue.
 struct EmbeddingRow : CatalogueRow, EmbeddingSymmetries {
   /// The dense d x K matrix.
   Matrix (*make)(const ParameterValues&, const EmbeddingRequest&) = nullptr;
-  /// d without building it, for the estimate of memory; K where d = K, and for `file`, whose d only the file
-  /// knows.
+  /// d, without building the embedding, to estimate memory; K if d = K, and for `file`, whose d is in the
+  /// file.
   double (*dimension)(const ParameterValues&, double classes) = [](const ParameterValues&, double classes) {
     return classes;
   };
 };
 
-/// In the order in which they are listed.
+/// All embeddings, in the order of `rarefact list`.
 const std::vector<EmbeddingRow>& embedding_catalogue();
 
-/// The first column of zeros alone, from 0; -1 if there is none.
+/// The index of the first zero column; -1 if there is none.
 Index first_zero_column(const Matrix& array);
 
-/// InputError where an array of this shape cannot be the `file` embedding of so many classes.
+/// Throws InputError if an array of this shape cannot be the `file` embedding of `classes` classes.
 void require_file_embedding(const ParameterValues& parameters, const ArrayShape& shape, double classes);
 
-/// Columns read from a file (request.reader), normalised where that is asked for. InputError.
+/// Columns read from a file (request.reader), normalised if `normalise`. Throws InputError.
 Matrix file_embedding(const ParameterValues& parameters, const EmbeddingRequest& request);
 
 /// The row of a kind that validation has accepted.

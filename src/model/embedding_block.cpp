@@ -21,8 +21,8 @@ Matrix euler_rotation(const std::vector<double>& angles) {
   return r;
 }
 
-/// How far a block as typed, with some 16 digits, may be from orthogonal. Results of the symmetric engine for
-/// an inexact block are off by as much.
+/// Tolerance for the orthogonality of a typed block, which has about 16 digits. The error of the symmetric
+/// engine is of this order.
 constexpr double orthogonality_tolerance = 1e-12;
 
 Matrix given_block(const std::vector<double>& entries) {

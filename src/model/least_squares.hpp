@@ -1,6 +1,6 @@
 #pragma once
 
-/// What least squares learns: the distribution of a query x and its answer y, of which W x is the guess.
+/// The data of least squares: the distribution of a query x and its answer y, which W x predicts.
 ///
 ///     vector     L(W) = ½ E‖y - W x‖²
 ///     bilinear   L(W) = ½ E(y - uᵀ W x)²,   y = uᵀ W* x + σ_y ξ,   u standard normal
@@ -8,7 +8,8 @@
 ///     facts      x = μ E_l + σ z, y = Ẽ_k, l ~ p, k ~ π(.|l), z standard normal
 ///     gaussian   x normal with covariance E P Eᵀ + σ² I, y = W* x + σ_y ξ; then μ = 1
 ///
-/// W* = Ẽ diag(l^-β) Eᵀ (aligned), or W* E_l of length l^-β in directions drawn alike (random), l the rank of a class.
+/// W* = Ẽ diag(l^-β) Eᵀ (aligned), or W* E_l of length l^-β in uniform random directions (random), l the rank
+/// of a class.
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Softmax functions of the log-odds λ = ln(wrong/right), written so that nothing cancels: 1 - p̂ is never a
-/// subtraction from 1 and an excess loss never one of losses.
+/// Softmax functions of the log-odds λ = ln(wrong/right), without cancellation: 1 - p̂ is not computed as a
+/// subtraction from 1, nor an excess loss as a difference of losses.
 
 #include <cmath>
 #include <limits>
@@ -16,11 +16,11 @@ Real softplus(const Real& x) {
   return x > Real(0) ? Real(x + log1p(exp(Real(-x)))) : Real(log1p(exp(x)));
 }
 
-/// 1/(1 + e^-x): the error 1 - p̂(l|l) at log-odds x. It fades into subnormal numbers where softplus does.
+/// 1/(1 + e^-x): the error 1 - p̂(l|l) at log-odds x. It becomes subnormal where softplus does.
 template <class Real>
 Real logistic(const Real& x) {
   using std::exp;
-  if (x < Real(-700)) return Real(exp(x));  // e^-x would overflow before e^x is gone
+  if (x < Real(-700)) return Real(exp(x));  // e^-x would overflow before e^x underflows
   return Real(1) / (Real(1) + exp(Real(-x)));
 }
 
@@ -38,14 +38,13 @@ Real exp_remainder(const Real& x) {
   return sum;
 }
 
-/// Power of two by which a residual is scaled up when its entries for wrong answers, of probability
-/// e^log_wrong at most, come near the smallest doubles; 0 while that is no concern. The scale is set half way
-/// between them and the entry of the right answer, K times as large, so that neither end leaves the doubles
-/// for K up to 1e300.
+/// The power of two by which a residual is scaled if its entries for wrong answers, of probability at most
+/// e^log_wrong, come near the smallest doubles; else 0. The scale is half way between them and the entry of
+/// the right answer, which is K times as large, so that neither underflows or overflows for K up to 1e300.
 inline int underflow_shift(double log_wrong, double log_classes) {
   const double log_largest = log_wrong + log_classes / 2;
   const double concern = -50;
-  const double hopeless = -1e6;  // beyond what exponents of doubles could mend: the gradient reads zero
+  const double hopeless = -1e6;  // beyond any scale of doubles: the gradient is zero
   if (!(log_largest < concern) || log_largest < hopeless) return 0;
   return static_cast<int>(std::ceil(log_largest / 0.69314718055994530942));
 }

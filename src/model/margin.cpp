@@ -12,22 +12,21 @@ namespace {
 
 using std::abs, std::exp, std::expm1, std::isfinite, std::isinf, std::log, std::log1p;
 
-/// scale x e^{-margin}. e^{-m/2} twice: a single exponential would underflow (m = 920) where a scale of 1e300
-/// still lifts the product to an ordinary number, and a logarithm of the scale would cost three digits.
+/// scale x e^{-margin}. e^{-m/2} is multiplied twice: a single exponential would underflow (m = 920) although
+/// the product with a scale of 1e300 does not, and a logarithm of the scale would cost three digits.
 template <class Real>
 Real scaled_exp(const Real& scale, const Real& margin) {
   const Real half = exp(-margin / 2);
   return half * scale * half;
 }
 
-/// Odds of wrong to right, (K-1) e^{-m}; may overflow to infinity for m far below 0.
+/// The odds of a wrong answer, (K-1) e^{-m}; may overflow to infinity for m far below 0.
 template <class Real>
 Real wrong_odds(const Real& margin, const Real& class_total) {
   return scaled_exp<Real>(class_total - 1, margin);
 }
 
-/// ln(other + weight e^x) where weight + other = 1; both are given because 1 - weight may have lost its
-/// digits.
+/// ln(other + weight e^x) where weight + other = 1; both are given because 1 - weight may have lost digits.
 template <class Real>
 Real log_mixture(const Real& weight, const Real& other, const Real& x) {
   const Real change = weight * expm1(x);
@@ -35,7 +34,7 @@ Real log_mixture(const Real& weight, const Real& other, const Real& x) {
   return change > -0.5 ? log1p(change) : log(other + weight * exp(x));
 }
 
-/// ln π₁, also where π₁ differs from 1 by less than the spacing of doubles.
+/// ln π₁, even if π₁ differs from 1 by less than the spacing of doubles.
 template <class Real>
 Real log_right_answer(const Real& class_total, const Real& label_noise) {
   const Real wrong = wrong_answer_probability<Real>(class_total, label_noise);

@@ -1,14 +1,14 @@
 #pragma once
 
-/// Error and loss of a class whose K - 1 wrong logits agree, as functions of its margin m = right - wrong
-/// logit. K is `class_total` in [2, 1e300], α is `label_noise` in [0, 1), m any finite number. Nothing is a
-/// subtraction of nearly equal numbers: values are accurate to a few units in the last place of what the
-/// numbers m, K, α determine, also where they are 1e-300.
+/// Error and loss of a class whose K - 1 wrong logits are equal, as functions of its margin m = right - wrong
+/// logit. K is `class_total` in [2, 1e300], α is `label_noise` in [0, 1), m any finite number. Nearly equal
+/// numbers are never subtracted: values have an error of a few units in the last place, even if they are
+/// 1e-300.
 ///
-/// Real is double unless written out, or Real50: it is never deduced, so optimal_margin(64, 0) is a double.
+/// Real is double or Real50. It is never deduced, so optimal_margin(64, 0) is a double.
 ///
-/// Notation: π₁ = 1 - α + α/K is the right answer's probability, p̂ = 1/(1 + (K-1)e^{-m}) the memory's, and
-/// δ = m* - m the distance still to go, m* = ln(π₁(K-1)/(1-π₁)) the margin where p̂ = π₁.
+/// Notation: π₁ = 1 - α + α/K is the right answer's probability, p̂ = 1/(1 + (K-1)e^{-m}) the memory's, and δ
+/// = m* - m the remaining distance, m* = ln(π₁(K-1)/(1-π₁)) the margin where p̂ = π₁.
 
 #include "core/types.hpp"
 

@@ -73,7 +73,7 @@ MetClasses met_classes(const DrawsOfStep& draws, std::int64_t steps, const Class
     if (!law) {
       mass.add(unseen * groups.probability[g]);
     } else if (unseen > 0 && unseen < static_cast<double>(next - begin)) {
-      // One by one: of what is left of a sum few digits are.
+      // Summed one by one, because a difference of sums would lose digits.
       auto at = begin;
       for (double l = first; l < end; ++l) {
         if (at != next && static_cast<double>(*at) == l) {

@@ -1,8 +1,8 @@
 #pragma once
 
-/// What a run on samples can tell apart: the classes that its samples show, as queries or as noisy answers. All others are
-/// alike, whatever their probabilities: their columns of W stay zero, and in every other column their rows stay equal.
-/// So a run of T batches of B pairs holds at most 2TB classes of any K, exactly.
+/// The classes that a run on samples can distinguish: those drawn as queries or as noisy answers. All others
+/// stay identical, whatever their probabilities: their columns of W stay zero, and in every other column
+/// their rows stay equal. So a run of T batches of B pairs stores at most 2TB classes, exactly, for any K.
 
 #include <functional>
 
@@ -11,29 +11,30 @@
 
 namespace rarefact {
 
-/// Ranks 1, 2-3, 4-7, ... of a law that has too many classes to write out, as groups of the mean probability.
+/// Octaves of ranks 1, 2-3, 4-7, ... of a law with too many classes to write out, as groups with the mean
+/// probability.
 ClassGroups dyadic_groups(const SmoothLaw& law);
 
-/// Draws have numbers of 52 bits.
+/// Largest number of classes that draws of 52 bits can distinguish.
 inline constexpr double most_told_apart = 4.5e15;
 
-/// The classes that samples show, and the groups that a memory holds instead of all.
+/// The sampled classes, and the groups that a memory stores instead of all classes.
 struct MetClasses {
-  std::vector<Index> number;  ///< of each in the spectrum, from 0, ascending
-  /// Each met class, and last all others with their mean probability where there are any.
+  std::vector<Index> number;  ///< number of each sampled class in the spectrum, from 0, ascending
+  /// Each sampled class, and last all others, if any, with their mean probability.
   ClassGroups groups;
 
-  /// The group of a class: its own if it was met, else that of all others.
+  /// The group of a class: its own if it was sampled, else that of all others.
   Index group_of(Index class_number) const;
 };
 
 using DrawsOfStep = std::function<std::vector<Draw>(std::int64_t step)>;
 
-/// Of the draws of so many steps; where there is a law, `groups` are its dyadic groups.
+/// The sampled classes of the draws of all steps; with a smooth law, `groups` are its octaves.
 MetClasses met_classes(const DrawsOfStep& draws, std::int64_t steps, const ClassGroups& groups,
                        const SmoothLaw* law);
 
-/// How many classes such samples meet on average: Σ_l 1 - (1-p_l)^D (1-α/K)^D of D draws in all.
+/// The expected number of sampled classes: Σ_l 1 - (1-p_l)^D (1-α/K)^D for D draws in all.
 double expected_met(const Spectrum& spectrum, double label_noise, double draws);
 
 }  // namespace rarefact

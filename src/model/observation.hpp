@@ -7,25 +7,25 @@
 
 namespace rarefact {
 
-/// Classes an engine cannot or need not tell apart: a whole group, one position
-/// of all blocks of a group, one class.
+/// Classes that an engine does not distinguish: a whole group, one position of all blocks of a group, or one
+/// class.
 struct Cell {
   Index group = 0;         ///< of the class spectrum
-  Index position = 0;      ///< within a block; 0 where blocks have one class
-  double classes = 1;      ///< how many classes the cell stands for
+  Index position = 0;      ///< within a block; 0 if blocks have one class
+  double classes = 1;      ///< number of classes in the cell
   double probability = 0;  ///< of one of them
 };
 
-/// What classes show in a state or a prediction, one entry a cell. Accurate in
-/// the relative sense however small error and loss are.
+/// Statistics of the classes in a state or a prediction, one entry per cell. Relative accuracy, however small
+/// error and loss are.
 template <class Real>
 struct SeenClasses {
   std::vector<Real> error;             ///< 1 - p̂(l|l), the sum of the wrong answers' probabilities
   std::vector<Real> log_odds;          ///< ln(wrong/right): error = 1/(1 + e^-log_odds)
   std::vector<Real> excess_loss;       ///< L_l - L_l* = KL(π || p̂) in nats
   std::vector<Real> advantage;         ///< right logit minus the largest wrong one
-  std::vector<Real> coefficient = {};  ///< of least squares (Ẽᵀ W E)_ll; excess_loss is then L_l itself, and
-                                       ///< the others empty
+  std::vector<Real> coefficient = {};  ///< for least squares (Ẽᵀ W E)_ll; excess_loss is then L_l itself, and
+                                       ///< the others are empty
 
   void resize(std::size_t cells) {
     for (std::vector<Real>* each : {&error, &log_odds, &excess_loss, &advantage}) each->resize(cells);
@@ -40,11 +40,11 @@ struct SeenClasses {
   }
 };
 
-/// What is seen of a state. A memory that computes in more digits than a double
-/// rounds here, and tells what the rounded entries no longer do.
+/// The observation of a state. A memory that computes in more digits than a double rounds here, and adds what
+/// the rounded entries cannot give.
 struct Observation : SeenClasses<double> {
-  /// Of laws with answers of their own, else empty: for every cell, and in the
-  /// order of its query's answers, ln p̂ of one.
+  /// For laws other than the identity (else empty): ln p̂ of one answer, for every cell, in the order of its
+  /// query's answers.
   std::vector<double> log_answers;
   std::vector<double> top_share;            ///< for every cell, π₀ of the answer with the
                                             ///< largest logit; the mean over ties
@@ -52,7 +52,7 @@ struct Observation : SeenClasses<double> {
                                             ///< units: Σ_l p_l ln p̂(k|l); with label noise
   std::optional<double> gap;                ///< max p̂ - min p̂
   std::optional<double> total_excess_loss;  ///< Σ_l p_l (L_l - L_l*)
-  bool keeps_logits = false;                ///< asked for
+  bool keeps_logits = false;                ///< whether logits are requested
   Matrix logits;                            ///< then of a dense memory with embeddings S; empty: 0
 };
 

@@ -1,11 +1,13 @@
-// Pairs into units.
+// Merging pairs into components (units).
 //
-// One pass merges twin queries and one twin answers: a query's column over answer types says as much as its column over
-// answers, since twins have equal shares in it, and so for rows. So no new twins come of merging.
+// One pass merges identical queries and one identical answers. Identical answers have equal shares in a
+// query's column, so its column over answer types has the same information, and likewise for rows; merging
+// therefore creates no new identical classes.
 //
-// Components are compared type by type: queries by probability, answers by their shares of the queries, and what is
-// equal in the order of its numbers. For a star, one answer of many queries or one query of many answers, that decides
-// everything. Other units may stay apart, each a group of its own, although they differ in numbers alone.
+// Components are compared type by type: queries by probability, answers by their shares of the queries, ties
+// in the order of their numbers. For a star (one answer of many queries, or one query of many answers) this
+// finds all equal components. Other components may remain separate groups although they differ only in the
+// numbering.
 
 #include "model/pairs.hpp"
 
@@ -21,7 +23,7 @@ namespace rarefact {
 
 namespace {
 
-/// An entry of a row or a column: of which answer or query, and what.
+/// An entry of a row or a column: the answer or query, and the value.
 struct Entry {
   Index at;
   double share;
@@ -40,8 +42,8 @@ struct Lists {
   }
 };
 
-/// What is alike: the first of each kind, how many there are, and of which kind each is. Kinds are numbered as their
-/// first ones are.
+/// Classes of identical objects: the first of each kind, the count of each kind, and the kind of each object.
+/// Kinds are numbered in the order of their first objects.
 struct Kinds {
   std::vector<std::size_t> first;
   std::vector<double> twins;
@@ -55,7 +57,7 @@ struct Types {
   Lists columns;
 };
 
-/// Lists that are equal, and whose weights are.
+/// Groups equal lists with equal weights.
 Kinds kinds_of(const Lists& lists, const std::vector<double>& weight) {
   const auto less = [&](std::size_t a, std::size_t b) {
     if (!weight.empty() && weight[a] != weight[b]) return weight[a] < weight[b];
@@ -87,7 +89,7 @@ Lists columns_of(const Pairs& pairs) {
   return lists;
 }
 
-/// The rows of columns: for each of `rows` what stands where in it.
+/// The transpose: for each of `rows` rows its entries.
 Lists transposed(const Lists& lists, std::size_t rows) {
   Lists result{std::vector<std::size_t>(rows + 1, 0), std::vector<Entry>(lists.entries.size())};
   for (const Entry& entry : lists.entries) ++result.begin[entry.at + 1];
@@ -104,7 +106,7 @@ Types types_of(const Pairs& pairs) {
   Types types;
   const Lists columns = columns_of(pairs);
   types.query = kinds_of(columns, pairs.probability);
-  // The first of identical queries stands for all.
+  // The first of identical queries represents all.
   Lists fewer{{0}, {}};
   for (const std::size_t l : types.query.first) {
     const auto column = columns[l];
@@ -125,12 +127,12 @@ Types types_of(const Pairs& pairs) {
   return types;
 }
 
-/// The types of one unit, in an order that numbers of queries and answers decide only where nothing else does.
+/// The types of one component, in an order that depends on the numbering only to break ties.
 struct Component {
   std::vector<std::size_t> queries, answers;
 };
 
-/// Which set every type belongs to.
+/// Disjoint sets of types.
 class Sets {
  public:
   explicit Sets(std::size_t size) : parent_(size) {
@@ -146,7 +148,7 @@ class Sets {
   std::vector<std::size_t> parent_;
 };
 
-/// Those with likelier queries first; the numbers of queries decide between equals.
+/// The components, those with more likely queries first; ties are broken by the numbers of queries.
 std::vector<Component> components_of(const Types& types) {
   const std::size_t queries = types.probability.size(), answers = types.answer.first.size();
   Sets sets(queries + answers);
@@ -166,7 +168,7 @@ std::vector<Component> components_of(const Types& types) {
   std::vector<std::size_t> order(queries);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater(), [&](std::size_t a) { return types.probability[a]; });
-  // Answers as the queries come to them, larger shares first.
+  // Answers in the order in which queries reach them, larger shares first.
   std::vector<char> placed(answers, 0);
   std::vector<Entry> column;
   for (const std::size_t a : order) {
@@ -185,7 +187,7 @@ std::vector<Component> components_of(const Types& types) {
   return components;
 }
 
-/// One unit; `place` is room for the number of every answer type.
+/// Makes one unit; `place` is scratch for the number of every answer type.
 UnitGroup unit_of(const Types& types, const Component& component, std::vector<Index>& place) {
   UnitGroup unit;
   for (std::size_t i = 0; i < component.answers.size(); ++i) {
@@ -203,7 +205,7 @@ UnitGroup unit_of(const Types& types, const Component& component, std::vector<In
   return unit;
 }
 
-/// The numbers in the order of the groups' units: of queries or of answers, as `side` says. Empty where that is their own.
+/// The numbers of queries or answers (`side`) in the order of the units. Empty if that is their own order.
 std::vector<Index> ordered(const Kinds& kinds, const std::vector<std::vector<std::size_t>>& groups,
                            const std::vector<Component>& components,
                            std::vector<std::size_t> Component::*side) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Queries and answers one by one, as memories without symmetry and samples need them.
+/// Queries and answers one by one, for memories without symmetry and for samples.
 
 #include <cstddef>
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace rarefact {
 
-/// What every query answers. Queries and answers are numbered from 0.
+/// The answers of every query. Queries and answers are numbered from 0.
 struct Pairs {
   std::vector<double> probability;  ///< p of every query: N numbers that sum to 1
-  std::vector<std::size_t> begin;   ///< where the answers of each query begin; N + 1 numbers
+  std::vector<std::size_t> begin;   ///< begin of the answers of each query; N + 1 numbers
   std::vector<Index> answer;        ///< those with π₀ > 0, ascending within a query
   std::vector<double> share;        ///< π₀ of each; those of a query sum to 1
   std::vector<char> right;          ///< whether each is a right answer
@@ -22,8 +22,8 @@ struct Pairs {
   bool operator==(const Pairs&) const = default;
 };
 
-/// The numbers of queries and answers in the order in which units list them: group by group, unit by unit, type by
-/// type, twin by twin. Empty where that is their order.
+/// The numbers of queries and answers in the order in which units list them: group by group, unit by unit,
+/// type by type. Empty if that is their order.
 struct UnitOrder {
   std::vector<Index> query, answer;
 };
@@ -34,17 +34,18 @@ struct OrderedUnits {
   UnitOrder order;
 };
 
-/// Merges twin queries (equal probability, equal column) and twin answers (the same shares of the same queries), takes
-/// the connected components as units, and equal ones as a group. Exact: nothing is merged that differs in a bit.
-/// Groups are in the order of their most likely query, likeliest first; answers without queries come last, one unit of
-/// twins. Units that are no stars may stay apart although they are equal up to the numbers of their queries and answers.
+/// Merges identical queries (equal probability, equal column) and identical answers (the same shares of the
+/// same queries), takes connected components as units, and equal units as a group. Exact: nothing is merged
+/// that differs in a bit. Groups are in the order of their most likely query, most likely first; answers
+/// without queries come last, as one unit. Units that are not stars may remain separate although they are
+/// equal up to the numbering.
 OrderedUnits units_of(const Pairs& pairs);
 
-/// Every query of the units. Precondition: whole counts and twins.
+/// All queries of the units. Precondition: whole counts and multiplicities.
 Pairs written_out(const OrderedUnits& units);
 
-/// The number of the unit of every query, and of every answer, as the embedding `clustered` needs it. Units are counted
-/// from 0, group by group. Precondition: whole counts and twins.
+/// The number of the unit of every query, and of every answer, for the embedding `clustered`. Units are
+/// counted from 0, group by group. Precondition: whole counts and multiplicities.
 std::vector<Index> units_of_queries(const OrderedUnits& units);
 std::vector<Index> units_of_answers(const OrderedUnits& units);
 

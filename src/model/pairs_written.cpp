@@ -15,7 +15,7 @@ std::size_t whole(double count) {
   return static_cast<std::size_t>(count);
 }
 
-/// Of every query, or answer, the number of its unit; `twins` lists how many each type has in a unit of the group.
+/// The number of the unit of every query or answer; `twins` lists the multiplicities of the types of a group.
 template <class Twins>
 std::vector<Index> unit_numbers(const Units& units, double total, const std::vector<Index>& order,
                                 const Twins& twins) {
@@ -40,7 +40,7 @@ Pairs written_out(const OrderedUnits& ordered) {
   const std::size_t queries = whole(units.queries());
   pairs.answers = static_cast<Index>(units.answers());
   pairs.probability.resize(queries);
-  std::vector<std::vector<AnswerShare>> columns(queries);  // by numbers instead of types
+  std::vector<std::vector<AnswerShare>> columns(queries);  // by number instead of type
   std::size_t next_query = 0, next_answer = 0;
   std::vector<std::size_t> first;  // of each answer type of a unit, in the order of the answers
   for (const UnitGroup& group : units.groups) {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// What is learned: which queries there are, how likely each is, and the law of its answers; or pairs drawn from
-/// it, as the counts that a gradient needs.
+/// The population: queries, their probabilities and their answer law; and samples of it, as the counts that a
+/// gradient needs.
 
 #include <vector>
 
@@ -11,19 +11,20 @@
 
 namespace rarefact {
 
-/// The answers that label noise draws: each alike, or as often as queries have them.
+/// The distribution of the answers that label noise draws: uniform, or by the frequency with which queries
+/// have them.
 enum class NoiseAnswers { uniform, frequency };
 
-/// What is learned. Without units answer l is right for query l, of as many answers as queries. π = (1-α) π₀ + α b, b_k = 1/K
-/// or Σ_l p_l π₀(k|l). A view of its parts.
+/// The population, a view of its parts. Without units answer l is right for query l, and there are as many
+/// answers as queries. π = (1-α) π₀ + α b, b_k = 1/K or Σ_l p_l π₀(k|l).
 struct Population {
   const ClassGroups&
-      queries;  ///< in groups of equally likely ones; with units, one group a query type, likeliest first
+      queries;  ///< in groups of equal probability; with units one group for each query type, most likely first
   double label_noise = 0;        ///< α in [0, 1)
   const Units* units = nullptr;  ///< null: the identity
   NoiseAnswers noise = NoiseAnswers::uniform;
 
-  /// The same one by one, and the group of each query; for memories that hold every query.
+  /// The same one by one, with the group of each query; for memories that store every query.
   const Pairs* pairs = nullptr;
   const std::vector<Index>* query_group = nullptr;
 
@@ -41,10 +42,10 @@ struct Sample {
   std::vector<Index> query;    ///< distinct queries drawn, ascending
   std::vector<double> weight;  ///< n_l/B of each
   std::vector<std::size_t>
-      begin;                  ///< where the answers of each query begin in `answer`; one more than queries
+      begin;                  ///< begin of the answers of each query in `answer`; one entry more than queries
   std::vector<Index> answer;  ///< distinct answers of a query, ascending
   std::vector<double> answer_weight;  ///< n_kl/B of each
-  std::uint64_t step = 0;             ///< of which it is, for what else is drawn with it
+  std::uint64_t step = 0;             ///< the step, for further random numbers of this sample
   std::int64_t draws = 0;             ///< B
 };
 

@@ -33,11 +33,11 @@ GaussNodes gram_nodes(double points, int order) {
   return of_jacobi_matrix(Vector::Zero(order), off_diagonal);
 }
 
-/// The same for a full panel: there are few, the same ones for any number of items, and totals at every step ask for
-/// them, so each thread keeps them.
+/// The same for a full panel, cached by each thread: there are few different ones, and every step needs them
+/// for totals.
 const GaussNodes& full_panel_nodes(double points, int order) {
   thread_local std::map<std::pair<double, int>, GaussNodes> kept;
-  // Beyond 1e9 points a panel the matrix no longer changes in double precision.
+  // Beyond 1e9 points per panel the matrix no longer changes in double precision.
   const auto [place, fresh] = kept.try_emplace({std::min(points, 1e9), order});
   if (fresh) place->second = gram_nodes(place->first.first, order);
   return place->second;
@@ -63,7 +63,7 @@ Recurrence lanczos(const Vector& node, const Vector& root_weight, Index steps) {
     Vector next = node.cwiseProduct(v);
     recurrence.diagonal(j) = v.dot(next);
     const auto so_far = basis.leftCols(j + 1);
-    // Twice is enough: the loss of orthogonality that plagues Lanczos stays at rounding.
+    // Reorthogonalising twice keeps the loss of orthogonality at the level of rounding.
     for (int pass = 0; pass < 2; ++pass) next -= so_far * (so_far.transpose() * next).eval();
     recurrence.off_diagonal(j) = next.norm();
     v = next / recurrence.off_diagonal(j);
@@ -71,9 +71,9 @@ Recurrence lanczos(const Vector& node, const Vector& root_weight, Index steps) {
   return recurrence;
 }
 
-/// In the head nodes sit on items, exponentially close as nodes are added, and there the polynomials swing
-/// the wider between the items. What rounding leaves of the distance would be multiplied by that: it is taken
-/// away.
+/// In the head, nodes converge exponentially to items as nodes are added, while the polynomials oscillate
+/// more and more between items. Rounding errors in the position would be amplified by that, so nodes this
+/// close are moved onto the item.
 double on_item(double log_rank) {
   const double most_rank = 1e6, rounding = 1e-12;
   const double item = std::log(std::round(std::exp(log_rank)));
@@ -140,15 +140,15 @@ QuadratureRule gauss_rule(const QuadratureRule& fine, Index nodes) {
     const double x = on_item(std::clamp((gauss.node(i) + 1) / 2, 0.0, 1.0) * length);
     rule.log_rank.push_back(x);
     rule.rank.push_back(std::exp(x));
-    // No node stands for less than one item; rounding may say so where it sits on one.
+    // No node represents less than one item, but rounding may make it so for a node on an item.
     rule.count.push_back(std::max(1.0, total * gauss.weight(i) * rule.rank.back()));
   }
   return rule;
 }
 
 QuadratureRule gauss_rule(double items, Index nodes) {
-  // Towards the last item the compressed nodes come as close as ln(N)/m². Where the panels were as coarse,
-  // the compressed nodes would settle on theirs, and the last item lie far beyond the last node.
+  // Towards the last item the distance of compressed nodes decreases to ln(N)/m². If the panels were as
+  // coarse, compressed nodes would coincide with theirs, and the last item would be far beyond the last node.
   const double dense = 4 * static_cast<double>(nodes) * std::sqrt(std::log(2.0) / std::log(items));
   int tail_order = usual_panel_order;
   while (tail_order < dense) tail_order *= 2;
@@ -164,7 +164,7 @@ Matrix interpolation_weights(const QuadratureRule& rule, const std::vector<doubl
   const auto nodes = static_cast<Index>(rule.size());
   const Vector x = Eigen::Map<const Vector>(rule.log_rank.data(), nodes);
   const Vector weight = barycentric_weights(x);
-  // Nodes and targets are each rounded: what agrees to a few units in the last place is the same rank.
+  // Nodes and targets are rounded; ranks that agree to a few units in the last place are equal.
   const double same = 8 * std::numeric_limits<double>::epsilon() * std::max(1.0, x(nodes - 1));
   Matrix weights(static_cast<Index>(ranks.size()), nodes);
   for (Index row = 0; row < weights.rows(); ++row) {

@@ -1,6 +1,7 @@
 #pragma once
 
-/// The law of the answers of one query, π = (1-α) π₀ + α b, as a column of logits sees it.
+/// The answer distribution of one query, π = (1-α) π₀ + α b, by the places of answers in its column of
+/// logits.
 
 #include <algorithm>
 #include <span>
@@ -10,7 +11,7 @@
 
 namespace rarefact {
 
-/// α b_k of the answers of a stretch of a column: one number for all, or one each beside the largest.
+/// α b_k for the answers of a range of a column: one number for all, or one for each, with their maximum.
 template <class Real>
 struct Background {
   Real constant{0};
@@ -24,31 +25,32 @@ struct Background {
   const Real& operator()(Index k) const { return each.empty() ? constant : each[k]; }
 };
 
-/// The answers that a query has; every other answer has its background alone.
+/// The answers that a query has; all other answers have only the background probability.
 template <class Real>
 struct QueryAnswers {
-  std::vector<Index> at = {};        ///< where they are in the column, ascending
-  std::vector<Index> right_at = {};  ///< those of right ones
-  std::vector<Real> share = {};      ///< (1-α) π₀ of one
+  std::vector<Index> at = {};        ///< their places in the column, ascending
+  std::vector<Index> right_at = {};  ///< places of the right answers
+  std::vector<Real> share = {};      ///< (1-α) π₀ of one answer
   std::vector<Real> target = {};     ///< π of one
-  std::vector<Real> times = {};      ///< how many answers an entry stands for
+  std::vector<Real> times = {};      ///< number of answers of an entry
   std::vector<char> right = {};
   Real right_target{0};  ///< π(R), R the right answers
-  Real wrong_target{0};  ///< 1 - π(R), as a sum of what there is
+  Real wrong_target{0};  ///< 1 - π(R), as a sum of the other probabilities
   bool noisy = false;    ///< α > 0
 
   std::size_t size() const { return at.size(); }
-  /// One answer, always.
+  /// Whether the query always has the same single answer.
   bool certain() const { return !noisy && size() == 1 && times[0] == Real(1); }
   bool one_right() const { return right_at.size() == 1 && right_times() == Real(1); }
   bool all_right() const { return right_at.size() == size(); }
 
-  /// Of the answer at k; 0 where the query does not have it.
+  /// The share of the answer at place k; 0 if the query does not have it.
   Real share_at(Index k) const {
     const auto found = std::lower_bound(at.begin(), at.end(), k);
     return found != at.end() && *found == k ? share[found - at.begin()] : Real(0);
   }
-  /// In ascending order. `background` is α b of the answer; all of b sums to 1.
+  /// Adds an answer; call in ascending order. `background` is α b of the answer; b sums to 1 over all
+  /// answers.
   void add(Index where, const Real& own_share, const Real& background, const Real& count, bool is_right) {
     at.push_back(where);
     share.push_back(own_share);
@@ -63,7 +65,7 @@ struct QueryAnswers {
       wrong_target += count * own_share;
     }
   }
-  /// After the last one: with label noise α.
+  /// Call after the last answer, with label noise α.
   void finish(const Real& label_noise) {
     noisy = label_noise > Real(0);
     if (noisy) wrong_target += label_noise - right_background_;

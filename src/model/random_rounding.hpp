@@ -1,8 +1,8 @@
 #pragma once
 
-/// Random rounding: a run is repeated with other roundings, and the digits in which the repetitions agree are those
-/// that rounding left (CESTAC: Vignes, "A stochastic arithmetic for reliable scientific computation", Math. Comput.
-/// Simulation 35, 1993; Parker, "Monte Carlo arithmetic", UCLA CSD-970002, 1997).
+/// Random rounding: a run is repeated with random rounding errors, and the digits in which the repetitions
+/// agree are those that rounding leaves (CESTAC: Vignes, "A stochastic arithmetic for reliable scientific
+/// computation", Math. Comput. Simulation 35, 1993; Parker, "Monte Carlo arithmetic", UCLA CSD-970002, 1997).
 
 #include <algorithm>
 #include <bit>
@@ -22,10 +22,11 @@ namespace rarefact {
 ///
 ///     x <- x (1 ± 2^-53),
 ///
-/// logits by 2^-53 max(1, |S|), which is also what rounding does to e^S and so to p̂. For 50 digits read 10^-50.
-/// What a rule computes in between moves as well: results relative to themselves, or to the terms they are sums of;
-/// what is decomposed by a unit of the norm of each column, as decompositions are backward stable column by column.
-/// Pure: the same numbers whatever thread asks, and in any order.
+/// logits by 2^-53 max(1, |S|), which is also the rounding error of e^S and so of p̂. With 50 digits the unit
+/// is 10^-50. Intermediate values of a rule move as well: results relative to themselves, or to the terms of
+/// which they are sums; matrices that are decomposed, by a unit of the norm of each column, because
+/// decompositions are backward stable column by column. Pure: the numbers do not depend on threads or on the
+/// order of calls.
 class RandomRounding {
  public:
   /// `repetition` >= 1.
@@ -33,15 +34,15 @@ class RandomRounding {
       : stream_(static_cast<std::uint64_t>(repetition), "random rounding"),
         step_(static_cast<std::uint64_t>(step)) {}
 
-  /// Beside this size the moves of logits are rounding.
+  /// Moves of logits are relative to the larger of this size and |S|.
   static constexpr double logit_size = 1;
 
-  /// Logits of a column, or margins from the `first` class on; those of single precision are rounded in units of 2^-24.
+  /// Moves the logits of a column, or margins from class `first` on; in single precision by units of 2^-24.
   template <class Numbers>
   void logits(Index first, Numbers&& s, bool single = false) const {
     move(logit_kind, static_cast<std::uint64_t>(first) << 32, s, logit_size, single ? wider : 1);
   }
-  /// A column of G in single precision.
+  /// Moves a column of G in single precision.
   template <class Numbers>
   void residuals(Index column, Numbers&& g) const {
     move(task_kind, static_cast<std::uint64_t>(column) << 32, g, 0, wider);
@@ -66,13 +67,14 @@ class RandomRounding {
     entries(w, weight_kind, 0);
   }
 
-  /// n results of an operation of a rule, from the `first` on; each relative to itself or to one of `sizes`.
+  /// Moves n results of an operation of a rule, from `first` on, each relative to itself or to one of
+  /// `sizes`.
   template <class Real>
   void results(std::uint64_t operation, std::uint64_t first, Real* x, Index n,
                const Real* sizes = nullptr) const {
     using std::abs;
     Eigen::Map<VectorOf<Real>> numbers(x, n);
-    // Two words hold the bits of a tile.
+    // Two words have the bits of a tile.
     move_by(result_kind + operation, 2 * first, numbers,
             [&](Index i, Index) { return Real(abs(sizes ? sizes[i] : numbers(i))); });
   }
@@ -93,7 +95,7 @@ class RandomRounding {
 
  private:
   static constexpr double wider = 0x1p29;  // a unit of single precision in those of a double
-  // Two a matrix of two arrays; what columns have in the middle counts from middle_kind on.
+  // Two kinds per matrix of two arrays; middle numbers of columns count from middle_kind on.
   static constexpr std::uint64_t logit_kind = 0, task_kind = 2, gradient_kind = 4, direction_kind = 6,
                                  weight_kind = 8, middle_kind = 10, result_kind = std::uint64_t{1} << 32;
 
@@ -116,7 +118,7 @@ class RandomRounding {
   }
   void entries(DenseMatrix& x, std::uint64_t kind, double least) const { move(kind, 0, x.entries, least); }
 
-  /// ±size by the last bit. Of doubles without a branch: it would be guessed wrong every other time.
+  /// ±size by the last bit; for doubles without a branch, which would be mispredicted half of the time.
   template <class Real>
   static Real signed_by(std::uint64_t bits, const Real& size) {
     if constexpr (std::is_same_v<Real, double>) {
@@ -139,7 +141,7 @@ class RandomRounding {
   template <class Numbers, class Size>
   void move_by(std::uint64_t kind, std::uint64_t number, Numbers& x, Size size, double units = 1) const {
     using Real = typename Numbers::Scalar;
-    // A little more than half a unit of 1, as a tie would be rounded back.
+    // Slightly more than half a unit of 1, because a tie would be rounded back.
     const Real unit = std::numeric_limits<Real>::epsilon() * Real((0.5 + 0x1p-10) * units);
     std::array<std::uint64_t, 4> words{};
     unsigned at = 256;

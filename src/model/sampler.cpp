@@ -74,7 +74,7 @@ std::size_t Sampler::cell_of(double mass) const {
 }
 
 std::size_t Sampler::group_at(double mass) const {
-  // Cells are monotone in the mass, rounding or not, so the guide never leads too far.
+  // Cells are monotone in the mass in spite of rounding, so the guide never points beyond the group.
   std::size_t group = guide_[cell_of(mass)];
   while (mass_[group] <= mass) ++group;
   return group;
@@ -82,7 +82,7 @@ std::size_t Sampler::group_at(double mass) const {
 
 namespace {
 
-/// The answer of a query at a number in [0, 1) by its shares.
+/// The answer of a query for a uniform number in [0, 1), by its shares.
 Index answer_at(const Pairs& pairs, Index query, double number) {
   const auto l = static_cast<std::size_t>(query);
   std::size_t i = pairs.begin[l];
@@ -93,7 +93,7 @@ Index answer_at(const Pairs& pairs, Index query, double number) {
 
 }  // namespace
 
-/// By frequency: the answer of a query drawn by p, of which the rest of the number chooses the answer.
+/// A noise answer by frequency: a query is drawn by p, and the rest of the number chooses one of its answers.
 Index Sampler::noise_answer(double number) const {
   if (!by_frequency_)
     return std::min(static_cast<Index>(number * static_cast<double>(answers_)), answers_ - 1);
@@ -106,7 +106,7 @@ Index Sampler::member_by_law(std::size_t group, std::uint64_t step, std::uint64_
   const Index first = begin_[group], members = begin_[group + 1] - first;
   const double most = within_->weight(static_cast<double>(first) + 1);
   for (std::uint64_t attempt = 1;; ++attempt) {
-    // Draws have fewer than 2^32 numbers a step.
+    // There are fewer than 2^32 draws per step.
     const auto numbers = stream_.quadruple(step, index + (attempt << 32));
     const Index member =
         std::min(first + static_cast<Index>(numbers[0] * static_cast<double>(members)), first + members - 1);

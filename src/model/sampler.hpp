@@ -1,8 +1,7 @@
 #pragma once
 
-/// What a step's gradient is taken of: the population, or query-answer pairs drawn from it. Every draw is a
-/// pure function of (seed, stream, step, index), so a sample depends neither on the number of threads nor on
-/// what was drawn before.
+/// Sampling of query-answer pairs. Every draw is a pure function of (seed, stream, step, index), so a sample
+/// depends neither on the number of threads nor on earlier draws.
 
 #include <cstdint>
 #include <functional>
@@ -18,13 +17,13 @@
 
 namespace rarefact {
 
-/// population, minibatch, dataset.
+/// The data modes: population, minibatch, dataset.
 const std::vector<CatalogueRow>& data_mode_catalogue();
 
-/// How many pairs a sample of this mode has; 0 for the population.
+/// The number of pairs in a sample of this mode; 0 for the population.
 double draws_of(const std::string& mode, const ParameterValues& parameters);
 
-/// Most pairs of one sample; they are drawn before they are counted, 8 bytes each.
+/// Largest number of pairs in a sample; they are drawn before they are counted, 8 bytes each.
 inline constexpr double most_draws = 1e9;
 
 /// One pair; classes are numbered from 0, group by group.
@@ -32,16 +31,17 @@ struct Draw {
   Index query = 0, answer = 0;
 };
 
-/// Query l with probability p_l, then one of its answers by π₀ with probability 1-α and else one by b, so that
-/// answer k has probability π(k|l) = (1-α) π₀(k|l) + α b_k. The four numbers of a draw decide, in this order,
-/// the group of the query by inversion of the cumulative law of the groups, the member of that group, whether
-/// the answer is noise, and which one then. Numbers have 52 bits, so probabilities are met to 2^-52 (a
-/// member's within its group to 2^-52 n). A law written out has each query as a group, so that the second number chooses among
-/// its answers.
+/// Query l with probability p_l, then one of its answers by π₀ with probability 1-α and else one by b, so
+/// that answer k has probability π(k|l) = (1-α) π₀(k|l) + α b_k. The four numbers of a draw decide, in this
+/// order, the group of the query by inversion of the cumulative law of the groups, the member of that group,
+/// whether the answer is noise, and which one then. Numbers have 52 bits, so probabilities have an error of
+/// 2^-52 (2^-52 n for a member within its group). If the law is written out, each query is a group, and the
+/// second number chooses among its answers.
 class Sampler {
  public:
-  /// Groups of whole sizes, N < 2^52. Pairs must outlive it. Within groups that a law spans a member is drawn by the law, with
-  /// further numbers of the stream: any member is kept with probability weight/(weight of the first), else another.
+  /// Groups of whole sizes, N < 2^52. Pairs must outlive it. Within groups of a smooth law (`within`) a
+  /// member is drawn by rejection with further numbers of the stream: a uniform member is accepted with
+  /// probability weight/(weight of the first).
   Sampler(const Population& population, const RandomStream& stream, std::optional<SmoothLaw> within = {});
 
   /// Draw `index` of step `step`.
@@ -49,7 +49,7 @@ class Sampler {
 
   /// Draws 0 .. count-1 of a step; 1 <= count <= most_draws.
   std::vector<Draw> draws(std::uint64_t step, std::int64_t count, const Workers& workers) const;
-  /// The same counted, in O(count log count), whatever K < 2^32.
+  /// The same as counts, in O(count log count) for any K < 2^32.
   Sample sample(std::uint64_t step, std::int64_t count, const Workers& workers) const;
 
  private:
@@ -69,8 +69,8 @@ class Sampler {
   bool by_frequency_;
   Index queries_ = 0, answers_ = 0;
   std::vector<Index> begin_;          // first class of every group, then K
-  std::vector<double> mass_;          // of a group and all before it; the last is 1
-  std::vector<std::uint32_t> guide_;  // of a cell: the first group whose mass is in it or beyond
+  std::vector<double> mass_;          // cumulative mass of the groups; the last is 1
+  std::vector<std::uint32_t> guide_;  // for each cell the first group whose mass is in it or beyond
 };
 
 /// Counts of pairs as a sample. `draws` are query x K + answer, in any order, and are sorted.

@@ -20,9 +20,9 @@ double sum_of_ranks(const std::function<double(double)>& f, double ranks) {
 
 /// The least k in 1..ranks with Σ_{j<=k} f(j) >= wanted.
 double rank_at_sum(const std::function<double(double)>& f, double ranks, double wanted) {
-  double below = 0, enough = ranks;  // Σ over `below` ranks is too little, over `enough` it is not
+  double below = 0, enough = ranks;  // Σ over `below` ranks is too small, over `enough` ranks it is not
   while (enough - below > 1) {
-    // Halves the logarithm, then the difference.
+    // Bisection of the logarithm, then of the difference.
     const double guess = below < 1 ? std::sqrt(enough) : std::sqrt(below) * std::sqrt(enough);
     const double middle = std::clamp(
         std::floor(enough / std::max(below, 1.0) > 4 ? guess : (below + enough) / 2), below + 1, enough);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Spectra and laws of answers that are smooth functions of the rank, and the nodes that stand for them.
+/// Spectra and answer laws that are smooth functions of the rank, and the nodes that represent them.
 
 #include <functional>
 #include <utility>
@@ -9,24 +9,25 @@
 
 namespace rarefact {
 
-/// A spectrum whose K classes are all distinct and whose frequency is a smooth function of ln k:
-/// p_k = weight(k) / Σ_j weight(j), k = 1..K, weight(1) = 1, descending. The function is meant for every real
-/// rank in [1, K], which is what lets a few nodes stand for all classes. Under a law of answers the classes are answers,
-/// and class k is shared by r_k queries.
+/// A spectrum whose K classes are all distinct and whose frequency is a smooth function of ln k: p_k =
+/// weight(k) / Σ_j weight(j), k = 1..K, weight(1) = 1, descending. The function is defined for every real
+/// rank in [1, K], so that a few nodes can represent all classes. Under a law of answers the classes are
+/// answers, and class k is shared by r_k queries.
 struct SmoothLaw {
   double classes = 0;                    ///< K in [2, 1e300]
   std::function<double(double)> weight;  ///< of a real rank
-  /// r of a real rank, smooth and at least 1; empty where every class is one query, with an answer of its own.
+  /// r as a function of a real rank, smooth and at least 1; empty if every class is one query with its own
+  /// answer.
   std::function<double(double)> fan_in = {};
 
   double queries(double rank) const { return fan_in ? fan_in(rank) : 1; }
-  /// Of one query; `total` is the weight of all classes.
+  /// The probability of one query; `total` is the weight of all classes.
   double probability(double rank, double total) const { return weight(rank) / total / queries(rank); }
-  /// All classes are equally likely after all (exponent 0).
+  /// Whether all classes are equally likely (exponent 0).
   bool uniform() const { return weight(classes) == 1; }
 };
 
-/// Nodes of the classes of a law, or of blocks of so many consecutive classes each.
+/// Nodes for the classes of a law, or for blocks of `block` consecutive classes.
 struct ClassNodes {
   QuadratureRule blocks;
   Index block = 1;
@@ -48,9 +49,10 @@ double queries_of_ranks(const SmoothLaw& law, double ranks);
 double rank_at_mass(const SmoothLaw& law, double mass);
 /// The rank of the answer of a query, queries in the order of the answers.
 double answer_of_query(const SmoothLaw& law, double query);
-/// The least and the largest probability of a query: of fan-ins that differ those at the nodes of the usual panel rule.
+/// The least and the largest probability of a query; if fan-ins differ, over the nodes of the usual panel
+/// rule.
 std::pair<double, double> query_probabilities(const SmoothLaw& law);
-/// Whether p_k/r_k never rises with the rank, but for rounding.
+/// Whether p_k/r_k does not increase with the rank, up to rounding.
 bool likeliest_first(const SmoothLaw& law);
 
 }  // namespace rarefact

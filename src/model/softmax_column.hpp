@@ -1,8 +1,8 @@
 #pragma once
 
-/// The loss of one query, and what a step sees of it: the cross-entropy of the softmax of a column of logits to the law of
-/// its answers, and its residual p (P̂ - Π). In doubles or 50 digits, in passes over memory that a cache holds. Of another
-/// loss a memory would need the same functions.
+/// The loss of one query and its gradient: the cross-entropy of the softmax of a column of logits with its
+/// answer distribution, and the residual p (P̂ - Π). In double or 50 digits. Another loss would have to
+/// provide the same functions.
 
 #include <algorithm>
 #include <cmath>
@@ -16,14 +16,14 @@
 
 namespace rarefact {
 
-/// A column of logits that a layout has gathered. It becomes, in place, ratios and then the residual.
+/// A column of logits gathered by a layout. It is converted in place to ratios and then to the residual.
 template <class Real>
 struct QueryColumn {
   Eigen::Map<VectorOf<Real>> values;
   Background<Real> noise = {};
-  const Real* times = nullptr;              ///< how many answers an entry stands for; null: one each
-  std::span<const Index> absent = {};       ///< entries that stand for none
-  const QueryAnswers<Real>* law = nullptr;  ///< by places in the column
+  const Real* times = nullptr;              ///< number of answers of each entry; null: one each
+  std::span<const Index> absent = {};       ///< padding entries (count 0)
+  const QueryAnswers<Real>* law = nullptr;  ///< its answers, by places in the column
   Real weight{0};                           ///< p, in the unit of all columns
 
   Real sum() const {
@@ -36,16 +36,16 @@ struct QueryColumn {
 template <class Real>
 struct RightLogits {
   Real largest{0};
-  Real log_sum{0};  ///< ln Σ_R e^(S - largest): 0 where there is one
+  Real log_sum{0};  ///< ln Σ_R e^(S - largest); 0 for a single right answer
 };
 
-/// The softmax of a column of logits, seen from its right answers R.
+/// The softmax of a column of logits, relative to its right answers R.
 template <class Real>
 struct ColumnOdds {
   Real advantage{0};  ///< largest right logit minus the largest wrong one
   Real log_odds{0};   ///< ln Σ_{k∉R} e^S - ln Σ_{k∈R} e^S
-  Real log_peak{0};   ///< ln p̂ of the likeliest wrong answer
-  Real log_top{0};    ///< ln p̂ of the likeliest right answer
+  Real log_peak{0};   ///< ln p̂ of the most likely wrong answer
+  Real log_top{0};    ///< ln p̂ of the most likely right answer
 };
 
 template <class Values>
@@ -57,13 +57,13 @@ auto largest(const Values& values) {
   }
 }
 
-/// x <- e^(x - peak), the exponential with the digits of `Rough`.
+/// x <- e^(x - peak), with the exponential in the precision of `Rough`.
 template <class Rough, class Values, class Real>
 void to_ratios(Values& x, const Real& peak) {
   if constexpr (std::is_same_v<Real, Rough>) {
     x = (x.array() - peak).exp();
   } else {
-    // In a place of its own: expressions of two types of number are taken one by one.
+    // A separate array, because Eigen does not vectorise expressions of mixed types.
     static thread_local Eigen::Array<Rough, Eigen::Dynamic, 1> rough;
     rough.resize(x.size());
     for (Index k = 0; k < x.size(); ++k) rough(k) = static_cast<Rough>(x(k) - peak);
@@ -72,8 +72,8 @@ void to_ratios(Values& x, const Real& peak) {
   }
 }
 
-/// Turns logits into the ratios of wrong answers' probabilities to the likeliest of them; 0 where answers are right or
-/// absent. Not-a-number reaches every result. Exponentials have the digits of `Rough`.
+/// Converts logits to the ratios of wrong answers' probabilities to the largest of them; 0 for right or
+/// absent answers. NaN propagates to every result. Exponentials are in the precision of `Rough`.
 template <class Rough, class Real>
 ColumnOdds<Real> to_wrong_ratios(QueryColumn<Real>& column, std::span<const Index> right_at,
                                  const RightLogits<Real>& logits) {
@@ -84,7 +84,7 @@ ColumnOdds<Real> to_wrong_ratios(QueryColumn<Real>& column, std::span<const Inde
     for (const Index k : column.absent) column.values(k) = value;
   };
   set_apart(Real(-std::numeric_limits<Real>::max() / Real(4)));
-  const Real peak = right == right ? Real(largest(column.values)) : right;  // or no number
+  const Real peak = right == right ? Real(largest(column.values)) : right;  // or NaN
   to_ratios<Rough>(column.values, peak);
   set_apart(Real(0));
   ColumnOdds<Real> odds;
@@ -95,21 +95,21 @@ ColumnOdds<Real> to_wrong_ratios(QueryColumn<Real>& column, std::span<const Inde
   return odds;
 }
 
-/// What rounding may make of a tie: 2^12 units in the last place of `size`, the right logit or, where updates or
+/// The tolerance for ties: 2^12 units in the last place of `size`, the right logit or, if updates or
 /// embeddings mix columns, the largest entry of W.
 template <class Real>
 Real tie_margin(const Real& size) {
   return Real(4096) * std::numeric_limits<Real>::epsilon() * size;
 }
 
-/// The advantage, 0 where rounding decides it. So an answer that exact arithmetic ties with the right one does.
+/// The advantage, set to 0 if it is below the tolerance, so that ties of exact arithmetic remain ties.
 template <class Real>
 Real untied(const Real& advantage, const Real& size) {
   using std::abs;
   return abs(advantage) <= tie_margin(size) ? Real(0) : advantage;
 }
 
-/// The logits of the right answers of a query, and what they come to.
+/// Gathers the logits of the right answers of a query and their log-sum.
 template <class Real, class Values>
 RightLogits<Real> logits_of_right(const QueryAnswers<Real>& law, const Values& logits) {
   using std::exp, std::log;
@@ -124,8 +124,8 @@ RightLogits<Real> logits_of_right(const QueryAnswers<Real>& law, const Values& l
   return right;
 }
 
-/// KL(π || p̂) of a column, term by term. `logits`: what its values were, not read where the answer is certain; `top` is
-/// the likeliest right one's.
+/// KL(π || p̂) of a column, term by term. `logits`: the original values, not read if the answer is certain;
+/// `top`: that of the most likely right answer.
 template <class Real>
 Real excess_loss(const QueryColumn<Real>& column, const VectorOf<Real>& logits, const ColumnOdds<Real>& odds,
                  const Real& top) {
@@ -156,8 +156,8 @@ Real excess_loss(const QueryColumn<Real>& column, const VectorOf<Real>& logits, 
   return excess;
 }
 
-/// What right answers have of their own probability, ŵ, beside what they should, ω = π/π(R). One entry a right answer;
-/// none where there is one.
+/// The shares ŵ of right answers in their total probability, and the target shares ω = π/π(R). One entry per
+/// right answer; empty if there is only one.
 template <class Real, class Values>
 void set_inside(const QueryAnswers<Real>& law, const Values& logits, const RightLogits<Real>& right,
                 std::vector<Real>& softmax) {
@@ -167,7 +167,8 @@ void set_inside(const QueryAnswers<Real>& law, const Values& logits, const Right
   for (const Index k : law.right_at) softmax.push_back(exp(Real(logits(k) - right.largest - right.log_sum)));
 }
 
-/// ln of the largest entry of a column of P̂ - Π beside that of its largest right answer: what its unit is chosen by.
+/// ln of the largest entry of a column of P̂ - Π except that of its largest right answer; it determines the
+/// unit.
 template <class Real>
 Real log_largest(const QueryAnswers<Real>& law, const ColumnOdds<Real>& odds, const Real& background,
                  const std::vector<Real>& softmax) {
@@ -186,8 +187,9 @@ Real log_largest(const QueryAnswers<Real>& law, const ColumnOdds<Real>& odds, co
   return largest;
 }
 
-/// Right answers' entries p [π(R) (ŵ - ω) + (1 - π(R) - error) ŵ] of a column whose wrong answers have theirs, in units
-/// of 2^shift; the one that is largest in size is minus the sum of all others, as the columns of P̂ - Π demand.
+/// Right answers' entries p [π(R) (ŵ - ω) + (1 - π(R) - error) ŵ] of a column whose wrong answers have
+/// theirs, in units of 2^shift; the largest in size is minus the sum of all others, since columns of P̂ - Π
+/// sum to zero.
 template <class Real>
 void set_right(QueryColumn<Real>& column, const ColumnOdds<Real>& odds, const std::vector<Real>& softmax,
                int shift) {
@@ -216,7 +218,8 @@ void set_right(QueryColumn<Real>& column, const ColumnOdds<Real>& odds, const st
   column.values(law.at[last]) = -column.sum() / law.times[last];
 }
 
-/// Turns ratios of wrong answers into the column of G in units of 2^(the result), best for its own entries; K answers.
+/// Converts the ratios of wrong answers to the column of G in units of 2^exponent and returns the exponent,
+/// chosen for this column; K answers.
 template <class Real>
 int to_residual(QueryColumn<Real>& column, const ColumnOdds<Real>& odds, const std::vector<Real>& softmax,
                 double log_answers) {
@@ -242,9 +245,9 @@ int to_residual(QueryColumn<Real>& column, const ColumnOdds<Real>& odds, const s
   return shift;
 }
 
-/// The law of the answers that a sample has of its i-th query, by place(answer) in the column: what was drawn is right. So an
-/// answer that nobody drew, be it the right one of the population, has its own small probability for its entry and not what
-/// others leave of 1.
+/// The distribution of the drawn answers of the i-th query of a sample, by place(answer) in the column. Drawn
+/// answers count as right, so the entry of an answer that was not drawn is its own small probability and not
+/// 1 minus that of the others.
 template <class Real, class Place>
 QueryAnswers<Real> drawn_answers(const Sample& sample, std::size_t i, const Place& place) {
   std::vector<std::pair<Index, double>> all;
@@ -261,16 +264,16 @@ QueryAnswers<Real> drawn_answers(const Sample& sample, std::size_t i, const Plac
 template <class Real>
 class TopShare {
  public:
-  /// `tie`: what logits that tie may differ by.
+  /// `tie`: the tolerance for ties.
   TopShare(const Real& advantage, const Real& tie)
       : tie_(tie), ahead_(std::max(advantage, Real(0))), behind_(std::max(Real(-advantage), Real(0))) {}
-  /// A right answer's logit below the likeliest right one's.
+  /// Adds a right answer, by the difference of its logit to that of the most likely one.
   void add_right(const Real& below, const Real& share, const Real& times) {
     add(Real(below + behind_), share, times);
   }
-  /// Whether wrong answers may be among the tops.
+  /// Whether wrong answers may have the largest logit.
   bool wrong_count() const { return !(ahead_ > Real(0)); }
-  /// A wrong answer's ratio to the likeliest wrong one; 0 where it is right.
+  /// Adds a wrong answer, by its ratio to the most likely wrong one; 0 if it is right.
   void add_wrong(const Real& ratio, const Real& share, const Real& times) {
     using std::log;
     if (ratio > Real(0)) add(Real(-log(ratio)), share, times);

@@ -13,17 +13,17 @@
 
 namespace rarefact {
 
-/// A layout says how the logits of a state W are columns of queries, whose answers they are, and what the embeddings do.
-/// For its memory alone it has
+/// A layout maps a state W to columns of logits, with the answers of their entries, and applies the
+/// embeddings. For its memory it has
 ///
-///     Pass(layout, w, sample, gradient, observation, workers, rounding)   over the columns of all queries, or of a sample's
+///     Pass(layout, w, sample, gradient, observation, workers, rounding)   a pass over the columns of all queries, or of those in a sample
 ///       for_columns(workers, body)        body(i, QueryColumn&) with the logits of column i; where there is a gradient the
 ///                                         body leaves the residual. Eight columns from a multiple of 8 on are one thread's,
 ///                                         in order
 ///       scale(i, change), finish()        the residual of column i times 2^change; then Ẽ G Eᵀ
 ///       mean_logits()                     Σ_l p_l S_kl of every answer, or type
-///     columns(), count(l), probability(l) how many; of the queries that column l stands for, and of one
-///     exponent()                          of the largest probability
+///     columns(), count(l), probability(l) their number; the count of queries of column l, and the probability of one
+///     exponent()                          that of the largest probability
 ///     law(l), place(l, answer)            the answers of query l by places in its column
 ///     first_answer(), answers_at(l)       of laws other than the identity where the answers of query l begin among all, and
 ///                                         their places in the column
@@ -31,7 +31,7 @@ namespace rarefact {
 ///     single(), removes_recovered()       whether exponentials are in single precision; facts with an advantage drop out
 ///     logits_of(w, seen)                  (l, into): column l of the logits of the W that `seen` is of
 ///
-/// and may have shortcuts: at_zero where W = 0; pairs, of columns of two numbers.
+/// and may have shortcuts: at_zero for W = 0; pairs for columns of two numbers.
 template <class Layout>
 class SoftmaxMemory : public Layout {
  public:
@@ -47,7 +47,7 @@ class SoftmaxMemory : public Layout {
   /// The gradient over the pairs of a sample, at a cost proportional to its distinct queries.
   void sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
                         const Workers& workers, const RandomRounding* rounding = nullptr) const;
-  /// The population loss along W ← W - x D, from the W that `seen` is of.
+  /// The population loss along W ← W - x D; `seen` is the observation of W.
   Expansion<Real> expansion(const State& w, const State& direction, const Real& x, const Observation& seen,
                             const Workers& workers) const;
 

@@ -7,7 +7,7 @@
 
 namespace rarefact {
 
-/// Once over the columns, from W to ∇L; a gradient, an observation or both, each unless null.
+/// One pass over the columns, from W to ∇L: computes the gradient and the observation, unless they are null.
 template <class Layout>
 class SoftmaxMemory<Layout>::Walk {
  public:
@@ -25,7 +25,7 @@ class SoftmaxMemory<Layout>::Walk {
   void over_all(const Workers& workers) {
     if (observation_) begin_observation();
     const Index columns = sample_ ? static_cast<Index>(sample_->query.size()) : memory_.columns();
-    // Columns have a unit of their own until all are known.
+    // Every column has its own unit until all are known.
     std::vector<int> shift(static_cast<std::size_t>(gradient_ ? columns : 0), 0);
     pass_.for_columns(workers, [&](Index i, QueryColumn<Real>& column) {
       const int unit = visit(i, column);
@@ -41,7 +41,7 @@ class SoftmaxMemory<Layout>::Walk {
     pass_.finish(workers);
   }
 
-  /// An observation of which all columns are alike.
+  /// Fills in an observation in which all columns are equal.
   void over_first(const Workers& workers) {
     begin_observation();
     if constexpr (requires { pass_.take_first(); }) pass_.take_first();
@@ -52,7 +52,7 @@ class SoftmaxMemory<Layout>::Walk {
   }
 
  private:
-  /// From the logits of column i to its residual, of which it says the unit.
+  /// Converts the logits of column i to its residual, and returns the unit.
   int visit(Index i, QueryColumn<Real>& column) {
     static thread_local VectorOf<Real> logits;
     static thread_local std::vector<Real> softmax;
@@ -91,13 +91,13 @@ class SoftmaxMemory<Layout>::Walk {
     return odds_of(whole, logits_of_right(*column.law, copy)).advantage > Real(0);
   }
 
-  /// What rounding may make of the size of a column's right logits.
+  /// The tolerance for ties, from the size of a column's right logits.
   Real size_of(const RightLogits<Real>& right) const {
     using std::abs;
     return std::max(tie_, Real(abs(right.largest)));
   }
 
-  /// Turns the column into the ratios of its wrong answers.
+  /// Converts the column to the ratios of its wrong answers.
   ColumnOdds<Real> odds_of(QueryColumn<Real>& column, const RightLogits<Real>& right) const {
     const std::vector<Index>& apart = column.law->right_at;
     ColumnOdds<Real> odds;
@@ -122,7 +122,7 @@ class SoftmaxMemory<Layout>::Walk {
     if (!first_answer.empty() && memory_.label_noise() > Real(0)) log_sum_.resize(columns);
   }
 
-  /// `logits` are read where the answer is not certain; the column has the ratios of wrong answers.
+  /// `logits` are read unless the answer is certain; the column has the ratios of wrong answers.
   void observe(Index l, const QueryColumn<Real>& column, const VectorOf<Real>& logits,
                const ColumnOdds<Real>& odds, const RightLogits<Real>& right) {
     const QueryAnswers<Real>& law = *column.law;
@@ -147,7 +147,7 @@ class SoftmaxMemory<Layout>::Walk {
         static_cast<double>(Real(share.mean() / (Real(1) - memory_.label_noise())));
   }
 
-  /// What is seen of all columns together; Σ_l p_l ln p̂(k|l) = Σ_l p_l S_kl - Σ_l p_l ln Σ_j e^S_jl.
+  /// Statistics of all columns together; Σ_l p_l ln p̂(k|l) = Σ_l p_l S_kl - Σ_l p_l ln Σ_j e^S_jl.
   void finish_observation() const {
     const auto mean = [&](const VectorOf<Real>& all) {
       Real sum(0);
@@ -169,11 +169,11 @@ class SoftmaxMemory<Layout>::Walk {
   const Sample* sample_;
   Gradient<State>* gradient_;
   Observation* observation_;
-  Real tie_;  // of W, and beside it that of right logits
+  Real tie_;  // tolerance for ties from W; that of right logits is added
   double log_answers_;
   int exponent_;
   typename Layout::Pass pass_;
-  // Of every column, where more is needed than is seen: in more digits than a double has; ln Σ_k e^S.
+  // For every column, if needed: values in more digits than a double, and ln Σ_k e^S.
   VectorOf<Real> error_ = {}, excess_loss_ = {}, log_sum_ = {};
 };
 
@@ -218,7 +218,7 @@ Expansion<typename SoftmaxMemory<Layout>::Real> SoftmaxMemory<Layout>::expansion
   constexpr Index together = 8;  // columns of one thread, on any layout
   std::vector<Expansion<Real>> sums(static_cast<std::size_t>((this->columns() + together - 1) / together));
   pass.for_columns(workers, [&](Index l, QueryColumn<Real>& change) {
-    // As most are in updates by samples.
+    // Most columns are zero in updates by samples.
     if (change.values.isZero(0)) return;
     static thread_local UpdatedColumn<Real> column;
     const QueryAnswers<Real>& law = this->law(l);

@@ -62,7 +62,7 @@ ClassGroups uniform(const ParameterValues& parameters, const CountReader&) {
 /// empty.
 double head_classes(double head_fraction, double count) {
   const double head = head_fraction * count, whole = std::round(head);
-  // β as typed and the product are each half a unit in the last place off: 0.3 * 10 is 3 only to rounding.
+  // β as typed and the product are each rounded, so 0.3 * 10 is 3 only up to rounding.
   const bool is_whole = std::abs(head - whole) <= 4 * std::numeric_limits<double>::epsilon() * head;
   return is_whole && whole >= 1 && whole <= count - 1 ? whole : 0;
 }
@@ -94,7 +94,7 @@ ClassGroups two_level(const ParameterValues& parameters, const CountReader&) {
                     nearest > 0 ? fmt::format("; the nearest legal count is {}", nearest) : ""));
   }
   const double in_head = head_mass / head, in_tail = (1 - head_mass) / (count - head);
-  // Equal up to the roundings of the two lines above: one group, as for every other spectrum.
+  // Equal up to rounding: one group, as for every other spectrum.
   if (std::abs(in_head - in_tail) <= 4 * std::numeric_limits<double>::epsilon() * in_head) {
     return {{count}, {1 / count}};
   }
@@ -123,7 +123,7 @@ ClassGroups dyadic(const ParameterValues& parameters, const CountReader&) {
   return normalised(count, weight);
 }
 
-/// Every row that is not a positive finite count, up to ten of them.
+/// Problems for rows without a positive finite count, at most ten.
 std::vector<Problem> illegal_counts(const std::vector<double>& counts, const std::string& path,
                                     const std::string& column) {
   constexpr std::size_t shown = 10;
@@ -154,7 +154,7 @@ ClassGroups from_table(const ParameterValues& parameters, const CountReader& rea
   return normalised(std::vector<double>(counts.size(), 1.0), counts);
 }
 
-/// Equal counts in the order of the table, as all that sorts by frequency here.
+/// Rows sorted by count; equal counts in the order of the table, as everywhere.
 TableRows rows_by_count(const ParameterValues& parameters, const CountReader& reader) {
   CountTable table = reader(parameters.text("path"), parameters.text("column"));
   std::vector<Index> row(table.count.size());

@@ -26,37 +26,37 @@ struct ClassGroups {
   std::size_t size() const { return count.size(); }
 };
 
-/// A table of counts, one row a class.
+/// A table of counts, one row per class.
 struct CountTable {
   std::vector<double> count;
-  std::vector<std::string> label = {};  ///< what the rows are called; empty where the table does not say it
+  std::vector<std::string> label = {};  ///< names of the rows; empty if the table has none
 };
 
 /// Reads the counts of a `file` spectrum: path as typed, and column. Supplied by io.
 using CountReader = std::function<CountTable(const std::string& path, const std::string& column)>;
 
-/// Where classes, by rank, stand in the user's table of counts.
+/// The rows of classes, by rank, in the user's table of counts.
 struct TableRows {
-  std::vector<Index> row = {};          ///< of every class, from 0; empty: there is no table
+  std::vector<Index> row = {};          ///< row of every class, from 0; empty without a table
   std::vector<std::string> label = {};  ///< of the rows, as in CountTable
 };
 
-/// What is known of the queries, or of the answers, where their embeddings come from a file.
+/// The embeddings of queries, or of answers, in a file.
 struct FileColumns {
-  double dimension = 0;            ///< rows of the array; 0: there is none
-  std::vector<Index> column = {};  ///< of each, by its number; empty: that is its number
+  double dimension = 0;            ///< rows of the array; 0 without a file
+  std::vector<Index> column = {};  ///< column of each query or answer; empty: its number
 };
 
 /// A row of the spectra catalogue.
 struct SpectrumRow : CatalogueRow {
   ClassGroups (*make)(const ParameterValues&, const CountReader&) = nullptr;
-  /// The same spectrum as a smooth function of the rank; null where it is none. Errors as make.
+  /// The spectrum as a smooth function of the rank; null if it is not one. Errors as for make.
   SmoothLaw (*law)(const ParameterValues&) = nullptr;
-  /// Of classes that a table lists in an order of its own; null elsewhere. Errors as make.
+  /// For spectra from a table, the rows of the classes; else null. Errors as for make.
   TableRows (*rows)(const ParameterValues&, const CountReader&) = nullptr;
 };
 
-/// Distinct classes beyond this number are never written out one by one.
+/// Largest number of distinct classes that are written out.
 inline constexpr double most_groups = 2e7;
 inline constexpr double most_classes = 1e300;
 
@@ -65,24 +65,23 @@ const std::vector<SpectrumRow>& spectrum_catalogue();
 
 struct AnswerLaw;
 
-/// What is learned, as the engines see it: the queries, written out in groups, or as a smooth law of the rank, or both;
-/// and their answers.
+/// The input of the engines: the queries, in groups, as a smooth law of the rank, or both; and their answers.
 struct Spectrum {
-  std::optional<ClassGroups> groups;  ///< absent where there are too many distinct classes to write out
+  std::optional<ClassGroups> groups;  ///< nullopt if there are too many distinct classes to write out
   std::optional<SmoothLaw> law;
   double classes = 0;                             ///< N
-  std::shared_ptr<const AnswerLaw> answers = {};  ///< null: every query has an answer of its own
+  std::shared_ptr<const AnswerLaw> answers = {};  ///< null: every query has its own answer
   TableRows table = {};                           ///< of the queries
   FileColumns query_file = {}, answer_file = {};
   double answer_count() const;  ///< K
 };
 
-/// InputError where parameters that are legal one by one do not fit together (βK not whole); classes too many to
-/// write out are no error where a law holds them.
+/// Throws InputError if legal parameters do not fit together (βK not whole). Too many classes to write out
+/// are no error if there is a smooth law.
 Spectrum spectrum_of(const std::string& kind, const ParameterValues& parameters, const CountReader& reader);
 
-/// Weights of `count` classes each, most likely first, made probabilities; neighbours that come out equal
-/// become one group. InputError where a probability is below the smallest normal double.
+/// Converts weights of `count` classes each, most likely first, to probabilities; equal neighbours become one
+/// group. Throws InputError if a probability is below the smallest normal double.
 ClassGroups normalised(const std::vector<double>& count, const std::vector<double>& weight);
 
 /// The rows of distinct classes whose frequency is a smooth function of the rank.

@@ -11,7 +11,7 @@ namespace rarefact {
 
 namespace {
 
-/// InputError if the rarest class is rarer than a double can say.
+/// Throws InputError if the probability of the rarest class underflows.
 SmoothLaw representable(SmoothLaw law) {
   const double rarest = law.weight(law.classes) / weight_of_ranks(law, law.classes);
   if (!(rarest >= std::numeric_limits<double>::min())) {
@@ -22,7 +22,7 @@ SmoothLaw representable(SmoothLaw law) {
   return law;
 }
 
-/// Every class of the law a group of its own.
+/// The law with every class as a group of its own.
 template <SmoothLaw (*law_of)(const ParameterValues&)>
 ClassGroups written_out(const ParameterValues& parameters, const CountReader&) {
   const SmoothLaw law = law_of(parameters);

@@ -1,16 +1,16 @@
 #pragma once
 
-/// Least squares (model/least_squares.hpp) on a layout, which brings the embeddings:
+/// Least squares (model/least_squares.hpp) on a layout, which has the embeddings:
 ///
 ///     L(W) - L(W°) = ½ ⟨Δ, Δ Σ⟩,   ∇L = Δ Σ,   Δ = W - W°,   Σ = E(x xᵀ) = μ² E P Eᵀ + σ² I
 ///
-/// W° = Σ_yx Σ⁺ is the minimiser, Σ_yx = μ Ẽ Π P Eᵀ of facts; of Gaussian queries it is W*. Vector and bilinear
-/// measurements differ in their samples alone. Nothing is a difference of losses.
+/// W° = Σ_yx Σ⁺ is the minimiser, with Σ_yx = μ Ẽ Π P Eᵀ for facts; for Gaussian queries it is W*. Vector and
+/// bilinear measurements differ only in their samples. Differences of losses are never taken.
 ///
-/// Cells show, as their loss,
+/// The loss of a cell is
 ///     facts      L_l = ½ E(‖y - W x‖² | l) = ½ (‖ȳ_l - μ W E_l‖² + E(‖y - ȳ_l‖² | l) + σ² ‖W‖²),   ȳ_l = E(y | l)
 ///     gaussian   ½ ‖Δ E_l‖², so that with σ = 0 the mean by probability is L - L*
-/// and their coefficient (Ẽᵀ W E)_ll.
+/// and its coefficient is (Ẽᵀ W E)_ll.
 
 #include <optional>
 
@@ -22,13 +22,13 @@
 
 namespace rarefact {
 
-/// X diag(v), a number for every column, or type of columns.
+/// X diag(v), with a number for every column or type of columns.
 DenseMatrix scaled_columns(DenseMatrix x, const Vector& v);
 SymmetricMatrix<double> scaled_columns(SymmetricMatrix<double> x, const Vector& v);
 ColumnMatrix scaled_columns(ColumnMatrix x, const Vector& v);
 
-/// Of the gradient in the coordinates of W. Where the embeddings are the identity the task basis is the same; where they
-/// are not it is theirs if they are orthonormal, and nobody's else.
+/// Makes a Gradient from the gradient in the coordinates of W. With identity embeddings the task basis is the
+/// same; other embeddings define one only if they are orthonormal.
 template <class Layout>
 Gradient<typename Layout::State> in_both_bases(const Layout& layout, typename Layout::State image) {
   Gradient<typename Layout::State> gradient{std::move(image), {}};
@@ -38,17 +38,17 @@ Gradient<typename Layout::State> in_both_bases(const Layout& layout, typename La
   return gradient;
 }
 
-/// What of the data does not depend on W.
+/// Quantities of the data that do not depend on W.
 template <class M>
 struct SquaresProblem {
   LeastSquares data;
   M minimiser;                   ///< W°
-  Vector curvature = {};         ///< the diagonal of Σ where the queries are the identity; else empty
+  Vector curvature = {};         ///< the diagonal of Σ if the queries are the identity; else empty
   std::optional<M> second = {};  ///< Σ otherwise
-  M mean_answers;                ///< of facts ȳ_l, column by column; else W* E
-  Vector spread = {};            ///< of facts E(‖y - ȳ_l‖² | l)
-  double noise = 0;              ///< of Gaussian queries the loss that answer_noise leaves
-  std::uint64_t seed = 0;        ///< of noisy queries and of Gaussian ones
+  M mean_answers;                ///< for facts ȳ_l, column by column; else W* E
+  Vector spread = {};            ///< for facts E(‖y - ȳ_l‖² | l)
+  double noise = 0;              ///< for Gaussian queries the least loss, due to answer_noise
+  std::uint64_t seed = 0;        ///< for noisy and Gaussian queries
 
   /// X Σ.
   M times_second(M x, const Workers& workers) const;
@@ -56,7 +56,8 @@ struct SquaresProblem {
   M over_second(const M& x, double damping, const Workers& workers) const;
 };
 
-/// Of a layout of the same law and embeddings. `outputs` is d_out. Preconditions: those of the engines that take least squares.
+/// Makes the problem for a layout with the same law and embeddings. `outputs` is d_out. Preconditions: those
+/// of the engines for least squares.
 template <class Layout>
 SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, const LeastSquares& data,
                                                        double label_noise, std::uint64_t seed, double outputs,
@@ -65,11 +66,11 @@ SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, con
 /// The gradient (W X - Y) diag(weight) Xᵀ of drawn queries X and answers Y.
 Gradient<DenseMatrix> squares_sample(const DenseLayout& layout, const SquaresProblem<DenseMatrix>& problem,
                                      const DenseMatrix& w, const Sample& sample, const Workers& workers);
-/// Of facts without noise, whose columns are those drawn.
+/// The same for facts without noise; it stores the drawn columns.
 Gradient<ColumnMatrix> squares_sample(const ColumnLayout& layout, const SquaresProblem<ColumnMatrix>& problem,
                                       const ColumnMatrix& w, const Sample& sample, const Workers& workers);
 
-/// What the training loop asks of a memory.
+/// The memory, as used by the training loop.
 template <class Layout>
 class SquaresMemory : Layout {
  public:
@@ -127,7 +128,7 @@ class SquaresMemory : Layout {
       return curvature;
     };
   }
-  /// No direction is in no gradient.
+  /// There is no left null direction.
   double left_null_part(const State&, const Workers&) const {
     return std::numeric_limits<double>::quiet_NaN();
   }

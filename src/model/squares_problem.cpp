@@ -45,14 +45,14 @@ Vector probabilities(const std::vector<Cell>& cells) {
   return p;
 }
 
-/// l^-β of every cell; cells of several classes have no rank, and no exponent either.
+/// l^-β of every cell; cells of several classes have no rank and require β = 0.
 Vector lengths(Index cells, double exponent) {
   Vector a(cells);
   for (Index l = 0; l < cells; ++l) a(l) = std::pow(static_cast<double>(l + 1), -exponent);
   return a;
 }
 
-// What the layouts bring; the law of their answers is the identity.
+// Properties of the layouts; their answer law is the identity.
 
 DenseMatrix identity(const DenseLayout& layout) {
   const auto classes = static_cast<Index>(layout.cells().size());
@@ -74,7 +74,7 @@ typename Layout::State answers(const Layout& layout) {
   return layout.of_answers(identity(layout));
 }
 
-/// Ẽ J/K, every column the mean answer.
+/// Ẽ J/K, whose columns are the mean answer.
 DenseMatrix noise_answers(const DenseLayout& layout) {
   Matrix all = answers(layout).entries;
   const Vector mean = all.rowwise().mean();

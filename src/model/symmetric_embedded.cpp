@@ -35,8 +35,8 @@ SymmetricMatrix<Real> conjugated(SymmetricMatrix<Real> x, const MatrixOf<Real>& 
 /// after s of earlier types
 ///     share = a²/(a² + ρ s),    d² = a² + ρ share m,    same = ρ share/(d + a),    later = ρ share/d,
 ///     E = a I + same 11ᵀ among the members of c, later 11ᵀ in their rows and the columns of later types.
-/// Columns of X Eᵀ gain columns of later types alone. Where these are the rarer ones, every column keeps the digits of its
-/// own size; the symmetric root adds the frequent ones to the rare ones.
+/// To columns of X Eᵀ only columns of later types are added. If these are the rarer ones, every column keeps
+/// its relative accuracy; the symmetric root would add frequent columns to rare ones.
 template <class Real>
 struct TriangularRoot {
   Real scale;  ///< a
@@ -63,7 +63,8 @@ struct TriangularRoot {
     }
   }
 
-  /// X Eᵀ, or X E, in place: sum(c) adds up the columns of a type, gain(c, v) makes each of them a times itself and v.
+  /// X Eᵀ, or X E, in place: sum(c) sums the columns of a type, gain(c, v) replaces each by a times itself
+  /// plus v.
   template <class Sum, class Gain>
   void apply(bool transpose, const Sum& sum, const Gain& gain) const {
     VectorOf<Real> others;
@@ -77,7 +78,7 @@ struct TriangularRoot {
   }
 };
 
-/// That of all columns, of a correlation, and that of the columns of a unit of group j, of a similarity.
+/// The root for all columns (correlation), and that for the columns of a unit of group j (similarity).
 template <class Real>
 TriangularRoot<Real> root_of_all(const SymmetricEmbedding<Real>& side, const GroupStructure& s,
                                  const std::vector<Index>& order) {
@@ -99,7 +100,7 @@ TriangularRoot<Real> root_of_unit(const SymmetricEmbedding<Real>& side, const Gr
   return {side.similarity, inside, members};
 }
 
-/// X Eᵀ, or X E, of the root E that a side's correlations have.
+/// X Eᵀ, or X E, for the root E of a side's correlations.
 template <class Real>
 SymmetricMatrix<Real> times_root(SymmetricMatrix<Real> x, const SymmetricEmbedding<Real>& side,
                                  const std::vector<Index>& order, bool transpose) {
@@ -137,8 +138,8 @@ SymmetricMatrix<Real> times_root(SymmetricMatrix<Real> x, const SymmetricEmbeddi
   return x;
 }
 
-/// G_ρ^½ X, G_ρ^½ = a I + c 11ᵀ, a = (1-ρ)^½, c = ((1-ρ+ρK)^½ - a)/K = ρ/((1-ρ+ρK)^½ + a). Columns that sum to zero but for
-/// rounding, as those of gradients do, are only scaled.
+/// G_ρ^½ X, G_ρ^½ = a I + c 11ᵀ, a = (1-ρ)^½, c = ((1-ρ+ρK)^½ - a)/K = ρ/((1-ρ+ρK)^½ + a). Columns that sum
+/// to zero up to rounding, as those of gradients do, are only scaled.
 template <class Real>
 SymmetricMatrix<Real> stretched(SymmetricMatrix<Real> x, double correlation) {
   using std::sqrt;
@@ -157,7 +158,8 @@ SymmetricMatrix<Real> stretched(SymmetricMatrix<Real> x, double correlation) {
   return x;
 }
 
-/// X between the embeddings, Ẽ X Eᵀ or Ẽᵀ X E: turned by their blocks, or stretched by the roots of their correlations.
+/// X between the embeddings, Ẽ X Eᵀ or Ẽᵀ X E: multiplied by their blocks, or by the roots of their
+/// correlations.
 template <class Real>
 SymmetricMatrix<Real> between(const SymmetricMatrix<Real>& x, const SymmetricEmbedding<Real>& answer,
                               const SymmetricEmbedding<Real>& query, const std::vector<Index>& order,

@@ -12,7 +12,7 @@ namespace rarefact {
 
 namespace {
 
-/// q_k of one answer of every row: Σ_l p_l π₀(k|l).
+/// q_k = Σ_l p_l π₀(k|l) of one answer of every type of rows.
 template <class Real>
 VectorOf<Real> frequencies(const Units& units, Index rows) {
   VectorOf<Real> all = VectorOf<Real>::Zero(rows);
@@ -39,7 +39,7 @@ SharedStructure structure_of(const Units& units) {
   return std::make_shared<const GroupStructure>(std::move(count), GroupTypes(rows), GroupTypes(columns));
 }
 
-/// How many rows, or columns, a type stands for, or one unit's.
+/// The number of rows, or columns, that a type represents, in all units or in one.
 template <class Real>
 VectorOf<Real> numbers_of(const GroupStructure& s, Side side, bool of_unit) {
   VectorOf<Real> all(s.size(side));
@@ -79,7 +79,7 @@ SymmetricLayout<Real>::SymmetricLayout(const Units& units, bool identity, double
   exponent_ = std::ilogb(likelihood(rarest_last_.front()));
 }
 
-/// Of the identity a cell's group is its unit group; else its place among the query types.
+/// The group of a cell: for the identity its unit group, else its place among the query types.
 template <class Real>
 void SymmetricLayout<Real>::set_cells(const Units& units) {
   std::vector<std::size_t> first;  // cell of each unit group
@@ -160,7 +160,7 @@ std::function<void(Index, Eigen::Ref<VectorOf<Real>>)> SymmetricLayout<Real>::lo
   };
 }
 
-/// All columns, or those of a sample, each gathered where the thread has room.
+/// A pass over all columns, or those of a sample, each gathered in thread-local scratch.
 template <class Real>
 class SymmetricLayout<Real>::Pass {
  public:
@@ -228,7 +228,7 @@ class SymmetricLayout<Real>::Pass {
 
  private:
   Index column_at(Index i) const { return sample_ ? sample_->query[static_cast<std::size_t>(i)] : i; }
-  /// How many answers the entries of columns of a group stand for, and what noise draws of each.
+  /// Sets the number of answers of each entry of a group's columns, and their noise probabilities.
   void set_group(Index group, VectorOf<Real>& times, VectorOf<Real>& noise) const {
     const GroupTypes& types = layout_.structure_->row_types();
     const Index first = types.begin(group), height = types.size(group), rows = layout_.structure_->rows();

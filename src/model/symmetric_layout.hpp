@@ -1,6 +1,6 @@
 #pragma once
 
-/// The associative memory on symmetric matrices: exact for every K at O((bM)²) a step.
+/// The associative memory on symmetric matrices: exact for every K at O((bM)²) per step.
 
 #include "algebra/symmetric_parts.hpp"
 #include "model/second_moment.hpp"
@@ -8,30 +8,31 @@
 
 namespace rarefact {
 
-/// What one side's embedding is in the algebra. At most one of them is set; none: the identity.
+/// The embedding of one side in the algebra. At most one member is set; none: the identity.
 template <class Real>
 struct SymmetricEmbedding {
   MatrixOf<Real> block;    ///< E = I ⊗ block (b x b), when not empty
   double correlation = 0;  ///< EᵀE = (1-ρ) I + ρ 11ᵀ, when not zero; 0 <= ρ < 1
-  double similarity = 0;   ///< EᵀE = (1-c) I + c (ones inside a unit), when not zero; 0 <= c < 1
+  double similarity = 0;   ///< EᵀE = (1-c) I + c (ones within a unit), when not zero; 0 <= c < 1
 };
 
-/// Equally likely classes cut into blocks of the identity, each a unit; each count must be a multiple of `block`.
+/// Groups of classes divided into blocks of `block` classes, each a unit; every count must be a multiple of
+/// `block`.
 Units in_blocks(const ClassGroups& groups, Index block);
-/// So many units of each group, of `block` queries that have an answer of their own each; probabilities are left at 0.
+/// `count` units in each group, each with `block` queries that have their own answers; probabilities are 0.
 Units block_units(const std::vector<double>& count, Index block);
 
-/// S = Ẽᵀ W E and G = (P̂ - Π) diag(p) in the algebra of units: S and G stay in it when W does. A column is its entries in
-/// its own unit and then those in others. Real is double or Real50; what defines the problem (p, α, n_i, the embeddings)
-/// are the doubles they are for both.
+/// S = Ẽᵀ W E and G = (P̂ - Π) diag(p) in the algebra of units: S and G are in it if W is. A column consists
+/// of its entries in its own unit, then those in others. Real is double or Real50; the problem (p, α, n_i,
+/// the embeddings) is given in doubles for both.
 template <class Real>
 class SymmetricLayout {
  public:
   using State = SymmetricMatrix<Real>;
 
-  /// The units of a law; `identity`: query l has answer l, in blocks. With `removes_recovered` columns of G whose right
-  /// logit is strictly the largest are zero. `couples_columns`: the updates of W mix its columns, and what they round off
-  /// (ties). Preconditions: K >= 2, 0 <= label_noise < 1.
+  /// The units of a law; `identity`: query l has answer l, in blocks. With `removes_recovered` columns of G
+  /// whose right logit is strictly the largest are zero. `couples_columns`: updates of W mix its columns, and
+  /// their rounding errors (for ties). Preconditions: K >= 2, 0 <= label_noise < 1.
   SymmetricLayout(const Units& units, bool identity, double label_noise, NoiseAnswers noise,
                   SymmetricEmbedding<Real> query, SymmetricEmbedding<Real> answer,
                   bool removes_recovered = false, bool couples_columns = false);
@@ -45,13 +46,14 @@ class SymmetricLayout {
   State zero() const { return State(structure_); }
   const GroupStructure& structure() const { return *structure_; }
   const Real& answers() const { return answers_; }  ///< K
-  /// One for every query type: of the identity, for every group and position in its blocks.
+  /// One cell for every query type; for the identity, for every group and position in its blocks.
   std::vector<Cell> cells() const { return cells_; }
-  /// max p_l p̂(k|l)/σ over twins: what an update by msgn multiplies the difference of twins by, per unit of its size. For
-  /// twin queries l σ is the norm of ∇L's row k inside its unit, for twin answers k that of column l inside its unit. 0 where there are no twins, or
-  /// updates mix no columns.
+  /// max p_l p̂(k|l)/σ over identical classes: the factor, per unit of step size, by which an update by msgn
+  /// multiplies a difference between them. For identical queries l, σ is the norm of row k of ∇L within its
+  /// unit, for identical answers k that of column l within its unit. 0 if there are no identical classes or
+  /// updates do not mix columns.
   double twin_gain(const Gradient<State>& gradient) const;
-  /// Of the queries' embeddings.
+  /// The second moment of the queries' embeddings.
   SecondMoment<State> second_moment_root() const;
   /// Ẽ X Eᵀ.
   State to_ambient(const State& x) const;
@@ -60,7 +62,7 @@ class SymmetricLayout {
   /// X E, and Ẽ X.
   State with_queries(const State& x, const Workers& workers) const;
   State of_answers(const State& x) const;
-  /// Whether E is; whether E and Ẽ are.
+  /// Whether E is the identity; whether E and Ẽ are.
   bool identity_queries() const {
     return query_.block.size() == 0 && query_.correlation == 0 && query_.similarity == 0;
   }
@@ -68,7 +70,7 @@ class SymmetricLayout {
     return identity_queries() && answer_.block.size() == 0 && answer_.correlation == 0 &&
            answer_.similarity == 0;
   }
-  /// Of every cell the first right answer, by its row in the unit.
+  /// The first right answer of every cell, by its row in the unit.
   std::vector<Index> right_answers() const;
   /// (Ẽᵀ X E)_ll of every cell.
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
@@ -81,7 +83,7 @@ class SymmetricLayout {
   const QueryAnswers<Real>& law(Index column) const { return law_[static_cast<std::size_t>(column)]; }
   const std::vector<std::size_t>& first_answer() const { return first_answer_; }
   std::span<const Index> answers_at(Index column) const { return law(column).at; }
-  /// Of samples, whose classes are units of their own.
+  /// For samples, whose classes are units of their own.
   Index place(Index column, Index answer) const { return answer == column ? 0 : 1 + answer; }
   Index columns() const { return structure_->columns(); }
   int exponent() const { return exponent_; }
@@ -105,13 +107,13 @@ class SymmetricLayout {
   void set_laws(const Units& units);
 
   SharedStructure structure_;
-  std::vector<Cell> cells_;         // one a column
+  std::vector<Cell> cells_;         // one per column
   std::vector<Index> rarest_last_;  // columns by probability, in which E is triangular
   VectorOf<Real> answer_counts_, answer_twins_, query_counts_;
-  std::vector<QueryAnswers<Real>> law_;    // of every column, within its unit
-  std::vector<std::size_t> first_answer_;  // of every column among the answers of all; empty for the identity
-  std::vector<std::vector<Index>> absent_;  // of every group: entries of its columns that stand for no answer
-  VectorOf<Real> noise_;                    // α b of one answer of every row; where all are alike empty
+  std::vector<QueryAnswers<Real>> law_;     // of every column, within its unit
+  std::vector<std::size_t> first_answer_;   // first answer of every column among all; empty for the identity
+  std::vector<std::vector<Index>> absent_;  // for every group the padding entries of its columns (count 0)
+  VectorOf<Real> noise_;                    // α b of one answer of every row; empty if all are equal
   Background<Real> background_;             // the same
   Real answers_, label_noise_;
   bool identity_law_, removes_recovered_, couples_columns_;

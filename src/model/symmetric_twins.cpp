@@ -12,7 +12,7 @@ double SymmetricLayout<Real>::twin_gain(const Gradient<State>& gradient) const {
   if (!couples_columns_ || !structure_->has_twins()) return 0;
   const State& g = gradient.task;
   const GroupTypes &row_types = structure_->row_types(), &column_types = structure_->column_types();
-  // Between units there is little: msgn acts on each unit nearly alone.
+  // Entries between units are small: msgn acts on each unit nearly independently.
   VectorOf<Real> of_rows = VectorOf<Real>::Zero(structure_->rows()), of_columns(structure_->columns());
   for (Index column = 0; column < structure_->columns(); ++column) {
     const Index j = column_types.group(column), first = row_types.begin(j), height = row_types.size(j);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Queries and answers in units: the law of many queries in few numbers.
+/// Units: connected components of queries and answers, which describe the law of many queries by few numbers.
 
 #include <compare>
 #include <vector>
@@ -9,15 +9,15 @@
 
 namespace rarefact {
 
-/// One answer type as a query of the same unit sees it.
+/// The share of one answer type among the answers of a query of the same unit.
 struct AnswerShare {
   Index type = 0;          ///< of the unit's answer types
-  double probability = 1;  ///< π₀ of ONE answer of that type; those of a query sum to 1, twins counted
+  double probability = 1;  ///< π₀ of ONE answer of that type; with multiplicities those of a query sum to 1
   bool right = true;       ///< whether it counts as a right answer
   auto operator<=>(const AnswerShare&) const = default;
 };
 
-/// r alike queries of a unit.
+/// r identical queries of a unit.
 struct QueryType {
   double twins = 1;                       ///< r
   double probability = 0;                 ///< of one of them
@@ -25,12 +25,12 @@ struct QueryType {
   auto operator<=>(const QueryType&) const = default;
 };
 
-/// n alike units. A query has answers in its own unit only, but for label noise. Of two units every query of one type
-/// is like every query of that type of the other.
+/// n identical units. Except for label noise, a query has answers only in its own unit. Queries of one type
+/// are identical in all units of the group.
 struct UnitGroup {
   double count = 1;                  ///< n; a real number at a quadrature node
-  std::vector<double> answer_twins;  ///< t of every answer type: alike answers of a unit
-  std::vector<QueryType> queries;    ///< may be empty: answers that no query has
+  std::vector<double> answer_twins;  ///< t of every answer type: identical answers of a unit
+  std::vector<QueryType> queries;    ///< may be empty: the unit has answers without queries
   bool operator==(const UnitGroup&) const = default;
 };
 
@@ -42,14 +42,14 @@ struct Units {
   bool operator==(const Units&) const = default;
 };
 
-/// A query type, by the numbers of its unit group and of the type there.
+/// A query type, given by its unit group and its number there.
 struct TypeAt {
   std::size_t group = 0, type = 0;
   bool operator==(const TypeAt&) const = default;
 };
 
-/// Every query type, likeliest first; of equally likely ones in the order of the units. Population::queries has its
-/// groups in this order.
+/// Every query type, most likely first, ties in the order of the units. Population::queries has its groups in
+/// this order.
 std::vector<TypeAt> query_types(const Units& units);
 
 }  // namespace rarefact

@@ -40,7 +40,7 @@ class Adam final : public UpdateRule<M> {
     const Real root_scale = 1 / sqrt(Real(1 - pow(beta2_, step_)));
     const Real epsilon = ldexp(epsilon_, -root_.exponent);
     direction_ = mean_.x;
-    if (epsilon > 0) {  // nothing to check, so compilers take several entries at once
+    if (epsilon > 0) {  // no division by zero, so compilers can vectorise
       map_in_place(direction_, root_.x, [=](const Real& m, const Real& r) {
         return Real(mean_scale * m / (root_scale * r + epsilon));
       });
@@ -69,7 +69,7 @@ Parameter decay(const char* name, const char* symbol, const char* meaning, doubl
           .symbol = symbol};
 }
 
-/// ε alone has a scale, and alone keeps small gradients from moving W as far as large ones.
+/// Only ε depends on the scale, and only ε reduces the updates of small gradients.
 Symmetries adam_symmetries(const ParameterValues& parameters) {
   const bool none = parameters.number("epsilon") == 0;
   return {.keeps_columns = true, .scale_invariant = none, .equalises = none};

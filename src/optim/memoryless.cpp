@@ -1,7 +1,7 @@
 #include "optim/formula/formula.hpp"
 #include "optim/formula/numbers.hpp"
 
-/// The rules without memory or parameters: D is a function of the gradient alone.
+/// Rules without memory or parameters: D is a function of the current gradient.
 
 namespace rarefact::rules {
 

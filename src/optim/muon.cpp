@@ -96,8 +96,8 @@ std::vector<ParameterProblem> problems(const ParameterValues& parameters) {
   return problems;
 }
 
-/// λ and δ are absolute. Far below λ, or below ‖B‖_F over the product of the steps' a,
-/// singular values are only multiplied, so what underflows would have moved nothing.
+/// λ and δ are absolute. Singular values far below λ, or below ‖B‖_F over the product of the steps' a, are
+/// only multiplied, so entries that underflow would have had no effect.
 Symmetries symmetries_with(const ParameterValues& parameters) {
   const bool exact = polar_name(parameters) == "exact" && parameters.number("smoothing") == 0;
   const bool relative = parameters.has("polar_delta") && parameters.number("polar_delta") == 0;
@@ -115,7 +115,7 @@ std::string list_text(const std::vector<Quintic>& steps) {
   return "[" + text + "]";
 }
 
-/// The polar factor of what is called `of`, as this rule takes it.
+/// The formula of this rule's polar factor of `of`.
 std::string polar_text(const ParameterValues& parameters, const std::string& of) {
   const std::string name = polar_name(parameters);
   if (name == "exact") {

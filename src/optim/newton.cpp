@@ -10,7 +10,7 @@ namespace {
 
 /// Norms are those of the preconditioner, ‖R‖² = ⟨R, (H₀ + λ)⁺ R⟩, relative to the gradient's.
 constexpr double wanted_residual = 1e-12, accepted_residual = 1e-8;
-/// A product with the Hessian takes three products of matrices where a gradient takes two.
+/// A product with the Hessian needs three matrix products, a gradient two.
 constexpr int most_products = 1000;
 
 double inner(const Matrix& x, const Matrix& y) {
@@ -27,14 +27,14 @@ class Solve {
 
   int exponent() const { return exponent_; }
   int products() const { return products_; }
-  /// Of X, recomputed from B.
+  /// The residual of X, recomputed from B.
   double residual() const { return residual_; }
 
   Matrix operator()(const Matrix& b) {
     Matrix x = Matrix::Zero(b.rows(), b.cols()), r = b;
     const double all = inner(b, preconditioned(b));
-    // What conjugate gradients take for the residual drifts from B - (H + λ)X: they begin anew from that, as
-    // long as this helps.
+    // The recursive residual drifts from B - (H + λ)X, so the iteration restarts from the true one as long as
+    // this helps.
     for (double before = 1; products_ < most_products; before = residual_) {
       improve(x, r, all);
       r = b - applied(x);
@@ -55,10 +55,10 @@ class Solve {
     return y;
   }
 
-  /// Adds to X what solves for the residual R.
+  /// Adds the solution for the residual R to X.
   void improve(Matrix& x, Matrix r, double all) {
     Matrix z = preconditioned(r), p = z;
-    // One product is kept for the residual.
+    // One product is reserved for the residual.
     for (double rho = inner(r, z); products_ + 1 < most_products;) {
       const Matrix q = applied(p);
       const double curvature = inner(p, q);
@@ -100,7 +100,7 @@ class Newton final : public UpdateRule<M> {
     const double largest = g.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
     if (!(largest > 0) || !std::isfinite(largest)) return {&gradient.ambient(), 1, gradient.exponent};
     if (!curvature) throw std::logic_error("newton needs the curvature of the loss");
-    // Squares of its entries must be doubles.
+    // Squares of its entries must not overflow.
     const int unit = std::ilogb(largest);
     Solve solve(*curvature, damping_);
     direction_.entries = solve(std::ldexp(1.0, -unit) * g);
@@ -118,7 +118,7 @@ class Newton final : public UpdateRule<M> {
   M direction_;
 };
 
-/// Rare classes are pushed as far as frequent ones where nothing is added to their curvature.
+/// Without damping rare classes are pushed as far as frequent ones.
 Symmetries newton_symmetries(const ParameterValues& parameters) {
   return {.answers_rotate = true, .queries_rotate = true, .equalises = parameters.number("damping") == 0};
 }
@@ -141,7 +141,7 @@ OptimizerRow newton() {
                        .default_value = 0.0,
                        .legal = {.low = 0},
                        .symbol = "λ"}}},
-      // keeps_columns is not declared: of the softmax no other algebra has the Hessian.
+      // keeps_columns is not declared: for the softmax no other algebra has the Hessian.
       {.answers_rotate = true, .queries_rotate = true, .equalises = true});
   row.symmetries_with = newton_symmetries;
   row.reads_curvature = true;

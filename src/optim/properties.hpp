@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a rule keeps, in words.
+/// The symmetries of a rule in words.
 
 #include <string>
 
@@ -8,14 +8,14 @@
 
 namespace rarefact {
 
-/// Each one a clause.
+/// Each member is a clause.
 struct RuleProperties {
-  std::string answers, queries;  ///< how it follows when coordinates change on that side
-  std::string columns;           ///< whether wrong answers that agree within a column stay so
+  std::string answers, queries;  ///< equivariance under changes of coordinates on this side
+  std::string columns;           ///< whether equal wrong answers within a column stay equal
   std::string scale;             ///< "D(cX) = D(X)"
 };
 
-/// Of a rule that is a formula, or that one says as well, with the part of it that is to blame for what is lost.
+/// The properties of a rule; for a rule with a formula also the part of it that breaks a symmetry.
 RuleProperties properties_of(const OptimizerRow& rule, const ParameterValues& parameters);
 
 /// "answers turn with rotations: orthonormal ones drop out; queries ...".

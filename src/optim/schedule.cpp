@@ -19,7 +19,7 @@ Real inverse_sqrt(const ScheduleTime& time) {
   return 1 / sqrt(Real(Real(static_cast<double>(time.step)) + time.offset));
 }
 
-/// What is left of the run, in (0, 1].
+/// The remaining fraction of the run, in (0, 1].
 template <class Real>
 Real linear(const ScheduleTime& time) {
   return Real(static_cast<double>(time.steps - time.step)) / static_cast<double>(time.steps);

@@ -12,7 +12,7 @@
 
 namespace rarefact {
 
-/// Which update of how many.
+/// The number of an update among all updates.
 struct ScheduleTime {
   std::int64_t step = 0;   ///< t
   std::int64_t steps = 1;  ///< T
@@ -33,7 +33,7 @@ struct ScheduleRow : CatalogueRow {
   }
 };
 
-/// constant, inverse_sqrt, linear, cosine.
+/// The schedules: constant, inverse_sqrt, linear, cosine.
 const std::vector<ScheduleRow>& schedule_catalogue();
 
 /// The row of a schedule that validation has accepted.

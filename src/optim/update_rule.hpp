@@ -1,7 +1,7 @@
 #pragma once
 
-/// Update rules W <- W - η D, written once against the matrix algebras. The training loop owns W and η; a
-/// rule owns its memory (momenta, moments) and returns D.
+/// Update rules W <- W - η D, written once for all matrix algebras. The training loop owns W and η; a rule
+/// owns its state (momenta, moments) and returns D.
 
 #include <functional>
 #include <memory>
@@ -15,39 +15,40 @@
 
 namespace rarefact {
 
-/// D = scale x 2^exponent x *matrix; the pointer is valid until the rule is called again. The exponent stays
-/// apart because it alone may be outside the range of doubles.
+/// D = scale x 2^exponent x *matrix; the pointer is valid until the rule is called again. The exponent is
+/// separate because 2^exponent may be outside the range of doubles.
 template <class M>
 struct Direction {
   const M* matrix = nullptr;
   ScalarOf<M> scale = 1;
   int exponent = 0;
-  /// The matrix of which D takes functions of the singular values; null where it does nothing of the kind. D
-  /// has no more nonzero ones: what else it shows is rounding that was lifted.
+  /// The matrix of whose singular values D is a function, if it is; else null. D cannot have more nonzero
+  /// singular values; further ones are amplified rounding noise.
   const M* of = nullptr;
-  ScalarOf<M> size = 1;  ///< what singular values of D should be, if all alike (lr_scale of muon)
-  std::string note =
-      {};  ///< what a user should know of this update, empty if nothing; the first one is shown
-  std::string not_finite = {};  ///< the first part of the rule that is not finite, where that is known
-  std::string failure = {};     ///< why there is no D after all; the run ends as diverged
+  ScalarOf<M> size =
+      1;  ///< the intended size of the singular values of D, if all are equal (lr_scale of muon)
+  std::string note = {};        ///< a note about this update for the user, or empty; the first one is shown
+  std::string not_finite = {};  ///< the first part of the rule that is not finite, if known
+  std::string failure = {};     ///< why there is no D; the run then ends as diverged
 };
 
-/// d_out x d_in, the shape of W in its own coordinates. Real, because K may be beyond 64-bit integers.
+/// d_out x d_in, the shape of W in its own coordinates. Doubles, because K may exceed 64-bit integers.
 struct WeightShape {
   double rows = 1, columns = 1;
 };
 
-/// What a rule may use besides the gradient.
+/// Inputs of a rule besides the gradient.
 template <class M>
 struct RuleContext {
   std::function<M(const M&)> to_ambient;  ///< X -> Ẽ X Eᵀ, for rules that act in the task basis
   const Workers& workers;
-  WeightShape shape = {};  ///< of W itself, also where the matrices are those of the task basis
-  PolarHint polar = {};    ///< on gradients
-  const Curvature<M>* curvature = nullptr;  ///< at W, for rules that read it
+  WeightShape shape = {};                   ///< of W itself, even if the matrices are in the task basis
+  PolarHint polar = {};                     ///< on gradients
+  const Curvature<M>* curvature = nullptr;  ///< the Hessian at W, for rules that use it
   const M* weights = nullptr;               ///< W
   std::function<SecondMoment<M>()> second_moment = {};
-  const RandomRounding* rounding = nullptr;  ///< of a repetition: what is computed in between moves as well
+  const RandomRounding* rounding =
+      nullptr;  ///< in a repetition: intermediate values are rounded at random, too
 };
 
 template <class M>
@@ -56,41 +57,42 @@ class UpdateRule {
   virtual ~UpdateRule() = default;
   /// D for this gradient. Called once a step, in order; a zero gradient without memory gives D = 0.
   virtual Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) = 0;
-  /// Saves or loads what the rule remembers from one step to the next, for checkpoints; its parameters stay.
+  /// Saves or loads the state of the rule, without its parameters, for checkpoints.
   virtual void exchange(Archive&) {}
 };
 
-/// What is known of a rule before it runs: how it behaves under changes of coordinates and scale, which decides on what
-/// engine it is exact, and what it needs. The laws in tests/laws hold each declaration against dense runs, and each
-/// absent one is shown false.
+/// The declared symmetries and needs of a rule: its behaviour under changes of coordinates and scale decides
+/// on which engines it is exact. tests/laws compares each declaration with dense runs, and shows that each
+/// absent one is false.
 struct Symmetries {
   /// D(Q X) = Q D(X) for orthogonal Q: orthonormal answers drop out.
   bool answers_rotate = false;
   /// D(X Qᵀ) = D(X) Qᵀ for orthogonal Q: orthonormal queries drop out.
   bool queries_rotate = false;
-  /// Wrong answers that agree within a column stay so: the columns engine applies in the task basis.
+  /// Equal wrong answers within a column stay equal, so the columns engine is exact in the task basis.
   bool keeps_columns = false;
   /// D(c X) = D(X) for c > 0.
   bool scale_invariant = false;
-  /// The smallest entries of the gradient move W as much as the largest (signs, ratios, polar factors), so
-  /// that none may underflow.
+  /// The smallest entries of the gradient change W as much as the largest (signs, ratios, polar factors), so
+  /// none may underflow.
   bool equalises = false;
-  /// Needs G itself, not only its image ∇L.
+  /// Needs G itself, not only ∇L.
   bool reads_task = false;
   /// Needs the second moment C of the queries.
   bool reads_second_moment = false;
-  /// Matrices of the size of W that it holds beside those that every rule needs.
+  /// The number of additional matrices of the size of W that it stores.
   double matrices = 0;
-  /// Defined only where singular values differ: equally likely classes have none that do.
+  /// Defined only if singular values differ, which those of equally likely classes do not.
   bool needs_gaps = false;
-  /// Takes singular values of matrices whose columns it keeps. Columns that share answers do not have them.
+  /// Uses singular values of matrices whose columns it preserves; column matrices with shared answers have
+  /// none.
   bool spectrum_of_columns = false;
 
   bool operator==(const Symmetries&) const = default;
 };
 
-/// How a margin moves under a rule, that of population gradients of columns: b ← μb + g ∇, then by b or, with Nesterov,
-/// by g ∇ + μb; over the norm of all where that is 1.
+/// The recursion of a margin under a rule with exact gradients on columns: b ← μb + g ∇, and a step by b or,
+/// with Nesterov, by g ∇ + μb; if `normalised`, divided by the norm over all margins.
 struct MarginRecursion {
   double momentum = 0, gain = 1;
   bool nesterov = false;
@@ -103,21 +105,21 @@ using RuleFactory = std::function<std::unique_ptr<UpdateRule<M>>(const Parameter
 /// A row of the optimizer catalogue.
 struct OptimizerRow : CatalogueRow {
   Symmetries symmetries;         ///< with default parameters
-  bool reads_curvature = false;  ///< needs the Hessian, which the dense engine alone has
-  /// What depends on the parameters. Null where nothing does.
+  bool reads_curvature = false;  ///< needs the Hessian, which only the dense engine has
+  /// The symmetries for these parameters. Null: they do not depend on parameters.
   Symmetries (*symmetries_with)(const ParameterValues&) = nullptr;
-  /// What is wrong with parameters that are legal one by one; empty where nothing is. Null: nothing ever is.
+  /// Problems with combinations of legal parameters. Null: every combination is legal.
   std::vector<ParameterProblem> (*problems)(const ParameterValues&) = nullptr;
-  /// The same rule as the definitions of a formula. Null where no formula says it.
+  /// The same rule as the definitions of a formula. Null: there is none.
   ParameterValues (*definitions)(const ParameterValues&) = nullptr;
-  /// Parameters that are given and change nothing. Null: there are none.
+  /// Given parameters without effect. Null: there are none.
   std::vector<std::string> (*unused)(const ParameterValues&) = nullptr;
-  /// Where margins move slowly, many updates can be made at once (run.fast_forward). Null: not by this rule.
+  /// The recursion of margins, for rules that support run.fast_forward; else null.
   MarginRecursion (*margins)(const ParameterValues&) = nullptr;
   RuleFactory<DenseMatrix> dense = nullptr;
   RuleFactory<SymmetricMatrix<double>> symmetric = nullptr;
   RuleFactory<SymmetricMatrix<Real50>> symmetric50 = nullptr;  ///< the same in 50 digits
-  RuleFactory<ColumnMatrix> columns = nullptr;                 ///< and of diagonal matrices, the modes
+  RuleFactory<ColumnMatrix> columns = nullptr;                 ///< also for diagonal matrices, the modes
 
   Symmetries symmetries_of(const ParameterValues& values) const {
     return symmetries_with ? symmetries_with(values) : symmetries;
@@ -130,7 +132,7 @@ std::unique_ptr<UpdateRule<M>> make_rule(const ParameterValues& parameters) {
   return std::make_unique<Rule<M>>(parameters);
 }
 
-/// A row with the factories of every algebra on which the rule stays exact.
+/// A row with the factories of every algebra on which the rule is exact.
 template <template <class> class Rule>
 OptimizerRow rule_row(CatalogueRow description, Symmetries symmetries) {
   OptimizerRow row{std::move(description), symmetries};
@@ -143,7 +145,7 @@ OptimizerRow rule_row(CatalogueRow description, Symmetries symmetries) {
 
 // The optimizer catalogue: name, formula, source, parameters and declared symmetries of every update rule.
 
-/// gd, ngd, momentum, signgd, tra_signgd, adam, muon, newton, formula.
+/// The rules: gd, ngd, momentum, signgd, tra_signgd, adam, muon, newton, formula.
 const std::vector<OptimizerRow>& optimizer_catalogue();
 
 /// The row of a rule that validation has accepted.

@@ -20,7 +20,7 @@ static_assert(std::endian::native == std::endian::little, "cells are stored litt
 constexpr int deflate_level = 1;
 constexpr std::uint32_t deflate_skipped = 1U << 1;  // the second filter of the pipeline
 
-/// HDF5's filter "shuffle": the first bytes of all cells, then their second bytes ...
+/// HDF5's filter "shuffle": the first bytes of all cells, then their second bytes, and so on.
 std::vector<unsigned char> shuffled(std::span<const std::uint64_t> cells) {
   std::vector<unsigned char> bytes(cells.size() * sizeof(std::uint64_t));
   for (std::size_t b = 0; b < sizeof(std::uint64_t); ++b) {
@@ -121,7 +121,7 @@ void ColumnStream::add(const std::vector<Run>& runs) {
   }
 }
 
-/// Several runs in one chunk: the other dimensions are in it whole.
+/// Completes a chunk of several runs, which has the other dimensions as a whole.
 void ColumnStream::complete_chunk() {
   std::vector<hsize_t> offset(extents_.size(), 0);
   offset.front() = (added_ - 1) / chunk_.front() * chunk_.front();
@@ -129,8 +129,8 @@ void ColumnStream::complete_chunk() {
   pending_.clear();
 }
 
-/// One or several chunks for one run, the last one filled up with zeros. At most one dimension is cut: a chunk
-/// is whole in those after it and of length 1 in those before, so it is a piece of the run's cells.
+/// Cuts a run into chunks, the last one padded with zeros. At most one dimension is cut: a chunk has full
+/// length in later dimensions and length 1 in earlier ones, so it is a contiguous piece of the run's cells.
 void ColumnStream::cut_last_run() {
   std::size_t cut = extents_.size() - 1;
   while (cut > 0 && chunk_[cut] == extents_[cut]) --cut;

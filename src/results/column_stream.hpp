@@ -1,6 +1,6 @@
 #pragma once
 
-// What a result file holds over runs: every dataset with what it takes from a run, and writing it run by run.
+// The datasets of a result file over runs, with the values that they take from a run, written run by run.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,25 +22,25 @@ struct ResultColumn {
   std::string long_name;
   std::string units = "1";
   CellKind kind = CellKind::real;
-  /// Writes the cells of one run, numbers of 64 bits, to where the pointer shows.
+  /// Writes the cells of one run, 64-bit numbers, to `cells`.
   std::function<void(const Run& run, std::uint64_t* cells)> cells = {};
-  /// Adds the texts of one run, where the kind is text.
+  /// Appends the texts of one run, if the kind is text.
   std::function<void(const Run& run, std::vector<std::string>& texts)> texts = {};
-  std::vector<std::pair<std::string, std::string>> attributes = {};  ///< beside long_name and units
+  std::vector<std::pair<std::string, std::string>> attributes = {};  ///< besides long_name and units
 };
 
-/// All but the coordinates, in the order of the file: swept keys, fields, series. std::logic_error where two swept keys
-/// share a name in the file.
+/// All columns except the coordinates, in the order of the file: swept keys, fields, series. Throws
+/// std::logic_error if two swept keys share a name in the file.
 std::vector<ResultColumn> result_columns(const ResultHead& head, const ResultShape& shape);
 
 /// A chunk as stored: shuffle, deflate of level 1, fletcher32. The filters are run outside HDF5, so that several
 /// threads can run them: what H5Dwrite_chunk stores, H5Dread reads back through HDF5's own filters.
 struct FilteredChunk {
   std::vector<std::byte> bytes;
-  std::uint32_t skipped = 0;  ///< bit 1 where deflate would have made it larger
+  std::uint32_t skipped = 0;  ///< bit 1 if deflate would have made it larger
 };
 
-/// How a column of these extents is cut into chunks: pieces of at most 1 MiB, as long as possible in the last
+/// The chunks of a column with these extents: pieces of at most 1 MiB, as long as possible in the last
 /// dimensions. Empty for texts and small arrays, which are stored in one piece: chunks and filters would cost
 /// more than they save.
 std::vector<hsize_t> chunk_extents(CellKind kind, const std::vector<hsize_t>& extents);
@@ -53,10 +53,10 @@ class ColumnStream {
   ColumnStream(ResultColumn column, Hdf5Handle dataset, std::vector<hsize_t> extents);
 
   const std::string& name() const { return column_.name; }
-  /// The SHA-256 of all values, for values_hash. After the last run; call once.
+  /// The SHA-256 of all values, for values_hash. Call once, after the last run.
   std::string digest() { return digest_.hex(); }
   void add(const std::vector<Run>& runs);
-  /// Chunks that are full and not yet written.
+  /// The number of full chunks that are not yet written.
   std::size_t full_chunks() const { return full_.size(); }
   void filter(std::size_t chunk);
   void write(const Hdf5Session& session);
@@ -79,7 +79,7 @@ class ColumnStream {
   std::vector<hsize_t> extents_, chunk_;
   std::size_t cells_per_run_ = 1;
   hsize_t added_ = 0;                       ///< runs
-  std::vector<std::uint64_t> pending_;      ///< cells of runs that are in no full chunk
+  std::vector<std::uint64_t> pending_;      ///< cells of runs that are not in a full chunk
   std::vector<std::string> pending_texts_;  ///< of all runs
   std::vector<Chunk> full_;
   Sha256 digest_;

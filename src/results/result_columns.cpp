@@ -82,7 +82,7 @@ ResultColumn field_column(const ResultField& field, std::size_t width) {
   return column;
 }
 
-/// A series of every trajectory, NaN where there is none.
+/// A series of every trajectory; NaN if it has none.
 ResultColumn series_column(const Variable& variable, const ResultShape& shape) {
   ResultColumn column{variable.name, series_dimensions(variable.along), variable.long_name, variable.units};
   const std::size_t row = shape.width(variable.along), steps = shape.steps;

@@ -19,7 +19,7 @@ namespace rarefact {
 
 namespace {
 
-/// What a dataset holds of a field: one of these, or one for each group.
+/// The type of a field in a dataset: one value, or one for each group.
 template <class T>
 struct EntryOf {
   using type = T;
@@ -35,7 +35,7 @@ class Decoder {
       : bytes_(read_bytes(path)), session_(path.string()), keep_(keep) {}
 
   DecodedResult decode() {
-    // What cannot be trusted cannot be built upon: each stage runs only if the one before found nothing.
+    // Each stage relies on the previous ones, so it runs only if they found nothing.
     const std::vector<std::function<void()>> stages = {
         [&] { open(); },      [&] { read_coordinates(); }, [&] { read_fields(); },
         [&] { trim_runs(); }, [&] { read_remaining(); },
@@ -182,7 +182,7 @@ class Decoder {
     for (Run& run : out_.stored.result.runs) attempt([&] { trim(run); });
   }
 
-  /// How many groups a run has, from what is in each: 0 in the padding, and there alone.
+  /// The number of groups of a run, from the counts, which are 0 only in the padding.
   std::size_t groups_in(const std::vector<double>& count, const std::string& name, const Run& run) const {
     const auto padding = std::find(count.begin(), count.end(), 0.0);
     const auto counted = [](double number) { return number > 0 && std::isfinite(number); };
@@ -196,7 +196,7 @@ class Decoder {
   /// Drops the padding of a run with fewer groups than the widest, or without answers.
   void trim(Run& run) const {
     std::size_t groups = groups_in(run.class_count, "class_count", run);
-    // A point of a sweep that was not there when the others were joined has no classes.
+    // A point of a sweep that was missing in a partial merge has no classes.
     const bool missing =
         groups == 0 && std::ranges::all_of(run.trajectories, [](const Trajectory& trajectory) {
           return trajectory.status == Status::missing;
@@ -248,7 +248,7 @@ class Decoder {
     }
   }
 
-  /// What its last dimension says; dataset_over then tests them all.
+  /// The dimension of a series, from its last one; dataset_over then tests all dimensions.
   Along along_of(const std::string& name) const {
     const auto dataset = session_.open_dataset(file_, name);
     if (session_.extents(dataset, name).size() != 4) return Along::nothing;
@@ -288,7 +288,7 @@ class Decoder {
     out_.stored.result.variables.push_back(std::move(variable));
   }
 
-  const std::vector<std::byte> bytes_;  ///< of the file; they outlive what HDF5 has of them
+  const std::vector<std::byte> bytes_;  ///< of the file; must outlive HDF5's view of them
   Hdf5Session session_;
   const KeepSeries& keep_;
   Hdf5Handle file_;

@@ -23,7 +23,7 @@ void require(bool holds, const std::string& message) {
   if (!holds) throw std::logic_error("a result that cannot be stored: " + message);
 }
 
-/// Series of whole rows, at most one row a step.
+/// Checks that series have whole rows, at most one per step.
 void require_series(const Result& result, const Run& run, const Trajectory& trajectory) {
   for (const auto& [name, values] : trajectory.series) {
     const Variable* variable = find_row(result.variables, name);
@@ -55,7 +55,7 @@ ResultShape checked_shape(const Result& result) {
   return shape_of(result);
 }
 
-/// A file in memory that is made run by run. While it lives no other thread is inside HDF5.
+/// Makes a file in memory run by run. While it exists no other thread is inside HDF5.
 class Encoder {
  public:
   Encoder(const ResultHead& head, int threads) : head_(head), workers_(threads), shape_(head.shape) {
@@ -106,7 +106,7 @@ class Encoder {
   }
 
  private:
-  /// Filters every full chunk, in several threads, and gives all to HDF5 in the order of the columns.
+  /// Filters every full chunk, in several threads, and writes all in the order of the columns.
   void write_streams() {
     std::vector<std::pair<ColumnStream*, std::size_t>> full;
     for (ColumnStream& stream : streams_) {
@@ -137,7 +137,7 @@ class Encoder {
                   [&](const std::string& dimension) { return hsize_t{shape_.length(dimension)}; });
   }
 
-  /// A dataset without its data, with the attributes that all have.
+  /// Creates a dataset without data, with the common attributes.
   Hdf5Handle create(const ResultColumn& column) {
     const std::vector<hsize_t> extents = extents_of(column.dimensions);
     auto dataset = create_dataset(session_, image_.file(), column.name, cell_type(session_, column.kind),
@@ -152,7 +152,7 @@ class Encoder {
     streams_.emplace_back(std::move(column), std::move(dataset), std::move(extents));
   }
 
-  /// A dimension. Its values are known, but for the indices of the runs.
+  /// Adds a dimension. Its values are known, except the indices of the runs.
   void add_coordinate(const ResultDimension& dimension) {
     const std::string& name = dimension.name;
     CellValues values = head_.described.steps;

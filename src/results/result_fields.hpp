@@ -1,8 +1,7 @@
 #pragma once
 
-/// The layout of a result file, said once. What is written, read, checked, kept in point files, shown in
-/// tables and listed in docs/reference.md loops over these rows: another field of a result is a member of
-/// Run or Trajectory and a row.
+/// The layout of a result file. Writing, reading, checking, point files, tables and docs/reference.md loop
+/// over these rows: to add a field to a result, add a member to Run or Trajectory and a row.
 
 #include <cstdint>
 #include <limits>
@@ -16,17 +15,18 @@
 
 namespace rarefact {
 
-/// Raised when a reader of the old layout would misread a new file. The second layout is the first with groups of
-/// answers; results without them keep the first.
+/// Increased when a reader of the old layout would misread a new file. The second layout adds groups of
+/// answers; results without them use the first.
 inline constexpr std::int64_t result_schema_version = 1, answers_schema_version = 2;
 
-/// Where a field is in a Result; says its type and, but for what groups it is along, its dimensions, too: real
-/// numbers or texts of the groups of a run, one number of a run, or one number or text of a run and optimizer.
+/// The member of a Result for a field. It determines the type and, except the kind of groups, the dimensions:
+/// real numbers or texts for the groups of a run, one number per run, or one number or text per run and
+/// optimizer.
 using FieldMember = std::variant<std::vector<double> Run::*, std::vector<std::string> Run::*,
                                  double AnswerGroups::*, std::vector<double> AnswerGroups::*,
                                  double Trajectory::*, std::int64_t Trajectory::*, std::string Trajectory::*>;
 
-/// Where the members of a field of runs are: the run, or its answers, null where it has none.
+/// The object with the member of a field: the run, or its answers (null if it has none).
 template <class Holder, class AnyRun>
 auto* holder_in(AnyRun& run) {
   if constexpr (std::is_same_v<Holder, Run>) {
@@ -42,11 +42,11 @@ struct ResultField {
   FieldMember member;
   Along along = Along::nothing;
   std::string long_name;     ///< its attribute
-  std::string meaning = {};  ///< in docs/reference.md; where it is empty, as long_name
+  std::string meaning = {};  ///< in docs/reference.md; if empty, long_name
   std::string units = "1";
-  bool of_many_steps = false;  ///< only in results with more steps than are made singly
+  bool of_many_steps = false;  ///< only in results with so many steps that runs may fast-forward
   bool of_table = false;       ///< only in results with classes from a user's table
-  double padding = std::numeric_limits<double>::quiet_NaN();  ///< in groups that a run does
+  double padding = std::numeric_limits<double>::quiet_NaN();  ///< value in groups that a run does
                                                               ///< not have
 
   bool of_answers() const { return held_by<AnswerGroups>(); }
@@ -60,13 +60,13 @@ struct ResultField {
   }
 };
 
-/// Numbers, or texts, of groups.
+/// Whether a field has numbers, or texts, of groups.
 template <class T>
 inline constexpr bool of_groups = std::is_same_v<std::remove_const_t<T>, std::vector<double>> ||
                                   std::is_same_v<std::remove_const_t<T>, std::vector<std::string>>;
 
-/// Calls f with the field in a run: the numbers of its groups, or the one number or text, of each trajectory where it is
-/// per optimizer. Not at all of answers where the run has none.
+/// Calls f with the field in a run: the numbers of its groups, or the number or text, for each trajectory if
+/// it is per optimizer. Not called for answers if the run has none.
 template <class AnyRun, class Function>
 void visit_field(const ResultField& field, AnyRun& run, const Function& f) {
   std::visit(
@@ -80,7 +80,7 @@ void visit_field(const ResultField& field, AnyRun& run, const Function& f) {
       field.member);
 }
 
-/// The same of the numbers and texts of groups alone.
+/// The same, only for numbers and texts of groups.
 template <class AnyRun, class Function>
 void visit_groups(const ResultField& field, AnyRun& run, const Function& f) {
   visit_field(field, run, [&]<class T>(T& values) {
@@ -96,7 +96,7 @@ struct ResultShape {
   std::size_t runs = 0, optimizers = 0, steps = 0, classes = 0, answers = 0;  ///< no answers: no run has any
   bool many_steps = false, table = false;
 
-  /// Of a result with these recorded steps.
+  /// Whether a result with these recorded steps has fields for many steps.
   static bool has_many_steps(const std::vector<std::int64_t>& steps);
   bool has(const ResultField& field) const {
     return (answers > 0 || !field.of_answers()) && (many_steps || !field.of_many_steps) &&
@@ -116,7 +116,7 @@ ResultShape shape_of(const Result& result);
 /// In the order of the file.
 const std::vector<ResultField>& result_fields();
 
-/// A dimension, which has a coordinate of its own name.
+/// A dimension, whose coordinate has its name.
 struct ResultDimension {
   std::string name, long_name;
   std::size_t ResultShape::*length;
@@ -135,16 +135,16 @@ inline constexpr std::pair<const char*, std::string Variable::*> variable_texts[
 
 using DimensionNames = std::vector<std::string>;
 
-/// The name of the dimension: class_group or answer_group; empty for nothing.
+/// The name of the dimension: class_group or answer_group; empty for Along::nothing.
 std::string dimension_of(Along along);
 
 /// (run), (run, class_group), (run, answer_group) or (run, optimizer).
 DimensionNames dimensions_of(const ResultField& field);
 
-/// (run, optimizer, step) and what it is along.
+/// (run, optimizer, step) and the further dimension, if any.
 DimensionNames series_dimensions(Along along);
 
-/// loss, excess_loss, gap, error, class_loss: the series every result file has.
+/// The series that every result file has: loss, excess_loss, gap, error, class_loss.
 const std::vector<std::string>& required_series(const std::vector<Variable>& variables);
 
 }  // namespace rarefact

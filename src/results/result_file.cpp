@@ -14,7 +14,7 @@ namespace rarefact {
 
 namespace {
 
-/// 1, with room for the rounding of a mean over many classes.
+/// 1 plus a tolerance for the rounding of a mean over many classes.
 constexpr double most_probability = 1 + 1e-9;
 
 bool is_probability_of_class(double p) {
@@ -33,7 +33,7 @@ void add_implausible_answers(const Run& run, std::vector<std::string>& findings)
   const auto counted = [](double x) { return x >= 1 && std::isfinite(x); };
   add(counted(answers.query_count), "'query_count' is below 1");
   add(counted(answers.answer_count), "'answer_count' is below 1");
-  // An answer may have no query at all.
+  // An answer may have no query.
   add(std::ranges::all_of(answers.probability, [](double p) { return p >= 0 && p <= most_probability; }),
       "'answer_group_probability' leaves [0, 1]");
   add(std::ranges::all_of(answers.class_answer,
@@ -63,7 +63,7 @@ void refuse_other_result(const std::filesystem::path& path, const std::string& e
   } catch (const DamagedResult& damage) {
     throw DamagedResult(fmt::format("{}; move it away or delete it to compute it again", damage.what()));
   } catch (const FileError& unreadable) {
-    if (std::filesystem::is_regular_file(path)) read_bytes(path);  // fails again where the disk does
+    if (std::filesystem::is_regular_file(path)) read_bytes(path);  // fails again if the disk does
     throw InputError(
         fmt::format("{}; it exists but is no readable result file, so it is not overwritten: "
                     "move it away or choose another output with -o",

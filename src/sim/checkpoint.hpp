@@ -1,6 +1,6 @@
 #pragma once
 
-/// Checkpoints of long runs: the states of trainings, kept from time to time, from which they go on to the
+/// Checkpoints of long runs: states of trainings, stored from time to time, from which they continue to the
 /// same numbers.
 
 #include <cstddef>
@@ -13,31 +13,31 @@
 
 namespace rarefact {
 
-/// Thrown by whoever wants a computation to end before it is finished.
+/// Thrown to end a computation early.
 struct StoppedEarly {};
 
-/// Keeps the states of the trainings of one experiment; io has one that keeps them in files. A state is bytes
-/// under the name of its training. Members are called from several threads.
+/// Stores the states of the trainings of one experiment (in files: see io). A state is bytes under the name
+/// of its training. Members are called from several threads.
 class Checkpoints {
  public:
   virtual ~Checkpoints() = default;
 
-  /// The state kept last, now or by an earlier process; empty if there is none.
+  /// The last stored state, from this or an earlier process; empty if there is none.
   virtual std::vector<std::byte> kept(const std::string& training) = 0;
 
-  /// A number that changes when states ought to be kept. Trainings ask after every step, so it must cost
-  /// nothing. It decides when a state is kept, never what becomes of it.
+  /// A number that changes when states should be stored. Trainings read it after every step, so it must be
+  /// cheap. It decides only when a state is stored.
   virtual std::uint64_t round() const = 0;
 
-  /// Keeps a state instead of an older one. Of a training that is over it need not survive the process
-  /// until another one is kept.
+  /// Replaces the stored state. If the training is `over`, the state need not be on disk before another one
+  /// is stored.
   virtual void keep(const std::string& training, std::vector<std::byte> state, bool over) = 0;
 };
 
-/// The checkpoints of one training; does nothing where none are wanted.
+/// The checkpoints of one training; does nothing if `checkpoints` is null.
 class TrainingCheckpoint {
  public:
-  /// Loads what was kept last. `exchange` saves or loads the training.
+  /// Loads the last stored state. `exchange` saves or loads the training.
   TrainingCheckpoint(Checkpoints* checkpoints, std::string name, std::function<void(Archive&)> exchange)
       : checkpoints_(checkpoints), exchange_(std::move(exchange)), name_(std::move(name)) {
     if (!checkpoints_) return;

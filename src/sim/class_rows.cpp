@@ -13,7 +13,7 @@ namespace rarefact {
 
 namespace {
 
-/// The groups, the most frequent first; those as frequent to rounding in their own order.
+/// The groups, most frequent first; groups of equal frequency up to rounding keep their order.
 std::vector<std::size_t> by_frequency(const ClassGroups& groups) {
   constexpr double rounding = 1e-12;
   const std::vector<double>& p = groups.probability;
@@ -24,7 +24,7 @@ std::vector<std::size_t> by_frequency(const ClassGroups& groups) {
   return order;
 }
 
-/// How many classes come before each group among all.
+/// The number of classes before each group.
 struct Before {
   std::vector<double> place, rank;  ///< in the order of the spectrum, and by frequency
 };
@@ -39,7 +39,7 @@ Before before_groups(const ClassGroups& groups) {
   return before;
 }
 
-/// The least rank whose classes and all more likely ones have this mass together.
+/// The least rank such that the classes up to it have at least this mass.
 double rank_at_mass(const ClassGroups& groups, double mass) {
   double classes = 0, so_far = 0;
   for (const std::size_t i : by_frequency(groups)) {
@@ -52,7 +52,7 @@ double rank_at_mass(const ClassGroups& groups, double mass) {
   return classes;
 }
 
-/// The same where the answers' queries follow one another, those of the first answer first.
+/// The same for queries that are ordered by their answers.
 double query_at_mass(const SmoothLaw& law, double mass) {
   const double answer = rank_at_mass(law, mass), total = weight_of_ranks(law, law.classes);
   const double before = answer > 1 ? weight_of_ranks(law, answer - 1) / total : 0;
@@ -61,7 +61,8 @@ double query_at_mass(const SmoothLaw& law, double mass) {
          std::clamp(std::ceil((mass - before) / one), 1.0, law.queries(answer));
 }
 
-/// The rank of the answer of every query type of a smooth law written out: each unit is an answer with its queries.
+/// The rank of the answer of every query type of a smooth law that is written out; each unit is an answer
+/// with its queries.
 std::vector<double> answers_of_types(const AnswerLaw& law) {
   std::vector<double> of_unit, of_type;
   double before = 0;
@@ -197,7 +198,7 @@ ClassRows answer_rows(const QuadratureRule& nodes, const SmoothLaw& law) {
   }
   std::vector<std::size_t> order(nodes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  // Equal ones differ by rounding; they stay in the order of the answers.
+  // Equal probabilities may differ by rounding and keep the order of the answers.
   if (!likeliest_first(law))
     std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return found.probability[i]; });
   ClassGroups groups;
@@ -286,7 +287,7 @@ std::vector<Index> table_rows(const ClassRows& rows, const Spectrum& spectrum) {
 }
 
 CellsToRows::CellsToRows(const std::vector<Cell>& all_cells, const ClassRows& rows) : rows_(rows.size()) {
-  // Laws of answers list queries in their own order; here they are by group.
+  // Answer laws list queries in their own order; here they are sorted by group.
   std::vector<Cell> sorted;
   std::vector<std::size_t> order;
   if (!std::ranges::is_sorted(all_cells, {}, &Cell::group)) {
@@ -296,7 +297,8 @@ CellsToRows::CellsToRows(const std::vector<Cell>& all_cells, const ClassRows& ro
     for (const std::size_t c : order) sorted.push_back(all_cells[c]);
   }
   const std::vector<Cell>& cells = order.empty() ? all_cells : sorted;
-  // Of every group: its first cell, how many cells (1, the block size, or one a class), and its classes.
+  // For every group its first cell, its number of cells (1, the block size, or one per class), and its
+  // classes.
   std::vector<std::size_t> first;
   std::vector<double> number, classes;
   for (std::size_t c = 0; c < cells.size(); ++c) {
@@ -308,7 +310,7 @@ CellsToRows::CellsToRows(const std::vector<Cell>& all_cells, const ClassRows& ro
     ++number.back();
     classes.back() += cells[c].classes;
   }
-  // A share of 1 keeps the value's last bit; that is the case wherever a group is one cell.
+  // A share of exactly 1 preserves the last bit if a group is one cell.
   for (std::size_t c = 0; rows.groups && c < cells.size(); ++c) {
     const auto group = static_cast<std::size_t>(cells[c].group);
     shares_.push_back({group, c, cells[c].classes / classes[group]});

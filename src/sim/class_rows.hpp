@@ -13,16 +13,17 @@
 namespace rarefact {
 
 /// Rows of the per-class results. A row shows a whole group, or the mean of `width` consecutive classes from
-/// first_class on. Classes are numbered from 1 in the order of the spectrum, ranks from 1, the most frequent class first: the
-/// same but where a spectrum has rarer classes before others. Both are real at quadrature nodes.
+/// first_class on. Classes are numbered from 1 in the order of the spectrum, ranks from 1, the most frequent
+/// class first: these agree unless a spectrum lists rarer classes before others. Both are real numbers at
+/// quadrature nodes.
 struct ClassRows {
-  bool groups = false;              ///< row i is group i of the spectrum; else first_class decides
-  Index width = 1;                  ///< classes a row shows, where first_class decides
+  bool groups = false;              ///< row i is group i of the spectrum; else first_class gives the classes
+  Index width = 1;                  ///< classes per row, if first_class gives them
   std::vector<double> first_class;  ///< the number of the first class of the row
-  std::vector<double> log_rank;     ///< ln of the row's rank; of the middle class where there are several
-  std::vector<double> count;        ///< classes the row stands for
-  std::vector<double> probability;  ///< of one of them, the mean where they differ
-  std::vector<double> answer_rank = {};  ///< of a smooth law of answers; elsewhere empty
+  std::vector<double> log_rank;     ///< ln of the row's rank; of its middle class if there are several
+  std::vector<double> count;        ///< number of classes that the row represents
+  std::vector<double> probability;  ///< of one of them; the mean if they differ
+  std::vector<double> answer_rank = {};  ///< for a smooth answer law; else empty
   std::size_t size() const { return first_class.size(); }
   /// The numbers of every row's classes, row by row: size() x width; of a group that of its first class.
   std::vector<double> places() const;
@@ -30,19 +31,19 @@ struct ClassRows {
   std::vector<double> ranks() const;
 };
 
-/// Where a class is among groups of so many classes, both numbered in the same order.
+/// The position of a class in a sequence of groups.
 struct RankAt {
   std::size_t group;
   double rank;  ///< within the group, from 1
 };
 std::vector<RankAt> ranks_among(const std::vector<double>& count, const std::vector<double>& ranks);
 
-/// One row a group.
+/// A row for each group.
 ClassRows group_rows(const ClassGroups& groups);
-/// The same of a spectrum written out, with the answers of its queries.
+/// The same for a spectrum that is written out, with the answers of its queries.
 ClassRows group_rows(const Spectrum& spectrum);
 
-/// One row a class, for the classes of these ranks, in their order.
+/// A row for the class of each of these ranks.
 ClassRows rows_at(const std::vector<double>& ranks, const Spectrum& spectrum);
 
 /// One row a node of the panel rule over blocks of `width` classes of a smooth law. Where the classes are written out, so that
@@ -50,20 +51,21 @@ ClassRows rows_at(const std::vector<double>& ranks, const Spectrum& spectrum);
 /// group of all the queries that the node stands for, the likeliest first, and its rank the middle one of theirs.
 ClassRows panel_rows(const Spectrum& spectrum, Index width);
 
-/// The ranks that an experiment names: of all classes, in the order of the spectrum, or of a list, ascending, each once.
-/// Precondition: there are such classes, and it does not name groups.
+/// The ranks that an experiment requests: those of all classes, in the order of the spectrum, or of a list,
+/// ascending and without repetition. Precondition: these classes exist, and groups are not requested.
 std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spectrum);
 
-/// The row of the user's table that each of these shows, from 0; -1 where it shows several. Empty without a table.
+/// The row of the user's table, from 0, for each of these rows; -1 if it represents several. Empty without a
+/// table.
 std::vector<Index> table_rows(const ClassRows& rows, const Spectrum& spectrum);
 
-/// Values of one quantity per row of the result from one per cell of an exact engine: means over the cells of
-/// a group, or each class its own cell's value.
+/// Converts values per cell of an exact engine to values per row of the result: means over the cells of a
+/// group, or the value of a class's cell.
 class CellsToRows {
  public:
   /// Groups are in the order of the ranks, and so are cells of a group.
   CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows);
-  /// Cells are met classes, and last all others.
+  /// Cells are the sampled classes, and last all others.
   CellsToRows(const MetClasses& met, const ClassRows& rows);
   /// Cells from `first` on are the classes of the rows, one row after the other.
   CellsToRows(std::size_t first, const ClassRows& rows);

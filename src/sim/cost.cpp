@@ -19,19 +19,19 @@ namespace rarefact {
 
 namespace {
 
-/// A result is encoded, and read back before it counts, beside itself; in numbers of the size of its series.
+/// Copies of the series while a result is encoded and verified.
 constexpr double writing = 4;
 
-/// What all repetitions of a run may take for digits to be measured unasked.
+/// Longest time of all repetitions of a run for which digits are measured by default.
 constexpr double affordable_seconds = 0.1;
 
-/// Matrices of a repetition beside those of a run: logits and a direction that were rounded at random.
+/// Additional matrices of a repetition: randomly rounded logits and direction.
 constexpr double rounded_copies = 2;
 
-/// Series of a run that are not of its rows.
+/// Upper bound of the number of series without rows.
 constexpr double most_totals = 50;
 
-/// Bytes of a file beside its series: names, texts, classes.
+/// Bytes of a file besides its series: names, texts, classes.
 constexpr double file_bytes = 2e5;
 
 double records_of(const Experiment& experiment) {
@@ -43,12 +43,12 @@ bool identity(const Experiment& experiment) {
          embedding_row(experiment.answer_embedding.kind).identity;
 }
 
-/// Of so many nodes a panel.
+/// The number of nodes of a panel rule with `each` nodes per panel.
 double panel_nodes(const Spectrum& spectrum, double each) {
   return each * (std::log2(spectrum.classes) + 1);
 }
 
-/// About how many rows a result shows.
+/// Approximate number of rows of a result.
 double row_count(const Experiment& experiment, const Spectrum& spectrum) {
   if (experiment.classes.kind == ClassRule::Kind::all) return spectrum.classes;
   if (experiment.classes.kind == ClassRule::Kind::list)
@@ -57,11 +57,11 @@ double row_count(const Experiment& experiment, const Spectrum& spectrum) {
   return usual_panel_order * (2 + std::log2(spectrum.classes));
 }
 
-/// A training as its way holds it.
+/// The data of a training that determine its cost.
 struct Held {
   const EngineCase& asked;
   const Reduction& reduction;
-  double rows;  ///< of square matrices; columns of column matrices; √(KN) in the coordinates of W
+  double rows;  ///< rows of square matrices, columns of column matrices, or √(KN) in the coordinates of W
   const Experiment& experiment = asked.experiment;
   bool products = reduction.way == Way::dense && !reduction.task_basis && !identity(experiment);
   WeightShape shape = products ? weight_shape(experiment, asked.spectrum) : WeightShape{rows, rows};
@@ -71,15 +71,15 @@ struct Held {
   double draws = draws_of(experiment.data_mode, experiment.data_parameters);
   bool leaps = why_single(asked, reduction.way).empty();
   bool remembers = !asked.rule.parameters.empty();
-  /// Ranks of a quadrature at which it is looked at.
+  /// Number of ranks that a quadrature records.
   double ranks = reduction.exact() ? 0 : row_count(experiment, asked.spectrum);
   double entries = shape.rows * shape.columns, cube = entries * least;
   double matrix_bytes = precision_of(experiment).bytes * entries;
-  /// Of small matrices, which doubles alone are vectorised in.
+  /// Correction for small matrices, which are vectorised only for doubles.
   double slowness = 1 + 8 * (precision_of(experiment).slowness - 1);
 };
 
-/// The draws of a sample, and the pairs of queries and answers that they are counted in.
+/// Bytes of the draws of a sample and of their counts.
 double sample_bytes(const Held& held) {
   if (!held.experiment.sampled()) return 0;
   const double queries = held.asked.spectrum.classes;
@@ -94,27 +94,27 @@ double column_bytes(const Held& held) {
   const double remembered = formula > 0 ? formula : held.remembers ? 2 : 0;
   double bytes = 8 * columns * (17 + remembered + (held.experiment.sampled() ? 2 : 0));
   if (wanted_probes({held.experiment, columns}).needs.singular_values) {
-    // Through matrices: of all columns, and of those that are not zero.
+    // Passes over all columns, and over those that are not zero.
     const double drawn = held.experiment.sampled() ? held.steps * held.draws : columns;
     bytes += 8 * (4 * columns * columns + 3 * std::pow(std::min(columns, drawn), 2));
   }
   return bytes;
 }
 
-/// W, gradient, direction and what the rule remembers, in matrices of their size; the population's gradient and its polar
-/// factor, beside those of the update.
+/// The number of matrices: W, gradient, direction and the state of the rule; for the alignment also the
+/// population's gradient and its polar factor.
 double state_matrices(const Held& held) {
   const double formula = held.asked.symmetries.matrices, polar = held.needs.polar_factor ? 2 : 0;
   return 3 + polar + (formula > 0 ? formula : held.remembers ? 1.5 : 0);
 }
 
-/// The work space of a polar factor or of singular values, whichever is larger.
+/// Scratch of a polar factor or of singular values, whichever is larger.
 double work_matrices(const Held& held) {
   if (!held.asked.symmetries.keeps_columns || held.needs.polar_factor) return 13;
   return held.needs.singular_values ? 10 : 0;
 }
 
-/// Ranks of a quadrature are interpolated between its rows.
+/// Bytes on symmetric matrices; includes interpolation weights of a quadrature.
 double square_bytes(const Held& held) {
   const double mixing = held.reduction.task_basis || identity(held.experiment) ? 0 : 4;
   const double newton = held.asked.rule.reads_curvature || held.experiment.least_squares() ? 6 : 0;
@@ -122,7 +122,7 @@ double square_bytes(const Held& held) {
          8 * held.ranks * (1.5 * held.rows + 8);
 }
 
-/// In the coordinates of W.
+/// Bytes in the coordinates of W.
 double dense_bytes(const Held& held) {
   if (!held.products) return square_bytes(held);
   const Symmetries& rule = held.asked.symmetries;
@@ -130,10 +130,10 @@ double dense_bytes(const Held& held) {
   const auto [rows, columns] = held.shape;
   double numbers =
       state_matrices(held) * rows * columns + 3 * rows * queries + rows * answers + columns * queries;
-  // Second moment, minimiser, and what is made of them.
+  // Second moment, minimiser, and their products.
   if (held.experiment.least_squares())
     numbers += 3 * columns * columns + 3 * rows * columns + 2 * rows * queries;
-  // Triangular factors beside the embeddings.
+  // Triangular factors besides the embeddings.
   if (rule.answers_rotate && rows >= answers) numbers += answers * answers;
   if (rule.queries_rotate && columns >= queries) numbers += queries * queries;
   numbers += std::max(work_matrices(held) * rows * columns, columns * queries);
@@ -142,19 +142,20 @@ double dense_bytes(const Held& held) {
   return 8 * (numbers + (logits + kept) * answers * queries);
 }
 
-/// Of all steps of a training on column matrices. A leap takes a margin a microsecond, and where the norm of
-/// all couples them there are many strides.
+/// Seconds of all steps of a training on column matrices. A leap takes a microsecond per margin; if a norm
+/// couples all margins there are many strides.
 double column_seconds(const Held& held) {
   const double strides = held.leaps && held.asked.rule.margins(held.asked.parameters).normalised ? 1e5 : 0;
   const double steps = held.leaps ? usual_single_steps + 1e2 * held.records + strides : held.steps;
   if (held.reduction.way == Way::node_columns) return steps * 1e-8 * panel_nodes(held.asked.spectrum, 24);
   if (!held.experiment.sampled()) return steps * 5e-9 * held.rows;
-  // One column a class makes one cell a class as well.
+  // With one column per class there is also one cell per class.
   return steps * (1.5e-7 * held.draws + (held.remembers ? 1e-8 * held.rows : 0)) +
          held.records * 2e-7 * held.rows;
 }
 
-/// Everything but a polar factor is quadratic; a product with the Hessian costs some three gradients.
+/// Seconds on matrices. Everything but a polar factor is quadratic; a product with the Hessian costs about
+/// three gradients.
 double matrix_seconds(const Held& held) {
   const double gradients = held.asked.rule.reads_curvature ? 30 : 1;
   const double polar = held.asked.symmetries.keeps_columns ? 0 : 2e-10 * held.cube;
@@ -165,7 +166,7 @@ double matrix_seconds(const Held& held) {
   return held.steps * (gradients * part * (1e-9 + 3e-11 * held.shape.rows) * held.rows * held.rows + polar);
 }
 
-/// Of rectangles, the square of as many numbers; of columns, pairs of numbers.
+/// Rows of the square matrix with as many numbers as the rectangular one; for columns the number of pairs.
 double law_rows(const AnswerLaw& law, const Reduction& reduction) {
   double answers = 0, shares = 0;
   for (const UnitGroup& unit : law.units->groups) {
@@ -182,16 +183,15 @@ double exact_rows(const EngineCase& asked, const Reduction& reduction, double) {
   return static_cast<double>(reduction.block) * static_cast<double>(asked.spectrum.groups->size());
 }
 
-/// What a way holds and takes: rows as Held has them, `nodes` those of a quadrature; the most bytes at a time, what is
-/// measured included, without what is recorded; seconds of the steps.
+/// The cost of a way: rows as in Held, `nodes` of a quadrature; peak bytes including measurements, without
+/// recorded data; seconds of the steps.
 struct WayCost {
   Way way;
   double (*rows)(const EngineCase&, const Reduction&, double nodes);
   double (*bytes)(const Held&);
   double (*seconds)(const Held&);
-  double taken = 1;  ///< what single steps take over the seconds that ways are compared by
-  double beginning =
-      0.005;  ///< as if it took this to begin with, so that the shortest runs are held as columns
+  double taken = 1;          ///< time of single steps relative to the seconds by which ways are compared
+  double beginning = 0.005;  ///< assumed startup time, so that the shortest runs use columns
 };
 
 const WayCost& cost_of(Way way) {
@@ -222,7 +222,7 @@ const WayCost& cost_of(Way way) {
   return *std::ranges::find(all, way, &WayCost::way);
 }
 
-/// Of calls and samples, in which ways do not differ. Columns count their draws themselves.
+/// Seconds of calls and samples, which are equal for all ways. Columns count their draws themselves.
 double call_seconds(const Held& held) {
   double step = 3e-7;
   if (!held.reduction.of_columns()) {
@@ -236,7 +236,7 @@ double call_seconds(const Held& held) {
   return (held.leaps ? std::min(held.steps, usual_single_steps) : held.steps) * step;
 }
 
-/// Of what is recorded of each step.
+/// Seconds for recording each step.
 double recording_seconds(const Held& held) {
   double recording = 2e-6 + 1e-8 * held.rows;
   if (held.needs.singular_values)
@@ -245,14 +245,14 @@ double recording_seconds(const Held& held) {
   return held.records * recording;
 }
 
-/// Of a training before its first step; embeddings are drawn once for all optimizers.
+/// Seconds of a training before its first step; embeddings are drawn once for all optimizers.
 double begun_seconds(const Held& held) {
   const double queries = held.asked.spectrum.classes, answers = held.asked.spectrum.answer_count();
   const double drawn = held.products ? held.shape.rows * answers + held.shape.columns * queries : 0;
   return 2e-4 + (3e-4 + 3e-8 * drawn) / static_cast<double>(held.experiment.optimizers.size());
 }
 
-/// Of passes over all logits, and of polar factors, at recorded steps.
+/// Seconds of passes over all logits, and of polar factors, at recorded steps.
 double measured_seconds(const Held& held) {
   const double square = held.rows * held.rows, height = held.products ? held.shape.rows : 0;
   double seconds = 0;
@@ -281,7 +281,7 @@ EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, do
                 (asked.experiment.digits == "auto" &&
                  (asked.symmetries.needs_gaps || rounding_repetitions * compared <= affordable_seconds));
   cost.compared = compared + measured_seconds(held);
-  // The last state is looked at as well.
+  // The last state is observed, too.
   cost.repetition =
       (1 + 1 / std::max(1.0, held.steps)) * (held.leaps ? 1 : way.taken) * steps + call_seconds(held);
   cost.seconds = begun_seconds(held) + cost.repetition + measured_seconds(held) + recording_seconds(held);
@@ -305,7 +305,7 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
     if (!exact) bytes.nodes = 2 * bytes.measured;
     const auto predictions = static_cast<double>(
         applicable_predictions(prediction_input(experiment, choice, choice.step_size, spectrum)).size());
-    // Predicted errors and losses have their place in a result even where none applies.
+    // Predicted errors and losses are in a result even if no prediction applies.
     bytes.result += 8 * records * (rows * (measured + 2 * std::max(1.0, predictions)) + most_totals);
     if (predictions > 0)
       bytes.predictions = std::max(bytes.predictions, 8 * (records + 15) * (exact ? groups : rows));
@@ -321,7 +321,7 @@ double peak_bytes(std::vector<double> trainings, double runs, int repetitions, c
                   int threads) {
   const double optimizers = static_cast<double>(trainings.size());
   const double at_once = std::min<double>(threads, runs);
-  // Of each optimizer one run is kept, and of a search those that are under way.
+  // One run per optimizer is kept, and those of a search that are in progress.
   const double kept = optimizers + std::max(runs > optimizers ? at_once : 0, at_once * repetitions);
   std::sort(trainings.rbegin(), trainings.rend());
   trainings.resize(static_cast<std::size_t>(at_once), trainings.front());

@@ -20,7 +20,7 @@ constexpr double most_digits = std::numeric_limits<double>::digits10;
 /// One metric of every run.
 using Numbers = std::vector<const std::vector<double>*>;
 
-/// The largest relative difference between any two of these numbers; NaN where none is one.
+/// The largest relative difference between any two of these numbers; NaN if all are NaN.
 double spread(const Numbers& runs, std::size_t at) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   std::size_t numbers = 0;
@@ -37,7 +37,7 @@ double spread(const Numbers& runs, std::size_t at) {
   return size < least_certified ? 0 : (high - low) / size;
 }
 
-/// At a recorded step, over its rows.
+/// The largest spread at a recorded step over its rows.
 double largest_spread(const Numbers& runs, std::size_t record, std::size_t records) {
   double largest = std::numeric_limits<double>::quiet_NaN();
   const std::size_t width = runs.front()->size() / records;

@@ -1,12 +1,12 @@
 #pragma once
 
-/// What a training loop asks of W: whether it is finite; of its direction, and of a step, in the task basis, ϱ
-/// (wang2025, section 5.1) and the distance from a multiple of the identity (wang2025, Theorem 5.4; li2026, after
+/// Measures of W and of directions for the training loop: whether W is finite; in the task basis ϱ (wang2025,
+/// section 5.1) and the distance from a multiple of the identity (wang2025, Theorem 5.4; li2026, after
 /// Proposition 6.1).
 ///
-/// After one step from zero the logits are η times a direction, and ϱ is taken over the step sizes η. A later
-/// W has a direction as well: there ϱ is taken over the factors γ by which W is multiplied. At step 1 the two
-/// are the same with step size γη, whatever the step size of the run.
+/// After one step from zero the logits are η times a direction, and ϱ is an infimum over step sizes η. For a
+/// later W it is the infimum over factors γ that multiply W. At step 1 both agree, with step size γη, for any
+/// step size of the run.
 
 #include <algorithm>
 #include <cmath>
@@ -22,8 +22,8 @@
 
 namespace rarefact {
 
-/// The logits of W, any scale, as the search for ϱ sees them. Every query has one right answer, which of columns is
-/// `own`.
+/// The logits of W, at any scale, as input of the search for ϱ. Every query has one right answer, which for
+/// columns is `own`.
 template <class Real>
 OneStepLogits<Real> logits_for_rho(const SymmetricMatrix<Real>& logits, const RightAnswers& right) {
   return logits_of_direction<Real>(logits, right);
@@ -36,20 +36,20 @@ inline OneStepLogits<double> logits_for_rho(const ColumnMatrix& logits, const Ri
   return logits_of_margins<double>(logits.own - logits.other, logits.structure->answers);
 }
 
-/// ϱ both ways; NaN where no scale retrieves any class, or none that a double holds. 0 < ε < ½.
+/// ϱ at the threshold and as defined; NaN if no scale within doubles retrieves any class. 0 < ε < ½.
 template <class Real>
 RhoMeasures measure_rho(OneStepLogits<Real> logits, double epsilon) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const Real largest = logits.margin.maxCoeff();
   if (!(largest > Real(0))) return {nan, nan, nan, nan};
-  // A class that ties but for rounding is not lost: large multiples of W leave it where it is.
+  // A class that ties up to rounding is not lost: its probability does not change for large multiples of W.
   for (Real& margin : logits.margin)
     if (margin < Real(0)) margin = untied(margin, largest);
   std::optional<OneStepRho<Real>> rho;
   try {
     rho = one_step_rho<Real>(logits, Real(epsilon));
   } catch (const std::domain_error&) {
-    // Of logits near 1e308 or 1e-308 not even the margins are held.
+    // For logits near 1e308 or 1e-308 even the margins overflow or underflow.
   }
   if (!rho) return {nan, nan, nan, nan};
   const Real deficit = rho->at_threshold.complement / Real(epsilon) - Real(1);
@@ -59,7 +59,7 @@ RhoMeasures measure_rho(OneStepLogits<Real> logits, double epsilon) {
 
 namespace direction_detail {
 
-/// The largest and least entry off the diagonal and on it, and the mean of the latter.
+/// The largest and least entries off and on the diagonal, and the mean of the diagonal.
 template <class Real>
 struct Extremes {
   Real off_low{0}, off_high{0}, low, high, mean{0};
@@ -133,8 +133,8 @@ inline Extremes<double> extremes(const ColumnMatrix& x) {
 
 }  // namespace direction_detail
 
-/// max_kl |X_kl/scale - δ_kl| for a scale, or for the mean of the diagonal; not a number where that is 0. The queries are
-/// the answers.
+/// max_kl |X_kl/scale - δ_kl| for a scale, or for the mean of the diagonal; NaN if that is 0. Precondition:
+/// query l has answer l.
 template <class M, class Real>
 double identity_deviation(const M& x, const Real& scale) {
   return static_cast<double>(direction_detail::extremes(x).deviation(scale));
@@ -145,7 +145,7 @@ double identity_deviation(const M& x) {
   return static_cast<double>(found.deviation(found.mean));
 }
 
-/// The largest entry, infinite or not a number as soon as any entry is.
+/// The largest entry; infinite or NaN if any entry is.
 inline double largest_entry(const Matrix& x) {
   return x.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
 }
@@ -167,7 +167,8 @@ inline bool all_finite(const SymmetricMatrix<Real50>& x) {
          std::all_of(other.data(), other.data() + other.size(), finite);
 }
 
-/// Whether W, finite before, is so after an update: only columns that the update holds have changed.
+/// Whether W, which was finite, is still finite after an update; only columns stored in the update have
+/// changed.
 template <class M>
 bool still_finite(const M& w, const M&) {
   return all_finite(w);

@@ -12,12 +12,12 @@ namespace rarefact {
 
 namespace {
 
-/// Precondition: nothing rules the way out.
+/// Precondition: the way is not refused.
 Reduction form_of(const EngineCase& asked, Way way) {
   const Sides sides(asked);
   if (!sides.equal_classes() && way != Way::dense) return {.way = way, .block = sides.block()};
-  // Noise of queries, and random targets, are in all dimensions of W, of which embeddings that dropped out would leave
-  // the part that they span.
+  // Noise of queries and random targets are in all dimensions of W; if embeddings dropped out, only their
+  // span would be left.
   const bool whole = way == Way::dense && asked.experiment.least_squares() &&
                      (draws_normals(asked) || asked.experiment.squares.random_target());
   return {.way = way, .task_basis = !whole && sides.drop_out() && !sides.identity()};
@@ -67,7 +67,7 @@ std::string held_entries(const EngineCase& asked) {
   return fmt::format("every entry of W for K = {:.17g} classes", asked.spectrum.classes);
 }
 
-/// What is held, for the reason of a choice.
+/// What is stored, in words, for the reason of a choice.
 std::string held(const EngineCase& asked, const Reduction& reduction) {
   switch (reduction.engine()) {
     case Engine::modes:

@@ -30,20 +30,19 @@ CellOrder cell_order(const ExactRun& run) {
   return engine == Engine::columns ? CellOrder::types : CellOrder::units;
 }
 
-/// Whether queries or answers that are alike are one to it, whose differences an update may multiply.
+/// Whether the memory stores identical queries or answers as one, so that twin_gain is defined.
 template <class Memory>
 constexpr bool holds_twins = requires(const Memory& memory, const Gradient<typename Memory::State>& g) {
   memory.twin_gain(g);
 };
 
-/// `matrix_rows`: size of the singular value problem.
-/// `met`: the classes that samples show, where no others are held.
+/// `matrix_rows`: size of the singular value problem. `met`: the sampled classes, if only those are stored.
 template <class Memory, class Rule>
 void train_on(const Memory& memory, Rule& rule, double matrix_rows, ExactRun& run,
               const MetClasses* met = nullptr) {
   const LearningProblem& problem = run.problem;
   const AnswerLaw* law = run.spectrum.answers.get();
-  // A leap leaves the momentum behind, of which updates are made.
+  // A leap does not update the momentum, so updates with momentum cannot be measured.
   const bool updates = !run.plan.forward || run.plan.forward->rule.momentum == 0;
   if (run.plan.measured)
     run.plan.probes = wanted_probes({run.experiment, matrix_rows, law && holds_twins<Memory>, updates});
@@ -62,7 +61,7 @@ void train_on(const Memory& memory, Rule& rule, double matrix_rows, ExactRun& ru
   Training<Memory>(memory, rule, run.plan, recorder, problem.workers, run.trajectory).run();
 }
 
-/// By either loss.
+/// The memory of a layout, for either loss.
 template <class Layout>
 void train(Layout layout, const RuleFactory<typename Layout::State>& make, double matrix_rows, ExactRun& run,
            const MetClasses* met = nullptr) {
@@ -102,7 +101,7 @@ void train_symmetric(ExactRun& run) {
   const Symmetries symmetries = run.unit.symmetries();
   const Index block = run.unit.reduction.block;
   const SymmetricEmbeddings embeddings = symmetric_embeddings(run.experiment, symmetries, block);
-  // Rotations and correlations are, like the class frequencies, the doubles they are.
+  // Like class frequencies, rotations and correlations remain doubles.
   const auto as_real = [](const SymmetricEmbedding<double>& side) {
     return SymmetricEmbedding<Real>{side.block.cast<Real>(), side.correlation, side.similarity};
   };
@@ -117,7 +116,7 @@ void train_symmetric(ExactRun& run) {
   train(std::move(layout), rule, rows, run, met);
 }
 
-/// d_out x d_in, whatever coordinates a run takes W in.
+/// d_out x d_in, in any coordinates of the run.
 WeightShape shape_of_weights(const ExactRun& run) {
   const DenseEmbeddings embeddings = run.inputs.embeddings({});
   const auto rows = [](const std::shared_ptr<const Matrix>& embedding, double identity) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A run on an exact engine: every class is held, or stands for equal ones.
+/// A run on an exact engine, which stores every class or one of each set of identical classes.
 
 #include "sim/unit.hpp"
 

@@ -14,19 +14,20 @@ namespace rarefact {
 
 namespace {
 
-/// Of the series of a margin, and the slope from which on it is used. Terms fall by a factor of the slope; against
-/// stepping in 64-bit mantissas the margins of 400 random rules are right to 1e-13.
+/// Orders of the series of a margin, and the slope below which it is used. Successive terms decrease by a
+/// factor of the slope; compared with single steps in 64-bit mantissas, margins of 400 random rules are
+/// accurate to 1e-13.
 constexpr int order = 9, checking_order = 7;
 constexpr double most_slope = 0.01, most_checking_slope = 0.02;
 
-/// What rounding leaves of an update, in units of the margin.
+/// Rounding error of an update relative to the margin.
 constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
 
 bool at_rest(double before, double now) {
   return std::abs(now - before) <= rounding * std::max(1.0, std::abs(now));
 }
 
-/// Classes that each move on their own: gradient descent, with or without momentum.
+/// Margins that evolve independently: gradient descent with or without momentum.
 class SingleMargins final : public MarginWay {
  public:
   SingleMargins(const ColumnMemory& memory, const ForwardPlan& plan, double step_size, const Workers& workers)
@@ -60,7 +61,8 @@ class SingleMargins final : public MarginWay {
   void exchange(Archive& archive) override { archive(margins_, near_); }
 
  private:
-  /// Whether the flow is slow at a margin and has led there, as it does once momentum has forgotten the start.
+  /// Whether the flow is slow at a margin and the last update followed it, as it does once momentum has
+  /// forgotten the start.
   bool follows(double before, double now, double c) const {
     if (at_rest(before, now)) return true;
     if (!(flow_.slope(now, c) <= slope_)) return false;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Many updates at once, where single ones hardly change anything (run.fast_forward).
+/// Many updates at once, while single updates hardly change anything (run.fast_forward).
 
 #include <cstdint>
 #include <memory>
@@ -11,17 +11,17 @@
 
 namespace rarefact {
 
-/// The updates that a run is guessed to take one by one before the rest is leapt over.
+/// Estimated number of single updates before a run leaps.
 inline constexpr double usual_single_steps = 3000;
 
-/// How a training leaps.
+/// The plan of a training that leaps.
 struct ForwardPlan {
   MarginRecursion rule;
-  /// A shorter series, from an earlier state: what differs from the other is an error.
+  /// Use a shorter series from an earlier state, to estimate the error by comparison.
   bool checking = false;
 };
 
-/// How margins move that a training has brought so far. Its state is what `exchange` names.
+/// Integrates the margins of a training. Its state is named in `exchange`.
 class MarginWay {
  public:
   virtual ~MarginWay() = default;
@@ -34,12 +34,12 @@ class MarginWay {
   virtual void exchange(Archive& archive) = 0;
 };
 
-/// Where a training on columns of two numbers leaps, and to what.
+/// Decides when a training on columns of two numbers leaps, and computes the state.
 class FastForward {
  public:
   FastForward(const ColumnMemory& memory, const ForwardPlan& plan, double step_size, const Workers& workers);
 
-  /// To be asked after every update: whether the next state may be that of any later step.
+  /// Call after every update. Whether the training may leap to any later step.
   bool ready(std::int64_t step, const ColumnMatrix& w);
   /// W after `step` updates in all. Precondition: ready.
   void leap(std::int64_t step, ColumnMatrix& w);
@@ -49,7 +49,7 @@ class FastForward {
  private:
   std::unique_ptr<MarginWay> way_;
   double answers_;
-  Vector before_;                         // the margins one step before they are judged
+  Vector before_;                         // the margins one step earlier
   std::int64_t judged_ = 0, begun_ = -1;  // steps
 };
 

@@ -95,7 +95,7 @@ DenseEmbeddings SharedInputs::embeddings(const Symmetries& rule) {
   return chosen;
 }
 
-/// The queries by probability.
+/// The queries sorted by probability, rarest last.
 std::vector<Index> SharedInputs::rarest_last() {
   std::vector<double> probability;
   if (const WrittenLaw* law = law_written()) {
@@ -170,7 +170,8 @@ std::vector<Draw> SharedInputs::drawn_at(std::int64_t step) const {
 const MetClasses& SharedInputs::met() {
   const std::lock_guard lock(making_);
   if (!met_) {
-    const std::int64_t steps = one_sample(experiment_) ? 1 : experiment_.steps + 1;  // the last is measured
+    const std::int64_t steps =
+        one_sample(experiment_) ? 1 : experiment_.steps + 1;  // the last step is only measured
     const std::int64_t most_kept = (std::int64_t{1} << 18) / draws_at_once(experiment_);
     sampler();
     const auto draws = [&](std::int64_t step) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Embeddings and samples of an experiment in the form an engine takes.
+/// Embeddings and samples of an experiment in the form that engines need.
 
 #include <functional>
 #include <memory>
@@ -17,14 +17,15 @@
 
 namespace rarefact {
 
-/// E and Ẽ written out; null stands for the identity.
+/// E and Ẽ as dense matrices; null: the identity.
 struct DenseEmbeddings {
   std::shared_ptr<const Matrix> query, answer;
 };
-/// R Pᵀ of E P = Q R, P an order of the columns, in which R is upper triangular; null as it is. A rule that rotates on
-/// this side takes the same path in these coordinates: W becomes W Q (Q̃ᵀ W for answers), so logits, gradients in the
-/// task basis and singular values are the same, and products with triangles cost half. With the rarest queries last, columns
-/// of G Eᵀ keep the sizes of those of G, and the digits of the rare ones beside the frequent ones.
+/// R Pᵀ of E P = Q R, P an order of the columns, in which R is upper triangular; null for the identity. A
+/// rule that is rotation-equivariant on this side follows the same path in these coordinates: W becomes W Q
+/// (Q̃ᵀ W for answers), so logits, gradients in the task basis and singular values are the same, and products
+/// with triangles cost half. With the rarest queries last, columns of G Eᵀ have the sizes of those of G, so
+/// that rare ones keep their digits.
 std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matrix>& embedding,
                                                 const std::vector<Index>& order = {});
 
@@ -38,35 +39,36 @@ SymmetricEmbeddings symmetric_embeddings(const Experiment& experiment, const Sym
 /// Pairs drawn in all the steps of a run on samples.
 double all_draws(const Experiment& experiment);
 
-/// What is learned, with what is written out of it where that is needed.
+/// The population, with its written-out law if needed.
 Population population_of(const Experiment& experiment, const Spectrum& spectrum,
                          const WrittenLaw* written = nullptr);
 
-/// The sample of step t, valid until the next call; empty where a step takes the population's gradient.
+/// The sample of step t, valid until the next call; empty function for population gradients.
 using SampleSource = std::function<const Sample&(std::int64_t step)>;
 
-/// What the optimizers of an experiment share, each made when the first one asks, in any thread.
+/// Inputs shared by the optimizers of an experiment, each made at the first request, from any thread.
 class SharedInputs {
  public:
   SharedInputs(const Experiment& experiment, const Spectrum& spectrum, ArrayReader reader,
                const Workers& workers)
       : experiment_(experiment), spectrum_(spectrum), reader_(std::move(reader)), workers_(workers) {}
 
-  /// Written out, or their triangular factors on the sides on which a rule rotates.
+  /// The embeddings, or their triangular factors on the sides on which a rule is rotation-equivariant.
   DenseEmbeddings embeddings(const Symmetries& rule);
 
-  /// The law of answers written out; null for the identity.
+  /// The answer law, written out; null for the identity.
   const WrittenLaw* law();
-  /// The same where it has been asked for before; else null.
+  /// The same if it has been requested before; else null.
   const WrittenLaw* written() const { return law_ ? &*law_ : nullptr; }
 
-  /// For one training; trainings may run side by side. A minibatch is drawn when its step comes, from the stream
-  /// "minibatch" of the seed at that step, a dataset once, from the stream "dataset" at step 0. So the samples
-  /// are those of the experiment: all its optimizers see the same ones. Precondition: experiment.sampled().
+  /// The samples for one training; trainings may run in parallel. A minibatch is drawn at its step, from the
+  /// stream "minibatch" of the seed at that step, a dataset once, from the stream "dataset" at step 0. So the
+  /// samples are those of the experiment: all its optimizers see the same ones. Precondition:
+  /// experiment.sampled().
   SampleSource samples();
 
-  /// The classes that these samples show, and the samples with classes numbered as its groups. The draws are kept from the
-  /// one to the other, up to a bound.
+  /// The sampled classes, whose groups number the classes in samples. Draws are cached between the two, up to
+  /// a limit.
   const MetClasses& met();
   SampleSource met_samples();
 
@@ -75,7 +77,7 @@ class SharedInputs {
   const Spectrum& spectrum_;
   const ArrayReader reader_;
   const Workers& workers_;
-  // Within the lock.
+  // Call with the lock held.
   const WrittenLaw* law_written();
   std::vector<Index> rarest_last();
   const Sampler& sampler();
@@ -88,7 +90,7 @@ class SharedInputs {
   std::shared_ptr<const Sampler> sampler_;
   std::shared_ptr<const Sample> dataset_;
   std::unique_ptr<const MetClasses> met_;
-  std::vector<std::vector<Draw>> kept_;  // of the first steps; complete once met_ is there
+  std::vector<std::vector<Draw>> kept_;  // draws of the first steps; complete once met_ is set
 };
 
 }  // namespace rarefact

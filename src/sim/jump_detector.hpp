@@ -1,6 +1,7 @@
 #pragma once
 
-/// Whether a rule pushes neighbouring nodes opposite ways, so that a run on nodes is no smooth function of the rank.
+/// Detects whether a rule pushes neighbouring nodes in opposite directions, so that the state is not a smooth
+/// function of the rank.
 
 #include <algorithm>
 #include <cmath>
@@ -13,18 +14,18 @@
 
 namespace rarefact {
 
-/// Signs and polar factors jump by 2 where a class is pushed the other way than its neighbour. A class next
-/// to the jump may behave as no node does, so no comparison of rules sees it, and every certificate is void.
+/// Signs and polar factors jump by 2 if a class is pushed in the opposite direction of its neighbour. Classes
+/// near the jump may behave unlike any node, which no comparison of rules detects, so certificates are void.
 inline constexpr double jump_size = 1;
 
-/// Formulas may be of any size: signs and polar factors in larger units jump by more.
+/// Formulas may have any scale: signs and polar factors in larger units jump by more.
 template <class... Entries>
 double jump_beside(const Entries&... entries) {
   return jump_size * std::max({1.0, entries.cwiseAbs().maxCoeff()...});
 }
 
-/// body(a, b) of classes of nodes next to one another, until it is true. Between two nodes that are single
-/// blocks there is nothing to miss.
+/// Calls body(a, b) for classes of neighbouring nodes until it returns true. Two nodes that are single blocks
+/// are skipped, because no class is between them.
 template <class Body>
 bool any_neighbours(const ClassNodes& nodes, const Body& body) {
   for (Index i = 1; i < static_cast<Index>(nodes.blocks.size()); ++i) {
@@ -36,8 +37,8 @@ bool any_neighbours(const ClassNodes& nodes, const Body& body) {
   return false;
 }
 
-/// Whether any entry of a direction jumps between neighbouring nodes. Node columns come first; there may be others after
-/// them.
+/// Whether any entry of a direction jumps between neighbouring nodes. Columns of nodes come first; others may
+/// follow.
 inline bool jumps(const ColumnMatrix& d, const ClassNodes& nodes, bool) {
   const double most = jump_beside(d.own, d.other);
   return any_neighbours(nodes, [&](Index a, Index b) {
@@ -45,7 +46,8 @@ inline bool jumps(const ColumnMatrix& d, const ClassNodes& nodes, bool) {
   });
 }
 
-/// `rotates`: the rule, on queries. Of r twins its entries are then 1/√r as large as those of their sum.
+/// `rotates`: the rule is rotation-equivariant on queries; entries of r identical queries are then 1/√r times
+/// those of their sum.
 inline bool jumps(const SymmetricMatrix<double>& d, const ClassNodes& nodes, bool rotates) {
   const GroupTypes &rows = d.structure().row_types(), &columns = d.structure().column_types();
   const auto& other = d.other_entries();
@@ -58,7 +60,7 @@ inline bool jumps(const SymmetricMatrix<double>& d, const ClassNodes& nodes, boo
   const auto jump = [most](const auto& here, const auto& next) {
     return (next - here).cwiseAbs().maxCoeff() > most;
   };
-  // A rule that takes signs of entries may jump anywhere; rows are compared once for all columns of a rank.
+  // A rule with signs of entries may jump anywhere; rows are compared once for all columns of a rank.
   const auto between = [&](Index a, Index b) {
     const Index i = columns.group(a), j = columns.group(b);
     return jump(contrast(a), contrast(b)) || jump(other.col(a), other.col(b)) ||
@@ -69,7 +71,7 @@ inline bool jumps(const SymmetricMatrix<double>& d, const ClassNodes& nodes, boo
   return any_neighbours(nodes, between);
 }
 
-/// A rule under watch.
+/// A rule whose directions are checked for jumps.
 template <class M>
 class JumpWatch : public UpdateRule<M> {
  public:

@@ -1,4 +1,4 @@
-// What is learned: class frequencies, the law of answers, and what files say of both.
+// Loading the problem: class frequencies and answer law, from keys and files.
 
 #include <algorithm>
 #include <numeric>
@@ -11,7 +11,7 @@ namespace rarefact {
 
 namespace {
 
-/// What `f` gives; a problem of it without a key is about the table's file, or where it names no file about `key`.
+/// Calls `f`; problems without a key are attributed to the table's file or, without a file, to `key`.
 template <class Function>
 auto about(const std::string& table, const std::string& key, const Function& f) {
   try {
@@ -25,8 +25,8 @@ auto about(const std::string& table, const std::string& key, const Function& f) 
   }
 }
 
-/// The columns of a file that lists what belongs to the first row of a table, then to the second ...: those of what
-/// belongs to the classes by rank; empty where that is their order. `size`: how much belongs to each.
+/// The columns of a file in the order of the rows of a table, rearranged by the rank of the classes; empty if
+/// both orders agree. `size`: the number of columns of each class.
 std::vector<Index> columns_by_rank(const std::vector<Index>& row, const std::vector<Index>& size) {
   std::vector<Index> first(row.size() + 1), columns;
   for (std::size_t k = 0; k < row.size(); ++k) first[row[k] + 1] = size[k];
@@ -38,8 +38,8 @@ std::vector<Index> columns_by_rank(const std::vector<Index>& row, const std::vec
   return columns;
 }
 
-/// A class is the same one in the user's table and in files of embeddings: from the rows of the table by rank the columns
-/// of the files, and the rows of the queries, where classes are these.
+/// Classes have the order of the user's table also in files of embeddings: derives the columns of these files
+/// from the rows of the table, and the rows of the queries if classes are queries.
 void follow_table(const Experiment& experiment, const AnswerLawRow& row, Spectrum& spectrum) {
   TableRows& table = spectrum.table;
   if (table.row.empty()) return;
@@ -61,7 +61,7 @@ void follow_table(const Experiment& experiment, const AnswerLawRow& row, Spectru
     spectrum.answer_file.column = columns_by_rank(table.row, answers);
   if (row.classes != "queries") table = {};
   if (row.own_units || table.row.empty()) return;
-  // Queries of equal frequency are in the order of their numbers, those of their classes.
+  // Queries of equal frequency are in the order of their numbers, as their classes are.
   const std::vector<Index> group = written_out(*law).group;
   std::vector<Index> number(group.size()), rows;
   std::iota(number.begin(), number.end(), Index{0});
@@ -85,7 +85,7 @@ Spectrum learned(const Experiment& experiment, const FileReaders& readers) {
                    readers.fan_ins ? readers.fan_ins : readers.counts, readers.pairs});
   };
   auto answers = std::make_shared<AnswerLaw>(about("answers", "answers.law", made));
-  // Noise by frequency tells the answers apart that the identity holds as one.
+  // Noise by frequency distinguishes answers that the identity law stores as one.
   if (!answers->units && !answers->law && experiment.noise_answers == NoiseAnswers::frequency)
     *answers = own_answers(spectrum);
   if (!answers->units && !answers->law) {
@@ -113,7 +113,7 @@ void look_at_embeddings(const Experiment& experiment, Spectrum& spectrum, const 
     const double columns = side == &query ? spectrum.classes : spectrum.answer_count();
     if (!embedding_row(side->kind).given) continue;
     if (side == &answer && answer == query && !spectrum.answers) {
-      spectrum.answer_file.dimension = spectrum.query_file.dimension;  // what is wrong with it has been said
+      spectrum.answer_file.dimension = spectrum.query_file.dimension;  // its problems have been reported
       continue;
     }
     try {

@@ -14,7 +14,7 @@ namespace {
 template <class Real>
 using PolynomialOf = std::vector<Real>;
 
-/// Terms that cancel are of the size of the others, and are multiplied by c^k later: 50 digits.
+/// In 50 digits, because terms cancel and are later multiplied by c^k.
 using Polynomial = PolynomialOf<Real50>;
 
 template <class Real>
@@ -147,8 +147,9 @@ MarginFlow::Start MarginFlow::from(double margin, double c) const {
 
 double MarginFlow::Start::margin_after(double n, double& near) const {
   if (shortfall_ == 0 || n == 0) return margin_;
-  // ln φ falls by θ, f becomes f - φ q, q = 1 - e^-θ, y moves by δ, and c T/ℓ₁ grows by g/(1-a) to leading order. Beyond the
-  // fixed point the unknown is θ itself; before it ρ = (θ + ln f - ln f₀)/a, which is finite for a = 0, too, where g = δ + ρ.
+  // ln φ decreases by θ, f becomes f - φ q, q = 1 - e^-θ, y moves by δ, and c T/ℓ₁ grows by g/(1-a) to
+  // leading order. Beyond the fixed point the unknown is θ itself; before it, ρ = (θ + ln f - ln f₀)/a, which
+  // is also finite for a = 0, with g = δ + ρ.
   const double a = noise_, before = at(correction_, error_), target = (1 - a) * speed_ * n;
   const bool beyond = shortfall_ < 0;
   double unknown = near, delta = 0;
@@ -172,7 +173,7 @@ double MarginFlow::Start::margin_after(double n, double& near) const {
     }
     const double rest = target + (1 - a) * (at(correction_, error) - before - logarithm_ * theta) - grown;
     const double change = rest / slope;
-    unknown = std::max(near, unknown + change);  // it grows with n
+    unknown = std::max(near, unknown + change);  // it increases with n
     if (!(std::abs(change) > 1e-16 * std::abs(unknown)) || std::abs(rest) <= 2e-16 * grown) break;
   }
   near = unknown;

@@ -1,15 +1,16 @@
 #pragma once
 
-/// Many updates of a margin at once, where single ones hardly change it.
+/// Many updates of a margin at once, while single updates hardly change it.
 ///
 /// In coordinates y = m - ln(K-1) the margin of a class moves by L(D) y = c φ(y), φ = f - a, where f = 1/(1+e^y) is the
 /// error, a = α(K-1)/K the error at the fixed point, c = η p K/(K-1), D = d/dt, and the rule is a power series:
 ///
 ///     (e^z - 1)(1 - μe^-z) / (g (1 + ν - νe^-z)) = L(z) = ℓ₁ z + ℓ₂ z² + …      (ν = μ with Nesterov, else 0)
 ///
-/// Its slow solution is a flow y' = v(y) = Σ_k c^k V_k(f), V_k polynomials (backward error analysis: Hairer, Lubich,
-/// Wanner, Geometric Numerical Integration, IX). The time from one y to another, T = ∫ dy/v, the Abel function of the map,
-/// is a sum of logarithms and a polynomial in f; so the margin after n updates is one root, for any n.
+/// Its slow solution is a flow y' = v(y) = Σ_k c^k V_k(f), V_k polynomials (backward error analysis: Hairer,
+/// Lubich, Wanner, Geometric Numerical Integration, IX). The time from one y to another, T = ∫ dy/v, the Abel
+/// function of the map, is a sum of logarithms and a polynomial in f, so the margin after n updates is one
+/// root for any n.
 
 #include <vector>
 
@@ -22,10 +23,10 @@ class MarginFlow {
   /// `order`: of the series, ≥ 2.
   MarginFlow(const MarginRecursion& rule, double answers, double label_noise, int order);
 
-  /// What one margin needs.
+  /// The coefficients for one margin.
   class Start {
    public:
-    /// m after n ≥ 0 more updates. `near`: a place for what the next call, with a larger n, begins from; 0 at first.
+    /// m after n ≥ 0 more updates. `near`: the starting value for the next call, with a larger n; 0 at first.
     double margin_after(double n, double& near) const;
 
    private:
@@ -38,7 +39,7 @@ class MarginFlow {
   /// `c` as above.
   Start from(double margin, double c) const;
 
-  /// The slope of v on the way from m to the fixed point, at most, in units in which the series is one in it.
+  /// An upper bound of the slope of v between m and the fixed point; the series is one in powers of it.
   double slope(double margin, double c) const;
 
  private:

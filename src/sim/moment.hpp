@@ -1,6 +1,6 @@
 #pragma once
 
-/// A recorded step of a training, as probes see it.
+/// A recorded step of a training, the input of probes.
 
 #include <cmath>
 #include <limits>
@@ -14,14 +14,14 @@
 
 namespace rarefact {
 
-/// Numbers are of the memory's precision until they are read.
+/// Numbers have the memory's precision until they are read.
 template <class Memory>
 class MomentOf final : public Moment {
  public:
   using M = typename Memory::State;
   using Real = ScalarOf<M>;
 
-  /// All of them outlive it.
+  /// All arguments must outlive it.
   MomentOf(const Memory& memory, const TrainingPlan& plan, const RuleContext<M>& context,
            const TrainingState<M>& state)
       : memory_(memory), plan_(plan), context_(context), state_(state) {}
@@ -86,7 +86,7 @@ class MomentOf final : public Moment {
     if constexpr (requires(Real x) {
                     memory_.expansion(state_.w, state_.w, x, state_.seen, context_.workers);
                   }) {
-      // Squares of the entries of D must be numbers: all of its size is in x.
+      // Squares of the entries of D must not overflow, so its scale is moved to x.
       M unit = *state_.direction.matrix;
       const Real norm = frobenius_norm(unit);
       const int size = norm > 0 && isfinite(norm) ? std::max(ilogb(norm), -1000) : 0;

@@ -34,7 +34,7 @@ AnswerGroups answer_groups_at(const Spectrum& spectrum, const ClassRows& rows, d
     groups.class_fan_in.push_back(groups.fan_in[at]);
     groups.class_answer.push_back(static_cast<double>(at));
   }
-  // A query that was asked for stands for itself alone, and so does its answer.
+  // A requested query represents only itself, and so does its answer.
   for (double& count : groups.count) count = std::max(count, 1.0);
   return groups;
 }
@@ -71,7 +71,7 @@ LawMeasures NodeAnswers::measures(double top1_error, const double* error, const 
 std::vector<double> NodeAnswers::mean_log(const Observation& seen, const std::vector<double>& node_mass,
                                           const double* log_odds) const {
   const double log_wrong = std::log(answers_ - 1);
-  double common = 0;  // as if every query's own answer were one of the wrong ones
+  double common = 0;  // as if every query's own answer were wrong
   for (std::size_t i = 0; i < node_mass.size(); ++i)
     common += node_mass[i] * (-softplus(-seen.log_odds[i]) - log_wrong);
   std::vector<double> means;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What nodes of a smooth law of answers show besides: of the answers of chosen ranks, and of all queries.
+/// Measures of answers for nodes of a smooth answer law: for answers of chosen ranks, and for all queries.
 
 #include "experiment/experiment.hpp"
 #include "model/observation.hpp"
@@ -10,11 +10,12 @@
 
 namespace rarefact {
 
-/// Answers of the rows of a result of quadratures alone, each answer once, the most frequent first. An answer of a node
-/// stands for as many as the node does.
+/// The answers of the rows of a result with only quadratures, each answer once, most frequent first. An
+/// answer of a node represents as many as the node does.
 AnswerGroups answer_groups_at(const Spectrum& spectrum, const ClassRows& rows, double least_loss);
 
-/// Loss of answers. Every query of answer k has that one alone, and they are alike, so that the error is theirs and
+/// The loss of answers. Every query of answer k has only this answer, and they are identical, so the error is
+/// theirs and
 ///   answer_loss = -((1-α) q_k ln p̂(k|l of k) + α b_k Σ_l p_l ln p̂(k|l)) / ((1-α) q_k + α b_k)
 class NodeAnswers {
  public:
@@ -26,8 +27,8 @@ class NodeAnswers {
   /// group has no row.
   LawMeasures measures(double top1_error, const double* error, const double* log_odds,
                        const double* mean_log) const;
-  /// Σ_l p_l ln p̂(k|l) where all wrong answers of a query are equally likely: `nodes` log-odds, each of queries of this
-  /// mass, and those of the chosen answers.
+  /// Σ_l p_l ln p̂(k|l) if all wrong answers of a query are equally likely, from the log-odds of nodes with
+  /// this mass and of the chosen answers.
   std::vector<double> mean_log(const Observation& seen, const std::vector<double>& node_mass,
                                const double* log_odds) const;
 
@@ -38,8 +39,8 @@ class NodeAnswers {
   std::vector<double> frequency_, background_;  // q_k and α b_k of the chosen answers
 };
 
-/// Σ_l p_l (1 - π₀ of the answer with the largest logit): `right` is the mass of queries whose own answer has it, and of
-/// ties counts what each node has.
+/// Σ_l p_l (1 - π₀ of the answer with the largest logit): `right` is the mass of queries whose own answer has
+/// it; ties are counted node by node.
 double top1_error(const Observation& seen, const std::vector<double>& node_mass, double right,
                   double answers);
 

@@ -15,7 +15,7 @@ NodeTargets::NodeTargets(const std::vector<double>& classes, const std::vector<d
   const auto size = static_cast<double>(block);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const double before = ranks[i] - 1;
-    // A row of one block shows its places in turn, so real ranks, too, have a place.
+    // Rows of a block show its places in turn, so that real ranks have a place, too.
     const double place = std::fmod(before == std::round(before) ? before : static_cast<double>(i), size);
     ranks[i] = (before - place) / size + 1;
     places[i] = static_cast<Index>(place);
@@ -84,8 +84,8 @@ LawMeasures NodeRecorder::answers(const Observation& seen, const Observation& sh
                             log_odds, means.data());
 }
 
-/// A step function of the rank is no business of a quadrature: where the value changes its sign between
-/// two nodes the rank of the change is sought, linearly in ln k, and whole classes are counted on its sides.
+/// Totals of a step function, which a quadrature cannot integrate: if the value changes sign between two
+/// nodes, the rank of the change is interpolated linearly in ln k, and classes are counted on both sides.
 double NodeRecorder::total_of_steps(const std::vector<double>& value, Over over) const {
   const std::size_t nodes = nodes_.blocks.size(), places = place_weight_.size();
   const std::vector<double>& log_rank = nodes_.blocks.log_rank;
@@ -95,7 +95,7 @@ double NodeRecorder::total_of_steps(const std::vector<double>& value, Over over)
       if (over != Over::count) return weight_of_place(static_cast<Index>(c), end);
       return law_.fan_in && end >= 1 ? queries_of_ranks(law_, end) : end;
     };
-    double begin = 0, before = 0;  // of the present stretch of one sign
+    double begin = 0, before = 0;  // of the current range with one sign
     const auto close = [&](double end, double up_to_end, bool positive) {
       if (positive) total += up_to_end - before;
       begin = end;
@@ -142,8 +142,8 @@ const Observation& NodeRecorder::shown(const Observation& seen) {
   };
   shown_.log_odds = interpolated(seen.log_odds.data());
   shown_.error = each(shown_.log_odds, [](double x) { return logistic(x); });
-  // Without noise the excess loss is a function of the log-odds, accurate where it is tiny; with noise it has
-  // zeros, so that only it itself is smooth.
+  // Without noise the excess loss is a function of the log-odds, which is accurate for tiny values; with
+  // noise it has zeros, so only the excess loss itself is smooth.
   shown_.excess_loss =
       noisy_ ? each(interpolated(seen.excess_loss.data()), [](double x) { return std::max(x, 0.0); })
              : each(shown_.log_odds, [](double x) { return softplus(x); });

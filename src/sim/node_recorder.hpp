@@ -9,7 +9,7 @@
 
 namespace rarefact {
 
-/// Where a run on nodes is looked at: the classes of the rows, and after them the ends of the law.
+/// The ranks that a run on nodes records: the classes of the rows, and after them the ends of the law.
 struct NodeTargets {
   std::vector<double> ranks;  ///< of blocks
   std::vector<Index> places;  ///< in their block, from 0
@@ -20,15 +20,15 @@ struct NodeTargets {
   std::size_t ends() const { return ranks.size() - rows; }
 };
 
-/// Cells of the nodes come first, those of a block one after the other. In the columns engine the targets are cells without
-/// weight after those; in the symmetric algebra they are interpolated between the nodes, the ends with them: single classes
-/// beyond the nodes.
+/// Cells of the nodes come first, those of a block one after the other. In the columns engine the targets are
+/// further cells of weight 0; in the symmetric algebra they are interpolated between the nodes, together with
+/// the ends, single classes beyond the nodes.
 class NodeRecorder : public Recorder {
  public:
   /// Targets with ends are interpolated.
   NodeRecorder(const std::vector<Cell>& cells, const ClassNodes& nodes, const NodeTargets& targets,
                const LearningProblem& problem, Trajectory& trajectory);
-  /// Logits of the nodes' cells, and after them those of the ends. Only where there are some.
+  /// The logits of the nodes' cells, followed by those of the ends, if there are any.
   OneStepLogits<double> with_ends(OneStepLogits<double> nodes) const;
 
  protected:
@@ -41,9 +41,9 @@ class NodeRecorder : public Recorder {
   bool interpolates() const { return targets_.ends() > 0; }
   double total_of_steps(const std::vector<double>& value, Over over) const;
   LawMeasures answers(const Observation& seen, const Observation& shown) const;
-  /// The weight of the nodes at a place up to a rank.
+  /// The total weight, up to a rank, of the nodes at a place of the block.
   double weight_of_place(Index place, double ranks) const;
-  /// At the targets.
+  /// The values at the targets.
   std::vector<double> interpolated(const double* per_cell) const;
 
   const ClassNodes& nodes_;
@@ -53,7 +53,7 @@ class NodeRecorder : public Recorder {
   double items_;                      // blocks of all classes
   std::vector<double> place_weight_;  // of all classes at each place
   double total_weight_ = 0;
-  Matrix rank_parts_;  // of the nodes' blocks, for every target
+  Matrix rank_parts_;  // interpolation weights of the nodes' blocks for every target
   std::optional<NodeAnswers> answers_ = {};
   Observation shown_ = {};           // at the targets
   std::vector<double> shown_cells_;  // at the targets

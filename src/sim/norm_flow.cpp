@@ -9,26 +9,27 @@ namespace rarefact {
 
 namespace {
 
-/// The largest relative change of u by an update at which the flow begins, and the error of a stride, relative to margins
-/// where they are above 1. Those of the check are larger.
+/// The largest relative change of u per update at which the flow begins, and the tolerance of a stride
+/// (relative to margins above 1). Those of the checking run are larger.
 constexpr double most_change = 0.03, most_checking_change = 0.06;
 constexpr double tolerance = 2e-15, checking_tolerance = 1e-13;
 
-/// Relative; what rounding of margins below 700 leaves of strides that are equal.
+/// Relative tolerance for equal strides, the rounding of margins below 700.
 constexpr double equal_strides = 1e-12;
 
 constexpr int most_terms = 12;
 
-/// How far a stride may move a margin: the error that the method sees is that at both ends.
+/// The largest move of a margin in a stride, because the method estimates the error at both ends only.
 constexpr double most_moved = 0.25, most_checking_moved = 0.35;
 
-/// So many that the next one is below the rounding of u. Each difference doubles what rounding does.
+/// The number of terms after which the next is below the rounding of u. Each difference doubles the rounding
+/// error.
 int terms_for(double change) {
   const double needed = std::log(1e-16) / std::log(std::clamp(change, 1e-16, 0.5));
   return std::clamp(static_cast<int>(std::ceil(needed)), 2, most_terms);
 }
 
-/// The factor of u_j in the sum of so many terms: (-1)^j Σ_k C(k, j)/(k + 1), j <= k < terms.
+/// The factor of u_j in the sum of `terms` terms: (-1)^j Σ_k C(k, j)/(k + 1), j <= k < terms.
 double shift_logarithm(int terms, int j) {
   double sum = 0, binomial = 1;  // C(k, j)
   for (int k = j; k < terms; ++k) {
@@ -59,7 +60,7 @@ double NormFlow::pull(const State& x, State& out) const {
   const Eigen::Map<const Eigen::ArrayXd> margins(x.data(), size), p(probability_.data(), size),
       n(count_.data(), size);
   Eigen::Map<Eigen::ArrayXd> pf(out.data(), size);
-  // e^-y, y = m - ln(K-1), in units of the largest, so that errors below 1e-308 are told apart.
+  // e^-y, y = m - ln(K-1), in units of the largest, so that errors below 1e-308 are distinguished.
   const double least = margins.minCoeff() - log_wrong_;
   if (least > 0) {
     pf = (least + log_wrong_ - margins).exp();
@@ -131,7 +132,7 @@ Vector NormFlow::after(double n) {
     }
     const auto [change, fastest] = pace(x_);
     const double stride = std::floor(std::min({stride_, most_moved_ / fastest, n - time_}));
-    // A stride costs as much as a hundred updates.
+    // A stride costs about a hundred updates.
     if (change > most_change_ || stride < 30) {
       update(x_, v);
       for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += v[i];
@@ -146,7 +147,7 @@ Vector NormFlow::after(double n) {
     double worst = 0;
     for (std::size_t i = 0; i < x_.size(); ++i) {
       const double one = std::abs(error[i]) / (tolerance_ * std::max(1.0, std::abs(next[i])));
-      if (!(one <= worst)) worst = one;  // also where it is no number
+      if (!(one <= worst)) worst = one;  // also if it is NaN
     }
     const double factor = 0.9 * std::pow(worst, -1.0 / 8);
     const double last_change = pace(next).change;

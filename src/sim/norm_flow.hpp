@@ -1,6 +1,7 @@
 #pragma once
 
-/// Many updates of all margins at once where the norm of the gradient couples them (normalised gradient descent).
+/// Many updates of all margins at once if the norm of the gradient couples them (normalised gradient
+/// descent).
 
 #include "sim/fast_forward.hpp"
 
@@ -11,8 +12,9 @@ namespace rarefact {
 ///
 ///     v(x) = Σ_k (-1)^k/(k+1) Δ^k u_0,        Δ^k the k-th difference of u_0, u_1 … along as many updates
 ///
-/// while u changes little from one to the next; where it does not, updates are made one by one. It is integrated by Runge-Kutta-Fehlberg of order 8. In the end all
-/// p_l f_l are equal, and every margin moves by the same stride for ever.
+/// while u changes little from one update to the next; otherwise updates are made one by one. It is
+/// integrated by Runge-Kutta-Fehlberg of order 8. In the end all p_l f_l are equal, and every margin moves by
+/// the same constant stride.
 class NormFlow final : public MarginWay {
  public:
   NormFlow(const ColumnMemory& memory, const ForwardPlan& plan, double step_size);
@@ -22,20 +24,20 @@ class NormFlow final : public MarginWay {
   void exchange(Archive& archive) override;
 
  private:
-  /// Aligned: the entries that stand before a multiple of 32 bytes would have exponentials of another rounding.
+  /// Aligned, because unaligned leading entries would have differently rounded exponentials.
   using State = std::vector<double, Eigen::aligned_allocator<double>>;
-  /// p f of every cell into `out`; u is that times what is returned.
+  /// Writes p f of every cell to `out`; u is `out` times the returned factor.
   double pull(const State& x, State& out) const;
   /// u(x).
   void update(const State& x, State& u) const;
-  /// v(x) of so many terms, summed up update by update: Σ_j w_j u_j.
+  /// v(x) with `terms` terms, summed update by update: Σ_j w_j u_j.
   void flow(const State& x, State& v, int terms) const;
-  /// The largest relative change of u by an update, and the largest v.
+  /// The largest relative change of u per update, and the largest v.
   struct Pace {
     double change = 0, fastest = 0;
   };
   Pace pace(const State& x) const;
-  /// Whether all margins move alike.
+  /// Whether all margins move by the same stride.
   bool alike(const State& u) const;
 
   std::vector<double> probability_, count_;
@@ -43,7 +45,7 @@ class NormFlow final : public MarginWay {
   double most_change_, most_moved_, tolerance_;
   State x_;
   double time_ = 0, stride_ = 0;
-  double stride_for_ever_ = 0;  // of all margins; 0 before they move alike
+  double stride_for_ever_ = 0;  // of all margins; 0 before their strides are equal
   std::int64_t updates_ = 0;
 };
 

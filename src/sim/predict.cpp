@@ -48,7 +48,8 @@ PredictedClasses predicted_nodes(const Spectrum& spectrum, const ClassRows& rows
 
 namespace {
 
-/// What a law says of every query type, likeliest first; of fan-ins that are not written out, of one answer.
+/// Adds the answers of every query type, most likely first; for fan-ins that are not written out, those of
+/// one answer.
 void add_answers(const AnswerLaw& law, PredictionInput& input) {
   if (!law.units) {
     input.answers.push_back({.right = 1, .queries = law.law->queries(1)});
@@ -69,7 +70,7 @@ void add_answers(const AnswerLaw& law, PredictionInput& input) {
   }
 }
 
-/// The columns of an embedding are known to be linearly independent.
+/// Whether the columns of an embedding are known to be linearly independent.
 bool independent(const EmbeddingRow& row, const Component& side, double columns) {
   const bool alike = row.clustered && side.parameters.number("similarity") == 1;
   return !row.given && !alike && row.dimension(side.parameters, columns) >= columns;
@@ -130,12 +131,12 @@ std::vector<const PredictionRow*> applicable_predictions(const PredictionInput& 
 
 namespace {
 
-/// What turns the margins of a group into what it shows.
+/// Converts the margins of a group to its metrics.
 template <class Real>
 struct MarginScale {
   Real total;      ///< K/R
   Real log_wrong;  ///< log-odds at margin 0, ln((K-R)/R)
-  Real least;      ///< least loss, that of K/R classes and ln R for the right answers
+  Real least;      ///< least loss: that of K/R classes plus ln R
 };
 
 template <class Real>
@@ -149,7 +150,7 @@ std::vector<MarginScale<Real>> margin_scales(const PredictionInput& input) {
   return scales;
 }
 
-/// L* of all.
+/// L* of the population.
 template <class Real>
 Real least_loss(const PredictionInput& input, const std::vector<MarginScale<Real>>& scales) {
   if (input.answers.empty()) return scales.front().least;
@@ -159,7 +160,7 @@ Real least_loss(const PredictionInput& input, const std::vector<MarginScale<Real
   return sum;
 }
 
-/// What groups show at these coefficients, or distances; returns the loss above its least value.
+/// The metrics of groups at these coefficients or distances; returns the excess loss.
 template <class Real>
 Real see_squares(const Real* numbers, const PredictionRow& row, const PredictionInput& input,
                  const SquareModes& modes, SeenClasses<Real>& seen) {
@@ -179,7 +180,7 @@ Real see_squares(const Real* numbers, const PredictionRow& row, const Prediction
   return excess;
 }
 
-/// L*: what is left of the answers where a = μp/h.
+/// L*: the remaining variance of the answers at a = μp/h.
 double least_of_squares(const PredictionInput& input, const SquareModes& modes) {
   double sum = input.squares_noise;
   if (input.squares->gaussian()) return sum;
@@ -189,7 +190,7 @@ double least_of_squares(const PredictionInput& input, const SquareModes& modes) 
   return sum;
 }
 
-/// What groups show at these margins.
+/// The metrics of groups at these margins.
 template <class Real>
 void see(const Real* margins, const std::vector<MarginScale<Real>>& scales, const Real& noise,
          SeenClasses<Real>& seen) {
@@ -201,7 +202,7 @@ void see(const Real* margins, const std::vector<MarginScale<Real>>& scales, cons
   }
 }
 
-/// Beside the one that is measured, where there is a closed form.
+/// The predicted sharpness, if there is a closed form.
 template <class Real>
 void predict_sharpness(const PredictionRow& row, const PredictionInput& input, const MarginsOf<Real>& margins,
                        Trajectory& trajectory) {
@@ -238,7 +239,7 @@ std::vector<const PredictionRow*> predict(const PredictionInput& input, const Pr
   std::vector<Real> values(groups);
   const auto digits = trajectory.series.find("digits");
   for (const PredictionRow* row : applied) {
-    // What rounding takes from a run it takes from what is computed in the same way beside it.
+    // Digits lost in the run are also lost in quantities computed from it in the same way.
     if (digits != trajectory.series.end())
       trajectory.series["digits" + prediction_suffix(*row)] = digits->second;
     const MarginsOf<Real> margins = row->margins.in<Real>()(input, steps);

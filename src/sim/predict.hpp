@@ -1,6 +1,6 @@
 #pragma once
 
-/// Predictions beside the measured series: margins from the theory catalogue turned into the variables of a
+/// Predictions beside the measured series: converts margins from the theory catalogue to variables of a
 /// result.
 
 #include "rarefact/result.hpp"
@@ -9,30 +9,30 @@
 
 namespace rarefact {
 
-/// The classes predictions are made for: groups whose totals are taken, and for every row of the result the
-/// groups that it shows the mean of. Groups without classes count in no total.
+/// The classes for which predictions are made: groups, over which totals are taken, and for every row of the
+/// result the groups whose mean it shows. Groups with count 0 have no weight in totals.
 struct PredictedClasses {
   std::vector<double> count, probability;      ///< per group
-  std::vector<PredictedAnswers> answers = {};  ///< per node of a law of answers; else empty
-  std::size_t width = 1;                       ///< groups a row
-  std::vector<std::size_t> row_groups;         ///< width a row, row by row
+  std::vector<PredictedAnswers> answers = {};  ///< per node of an answer law; else empty
+  std::size_t width = 1;                       ///< groups per row
+  std::vector<std::size_t> row_groups;         ///< `width` groups per row, row by row
 };
 
 /// The groups of an exact run.
 PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& rows);
 
-/// The nodes of a quadrature of the spectrum's law, `panel_order` a panel, and after them the classes of the rows,
-/// without weight. Of fan-ins a node is the queries of its answers.
+/// The nodes of a quadrature of the spectrum's law, with `panel_order` nodes per panel, followed by the
+/// classes of the rows with weight 0. With fan-ins a node represents the queries of its answers.
 PredictedClasses predicted_nodes(const Spectrum& spectrum, const ClassRows& rows, int panel_order);
 
 /// Whether EᵀE = ẼᵀẼ = I.
 bool orthonormal_embeddings(const Experiment& experiment, const Spectrum& spectrum);
 
-/// What predictions may know of a run, except for how many classes there are of each kind and how likely they are.
+/// The input of predictions, without the counts and probabilities of classes.
 PredictionInput prediction_input(const Experiment& experiment, const OptimizerChoice& choice,
                                  double step_size, const Spectrum& spectrum);
 
-/// The predictions that apply to it.
+/// The predictions that apply to the input.
 std::vector<const PredictionRow*> applicable_predictions(const PredictionInput& input);
 
 /// Adds <name>_predicted and <name>_predicted_<variant> series to `trajectory` for every prediction that
@@ -42,11 +42,11 @@ template <class Real>
 std::vector<const PredictionRow*> predict(const PredictionInput& input, const PredictedClasses& classes,
                                           const std::vector<std::int64_t>& steps, Trajectory& trajectory);
 
-/// Of the variables of a prediction.
+/// The suffix of the variables of a prediction.
 std::string prediction_suffix(const PredictionRow& row);
 
-/// The variables of a result, in catalogue order: measured, then predicted ones with the theorems they come
-/// from. predictions: for every trajectory the rows that apply to it.
+/// The variables of a result, in catalogue order: measured ones, then predicted ones with their theorems.
+/// `predictions`: the rows that apply to each trajectory.
 std::vector<Variable> variables_of(const std::vector<Trajectory>& trajectories,
                                    const std::vector<std::vector<const PredictionRow*>>& predictions);
 

@@ -69,7 +69,7 @@ void Recorder::state(std::size_t record, const Observation& seen) {
   if (!answers_) return;
   const LawMeasures law = answers_(seen, made_of);
   number("top1_error", law.top1_error);
-  present("twin_gain", 1);  // NaN where the engine tells twins apart
+  present("twin_gain", 1);  // NaN if the engine stores identical classes separately
   std::ranges::copy(law.answer_error, present("answer_error", law.answer_error.size()));
   std::ranges::copy(law.answer_loss, present("answer_loss", law.answer_loss.size()));
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What becomes of the states that a training shows.
+/// Recording of the states of a training.
 
 #include <functional>
 
@@ -38,13 +38,13 @@ class Recorder : public Measurements {
   CellWeights<double> weights_;
 
  private:
-  /// Where the present record's values of a variable stand, so many of them.
+  /// The place of the `width` values of a variable for the current record.
   double* present(const std::string& variable, std::size_t width);
 
   CellsToRows to_rows_;
   std::size_t rows_, records_, record_ = 0;
   LossScale scale_;
-  std::vector<double> row_least_;  // L_l* of every row; empty where it is L* of all
+  std::vector<double> row_least_;  // L_l* of every row; empty if all are L*
   Trajectory& trajectory_;
   Answers answers_ = {};
 };

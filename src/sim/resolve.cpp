@@ -18,20 +18,20 @@ namespace rarefact {
 
 namespace {
 
-/// An exact run shorter than this gains nothing from an approximation.
+/// Exact runs shorter than this are not replaced by an approximation.
 constexpr double short_run_seconds = 1;
 
-/// Engines that need more are taken only where no other would do. A constant, since what is chosen must not
+/// Engines that need more are chosen only if there is no other. A constant, because the choice must not
 /// depend on the machine.
 constexpr double usual_memory_bytes = 16e9;
 
-/// Smallest entry of a residual beside the largest that is still far from the smallest double.
+/// Smallest ratio of entries of a residual that is safely above the smallest double.
 constexpr double least_entry = 1e-303;
 
-/// Thirty years: updates that take longer cannot be made one by one.
+/// Thirty years; longer runs are refused.
 constexpr double longest_run_seconds = 1e9;
 
-/// Least label noise that is told apart from none.
+/// Least label noise that is distinguished from 0.
 constexpr double least_noise = 1e-300;
 
 double queries_of_several_answers(const Spectrum& spectrum) {
@@ -47,8 +47,8 @@ double queries_of_several_answers(const Spectrum& spectrum) {
   return several;
 }
 
-/// Why an embedding cannot exist for K classes, whether or not the run would need it written out; empty when
-/// it can. `name` is "query" or "answer", `alone`: every class has an answer of its own.
+/// Why an embedding cannot exist for K classes, even if the run does not need its matrix; empty if it can.
+/// `name` is "query" or "answer"; `alone`: every class has its own answer.
 std::string impossible_embedding(const Component& side, const char* name, double classes, bool alone) {
   const EmbeddingRow& row = embedding_row(side.kind);
   if (row.block) {
@@ -98,7 +98,7 @@ std::vector<Problem> impossible_classes(const Experiment& experiment, const Spec
           "run.classes",
           fmt::format("run.classes: got class {:.17g}; expected 1 to {:.17g}", at.value, spectrum.classes)));
   }
-  // Where exponents hold α/K, L* is still stored as a double.
+  // Even if α/K fits the exponents of the computation, L* is stored as a double.
   const double least = precision_of(experiment).underflows ? std::max(1.0, classes * 1e-8) : 1;
   if (experiment.label_noise > 0 && experiment.label_noise < least * least_noise) {
     problems.push_back(problem_about(
@@ -111,8 +111,9 @@ std::vector<Problem> impossible_classes(const Experiment& experiment, const Spec
   return problems;
 }
 
-/// Signs, ratios and polar factors follow the smallest entries of the gradient as much as the largest: p_l/K of
-/// the rarest class must not underflow beside the largest p_l. A sample weighs no query less than one draw.
+/// Signs, ratios and polar factors depend on the smallest entries of the gradient as much as on the largest:
+/// p_l/K of the rarest class must not underflow relative to the largest p_l. In a sample the least weight of
+/// a query is one draw.
 std::optional<std::string> underflow(const Experiment& experiment, const OptimizerChoice& optimizer,
                                      const Spectrum& spectrum) {
   if (experiment.sampled() || !precision_of(experiment).underflows) return {};
@@ -134,7 +135,7 @@ std::optional<std::string> underflow(const Experiment& experiment, const Optimiz
       optimizer.name, -log_entry / std::log(10.0), optimizer.rule, -std::log10(least_entry));
 }
 
-/// Why a run will never end; nothing where it will.
+/// Why a run would not end; nullopt if it does.
 std::optional<std::string> endless(const EngineCase& asked, const EngineChoice& choice) {
   const std::string why = why_single(asked, choice.reduction.way);
   if (why.empty() || !asked.experiment.many_steps() || choice.cost.seconds <= longest_run_seconds) return {};
@@ -144,14 +145,14 @@ std::optional<std::string> endless(const EngineCase& asked, const EngineChoice& 
       choice.optimizer, asked.experiment.steps, choice.cost.seconds / 3.15e7, why);
 }
 
-/// Of one training; of a quadrature on the nodes asked for, or on those where doubling usually ends.
+/// The cost of one training; for a quadrature with the requested number of nodes, or the usual final one.
 EngineCost cost_of(const EngineCase& asked, const Reduction& reduction) {
   const auto nodes = static_cast<double>(asked.experiment.nodes.value_or(2 * first_nodes));
   return training_cost(asked, reduction, nodes);
 }
 
-/// Of a run: a quadrature is trained on half as many nodes as well, and where they are doubled also on the first
-/// ones.
+/// The cost of a run: a quadrature is also trained on half as many nodes and, if they are doubled, on the
+/// first ones.
 EngineCost run_cost(const EngineCase& asked, const Reduction& reduction) {
   EngineCost cost = cost_of(asked, reduction);
   if (reduction.exact()) return cost;
@@ -166,18 +167,18 @@ bool usual(const EngineCase& asked, const Reduction& reduction) {
   return cost_of(asked, reduction).bytes <= usual_memory_bytes;
 }
 
-/// Where samples show nearly every class, holding all of them takes less than telling them from the others.
+/// Whether storing all classes is cheaper than distinguishing the sampled ones, as if nearly all are sampled.
 bool holds_less(const EngineCase& asked, const Reduction& reduction, const Reduction& other) {
   return asked.experiment.sampled() && other.way == Way::symmetric &&
          cost_of(asked, reduction).compared < cost_of(asked, other).compared;
 }
 
-/// What is possible for one optimizer.
+/// The possible engines of one optimizer.
 struct Options {
   EngineCase asked;
   std::optional<Reduction> exact = {}, quadrature = {};
-  std::vector<std::string> names = {};  ///< of all engines that would do
-  std::string objections = {};          ///< to the engines cheaper than the chosen one
+  std::vector<std::string> names = {};  ///< names of all possible engines
+  std::string objections = {};          ///< why cheaper engines were not chosen
 
   /// Of an optimizer that is trained `runs` times.
   bool prefers_quadrature(double runs) const {
@@ -192,7 +193,7 @@ struct Options {
 Options options_of(const EngineCase& asked) {
   Options options{asked};
   const std::optional<Engine>& wanted = asked.experiment.engine;
-  std::vector<std::pair<std::vector<std::string>, std::string>> objections;  // of which engines, and why
+  std::vector<std::pair<std::vector<std::string>, std::string>> objections;  // engines and the reason
   for (std::size_t i = 0; i < engine_names.size(); ++i) {
     const auto engine = static_cast<Engine>(i);
     const Reducibility outcome = reduce(asked, engine);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// From an experiment to what runs it: once a point, for plans, refusals and runs.
+/// Resolves an experiment, once per point, for plans, refusals and runs.
 
 #include <cstdint>
 #include <optional>
@@ -17,35 +17,36 @@ namespace rarefact {
 /// Where doubling the nodes of a quadrature starts: the first certificate compares these with half as many.
 inline constexpr std::int64_t first_nodes = 32;
 
-/// The engine of one optimizer; of a search, of all its runs.
+/// The engine of one optimizer, for all runs of a search.
 struct EngineChoice {
   std::string optimizer;
   Reduction reduction;
   std::string reason;      ///< one sentence
-  std::string objections;  ///< to cheaper engines; empty where there are none
+  std::string objections;  ///< why cheaper engines were not chosen; may be empty
   EngineCost cost;         ///< of one run; seconds of all runs, and of all trainings of a quadrature
-  /// What takes over if a quadrature that was chosen for the user does not reach its tolerance; absent where
-  /// nothing can, or where quadrature was asked for.
+  /// The exact engine that replaces an automatically chosen quadrature that misses its tolerance; nullopt if
+  /// there is none, or if quadrature was requested.
   std::optional<Reduction> fallback;
 };
 
-/// What an experiment is run on and what that takes.
+/// The engines of an experiment and their cost.
 struct Setup {
   Spectrum spectrum;
-  std::vector<EngineChoice> engines;  ///< one an optimizer, in order
+  std::vector<EngineChoice> engines;  ///< one per optimizer, in order
   std::vector<Attempt> attempts;      ///< every run, its step size a number
   std::vector<std::int64_t> steps;    ///< recorded
-  double runs = 0;                    ///< of all optimizers, those of searches one by one
-  double seconds = 0;  ///< on two cores: a guess within a factor of a few, the same on every machine
+  double runs = 0;                    ///< number of runs of all optimizers, including those of searches
+  double seconds = 0;  ///< on two cores; an estimate within a factor of a few, the same on every machine
   RecordedBytes recorded;
 
-  /// The most it holds at a time. With more threads more runs go side by side.
+  /// Peak memory. More threads run more trainings in parallel.
   double memory_bytes(int threads) const;
 };
 
-/// The queries and their answers. InputError.
+/// Loads the queries and their answers. Throws InputError.
 Spectrum learned(const Experiment& experiment, const FileReaders& readers);
-/// What follows from the files of embeddings, none of which is held. InputError where one cannot be used.
+/// Adds the properties of files of embeddings, which are not kept in memory. Throws InputError if one cannot
+/// be used.
 void look_at_embeddings(const Experiment& experiment, Spectrum& spectrum, const FileReaders& readers);
 
 /// The spectrum, and the engine of every optimizer, chosen or checked. "auto" takes the first exact engine that
@@ -55,7 +56,7 @@ void look_at_embeddings(const Experiment& experiment, Spectrum& spectrum, const 
 /// large but the spectrum.
 Setup resolve(const Experiment& experiment, const FileReaders& readers);
 
-/// What of it needs more than this much memory; empty if it fits.
+/// Problems about parts that need more memory than the limit; empty if everything fits.
 std::vector<Problem> memory_problems(const Experiment& experiment, const Setup& setup, double limit_bytes,
                                      int threads);
 

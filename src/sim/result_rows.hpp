@@ -19,10 +19,10 @@ bool shows_groups(const Spectrum& spectrum);
 /// interpolated; or, of samples of classes that are not written out, the octaves of ranks.
 ClassRows rows_of(const Experiment& experiment, const Spectrum& spectrum);
 
-/// The least losses that any W reaches under the softmax, in nats: of a law of answers, the entropies of its query types.
+/// The least losses under the softmax, in nats: for an answer law the entropies of its query types.
 std::vector<double> least_losses(const Experiment& experiment, const Spectrum& spectrum);
 
-/// L*, rounded from the digits of the computation. `entropies`: those of least_losses.
+/// L*, rounded to a double. `entropies`: the result of least_losses.
 double least_loss(const Experiment& experiment, const Spectrum& spectrum,
                   const std::vector<double>& entropies);
 

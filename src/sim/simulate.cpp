@@ -88,7 +88,7 @@ class Simulation {
     return [watch](const Unit& unit) { return rarefact::run(unit, watch); };
   }
 
-  /// A mistake of the program costs one run: the others, and those of a sweep, go on.
+  /// An internal error ends only one run; others, and those of a sweep, continue.
   template <class Work>
   bool survives(std::size_t attempt, Trajectory& trajectory, const Work& work) {
     try {

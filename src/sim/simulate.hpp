@@ -1,6 +1,6 @@
 #pragma once
 
-/// A run of an experiment: an experiment in, measured and predicted trajectories out.
+/// Simulates an experiment: measured and predicted trajectories.
 
 #include <cstdint>
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace rarefact {
 
-/// Called from time to time with the optimizer's label and the steps done of how many. May be empty.
+/// Called from time to time with the optimizer's label, the steps done and the number of steps. May be empty.
 using Progress = std::function<void(const std::string& optimizer, std::int64_t done, std::int64_t of)>;
 
 /// Runs every optimizer of the experiment on what it was resolved to. `threads` changes the time, never a bit
@@ -21,7 +21,7 @@ Result simulate(const Experiment& experiment, Setup setup, const FileReaders& re
                 const Progress& progress = {}, Checkpoints* checkpoints = nullptr,
                 KnownOutcomes* known = nullptr);
 
-/// The same, resolved first.
+/// The same, after resolving the experiment.
 Result simulate(const Experiment& experiment, const FileReaders& readers, int threads,
                 const Progress& progress = {}, Checkpoints* checkpoints = nullptr,
                 KnownOutcomes* known = nullptr);

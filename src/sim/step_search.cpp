@@ -13,7 +13,7 @@ namespace {
 
 constexpr double worst = std::numeric_limits<double>::infinity();
 
-/// Whatever rounding left of it.
+/// The searched quantity, with all its digits.
 Quantity searched(const std::string& variable) {
   if (variable == "total_error") return total_error();
   Quantity quantity = recorded(variable, variable == "error" ? Along::class_groups : Along::nothing);
@@ -21,7 +21,8 @@ Quantity searched(const std::string& variable) {
   return quantity;
 }
 
-/// What is least in the best run: the value at the last step, or the first step with it below the threshold.
+/// The quantity that the best run minimises: the value at the last step, or the first step below the
+/// threshold.
 Query query_of(const StepSearch& search) {
   const SearchCriterion& criterion = row_named(search_criteria(), search.minimise, "criterion");
   if (!criterion.threshold()) return {.value = searched(criterion.variable)};
@@ -34,7 +35,7 @@ Query query_of(const StepSearch& search) {
           .shows_step = true};
 }
 
-/// The search with its ends as numbers.
+/// The search with its ends evaluated to numbers.
 StepSearch resolved(StepSearch search, const OptimizerChoice& choice, const Experiment& experiment,
                     const Spectrum& spectrum) {
   const auto value = [&](const std::string& expression) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The search for step sizes: every one of a range is run, and the best is kept.
+/// The search for step sizes: all of a range are run, and the best is kept.
 
 #include <array>
 #include <cstddef>
@@ -15,17 +15,17 @@ namespace rarefact {
 /// The step sizes from `low` to `high`, ascending: equal ratios, rounded to 15 digits, both ends as given.
 std::vector<double> searched_step_sizes(const StepSearch& search);
 
-/// How many runs an optimizer takes: 1 where its step size is given.
+/// The number of runs of an optimizer; 1 if its step size is given.
 double run_count(const OptimizerChoice& choice);
 
-/// A run of an optimizer; of a search one of several.
+/// A run of an optimizer, for a search one of several.
 struct Attempt {
   std::size_t optimizer = 0;  ///< place in the experiment
   double step_size = 0;
-  int edge = 0;  ///< -1 and 1 for the least and the largest step size of a search
+  int edge = 0;  ///< -1 or 1 for the smallest or largest step size of a search, else 0
 };
 
-/// All runs, by optimizers and then by step sizes. InputError where an expression is no step size.
+/// All runs, by optimizer and step size. Throws InputError if an expression is not a legal step size.
 std::vector<Attempt> attempts_of(const Experiment& experiment, const Spectrum& spectrum);
 
 /// The less the better. Where there is no threshold, or two runs are equal, the second number decides: the value at the last

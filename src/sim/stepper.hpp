@@ -1,6 +1,6 @@
 #pragma once
 
-/// How a training moves on: one update after the other, or many at once.
+/// Advancing a training: one update at a time, or many at once.
 
 #include <algorithm>
 
@@ -11,12 +11,12 @@
 
 namespace rarefact {
 
-/// W after some steps, what is seen there, and the update W ← W - η scale 2^exponent D that is next.
+/// W after some steps, its observation, and the next update W ← W - η scale 2^exponent D.
 template <class M>
 struct TrainingState {
   M w;
   std::int64_t step = 0;
-  std::int64_t updates = 0;  ///< made one by one, or by what leaps
+  std::int64_t updates = 0;  ///< number of updates made one by one, or by strides
   Observation seen = {};     ///< of the population, at recorded steps
   Gradient<M> gradient = {};
   Direction<M> direction = {};
@@ -27,8 +27,8 @@ template <class M>
 class Stepper {
  public:
   virtual ~Stepper() = default;
-  /// Moves the state on, at most to step `until`; false where W is no longer finite, and the step is the one before.
-  /// D and W are rounded at random where `rounding` is not null.
+  /// Advances the state, at most to step `until`. Returns false if W is no longer finite; the step is then
+  /// the one before. D and W are rounded at random if `rounding` is not null.
   virtual bool advance(TrainingState<M>& state, const RandomRounding* rounding, std::int64_t until) = 0;
   virtual void exchange(Archive&) {}
 };
@@ -51,7 +51,7 @@ class SingleUpdates final : public Stepper<M> {
   }
 };
 
-/// Single updates until margins follow their flow, and then leaps to the steps that are recorded.
+/// Single updates until margins follow their flow, then leaps to the recorded steps.
 class Leaps final : public Stepper<ColumnMatrix> {
  public:
   Leaps(const ColumnMemory& memory, const ForwardPlan& plan, double step_size, const Workers& workers)

@@ -18,17 +18,17 @@
 
 namespace rarefact {
 
-/// Runs W ← W - η D from W = 0, shows the recorded states to the recorder and fills in status and status_step of the
-/// trajectory. A run whose W or whose recorded loss stops being finite, or whose rule finds no direction, is `diverged`:
-/// status_step is the last step before that, what was recorded is kept. With checkpoints it goes on from the state that
-/// was kept last, and a stop keeps the state it stops at.
+/// Runs W ← W - η D from W = 0, shows the recorded states to the recorder and fills in status and status_step
+/// of the trajectory. A run whose W or recorded loss is no longer finite, or whose rule finds no direction,
+/// is `diverged`: status_step is the last step before, and recorded values are kept. With checkpoints it
+/// continues from the last stored state, and a stop stores the current state.
 template <class Memory>
 class Training {
  public:
   using M = typename Memory::State;
   using Real = ScalarOf<M>;
 
-  /// All of them outlive it.
+  /// All arguments must outlive it.
   Training(const Memory& memory, UpdateRule<M>& rule, const TrainingPlan& plan, Recorder& recorder,
            const Workers& workers, Trajectory& trajectory)
       : memory_(memory),
@@ -71,14 +71,14 @@ class Training {
   }
 
  private:
-  /// Of a training that is over what it has recorded is all.
+  /// Saves or loads the state; for a finished training only the recorded data.
   void exchange(Archive& archive) {
     archive(over_, trajectory_.status, trajectory_.status_step, trajectory_.status_detail,
             trajectory_.total_error, trajectory_.updates, trajectory_.quadrature_error, trajectory_.series);
     if (!over_) archive(next_, state_.step, state_.updates, state_.w, rule_, *stepper_);
   }
 
-  /// Records the state and makes the next updates; false where the run is over.
+  /// Records the state and makes the next updates; false if the run is over.
   bool move_on() {
     const std::int64_t step = state_.step;
     const bool recording = plan_.recorded[next_] == step, last = step == plan_.steps;
@@ -105,7 +105,7 @@ class Training {
     context_.rounding = rounding;
     state_.direction = rule_.direction(state_.gradient, context_);
     if (!state_.direction.failure.empty()) {
-      if (last) return false;  // there was only something to measure
+      if (last) return false;  // the last step is only measured
       trajectory_.status = text_of(Status::diverged);
       trajectory_.status_detail = state_.direction.failure;
       return false;
@@ -120,7 +120,8 @@ class Training {
     return finite || diverged(step, state_.direction.not_finite);
   }
 
-  /// What is seen of the population, and the gradient, of the population or of a sample where there is one.
+  /// Computes the observation of the population, and the gradient of the population or, if there is one, of a
+  /// sample.
   void evaluate(const Sample* sample, bool updating, bool recording, const RandomRounding* rounding) {
     const Workers& workers = context_.workers;
     Gradient<M>* gradient = updating ? &state_.gradient : nullptr;
@@ -136,8 +137,8 @@ class Training {
     if (gradient && rounding) rounding->gradient(*gradient);
   }
 
-  /// `step`: the last one whose state and loss were finite; `part`: of the rule, the first that was not, if known.
-  /// False: the run is over.
+  /// Ends the run as diverged and returns false. `step`: the last one with finite state and loss; `part`: the
+  /// first part of the rule that was not finite, if known.
   bool diverged(std::int64_t step, const std::string& part = {}) {
     trajectory_.status = text_of(Status::diverged);
     trajectory_.status_step = std::max<std::int64_t>(step, 0);
@@ -159,7 +160,7 @@ class Training {
   std::function<Curvature<M>(const M&, const Sample*)> curvature_at_ = {};
   std::unique_ptr<Stepper<M>> stepper_;
   TrainingState<M> state_ = {};
-  std::size_t next_ = 0;  // of the recorded steps
+  std::size_t next_ = 0;  // index of the next recorded step
   bool over_ = false;
 };
 

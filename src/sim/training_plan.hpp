@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a training needs besides memory and rule.
+/// The inputs of a training besides memory and rule.
 
 #include <functional>
 #include <limits>
@@ -23,19 +23,20 @@ struct TrainingPlan {
   const ScheduleRow* schedule = nullptr;  ///< of η_t; null: constant
   double schedule_offset = 1;
   std::vector<std::int64_t> recorded;  ///< ascending, last one = steps
-  bool measured = true;                ///< by probes, too; not in the repetitions that digits and checks take
-  Probes probes = {};                  ///< those, filled in by who knows the memory
-  bool reads_curvature = false;        ///< the rule, of the Hessian
-  bool orthonormal = false;            ///< the embeddings
-  bool diagonal = true;                ///< the queries are the answers: logits have a diagonal
-  /// Of W: what is more is rounding. A function of gradients that rotates answers keeps their left null vector.
+  bool measured = true;                ///< whether probes measure; not in repetitions for digits and checks
+  Probes probes = {};                  ///< the probes, filled in where the memory is made
+  bool reads_curvature = false;        ///< whether the rule uses the Hessian
+  bool orthonormal = false;            ///< whether the embeddings are orthonormal
+  bool diagonal = true;                ///< query l has answer l, so logits have a diagonal
+  /// The largest rank of W; further singular values are rounding noise. Functions of gradients that are
+  /// rotation-equivariant on answers keep their left null vector.
   double most_rank = std::numeric_limits<double>::infinity();
   WeightShape shape = {};  ///< of W in its own coordinates
-  int repetition = 0;      ///< rounds at random, in the way of this repetition; 0: as the machine does
+  int repetition = 0;      ///< number of the repetition with random rounding; 0: no random rounding
   std::optional<ForwardPlan> forward =
-      {};                    ///< of columns of two numbers; nothing: updates are made one by one
-  SampleSource sample = {};  ///< whose gradient a step takes; empty: the population's
-  /// Adds cells that the state does not hold, such as the last class beyond the nodes of a quadrature.
+      {};                    ///< for columns of two numbers; nullopt: updates are made one by one
+  SampleSource sample = {};  ///< samples for the gradients; empty: the population
+  /// Adds cells that are not in the state, such as the last class beyond the nodes of a quadrature.
   std::function<OneStepLogits<double>(OneStepLogits<double>)> complete_logits = {};
   std::function<void(std::int64_t done)> progress = {};  ///< may throw StoppedEarly
   Checkpoints* checkpoints = nullptr;                    ///< null: no state is kept

@@ -18,9 +18,9 @@ namespace rarefact {
 
 class CheckpointFiles : public Checkpoints {
  public:
-  /// Reads the newest checkpoint of the point that is whole and of this program. `say` gets lines for the
-  /// user: where the point goes on from, which file is damaged, that one cannot be written (which ends no
-  /// run: a checkpoint is only a precaution). Clock and store must stay.
+  /// Reads the newest intact checkpoint of the point that this program wrote. `say` gets lines for the user:
+  /// where the point continues, which file is damaged, that one cannot be written (the run continues, since a
+  /// checkpoint is only a precaution). Clock and store must outlive it.
   CheckpointFiles(const PointStore& store, const PointId& id, const IntervalClock& clock,
                   std::function<void(const std::string&)> say);
 
@@ -38,10 +38,10 @@ class CheckpointFiles : public Checkpoints {
   const std::function<void(const std::string&)> say_;
   std::mutex mutex_;
   std::map<std::string, std::vector<std::byte>> states_;
-  bool failed_ = false;  // to write, and said so
+  bool failed_ = false;  // a write failed, and the user was told
 };
 
-/// Removes the checkpoints of a point, which is finished.
+/// Removes the checkpoints of a finished point.
 void remove_checkpoints(const PointStore& store, const PointId& id);
 
 }  // namespace rarefact

@@ -11,7 +11,7 @@
 
 namespace rarefact {
 
-/// Counts intervals of wall time, in a thread of its own, and calls `tick`, if there is one, after each.
+/// Counts intervals of wall time in a separate thread, and calls `tick`, if set, after each.
 class IntervalClock {
  public:
   explicit IntervalClock(std::chrono::milliseconds interval, const std::function<void()>& tick = {})

@@ -17,10 +17,10 @@ namespace rarefact {
 
 namespace {
 
-/// Points read at a time when their heads are collected.
+/// Number of points read at a time when heads are collected.
 constexpr std::size_t inspected_at_once = 256;
-/// What points read at a time may take, and how many they are at most. Part of the result: where its chunks
-/// lie in the file depends on it.
+/// Limits of bytes and number for points read at a time. They affect the bytes of the result, because the
+/// places of chunks in the file depend on them.
 constexpr double merged_bytes_at_once = 32.0 * (1 << 20);
 constexpr std::size_t most_merged_at_once = 4096;
 
@@ -37,7 +37,7 @@ struct Inspected {
   std::string damage;
 };
 
-/// What stands for a point that is not there: one group without classes, no answers and no numbers.
+/// The run for a missing point: one group without classes, no answers and no numbers.
 Run missing_run(const Result& head) {
   Run run;
   for (const ResultField& field : result_fields()) {
@@ -118,7 +118,7 @@ FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, cons
   head.described.experiment = resolved_text(plan);
   head.described.rules = rules_text(plan.point(0).experiment);
   head.described.points = report.head.points(ids, report.kinds);
-  // So that nothing takes it for the result of the experiment.
+  // So that it is never taken for the result of the experiment.
   if (!report.all_there()) head.described.experiment += "# points are missing\n";
   if (listener.begin) listener.begin(head.described);
   std::vector<bool> there(ids.size(), true);

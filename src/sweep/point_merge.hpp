@@ -1,7 +1,7 @@
 #pragma once
 
-/// Which points of a sweep are there, and one result file from all of them. Points are read a few at a time:
-/// memory is bounded by the compressed result, whatever the number of points.
+/// The state of the points of a sweep, and merging them into one result file. Points are read a few at a
+/// time, so memory is bounded by the compressed result for any number of points.
 
 #include <cstddef>
 #include <functional>
@@ -23,14 +23,14 @@ struct DamagedPoint {
   std::string what;  ///< "place: why"
 };
 
-/// What became of the points of a plan.
+/// The state of the points of a plan.
 struct PointReport {
   std::size_t complete = 0;
-  std::map<std::string, std::size_t> incomplete;       ///< status, such as diverged -> points that ended so
+  std::map<std::string, std::size_t> incomplete;       ///< status, such as diverged -> number of points
   std::vector<std::size_t> missing;                    ///< ascending
-  std::size_t running = 0;                             ///< of the missing ones
+  std::size_t running = 0;                             ///< number of missing points that are being computed
   std::vector<DamagedPoint> damaged;                   ///< ascending
-  JoinedHead head;                                     ///< of the points that are whole
+  JoinedHead head;                                     ///< of the intact points
   ResultShape shape;                                   ///< their groups at most
   std::vector<std::optional<std::size_t>> kinds = {};  ///< of them, by index
 

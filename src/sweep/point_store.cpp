@@ -21,7 +21,7 @@ namespace rarefact {
 namespace {
 
 constexpr std::chrono::hours leftover_age(1);
-/// Points in one tile when names are computed.
+/// Points per tile when names are computed.
 constexpr Index naming_tile = 16;
 
 /// How long the record of a point is, and of which one, from its first line; nothing where that is none.
@@ -169,7 +169,7 @@ void PointStore::forget(const std::vector<PointId>& joined) {
 
 void PointStore::remove_leftovers() {
   look();
-  // Those of the result beside the store, .OUT.h5.0a1b2c3d.tmp, too.
+  // Also those of the result beside the store, .OUT.h5.0a1b2c3d.tmp.
   const std::string of_result = "." + folder_.stem().string() + ".";
   for_entries(folder_of(folder_), [&](const auto& entry, const std::string& name) {
     if (name.starts_with(of_result) && is_temporary_name(name) && age(entry) > leftover_age)

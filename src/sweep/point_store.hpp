@@ -44,7 +44,7 @@ class PointStore {
   static constexpr std::string_view points_end = ".points";
 
   const std::filesystem::path& folder() const { return folder_; }
-  /// The files of a point that is not finished: where it stood last, and before (sweep/checkpoint_file.hpp).
+  /// The checkpoint of an unfinished point, and the one before (sweep/checkpoint_file.hpp).
   std::filesystem::path checkpoint(const PointId& id) const { return folder_ / (id.hex() + ".checkpoint"); }
   std::filesystem::path older_checkpoint(const PointId& id) const {
     return folder_ / (id.hex() + ".checkpoint.old");

@@ -62,7 +62,7 @@ void PointWriter::work() {
     const std::vector<Job> jobs = std::exchange(waiting_, {});
     changed_.notify_all();
     lock.unlock();
-    // A point that cannot be stored takes no other one with it.
+    // A point that cannot be stored does not affect others.
     if (!append(jobs) && jobs.size() > 1) {
       for (const Job& job : jobs) append({&job, 1});
     }

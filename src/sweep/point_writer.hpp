@@ -19,14 +19,14 @@
 
 namespace rarefact {
 
-/// Finished points that wait in memory.
+/// Largest number of finished points that wait in memory.
 inline constexpr std::size_t most_waiting = 8;
 
 /// Points that are finished while others are being stored wait, and are then stored together: appended, synced and read
 /// back at once. Every member may be called from several threads.
 class PointWriter {
  public:
-  /// `stored` is called after points have become durable, with how many in all. FileError.
+  /// `stored` is called with the total number of points after points have become durable. FileError.
   PointWriter(PointStore& store, std::function<void(std::size_t)> stored);
   PointWriter(const PointWriter&) = delete;
   PointWriter& operator=(const PointWriter&) = delete;
@@ -38,7 +38,8 @@ class PointWriter {
   /// there cannot be read.
   Turn begin(const PointId& id);
 
-  /// Hands over a finished point; waits while many are waiting. FileError if storing an earlier one failed.
+  /// Adds a finished point; waits while too many are pending. Throws FileError if storing an earlier one
+  /// failed.
   void put(const PointId& id, Result result);
 
   /// Waits until all is stored. FileError if storing failed; what could be stored is there even then.

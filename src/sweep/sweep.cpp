@@ -14,12 +14,12 @@ namespace rarefact {
 namespace {
 
 constexpr std::size_t most_refusals = 10;
-/// Points in one tile of a survey: enough to be worth handing out.
+/// Points per tile of a survey.
 constexpr Index survey_tile = 16;
-/// Between two questions whether a point that another process computes is there.
+/// Interval for checking whether another process has finished a point.
 constexpr std::chrono::milliseconds patience(50);
 
-/// What a survey finds in one point. Whether it can run on some machine.
+/// Surveys one point. Returns whether it can run on some machine.
 bool survey_point(const SweepPoint& point, std::size_t index, const FileReaders& readers,
                   double memory_limit_bytes, int threads, SweepSurvey& all, SweepSurvey& found) {
   try {
@@ -41,7 +41,7 @@ bool survey_point(const SweepPoint& point, std::size_t index, const FileReaders&
   }
 }
 
-/// Adds what was found in other points.
+/// Adds the survey of other points.
 void add(const SweepSurvey& part, SweepSurvey& all) {
   all.refused += part.refused;
   all.largest_memory = std::max(all.largest_memory, part.largest_memory);
@@ -89,7 +89,7 @@ void run_points(const SweepPlan& plan, const std::vector<std::size_t>& indices, 
   const Progress progress =
       check ? Progress([&](const std::string&, std::int64_t, std::int64_t) { check(); }) : Progress();
   const auto outer = static_cast<std::size_t>(std::max(1, std::min(threads.threads, threads.concurrent)));
-  // Tiles may be handed out in any order; the points are begun in theirs.
+  // Tiles may run in any order; points are started in their order.
   std::mutex taking;
   std::deque<std::size_t> waiting(indices.begin(), indices.end());
   KnownOutcomes known;

@@ -20,7 +20,7 @@ namespace {
 
 using Line = std::vector<std::string>;
 
-/// Signs of mathematics with their commands, which pdflatex does not know as characters.
+/// Mathematical characters that pdflatex does not know, with their commands.
 constexpr const char* mathematics = R"(
   α \alpha  β \beta  γ \gamma  δ \delta  ε \varepsilon  ζ \zeta  η \eta  θ \theta  ι \iota  κ \kappa  λ \lambda  μ \mu
   ν \nu  ξ \xi  π \pi  ρ \rho  ς \varsigma  σ \sigma  τ \tau  υ \upsilon  φ \varphi  χ \chi  ψ \psi  ω \omega
@@ -35,7 +35,7 @@ constexpr const char* mathematics = R"(
   → \to  ← \leftarrow  ↔ \leftrightarrow  ⇒ \Rightarrow  ∀ \forall  ∃ \exists  ∈ \in  ∅ \emptyset  ∪ \cup  ∩ \cap
 )";
 
-/// What stands for a character that means something to LaTeX, or that pdflatex does not know.
+/// Replacements of characters that are special in LaTeX or unknown to pdflatex.
 std::map<std::string, std::string> all_replacements() {
   std::map<std::string, std::string> all = {{"\\", "\\textbackslash{}"},
                                             {"~", "\\textasciitilde{}"},
@@ -51,7 +51,7 @@ std::map<std::string, std::string> all_replacements() {
   return all;
 }
 
-/// Ranges of what pdflatex sets in its usual font encoding (first and last), tried one by one.
+/// Ranges (first and last) of characters that pdflatex can set in its usual font encoding, tested one by one.
 constexpr std::pair<std::uint32_t, std::uint32_t> known[] = {
     {0x0a, 0x0a},     {0x20, 0x7e},     {0xa0, 0xaa},     {0xac, 0xba},     {0xbc, 0xcf},
     {0xd1, 0xdd},     {0xdf, 0xef},     {0xf1, 0xfd},     {0xff, 0x103},    {0x106, 0x10f},
@@ -60,13 +60,13 @@ constexpr std::pair<std::uint32_t, std::uint32_t> known[] = {
     {0x201c, 0x201d}, {0x2020, 0x2022}, {0x2026, 0x2026}, {0x2030, 0x2030}, {0x20ac, 0x20ac}};
 
 bool is_known(const std::string& character) {
-  if (character_length(character) != character.size()) return false;  // with accents set upon it
+  if (character_length(character) != character.size()) return false;  // has combining accents
   const std::uint32_t code = code_point(character);
   return std::any_of(std::begin(known), std::end(known),
                      [&](const auto& range) { return code >= range.first && code <= range.second; });
 }
 
-/// The characters of a text, each with the accents that are set upon it (U+0300 to U+036F).
+/// The characters of a text, each with its combining accents (U+0300 to U+036F).
 std::vector<std::string> characters(const std::string& text) {
   std::vector<std::string> all;
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; };
@@ -96,8 +96,8 @@ std::string latex_cell(const TableCell& cell, int digits) {
   return fmt::format("${}{{{}}}$", text.substr(0, power + 1), text.substr(power + 1));
 }
 
-/// A row. The command before it (\\, \midrule, \addlinespace) would take a star or a bracket at its beginning
-/// for its own.
+/// A row. A star or bracket at its beginning is protected from the command before it (\\, \midrule,
+/// \addlinespace).
 std::string latex_line(const Line& parts) {
   const bool taken = !parts.empty() && (parts[0].starts_with('[') || parts[0].starts_with('*'));
   return fmt::format("{}{} \\\\\n", taken ? "{}" : "", fmt::join(parts, " & "));
@@ -107,7 +107,7 @@ bool same_start(const std::vector<AxisValue>& a, const std::vector<AxisValue>& b
   return std::equal(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(length), b.begin());
 }
 
-/// A key as it is, or a symbol as mathematics: "$\eta$ of gd".
+/// A key, or its symbol as mathematics: "$\eta$ of gd".
 std::string latex_key(const Table& table, const std::string& key) {
   if (!table.symbols.contains(key)) return latex_text(key);
   const std::size_t end = std::min(key.find(' '), key.size());
@@ -121,8 +121,7 @@ std::string latex_head(const Table& table, std::size_t column, std::size_t level
   return (number ? latex_key(table, table.column_keys[level]) + " $=$ " : "") + latex_place(value);
 }
 
-/// The heads of the columns, a line for each axis; those of outer ones span what they share, with a rule
-/// below.
+/// The heads of the columns, a line for each axis; outer heads span their columns, with a rule below.
 std::string latex_heads(const Table& table) {
   Line keys;
   for (const std::string& key : table.row_keys) keys.push_back(latex_key(table, key));
@@ -167,7 +166,7 @@ std::vector<std::string> unknown_to_latex(const std::string& text) {
 
 std::string latex_number(const std::string& text) {
   std::string out = replace_pattern(text, R"(e\+?(-?)0*(?=\d)(\d+))", R"(\times10^{$1$2})");
-  if (out.starts_with("1\\times")) out.erase(0, 7);  // 10^6 rather than 1 x 10^6
+  if (out.starts_with("1\\times")) out.erase(0, 7);  // 10^6 and not 1 x 10^6
   out = replace_pattern(out, "±", "\\pm");
   return "$" + replace_pattern(out, "≈", "\\approx ") + "$";
 }

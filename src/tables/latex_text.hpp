@@ -9,17 +9,17 @@
 
 namespace rarefact {
 
-/// A text with the characters that mean something to LaTeX, or that pdflatex does not know, replaced.
+/// Escapes characters that are special in LaTeX or unknown to pdflatex.
 std::string latex_text(const std::string& text);
 
-/// The characters of a text for LaTeX that pdflatex without further packages cannot set, each once.
+/// The characters of a LaTeX text that pdflatex cannot set without further packages, without repetition.
 std::vector<std::string> unknown_to_latex(const std::string& text);
 
 /// "(1.2 ± 0.3)e-05", "1e6", "≈ 3" as mathematics: $(1.2 \pm 0.3)\times10^{-5}$.
 std::string latex_number(const std::string& text);
 
-/// A tabular with the rules of booktabs. Numbers are plain mathematics, texts are escaped; outer heads that a
-/// row shares with the one above are said once. Within a table environment where it has a caption or label.
+/// A tabular with the rules of booktabs. Numbers are plain mathematics, texts are escaped; repeated outer
+/// heads are omitted. With a caption or label it is in a table environment.
 std::string latex_table(const Table& table, int digits, const LatexFloat& around);
 
 }  // namespace rarefact

@@ -26,7 +26,7 @@ std::string step_size_text(const OptimizerChoice& choice, const Trajectory& traj
 bool loss_falls_with_step_size(const Experiment& experiment, const OptimizerChoice& choice) {
   const OptimizerRow& rule = optimizer_row(choice.rule);
   const Symmetries symmetries = rule.symmetries_of(choice.parameters);
-  // Of a user's own formula nobody knows whether it goes down.
+  // For a user's formula it is not known whether the loss decreases.
   const bool raises_margins =
       rule.name != "formula" && (symmetries.keeps_columns || symmetries.scale_invariant);
   return !experiment.least_squares() && experiment.label_noise == 0 && experiment.own_answers() &&

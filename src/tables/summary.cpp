@@ -21,9 +21,9 @@ using Line = std::vector<std::string>;
 
 constexpr double learned_error = 0.1;
 constexpr std::size_t most_rows = 40;
-/// Experiments of more runs than this are not read for the sake of warnings.
+/// Largest number of runs whose experiments are read for warnings.
 constexpr std::size_t most_examined = 1000;
-/// Lines of one kind.
+/// Largest number of lines of one kind.
 constexpr std::size_t most_lines = 10;
 
 /// A column of the table.
@@ -41,7 +41,7 @@ Quantity step_size() {
   return quantity;
 }
 
-/// The step size first, for sweeps in which some were chosen.
+/// The columns; the step size comes first in sweeps in which some were searched.
 std::vector<Column> columns(bool squares, bool sweep) {
   const std::string shown = squares ? "coefficient" : "error";
   const auto column = [&](const std::string& head, Quantity value, const char* rows = "tail") -> Column {
@@ -72,7 +72,7 @@ std::string shown_text(const TableCell& cell, bool squares) {
   if (cell.kind != TableCell::Kind::number || (cell.runs > 1 && cell.half_width > 0))
     return cell_text(cell, 4);
   if (cell.counts) return fmt::format("{:.0f}", cell.mean);
-  // Errors and losses of a softmax are positive: a zero is one that no double can hold.
+  // Errors and losses of a softmax are positive, so a zero is an underflow.
   return cell.mean == 0 && !squares ? "<1e-307" : number_text(cell.mean, cell.digits, 4);
 }
 
@@ -81,7 +81,8 @@ std::string run_name(const Run& run) {
                      parameter_text(run.parameters));
 }
 
-/// How a trajectory ended that is not complete. The last finite numbers of one that diverged are shown without a sweep.
+/// How a trajectory ended, if it is not complete. Without a sweep the last finite numbers of a diverged run
+/// are shown.
 std::string ending_text(const Trajectory& trajectory, bool sweep) {
   const std::string& label = trajectory.optimizer;
   if (trajectory.status == Status::failed) {
@@ -120,7 +121,7 @@ ClosingReport::ClosingReport(const Result& head, std::size_t runs)
   try {
     plan_ = parse_plan(head.experiment, head.title);
   } catch (const InputError&) {
-    // Of an older program, perhaps; then what follows from its experiment is not said.
+    // Perhaps from an older program; notes that follow from the experiment are then omitted.
   }
 }
 
@@ -169,7 +170,7 @@ void ClosingReport::add(const Run& run) {
       made.error = std::max(made.error, trajectory.fast_forward_error);
     }
     any_quadrature_ = any_quadrature_ || trajectory.engine == "quadrature";
-    // Written so that NaN, nothing certified, is larger than any error.
+    // Negated so that NaN (nothing certified) counts as larger than any error.
     if (!(trajectory.quadrature_error <= largest_error_)) largest_error_ = trajectory.quadrature_error;
     if (choice != nullptr) {
       if (const std::string text = step_size_text(*choice, trajectory); !text.empty()) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a person is told of a result at the end of a run or a merge.
+/// The summary of a result, printed at the end of a run or a merge.
 
 #include <cstddef>
 #include <map>
@@ -14,19 +14,20 @@
 
 namespace rarefact {
 
-/// The closing table and what did not go well, collected run by run, so that runs need not be in memory together.
+/// The summary table and warnings, collected run by run, so that runs need not be in memory together.
 ///
-/// A row for each optimizer, and in a sweep for each point with the values of the swept keys, averaged over the seeds, at
-/// most 40 rows: the total loss at the last recorded step and what was predicted; the error of the tail (the rarest class
-/// row), what was predicted of that, and without a sweep the error of the head (the most frequent one); and the first
-/// recorded step at which every class has error below 0.1, or ">LAST" where none has. Without a sweep a diverged
-/// optimizer shows its last finite record. Losses in nats. Lines below say which step sizes were chosen, the engines, what
-/// ended otherwise than complete, the certified error of quadratures, and where not every step was recorded.
+/// A row for each optimizer, and in a sweep for each point with the values of the swept keys, averaged over
+/// the seeds, at most 40 rows: the total loss at the last recorded step and its prediction; the error of the
+/// tail (the rarest class row), its prediction, and without a sweep the error of the head (the most frequent
+/// row); and the first recorded step at which every class has error below 0.1, or ">LAST" if there is none.
+/// Without a sweep a diverged optimizer shows its last finite record. Losses in nats. Lines below have the
+/// chosen step sizes, the engines, runs that are not complete, the certified error of quadratures, and
+/// whether not every step was recorded.
 class ClosingReport {
  public:
-  /// `head`: steps and optimizers; `runs`: how many will be added.
+  /// `head`: steps and optimizers; `runs`: the number of runs that will be added.
   ClosingReport(const Result& head, std::size_t runs);
-  /// Of all its runs.
+  /// The summary of all runs of a result.
   explicit ClosingReport(const Result& result);
   void add(const Run& run);
 
@@ -38,29 +39,29 @@ class ClosingReport {
   bool all_complete() const { return incomplete_.count == 0; }
 
  private:
-  /// The first few lines of a kind, and how many there are.
+  /// The first lines of a kind, and their number.
   struct FirstLines {
     std::string start, kind, first = {};
     std::size_t count = 0;
     void add(const std::string& line);
     std::string text() const;
   };
-  /// An optimizer whose ε is large in some of the runs.
+  /// An optimizer whose ε is too large in some runs.
   struct Held {
-    std::string first = {};  ///< what is said of the first of them
+    std::string first = {};  ///< the note on the first of them
     std::size_t runs = 0;
   };
-  /// Made one by one by an optimizer whose runs leap over the others.
+  /// Updates made one by one by an optimizer whose runs fast-forward.
   struct Updates {
     std::int64_t least, most;
     double error = 0;
   };
   std::optional<Experiment> experiment_of(const Run& run) const;
-  std::optional<ExperimentPlan> plan_;  ///< absent where the text of the result cannot be read
+  std::optional<ExperimentPlan> plan_;  ///< nullopt if the text of the result cannot be read
   std::vector<std::int64_t> steps_;
   bool squares_;
   std::size_t runs_, examined_ = 0;
-  std::optional<Answers> answers_;                           ///< once there is a run
+  std::optional<Answers> answers_;                           ///< set with the first run
   std::string step_sizes_ = {};                              ///< without a sweep
   std::map<std::string, std::vector<std::string>> engines_;  ///< name -> optimizers
   std::map<std::string, Held> held_;                         ///< by optimizer

@@ -12,8 +12,8 @@ namespace rarefact {
 
 namespace {
 
-/// What a class row is called: "0: rank 1", "0: rank 1, the" of a class with a name, or "0: rank 500, 1000 classes", the
-/// middle one's; the fan-in of an answer row.
+/// The name of a class row: "0: rank 1", "0: rank 1, the" for a class with a name, or "0: rank 500, 1000
+/// classes" with the middle rank; for an answer row its fan-in.
 std::string row_label(const Run& run, std::size_t row, bool answers) {
   const double count = answers ? run.answers->count[row] : run.class_count[row];
   std::string text = answers ? fmt::format("{}: fan-in {:.4g}", row, run.answers->fan_in[row])
@@ -189,7 +189,7 @@ Table pivot_table(const Result& result, TableRequest request, const std::vector<
     try {
       plans.push_back(plan_table(result, request));
     } catch (const InputError& error) {
-      // What is wrong whatever the value is said once.
+      // Problems that do not depend on the value are reported once.
       for (const Problem& problem : error.problems()) {
         const auto same = [&](const Problem& other) { return other.message == problem.message; };
         if (std::ranges::none_of(problems, same)) problems.push_back(problem);

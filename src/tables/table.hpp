@@ -16,9 +16,9 @@
 
 namespace rarefact {
 
-/// What is asked for, as typed. An axis is a swept key (dots as typed, or its name in the file,
-/// param_classes_exponent), "optimizer", "class" (a row of the per-class results), "answer" (of the per-answer
-/// ones) or "step".
+/// A request for a table, as typed. An axis is a swept key (dots as typed, or its name in the file,
+/// param_classes_exponent), "optimizer", "class" (a row of the per-class results), "answer" (of the
+/// per-answer ones) or "step".
 struct TableRequest {
   std::vector<std::string> rows = {};     ///< axes, outermost first; empty: one row
   std::vector<std::string> columns = {};  ///< axes; empty: one column
@@ -29,9 +29,9 @@ struct TableRequest {
       {};  ///< a number X: the first recorded step with value < X; excludes at, above and when
   std::string above = {};  ///< the same with value > X
   std::string when = {};   ///< "loss < 1": the value at the first recorded step where it holds
-  bool sustained = false;  ///< the step from which on it stays so; with below, above or when alone
-  /// "max" or "min": the largest or least value along each run; "mean", "geometric-mean" or "median" of the runs that
-  /// differ in the seed alone; or one of each
+  bool sustained = false;  ///< the step from which on it stays so; only with below, above or when
+  /// "max" or "min": the largest or least value along each run; "mean", "geometric-mean" or "median" of the
+  /// runs that differ only in the seed; or one of each
   std::vector<std::string> over = {};
   /// "head", "tail" (also if empty), "min", "max", an index of class_group or answer_group, or "rank:FROM-TO"
   std::string class_row = {};
@@ -40,7 +40,7 @@ struct TableRequest {
 
 enum class Best { least, largest };
 
-/// What a table shows.
+/// The plan of a table.
 struct TablePlan {
   std::vector<std::string> rows = {},
                            columns = {};  ///< axes: swept keys, "optimizer", "class", "answer", "step"
@@ -48,14 +48,14 @@ struct TablePlan {
   Query query = {};
   std::string moment = {};                                     ///< "at the last step (3000)", "< 0.1"
   std::map<std::string, std::vector<std::string>> where = {};  ///< key or "optimizer" -> values, any of which
-  std::vector<std::size_t> records = {};                       ///< those on the axis step
+  std::vector<std::size_t> records = {};                       ///< records on the axis step
   const Average* average = &averages().front();
-  std::size_t most_rows = static_cast<std::size_t>(-1);  ///< the first ones that are met
+  std::size_t most_rows = static_cast<std::size_t>(-1);  ///< only the first rows are kept
 
   bool has_axis(std::string_view name) const {
     return std::find(axes.begin(), axes.end(), name) != axes.end();
   }
-  /// The groups on an axis.
+  /// The kind of groups on an axis.
   Along along_axis() const {
     return has_axis("class")    ? Along::class_groups
            : has_axis("answer") ? Along::answer_groups
@@ -65,7 +65,7 @@ struct TablePlan {
   bool wants(const std::string& optimizer) const;
 };
 
-/// InputError with every problem of the request.
+/// Checks a request. Throws InputError with every problem of it.
 TablePlan plan_table(const Result& result, const TableRequest& request);
 
 /// A place on an axis.
@@ -78,23 +78,24 @@ struct Table {
   std::vector<std::vector<AxisValue>> row_heads = {}, column_heads = {};  ///< one place for each key
   std::vector<std::vector<TableCell>> cells = {};                         ///< [row][column]
   std::string average = "mean";                                           ///< row of averages()
-  std::size_t values = 1;  ///< columns in turn show so many values, whose names are the last heads
+  std::size_t values =
+      1;  ///< number of values side by side in each column head; their names are the last heads
   std::set<std::string> symbols = {};  ///< those of the keys above that are symbols, "s" or "η of gd"
 };
 
-/// The answers to queries that differ in the value alone, collected run by run, so that runs need not be in memory
-/// together. Places on axes stand in the order in which they are met, those of several values side by side within each
-/// column head. Runs that differ in the seed alone share a cell.
+/// The results of queries that differ only in the value, collected run by run, so that runs need not be in
+/// memory together. Places on axes are in order of appearance, several values side by side within each column
+/// head. Runs that differ only in the seed share a cell.
 class Answers {
  public:
   Answers(std::vector<TablePlan> plans, std::vector<std::int64_t> steps);
   void add(const Run& run);
-  /// Whether rows were left out, since there are most_rows.
+  /// Whether rows were omitted because of most_rows.
   bool cut() const { return cut_; }
   Table table() const;
 
  private:
-  using Place = std::vector<std::size_t>;  ///< the number of each coordinate among those of its axis
+  using Place = std::vector<std::size_t>;  ///< the index of each coordinate on its axis
   void add(const Run& run, const Trajectory& trajectory, std::size_t row, std::optional<std::size_t> record);
 
   std::vector<TablePlan> plans_;
@@ -106,39 +107,40 @@ class Answers {
   bool same_classes_ = true, same_answers_ = true, cut_ = false;
 };
 
-/// The table of a result, of several values side by side, each a column within each column head. Axis values stand in the
-/// order of the plan, optimizers in that of the experiment. A mean is shown only where every run of a cell has a
-/// number: where some diverged, or did not reach the threshold, the cell counts them. InputError with every
-/// problem of the request: unknown names with the nearest, a value that is given twice, and keys other than the seed in
-/// which runs of one cell would differ: those that vary, are neither on an axis nor fixed by `where`, and do not only move
-/// with keys that are.
+/// The table of a result, of several values side by side, each a column within each column head. Axis values
+/// stand in the order of the plan, optimizers in that of the experiment. A mean is shown only if every run of
+/// a cell has a number; if some diverged or did not reach the threshold, the cell counts them. Throws
+/// InputError with every problem of the request: unknown names with the nearest, repeated values, and swept
+/// keys other than the seed in which runs of one cell would differ, because they are neither on an axis, nor
+/// fixed by `where`, nor determined by keys that are.
 Table pivot_table(const Result& result, TableRequest request, const std::vector<std::string>& values);
 inline Table pivot_table(const Result& result, const TableRequest& request) {
   return pivot_table(result, request, {request.value});
 }
 
-/// Marks in each row, for each value, the cell with the least or largest mean, and those whose mean is printed with
-/// the same `digits`. Only numbers take part.
+/// Marks in each row, for each value, the cell with the least or largest mean, and those whose printed mean
+/// is equal. Only numbers count.
 void mark_best(Table& table, Best best, int digits);
 
-/// Names the keys in the heads by their symbols, where they have some: "s" for classes.exponent.
+/// Replaces the keys in the heads by their symbols, if they have one: "s" for classes.exponent.
 void name_by_symbols(Table& table);
 
-/// "1.23", "1.23 ± 0.04", ">10^6", ">2000", "diverged", "-"; numbers with `digits` significant digits, or with those that are there.
+/// "1.23", "1.23 ± 0.04", ">10^6", ">2000", "diverged", "-"; numbers with `digits` significant digits, or
+/// with those that rounding leaves.
 std::string cell_text(const TableCell& cell, int digits);
 
 enum class TableFormat { markdown, latex, csv };
 
-/// What a table environment of LaTeX has around a tabular, both as LaTeX; empty: none. With neither there is no
+/// Caption and label of a LaTeX table environment, both as LaTeX; may be empty. With neither there is no
 /// environment.
 struct LatexFloat {
   std::string caption = {}, label = {};
 };
 
 /// The table as text. Its first line is a comment "from FILE by: COMMAND", its second one the description.
-/// Markdown and LaTeX numbers have at most `digits` >= 1 significant digits; CSV has every one that is there, and the columns
-/// mean, half_width and n for each column of a table that has averages. LaTeX is a tabular of booktabs that
-/// needs no other package; a comment more names characters that pdflatex does not know.
+/// Markdown and LaTeX numbers have at most `digits` >= 1 significant digits; CSV has all digits, and for
+/// averages the columns mean, half_width and n for each column. LaTeX is a tabular with booktabs and no other
+/// package; a further comment lists characters that pdflatex does not know.
 std::string format_table(const Table& table, TableFormat format, int digits, std::string_view file,
                          std::string_view command, const LatexFloat& around = {});
 

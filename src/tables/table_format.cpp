@@ -16,18 +16,18 @@ namespace {
 
 using Line = std::vector<std::string>;
 
-/// Power of ten of the first of `digits` significant digits, after rounding to them.
+/// The power of ten of the first digit, after rounding to `digits` significant digits.
 int exponent_of(double x, int digits) {
   const std::string text = fmt::format("{:.{}e}", x, digits - 1);
   return x == 0 ? 0 : std::stoi(text.substr(text.find('e') + 1));
 }
 
-/// Whether a number of this power of ten is written without one.
+/// Whether a number with this power of ten is written without an exponent.
 bool plain(int exponent) {
   return exponent >= -4 && exponent < 6;
 }
 
-/// "1.23", "0.900", "1.20e-05": `digits` significant digits; counts below a million as they are.
+/// "1.23", "0.900", "1.20e-05": `digits` significant digits; counts below a million in full.
 std::string number_text(double x, int digits, bool counts) {
   const bool whole = x == std::floor(x) && std::abs(x) < 1e6;
   if (x == 0 || (counts && whole)) return fmt::format("{:.0f}", x + 0.0);
@@ -37,14 +37,14 @@ std::string number_text(double x, int digits, bool counts) {
 }
 
 /// "1.23 ± 0.04", "(1.23 ± 0.04)e-05": the mean with `digits` significant digits, the half width with as many
-/// decimals, or its first digit where that is finer.
+/// decimals, or with its first digit if that is finer.
 std::string interval_text(double mean, double half_width, int digits) {
   if (half_width == 0) return number_text(mean, digits, true) + " ± 0";
   int exponent = exponent_of(mean == 0 ? half_width : mean, digits);
   std::string power;
   if (!plain(exponent)) {
     power = fmt::format("e{:+03d}", exponent);
-    // Long, since 1e-310 as a double has few digits left.
+    // A long double, because 1e-310 has few digits as a double.
     const long double unit = std::pow(10.0L, exponent);
     mean = static_cast<double>(mean / unit);
     half_width = static_cast<double>(half_width / unit);
@@ -58,7 +58,8 @@ std::string interval_text(double mean, double half_width, int digits) {
   return power.empty() ? text : fmt::format("({}){}", text, power);
 }
 
-/// A text in a table of Markdown, where it is neither HTML, which "<" starts unless a blank follows, nor a link nor emphasis.
+/// Escapes a text for a Markdown table, so that it is not read as HTML ("<" without a following blank), a
+/// link or emphasis.
 std::string markdown_text(const std::string& text) {
   const auto at = [&](std::size_t i) { return i < text.size() ? text[i] : ' '; };
   const auto is_word = [&](std::size_t i) { return std::isalnum(static_cast<unsigned char>(at(i))) != 0; };
@@ -87,8 +88,8 @@ std::string exact_text(const AxisValue& value) {
   return fmt::format("{}", std::get<double>(value));
 }
 
-/// The lines of a table, heads first. A cell has an entry for each of `parts`, which stand behind the head of its
-/// column: texts alone, numbers with their key; the value's name where there is no axis.
+/// The lines of a table, heads first. A cell has an entry for each of `parts`, which follow the head of its
+/// column: texts alone, numbers with their key; the name of the value if there is no axis.
 std::vector<Line> lines_of(const Table& table, std::string (*place)(const AxisValue&),
                            const std::function<Line(const TableCell&)>& entries, const Line& parts = {""}) {
   std::vector<Line> lines = {table.row_keys};
@@ -139,14 +140,14 @@ std::string markdown(const Table& table, int digits) {
   return text;
 }
 
-/// Every digit that is there.
+/// The number with all significant digits.
 std::string all_digits(double x, int digits) {
   const bool all = digits >= std::numeric_limits<double>::digits10 || x == std::floor(x);
   return all ? fmt::format("{}", x) : fmt::format("{:.{}g}", x, digits);
 }
 
-/// Average, half width or both ends of its interval, and number of runs of a cell; what is no number stands where the average
-/// would.
+/// Average, half width or both ends of its interval, and number of runs of a cell; a word takes the place of
+/// the average.
 Line csv_entries(const TableCell& cell, bool ends) {
   const bool number = cell.kind == TableCell::Kind::number;
   const auto bound = [&](double x) { return number && cell.runs > 1 ? fmt::format("{}", x) : ""; };
@@ -197,13 +198,13 @@ std::string cell_text(const TableCell& cell, int digits) {
 
 std::string format_table(const Table& table, TableFormat format, int digits, std::string_view file,
                          std::string_view command, const LatexFloat& around) {
-  // What comes from the file must not end the line of a comment.
+  // Text from the file must not end the comment line.
   const std::string about =
       boost::replace_all_copy(boost::replace_all_copy(table.description, "\n", " "), "\r", " ");
   const std::string origin = fmt::format("from {} by: {}", file, command);
   if (format == TableFormat::csv) return fmt::format("# {}\n# {}\n{}", origin, about, csv(table));
   if (format == TableFormat::markdown) {
-    // A comment of HTML ends at the first "-->".
+    // An HTML comment ends at the first "-->".
     const std::string comments =
         fmt::format("<!-- {} -->\n<!-- {} -->\n", boost::replace_all_copy(origin, "-->", "--&gt;"),
                     boost::replace_all_copy(about, "-->", "--&gt;"));

@@ -51,8 +51,8 @@ class Planner {
     problems_.push_back(problem_of(message, std::forward<Parts>(parts)...));
   }
 
-  /// One of `others`, or the swept key of that name, as typed in the experiment or as in the file; empty, and
-  /// a problem, if there is none.
+  /// One of `others`, or the swept key of this name, as in the experiment or in the file; empty, with a
+  /// problem, if there is none.
   std::string coordinate(const std::string& option, const std::string& typed,
                          const std::vector<std::string>& others) {
     if (std::find(others.begin(), others.end(), typed) != others.end()) return typed;
@@ -68,7 +68,7 @@ class Planner {
     return {};
   }
 
-  /// All axes that are no swept keys.
+  /// All axes that are not swept keys.
   std::vector<std::string> groups_axes() const {
     std::vector<std::string> axes = {"optimizer", "class", "step"};
     if (has_answers(result_)) axes.insert(axes.end() - 1, "answer");
@@ -89,7 +89,7 @@ class Planner {
     }
   }
 
-  /// Why an expression may not have the name; empty where it may.
+  /// Checks whether an expression may use the name.
   void check_name(const std::string& option, const std::string& typed, bool alone) {
     const auto found = std::ranges::find(variables_, typed, &Quantity::name);
     if (found != variables_.end()) {
@@ -110,7 +110,7 @@ class Planner {
         option, typed, did_you_mean(nearest_name(typed, names), ""), joined(names));
   }
 
-  /// What is no quantity is taken for one with steps and classes, so that nothing else is refused for its sake.
+  /// An unknown name counts as a quantity with steps and classes, so that it causes no further problems.
   Quantity quantity(const std::string& option, const Syntax& tree, const std::string& typed) {
     const std::size_t problems = problems_.size();
     std::set<Along> along;
@@ -280,7 +280,7 @@ class Planner {
     }
   }
 
-  /// The record of a step as typed; nothing, and a problem, if it was not recorded.
+  /// The record of a typed step; nullopt, with a problem, if it was not recorded.
   std::optional<std::size_t> record_of(std::string_view typed) {
     const auto& steps = result_.steps;
     if (typed == "last") return steps.size() - 1;
@@ -304,7 +304,7 @@ class Planner {
     return {};
   }
 
-  /// "at the last step (3000)", if all runs that came to their end ended there.
+  /// "at the last step (3000)", if all finished runs ended there.
   std::string last_step_text() const {
     std::set<std::size_t> records;
     for (const Run* run : runs_) {
@@ -358,11 +358,11 @@ class Planner {
              dimension_of(along == Along::nothing ? Along::class_groups : along), rows - 1,
              along == Along::answer_groups ? "" : ", or ranks, rank:FROM-TO");
     }
-    // Of a value without classes it is the condition that reads the row.
+    // If the value has no classes, the row is for the condition.
     if (plan_.query.value.along == Along::nothing) plan_.moment += std::exchange(description, "");
   }
 
-  /// The mean over the classes of some ranks. A run without any of them has no value.
+  /// Reads rank:FROM-TO, the mean over classes of these ranks. A run without any of them has no value.
   void read_band(const std::string& typed) {
     const auto ends = split_text(std::string_view(typed).substr(5), '-');
     const auto from = whole_number(ends.front()), to = whole_number(ends.back());
@@ -385,8 +385,8 @@ class Planner {
       refuse("--class: no class row of the file has its middle class in {}", typed);
   }
 
-  /// Runs that differ in anything but the seed must not share a cell. A key that only moves with those on the
-  /// axes is the same for all runs of a cell.
+  /// Refuses cells that would mix runs that differ in more than the seed. Keys that are determined by those
+  /// on the axes are equal for all runs of a cell.
   void refuse_mixed_cells() {
     std::vector<std::string> mixed;
     for (const std::string& key : keys_) {
@@ -415,8 +415,8 @@ class Planner {
   const std::vector<std::string> keys_;
   const std::vector<Quantity> variables_;
   TablePlan plan_;
-  std::vector<const Run*> runs_;  ///< those that `where` leaves
-  bool any_groups_ = false;       ///< a variable that is not there may have any
+  std::vector<const Run*> runs_;  ///< the runs selected by `where`
+  bool any_groups_ = false;       ///< a missing variable may have any groups
   std::vector<Problem> problems_;
 };
 

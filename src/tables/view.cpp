@@ -41,7 +41,7 @@ void read_from(Quantity& quantity, double AnswerGroups::*member) {
   };
 }
 
-/// Names of classes are no quantity.
+/// Names of classes are not quantities.
 void read_from(Quantity&, std::vector<std::string> Run::*) {}
 
 void read_from(Quantity& quantity, std::string Trajectory::*member) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// From texts to the graph: names are resolved, definitions built when they are needed.
+/// From texts to the graph: resolves names and builds definitions when they are needed.
 
 #include <functional>
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace rarefact::formula {
 
-/// A definition that could not become a node; its problem has been said.
+/// A definition could not be built; its problem has been reported.
 struct Refused {};
 
 class Builder;
@@ -33,7 +33,7 @@ class Builder {
 
   Graph graph();
 
-  /// What the text of a definition says of a part of it.
+  /// Throws a problem about a part of a definition, with its text.
   [[noreturn]] void refuse(const Syntax& part, const std::string& message, const Hint& hint = {}) {
     say(part.offset, message, hint);
     throw Refused();
@@ -48,10 +48,10 @@ class Builder {
   /// The node of an expression.
   int operator()(const Syntax& at);
 
-  /// A number that does not change during a run.
+  /// The value of an argument that must be constant during a run.
   double constant_of(const Syntax& at, const char* what);
 
-  /// The value of `x` that an anonymous state takes: keep·s + take·x.
+  /// An anonymous state with the update s <- keep·s + take·x.
   int average(const Syntax& call, double keep, double take);
 
   /// prev(NAME).
@@ -59,7 +59,7 @@ class Builder {
 
   int with_variable(const Syntax& lambda);
 
-  /// x / how many indices there are along what the sum went over: number of the leg is found by the calculus.
+  /// x divided by the number of indices of the summed axis; the calculus finds the axis.
   int mean(int x, Left left, const Syntax& at);
 
  private:
@@ -78,17 +78,17 @@ class Builder {
     problems_.push_back({key_, offset, message + hint.text, hint.name});
   }
 
-  /// The meaning of the last part of a key; a problem where the name has another already.
+  /// Defines the name in the last part of a key; a problem if the name is already in use.
   Meaning& name(const std::string& key);
 
   void definition(const std::string& key, const std::string& text);
 
   int new_state(const std::string& word, const Syntax& at);
 
-  /// The node of a state's value before the update. What it becomes must be known as well.
+  /// The node of a state's value before the update; its new value is built, too.
   int before(Meaning& meaning, const Syntax& at);
 
-  /// Makes the node of a definition, after those of the definitions that it needs.
+  /// Builds the node of a definition, after those that it needs.
   void build(Meaning& meaning);
 
   /// Adds the definitions that an expression of the definition `within` needs.
@@ -107,11 +107,10 @@ class Builder {
 
   std::vector<ParameterProblem>& problems_;
   std::map<std::string, Meaning> names_;
-  std::map<std::tuple<int, double, double>, int>
-      averages_;  ///< what keep·s + take·x becomes, by x, keep, take
+  std::map<std::tuple<int, double, double>, int> averages_;  ///< anonymous states, by x, keep, take
   NodePlaces places_;
-  std::vector<Meaning*> waiting_;       ///< states of which the value before is needed
-  std::string key_, whole_, variable_;  ///< of the definition that is being built
+  std::vector<Meaning*> waiting_;       ///< states whose old value is needed
+  std::string key_, whole_, variable_;  ///< of the definition being built
   Graph graph_;
 };
 

@@ -10,13 +10,14 @@ namespace rarefact::formula {
 
 namespace {
 
-/// Rounds after which intervals that still grow are taken as unbounded, and Hölder exponents that still fall as 0.
+/// After so many rounds, intervals that still grow count as unbounded, and Hölder exponents that still fall
+/// as 0.
 constexpr int rounds_before_widening = 3;
 
 }  // namespace
 
 std::vector<Trait> Calculus::run() {
-  // It ends: each of the properties falls a few times for each state at most.
+  // Terminates, because each property of a state can decrease only a few times.
   for (int round = 0; problems_.empty(); ++round) {
     visit_all();
     const bool changed = update_states(round);
@@ -30,7 +31,7 @@ std::vector<Trait> Calculus::run() {
 void Calculus::visit_all() {
   for (std::size_t i = 0; i < graph_.nodes.size() && problems_.empty(); ++i) {
     Node& here = graph_.nodes[i];
-    // Equal legs: Σ x·y needs no matrix of products.
+    // With equal axes, Σ x·y needs no matrix of products.
     if (final_ && here.op == op::sum && here.left == Left::number) {
       const Node& inside = node(here.arguments[0]);
       if (inside.op == op::multiply && same_legs(of(inside.arguments[0]), of(inside.arguments[1]))) {
@@ -38,7 +39,7 @@ void Calculus::visit_all() {
         here.arguments = inside.arguments;
       }
     }
-    // The same as in the round before where nothing that it needs has changed.
+    // Unchanged since the last round if no argument has changed.
     const bool new_here = final_ || here.op == op::spectral || here.arguments.empty() || !visited_ ||
                           std::ranges::any_of(here.arguments, [this](int a) { return changed_[a]; });
     changed_[i] = false;
@@ -83,7 +84,7 @@ Trait Calculus::joined(const Trait& old, const Trait& now, int at, int round) {
   }
   lower_sides(next, old);
   lower_degree(next, old, at);
-  if (next.degree && old.degree && !old.any_degree) next.degree = old.degree;  // but for rounding
+  if (next.degree && old.degree && !old.any_degree) next.degree = old.degree;  // equal up to rounding
   next.in_columns = std::max(old.in_columns, now.in_columns);
   next.hoelder = std::min(old.hoelder, now.hoelder);
   if (round >= rounds_before_widening && next.hoelder < old.hoelder) next.hoelder = 0;
@@ -101,7 +102,7 @@ void Calculus::check_states() {
       problems_.push_back(
           {node(before).key, {}, fmt::format("state.{} never leaves zero", graph_.states[s].name)});
   }
-  // Last step's eigenvectors beside this step's.
+  // Eigenvectors of the last step must not be combined with those of this step.
   for (std::size_t s = 0; s < states_.size(); ++s) {
     if (states_[s].odd_rows || states_[s].odd_columns)
       refuse(graph_.states[s].after,
@@ -217,7 +218,7 @@ void Calculus::add_degrees(Trait& result, const Trait& x, const Trait& y) {
 }
 
 Trait Calculus::of_spectral(int f, const Trait& x) {
-  std::set<int> body = {f};  // of what depends on the variable
+  std::set<int> body = {f};  // nodes that depend on the variable
   for (auto i = body.rbegin(); i != body.rend(); ++i) {
     for (const int a : node(*i).arguments)
       if (node(a).varies) body.insert(a);
@@ -229,7 +230,7 @@ Trait Calculus::of_spectral(int f, const Trait& x) {
     return of(f);
   };
   Trait result = of_body(x.degree, infinite);
-  // Zero singular values stay zero: f jumps where it does not.
+  // Zero singular values stay zero, so f is discontinuous there unless f(0) = 0.
   const Trait at_zero = of_body(x.degree, 0);
   if (at_zero.low != 0 || at_zero.high != 0) result.hoelder = 0;
   of_body(1, infinite);

@@ -21,7 +21,7 @@ Bounds bounds_of(const Node& node, const Arguments& x) {
   return {std::isnan(low) ? -infinite : low, std::isnan(high) ? infinite : high};
 }
 
-/// Whether the value is zero where all arguments are.
+/// Whether the value is zero if all arguments are.
 bool zero_of_zeros(const Node& node) {
   const double zeros[4] = {};
   return node.op->value(zeros, node.number) == 0;
@@ -47,7 +47,7 @@ void set_columns(const Operation& row, int i, const Arguments& x, Trait& result)
   } else {
     Calculus::leave_columns(result, result, i);
   }
-  // Column matrices have nothing that runs along the rows.
+  // Column matrices have no vectors along the rows.
   if (result.in_columns == InColumns::yes && !result.number() && result.columns == leg::one)
     Calculus::leave_columns(result, result, i);
 }

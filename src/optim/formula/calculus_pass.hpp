@@ -1,6 +1,6 @@
 #pragma once
 
-/// One pass after another over the nodes of a formula, until what is known of its states changes no more.
+/// Repeated passes over the nodes of a formula, until the traits of its states no longer change.
 
 #include <limits>
 
@@ -10,7 +10,7 @@ namespace rarefact::formula {
 
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// Powers up to here lift what rounding leaves of a zero far above it.
+/// Powers up to this one amplify the rounding noise of a zero.
 inline constexpr double small_power = 0.25;
 
 class Calculus {
@@ -34,7 +34,7 @@ class Calculus {
   bool final_round() const { return final_; }
 
   void refuse(int i, std::string message) {
-    // What is only suspected before all is known is not said.
+    // Provisional problems are not reported before the passes have converged.
     if (problems_.empty()) problems_.push_back({node(i).key, node(i).offset, std::move(message)});
   }
 
@@ -57,10 +57,10 @@ class Calculus {
 
   static void lower_degree(Trait& result, const Trait& x, int because);
 
-  /// That of a product of x and y.
+  /// The degree of a product of x and y.
   static void add_degrees(Trait& result, const Trait& x, const Trait& y);
 
-  /// The side of a leg is no longer turned with, because of node i.
+  /// The value is no longer equivariant on the side of an axis, because of node i.
   void lose(Trait& result, int of_leg, int i) {
     if (of_leg == leg::out) lower_side(result.answers, {false, i});
     if (of_leg == leg::in) lower_side(result.queries, {false, i});
@@ -70,28 +70,28 @@ class Calculus {
 
   static Trait leaf(int rows, int columns, double degree);
 
-  /// A value of the shape of x whose properties are the lower of all arguments'.
+  /// Traits with the shape of x, each property being the weakest among all arguments.
   static Trait from(const Trait& x, std::initializer_list<const Trait*> all);
 
   /// The variable of a lambda.
   Trait variable() const;
 
-  /// The calculus of f(s) for s >= 0 of the degree of X. The nodes of f come before this one.
+  /// The traits of f(s) for s >= 0 with the degree of X. The nodes of f come before this one.
   Trait of_spectral(int f, const Trait& x);
 
-  /// A number, a row or a column that node i makes of its argument x, or of x and y.
+  /// The number, row or column to which node i reduces its argument x, or x and y.
   Trait reduced(int i, const Trait& x, const Trait& y);
 
-  /// What node i makes of the singular values of its argument x.
+  /// The traits of a function of singular values, node i of its argument x.
   Trait spectral(int i, const Trait& x);
 
-  /// Sets a degree, lost because of node i where its argument x had one.
+  /// Sets the degree; if it is lost although x has one, node i is the reason.
   static void set_degree(Trait& result, std::optional<double> degree, const Trait& x, int i);
 
  private:
   void visit_all();
 
-  /// What the states and W are after the update, as far as it is known now; whether that is news.
+  /// Updates the traits of states and W from their new values; returns whether any changed.
   bool update_states(int round);
 
   Trait joined(const Trait& old, const Trait& now, int at, int round);
@@ -108,7 +108,7 @@ class Calculus {
   Trait weights_;
   std::optional<double> variable_degree_ = 1;
   double variable_high_ = infinite;
-  std::vector<bool> changed_;  ///< traits that the present round changed
+  std::vector<bool> changed_;  ///< traits changed in this round
   bool final_ = false, visited_ = false;
 };
 

@@ -1,4 +1,4 @@
-// The operations that are done entry by entry: one row each.
+// The entrywise operations, one row each.
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ using std::abs, std::exp, std::log, std::pow, std::sqrt;  // beside those of 50 
 
 // Bounds.
 
-/// 0·∞ is 0: an end that is infinite is never reached.
+/// Product of bounds, where 0·∞ = 0, because an infinite bound is never attained.
 double times(double a, double b) {
   return a == 0 || b == 0 ? 0 : a * b;
 }
@@ -75,7 +75,7 @@ void set_degree(Trait& result, std::optional<double> degree, Because because) {
   result.degree_because = degree ? -1 : because;
 }
 
-/// f times that of the argument.
+/// The degree is f times that of the argument.
 void scale_degree(Trait& result, const Trait& x, double f, int i) {
   if (x.degree)
     set_degree(result, *x.degree * f, i);
@@ -83,7 +83,7 @@ void scale_degree(Trait& result, const Trait& x, double f, int i) {
     set_degree(result, {}, x.degree_because);
 }
 
-/// That of all arguments from the first on.
+/// The common degree of all arguments from `first` on.
 void common_degree(Trait& result, const Arguments& x, int i, std::size_t first) {
   result.degree = x[first].degree;
   result.any_degree = x[first].any_degree;
@@ -136,7 +136,7 @@ std::optional<bool> product_odd(std::ptrdiff_t count, double) {
   return count % 2 == 1;
 }
 
-// Legs.
+// Axes.
 
 bool sum_keeps(const Arguments& x, int Trait::*leg, int whole) {
   return std::ranges::all_of(
@@ -151,7 +151,7 @@ bool number_beside_diagonal(const Trait& number, const Trait& diagonal) {
   return number.number() && number.in_columns == InColumns::yes && diagonal.in_columns == InColumns::diagonal;
 }
 
-// How results are held.
+// Storage of results.
 
 bool positive_number(const Trait& x) {
   return x.number() && x.low >= 0;
@@ -161,7 +161,7 @@ bool both(const Arguments& x, bool Trait::*held) {
   return x[0].*held && x[1].*held;
 }
 
-/// One, beside a positive number.
+/// Whether one argument is stored so and the other is a positive number.
 bool beside_number(const Arguments& x, bool Trait::*held) {
   return (x[0].*held && positive_number(x[1])) || (x[1].*held && positive_number(x[0]));
 }

@@ -35,7 +35,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     step_ += Real(1);
     for (const int i : leaves_) evaluate(i);
     begun_ = true;
-    // What comes after an operation that failed has no value.
+    // Operations after a failed one are not evaluated.
     for (const Stage& stage : schedule_.stages) {
       for (const int i : stage.matrix_operations) matrix_operation(i);
       for (const TileGroup& group : stage.groups)
@@ -59,10 +59,10 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     return rule;
   }
 
-  /// Of node i, by its struct; in operation_list.hpp.
+  /// Evaluates node i by its struct in operation_list.hpp.
   void evaluate(int i);
 
-  /// A gradient of a sample may hold some columns only, which entry by entry are not enough.
+  /// Stores all columns; a gradient of a sample may have only some, which entrywise operations cannot use.
   void hold_all(Value<M>& v) {
     if constexpr (std::is_same_v<M, ColumnMatrix>) {
       if (!v.held().held) return;
@@ -117,7 +117,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     }
   }
 
-  /// Brings a value that became small, or large, in its unit back to about 1, if it is more than 2^±most away.
+  /// Rescales a value whose size in its unit is beyond 2^±most to about 1.
   void recentre(int i, int most = 0) {
     using std::isfinite, std::ilogb;
     Value<M>& v = value(i);
@@ -129,7 +129,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     if (size == Real(0)) v.exponent = zero_exponent;
     if (!isfinite(size)) note_not_finite(i);
     if (size == Real(0) || !isfinite(size)) return;
-    // By multiples of 8, of which roots are powers of two; 2^-shift is a number.
+    // By multiples of 8, whose roots are powers of two; 2^-shift must be a double.
     const int shift = std::max(ilogb(size), -1000) / 8 * 8;
     if (std::abs(shift) <= most) return;
     const Real scale = power_of_two<Real>(-shift);
@@ -156,7 +156,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     context_->rounding->results(kind_of(i), 0, v.numbers.data(), v.numbers.size());
   }
 
-  /// A sum or a multiple of values that are held by Gram factors.
+  /// A sum or multiple of values stored as Gram factors.
   void combine_gram(int i) {
     if constexpr (factors) {
       const auto& a = node(i).arguments;
@@ -187,8 +187,8 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
 
   // After the step.
 
-  /// What the states are now is what they were at the next step. Their old matrices take the next results. Returns where
-  /// values went.
+  /// Makes the new values of states their old ones for the next step; the old matrices are reused. Returns
+  /// where values were moved.
   std::map<int, int> keep_states() {
     const int direction = rule_.graph.direction;
     if (node(direction).op == op::state) shown_ = value(direction).held();
@@ -220,7 +220,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     return here.op == op::state || (here.op == op::spectral_power && here.number == 0);
   }
 
-  /// The direction, and of what it takes functions of the singular values; a number in front of these is their size.
+  /// Sets the direction, and the matrix of whose singular values it is a function, with the scale of its own.
   void show(Direction<M>& direction, const std::map<int, int>& moved) {
     const auto matrix = [&](int i) -> const M& { return value(moved.contains(i) ? moved.at(i) : i).held(); };
     const int i = rule_.graph.direction;
@@ -228,7 +228,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     if (trait(i).squared)
       direction.matrix =
           &(squares_[i] = mapped(*direction.matrix, [](const Real& x) { return Real(x * x); }));
-    // A step size times 2^exponent must be a number, also where D = G/norm(G) of a G whose norm has no inverse.
+    // A step size times 2^exponent must be finite, even for D = G/norm(G) if 1/norm(G) overflows.
     constexpr int most = 900;
     if (const int beyond = std::min(direction.exponent - most, most); beyond > 0) {
       M larger = *direction.matrix;
@@ -241,10 +241,10 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     if (op == op::polynomial || op == op::smooth_polar)
       direction.of = &matrix(node(i).arguments[0]);
     else if (!averages_polars(i))
-      direction.size = Real(1);  // nothing says what singular values should be
+      direction.size = Real(1);  // the intended size of singular values is unknown
   }
 
-  /// The numbers before the direction.
+  /// Applies the scalar factors of the direction.
   void scale(Direction<M>& direction) {
     using std::ldexp;
     for (const int factor : rule_.graph.factors) {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// An update rule that is a text of the experiment: definitions `state.NAME`, `let.NAME` and `direction`, over the numbers
-/// `param.NAME` (docs/reference.md has the language). What such a rule keeps under changes of coordinates is derived.
+/// Update rules written as formulas in the experiment: definitions `state.NAME`, `let.NAME` and `direction`
+/// with the numbers `param.NAME` (docs/reference.md has the language). Their symmetries are derived.
 
 #include <string>
 #include <vector>
@@ -10,19 +10,19 @@
 
 namespace rarefact {
 
-/// What is wrong with the definitions; empty where nothing is.
+/// Problems of the definitions; empty if there are none.
 std::vector<ParameterProblem> formula_problems(const ParameterValues& definitions);
 
-/// The definitions that the direction does not need: they are left out. Precondition: no problems.
+/// The definitions that the direction does not need, which are ignored. Precondition: no problems.
 std::vector<std::string> formula_unused(const ParameterValues& definitions);
 
-/// The functions of the language: name, what it gives, and how it is called (`formula`).
+/// The functions of the language: name, meaning, and call (`formula`).
 std::vector<CatalogueRow> formula_functions();
 
-/// What the rule keeps. Precondition: no problems.
+/// The symmetries of the rule. Precondition: no problems.
 Symmetries formula_symmetries(const ParameterValues& definitions);
 
-/// A row of the catalogue whose rule is a formula, on every algebra.
+/// A catalogue row for a rule that is a formula, on every algebra.
 OptimizerRow formula_row(CatalogueRow description, Symmetries symmetries,
                          ParameterValues (*definitions)(const ParameterValues&));
 

@@ -16,7 +16,7 @@ int plain(Builder& build, const Syntax& call, Op op, Left left) {
   return build.make(op, std::move(arguments), call, 0, left);
 }
 
-/// An operation over rows, columns or all.
+/// A reduction over rows, columns or all entries.
 auto over(Op op, Left left) {
   return [op, left](Builder& build, const Syntax& call) { return plain(build, call, op, left); };
 }
@@ -77,7 +77,7 @@ int with_constant(Builder& build, const Syntax& call, Op op) {
       build.constant_of(call.arguments[1], fmt::format("the second argument of {}", call.text).c_str());
   if (op == op::smooth_polar && !(value >= 0))
     build.refuse(call.arguments[1], fmt::format("λ of smooth_polar is {}; expected a number >= 0", value));
-  // With the rank decision of the polar factor, which s/√(s² + λ²) of rounding has not.
+  // λ = 0 is the polar factor with its rank decision, which s/√(s² + λ²) does not have.
   if (op == op::smooth_polar && value == 0) return build.make(op::spectral_power, {x}, call, 0);
   if (op == op::top && (!(value >= 1) || value != std::floor(value)))
     build.refuse(call.arguments[1], fmt::format("r of top is {}; expected a whole number >= 1", value));
@@ -137,7 +137,7 @@ const std::vector<Quintic>& newton_schulz_list() {
   return list;
 }
 
-/// Functions that are not one operation of all their arguments.
+/// Functions that are not a single operation on all their arguments.
 std::vector<Function> other_functions() {
   return {
       {"clip", 3, 3, clip, "clip(X, low, high)", "entries held between two numbers"},

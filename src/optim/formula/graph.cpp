@@ -28,7 +28,7 @@ Graph Builder::graph() {
       build(names_.at("direction"));
       graph_.direction = *names_.at("direction").node;
     }
-    // A state of which only the old value was needed becomes something as well.
+    // States of which only the old value is used need a new value, too.
     while (!waiting_.empty()) {
       Meaning& state = *waiting_.back();
       waiting_.pop_back();

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The definitions of a formula rule as one graph: equal expressions are one node, names are gone.
+/// The definitions of a formula rule as one graph, in which equal expressions are one node.
 
 #include <cstddef>
 #include <map>
@@ -15,22 +15,22 @@
 
 namespace rarefact::formula {
 
-/// What is left of a matrix by a sum over an index: one number, one a row or one a column.
+/// The result of a sum over indices: one number, one per row or one per column.
 enum class Left { number, rows, columns };
 
 struct Node {
   Op op = op::number;
   std::vector<int> arguments = {};
-  double number = 0;  ///< a constant, an exponent, λ, r; of a state its place in the list
+  double number = 0;  ///< a constant, an exponent, λ, r; for a state its place in the list
   Left left = Left::number;
   PolarPolynomial polynomial = {};
-  bool varies = false;  ///< has another value for each singular value: in the body of a lambda
-  // Where it was first written; of no meaning to the value.
+  bool varies = false;  ///< depends on the variable of a lambda
+  // Where it was first written; for messages only.
   std::string text = {};
   std::string key = {};
-  std::optional<std::size_t> offset = {};  ///< nothing: it is the whole text
+  std::optional<std::size_t> offset = {};  ///< nullopt: the whole text
 
-  /// Nodes that agree in these are one node.
+  /// Nodes that are equal in these are one node.
   auto value() const { return std::tuple(op, arguments, number, left, polynomial); }
 };
 
@@ -47,13 +47,14 @@ struct Graph {
   std::vector<Node> nodes;  ///< each after its arguments
   std::vector<State> states;
   int direction = 0;
-  /// Numbers before the direction: D is their product times the node `direction`, over that of the divisors.
+  /// Scalar factors of the direction: D is the product of `factors` times the node `direction`, divided by
+  /// the product of `divisors`.
   std::vector<int> factors = {}, divisors = {};
   std::vector<std::string> unused;  ///< keys that the direction does not need
 };
 
-/// The graph of the definitions. InputError is never thrown: `problems` has what is wrong, and the graph is of no use
-/// where it has anything.
+/// The graph of the definitions. Never throws InputError; mistakes are added to `problems`, and the graph
+/// must not be used if there are any.
 Graph graph_of(const ParameterValues& definitions, std::vector<ParameterProblem>& problems);
 
 /// Whether a node is a number whose value is known before the run.

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What formulas begin with: numbers, gradient, weights, states.
+/// Leaves of formulas: numbers, gradient, weights, states.
 
 #include "optim/formula/calculus_pass.hpp"
 #include "optim/formula/evaluate.hpp"
@@ -30,14 +30,14 @@ inline Trait counted() {
   return x;
 }
 
-/// 1 at the first update.
+/// The number t, 1 at the first update.
 struct Step {
   static Operation row() { return {.name = "t", .leaf = true}; }
   static Trait trait(Calculus&, int) { return counted(); }
   static void evaluate(auto& rule, int i) { rule.set_number(i, rule.step()); }
 };
 
-/// How many indices the legs of its argument have.
+/// The number of indices along the axes of its argument.
 struct Size {
   static Operation row() { return {.name = "size", .arity = 1, .leaf = true}; }
   static Trait trait(Calculus&, int) { return counted(); }
@@ -112,7 +112,7 @@ struct StateBefore {
   }
 };
 
-/// Of a lambda: it has a value for each singular value only.
+/// The variable of a lambda, with a value for each singular value.
 struct Variable {
   static Operation row() { return {.name = "variable", .leaf = true}; }
   static Trait trait(Calculus& calculus, int) { return calculus.variable(); }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Products, other coordinates, parts of matrices.
+/// Products, changes of coordinates, parts of matrices.
 
 #include "optim/formula/calculus_pass.hpp"
 #include "optim/formula/evaluate.hpp"
@@ -115,7 +115,7 @@ struct Ambient {
   }
 };
 
-/// The part of the largest singular values.
+/// The part with the largest singular values.
 struct Top {
   static Operation row() { return {.name = "top", .arity = 1}; }
   static Trait trait(Calculus& calculus, int i) {

@@ -1,4 +1,4 @@
-// What names stand for: each definition becomes a node when it is first needed.
+// Resolution of names: a definition is built when it is first needed.
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ namespace rarefact::formula {
 
 namespace {
 
-/// Leaves are called by a capital letter, or t.
+/// Names of leaves: capital letters, and t.
 std::vector<std::string> leaf_names() {
   std::vector<std::string> names;
   for (const Operation& row : operations())
@@ -70,8 +70,9 @@ int Builder::before(Meaning& meaning, const Syntax& at) {
 }
 
 void Builder::build(Meaning& meaning) {
-  // Stacks of its own: chains of definitions may have thousands of links.
-  std::vector<std::pair<Meaning*, bool>> todo = {{&meaning, false}};  // and whether what it needs is there
+  // An explicit stack, because chains of definitions may have thousands of links.
+  std::vector<std::pair<Meaning*, bool>> todo = {
+      {&meaning, false}};  // and whether its dependencies are built
   std::vector<Meaning*> under_way;
   while (!todo.empty()) {
     const auto [here, ready] = todo.back();
@@ -126,7 +127,7 @@ int Builder::named(const Syntax& at) {
   const std::string& word = at.text;
   if (!variable_.empty() && word == variable_) return make(op::variable, {}, at);
   if (is_leaf(word)) return make(operation(word), {}, at);
-  // The size of W is that of G.
+  // W has the size of G.
   if (word == "d_out" || word == "d_in")
     return make(op::size, {make(op::gradient, {}, at)}, at, 0, word == "d_out" ? Left::columns : Left::rows);
   const auto found = names_.find(word);

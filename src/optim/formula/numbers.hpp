@@ -1,6 +1,6 @@
 #pragma once
 
-/// Functions of single numbers that the language defines where the library does not.
+/// Functions of numbers with the conventions of the language.
 
 #include <cmath>
 
@@ -8,13 +8,13 @@
 
 namespace rarefact::formula {
 
-/// sign(0) = 0; not-a-number stays what it is.
+/// The sign, with sign(0) = 0; NaN stays NaN.
 template <class Real>
 Real sign_of(const Real& x) {
   return x > Real(0) ? Real(1) : x < Real(0) ? Real(-1) : x;
 }
 
-/// x^p; 0 of 0 where p < 0.
+/// x^p, with 0^p = 0 for p < 0.
 template <class Real>
 Real power_of(const Real& x, double p) {
   using std::pow;
@@ -22,7 +22,7 @@ Real power_of(const Real& x, double p) {
   return pow(x, Real(p));
 }
 
-/// tanh, by e^-2|x|, which neither overflows nor loses what small arguments are.
+/// tanh by e^-2|x|, which neither overflows nor loses digits of small arguments.
 template <class Real>
 Real tangent_of(const Real& x) {
   using std::abs, std::expm1;

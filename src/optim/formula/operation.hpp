@@ -1,6 +1,6 @@
 #pragma once
 
-/// An operation of formulas is a row: how formulas call it, what is known of its result, how it is computed. Entrywise
+/// An operation of formulas is a row: its call, the traits of its result, and its evaluation. Entrywise
 /// operations are those of entrywise.cpp; leaves and operations on whole matrices are structs, listed in
 /// operation_list.hpp.
 
@@ -26,7 +26,7 @@ struct TileUnit;
 /// Traits of the arguments.
 using Arguments = std::vector<Trait>;
 
-/// All entries of a value lie between these; infinite where nothing is known.
+/// Bounds of all entries of a value; infinite if unknown.
 struct Bounds {
   double low, high;
 };
@@ -64,12 +64,13 @@ struct Emit {
   Emit(F f) : emit(f), emit50(f) {}
 };
 
-/// What is special about a degree of homogeneity, a leg, a bound: each a function of the arguments' traits. Where a
-/// field is left out, the row is an ordinary function of numbers, such as exp: it keeps permutations only.
+/// The traits of an operation (degree of homogeneity, axes, bounds), as functions of the arguments' traits.
+/// Omitted fields are those of an ordinary function of numbers such as exp, which is equivariant only under
+/// permutations.
 struct Operation {
   std::string name = {};
   std::size_t arity = 0;
-  /// Of a function that formulas call by its name: "tanh(X)", and what it gives. Name and arity are in it.
+  /// For named functions the call, "tanh(X)", which gives name and arity, and the meaning.
   std::string call = {}, meaning = {};
 
   // Entry by entry.
@@ -77,26 +78,29 @@ struct Operation {
   const char* combined = "combined";  ///< what its arguments cannot be if their shapes differ
   /// Of the result. Left out: it grows with its arguments.
   Bounds (*bounds)(const Arguments& x, double number) = nullptr;
-  /// Sets the degree of the result, lost because of node i. Left out: only arguments of degree 0 have one.
+  /// Sets the degree of the result; if it is lost, node i is the reason. Omitted: only arguments of degree 0
+  /// give one.
   void (*degree)(Trait& result, const Arguments& x, double number, int i) = nullptr;
   /// Factor of the Hölder exponent at 0.
   double (*hoelder)(const Arguments& x, double number) = nullptr;
-  /// Whether the result changes its sign with an eigenvector that `count` arguments change theirs with; nothing: signs
-  /// do not cancel. Left out: they never do.
+  /// Whether the result changes sign with an eigenvector if `count` arguments do; nullopt: the sign does not
+  /// cancel. Omitted: it never does.
   std::optional<bool> (*odd)(std::ptrdiff_t count, double number) = nullptr;
-  /// Whether the side of a leg is still turned with; `whole` is the leg of the result. Left out: never.
+  /// Whether the result is still equivariant on the side of an axis; `whole` is the axis of the result.
+  /// Omitted: never.
   bool (*keeps)(const Arguments& x, int Trait::*leg, int whole) = nullptr;
-  /// Whether diagonal matrices of columns stay so. Left out: never.
+  /// Whether diagonal column matrices stay diagonal. Omitted: never.
   bool (*keeps_diagonal)(const Arguments& x) = nullptr;
-  /// How the result is held: by roots, by Gram factors, as a sum of gradients. Left out: entry by entry.
+  /// The storage of the result: as roots, as Gram factors, as a sum of gradients. Omitted: entries.
   void (*held)(Trait& result, const Arguments& x, double number) = nullptr;
-  /// Beside an argument that is zero. Left out: as numbers are.
+  /// The traits if an argument is zero. Omitted: like those of numbers.
   Trait (*beside_zero)(const Arguments& x) = nullptr;
-  /// Which arguments must not be negative: "sqrt". Empty or left out: none.
+  /// For messages, the name of a function whose argument must not be negative: "sqrt". Empty or omitted:
+  /// none.
   std::string (*positive)(double number) = nullptr;
-  bool multiplies = false;  ///< products have as many factors as their arguments, and are zero where one is
-  bool keeps_norm = false;  ///< zero only where all of a matrix is, if its arguments are
-  /// Left out: `value` of arguments in units of 1.
+  bool multiplies = false;  ///< a product: degrees add, and it is zero if an argument is
+  bool keeps_norm = false;  ///< zero only if the whole matrix is, if its arguments are
+  /// Omitted: `value` of arguments in units of 1.
   Emit emit = {};
 
   // Of leaves and of whole matrices.
@@ -105,9 +109,9 @@ struct Operation {
   bool leaf = false;   ///< computed from no other value
 
   // Of all.
-  /// A simpler node of the same value. Nothing: there is none, or the node itself was simplified.
+  /// A simpler node of the same value. nullopt: there is none, or the node itself was simplified.
   std::optional<int> (*rewritten)(Simplifier& simplify, Node& node) = nullptr;
-  /// Whether what rounding leaves of a zero becomes as large as anything.
+  /// Whether rounding noise of a zero may become arbitrarily large.
   bool (*lifts_noise)(const Node& node, const Trait& result) = nullptr;
 
   bool exact = false;  ///< nothing is rounded
@@ -124,7 +128,7 @@ std::vector<Operation> entrywise_operations();
 /// Precondition: there is one of that name.
 Op operation(std::string_view name);
 
-/// Those that notation, rewriting or definitions of others need.
+/// Operations that are used by name in the code.
 namespace op {
 inline const Op add = operation("+"), subtract = operation("-"), multiply = operation("*"),
                 divide = operation("/"), power = operation("**"), raise = operation("** of a value"),

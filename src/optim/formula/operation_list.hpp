@@ -1,7 +1,7 @@
 #pragma once
 
-/// Leaves and operations on whole matrices. Each is a struct: `row` with its name, `trait` with what is known of its
-/// result, `evaluate` for every algebra.
+/// Leaves and operations on whole matrices. Each is a struct with `row` (its name), `trait` (the traits of
+/// its result) and `evaluate` for every algebra.
 
 #include "optim/formula/leaves.hpp"
 #include "optim/formula/matrix_operations.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
-/// The numbers of a matrix as planes, column by column, whatever the algebra; entrywise operations walk along them.
+/// The numbers of a matrix as planes, column by column, for every algebra; entrywise operations iterate over
+/// them.
 
 #include <vector>
 
@@ -9,17 +10,18 @@
 
 namespace rarefact::formula {
 
-/// Where the entries of a plane stand in the matrix.
+/// The places of the entries of a plane in the matrix.
 struct Plane {
   Index columns = 0, size = 0;
-  /// Of own blocks, whose columns begin at the rows of their group; null: columns are the matrix's.
+  /// Set for own blocks, whose columns begin at the rows of their group; null: columns are those of the
+  /// matrix.
   const GroupStructure* own = nullptr;
   /// Own blocks of one entry each.
   bool diagonal = false;
-  /// Where the numbers of each column begin, if columns have several in this plane or none.
+  /// The begin of the numbers of each column, if columns have different numbers of them in this plane.
   const std::vector<Index>* begins = nullptr;
 
-  /// Of column c: where it begins among the numbers, how many it has, and the row of the matrix that is its first.
+  /// For column c: its begin among the numbers, its length, and the matrix row of its first entry.
   Index begin(Index c) const {
     return own ? own->own_column_begin(c) : begins ? (*begins)[c] : c * (size / columns);
   }
@@ -27,7 +29,7 @@ struct Plane {
     return own ? own->row_types().size(group(c)) : begins ? begin(c + 1) - begin(c) : size / columns;
   }
   Index first_row(Index c) const { return own ? own->row_types().begin(group(c)) : 0; }
-  /// Entries follow one another along the columns, and so do those of any vector.
+  /// Whether entries of matrices and vectors are contiguous along the columns.
   bool flat() const { return diagonal || (!own && !begins && size == columns); }
 
  private:
@@ -43,7 +45,7 @@ std::vector<Plane> planes_of(const SymmetricMatrix<Real>& x) {
   const bool diagonal = s.square() && s.row_types().each() == 1;
   return {{s.columns(), x.own_entries().size(), &s, diagonal}, {s.columns(), x.other_entries().size()}};
 }
-/// Columns are the groups; nothing runs along the rows.
+/// Columns are the groups; there are no vectors along the rows.
 inline std::vector<Plane> planes_of(const ColumnMatrix& x) {
   std::vector<Plane> planes = {{x.own.size(), x.own.size(), nullptr, true},
                                {x.other.size(), x.other.size(), nullptr, true}};
@@ -52,7 +54,7 @@ inline std::vector<Plane> planes_of(const ColumnMatrix& x) {
   return planes;
 }
 
-/// How many numbers a vector along a side has; in columns nothing runs along the answers.
+/// The length of a vector along a side; column matrices have none along the answers.
 inline Index numbers_along(const DenseMatrix& x, Side side) {
   return side == Side::rows ? x.entries.rows() : x.entries.cols();
 }
@@ -64,7 +66,7 @@ inline Index numbers_along(const ColumnMatrix& x, Side side) {
   return side == Side::rows ? 0 : x.structure->groups();
 }
 
-/// How many indices they stand for.
+/// The number of indices that they represent.
 inline double indices_of(const DenseMatrix& x, Side side) {
   return static_cast<double>(numbers_along(x, side));
 }
@@ -108,7 +110,7 @@ inline bool is_entry(const ColumnMatrix& x, std::size_t plane, Index at) {
   return plane != 1 || x.structure->two_numbers() || x.structure->other_times[at] > 0;
 }
 
-/// Puts zeros where there is no entry.
+/// Sets numbers that are not entries to zero.
 template <class M>
 void clear_unused(M&) {}
 template <class Real>

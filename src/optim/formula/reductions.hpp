@@ -1,6 +1,6 @@
 #pragma once
 
-/// Operations that leave a number, a row or a column.
+/// Reductions to a number, a row or a column.
 
 #include "optim/formula/calculus_pass.hpp"
 #include "optim/formula/evaluate.hpp"
@@ -43,7 +43,7 @@ struct Norm {
   static void evaluate(auto& rule, int i) { rule.reduce(i, Measured::euclidean); }
 };
 
-/// Of absolute values.
+/// The largest absolute value.
 struct Largest {
   static Operation row() { return {.name = "largest", .arity = 1}; }
   static Trait trait(Calculus& calculus, int i) {

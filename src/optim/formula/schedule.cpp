@@ -7,11 +7,12 @@ namespace rarefact::formula {
 
 namespace {
 
-/// Factors that entries, each in [2^-30, 2^30], may be a product of, and operations in a row that are one tile program.
+/// Largest number of factors, each in [2^-30, 2^30], in a product, and of successive operations in one tile
+/// program.
 constexpr double most_factors = 30;
 constexpr int most_operations = 200;
 
-/// What an entrywise result is a product of, if its arguments are products of so many factors.
+/// The number of factors in an entrywise result, given those in its arguments.
 double factors_of(const Node& node, const std::vector<double>& factors) {
   double sum = 0, largest = 1;
   for (const int a : node.arguments) {
@@ -22,7 +23,7 @@ double factors_of(const Node& node, const std::vector<double>& factors) {
   return node.op == op::power ? std::abs(node.number) * sum : sum;
 }
 
-/// Nodes whose value, or that of the body of a lambda, a run needs.
+/// The nodes that a run needs, including bodies of lambdas.
 std::vector<bool> needed_nodes(const Graph& graph) {
   std::vector<bool> needed(graph.nodes.size());
   std::vector<int> todo = {graph.direction};
@@ -69,7 +70,7 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
       operations[i] = std::max(operations[i], operations[a] + 1);
       schedule.readers[a].push_back(static_cast<int>(i));
     }
-    // A body is computed for each singular value, when these are known.
+    // Bodies of lambdas are evaluated once singular values are known.
     if (node.varies) continue;
     level[i] += whole(i);
     const auto at = static_cast<std::size_t>(level[i]);
@@ -96,7 +97,7 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
     return (group.rows != leg::one) + (group.columns != leg::one);
   };
   for (Stage& stage : schedule.stages) std::ranges::stable_sort(stage.groups, {}, legs);
-  // What another group, another level or a matrix operation reads.
+  // Values read by another group, level or matrix operation are stored.
   for (std::size_t i = 0; i < count; ++i) {
     if (!needed[i] || graph.nodes[i].op->leaf) continue;
     for (const int argument : graph.nodes[i].arguments) {
@@ -117,7 +118,7 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
                       graph.direction != state.before && schedule.in_place[after] < 0 &&
                       traits[after].gram == traits[before].gram && !is_after[before] &&
                       !schedule.recentred[after];
-    // Read by nothing but what comes into being with it, and not after it.
+    // Only if it is read by nodes of the same group, and not after its new value.
     for (const int reader : schedule.readers[before])
       here_alone = here_alone && reader <= state.after && level[reader] == level[after] && !whole(reader) &&
                    traits[reader].rows == traits[after].rows &&

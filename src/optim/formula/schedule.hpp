@@ -20,19 +20,20 @@ struct Stage {
 
 struct Schedule {
   std::vector<Stage> stages;
-  std::vector<bool> stored;  ///< nodes whose value outlives their group
-  /// Of a node that is what a state becomes, the state's leaf where nothing reads the old value later: it is overwritten.
-  /// -1 elsewhere.
+  std::vector<bool> stored;  ///< nodes whose value is needed beyond their group
+  /// For the new value of a state, the leaf of the state if its old value is not read later, so that it can
+  /// be overwritten; else -1.
   std::vector<int> in_place;
-  /// Entrywise results that are brought back to about 1, so that none is a product of many numbers: their readers have a
-  /// later level.
+  /// Entrywise results that are rescaled to about 1, so that no product of many numbers overflows; their
+  /// readers have a later level.
   std::vector<bool> recentred;
-  /// Nodes that a run computes from each node.
+  /// The readers of each node.
   std::vector<std::vector<int>> readers;
-  std::vector<bool> exact_zeros;  ///< what rounding leaves of a zero would become as large as anything
+  std::vector<bool> exact_zeros;  ///< nodes whose rounding noise must be set to zero
 };
 
-/// A value that is computed as a whole, not entry by entry. Without Gram factors (columns) sums of X Xᵀ are matrices.
+/// Whether a value is computed by a matrix operation, not entry by entry. Without Gram factors (columns) sums
+/// of X Xᵀ are matrices.
 bool as_a_whole(const Graph& graph, const std::vector<Trait>& traits, int node, bool gram_factors);
 
 Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool gram_factors);

@@ -4,7 +4,7 @@
 
 namespace rarefact::formula {
 
-/// Puts nodes into a graph, in their simplest form; equal nodes are one.
+/// Adds nodes to a graph in their simplest form; equal nodes are shared.
 class Simplifier {
  public:
   Simplifier(Graph& graph, NodePlaces& places) : graph_(graph), places_(places) {}
@@ -18,7 +18,7 @@ class Simplifier {
   bool is_constant(int i) const { return constant(at(i)); }
   bool is_number(int i, double value) const { return constant(at(i)) && at(i).number == value; }
 
-  /// The node of another operation, which is written where `node` is.
+  /// A node of another operation with the source position of `node`.
   int changed(const Node& node, Op op, std::vector<int> arguments, double number = 0);
 
  private:
@@ -28,7 +28,7 @@ class Simplifier {
   NodePlaces& places_;
 };
 
-/// Simpler nodes of the same value; nothing where there is none.
+/// Simpler nodes of the same value; nullopt if there is none.
 namespace rewrites {
 std::optional<int> sum(Simplifier& simplify, Node& node);
 std::optional<int> difference(Simplifier& simplify, Node& node);
@@ -36,9 +36,9 @@ std::optional<int> multiple(Simplifier& simplify, Node& node);
 std::optional<int> power(Simplifier& simplify, Node& node);
 std::optional<int> root(Simplifier& simplify, Node& node);
 std::optional<int> transpose(Simplifier& simplify, Node& node);
-/// Constants before the arguments come in front of the whole.
+/// Moves constant factors of the arguments in front of the result.
 std::optional<int> numbers_in_front(Simplifier& simplify, Node& node);
-/// Sums of squares, too, become squares of norms.
+/// The same, and sums of squares become squares of norms.
 std::optional<int> total(Simplifier& simplify, Node& node);
 }  // namespace rewrites
 

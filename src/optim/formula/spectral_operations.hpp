@@ -7,7 +7,7 @@
 
 namespace rarefact::formula::row {
 
-/// 2^(ep) as a number below 2 and a power of two, which becomes the unit.
+/// 2^(ep) as a number below 2 times a power of two for the unit.
 template <class Real>
 Real power_unit(int e, double p, int& unit) {
   using std::pow;
@@ -16,7 +16,7 @@ Real power_unit(int e, double p, int& unit) {
   return pow(Real(2), Real(exact - whole));
 }
 
-/// value(i) = f(X, e), a function of the singular values of the argument X·2^e; zero of zero.
+/// value(i) = f(X, e), a function of the singular values of the argument X·2^e; zero if X is.
 template <class M, class F>
 void set_spectral(FormulaRule<M>& rule, int i, F f) {
   Value<M>& result = rule.value(i);
@@ -32,7 +32,7 @@ void set_spectral(FormulaRule<M>& rule, int i, F f) {
   result.exponent = zero_exponent;
 }
 
-/// U f(Σ) Vᵀ: of X and of f of the variable.
+/// U f(Σ) Vᵀ; arguments: X, and f of the variable.
 struct Spectral {
   static Operation row() {
     return {.name = "spectral", .arity = 2, .lifts_noise = [](const Node&, const Trait& result) {

@@ -11,7 +11,7 @@ namespace {
 template <class Real>
 using TileNumbers = Eigen::Array<Real, Eigen::Dynamic, 1, 0, tile_length, 1>;
 
-/// Calls f with an argument as an Eigen array or as a constant one.
+/// Calls f with an argument as an Eigen array, or as a constant array.
 template <class Real, class F>
 void with(const Run<Real>& x, Index n, F f) {
   if (x.single) {
@@ -57,7 +57,7 @@ void Kernels<Real>::hypotenuse(const Tile<Real>& tile) {
   const Real least = std::numeric_limits<Real>::min();
   const Real &fa = tile.how.factor[0], &fb = tile.how.factor[1];
   of_two(tile, [&](auto& result, const auto& a, const auto& b) {
-    // The quotient of the smaller by the larger: nothing over- or underflows.
+    // By the quotient of the smaller and the larger, without overflow or underflow.
     const TileNumbers<Real> p = (fa * a).abs(), q = (fb * b).abs();
     const auto larger = p.max(q).max(least);
     result = larger * ((p.min(q) / larger).square() + Real(1)).sqrt();

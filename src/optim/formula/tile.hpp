@@ -9,10 +9,10 @@
 
 namespace rarefact::formula {
 
-/// How many numbers an operation takes at a time.
+/// Numbers per tile.
 inline constexpr Index tile_length = 512;
 
-/// Numbers side by side, or one that stands for all.
+/// An array of numbers, or a single number for all.
 template <class Real>
 struct Run {
   const Real* at = nullptr;
@@ -26,7 +26,7 @@ struct Tile;
 template <class Real>
 using TileKernel = void (*)(const Tile<Real>&);
 
-/// out_i = scale·f(factor_0 x_0i, ...). The factors bring values of different units together.
+/// out_i = scale·f(factor_0 x_0i, ...). The factors convert values of different units.
 template <class Real>
 struct TileInstruction {
   TileKernel<Real> kernel = nullptr;
@@ -43,7 +43,7 @@ struct Tile {
   std::size_t arguments;
   Real* out;
   Index n;
-  /// Told each i at which a number that is not zero was divided by 0.
+  /// Called with each i at which a nonzero number is divided by 0.
   const std::function<void(Index)>& divided_by_zero;
 };
 
@@ -51,7 +51,7 @@ struct Tile {
 template <class Real>
 struct Kernels {
   static void combine(const Tile<Real>& tile);      ///< a x + b y
-  static void exact_zeros(const Tile<Real>& tile);  ///< the same; what cancels to rounding is 0
+  static void exact_zeros(const Tile<Real>& tile);  ///< the same, with rounding noise set to 0
   static void hypotenuse(const Tile<Real>& tile);   ///< ((a x)² + (b y)²)^½
   static void scale(const Tile<Real>& tile);        ///< a x
   static void multiply(const Tile<Real>& tile);
@@ -63,7 +63,7 @@ struct Kernels {
   static void square(const Tile<Real>& tile);
 };
 
-/// The kernel of a function of numbers, one by one. F is a lambda that captures nothing.
+/// The kernel of a scalar function. F is a lambda without captures.
 template <class F, class Real>
 void each_number(const Tile<Real>& tile) {
   Real x[4] = {};

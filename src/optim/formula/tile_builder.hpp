@@ -1,6 +1,6 @@
 #pragma once
 
-/// The instructions that the entrywise operations of one level of a formula become, with the units of the values.
+/// Compiles the entrywise operations of one level of a formula to instructions, with the units of the values.
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace rarefact::formula {
 
-/// Where an operand is read.
+/// The source of an operand.
 template <class Real>
 struct TileSource {
   enum Kind { none, result, plane, across, along, single } kind = none;
@@ -35,14 +35,14 @@ class TileBuilder {
   using Unit = TileUnit<Real>;
   static constexpr Kernels<Real> kernels = {};
 
-  /// `numbers`: of each node, what stands beside its matrix.
+  /// `numbers`: those of each node besides its matrix.
   TileBuilder(const Compiled& rule, const Schedule& schedule, const TileGroup& group,
               const std::vector<Numbers<Real>*>& numbers)
       : rule_(rule), schedule_(schedule), group_(group), numbers_(numbers), in_group_(rule.traits.size()) {
     for (const int i : group.nodes) in_group_[i] = true;
   }
 
-  /// Makes the program for the units and numbers that the values have now.
+  /// Makes the program for the current units and numbers of the values.
   void build() {
     instructions_.clear();
     far_apart_.clear();
@@ -56,10 +56,11 @@ class TileBuilder {
     }
   }
 
-  /// Units so far apart that a value may have become small in its own: these, stored ones, are to be brought back.
+  /// Stored values whose operands had units so far apart that they may be tiny in their own unit and must be
+  /// rescaled.
   const std::vector<int>& far_apart() const { return far_apart_; }
 
-  // What the rows of operations emit for node i.
+  // Instructions that the rows of operations emit for node i.
 
   TileKernel<Real> kernel_of(int i) const { return node(i).op->value.template kernel<Real>(); }
 
@@ -165,8 +166,8 @@ class TileBuilder {
     TileInstruction<Real> operation;
     Source x[4];
     std::size_t arguments = 0;
-    int node = -1;  ///< whose stored value it writes; -1: none
-    int of = -1;    ///< node that it is part of
+    int node = -1;  ///< node whose stored value it writes; -1: none
+    int of = -1;    ///< node to which it belongs
   };
 
   const Node& node(int i) const { return rule_.graph.nodes[i]; }
@@ -224,7 +225,7 @@ class TileBuilder {
 
   Unit held_as(int i, bool root) { return root ? rooted(i) : plain(i); }
 
-  /// What takes a value into units of 2^exponent.
+  /// The factor that converts a value to units of 2^exponent.
   static Real factor(const Unit& x, int exponent) { return power_of_two<Real>(x.exponent - exponent); }
 
   int common(const std::vector<Unit>& all, const std::vector<int>& nodes) {
@@ -238,10 +239,10 @@ class TileBuilder {
     return most;
   }
 
-  /// x as factor times something else, where it is a number times that.
+  /// Splits x into a number times something else, if it has this form.
   Unit taken_apart(int i, Real& number) {
     const Node& here = node(i);
-    // What is overwritten is read before that.
+    // A value that is overwritten must be read before.
     const bool read_later =
         here.op == op::multiply && overwritten(here.arguments[1]) && !overwrites(now_, here.arguments[1]);
     const bool apart = !read_later && here.op == op::multiply && in_group_[i] && !schedule_.stored[i] &&
@@ -282,7 +283,7 @@ class TileBuilder {
       return row.emit50(*this, i);
   }
 
-  /// Units this far apart leave 2^-800 for the entries of a value.
+  /// A difference of units beyond which a value is rescaled; it leaves 2^-800 for entries.
   static constexpr int far = 200;
 
   const std::vector<Numbers<Real>*>& numbers_;

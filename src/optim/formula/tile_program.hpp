@@ -1,6 +1,6 @@
 #pragma once
 
-/// How instructions run: tile by tile along the planes of matrices.
+/// Execution of instructions, tile by tile along the planes of matrices.
 
 #include <atomic>
 #include <limits>
@@ -24,7 +24,7 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
               std::vector<Value<M>>& values, const std::vector<Numbers<Real>*>& numbers)
       : Base(rule, schedule, group, numbers), values_(values) {}
 
-  /// The value that holds what a node becomes: of a state that is overwritten, the state's.
+  /// The value to which a node is written; that of the state if it overwrites one.
   Value<M>& target(int i) const {
     const int in_place = schedule_.in_place[i];
     return value(in_place < 0 ? i : in_place);
@@ -33,10 +33,11 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
   /// First nodes of the program, or -1.
   struct Faults {
     int divided_by_zero = -1;  ///< what is not 0
-    int not_finite = -1;       ///< in an entry where a stored value is not finite either
+    int not_finite = -1;       ///< in an entry whose stored value is not finite
   };
 
-  /// Runs the program; `shape` has the planes of the results. Results are rounded at random where `rounding` is given.
+  /// Runs the program; `shape` has the planes of the results. Results are rounded at random if `rounding` is
+  /// given.
   Faults run(const M* shape, Index length, const Workers& workers, const RandomRounding* rounding) const {
     FirstInstructions first;
     const bool matrices = group_.rows != leg::one && group_.columns != leg::one;
@@ -57,7 +58,7 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
   }
 
  private:
-  /// The first instructions at which something is wrong, on all threads.
+  /// The first faulty instructions, over all threads.
   struct FirstInstructions {
     std::atomic<int> divided_by_zero = none, not_finite = none;
     static constexpr int none = std::numeric_limits<int>::max();
@@ -70,10 +71,10 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
 
   Value<M>& value(int i) const { return values_[i]; }
 
-  /// Columns begin to end of a plane, as it is walked.
+  /// Processes columns begin to end of a plane in tiles.
   void tiles(const Plane& plane, std::size_t p, Index begin, Index end, const M* shape,
              const RandomRounding* rounding, FirstInstructions& first) const {
-    static thread_local VectorOf<Real> scratch;  // aligned, as results must not depend on addresses
+    static thread_local VectorOf<Real> scratch;  // aligned, so that results do not depend on addresses
     static thread_local std::vector<Real*> results;
     scratch.resize(std::max(scratch.size(), static_cast<Index>(instructions_.size()) * tile_length));
     results.resize(instructions_.size());
@@ -105,7 +106,7 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
       for (Index i = begin; i < end; i += tile_length) tile(0, i, std::min(tile_length, end - i));
       return;
     }
-    // A column at a time, of own blocks a block: what runs along the rows follows it.
+    // One column (of own blocks, one block column) at a time, so that vectors along the rows match.
     for (Index column = begin; column < end; ++column) {
       const Index rows = plane.rows(column);
       for (Index row = 0; row < rows; row += tile_length)
@@ -113,7 +114,7 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
     }
   }
 
-  /// Looks for entries of stored values that are not finite, among n numbers that begin at `offset` of plane p.
+  /// Checks n numbers of stored values, from `offset` of plane p on, for entries that are not finite.
   void note_not_finite(const std::vector<Real*>& results, Index n, std::size_t p, Index offset,
                        const M* shape, FirstInstructions& first) const {
     using std::isfinite;

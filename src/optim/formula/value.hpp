@@ -9,7 +9,7 @@
 
 namespace rarefact::formula {
 
-/// The exponent of a value that is zero: below that of every other.
+/// The exponent of a zero value, below that of every other.
 inline constexpr int zero_exponent = -(1 << 28);
 
 template <class M>
@@ -27,33 +27,33 @@ struct GramFactorOf<ColumnMatrix> {
   using type = NoGramFactor;
 };
 
-/// What a value of a formula holds beside its matrix, in units of 2^exponent.
+/// The numbers of a value besides its matrix, in units of 2^exponent.
 template <class Real>
 struct Numbers {
-  VectorOf<Real> numbers;  ///< of a vector; one of a number, or of what stands before A Aᵀ
+  VectorOf<Real> numbers;  ///< the entries of a vector; a single number; or the factor of A Aᵀ
   int exponent = zero_exponent;
 };
 
-/// A value of a formula, in units of 2^exponent. What it is and how it is held its trait says: a sum of squares by its root
-/// r, of the value r²·4^exponent; a sum of X Xᵀ as number·A Aᵀ·2^exponent.
+/// A value of a formula, in units of 2^exponent. Its trait says what it is and how it is stored: a sum of
+/// squares as its root r, with the value r²·4^exponent; a sum of X Xᵀ as number·A Aᵀ·2^exponent.
 template <class M>
 struct Value : Numbers<ScalarOf<M>> {
   M matrix;
   std::optional<typename GramFactorOf<M>::type> factor;
-  const M* view = nullptr;  ///< the matrix where it is somebody else's
+  const M* view = nullptr;  ///< the matrix, if it is external
 
   const M& held() const { return view ? *view : matrix; }
   void exchange(Archive& archive) { archive(matrix, this->numbers, factor, this->exponent); }
 };
 
-/// 2^k; 0 and ∞ beyond all numbers.
+/// 2^k; 0 or ∞ beyond the range of Real.
 template <class Real>
 Real power_of_two(int k) {
   using std::ldexp;
   return ldexp(Real(1), k);
 }
 
-/// Brings a number into [1, 2), and what was taken into its exponent.
+/// Scales a number into [1, 2) and adds the power of two to its exponent.
 template <class Real>
 void normalise(Real& number, int& exponent) {
   using std::ldexp, std::ilogb, std::isfinite;
