@@ -86,9 +86,9 @@ class Quotients {
   /// One transform with the likely shift, reduced until all quotients stay positive.
   void transform(Block& block) {
     const Index size = block.high - block.low + 1;
-    const double least_q = q_.segment(block.low, size).minCoeff(),
-                 likely = q_(block.high) <= least_q ? likely_shift(block) : 0;
-    double shift = likely > least_q / 4 ? likely : sure_shift(block);
+    const double min_q = q_.segment(block.low, size).minCoeff(),
+                 likely = q_(block.high) <= min_q ? likely_shift(block) : 0;
+    double shift = likely > min_q / 4 ? likely : sure_shift(block);
     Least least = transform_once(block, shift);
     for (int attempt = 1; shift > 0 && !(least.before >= 0 && least.last >= 0); ++attempt) {
       // If only the last quotient is negative, it is nearly the excess of the shift.

@@ -37,16 +37,16 @@ inline Vector column_norms(const Matrix& x) {
   return norms;
 }
 
-/// Uses PolarTracker in the task basis, and newton_polar for mixed columns, after a reflection that removes
+/// Uses WarmStartPolar in the task basis, and newton_polar for mixed columns, after a reflection that removes
 /// the known null vector. Matrices of lower rank, which newton_polar refuses, go to the tracker, too.
 class DensePolar {
  public:
   DenseMatrix operator()(const DenseMatrix& x, const Workers& workers, const PolarHint& hint = {});
-  const PolarTracker<double>& tracker() const { return tracker_; }
+  const WarmStartPolar<double>& tracker() const { return tracker_; }
   void exchange(Archive& archive) { archive(tracker_); }
 
  private:
-  PolarTracker<double> tracker_;
+  WarmStartPolar<double> tracker_;
 };
 
 }  // namespace rarefact

@@ -15,7 +15,7 @@ namespace rarefact {
 namespace {
 
 /// Largest number of null vectors that are stored.
-constexpr Index most_null_vectors = 4;
+constexpr Index max_null_vectors = 4;
 
 /// S (I - w wᵀ), w of length √2.
 template <class Real>
@@ -70,7 +70,7 @@ typename GramFactor<M>::Part GramFactor<M>::Part::of(const MatrixOf<Real>& s, co
     return {MatrixOf<Real>::Constant(s.cols(), s.cols(), std::numeric_limits<Real>::quiet_NaN()), {}};
   const GradedTriangle<Real> triangle = graded_triangle(s, norms);
   Part part{triangle.r.transpose(), MatrixOf<Real>(s.cols(), 0)};
-  if (s.cols() - triangle.r.rows() <= most_null_vectors) part.null = null_space(triangle.r, triangle.pivots);
+  if (s.cols() - triangle.r.rows() <= max_null_vectors) part.null = null_space(triangle.r, triangle.pivots);
   return part;
 }
 
@@ -219,11 +219,11 @@ DenseMatrix GramFactor<DenseMatrix>::eigenvectors(std::string& failure, const Wo
   const RankedSvd<double> svd = svd_of_factor(a, workers);
   for (Index i = 0; i + 1 < svd.rank(); ++i) {
     const double gap = (svd.sigma(i) - svd.sigma(i + 1)) / svd.sigma(0);
-    if (gap >= least_gap) continue;
+    if (gap >= min_gap) continue;
     failure = fmt::format(
         "eigenvectors are ill-defined: the roots of eigenvalues {} and {} differ by {:.1e} of the largest "
         "root, at least {:g} is needed",
-        i + 1, i + 2, gap, least_gap);
+        i + 1, i + 2, gap, min_gap);
     break;
   }
   Matrix vectors = Matrix::Zero(a.rows(), a.rows());

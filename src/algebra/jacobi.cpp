@@ -148,7 +148,7 @@ class Columns {
 template <>
 JacobiResult<double> one_sided_jacobi<double>(const Matrix& l, const Matrix& beside) {
   Columns columns(l, beside);
-  for (int sweep = 0; sweep < most_jacobi_sweeps; ++sweep)
+  for (int sweep = 0; sweep < max_jacobi_sweeps; ++sweep)
     if (!columns.sweep()) break;
   return columns.result(l.rows(), beside.rows());
 }

@@ -9,7 +9,7 @@
 
 namespace rarefact {
 
-inline constexpr int most_jacobi_sweeps =
+inline constexpr int max_jacobi_sweeps =
     60;  ///< 5 to 10 suffice in practice; convergence is quadratic at the end
 
 /// The rounding noise of a cosine of unit vectors of so many entries.
@@ -44,7 +44,7 @@ JacobiResult<Real> one_sided_jacobi(const MatrixOf<Real>& l, const MatrixOf<Real
     if (sigma(c) > Real(0)) n.col(c) /= sigma(c);  // a zero column is orthogonal to all and stays
   }
   const Real tolerance = jacobi_tolerance<Real>(l.rows());
-  for (int sweep = 0; sweep < most_jacobi_sweeps; ++sweep) {
+  for (int sweep = 0; sweep < max_jacobi_sweeps; ++sweep) {
     bool rotated = false;
     for (Index first = 0; first + 1 < columns; ++first) {
       for (Index second = first + 1; second < columns; ++second) {

@@ -28,16 +28,16 @@ Vector diagonal(const ColumnMatrix& x) {
 }
 
 /// Of every column of two numbers, all at once: a million runs of one number each would take ten times as long.
-Vector of_two_numbers(const ColumnMatrix& x, Measured how) {
+Vector of_two_numbers(const ColumnMatrix& x, Aggregate how) {
   constexpr auto larger = [](double a, double b) { return a < b || b != b ? b : a; };  // NaN stays
   const double wrong = x.structure->answers - 1;
-  if (how == Measured::sum) {
+  if (how == Aggregate::sum) {
     return x.own.binaryExpr(x.other, [wrong](double own, double other) {
       return sum_of_terms(own + wrong * other, std::abs(own) + wrong * std::abs(other));
     });
   }
   const auto own = x.own.array().abs(), other = x.other.array().abs();
-  if (how == Measured::largest) return own.binaryExpr(other, larger);
+  if (how == Aggregate::largest) return own.binaryExpr(other, larger);
   const double root = std::sqrt(wrong);
   const Eigen::ArrayXd most = own.binaryExpr(root * other, larger);
   const Eigen::ArrayXd unit = (most > 0).select(most, 1.0);
@@ -47,13 +47,13 @@ Vector of_two_numbers(const ColumnMatrix& x, Measured how) {
 }  // namespace
 
 template <class M>
-VectorOf<ScalarOf<M>> measured(const M& x, Side along, Measured how) {
+VectorOf<ScalarOf<M>> aggregate(const M& x, Side along, Aggregate how) {
   if constexpr (std::is_same_v<M, ColumnMatrix>) {
     if (along == Side::rows) throw std::logic_error("the columns algebra has no vector along the rows");
-    if (x.held) return measured(all_held(x), along, how);
+    if (x.held) return aggregate(all_held(x), along, how);
     if (x.structure->two_numbers()) return of_two_numbers(x, how);
   }
-  if (along == Side::rows) return measured(transposed(x), Side::columns, how);
+  if (along == Side::rows) return aggregate(transposed(x), Side::columns, how);
   const Runs<M> runs(x);
   VectorOf<ScalarOf<M>> result(runs.columns());
   for (Index c = 0; c < result.size(); ++c) {
@@ -66,7 +66,7 @@ VectorOf<ScalarOf<M>> measured(const M& x, Side along, Measured how) {
 }
 
 template <class M>
-ScalarOf<M> measured(const M& x, Measured how) {
+ScalarOf<M> aggregate(const M& x, Aggregate how) {
   Reducer<ScalarOf<M>> reducer(how);
   Runs<M>(x).for_all(
       [&](Index n, const auto* times, const auto& all, const auto* at) { reducer.add(n, times, at, all); },
@@ -75,7 +75,7 @@ ScalarOf<M> measured(const M& x, Measured how) {
 }
 
 template <class M>
-ScalarOf<M> measured(const VectorOf<ScalarOf<M>>& v, const M& like, Side along, Measured how) {
+ScalarOf<M> aggregate(const VectorOf<ScalarOf<M>>& v, const M& like, Side along, Aggregate how) {
   Reducer<ScalarOf<M>> reducer(how);
   reducer.add(v.size(), Runs<M>(like).along(along), v.data());
   return reducer.value();
@@ -83,7 +83,7 @@ ScalarOf<M> measured(const VectorOf<ScalarOf<M>>& v, const M& like, Side along, 
 
 template <class M>
 ScalarOf<M> frobenius_norm(const M& x) {
-  return measured(x, Measured::euclidean);
+  return aggregate(x, Aggregate::euclidean);
 }
 
 template <class M>
@@ -91,7 +91,7 @@ ScalarOf<M> inner(const M& x, const M& y) {
   if constexpr (std::is_same_v<M, ColumnMatrix>) {
     if (x.held || y.held) return inner(all_held(x), all_held(y));
   }
-  Reducer<ScalarOf<M>> reducer(Measured::sum);
+  Reducer<ScalarOf<M>> reducer(Aggregate::sum);
   Runs<M>(x).for_all([&](Index n, const auto* times, const auto& all, const auto* a,
                          const auto* b) { reducer.add_products(n, times, a, b, all); },
                      x, y);
@@ -103,15 +103,15 @@ ScalarOf<M> trace(const M& x) {
   if constexpr (std::is_same_v<M, ColumnMatrix>) {
     if (x.held) return trace(all_held(x));
   }
-  return measured(diagonal(x), x, Side::columns, Measured::sum);
+  return aggregate(diagonal(x), x, Side::columns, Aggregate::sum);
 }
 
-#define RAREFACT_MEASURES(M)                                                             \
-  template VectorOf<ScalarOf<M>> measured(const M&, Side, Measured);                     \
-  template ScalarOf<M> measured(const M&, Measured);                                     \
-  template ScalarOf<M> measured(const VectorOf<ScalarOf<M>>&, const M&, Side, Measured); \
-  template ScalarOf<M> frobenius_norm(const M&);                                         \
-  template ScalarOf<M> inner(const M&, const M&);                                        \
+#define RAREFACT_MEASURES(M)                                                               \
+  template VectorOf<ScalarOf<M>> aggregate(const M&, Side, Aggregate);                     \
+  template ScalarOf<M> aggregate(const M&, Aggregate);                                     \
+  template ScalarOf<M> aggregate(const VectorOf<ScalarOf<M>>&, const M&, Side, Aggregate); \
+  template ScalarOf<M> frobenius_norm(const M&);                                           \
+  template ScalarOf<M> inner(const M&, const M&);                                          \
   template ScalarOf<M> trace(const M&);
 
 RAREFACT_MEASURES(DenseMatrix)

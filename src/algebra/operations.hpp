@@ -25,7 +25,7 @@ namespace rarefact {
 using Side = GroupStructure::Side;
 
 /// Kinds of reductions of many entries to one number.
-enum class Measured {
+enum class Aggregate {
   sum,        ///< Σx; a sum below 16 eps Σ|x| becomes an exact zero
   euclidean,  ///< (Σx²)^½, without overflow or underflow of the squares
   largest     ///< max |x|
@@ -35,15 +35,15 @@ enum class Measured {
 
 /// The reduction of every row (Side::rows: one number per row) or of every column.
 template <class M>
-VectorOf<ScalarOf<M>> measured(const M& x, Side along, Measured how);
+VectorOf<ScalarOf<M>> aggregate(const M& x, Side along, Aggregate how);
 
 /// The reduction of all entries.
 template <class M>
-ScalarOf<M> measured(const M& x, Measured how);
+ScalarOf<M> aggregate(const M& x, Aggregate how);
 
 /// The reduction of a vector along an index of `like`, with multiplicities.
 template <class M>
-ScalarOf<M> measured(const VectorOf<ScalarOf<M>>& v, const M& like, Side along, Measured how);
+ScalarOf<M> aggregate(const VectorOf<ScalarOf<M>>& v, const M& like, Side along, Aggregate how);
 
 /// Σ x_kl y_kl of matrices of one shape, with the exact zeros of Measured::sum.
 template <class M>
@@ -80,7 +80,7 @@ ColumnMatrix transposed(const ColumnMatrix& x);
 template <class M>
 bool finite_entries(const M& x) {
   using std::isfinite;
-  return isfinite(measured(x, Measured::largest));
+  return isfinite(aggregate(x, Aggregate::largest));
 }
 
 /// A matrix of this shape with entries NaN.

@@ -45,7 +45,7 @@ bool mildly_graded(const MatrixOf<Real>& r, const std::vector<Index>& pivots) {
 }
 
 /// The rank up to which rotations are the faster way as well.
-constexpr Index most_for_jacobi = 64;
+constexpr Index max_for_jacobi = 64;
 
 /// Many rotations have left columns orthonormal to n eps only; a step of Newton and Schulz mends it.
 template <class Real>
@@ -69,7 +69,7 @@ std::optional<SingularBasis<double>> basis_by_polar(const Matrix& r) {
 template <class Real>
 SingularBasis<Real> range_of(const PivotedQr<Real>& qr) {
   if constexpr (std::is_same_v<Real, double>) {
-    if (qr.r.rows() > most_for_jacobi && mildly_graded(qr.r, qr.pivots)) {
+    if (qr.r.rows() > max_for_jacobi && mildly_graded(qr.r, qr.pivots)) {
       if (auto basis = basis_by_polar(qr.r))
         return {product(qr.q(), basis->u, Workers::serial()), std::move(basis->v)};
     }
@@ -125,7 +125,7 @@ SingularBasis<Real> range_basis(const MatrixOf<Real>& x, const VectorOf<Real>& r
 template <class Real>
 MatrixOf<Real> polar_factor(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms,
                             const Workers& workers) {
-  return PolarTracker<Real>()(x, reference_norms, workers);
+  return WarmStartPolar<Real>()(x, reference_norms, workers);
 }
 
 template <class Real>
@@ -171,12 +171,13 @@ bool orthonormal(const MatrixOf<Real>& q) {
 }  // namespace
 
 template <class Real>
-MatrixOf<Real> PolarTracker<Real>::operator()(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms,
-                                              const Workers& workers) {
+MatrixOf<Real> WarmStartPolar<Real>::operator()(const MatrixOf<Real>& x,
+                                                const VectorOf<Real>& reference_norms,
+                                                const Workers& workers) {
   const bool same_shape = basis_.u.rows() == x.rows() && basis_.v.rows() == x.cols();
   grows_ = grows_ || (basis_.rank() > 0 && !same_shape);
   if (grows_) {
-    if (auto polar = polar_of_columns(x, reference_norms, workers)) {
+    if (auto polar = polar_near_orthogonal(x, reference_norms, workers)) {
       basis_ = {};
       return std::move(*polar);
     }
@@ -197,7 +198,7 @@ MatrixOf<Real> PolarTracker<Real>::operator()(const MatrixOf<Real>& x, const Vec
   age_ = 0;
   basis_ = singular_basis(x, reference_norms);
   // The basis itself may carry an error relative to the largest singular value; one refinement removes it.
-  if (basis_.rank() > most_for_jacobi) {
+  if (basis_.rank() > max_for_jacobi) {
     Refinement<Real> refinement = refine_polar(basis_, x, workers);
     if (refinement.converged) {
       basis_ = std::move(refinement.basis);
@@ -212,7 +213,7 @@ template SingularBasis<double> singular_basis<double>(const Matrix&, const Vecto
 template SingularBasis<double> range_basis<double>(const Matrix&, const Vector&);
 template Matrix polar_factor<double>(const Matrix&, const Vector&, const Workers&);
 template Vector nonzero_singular_values<double>(const Matrix&, const Vector&);
-template class PolarTracker<double>;
+template class WarmStartPolar<double>;
 
 template MatrixOf<Real50> null_space<Real50>(const MatrixOf<Real50>&, const std::vector<Index>&);
 template SingularBasis<Real50> singular_basis<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
@@ -220,6 +221,6 @@ template SingularBasis<Real50> range_basis<Real50>(const MatrixOf<Real50>&, cons
 template MatrixOf<Real50> polar_factor<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&,
                                                const Workers&);
 template VectorOf<Real50> nonzero_singular_values<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
-template class PolarTracker<Real50>;
+template class WarmStartPolar<Real50>;
 
 }  // namespace rarefact

@@ -75,7 +75,7 @@ struct PolarHint {
 /// (polar_columns.hpp). The result agrees with polar_factor(X) to rounding; a run is deterministic because
 /// the tracker's history is part of the run.
 template <class Real>
-class PolarTracker {
+class WarmStartPolar {
  public:
   /// msgn(X); remembers the basis for the next call. reference_norms as in singular_basis.
   MatrixOf<Real> operator()(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {},

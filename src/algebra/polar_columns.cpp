@@ -13,7 +13,7 @@ namespace rarefact {
 namespace {
 
 /// |E| above which a factorisation is better.
-constexpr double most_oblique = 0.5;
+constexpr double max_oblique = 0.5;
 
 /// The Frobenius norm of the rounding errors of n unit columns; smaller terms are not computed.
 template <class Real>
@@ -122,13 +122,14 @@ class UnitColumns {
 template <class Real>
 void add_product(MatrixOf<Real>& to, const MatrixOf<Real>& a, const MatrixOf<Real>& b, const Real& size,
                  const Workers& workers) {
-  using Rough = std::conditional_t<std::is_same_v<Real, double>, float, double>;
+  using LowPrecision = std::conditional_t<std::is_same_v<Real, double>, float, double>;
   const Real noise = noise_of<Real>(a.cols());
   if (!(size > noise)) return;
-  if (size * Real(std::numeric_limits<Rough>::epsilon()) > noise) {
+  if (size * Real(std::numeric_limits<LowPrecision>::epsilon()) > noise) {
     to += product(a, b, workers);
   } else {
-    to += product(matrix_passes::cast<Rough>(a, workers), matrix_passes::cast<Rough>(b, workers), workers)
+    to += product(matrix_passes::cast<LowPrecision>(a, workers),
+                  matrix_passes::cast<LowPrecision>(b, workers), workers)
               .template cast<Real>();
   }
 }
@@ -159,8 +160,9 @@ MatrixOf<Real> correction(const MatrixOf<Real>& m, const MatrixOf<Real>& n, cons
 }  // namespace
 
 template <class Real>
-std::optional<MatrixOf<Real>> polar_of_columns(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms,
-                                               const Workers& workers) {
+std::optional<MatrixOf<Real>> polar_near_orthogonal(const MatrixOf<Real>& x,
+                                                    const VectorOf<Real>& reference_norms,
+                                                    const Workers& workers) {
   const Index n = x.cols();
   if (x.rows() < n || n == 0) return std::nullopt;
   const Real tolerance =
@@ -174,7 +176,7 @@ std::optional<MatrixOf<Real>> polar_of_columns(const MatrixOf<Real>& x, const Ve
   const UnitColumns<Real> columns(x, norms);
   const MatrixOf<Real> e = columns.oblique(workers);
   const Real oblique = e.norm(), noise = noise_of<Real>(n);
-  if (!(oblique < Real(most_oblique))) return std::nullopt;
+  if (!(oblique < Real(max_oblique))) return std::nullopt;
 
   MatrixOf<Real> f = correction(e, e, norms, workers);
   Real size = f.norm();
@@ -207,8 +209,8 @@ std::optional<MatrixOf<Real>> polar_of_columns(const MatrixOf<Real>& x, const Ve
   }
 }
 
-template std::optional<Matrix> polar_of_columns(const Matrix&, const Vector&, const Workers&);
-template std::optional<MatrixOf<Real50>> polar_of_columns(const MatrixOf<Real50>&, const VectorOf<Real50>&,
-                                                          const Workers&);
+template std::optional<Matrix> polar_near_orthogonal(const Matrix&, const Vector&, const Workers&);
+template std::optional<MatrixOf<Real50>> polar_near_orthogonal(const MatrixOf<Real50>&,
+                                                               const VectorOf<Real50>&, const Workers&);
 
 }  // namespace rarefact

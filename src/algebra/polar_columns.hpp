@@ -14,14 +14,15 @@ namespace rarefact {
 ///
 ///     Z = -N/2 + S,   S_ij = ρ_ji M_ji - ρ_ij M_ij - N_ij (ρ_ji - ρ_ij)/2,   ρ_ij = d_i/(d_i + d_j),
 ///
-/// which starts as Z_ij = -ρ_ij E_ij and gains a factor of |E| per iteration. As in PolarTracker there is no
+/// which starts as Z_ij = -ρ_ij E_ij and gains a factor of |E| per iteration. As in WarmStartPolar there is no
 /// division by gaps of singular values, a wide range of D costs no digits, and nothing is factorised. If |E|²
 /// is below rounding, one iteration is enough; if Y has few large entries, as gradients of K = 1e12 classes
 /// do, products use only those.
 ///
 /// nullopt if |E| is not small, or a column is only rounding noise: rank and reference_norms as in polar.hpp.
 template <class Real>
-std::optional<MatrixOf<Real>> polar_of_columns(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms,
-                                               const Workers& workers);
+std::optional<MatrixOf<Real>> polar_near_orthogonal(const MatrixOf<Real>& x,
+                                                    const VectorOf<Real>& reference_norms,
+                                                    const Workers& workers);
 
 }  // namespace rarefact

@@ -140,8 +140,8 @@ std::optional<Matrix> square_polar(Matrix b, bool fills_last, const Workers& wor
   // Singular values of B lie between 1 and this.
   const auto next_bound = [](double kappa) { return (std::sqrt(kappa) + 1 / std::sqrt(kappa)) / 2; };
   double bound = next_bound(above * inverse_above);
-  const int most_iterations = 12;
-  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+  const int max_iterations = 12;
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
     double scale = 1 / std::sqrt(bound);
     if (bound * bound - 1 < finishing) {
       const double middle = (1 + bound * bound) / 2;

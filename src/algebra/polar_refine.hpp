@@ -1,6 +1,6 @@
 #pragma once
 
-/// msgn(X) from a nearby singular basis, using only matrix products. PolarTracker explains the idea.
+/// msgn(X) from a nearby singular basis, using only matrix products. WarmStartPolar explains the idea.
 
 #include <algorithm>
 #include <cmath>
@@ -110,7 +110,7 @@ bool positive_definite(MatrixOf<Real> b) {
 
 /// The type for products whose factors are so small that half of the digits suffice.
 template <class Real>
-using Rough = std::conditional_t<std::is_same_v<Real, double>, float, double>;
+using LowPrecision = std::conditional_t<std::is_same_v<Real, double>, float, double>;
 
 template <class Real, class Columns>
 MatrixOf<Real> rough_product(const MatrixOf<Real>& a, const Columns& b) {
@@ -122,13 +122,13 @@ MatrixOf<Real> rough_product(const MatrixOf<Real>& a, const Columns& b) {
 template <class Real>
 MatrixOf<Real> exponential_less_one(const MatrixOf<Real>& skew, const Real& size, const Workers& workers) {
   const Real enough = std::numeric_limits<Real>::epsilon() / Real(8);
-  const Real rough = Real(static_cast<double>(std::numeric_limits<Rough<Real>>::epsilon()));
+  const Real rough = Real(static_cast<double>(std::numeric_limits<LowPrecision<Real>>::epsilon()));
   MatrixOf<Real> sum = skew, term = skew;
-  MatrixOf<Rough<Real>> rough_skew;
+  MatrixOf<LowPrecision<Real>> rough_skew;
   Real magnitude = size * size / Real(2);
   for (int k = 2; magnitude > enough; ++k, magnitude *= size / Real(k)) {
     const bool roughly = skew.rows() > small_side && magnitude * rough <= enough;
-    if (roughly && rough_skew.size() == 0) rough_skew = skew.template cast<Rough<Real>>();
+    if (roughly && rough_skew.size() == 0) rough_skew = skew.template cast<LowPrecision<Real>>();
     MatrixOf<Real> next(skew.rows(), skew.cols());
     workers.for_tiles(skew.cols(), column_tile, [&](Index begin, Index end) {
       auto out = next.middleCols(begin, end - begin);
@@ -152,12 +152,12 @@ MatrixOf<Real> exponential_less_one(const MatrixOf<Real>& skew, const Real& size
 template <class Real>
 void rotate(MatrixOf<Real>& b, const MatrixOf<Real>& skew, const Real& size, const Real& coupling,
             const Real& enough, bool gently_graded, const Workers& workers) {
-  const Real rough = Real(static_cast<double>(std::numeric_limits<Rough<Real>>::epsilon()));
+  const Real rough = Real(static_cast<double>(std::numeric_limits<LowPrecision<Real>>::epsilon()));
   const bool roughly =
       b.rows() > small_side && gently_graded && size * (coupling + size) * rough <= enough / Real(8);
   const MatrixOf<Real> turn = exponential_less_one<Real>(-skew, size, workers);
-  MatrixOf<Rough<Real>> rough_turn;
-  if (roughly) rough_turn = turn.template cast<Rough<Real>>();
+  MatrixOf<LowPrecision<Real>> rough_turn;
+  if (roughly) rough_turn = turn.template cast<LowPrecision<Real>>();
   workers.for_tiles(b.cols(), column_tile, [&](Index begin, Index end) {
     const Index width = end - begin;
     auto columns = b.middleCols(begin, width);
@@ -263,9 +263,9 @@ Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<R
   MatrixOf<Real> pending = MatrixOf<Real>::Zero(rank, rank), change(rank, rank);
   Real previous = Real(0), size = Real(0);
   const bool gently_graded = b.diagonal().minCoeff() > Real(1e-15) * b.diagonal().maxCoeff();
-  const int most_iterations = 8;
+  const int max_iterations = 8;
   while (!result.converged) {
-    if (++result.iterations > most_iterations) return result;
+    if (++result.iterations > max_iterations) return result;
     if (!(b.diagonal().minCoeff() > Real(0))) return result;
     const Real coupling = refine_detail::skew_correction(b, change, workers);
     const Real moved = change.norm();

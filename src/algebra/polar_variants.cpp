@@ -63,8 +63,8 @@ MatrixOf<Real> smoothed(const MatrixOf<Real>& x, const Real& lambda, const Vecto
     references(j) = sqrt(Real(noise * noise + ours * ours));
   }
   if constexpr (std::is_same_v<Real, double>) {
-    const double most_graded = 1e-4;
-    if (lambda > most_graded * unit && x.cols() >= smallest_for_newton) {
+    const double max_graded = 1e-4;
+    if (lambda > max_graded * unit && x.cols() >= smallest_for_newton) {
       if (const auto polar = newton_polar(stacked, workers)) return polar->topRows(x.rows());
     }
   }

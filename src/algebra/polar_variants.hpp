@@ -49,7 +49,7 @@ inline constexpr double polar_express_norm_factor = 1.01;
 
 inline constexpr std::size_t newton_schulz_default_steps = 5;
 /// More steps than any useful polynomial needs to converge.
-inline constexpr double most_polar_steps = 1000;
+inline constexpr double max_polar_steps = 1000;
 
 /// The first `number` steps of the list, where the last one repeats beyond the end. Precondition: the list is
 /// not empty.

@@ -106,7 +106,7 @@ void PackedFactor<Real>::add_times(const MatrixView<Real>& b, Real* c, Index c_s
   std::vector<Real>& packed = Scratch<Real>::of_thread().panels;
   packed.resize(static_cast<std::size_t>(right_panels * width * product_chunk));
   std::vector<Range> right_ranges(static_cast<std::size_t>(right_panels));
-  alignas(64) Real edge[most_kernel_rows * most_kernel_columns];
+  alignas(64) Real edge[max_kernel_rows * max_kernel_columns];
   for (Index from = 0; from < depth_; from += product_chunk) {
     const Index depth = std::min(product_chunk, depth_ - from);
     for (Index q = 0; q < right_panels; ++q) {

@@ -24,7 +24,7 @@ struct ProductKernel {
 };
 
 /// Largest number of rows and columns of a block of any kernel.
-inline constexpr Index most_kernel_rows = 48, most_kernel_columns = 8;
+inline constexpr Index max_kernel_rows = 48, max_kernel_columns = 8;
 
 /// The kernels that this processor can run, the fastest last; there is always one.
 template <class Real>

@@ -30,7 +30,7 @@ struct Times {
 template <class Real>
 class Reducer {
  public:
-  explicit Reducer(Measured how) : how_(how) {}
+  explicit Reducer(Aggregate how) : how_(how) {}
 
   /// Numbers that count `times` each, once where that is null, and all of them `all` times. Their norm comes before the root
   /// of `all`: products of 1e300 classes and as many answers would overflow.
@@ -38,9 +38,9 @@ class Reducer {
     using std::isfinite, std::sqrt;
     if (size == 0) return;
     const Numbers x(at, size), n(times, times ? size : 0);
-    if (how_ == Measured::sum) return times ? add_sum(n.cwiseProduct(x), all) : add_sum(x, all);
+    if (how_ == Aggregate::sum) return times ? add_sum(n.cwiseProduct(x), all) : add_sum(x, all);
     const Real most = x.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
-    if (how_ == Measured::largest) {
+    if (how_ == Aggregate::largest) {
       // Negated so that NaN is taken and kept.
       if (size_ == size_ && !(most <= size_)) size_ = most;
     } else if (!(most > Real(0)) || !isfinite(most)) {
@@ -62,11 +62,11 @@ class Reducer {
   Real value() const {
     using std::sqrt;
     switch (how_) {
-      case Measured::sum:
+      case Aggregate::sum:
         return sum_of_terms(sum_, size_);
-      case Measured::euclidean:
+      case Aggregate::euclidean:
         return size_ * sqrt(sum_);
-      case Measured::largest:
+      case Aggregate::largest:
         return size_;
     }
     return Real(0);
@@ -90,7 +90,7 @@ class Reducer {
     if (outgrown) size_ = root;
   }
 
-  Measured how_;
+  Aggregate how_;
   Real sum_{0}, size_{0};
 };
 

@@ -129,11 +129,11 @@ class SymmetricPolar {
         },
         [](const MatrixOf<Real>& part, const VectorOf<Real>& norms) { return polar_of_part(part, norms); });
   }
-  const PolarTracker<Real>& tracker() const { return tracker_; }
+  const WarmStartPolar<Real>& tracker() const { return tracker_; }
   void exchange(Archive& archive) { archive(tracker_); }
 
  private:
-  PolarTracker<Real> tracker_;
+  WarmStartPolar<Real> tracker_;
 };
 
 /// The same as doubles.

@@ -19,7 +19,7 @@ std::optional<Real> cut_after(const SingularValuesOf<Real>& sigma, Index r) {
     if (left <= 1e-9 * static_cast<double>(r)) {
       if (i == 0) return Real(2) * value;
       const Real& before = sigma.values[i - 1];
-      if (!(before - value >= Real(least_gap) * before)) return std::nullopt;
+      if (!(before - value >= Real(min_gap) * before)) return std::nullopt;
       return (before + value) / Real(2);
     }
     left -= sigma.multiplicities[i];

@@ -29,12 +29,12 @@ Result run(const std::filesystem::path& experiment, const RunOptions& options) {
   std::vector<Result> parts(plan.size());
   run_points(plan.points(), all, readers, {threads, threads},
              [&](const SweepPoint&, Result part) { parts[part.runs.front().index] = std::move(part); });
-  JoinedHead head;
+  MergedSchema head;
   for (const Result& part : parts) head.add(part);
   Result result = head.head();
   result.experiment = resolved_text(plan);
   for (Result& part : parts) {
-    for (Run& one : spread_runs(std::move(part), result.steps)) result.runs.push_back(std::move(one));
+    for (Run& run : spread_runs(std::move(part), result.steps)) result.runs.push_back(std::move(run));
   }
   return result;
 }

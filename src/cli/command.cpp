@@ -177,7 +177,7 @@ std::string command_help(const Command& command) {
 
 std::string program_help() {
   TextRows commands, options;
-  for (const ProgramOption& one : program_options()) options.emplace_back(one.spelled, one.meaning);
+  for (const ProgramOption& option : program_options()) options.emplace_back(option.spelled, option.meaning);
   for (const Command& command : command_list()) commands.emplace_back(command.name, command.summary);
   return fmt::format(
       "usage: rarefact COMMAND ...\n\n{}\n\ncommands:\n{}\noptions:\n{}\na first result:\n{}\nexit codes:\n{}",

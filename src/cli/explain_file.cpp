@@ -24,7 +24,8 @@ Setup resolve_placed(const ExperimentPlan& plan, const Experiment& experiment) {
   try {
     return resolve(experiment, file_readers(experiment.base_directory));
   } catch (const InputError& error) {
-    throw InputError(mapped(error.problems(), [&](const Problem& one) { return plan.placed(0, one); }));
+    throw InputError(
+        mapped(error.problems(), [&](const Problem& problem) { return plan.placed(0, problem); }));
   }
 }
 
@@ -38,10 +39,10 @@ std::vector<ExplainedRule> explained_rules(const std::string& file) {
     const OptimizerRow& row = optimizer_row(choice.rule);
     const RuleProperties properties = properties_of(row, choice.parameters);
     const Reduction& reduction = setup.engines[o].reduction;
-    const EngineCase asked(experiment, setup.spectrum, choice);
+    const EngineQuery query(experiment, setup.spectrum, choice);
     const std::string engine =
         fmt::format("{} {} because {}", reduction.exact() ? "exact on" : "certified on",
-                    name_of(reduction.engine()), embeddings_text(asked, reduction));
+                    name_of(reduction.engine()), embeddings_text(query, reduction));
     const ParameterValues definitions =
         row.definitions ? row.definitions(choice.parameters) : ParameterValues();
     rules.push_back({choice.name,

@@ -21,10 +21,10 @@ namespace rarefact {
 namespace {
 
 /// Largest number of values of an axis that are all shown.
-constexpr std::size_t most_values = 12;
+constexpr std::size_t max_values = 12;
 
 /// Largest number of runs with a description each; more share one table.
-constexpr std::size_t most_described = 4;
+constexpr std::size_t max_described = 4;
 
 /// Whether a series is printed or checked; of those per class or answer only those in the summary, and
 /// errors.
@@ -87,9 +87,9 @@ std::string describe_axes(const Result& result) {
       if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
     }
     const std::size_t count = values.size();
-    if (count > most_values) {
-      values[most_values - 1] = "...";
-      values.erase(values.begin() + most_values, values.end() - 1);
+    if (count > max_values) {
+      values[max_values - 1] = "...";
+      values.erase(values.begin() + max_values, values.end() - 1);
     }
     text += "  " + in_lines(fmt::format("sweep: {}, {}: {}", key, counted(count, "value"), joined(values))) +
             "\n";
@@ -125,14 +125,14 @@ Json info_json(const StoredResult& stored) {
                {"variables", Json::array()},
                {"swept", Json::object()},
                {"runs", Json::array()}};
-  for (const Variable& one : result.variables) {
-    json["variables"].push_back({{"name", one.name},
-                                 {"long_name", one.long_name},
-                                 {"units", one.units},
-                                 {"per_class", one.along == Along::class_groups},
-                                 {"per_answer", one.along == Along::answer_groups},
-                                 {"source", one.source},
-                                 {"validity", one.validity}});
+  for (const Variable& variable : result.variables) {
+    json["variables"].push_back({{"name", variable.name},
+                                 {"long_name", variable.long_name},
+                                 {"units", variable.units},
+                                 {"per_class", variable.along == Along::class_groups},
+                                 {"per_answer", variable.along == Along::answer_groups},
+                                 {"source", variable.source},
+                                 {"validity", variable.validity}});
   }
   for (const std::string& key : swept_keys(result)) {
     for (const Run& run : result.runs) {
@@ -195,7 +195,7 @@ ExitCode run_info(const Arguments& arguments, const Streams& streams) {
       counted(result.optimizers.size(), "optimizer"), result.steps.size(), result.steps.back(),
       in_lines("variables: " + joined(names_of(result.variables))));
   text += describe_axes(result);
-  if (result.runs.size() > most_described) {
+  if (result.runs.size() > max_described) {
     text += "\n" + ClosingReport(result).table();
   } else {
     for (const Run& run : result.runs) text += describe_run(run, result.steps);

@@ -94,7 +94,7 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams);
 Json plan_event(const Job& job, const PlanStart& start);
 
 /// Largest number of missing or damaged points named in a message.
-inline constexpr std::size_t most_named = 20;
+inline constexpr std::size_t max_named = 20;
 
 /// One result file from the points of a sweep, all of them looked at. DamagedResult with the first missing or damaged
 /// ones if there are some.

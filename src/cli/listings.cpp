@@ -110,8 +110,8 @@ std::vector<ListedRow> theorem_rows() {
 
 std::vector<ListedRow> assumption_rows() {
   std::vector<ListedRow> rows;
-  for (const AssumptionRow& one : assumptions())
-    rows.push_back({{.name = one.name, .summary = one.row.words, .formula = {}, .source = {}}, ""});
+  for (const AssumptionRow& entry : assumptions())
+    rows.push_back({{.name = entry.name, .summary = entry.row.words, .formula = {}, .source = {}}, ""});
   return rows;
 }
 

@@ -20,12 +20,12 @@ namespace {
 
 [[noreturn]] void refuse_holes(const Job& job, const PointReport& report) {
   std::vector<std::pair<std::size_t, std::string>> holes;
-  for (std::size_t i = 0; i < std::min(report.missing.size(), most_named); ++i)
+  for (std::size_t i = 0; i < std::min(report.missing.size(), max_named); ++i)
     holes.emplace_back(report.missing[i], "missing");
-  for (std::size_t i = 0; i < std::min(report.damaged.size(), most_named); ++i)
+  for (std::size_t i = 0; i < std::min(report.damaged.size(), max_named); ++i)
     holes.emplace_back(report.damaged[i].index, "damaged: " + report.damaged[i].what);
   std::sort(holes.begin(), holes.end());
-  if (holes.size() > most_named) holes.resize(most_named);
+  if (holes.size() > max_named) holes.resize(max_named);
   std::string text =
       fmt::format("{}: of {} points {} are missing and {} damaged", job.points_folder().string(),
                   job.plan.size(), report.missing.size(), report.damaged.size());

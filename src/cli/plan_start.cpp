@@ -20,11 +20,11 @@ namespace rarefact {
 
 namespace {
 
-constexpr std::size_t most_refused = 10;
+constexpr std::size_t max_refused = 10;
 /// Startup time of the program.
 constexpr double start_seconds = 0.03;
 /// Number of points whose experiments --dry-run shows.
-constexpr std::size_t most_shown = 2;
+constexpr std::size_t max_shown = 2;
 
 std::string time_text(double seconds) {
   if (seconds < 120) return fmt::format("{:.2g} s", std::max(seconds, 0.1));
@@ -65,8 +65,8 @@ std::string axes_line(const ExperimentPlan& plan) {
 std::string survey_lines(const SweepSurvey& survey) {
   std::string text;
   for (const auto& [optimizer, engines] : survey.engines) {
-    const auto part = [](const auto& one) {
-      return fmt::format("{} ({})", one.first, counted(one.second, "point"));
+    const auto part = [](const auto& item) {
+      return fmt::format("{} ({})", item.first, counted(item.second, "point"));
     };
     text += fmt::format("{}: engine {}\n", optimizer, joined(mapped(engines, part)));
   }
@@ -94,7 +94,7 @@ void refuse_too_large(const Job& job, const PlanStart& start) {
   std::ranges::set_intersection(missing, start.survey.too_large, std::back_inserter(indices));
   if (indices.empty()) return;
   std::vector<SweepSurvey::Refusal> refusals;
-  for (std::size_t i = 0; i < std::min(indices.size(), most_refused); ++i) {
+  for (std::size_t i = 0; i < std::min(indices.size(), max_refused); ++i) {
     const SweepPoint point = job.plan.point(indices[i]);
     const Setup setup = resolve(point.experiment, job.readers);
     refusals.push_back({indices[i], point.parameters,
@@ -112,7 +112,7 @@ std::string estimates(const Job& job, const PlanStart& start) {
     largest = std::max(largest, start.survey.disk_bytes[index]);
   }
   for (const std::size_t index : start.share) result += start.survey.disk_bytes[index];
-  const auto waiting = static_cast<double>(std::min(start.missing.size(), most_waiting));
+  const auto waiting = static_cast<double>(std::min(start.missing.size(), max_waiting));
   const std::string shard = job.shard ? fmt::format("# shard {}/{}: {} of these points\n", job.shard->index,
                                                     job.shard->of, start.share.size())
                                       : "";
@@ -238,7 +238,7 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
   streams.out << "# " << axes_line(job.plan) << estimates(job, start);
   std::vector<std::size_t> shown = start.share;
   std::sort(shown.begin(), shown.end());
-  shown.resize(std::min(shown.size(), most_shown));
+  shown.resize(std::min(shown.size(), max_shown));
   for (const std::size_t index : shown) {
     const SweepPoint point = job.plan.point(index);
     streams.out << fmt::format("\n# point {}: {}\n", index, parameter_text(point.parameters));

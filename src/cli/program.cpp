@@ -30,7 +30,7 @@ const std::vector<Command>& command_list() {
 
 namespace {
 
-/// Sanitizes a stream while it exists: texts pass through visible_text, so that names and labels cannot send
+/// Sanitizes a stream while it exists: texts pass through sanitize_text, so that names and labels cannot send
 /// control characters to a terminal. Single characters by put() pass unchanged, so that a progress line can
 /// return to its start.
 class VisibleOutput : std::streambuf {
@@ -42,7 +42,7 @@ class VisibleOutput : std::streambuf {
 
  private:
   std::streamsize xsputn(const char* text, std::streamsize size) override {
-    const std::string visible = visible_text({text, static_cast<std::size_t>(size)});
+    const std::string visible = sanitize_text({text, static_cast<std::size_t>(size)});
     const auto bytes = static_cast<std::streamsize>(visible.size());
     return below_->sputn(visible.data(), bytes) == bytes ? size : 0;
   }

@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Largest number of points whose trainings are counted; for more, counting would take too long.
-constexpr std::size_t most_counted = 10000;
+constexpr std::size_t max_counted = 10000;
 
 /// The path of the log: OUT.h5.log.json, or OUT.h5.log-0-of-4.json for a shard.
 fs::path log_path(const Job& job) {
@@ -48,21 +48,21 @@ std::pair<double, double> used_so_far() {
 /// The number of trainings, their seeds, and the searches with their criteria.
 Json experiment_json(const Job& job) {
   Json json = {{"name", job.plan.point(0).experiment.name}, {"points", job.plan.size()}};
-  if (job.plan.size() > most_counted) return json;
+  if (job.plan.size() > max_counted) return json;
   double runs = 0;
   std::set<std::int64_t> seeds;
   Json searches = Json::array();
   for (std::size_t i = 0; i < job.plan.size(); ++i) {
     const Experiment experiment = job.plan.point(i).experiment;
     seeds.insert(experiment.seed);
-    for (const OptimizerChoice& one : experiment.optimizers) {
-      runs += run_count(one);
-      if (!one.search) continue;
-      const StepSearch& asked = *one.search;
+    for (const OptimizerChoice& choice : experiment.optimizers) {
+      runs += run_count(choice);
+      if (!choice.search) continue;
+      const StepSearch& asked = *choice.search;
       const auto end = [](double number, const std::string& expression) {
         return expression.empty() ? Json(number) : Json(expression);
       };
-      Json search = {{"optimizer", one.name},
+      Json search = {{"optimizer", choice.name},
                      {"least_step_size", end(asked.low, asked.low_expression)},
                      {"largest_step_size", end(asked.high, asked.high_expression)},
                      {"step_sizes", asked.count},

@@ -38,7 +38,7 @@ double limit_in(const std::filesystem::path& file) {
 
 /// The least limit of a group and its parents. A container may show its own group as the topmost one, under a
 /// different path than outside.
-double least_limit(const std::filesystem::path& top, const std::string& group, const char* file) {
+double min_limit(const std::filesystem::path& top, const std::string& group, const char* file) {
   double least = unlimited;
   for (std::filesystem::path path = group;; path = path.parent_path()) {
     least = std::min(least, limit_in(top / path.relative_path() / file));
@@ -56,9 +56,9 @@ double control_group_bytes(const std::filesystem::path& root) {
     const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
     const std::string path = line.substr(second + 1);
     const std::filesystem::path top = root / "sys/fs/cgroup";
-    if (controllers == ",,") least = std::min(least, least_limit(top, path, "memory.max"));
+    if (controllers == ",,") least = std::min(least, min_limit(top, path, "memory.max"));
     if (controllers.find(",memory,") != std::string::npos)
-      least = std::min(least, least_limit(top / "memory", path, "memory.limit_in_bytes"));
+      least = std::min(least, min_limit(top / "memory", path, "memory.limit_in_bytes"));
   }
   return least;
 }
@@ -106,7 +106,7 @@ void StopRequest::watch() {
   if (!asked()) return;
   if (!since_) since_ = std::chrono::steady_clock::now();
   if (std::chrono::steady_clock::now() - *since_ < grace) return;
-  const std::string text = visible_text(message());
+  const std::string text = sanitize_text(message());
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
   std::_Exit(static_cast<int>(ExitCode::stopped_early));
 }

@@ -64,7 +64,7 @@ ExitCode run_status(const Arguments& arguments, const Streams& streams) {
                            {"damaged", std::to_string(report.damaged.size())},
                            {"result", result}};
     for (const auto& [name, text] : rows) streams.out << fmt::format("{:<8} {}\n", name, text);
-    for (std::size_t i = 0; i < std::min(report.damaged.size(), most_named); ++i)
+    for (std::size_t i = 0; i < std::min(report.damaged.size(), max_named); ++i)
       streams.err << fmt::format("damaged: {}\n", report.damaged[i].what);
     return ExitCode::done;
   });

@@ -144,7 +144,7 @@ ExitCode run_table(const Arguments& arguments, const Streams& streams) {
       format_table(table, static_cast<TableFormat>(format), digits, shell_quoted(file), arguments.command,
                    {arguments.text("caption"), arguments.text("label")});
   if (arguments.has("output")) {
-    write_file(arguments.text("output"), visible_text(text));
+    write_file(arguments.text("output"), sanitize_text(text));
   } else {
     streams.out << text;
   }

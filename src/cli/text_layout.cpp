@@ -15,9 +15,9 @@ namespace rarefact {
 
 namespace {
 
-constexpr std::size_t least_width = 80, most_width = 120;
+constexpr std::size_t min_width = 80, max_width = 120;
 
-std::size_t width_of_lines = least_width;
+std::size_t width_of_lines = min_width;
 
 }  // namespace
 
@@ -28,7 +28,7 @@ std::size_t line_width() {
 void fit_terminal() {
   winsize size{};
   if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
-    width_of_lines = std::clamp<std::size_t>(size.ws_col, least_width, most_width);
+    width_of_lines = std::clamp<std::size_t>(size.ws_col, min_width, max_width);
 }
 
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {

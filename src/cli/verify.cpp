@@ -48,7 +48,7 @@ std::string findings_text(const CheckReport& report) {
 }
 
 /// Largest number of lines and columns of a curve; the first and last are always shown.
-constexpr std::size_t most_curve_lines = 12, most_curve_columns = 8;
+constexpr std::size_t max_curve_lines = 12, max_curve_columns = 8;
 
 /// The indices shown out of `all`.
 std::vector<std::size_t> evenly(std::size_t all, std::size_t most) {
@@ -60,8 +60,8 @@ std::vector<std::size_t> evenly(std::size_t all, std::size_t most) {
 
 std::string curve_text(const Curve& curve) {
   std::vector<std::vector<std::string>> rows(1, {"  " + curve.x_label});
-  const std::vector<std::size_t> points = evenly(curve.x.size(), most_curve_lines),
-                                 columns = evenly(curve.series.size(), most_curve_columns);
+  const std::vector<std::size_t> points = evenly(curve.x.size(), max_curve_lines),
+                                 columns = evenly(curve.series.size(), max_curve_columns);
   for (const std::size_t s : columns) rows[0].push_back(curve.series[s].label);
   for (const std::size_t at : points) {
     rows.push_back({"  " + short_number(curve.x[at])});
@@ -99,8 +99,8 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
   text += section("measured, on the full grid", row.measured);
   text += section("rule of the verdict", row.rule);
   std::vector<std::string> assumed, files;
-  for (const HypothesisRow& one : row.hypotheses) {
-    if (!one.test) assumed.push_back(one.words);
+  for (const HypothesisRow& entry : row.hypotheses) {
+    if (!entry.test) assumed.push_back(entry.words);
   }
   text += section("also assumed", joined(assumed, "; "));
   for (const CheckExperiment& experiment : row.experiments) files.push_back(experiment.file);
@@ -109,9 +109,9 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
                   joined(files, "\n"));
   if (!report.hypotheses.empty()) {
     text += "hypotheses\n";
-    for (const Hypothesis& one : report.hypotheses) {
-      const std::string line = one.text + (one.detail.empty() ? "" : ": " + one.detail);
-      text += fmt::format("  {}: {}\n", one.met ? "met" : "NOT MET", wrapped(line, 7));
+    for (const Hypothesis& hypothesis : report.hypotheses) {
+      const std::string line = hypothesis.text + (hypothesis.detail.empty() ? "" : ": " + hypothesis.detail);
+      text += fmt::format("  {}: {}\n", hypothesis.met ? "met" : "NOT MET", wrapped(line, 7));
     }
     text += "\n";
   }
@@ -177,7 +177,7 @@ ExitCode run_sabotage(const std::vector<const CheckRow*>& rows, CheckOptions opt
   for (const CheckRow* row : rows) {
     const Evidence evidence = gather_evidence(*row, options);
     std::vector<std::string> unseen = unseen_changes(*row, evidence);
-    for (std::string& one : unseen_rules(*row, options, evidence)) unseen.push_back(std::move(one));
+    for (std::string& text : unseen_rules(*row, options, evidence)) unseen.push_back(std::move(text));
     all_seen = all_seen && unseen.empty();
     checks.push_back({{"id", row->id}, {"unseen", unseen}});
     if (!json)
@@ -195,7 +195,7 @@ std::string command_text(const Arguments& arguments) {
   for (const std::string& id : arguments.operands) text += " " + id;
   if (arguments.has("quick")) text += " --quick";
   if (arguments.text("precision") == "50") text += " --precision 50";
-  for (const std::string& one : arguments.all("set")) text += " --set " + one;
+  for (const std::string& entry : arguments.all("set")) text += " --set " + entry;
   return text;
 }
 
@@ -251,7 +251,7 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
     for (std::size_t i = 0; i < rows.size(); ++i)
       streams.out << (i > 0 ? "\n" : "") << explained_check(*rows[i], reports[i]);
   }
-  const std::string command = visible_text(command_text(arguments));
+  const std::string command = sanitize_text(command_text(arguments));
   if (arguments.has("output")) write_report(reports, arguments.text("output"));
   if (arguments.has("markdown")) write_file(arguments.text("markdown"), markdown_report(reports, command));
   if (arguments.has("latex")) write_file(arguments.text("latex"), latex_report(reports, command));

@@ -16,21 +16,22 @@ Json check_json(const CheckRow& row, const CheckReport& report) {
                {"findings", Json::array()},
                {"hypotheses", Json::array()},
                {"note", report.note}};
-  for (const Finding& one : report.findings) {
-    json["findings"].push_back({{"id", one.id},
-                                {"quantity", one.quantity},
-                                {"verdict", verdict_text(one.verdict)},
-                                {"measured", one.measured},
-                                {"low", one.low.value_or(NAN)},
-                                {"high", one.high.value_or(NAN)},
-                                {"published", one.published},
-                                {"sharp", one.sharp.value_or(NAN)},
-                                {"right_digits", one.right_digits.value_or(NAN)},
-                                {"headline", one.headline},
-                                {"rule", one.rule}});
+  for (const Finding& finding : report.findings) {
+    json["findings"].push_back({{"id", finding.id},
+                                {"quantity", finding.quantity},
+                                {"verdict", verdict_text(finding.verdict)},
+                                {"measured", finding.measured},
+                                {"low", finding.low.value_or(NAN)},
+                                {"high", finding.high.value_or(NAN)},
+                                {"published", finding.published},
+                                {"sharp", finding.sharp.value_or(NAN)},
+                                {"right_digits", finding.right_digits.value_or(NAN)},
+                                {"headline", finding.headline},
+                                {"rule", finding.rule}});
   }
-  for (const Hypothesis& one : report.hypotheses)
-    json["hypotheses"].push_back({{"text", one.text}, {"met", one.met}, {"detail", one.detail}});
+  for (const Hypothesis& hypothesis : report.hypotheses)
+    json["hypotheses"].push_back(
+        {{"text", hypothesis.text}, {"met", hypothesis.met}, {"detail", hypothesis.detail}});
   return json;
 }
 

@@ -19,14 +19,14 @@ namespace rarefact {
 namespace {
 
 /// Counts the tiles that this thread is working on (nested).
-struct Within {
+struct NestingGuard {
   static thread_local int depth;
-  Within() { ++depth; }
-  ~Within() { --depth; }
-  Within(const Within&) = delete;
-  Within& operator=(const Within&) = delete;
+  NestingGuard() { ++depth; }
+  ~NestingGuard() { --depth; }
+  NestingGuard(const NestingGuard&) = delete;
+  NestingGuard& operator=(const NestingGuard&) = delete;
 };
-thread_local int Within::depth = 0;
+thread_local int NestingGuard::depth = 0;
 
 /// Threads of a run besides its workers, for timers and writers.
 constexpr int other_threads = 8;
@@ -70,7 +70,7 @@ const Workers& Workers::serial() {
 void Workers::for_tiles(Index count, Index tile, const std::function<void(Index, Index)>& body) const {
   const Index tiles = count / tile + (count % tile != 0 ? 1 : 0);
   const auto run_tile = [&](Index t) {
-    const Within within;
+    const NestingGuard within;
     body(t * tile, t + 1 < tiles ? (t + 1) * tile : count);
   };
   if (!arena_ || tiles <= 1) {
@@ -101,7 +101,7 @@ void Workers::for_tiles(Index count, Index tile, const std::function<void(Index,
   arena_->arena.execute([&] {
     // A thread that waits for the last tiles of an inner loop must not start a tile of the enclosing loop, so
     // it is isolated. A thread that waits for the outermost loop may help with any tile.
-    if (Within::depth > 0) {
+    if (NestingGuard::depth > 0) {
       tbb::this_task_arena::isolate(run_all);
     } else {
       run_all();

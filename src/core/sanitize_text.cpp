@@ -30,7 +30,7 @@ std::uint32_t code_point(std::string_view text) {
   return code;
 }
 
-std::string visible_text(std::string_view text) {
+std::string sanitize_text(std::string_view text) {
   std::string visible;
   while (!text.empty()) {
     const std::size_t length = character_length(text);

@@ -17,6 +17,6 @@ std::uint32_t code_point(std::string_view text);
 
 /// The text with dangerous characters escaped, as \u001b or, if a byte is not UTF-8, as \xff: controls except
 /// line breaks and tabs, line separators, and characters that change the direction of writing.
-std::string visible_text(std::string_view text);
+std::string sanitize_text(std::string_view text);
 
 }  // namespace rarefact

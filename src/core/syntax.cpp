@@ -14,7 +14,7 @@ using Kind = Syntax::Kind;
 /// Largest depth of nested brackets and signs; the parser calls itself for each.
 constexpr int deepest = 100;
 /// Largest number of operators in a text; functions that walk the tree call themselves for each.
-constexpr int most_operators = 1000;
+constexpr int max_operators = 1000;
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -80,7 +80,7 @@ class SyntaxReader {
 
   /// A tree of operands that are already complete, so that an exception leaves no partial tree.
   Syntax made(Kind kind, std::size_t offset, const std::string& text, Syntax first) {
-    if (++operators_ > most_operators) refuse(fmt::format("expected at most {} operators", most_operators));
+    if (++operators_ > max_operators) refuse(fmt::format("expected at most {} operators", max_operators));
     Syntax tree{kind, offset, text};
     tree.arguments.push_back(std::move(first));
     return tree;

@@ -15,11 +15,11 @@ constexpr std::string_view sweep_prefix = "sweep.";
 
 /// Collects the axes as written, by name, without checking their values. Dotted keys may be quoted, plain, or
 /// table headers, so tables are searched recursively.
-void gather(const Setting& table, const std::string& path, const std::vector<std::string>& labels,
-            std::vector<Setting>& axes) {
-  for (const Setting& entry : table.as<SettingTable>()->entries) {
+void gather(const ConfigNode& table, const std::string& path, const std::vector<std::string>& labels,
+            std::vector<ConfigNode>& axes) {
+  for (const ConfigNode& entry : table.as<ConfigTable>()->entries) {
     const std::string name = dotted(path, entry.name);
-    const auto* inner = entry.as<SettingTable>();
+    const auto* inner = entry.as<ConfigTable>();
     // "optimizer.momentum" is a key, and also a table if an optimizer has that label.
     const bool label = path == "optimizer" && !generates_values(entry);
     const std::string last = keys_of_axis(name, labels).back();
@@ -36,7 +36,7 @@ void gather(const Setting& table, const std::string& path, const std::vector<std
 
 /// Whether a value of a swept key chooses a row that has the parameter.
 bool chooses_owner(const AxisKey& swept, const ExperimentKey& key) {
-  return std::ranges::any_of(swept.values, [&](const Setting& value) {
+  return std::ranges::any_of(swept.values, [&](const ConfigNode& value) {
     const auto* row = value.as<std::string>();
     return row != nullptr && key.parameter_of(*row) != nullptr;
   });
@@ -45,25 +45,25 @@ bool chooses_owner(const AxisKey& swept, const ExperimentKey& key) {
 /// Gathers the axes of a file and of the command line.
 class AxisReader {
  public:
-  AxisReader(Setting& root, ProblemList& problems) : root_(root), problems_(problems) {
-    const Setting* sweep = find_table(root, "sweep", "sweep", problems);
+  AxisReader(ConfigNode& root, ProblemList& problems) : root_(root), problems_(problems) {
+    const ConfigNode* sweep = find_table(root, "sweep", "sweep", problems);
     if (sweep != nullptr) gather(*sweep, "", optimizer_labels(root), written_);
     // The TOML library sorts keys by name; the plan's order is that of the file.
-    std::ranges::stable_sort(written_, {},
-                             [](const Setting& axis) { return std::tuple(axis.key.line, axis.key.column); });
+    std::ranges::stable_sort(
+        written_, {}, [](const ConfigNode& axis) { return std::tuple(axis.key.line, axis.key.column); });
   }
 
   /// Throws InputError if the override is refused.
-  void put_over(const Override& one) {
-    if (one.key.starts_with(sweep_prefix)) return set_axis(one);
-    replace_axis(one.key);
-    apply_override(root_, one);
+  void put_override(const Override& change) {
+    if (change.key.starts_with(sweep_prefix)) return set_axis(change);
+    replace_axis(change.key);
+    apply_override(root_, change);
   }
 
   Axes axes() {
-    for (const Setting& one : written_) read(one);
-    auto& entries = std::get<SettingTable>(root_.value).entries;
-    std::erase_if(entries, [](const Setting& entry) { return entry.name == "sweep"; });
+    for (const ConfigNode& node : written_) read(node);
+    auto& entries = std::get<ConfigTable>(root_.value).entries;
+    std::erase_if(entries, [](const ConfigNode& entry) { return entry.name == "sweep"; });
     for (const std::string& key : sound_) fix_label(key);
     set_tolerated();
     return std::move(axes_);
@@ -75,7 +75,7 @@ class AxisReader {
   }
 
   /// Records the keys of an axis that --set replaces. Mistakes in the replaced axis are ignored.
-  void remember_replaced(const Setting& axis) {
+  void remember_replaced(const ConfigNode& axis) {
     ProblemList unsaid;
     const auto keys = keys_of(axis.name);
     if (std::any_of(keys.begin(), keys.end(), [](const auto& key) { return find_key(key) == nullptr; }))
@@ -83,16 +83,16 @@ class AxisReader {
     for (AxisKey& key : axis_keys(axis, keys, unsaid)) replaced_.push_back(std::move(key));
   }
 
-  void set_axis(const Override& one) {
-    Setting axis = one.setting();
-    axis.name = one.key.substr(sweep_prefix.size());
+  void set_axis(const Override& change) {
+    ConfigNode axis = change.setting();
+    axis.name = change.key.substr(sweep_prefix.size());
     axis.key = axis.place;
-    const auto keys = [&](const Setting& written) {
+    const auto keys = [&](const ConfigNode& written) {
       const std::vector<std::string> names = keys_of(written.name);
       return std::set(names.begin(), names.end());
     };
     const auto same = std::find_if(written_.begin(), written_.end(),
-                                   [&](const Setting& other) { return keys(other) == keys(axis); });
+                                   [&](const ConfigNode& other) { return keys(other) == keys(axis); });
     if (same != written_.end()) remember_replaced(*same);
     (same != written_.end() ? *same : written_.emplace_back()) = std::move(axis);
   }
@@ -105,8 +105,8 @@ class AxisReader {
                       joined(keys));
     }
     std::vector<std::string> on_axis;
-    const auto axis = std::find_if(written_.begin(), written_.end(), [&](const Setting& one) {
-      on_axis = keys_of(one.name);
+    const auto axis = std::find_if(written_.begin(), written_.end(), [&](const ConfigNode& node) {
+      on_axis = keys_of(node.name);
       return contains(on_axis, key);
     });
     if (axis == written_.end()) return;
@@ -145,7 +145,7 @@ class AxisReader {
     return {};
   }
 
-  void read(const Setting& written) {
+  void read(const ConfigNode& written) {
     const std::size_t problems_before = problems_.size(), sound_before = sound_.size();
     const std::vector<std::string> keys = keys_of(written.name);
     for (const std::string& key : keys) {
@@ -178,7 +178,7 @@ class AxisReader {
 
   /// An axis on the rule of an optimizer must not change its label.
   void fix_label(const std::string& key) {
-    Setting* table = key.starts_with("optimizer.") ? table_of_key(root_, key) : nullptr;
+    ConfigNode* table = key.starts_with("optimizer.") ? table_of_key(root_, key) : nullptr;
     if (table != nullptr && table->get("name") == nullptr)
       table->put({.value = label_of(*table), .name = "name"});
   }
@@ -198,9 +198,9 @@ class AxisReader {
     }
   }
 
-  Setting& root_;
+  ConfigNode& root_;
   ProblemList& problems_;
-  std::vector<Setting> written_ = {};
+  std::vector<ConfigNode> written_ = {};
   std::vector<std::string> sound_ = {};  ///< keys of the axes that have no problem
   /// Keys whose axis was replaced by an override; parameters that the file has only for the replaced values
   /// are no mistakes.
@@ -210,9 +210,9 @@ class AxisReader {
 
 }  // namespace
 
-Axes take_axes(Setting& root, const std::vector<std::string>& overrides, ProblemList& problems) {
+Axes take_axes(ConfigNode& root, const std::vector<std::string>& overrides, ProblemList& problems) {
   AxisReader reader(root, problems);
-  for_overrides(overrides, problems, [&](const Override& one) { reader.put_over(one); });
+  for_overrides(overrides, problems, [&](const Override& change) { reader.put_override(change); });
   return reader.axes();
 }
 

@@ -15,7 +15,7 @@ namespace rarefact {
 /// otherwise integers where possible.
 struct AxisKey {
   std::string name;
-  std::vector<Setting> values = {};
+  std::vector<ConfigNode> values = {};
 };
 
 /// The keys of an axis: one, or several of a joint axis in alphabetical order.
@@ -34,7 +34,7 @@ struct Axes {
 
 /// Moves [sweep] out of the tables of a file and applies the overrides to both: a swept key replaces its axis
 /// by one value, "sweep.KEY" sets an axis. A key of a joint axis is refused.
-Axes take_axes(Setting& root, const std::vector<std::string>& overrides, ProblemList& problems);
+Axes take_axes(ConfigNode& root, const std::vector<std::string>& overrides, ProblemList& problems);
 
 /// The values of a key as stored in results: numbers, or texts if one of them is not a number.
 std::vector<SweptValue> swept_values(const AxisKey& key);
@@ -43,7 +43,7 @@ std::vector<SweptValue> swept_values(const AxisKey& key);
 std::string axis_line(const Axis& axis);
 
 /// Whether a table of [sweep] generates values; otherwise it is part of a dotted key.
-bool generates_values(const Setting& table);
+bool generates_values(const ConfigNode& table);
 
 /// The keys in the name of an axis: one, or those between the commas without the blanks around these. A comma
 /// within one of the `labels` of optimizers does not separate keys.
@@ -52,7 +52,7 @@ std::vector<std::string> keys_of_axis(std::string_view name, const std::vector<s
 /// The values of the keys of an axis, which must exist, in order. The text is a list of values or a table
 /// that generates one, and for several keys a list of lists. Other, empty and repeated values are problems.
 /// Whether a value is legal for its key is checked by the reader of points.
-std::vector<AxisKey> axis_keys(const Setting& written, const std::vector<std::string>& keys,
+std::vector<AxisKey> axis_keys(const ConfigNode& written, const std::vector<std::string>& keys,
                                ProblemList& problems);
 
 }  // namespace rarefact

@@ -22,7 +22,7 @@ constexpr char joint_form[] =
 const std::vector<std::string> generators = {"range", "linspace", "logspace"};
 
 /// Largest number of values on an axis; more are taken for a mistake.
-constexpr double most_axis_values = 1e6;
+constexpr double max_axis_values = 1e6;
 
 bool takes_floats(const ExperimentKey& key) {
   const Kind kind = key.uses.front().parameter.kind;
@@ -31,13 +31,13 @@ bool takes_floats(const ExperimentKey& key) {
 }
 
 /// The value in canonical form; everything in it gets the position `place`.
-Setting canonical(Setting setting, bool as_float, const Place& place) {
+ConfigNode canonical(ConfigNode setting, bool as_float, const Place& place) {
   setting.key = setting.place = place;
   setting.place.on_axis = true;
-  if (auto* list = std::get_if<SettingList>(&setting.value)) {
-    for (Setting& entry : *list) entry = canonical(std::move(entry), as_float, place);
-  } else if (auto* table = std::get_if<SettingTable>(&setting.value)) {
-    for (Setting& entry : table->entries) entry = canonical(std::move(entry), as_float, place);
+  if (auto* list = std::get_if<ConfigList>(&setting.value)) {
+    for (ConfigNode& entry : *list) entry = canonical(std::move(entry), as_float, place);
+  } else if (auto* table = std::get_if<ConfigTable>(&setting.value)) {
+    for (ConfigNode& entry : table->entries) entry = canonical(std::move(entry), as_float, place);
   } else if (const auto* i = setting.as<std::int64_t>()) {
     if (as_float) setting.value = static_cast<double>(*i);
   } else if (const auto* x = setting.as<double>()) {
@@ -51,10 +51,10 @@ Setting canonical(Setting setting, bool as_float, const Place& place) {
 
 /// The values of {range = [a, b]} and similar generators; the result of `refuse` if there are none.
 template <class Refuse>
-std::vector<double> generated(const Setting& table, const Refuse& refuse) {
-  const auto& entries = table.as<SettingTable>()->entries;
+std::vector<double> generated(const ConfigNode& table, const Refuse& refuse) {
+  const auto& entries = table.as<ConfigTable>()->entries;
   if (entries.size() != 1) return refuse(table, "got a table; expected {}", forms);
-  const Setting& ends = entries.front();
+  const ConfigNode& ends = entries.front();
   const std::string& form = ends.name;
   if (!contains(generators, form)) {
     return refuse(table, "got {{{} = ...}}; expected {}{}", form, forms,
@@ -62,32 +62,32 @@ std::vector<double> generated(const Setting& table, const Refuse& refuse) {
   }
   const bool range = form == "range";
   const std::string expected = range ? "[a, b] or [a, b, step]" : "[a, b, n]";
-  const auto* list = ends.as<SettingList>();
+  const auto* list = ends.as<ConfigList>();
   if (list == nullptr || (list->size() != 3 && !(range && list->size() == 2)))
     return refuse(ends, "{}: got {}; expected {}", form, list_description(ends), expected);
   std::vector<double> numbers;
-  for (const Setting& entry : *list) {
+  for (const ConfigNode& entry : *list) {
     const auto x = legal_value(entry, {.name = "", .kind = Kind::number, .meaning = ""});
     if (!x) return refuse(entry, "{}: got {}; expected numbers, {}", form, description(entry), expected);
     numbers.push_back(std::get<double>(*x));
   }
   const double a = numbers[0], b = numbers[1], last = numbers.size() == 3 ? numbers[2] : 1;
   const auto too_many = [&](double n) {
-    return refuse(ends, "{}: {:.15g} values; at most {:.0f} fit on an axis", form, n, most_axis_values);
+    return refuse(ends, "{}: {:.15g} values; at most {:.0f} fit on an axis", form, n, max_axis_values);
   };
   if (range) {
     const auto whole = [](double x) { return std::floor(x) == x && std::abs(x) <= largest_exact; };
     if (!whole(a) || !whole(b) || !whole(last) || last < 1)
       return refuse(ends, "range: expected whole numbers [a, b] or [a, b, step] with step >= 1");
     if (b <= a) return refuse(ends, "range: from {} up to, but without, {} there is no number", a, b);
-    if ((b - a) / last > most_axis_values) return too_many(std::ceil((b - a) / last));
+    if ((b - a) / last > max_axis_values) return too_many(std::ceil((b - a) / last));
     std::vector<double> values;
     for (double x = a; x < b; x += last) values.push_back(x);
     return values;
   }
   if (std::floor(last) != last || last < 1)
     return refuse(ends, "{}: got n = {}; expected a whole number of points >= 1", form, last);
-  if (last > most_axis_values) return too_many(last);
+  if (last > max_axis_values) return too_many(last);
   if (form == "linspace") return evenly_spaced(a, b, last);
   if (a <= 0 || b <= 0) return refuse(ends, "logspace: got ends {} and {}; expected ends > 0", a, b);
   return log_spaced(a, b, last);
@@ -112,10 +112,10 @@ std::string place_text(const std::vector<AxisKey>& keys, std::size_t place) {
 }
 
 /// "{range = [a, b, step]}" if the values are at least four whole numbers in equal steps; else empty.
-std::string range_text(const std::vector<Setting>& settings) {
+std::string range_text(const std::vector<ConfigNode>& settings) {
   constexpr std::int64_t largest = std::int64_t{1} << 52;
   std::vector<std::int64_t> values;
-  for (const Setting& setting : settings) {
+  for (const ConfigNode& setting : settings) {
     const auto* value = setting.as<std::int64_t>();
     if (value == nullptr || *value > largest || *value < -largest) return {};
     values.push_back(*value);
@@ -131,7 +131,7 @@ std::string range_text(const std::vector<Setting>& settings) {
 
 }  // namespace
 
-bool generates_values(const Setting& table) {
+bool generates_values(const ConfigNode& table) {
   return std::ranges::any_of(generators, [&](const auto& form) { return table.get(form) != nullptr; });
 }
 
@@ -147,11 +147,11 @@ std::vector<std::string> keys_of_axis(std::string_view name, const std::vector<s
   }
 }
 
-std::vector<AxisKey> axis_keys(const Setting& written, const std::vector<std::string>& keys,
+std::vector<AxisKey> axis_keys(const ConfigNode& written, const std::vector<std::string>& keys,
                                ProblemList& problems) {
   const bool alone = keys.size() == 1;
   const std::string name = joined(keys), form = alone ? forms : joint_form;
-  const auto refuse = [&]<class... V>(const Setting& where, fmt::format_string<V...> text, V&&... values) {
+  const auto refuse = [&]<class... V>(const ConfigNode& where, fmt::format_string<V...> text, V&&... values) {
     problems.add(where.place, prefixed("sweep." + name, problem_of(text, std::forward<V>(values)...)));
     return std::vector<double>();
   };
@@ -161,11 +161,11 @@ std::vector<AxisKey> axis_keys(const Setting& written, const std::vector<std::st
     axis.push_back({key});
     full_keys.push_back(std::make_shared<const std::string>(key));
   }
-  SettingList numbers;
-  const auto* list = written.as<SettingList>();
-  const bool generates = alone && written.as<SettingTable>() != nullptr;
+  ConfigList numbers;
+  const auto* list = written.as<ConfigList>();
+  const bool generates = alone && written.as<ConfigTable>() != nullptr;
   if (generates) {
-    Setting number{.value = 0.0, .place = written.place};
+    ConfigNode number{.value = 0.0, .place = written.place};
     for (const double x : generated(written, refuse)) {
       number.value = x;
       numbers.push_back(number);
@@ -178,15 +178,15 @@ std::vector<AxisKey> axis_keys(const Setting& written, const std::vector<std::st
   } else if (list->empty()) {
     refuse(written, "the axis is empty; expected {}", form);
   }
-  if (static_cast<double>(list->size()) > most_axis_values) {
+  if (static_cast<double>(list->size()) > max_axis_values) {
     refuse(written, "{} {}values; at most {:.0f} fit on an axis", list->size(), alone ? "" : "lists of ",
-           most_axis_values);
+           max_axis_values);
     return axis;
   }
   std::set<std::string> seen;
-  for (const Setting& entry : *list) {
+  for (const ConfigNode& entry : *list) {
     if (problems.full()) break;
-    const auto* row = entry.as<SettingList>();
+    const auto* row = entry.as<ConfigList>();
     if (!alone && (row == nullptr || row->size() != keys.size())) {
       const std::string got = row == nullptr
                                   ? description(entry)
@@ -196,7 +196,7 @@ std::vector<AxisKey> axis_keys(const Setting& written, const std::vector<std::st
       continue;
     }
     for (std::size_t k = 0; k < keys.size(); ++k) {
-      const Setting& value = alone ? entry : (*row)[k];
+      const ConfigNode& value = alone ? entry : (*row)[k];
       Place place = value.place;
       place.full_key = full_keys[k];
       axis[k].values.push_back(canonical(value, takes_floats(*find_key(keys[k])), place));
@@ -218,10 +218,10 @@ std::vector<SweptValue> swept_values(const AxisKey& key) {
     return {};
   };
   const bool numbers = std::ranges::all_of(
-      key.values, [&](const Setting& one) { return std::visit(number, one.value).has_value(); });
+      key.values, [&](const ConfigNode& node) { return std::visit(number, node.value).has_value(); });
   std::vector<SweptValue> values;
-  for (const Setting& written : key.values) {
-    const Setting one = canonical_setting(*find_key(key.name), written);
+  for (const ConfigNode& written : key.values) {
+    const ConfigNode one = canonical_setting(*find_key(key.name), written);
     const auto* text = one.as<std::string>();
     if (numbers) {
       values.emplace_back(*std::visit(number, one.value));

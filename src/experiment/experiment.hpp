@@ -60,7 +60,7 @@ struct StepSearch {
 };
 
 /// Largest number of step sizes in a search.
-inline constexpr double most_searched = 1000;
+inline constexpr double max_searched = 1000;
 
 /// One `[[optimizer]]`.
 struct OptimizerChoice {
@@ -111,13 +111,13 @@ struct ClassRule {
 std::vector<std::int64_t> recorded_steps(const RecordRule& rule, std::int64_t last_step);
 
 /// Bounds of run.nodes.
-inline constexpr std::int64_t least_nodes = 2;
-inline constexpr std::int64_t most_nodes = 1024;
+inline constexpr std::int64_t min_nodes = 2;
+inline constexpr std::int64_t max_nodes = 1024;
 /// Upper bound of run.quadrature_tolerance: if two rules differ by more, they have not begun to converge.
 inline constexpr double largest_certificate = 0.01;
 
 /// Runs with at most this many steps make every update, whatever run.fast_forward is.
-inline constexpr std::int64_t most_single_steps = 1'000'000;
+inline constexpr std::int64_t max_single_steps = 1'000'000;
 
 struct Experiment {
   std::string name;
@@ -157,7 +157,7 @@ struct Experiment {
   /// Whether gradients are sampled.
   bool sampled() const { return data_mode != "population"; }
   /// Whether the run may fast-forward.
-  bool many_steps() const { return steps > most_single_steps; }
+  bool many_steps() const { return steps > max_single_steps; }
   /// Whether every query has its own answer.
   bool own_answers() const { return answers.kind == "identity"; }
   bool single() const { return arithmetic == "single"; }

@@ -8,32 +8,32 @@ namespace rarefact {
 namespace {
 
 /// Adds the keys of the only optimizer of a file to the table, unless the table has them.
-void include(const std::string& file, Setting& table) {
-  const Setting root =
+void include(const std::string& file, ConfigNode& table) {
+  const ConfigNode root =
       parse_toml(experiment_file_text(file), file, {.included = std::make_shared<std::string>(file)});
-  const Setting* optimizers = root.get("optimizer");
-  const auto* list = optimizers == nullptr ? nullptr : optimizers->as<SettingList>();
-  const auto* only = list == nullptr || list->size() != 1 ? nullptr : list->front().as<SettingTable>();
+  const ConfigNode* optimizers = root.get("optimizer");
+  const auto* list = optimizers == nullptr ? nullptr : optimizers->as<ConfigList>();
+  const auto* only = list == nullptr || list->size() != 1 ? nullptr : list->front().as<ConfigTable>();
   if (only == nullptr) throw FileError(file + ": no experiment file with one [[optimizer]]");
-  for (const Setting& entry : only->entries) {
+  for (const ConfigNode& entry : only->entries) {
     if (table.get(entry.name) == nullptr) table.put(entry);
   }
 }
 
 }  // namespace
 
-Setting parse_file(std::string_view text, const std::string& file) {
-  Setting root = parse_toml(text, file);
+ConfigNode parse_file(std::string_view text, const std::string& file) {
+  ConfigNode root = parse_toml(text, file);
   ProblemList problems(file);
-  Setting* optimizers = root.get("optimizer");
-  auto* list = optimizers == nullptr ? nullptr : std::get_if<SettingList>(&optimizers->value);
-  SettingList none;
-  for (Setting& table : list == nullptr ? none : *list) {
-    const Setting* found = table.get("include");
+  ConfigNode* optimizers = root.get("optimizer");
+  auto* list = optimizers == nullptr ? nullptr : std::get_if<ConfigList>(&optimizers->value);
+  ConfigList none;
+  for (ConfigNode& table : list == nullptr ? none : *list) {
+    const ConfigNode* found = table.get("include");
     if (found == nullptr || found->as<std::string>() == nullptr) continue;
-    const Setting named = *found;
-    std::erase_if(std::get<SettingTable>(table.value).entries,
-                  [](const Setting& entry) { return entry.name == "include"; });
+    const ConfigNode named = *found;
+    std::erase_if(std::get<ConfigTable>(table.value).entries,
+                  [](const ConfigNode& entry) { return entry.name == "include"; });
     try {
       include((folder_of(file) / *named.as<std::string>()).lexically_normal().string(), table);
     } catch (const InputError& error) {
@@ -43,8 +43,8 @@ Setting parse_file(std::string_view text, const std::string& file) {
     }
   }
   problems.throw_if_any();
-  std::erase_if(std::get<SettingTable>(root.value).entries,
-                [](const Setting& entry) { return entry.name == "claim"; });
+  std::erase_if(std::get<ConfigTable>(root.value).entries,
+                [](const ConfigNode& entry) { return entry.name == "claim"; });
   flatten_families(root);
   return root;
 }

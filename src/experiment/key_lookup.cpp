@@ -176,7 +176,7 @@ std::string in_words(const std::vector<std::string>& names, const std::string& l
   return joined({names.begin(), names.end() - 1}) + last + names.back();
 }
 
-Setting canonical_setting(const ExperimentKey& key, Setting setting) {
+ConfigNode canonical_setting(const ExperimentKey& key, ConfigNode setting) {
   auto* text = std::get_if<std::string>(&setting.value);
   if (text == nullptr || key.uses.front().parameter.kind != Kind::formula) return setting;
   try {
@@ -228,8 +228,8 @@ std::vector<Part> parts_of(Experiment& e, bool both_sides) {
   parts.push_back({"data", "data", &e, &e.data_mode, &e.data_parameters});
   parts.push_back({"target", "target", &e});
   parts.push_back({"run", "run", &e});
-  for (OptimizerChoice& one : e.optimizers)
-    parts.push_back({"optimizer." + one.name, "optimizer", &e, &one.rule, &one.parameters, &one});
+  for (OptimizerChoice& choice : e.optimizers)
+    parts.push_back({"optimizer." + choice.name, "optimizer", &e, &choice.rule, &choice.parameters, &choice});
   return parts;
 }
 

@@ -35,7 +35,7 @@ std::vector<CatalogueRow> rows_of_table(const std::string& table) {
 namespace {
 
 /// Close to the largest 64-bit integer.
-constexpr double most_steps = 9e18;
+constexpr double max_steps = 9e18;
 
 bool same_meaning(const Parameter& a, const Parameter& b) {
   const auto parts = [](const Parameter& p) {
@@ -63,7 +63,7 @@ std::string step_size_meaning() {
       "n from 2 to {:g}) in equal ratios are all run, and the result shows the one that minimises {}. Beside "
       "steps_to_error stand of = \"rarest\", the error of {}, and below = 0.1, the threshold. A run that diverges counts as "
       "infinite, of equal ones the smaller step size wins",
-      with_meanings(problem_numbers()), most_searched, with_meanings(search_criteria()),
+      with_meanings(problem_numbers()), max_searched, with_meanings(search_criteria()),
       with_meanings(searched_errors()));
 }
 
@@ -99,12 +99,12 @@ ExperimentKey row(const std::string& table, const std::string& name, Kind kind, 
 /// A key for a plain value in the member `place`.
 template <class T>
 Codec value_in(std::function<T&(const Part&)> place) {
-  return {[place](const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+  return {[place](const ConfigNode& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
             const auto value = read_value(setting, part.key_in_messages(key.last_name()),
                                           key.uses.front().parameter, problems);
             if (value) place(part) = std::get<T>(*value);
           },
-          [place](const Part& part) { return Setting{place(part)}; }};
+          [place](const Part& part) { return ConfigNode{place(part)}; }};
 }
 
 template <class Owner, class T>
@@ -134,20 +134,22 @@ template <class T>
 ExperimentKey worded(const std::string& table, const std::string& name, T Experiment::*field,
                      const Words<T>& words, const std::string& meaning, Legal legal = {}) {
   for (const auto& [word, value] : words) legal.choices.push_back(word);
-  const auto read = [=](const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+  const auto read = [=](const ConfigNode& setting, const ExperimentKey& key, Part& part,
+                        ProblemList& problems) {
     const auto text = read_value(setting, key.name(), key.uses.front().parameter, problems);
     for (const auto& [word, value] : words) {
       if (text == Value(word)) part.experiment->*field = value;
     }
   };
   const auto write = [=](const Part& part) {
-    return Setting{std::ranges::find(words, part.experiment->*field, &Words<T>::value_type::second)->first};
+    return ConfigNode{
+        std::ranges::find(words, part.experiment->*field, &Words<T>::value_type::second)->first};
   };
   return row(table, name, Kind::text, {read, write}, meaning, legal);
 }
 
 /// `include` has been processed before keys are read.
-void refuse_include(const Setting& setting, const ExperimentKey&, Part&, ProblemList& problems) {
+void refuse_include(const ConfigNode& setting, const ExperimentKey&, Part&, ProblemList& problems) {
   problems.add(setting.place, "optimizer.include: expected a text in the experiment file itself");
 }
 
@@ -241,7 +243,7 @@ std::vector<ExperimentKey> plain_keys() {
             {.symbol = "β"}),
 
       plain("run", "steps", &E::steps, "how many updates; step t is the state after t of them",
-            {.interval = {.low = 1, .high = most_steps}, .symbol = "T"}),
+            {.interval = {.low = 1, .high = max_steps}, .symbol = "T"}),
       plain(
           "run", "fast_forward", &E::fast_forward,
           "where there are more than 1e6 steps, many updates are made at once while they hardly change anything: rules gd, "
@@ -258,7 +260,7 @@ std::vector<ExperimentKey> plain_keys() {
       row("run", "nodes", Kind::text, {read_nodes, write_nodes},
           "nodes that stand for all distinct classes in a quadrature; auto doubles them until quadrature_tolerance is "
           "met",
-          {{}, {"auto"}, fmt::format("a whole number from {} to {}", least_nodes, most_nodes)}),
+          {{}, {"auto"}, fmt::format("a whole number from {} to {}", min_nodes, max_nodes)}),
       plain("run", "quadrature_tolerance", &E::quadrature_tolerance,
             "largest certified relative error at which a quadrature counts as done",
             {{0, largest_certificate, true, false}}),
@@ -285,7 +287,9 @@ std::vector<ExperimentKey> plain_keys() {
           "run", "precision", &E::precision,
           "significant digits of the computation: 16 are those of a double, 50 are for the engine symmetric alone and "
           "some 200 times slower (muon with 64 groups: 3000 times); results are doubles, rounded at the end",
-          {{}, mapped(precisions(), [](const Precision& one) { return std::to_string(one.digits); })}),
+          {{},
+           mapped(precisions(),
+                  [](const Precision& precision) { return std::to_string(precision.digits); })}),
       plain(
           "run", "arithmetic", &E::arithmetic,
           "single: products with embeddings, and exponentials, in single precision, for runs that are made of them; sums, W "
@@ -313,7 +317,7 @@ std::vector<ExperimentKey> plain_keys() {
       selector("optimizer", "rule", "the update rule D"),
       plain("optimizer", "name", &O::name, "label in the results; default: the rule"),
       row("optimizer", "include", Kind::text,
-          {refuse_include, [](const Part&) { return Setting{std::string()}; }},
+          {refuse_include, [](const Part&) { return ConfigNode{std::string()}; }},
           "an experiment file with one optimizer, from the folder of this file, whose keys are taken where they are not "
           "given here; the experiment file alone can have it, once for each optimizer",
           {.written = [](const Part&) { return false; }}),
@@ -353,7 +357,7 @@ std::vector<ExperimentKey> parameter_keys(const std::string& table) {
       auto key = std::ranges::find(keys, parameter.name, &ExperimentKey::last_name);
       if (key == keys.end()) key = keys.insert(key, {table, {}});
       auto use = std::ranges::find_if(
-          key->uses, [&](const KeyUse& one) { return same_meaning(one.parameter, parameter); });
+          key->uses, [&](const KeyUse& use) { return same_meaning(use.parameter, parameter); });
       if (use == key->uses.end()) use = key->uses.insert(use, {{}, parameter});
       use->owners.push_back(row.name);
     }

@@ -54,8 +54,8 @@ struct ExperimentKey;
 
 /// Reads and writes the value of a key in an Experiment.
 struct Codec {
-  using Read = void(const Setting&, const ExperimentKey&, Part&, ProblemList&);
-  using Write = Setting(const Part&);
+  using Read = void(const ConfigNode&, const ExperimentKey&, Part&, ProblemList&);
+  using Write = ConfigNode(const Part&);
   std::function<Read> read;  ///< adds a problem if the value is not legal
   std::function<Write> write;
   /// Whether the canonical text has it. Null: always.
@@ -105,7 +105,7 @@ bool has_classes(std::string_view law);
 const std::vector<ExperimentTable>& experiment_tables();
 
 /// The value of a key in canonical form: formulas without blanks at their ends.
-Setting canonical_setting(const ExperimentKey& key, Setting setting);
+ConfigNode canonical_setting(const ExperimentKey& key, ConfigNode setting);
 
 /// Every key, in the order of the file. The keys of `embedding` are also those of `embedding.query` and
 /// `embedding.answer`, for one side.
@@ -163,14 +163,14 @@ std::string legal_values(const Parameter& parameter);
 inline constexpr double largest_exact = 9007199254740992.0;
 
 /// The value of a parameter, in the type of its kind; nullopt if it is not legal.
-std::optional<Value> legal_value(const Setting& setting, const Parameter& parameter);
+std::optional<Value> legal_value(const ConfigNode& setting, const Parameter& parameter);
 
 /// The same; adds a problem if it is not legal. `key` is the key in messages.
-std::optional<Value> read_value(const Setting& setting, const std::string& key, const Parameter& parameter,
+std::optional<Value> read_value(const ConfigNode& setting, const std::string& key, const Parameter& parameter,
                                 ProblemList& problems);
 
 /// A value as it is written for a parameter of this kind.
-Setting setting_of(const Value& value, Kind kind);
+ConfigNode setting_of(const Value& value, Kind kind);
 
 /// A default of the catalogue in the form of legal_value.
 Value canonical(const Value& value, Kind kind);

@@ -17,18 +17,18 @@ namespace {
 /// long.
 constexpr std::size_t points_after_problem = 1000;
 /// Number of suspicious values that are checked first.
-constexpr std::size_t most_suspects = 100;
+constexpr std::size_t max_suspects = 100;
 
 /// An index into each axis.
 using PointChoice = std::vector<std::size_t>;
 
 /// Puts the chosen values into the tables of a file.
-void place_point(Setting& root, const std::vector<Axis>& axes, const PointChoice& choice) {
+void place_point(ConfigNode& root, const std::vector<Axis>& axes, const PointChoice& choice) {
   for (std::size_t a = 0; a < axes.size(); ++a) {
     for (const AxisKey& key : axes[a].keys) {
-      Setting* table = table_of_key(root, key.name);
+      ConfigNode* table = table_of_key(root, key.name);
       if (table == nullptr) continue;  // the reader reports the problem
-      Setting value = key.values[choice[a]];
+      ConfigNode value = key.values[choice[a]];
       value.name = last_part(key.name);
       value.key = axes[a].where;
       value.key.full_key = value.place.full_key;
@@ -50,8 +50,8 @@ bool advance(PointChoice& choice, const std::vector<std::size_t>& varied, const 
 /// of different tables ([classes], [run], one optimizer ...) are independent, so for each table it is the
 /// product of the axes with a key of the table, the others at their first value. `visit` returns false to
 /// stop.
-void for_telling_points(Setting root, const std::vector<Axis>& axes,
-                        const std::function<bool(const Setting&)>& visit) {
+void for_representative_points(ConfigNode root, const std::vector<Axis>& axes,
+                               const std::function<bool(const ConfigNode&)>& visit) {
   std::map<std::string, std::vector<std::size_t>> tables;
   for (std::size_t a = 0; a < axes.size(); ++a) {
     for (const AxisKey& key : axes[a].keys) {
@@ -88,7 +88,7 @@ std::vector<PointChoice> suspects(const std::vector<Axis>& axes) {
     for (const AxisKey& key : axes[a].keys) {
       const auto& uses = find_key(key.name)->uses;
       std::size_t found = 0;
-      for (std::size_t i = 0; i < axes[a].size() && found < most_suspects; ++i) {
+      for (std::size_t i = 0; i < axes[a].size() && found < max_suspects; ++i) {
         const auto takes = [&](const auto& use) {
           return legal_value(key.values[i], use.parameter).has_value();
         };
@@ -105,11 +105,11 @@ std::vector<PointChoice> suspects(const std::vector<Axis>& axes) {
 }
 
 /// Reads the representative points and reports each problem of a key at a place once.
-void check_points(const Setting& base, const std::string& file, const Axes& axes, ProblemList& problems) {
+void check_points(const ConfigNode& base, const std::string& file, const Axes& axes, ProblemList& problems) {
   using Said = std::tuple<std::string, int, int, std::string>;
   std::set<Said> said;
   std::size_t after = 0;
-  const auto look = [&](const Setting& root) {
+  const auto look = [&](const ConfigNode& root) {
     ProblemList found(file);
     experiment_from(root, file, axes.reading, found);
     std::set<Said> now;
@@ -123,22 +123,22 @@ void check_points(const Setting& base, const std::string& file, const Axes& axes
     return !problems.full() && (problems.size() == 0 || ++after < points_after_problem);
   };
   for (const PointChoice& choice : suspects(axes.list)) {
-    Setting root = base;
+    ConfigNode root = base;
     place_point(root, axes.list, choice);
     if (!look(root)) return;
   }
-  for_telling_points(base, axes.list, look);
+  for_representative_points(base, axes.list, look);
 }
 
 /// The parameters given in a table whose row is swept, if they differ from the default of some row that has
 /// them. So writing out a default does not change the canonical text.
-ParameterValues given_parameters(const Setting& table, const AxisKey& chooser) {
+ParameterValues given_parameters(const ConfigNode& table, const AxisKey& chooser) {
   ParameterValues given;
   for (const ExperimentKey* key : keys_of_table(find_key(chooser.name)->table)) {
     if (!key->owned()) continue;
-    for (const Setting& setting : table.as<SettingTable>()->entries) {
+    for (const ConfigNode& setting : table.as<ConfigTable>()->entries) {
       if (!key->has(setting.name)) continue;
-      for (const Setting& row : chooser.values) {
+      for (const ConfigNode& row : chooser.values) {
         const Parameter* parameter = key->parameter_of(*row.as<std::string>());
         if (parameter == nullptr) continue;
         const auto value = legal_value(setting, *parameter);
@@ -155,15 +155,15 @@ ParameterValues given_parameters(const Setting& table, const AxisKey& chooser) {
 
 struct ExperimentPlan::Source {
   std::string file;
-  Setting base;  ///< the file without [sweep], after the overrides
+  ConfigNode base;  ///< the file without [sweep], after the overrides
   std::vector<Axis> axes;
   PointReading reading;
 
   /// The tables of the file with the values of a point in them.
-  Setting placed(std::size_t index) const {
+  ConfigNode placed(std::size_t index) const {
     PointChoice choice(axes.size());
     for (std::size_t a = axes.size(); a-- > 0; index /= axes[a].size()) choice[a] = index % axes[a].size();
-    Setting root = base;
+    ConfigNode root = base;
     place_point(root, axes, choice);
     return root;
   }
@@ -200,9 +200,9 @@ Problem ExperimentPlan::placed(std::size_t index, Problem problem) const {
   }
   const std::string& key = problem.key;
   if (!problem.file.empty()) problem = prefixed(problem.file, problem);
-  Setting root = source_->placed(index);
-  const Setting* table = table_of_key(root, key);
-  const Setting* setting = table == nullptr ? nullptr : table->get(last_part(key));
+  ConfigNode root = source_->placed(index);
+  const ConfigNode* table = table_of_key(root, key);
+  const ConfigNode* setting = table == nullptr ? nullptr : table->get(last_part(key));
   // One side of the embedding may be given for both.
   if (setting == nullptr && key.starts_with("embedding.")) {
     table = table_of_key(root, "embedding.kind");
@@ -229,9 +229,9 @@ ExperimentPlan parse_plan(std::string_view text, const std::string& file,
     }
     size *= static_cast<double>(axis.size());
   }
-  if (size > most_points) {
+  if (size > max_points) {
     problems.add(axes.list.front().where, "[sweep] has {:.15g} points; at most {:.15g} are possible", size,
-                 most_points);
+                 max_points);
   } else {
     check_points(source->base, file, axes, problems);
   }
@@ -253,7 +253,7 @@ std::string resolved_text(const ExperimentPlan& plan) {
   const Experiment first = plan.point(0).experiment;
   if (source.axes.empty()) return resolved_text(first);
   SweptKeys swept;
-  Setting base = source.base;
+  ConfigNode base = source.base;
   for (const Axis& axis : source.axes) {
     for (const AxisKey& key : axis.keys) {
       swept.keys.insert(key.name);
@@ -266,7 +266,7 @@ std::string resolved_text(const ExperimentPlan& plan) {
   std::string text = to_toml(first, swept) + "\n[sweep]\n";
   for (const Axis& axis : source.axes) text += axis_line(axis);
   std::vector<std::string> files;
-  for_telling_points(base, source.axes, [&](const Setting& root) {
+  for_representative_points(base, source.axes, [&](const ConfigNode& root) {
     ProblemList none;
     for (const std::string& file : named_files(experiment_from(root, source.file, source.reading, none))) {
       if (!contains(files, file)) files.push_back(file);

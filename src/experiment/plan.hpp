@@ -51,7 +51,7 @@ struct SweepAxis {
 };
 
 /// Largest number of points; more are taken for a mistake.
-inline constexpr double most_points = 1e7;
+inline constexpr double max_points = 1e7;
 
 /// A plan stores the text of its file and the values on its axes, not its points. Copies share both; members
 /// may be called from several threads.

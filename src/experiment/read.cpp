@@ -17,23 +17,23 @@ namespace {
 
 constexpr std::uintmax_t largest_file = 16 << 20;
 constexpr std::size_t longest_name = 200;
-constexpr double most_recorded_steps = 1e7;
+constexpr double max_recorded_steps = 1e7;
 
 /// The table that sets a part; null, with a problem, if something else is in its place. Optimizers are taken
 /// one after the other.
-const Setting* table_of(const Part& part, const Setting& root, ProblemList& problems) {
+const ConfigNode* table_of(const Part& part, const ConfigNode& root, ProblemList& problems) {
   if (part.table.empty()) return &root;
-  const Setting* table = find_table(root, part.table, part.table, problems);
+  const ConfigNode* table = find_table(root, part.table, part.table, problems);
   return table == nullptr || part.name == part.table
              ? table
              : find_table(*table, last_part(part.name), part.name, problems);
 }
 
 /// Whether [embedding] has no tables for queries and answers; if it has, other keys in it are problems.
-bool both_sides(const Setting& root, ProblemList& problems) {
-  const Setting* table = root.get("embedding");
+bool both_sides(const ConfigNode& root, ProblemList& problems) {
+  const ConfigNode* table = root.get("embedding");
   if (table == nullptr || (table->get("query") == nullptr && table->get("answer") == nullptr)) return true;
-  for (const Setting& entry : table->as<SettingTable>()->entries) {
+  for (const ConfigNode& entry : table->as<ConfigTable>()->entries) {
     if (entry.name == "query" || entry.name == "answer") continue;
     problems.add(
         entry.key,
@@ -44,13 +44,13 @@ bool both_sides(const Setting& root, ProblemList& problems) {
 }
 
 /// The tables of the optimizers; a problem for each that is not a table.
-std::vector<const Setting*> optimizer_tables(const Setting& root, ProblemList& problems) {
-  const Setting* setting = root.get("optimizer");
-  const auto* list = setting == nullptr ? nullptr : setting->as<SettingList>();
-  std::vector<const Setting*> tables;
+std::vector<const ConfigNode*> optimizer_tables(const ConfigNode& root, ProblemList& problems) {
+  const ConfigNode* setting = root.get("optimizer");
+  const auto* list = setting == nullptr ? nullptr : setting->as<ConfigList>();
+  std::vector<const ConfigNode*> tables;
   if (list == nullptr || list->empty()) {
     const std::string got = setting == nullptr ? "no [[optimizer]] is there"
-                            : setting->as<SettingTable>()
+                            : setting->as<ConfigTable>()
                                 ? "optimizer: a table needs double brackets, [[optimizer]]"
                             : list == nullptr ? "optimizer: got " + description(*setting)
                                               : "optimizer: the list is empty";
@@ -59,22 +59,22 @@ std::vector<const Setting*> optimizer_tables(const Setting& root, ProblemList& p
     return tables;
   }
   std::vector<std::string> labels;
-  for (const Setting& table : *list) {
-    if (table.as<SettingTable>() == nullptr) {
+  for (const ConfigNode& table : *list) {
+    if (table.as<ConfigTable>() == nullptr) {
       problems.add(table.place, "optimizer: got {}; expected a table [[optimizer]]", description(table));
       continue;
     }
     const std::string label = label_of(table);
     if (!label.empty() && contains(labels, label)) {
-      const Setting* name = table.get("name");
+      const ConfigNode* name = table.get("name");
       problems.add(name != nullptr ? name->place : table.place,
                    "two optimizers are named \"{}\"; give each its own name", label);
     }
-    for (const std::string_view one : split_text(label, '.')) {
-      if (!contains(families(), std::string(one))) continue;
+    for (const std::string_view text : split_text(label, '.')) {
+      if (!contains(families(), std::string(text))) continue;
       problems.add(table.get(table.get("name") != nullptr ? "name" : "rule")->place,
                    "optimizer.name: got \"{0}\"; expected no part \"{1}\", because {1}.NAME stands for keys",
-                   label, one);
+                   label, text);
       break;
     }
     labels.push_back(label);
@@ -99,7 +99,7 @@ std::vector<std::string> other_keys(const Part& part, const PointReading& readin
   return keys;
 }
 
-void check_name(const Part& part, const Setting& table, ProblemList& problems) {
+void check_name(const Part& part, const ConfigNode& table, ProblemList& problems) {
   const std::string& name = part.experiment->name;
   if (!part.knows("name") ||
       (name.find('/') == std::string::npos && name.front() != '.' && name.size() <= longest_name))
@@ -110,29 +110,29 @@ void check_name(const Part& part, const Setting& table, ProblemList& problems) {
       description(*table.get("name")), longest_name);
 }
 
-void check_recorded(const Part& part, const Setting& table, ProblemList& problems) {
+void check_recorded(const Part& part, const ConfigNode& table, ProblemList& problems) {
   const RecordRule& rule = part.experiment->record;
   const bool regular = rule.kind == RecordRule::Kind::all || rule.kind == RecordRule::Kind::every;
   const double recorded = static_cast<double>(part.experiment->steps) / static_cast<double>(rule.every);
-  if (!part.knows("steps") || !regular || recorded <= most_recorded_steps) return;
-  const Setting* record = table.get("record");
+  if (!part.knows("steps") || !regular || recorded <= max_recorded_steps) return;
+  const ConfigNode* record = table.get("record");
   problems.add(record != nullptr ? record->place : table.get("steps")->place,
                "run.record: {:g} steps would be recorded, at most {:g} are possible; expected \"log\", {}",
-               recorded, most_recorded_steps, find_key("run.record")->other_forms);
+               recorded, max_recorded_steps, find_key("run.record")->other_forms);
 }
 
 /// Reports keys of a table that are incompatible with others.
-void check_early(const Part& part, const Setting& table, ProblemList& problems) {
+void check_early(const Part& part, const ConfigNode& table, ProblemList& problems) {
   for (const Requirement& row : requirements()) {
     const bool here = row.early && path_part(row.id) == part.table;
-    const Setting* setting = here ? table.get(last_part(row.id)) : nullptr;
+    const ConfigNode* setting = here ? table.get(last_part(row.id)) : nullptr;
     const std::string why =
         setting == nullptr ? "" : row.why({.experiment = *part.experiment, .part = &part});
     if (!why.empty()) problems.add(setting->place, "{}: got {}, but {}", row.id, description(*setting), why);
   }
 }
 
-void check_noise(const Part& part, const Setting& table, ProblemList& problems) {
+void check_noise(const Part& part, const ConfigNode& table, ProblemList& problems) {
   const Experiment& experiment = *part.experiment;
   if (experiment.noise_answers == NoiseAnswers::uniform || experiment.label_noise > 0 ||
       !part.knows("label_noise"))
@@ -145,14 +145,14 @@ void check_noise(const Part& part, const Setting& table, ProblemList& problems) 
 
 /// Whether the answer law has its own table of queries instead of [classes], whose presence is then a
 /// problem.
-bool replaces_classes(const Setting& root, ProblemList& problems) {
-  const Setting* answers = root.get("answers");
-  const Setting* law = answers == nullptr ? nullptr : answers->get("law");
+bool replaces_classes(const ConfigNode& root, ProblemList& problems) {
+  const ConfigNode* answers = root.get("answers");
+  const ConfigNode* law = answers == nullptr ? nullptr : answers->get("law");
   const auto* name = law == nullptr ? nullptr : law->as<std::string>();
   if (name == nullptr || has_classes(*name)) return false;
-  if (const Setting* classes = root.get("classes")) {
+  if (const ConfigNode* classes = root.get("classes")) {
     // A table made by --set has no position.
-    const auto* table = classes->as<SettingTable>();
+    const auto* table = classes->as<ConfigTable>();
     const bool made = classes->place.line == 0 && table != nullptr && !table->entries.empty();
     problems.add(
         (made ? table->entries.front() : *classes).place,
@@ -195,19 +195,20 @@ std::vector<ParameterProblem> problems_of(const Part& part) {
   return {};
 }
 
-void check_together(const Part& part, const Setting& table, ProblemList& problems) {
+void check_together(const Part& part, const ConfigNode& table, ProblemList& problems) {
   const std::string header = part.optimizer != nullptr ? "[[optimizer]]" : fmt::format("[{}]", part.name);
   const auto refuse = [&](const Problem& problem) { problems.add(table.place, prefixed(header, problem)); };
   try {
-    for (const ParameterProblem& one : problems_of(part)) {
-      const Setting* setting = one.key.empty() ? nullptr : table.get(one.key);
+    for (const ParameterProblem& problem : problems_of(part)) {
+      const ConfigNode* setting = problem.key.empty() ? nullptr : table.get(problem.key);
       const auto* text = setting == nullptr ? nullptr : setting->as<std::string>();
       if (setting == nullptr) {
-        refuse({.message = one.message});
+        refuse({.message = problem.message});
       } else if (text != nullptr && part.optimizer != nullptr) {
-        problems.add_within(setting->place, *text, one.offset, {.message = one.message, .hint = one.hint});
+        problems.add_within(setting->place, *text, problem.offset,
+                            {.message = problem.message, .hint = problem.hint});
       } else {
-        problems.add(setting->place, {.message = one.message});
+        problems.add(setting->place, {.message = problem.message});
       }
     }
   } catch (const InputError& error) {
@@ -217,23 +218,23 @@ void check_together(const Part& part, const Setting& table, ProblemList& problem
 
 }  // namespace
 
-Experiment experiment_from(const Setting& root, const std::string& file, const PointReading& reading,
+Experiment experiment_from(const ConfigNode& root, const std::string& file, const PointReading& reading,
                            ProblemList& problems) {
   Experiment experiment;
   experiment.base_directory = folder_of(file).string();
-  if (const Setting* sweep = root.get("sweep"))
+  if (const ConfigNode* sweep = root.get("sweep"))
     problems.add(sweep->place, "[sweep] makes a grid of experiments, and one experiment belongs here");
   ProblemList missing_optimizers(file);
-  const std::vector<const Setting*> optimizers = optimizer_tables(root, missing_optimizers);
-  for (const Setting* table : optimizers) experiment.optimizers.emplace_back().name = label_of(*table);
+  const std::vector<const ConfigNode*> optimizers = optimizer_tables(root, missing_optimizers);
+  for (const ConfigNode* table : optimizers) experiment.optimizers.emplace_back().name = label_of(*table);
   const bool both = both_sides(root, problems);
   const bool without_classes = replaces_classes(root, problems);
   auto next_optimizer = optimizers.begin();
   std::vector<Part> parts = parts_of(experiment, both);
-  std::vector<std::pair<const Part*, const Setting*>> read;
+  std::vector<std::pair<const Part*, const ConfigNode*>> read;
   for (Part& part : parts) {
     if (without_classes && part.table == "classes") continue;
-    const Setting* table = part.optimizer != nullptr ? *next_optimizer++ : table_of(part, root, problems);
+    const ConfigNode* table = part.optimizer != nullptr ? *next_optimizer++ : table_of(part, root, problems);
     if (table == nullptr) continue;
     const std::size_t before = problems.size();
     read_table(*table, part, other_keys(part, reading), problems);
@@ -254,9 +255,9 @@ Experiment experiment_from(const Setting& root, const std::string& file, const P
 
 Experiment parse_experiment(std::string_view text, const std::string& file,
                             const std::vector<std::string>& overrides) {
-  Setting root = parse_file(text, file);
+  ConfigNode root = parse_file(text, file);
   ProblemList problems(file);
-  for_overrides(overrides, problems, [&](const Override& one) { apply_override(root, one); });
+  for_overrides(overrides, problems, [&](const Override& change) { apply_override(root, change); });
   Experiment experiment = experiment_from(root, file, {}, problems);
   problems.throw_if_any();
   return experiment;

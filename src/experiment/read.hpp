@@ -30,7 +30,7 @@ std::string experiment_file_text(const std::filesystem::path& path);
 /// The tables of an experiment file: families flattened, `include` resolved, and without [claim], which is
 /// not part of an experiment (see verify/claim.hpp). Throws InputError if one of the files is missing or is
 /// not TOML.
-Setting parse_file(std::string_view text, const std::string& file);
+ConfigNode parse_file(std::string_view text, const std::string& file);
 
 /// Options for reading points of a sweep.
 struct PointReading {
@@ -43,16 +43,16 @@ struct PointReading {
 
 /// The experiment described by the tables of a file, with all defaults; meaningful only if no problem was
 /// added.
-Experiment experiment_from(const Setting& root, const std::string& file, const PointReading& reading,
+Experiment experiment_from(const ConfigNode& root, const std::string& file, const PointReading& reading,
                            ProblemList& problems);
 
 /// The table `key` of `parent`; an empty table if it is missing; null, with a problem, if it is something
 /// else. `name` is the table's in messages.
-const Setting* find_table(const Setting& parent, const std::string& key, const std::string& name,
-                          ProblemList& problems);
+const ConfigNode* find_table(const ConfigNode& parent, const std::string& key, const std::string& name,
+                             ProblemList& problems);
 
 /// Reads a table into its part. `other_keys` are also legal and left to the caller.
-void read_table(const Setting& table, Part& part, const std::vector<std::string>& other_keys,
+void read_table(const ConfigNode& table, Part& part, const std::vector<std::string>& other_keys,
                 ProblemList& problems);
 
 /// "key=value" from the command line, split at the first =, without blanks around both parts. Throws
@@ -61,32 +61,32 @@ struct Override {
   explicit Override(const std::string& text);
   std::string typed, key, value;
   /// The value. Throws InputError if it is not TOML.
-  Setting setting() const { return parse_override(value, place()); }
+  ConfigNode setting() const { return parse_override(value, place()); }
   Place place() const { return {.override_text = typed, .full_key = std::make_shared<std::string>(key)}; }
 };
 
 /// Puts a value into the tables of a file. Wrong types are found later by the reader of the tables. Throws
 /// InputError.
-void apply_override(Setting& root, const Override& one);
+void apply_override(ConfigNode& root, const Override& change);
 
 /// Calls `apply` for each; an InputError becomes a problem of that override.
 void for_overrides(const std::vector<std::string>& overrides, ProblemList& problems,
                    const std::function<void(const Override&)>& apply);
 
 /// Flattens the tables of families in an optimizer: "param.mu" instead of mu in the table param.
-void flatten_families(Setting& root);
+void flatten_families(ConfigNode& root);
 
 /// The label of an optimizer's table: its name, or else its rule.
-std::string label_of(const Setting& optimizer);
+std::string label_of(const ConfigNode& optimizer);
 
 /// The labels of all optimizers of a file.
-std::vector<std::string> optimizer_labels(const Setting& root);
+std::vector<std::string> optimizer_labels(const ConfigNode& root);
 
 /// 'no optimizer is named "x"; there are: a, b', with a hint.
-Problem no_such_optimizer(const Setting& root, const std::string& label);
+Problem no_such_optimizer(const ConfigNode& root, const std::string& label);
 
 /// The table of a dotted key, made if it is missing; for "optimizer.LABEL.step_size" that of the label. Null
 /// if there is no such optimizer or something else is in its place.
-Setting* table_of_key(Setting& root, const std::string& key);
+ConfigNode* table_of_key(ConfigNode& root, const std::string& key);
 
 }  // namespace rarefact

@@ -51,13 +51,13 @@ Hint where_it_belongs(const std::string& key, const Keys& keys, const std::strin
 }
 
 /// Reports every key of the table that is not legal there. `row`: the chosen row; empty if unknown.
-void report_strangers(const Setting& table, const Part& part, const Keys& keys, const std::string& row,
-                      const std::vector<std::string>& other_keys, ProblemList& problems) {
-  for (const Setting& entry : std::get<SettingTable>(table.value).entries) {
+void report_unknown_keys(const ConfigNode& table, const Part& part, const Keys& keys, const std::string& row,
+                         const std::vector<std::string>& other_keys, ProblemList& problems) {
+  for (const ConfigNode& entry : std::get<ConfigTable>(table.value).entries) {
     const std::string& key = entry.name;
     if (problems.full()) return;
     const auto known = std::ranges::find_if(
-        keys, [&](const ExperimentKey* one) { return one->last_name() == key || one->has(key); });
+        keys, [&](const ExperimentKey* entry) { return entry->last_name() == key || entry->has(key); });
     if (contains(other_keys, known == keys.end() ? key : (*known)->last_name()) && !entry.place.on_axis)
       continue;
     if (known == keys.end()) {
@@ -80,15 +80,15 @@ bool legal_name(std::string_view name) {
 }
 
 /// The values of a family of keys.
-void read_family(const Setting& table, Part& part, const ExperimentKey& key, const Parameter& parameter,
+void read_family(const ConfigNode& table, Part& part, const ExperimentKey& key, const Parameter& parameter,
                  ProblemList& problems) {
   const std::string shown = part.key_in_messages(parameter.shown());
-  if (const Setting* setting = table.get(parameter.name)) {
+  if (const ConfigNode* setting = table.get(parameter.name)) {
     problems.add(setting->place, "{}: got {}; expected {} = {}", part.key_in_messages(parameter.name),
                  description(*setting), parameter.shown(), legal_values(parameter));
   }
   std::set<std::string_view> names;
-  for (const Setting& entry : table.as<SettingTable>()->entries) {
+  for (const ConfigNode& entry : table.as<ConfigTable>()->entries) {
     if (!key.has(entry.name)) continue;
     const std::string name = entry.name.substr(parameter.name.size() + 1);
     if (!legal_name(name)) {
@@ -112,14 +112,14 @@ Override::Override(const std::string& text) : typed(text) {
   if (key.empty() || value.empty()) throw InputError("expected key=value, such as run.steps=500");
 }
 
-void apply_override(Setting& root, const Override& one) {
-  const std::string path = path_part(one.key);
-  if (find_key(one.key) == nullptr) throw InputError({unknown_key(one.key)});
+void apply_override(ConfigNode& root, const Override& change) {
+  const std::string path = path_part(change.key);
+  if (find_key(change.key) == nullptr) throw InputError({unknown_key(change.key)});
   if (path == "optimizer")
-    throw bad_input("say which optimizer: optimizer.NAME.{} with its name (or rule)", last_part(one.key));
-  Setting value = one.setting();
-  if (Setting* table = table_of_key(root, one.key)) {
-    value.name = last_part(one.key);
+    throw bad_input("say which optimizer: optimizer.NAME.{} with its name (or rule)", last_part(change.key));
+  ConfigNode value = change.setting();
+  if (ConfigNode* table = table_of_key(root, change.key)) {
+    value.name = last_part(change.key);
     value.key = value.place;
     table->put(std::move(value));
   } else if (path.starts_with(optimizer_prefix)) {
@@ -138,21 +138,21 @@ void for_overrides(const std::vector<std::string>& overrides, ProblemList& probl
   }
 }
 
-void flatten_families(Setting& root) {
-  Setting* optimizers = root.get("optimizer");
-  auto* list = optimizers == nullptr ? nullptr : std::get_if<SettingList>(&optimizers->value);
+void flatten_families(ConfigNode& root) {
+  ConfigNode* optimizers = root.get("optimizer");
+  auto* list = optimizers == nullptr ? nullptr : std::get_if<ConfigList>(&optimizers->value);
   if (list == nullptr) return;
-  for (Setting& one : *list) {
-    auto* table = std::get_if<SettingTable>(&one.value);
+  for (ConfigNode& node : *list) {
+    auto* table = std::get_if<ConfigTable>(&node.value);
     if (table == nullptr) continue;
-    std::vector<Setting> entries;
-    for (Setting& entry : table->entries) {
-      auto* family = contains(families(), entry.name) ? std::get_if<SettingTable>(&entry.value) : nullptr;
+    std::vector<ConfigNode> entries;
+    for (ConfigNode& entry : table->entries) {
+      auto* family = contains(families(), entry.name) ? std::get_if<ConfigTable>(&entry.value) : nullptr;
       if (family == nullptr) {
         entries.push_back(std::move(entry));
         continue;
       }
-      for (Setting& inner : family->entries) {
+      for (ConfigNode& inner : family->entries) {
         inner.name = dotted(entry.name, inner.name);
         entries.push_back(std::move(inner));
       }
@@ -161,67 +161,67 @@ void flatten_families(Setting& root) {
   }
 }
 
-std::string label_of(const Setting& optimizer) {
+std::string label_of(const ConfigNode& optimizer) {
   for (const char* key : {"name", "rule"}) {
-    const Setting* setting = optimizer.get(key);
+    const ConfigNode* setting = optimizer.get(key);
     if (setting != nullptr && setting->as<std::string>() != nullptr) return *setting->as<std::string>();
   }
   return "";
 }
 
-std::vector<std::string> optimizer_labels(const Setting& root) {
+std::vector<std::string> optimizer_labels(const ConfigNode& root) {
   std::vector<std::string> labels;
-  const Setting* optimizers = root.get("optimizer");
-  if (optimizers == nullptr || optimizers->as<SettingList>() == nullptr) return labels;
-  for (const Setting& one : *optimizers->as<SettingList>()) {
-    if (one.as<SettingTable>() != nullptr) labels.push_back(label_of(one));
+  const ConfigNode* optimizers = root.get("optimizer");
+  if (optimizers == nullptr || optimizers->as<ConfigList>() == nullptr) return labels;
+  for (const ConfigNode& node : *optimizers->as<ConfigList>()) {
+    if (node.as<ConfigTable>() != nullptr) labels.push_back(label_of(node));
   }
   return labels;
 }
 
-Problem no_such_optimizer(const Setting& root, const std::string& label) {
+Problem no_such_optimizer(const ConfigNode& root, const std::string& label) {
   const std::vector<std::string> labels = optimizer_labels(root);
   return problem_of("no optimizer is named \"{}\"; there are: {}{}", label,
                     labels.empty() ? "none" : joined(labels), did_you_mean(nearest_name(label, labels)));
 }
 
-Setting* table_of_key(Setting& root, const std::string& key) {
+ConfigNode* table_of_key(ConfigNode& root, const std::string& key) {
   const std::string path = path_part(key);
   if (path.starts_with(optimizer_prefix)) {
-    Setting* optimizers = root.get("optimizer");
-    auto* list = optimizers == nullptr ? nullptr : std::get_if<SettingList>(&optimizers->value);
+    ConfigNode* optimizers = root.get("optimizer");
+    auto* list = optimizers == nullptr ? nullptr : std::get_if<ConfigList>(&optimizers->value);
     if (list == nullptr) return nullptr;
-    const auto found = std::find_if(list->begin(), list->end(), [&](const Setting& one) {
-      return one.as<SettingTable>() != nullptr && label_of(one) == path.substr(optimizer_prefix.size());
+    const auto found = std::find_if(list->begin(), list->end(), [&](const ConfigNode& node) {
+      return node.as<ConfigTable>() != nullptr && label_of(node) == path.substr(optimizer_prefix.size());
     });
     return found == list->end() ? nullptr : &*found;
   }
-  Setting* table = &root;
+  ConfigNode* table = &root;
   if (path.empty()) return table;
   for (const std::string_view part : split_text(path, '.')) {
     if (table->get(part) == nullptr) table->put({.name = std::string(part)});
     table = table->get(part);
-    if (table->as<SettingTable>() == nullptr) return nullptr;
+    if (table->as<ConfigTable>() == nullptr) return nullptr;
   }
   return table;
 }
 
-const Setting* find_table(const Setting& parent, const std::string& key, const std::string& name,
-                          ProblemList& problems) {
-  static const Setting none;
-  const Setting* setting = parent.get(key);
+const ConfigNode* find_table(const ConfigNode& parent, const std::string& key, const std::string& name,
+                             ProblemList& problems) {
+  static const ConfigNode none;
+  const ConfigNode* setting = parent.get(key);
   if (setting == nullptr) return &none;
-  if (setting->as<SettingTable>() != nullptr) return setting;
-  const auto* list = setting->as<SettingList>();
+  if (setting->as<ConfigTable>() != nullptr) return setting;
+  const auto* list = setting->as<ConfigList>();
   const bool tables = list != nullptr && !list->empty() &&
                       std::all_of(list->begin(), list->end(),
-                                  [](const Setting& one) { return one.as<SettingTable>() != nullptr; });
+                                  [](const ConfigNode& node) { return node.as<ConfigTable>() != nullptr; });
   problems.add(setting->place, "{}: got {}; expected a table [{}]{}", name, description(*setting), name,
                tables ? ", with single brackets" : "");
   return nullptr;
 }
 
-void read_table(const Setting& table, Part& part, const std::vector<std::string>& other_keys,
+void read_table(const ConfigNode& table, Part& part, const std::vector<std::string>& other_keys,
                 ProblemList& problems) {
   const Keys keys = keys_of_table(part.table);
   std::string row;  // empty while unknown; its parameters then cannot be checked
@@ -235,7 +235,7 @@ void read_table(const Setting& table, Part& part, const std::vector<std::string>
       continue;
     }
     bool legal = parameter->default_value.has_value();
-    if (const Setting* setting = table.get(name)) {
+    if (const ConfigNode* setting = table.get(name)) {
       const std::size_t before = problems.size();
       if (!key->owned()) {
         key->codec.read(*setting, *key, part, problems);
@@ -258,7 +258,7 @@ void read_table(const Setting& table, Part& part, const std::vector<std::string>
     if (legal) part.known.push_back(name);
     if (legal && key->selects) row = *part.row;
   }
-  report_strangers(table, part, keys, row, other_keys, problems);
+  report_unknown_keys(table, part, keys, row, other_keys, problems);
 }
 
 }  // namespace rarefact

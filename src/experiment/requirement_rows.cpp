@@ -15,7 +15,7 @@ namespace rarefact {
 namespace {
 
 using E = const Experiment&;
-using C = const EngineCase&;
+using C = const EngineQuery&;
 using Words = std::vector<std::string>;
 
 /// Words for the first group whose number of classes is not whole.
@@ -67,7 +67,7 @@ bool some_twins(C c) {
   if (!c.answers()) return false;
   const AnswerLaw& law = *c.answers();
   if (!law.units) return law.law->queries(1) > 1;
-  return std::ranges::any_of(law.units->groups, [](const UnitGroup& unit) {
+  return std::ranges::any_of(law.units->groups, [](const ComponentGroup& unit) {
     return std::ranges::any_of(unit.queries, [](const QueryType& type) { return type.twins > 1; });
   });
 }
@@ -184,7 +184,7 @@ std::vector<Requirement> way_rows() {
       *entries =
           "{rule} acts entry by entry {on a side }in the coordinates of W, which embedding '{kind}' mixes";
   const Predicate of_law = [](C c) { return c.answers() != nullptr; },
-                  keeps_columns = [](C c) { return c.symmetries.keeps_columns; },
+                  keeps_wrong_ties = [](C c) { return c.symmetries.keeps_wrong_ties; },
                   rotates = [](C c) { return c.symmetries.answers_rotate && c.symmetries.queries_rotate; },
                   needs_gaps = [](C c) { return c.symmetries.needs_gaps; },
                   second_moment = [](C c) { return c.symmetries.reads_second_moment; },
@@ -214,7 +214,7 @@ std::vector<Requirement> way_rows() {
        "{rule} is defined only where singular values differ, which the dense engine alone sees"},
 
       {"modes-noise", Way::modes, noisy, "label noise draws the answers of other modes (data.label_noise)"},
-      {"modes-apart", Way::modes, !rotates && !keeps_columns, "{rule} couples the modes"},
+      {"modes-apart", Way::modes, !rotates && !keeps_wrong_ties, "{rule} couples the modes"},
 
       {"sampled-answer", Way::columns, sampled && several_answers,
        "samples draw some of the answers of a query and not others, so those of a column do not stay equal"},
@@ -238,7 +238,7 @@ std::vector<Requirement> way_rows() {
 
       {"hessian", columns | algebra, hessian && !squares,
        "{rule} solves with the Hessian of the loss, which the dense engine alone has"},
-      {"columns-apart", columns, !keeps_columns,
+      {"columns-apart", columns, !keeps_wrong_ties,
        "{rule} couples the columns, so the wrong answers of a column do not stay equal"},
       {"frequency-noise", columns, of_law && by_frequency && noisy,
        "noise that draws answers by frequency (data.noise_answers) tells the wrong answers of a column apart"},

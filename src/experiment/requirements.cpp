@@ -86,10 +86,10 @@ std::string filled(const std::string& sentence, const F& text_of) {
   return text;
 }
 
-Refusal refusal(const EngineCase& asked, Way ruled_out, Way held) {
+Refusal refusal(const EngineQuery& query, Way ruled_out, Way held) {
   for (const Requirement& row : requirements()) {
     if (!row.rules_out.has(ruled_out)) continue;
-    const std::string why = row.why({asked.experiment, &asked, held});
+    const std::string why = row.why({query.experiment, &query, held});
     if (!why.empty()) return {&row, why};
   }
   return {};
@@ -109,12 +109,12 @@ std::string Requirement::shown() const {
   return filled(sentence, [](const std::string& name) { return name == "rule" ? "the rule" : name; });
 }
 
-Refusal first_refusal(const EngineCase& asked, Way way) {
-  return refusal(asked, way, way);
+Refusal first_refusal(const EngineQuery& query, Way way) {
+  return refusal(query, way, way);
 }
 
-std::string why_single(const EngineCase& asked, Way held) {
-  return refusal(asked, Way::leap, held).why;
+std::string why_single(const EngineQuery& query, Way held) {
+  return refusal(query, Way::leap, held).why;
 }
 
 }  // namespace rarefact

@@ -48,7 +48,7 @@ Engine engine_of(Way way);
 const std::vector<CatalogueRow>& engine_catalogue();
 
 /// An optimizer of an experiment, for which a way is sought.
-struct EngineCase {
+struct EngineQuery {
   const Experiment& experiment;
   const Spectrum& spectrum;
   const OptimizerRow& rule;
@@ -58,7 +58,7 @@ struct EngineCase {
 
   const AnswerLaw* answers() const { return spectrum.answers.get(); }  ///< null: the identity
 
-  EngineCase(const Experiment& e, const Spectrum& s, const OptimizerChoice& choice)
+  EngineQuery(const Experiment& e, const Spectrum& s, const OptimizerChoice& choice)
       : experiment(e),
         spectrum(s),
         rule(optimizer_row(choice.rule)),
@@ -89,7 +89,7 @@ struct Sides : std::array<EmbeddedSide, 2> {
   Sides(const Experiment& experiment, const Symmetries& rule)
       : array{{{"queries", "query", experiment.query_embedding, rule.queries_rotate},
                {"answers", "answer", experiment.answer_embedding, rule.answers_rotate}}} {}
-  explicit Sides(const EngineCase& asked) : Sides(asked.experiment, asked.symmetries) {}
+  explicit Sides(const EngineQuery& query) : Sides(query.experiment, query.symmetries) {}
   bool identity() const;
   bool drop_out() const;
   /// Whether the symmetric algebra needs no blocks.
@@ -115,9 +115,9 @@ struct Part;
 /// The subject of a requirement: a run on a way or, while a file is read, one of its parts.
 struct Subject {
   const Experiment& experiment;
-  const EngineCase* run = nullptr;  ///< null while a file is read
-  Way way = Way::dense;             ///< for rows of `leap`, the underlying way
-  const Part* part = nullptr;       ///< null after the file has been read
+  const EngineQuery* run = nullptr;  ///< null while a file is read
+  Way way = Way::dense;              ///< for rows of `leap`, the underlying way
+  const Part* part = nullptr;        ///< null after the file has been read
 };
 
 /// A predicate of an experiment, of a run and its way, or of a part of a file. Operands of && and ! may be
@@ -128,10 +128,10 @@ class Predicate {
   requires std::invocable<F, const Experiment&> Predicate(F f)
       : test_([f](const Subject& s) { return Unmet(f(s.experiment)); }) {}  // NOLINT
   template <class F>
-  requires std::invocable<F, const EngineCase&> Predicate(F f)
+  requires std::invocable<F, const EngineQuery&> Predicate(F f)
       : test_([f](const Subject& s) { return Unmet(f(*s.run)); }) {}  // NOLINT
   template <class F>
-  requires std::invocable<F, const EngineCase&, Way> Predicate(F f)
+  requires std::invocable<F, const EngineQuery&, Way> Predicate(F f)
       : test_([f](const Subject& s) { return Unmet(f(*s.run, s.way)); }) {}  // NOLINT
   template <class F>
   requires std::invocable<F, const Part&> Predicate(F f)
@@ -173,7 +173,7 @@ struct Requirement {
 };
 
 /// Whether samples have normal queries or normal noise (least squares).
-bool draws_normals(const EngineCase& asked);
+bool draws_normals(const EngineQuery& query);
 
 /// In the order in which they are told.
 const std::vector<Requirement>& requirements();
@@ -184,8 +184,8 @@ struct Refusal {
 };
 
 /// The first requirement that a run does not meet.
-Refusal first_refusal(const EngineCase& asked, Way way);
+Refusal first_refusal(const EngineQuery& query, Way way);
 /// Why a run stored in this way makes updates one by one; empty if it fast-forwards.
-std::string why_single(const EngineCase& asked, Way held);
+std::string why_single(const EngineQuery& query, Way held);
 
 }  // namespace rarefact

@@ -17,7 +17,7 @@ namespace {
 /// Refuses bytes that are not UTF-8, whose position the TOML library reports only roughly, and keys with so
 /// many parts that its stack would overflow.
 void refuse_hostile(std::string_view text, const std::string& file) {
-  constexpr int most_dots = 256;
+  constexpr int max_dots = 256;
   int line = 1, column = 1, dots = 0;
   while (!text.empty()) {
     const std::size_t length = character_length(text);
@@ -25,9 +25,9 @@ void refuse_hostile(std::string_view text, const std::string& file) {
       throw InputError({{file, line, column, "this byte is not UTF-8; save the file in that encoding"}});
     const char c = text.front();
     if (c == '\n' || c == '=' || c == ',') dots = 0;
-    if (c == '.' && ++dots > most_dots) {
+    if (c == '.' && ++dots > max_dots) {
       throw InputError(
-          {{file, line, 1, fmt::format("more than {} dots without a comma or = between", most_dots)}});
+          {{file, line, 1, fmt::format("more than {} dots without a comma or = between", max_dots)}});
     }
     column = c == '\n' ? 1 : column + 1;
     line += c == '\n';
@@ -43,8 +43,8 @@ Place place_of(const toml::source_region& region, Place base) {
   return base;
 }
 
-Setting setting_from(const toml::node& node, const Place& base) {
-  Setting setting{.place = place_of(node.source(), base)};
+ConfigNode setting_from(const toml::node& node, const Place& base) {
+  ConfigNode setting{.place = place_of(node.source(), base)};
   if (const auto* i = node.as_integer()) {
     setting.value = i->get();
   } else if (const auto* x = node.as_floating_point()) {
@@ -59,16 +59,16 @@ Setting setting_from(const toml::node& node, const Place& base) {
     const bool plain = begin.line == end.line && end.column - begin.column == utf8_length(s->get()) + 2;
     if (base.override_text.empty() && plain) setting.place.text_column = setting.place.column + 1;
   } else if (const toml::array* list = node.as_array()) {
-    SettingList settings;
+    ConfigList settings;
     for (const toml::node& entry : *list) settings.push_back(setting_from(entry, base));
     setting.value = std::move(settings);
   } else if (const toml::table* table = node.as_table()) {
-    SettingTable settings{.entries = {}, .in_braces = table->is_inline()};
+    ConfigTable settings{.entries = {}, .in_braces = table->is_inline()};
     for (auto&& [key, entry] : *table) {
       Place inner = base;
       inner.full_key =
           std::make_shared<const std::string>(dotted(base.full_key ? *base.full_key : "", std::string(key)));
-      Setting& last = settings.entries.emplace_back(setting_from(entry, inner));
+      ConfigNode& last = settings.entries.emplace_back(setting_from(entry, inner));
       last.name = key.str();
       last.key = place_of(key.source(), inner);
     }
@@ -97,16 +97,16 @@ std::string shortened(const std::string& text, std::size_t begin, std::size_t en
 
 }  // namespace
 
-const Setting* Setting::get(std::string_view entry) const {
-  const auto* table = as<SettingTable>();
+const ConfigNode* ConfigNode::get(std::string_view entry) const {
+  const auto* table = as<ConfigTable>();
   return table == nullptr ? nullptr : find_row(table->entries, entry);
 }
 
-void Setting::put(Setting entry) {
-  if (Setting* old = get(entry.name)) {
+void ConfigNode::put(ConfigNode entry) {
+  if (ConfigNode* old = get(entry.name)) {
     *old = std::move(entry);
   } else {
-    std::get<SettingTable>(value).entries.push_back(std::move(entry));
+    std::get<ConfigTable>(value).entries.push_back(std::move(entry));
   }
 }
 
@@ -115,7 +115,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(0, text.find_last_not_of(" \t") + 1);  // npos + 1 is 0
 }
 
-Setting parse_toml(std::string_view text, const std::string& file, const Place& base) {
+ConfigNode parse_toml(std::string_view text, const std::string& file, const Place& base) {
   refuse_hostile(text, file);
   try {
     return setting_from(toml::parse(text, file), base);
@@ -130,8 +130,8 @@ Setting parse_toml(std::string_view text, const std::string& file, const Place& 
   }
 }
 
-Setting parse_override(const std::string& value, const Place& place) {
-  const Setting text{.value = value, .place = place};
+ConfigNode parse_override(const std::string& value, const Place& place) {
+  const ConfigNode text{.value = value, .place = place};
   try {
     const toml::table parsed = toml::parse("value = " + value);
     // With more than one entry, a line break in the value began another.
@@ -143,14 +143,14 @@ Setting parse_override(const std::string& value, const Place& place) {
   }
 }
 
-std::string to_toml(const Setting& setting, bool quoted_keys) {
+std::string to_toml(const ConfigNode& setting, bool quoted_keys) {
   std::vector<std::string> parts;
-  if (const auto* list = setting.as<SettingList>()) {
-    for (const Setting& entry : *list) parts.push_back(to_toml(entry, quoted_keys));
+  if (const auto* list = setting.as<ConfigList>()) {
+    for (const ConfigNode& entry : *list) parts.push_back(to_toml(entry, quoted_keys));
     return fmt::format("[{}]", joined(parts));
   }
-  if (const auto* table = setting.as<SettingTable>()) {
-    for (const Setting& entry : table->entries) {
+  if (const auto* table = setting.as<ConfigTable>()) {
+    for (const ConfigNode& entry : table->entries) {
       const std::string name = quoted_keys ? to_toml(Value(entry.name)) : entry.name;
       parts.push_back(fmt::format("{} = {}", name, to_toml(entry, quoted_keys)));
     }
@@ -163,18 +163,18 @@ std::string to_toml(const Setting& setting, bool quoted_keys) {
   return to_toml(Value(std::get<std::string>(setting.value)));
 }
 
-std::string description(const Setting& setting) {
+std::string description(const ConfigNode& setting) {
   if (const auto* i = setting.as<std::int64_t>()) return fmt::format("{}", *i);
   if (const auto* x = setting.as<double>()) return fmt::format("{}", *x);
   if (const auto* b = setting.as<bool>()) return *b ? "true" : "false";
   if (const auto* s = setting.as<std::string>())
     return "the text " + to_toml(Value(shortened(*s, longest_quote, 0)));
-  if (setting.as<SettingList>() != nullptr) return "a list";
-  return setting.as<SettingTable>() != nullptr ? "a table" : "a date or time";
+  if (setting.as<ConfigList>() != nullptr) return "a list";
+  return setting.as<ConfigTable>() != nullptr ? "a table" : "a date or time";
 }
 
-std::string list_description(const Setting& setting) {
-  const auto* list = setting.as<SettingList>();
+std::string list_description(const ConfigNode& setting) {
+  const auto* list = setting.as<ConfigList>();
   return list == nullptr ? description(setting) : fmt::format("a list of {}", list->size());
 }
 
@@ -204,8 +204,9 @@ void ProblemList::add_within(const Place& place, const std::string& text, std::o
 
 void ProblemList::throw_if_any() {
   if (problems_.empty()) return;
-  std::ranges::stable_sort(
-      problems_, {}, [](const Problem& one) { return std::tuple(one.line == 0, one.line, one.column); });
+  std::ranges::stable_sort(problems_, {}, [](const Problem& problem) {
+    return std::tuple(problem.line == 0, problem.line, problem.column);
+  });
   if (full())
     problems_.push_back(
         {file_, 0, 0, fmt::format("these are the first {} problems; there may be more", enough)});

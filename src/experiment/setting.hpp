@@ -27,12 +27,12 @@ struct Place {
       {};  ///< that it belongs to, "optimizer.step_size"; null: none
 };
 
-struct Setting;
-using SettingList = std::vector<Setting>;
+struct ConfigNode;
+using ConfigList = std::vector<ConfigNode>;
 
-struct SettingTable {
-  std::vector<Setting> entries;  ///< each with its name
-  bool in_braces = false;        ///< {a = 1} instead of [table] or dotted keys
+struct ConfigTable {
+  std::vector<ConfigNode> entries;  ///< each with its name
+  bool in_braces = false;           ///< {a = 1} instead of [table] or dotted keys
 };
 
 struct DateOrTime {
@@ -40,9 +40,9 @@ struct DateOrTime {
 };
 
 /// A value with its positions; in a table also its name.
-struct Setting {
-  std::variant<bool, std::int64_t, double, std::string, SettingList, SettingTable, DateOrTime> value =
-      SettingTable{};
+struct ConfigNode {
+  std::variant<bool, std::int64_t, double, std::string, ConfigList, ConfigTable, DateOrTime> value =
+      ConfigTable{};
   std::string name = {};
   Place key = {};  ///< of the name
   Place place = {};
@@ -53,12 +53,12 @@ struct Setting {
     return std::get_if<T>(&value);
   }
   /// The entry of a table; null if there is none, or this is not a table.
-  const Setting* get(std::string_view entry) const;
-  Setting* get(std::string_view entry) {
-    return const_cast<Setting*>(static_cast<const Setting*>(this)->get(entry));
+  const ConfigNode* get(std::string_view entry) const;
+  ConfigNode* get(std::string_view entry) {
+    return const_cast<ConfigNode*>(static_cast<const ConfigNode*>(this)->get(entry));
   }
   /// Puts an entry into a table, replacing one of the same name.
-  void put(Setting entry);
+  void put(ConfigNode entry);
 };
 
 /// The text without blanks at its ends.
@@ -66,19 +66,19 @@ std::string_view trimmed(std::string_view text);
 
 /// Parses a text. `base`: common members of all positions. Throws InputError with the position of a syntax
 /// error.
-Setting parse_toml(std::string_view text, const std::string& file, const Place& base = {});
+ConfigNode parse_toml(std::string_view text, const std::string& file, const Place& base = {});
 
 /// Parses the value of "--set key=value": TOML, or a bare word, which is a text. Throws InputError if it is
 /// neither. `place`: the position for messages.
-Setting parse_override(const std::string& value, const Place& place);
+ConfigNode parse_override(const std::string& value, const Place& place);
 
 /// The canonical text of a value; keys of tables bare or in quotes.
-std::string to_toml(const Setting& setting, bool quoted_keys = false);
+std::string to_toml(const ConfigNode& setting, bool quoted_keys = false);
 
 /// A value in a message: '2.5', 'the text "abc"', 'a list'.
-std::string description(const Setting& setting);
+std::string description(const ConfigNode& setting);
 /// The same with the length of a list: 'a list of 2'.
-std::string list_description(const Setting& setting);
+std::string list_description(const ConfigNode& setting);
 
 /// Gathers problems, sorted by their place: those of the file by line and column, then those of the command
 /// line. Beyond a hundred, problems are only counted.

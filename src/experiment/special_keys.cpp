@@ -12,11 +12,11 @@ namespace rarefact {
 
 namespace {
 
-constexpr double most_records_a_decade = 1000;
+constexpr double max_records_a_decade = 1000;
 
 /// A legal number; otherwise nullopt, with a problem.
 template <class T>
-std::optional<T> read_number(const Setting& setting, const std::string& key, Kind kind, Interval legal,
+std::optional<T> read_number(const ConfigNode& setting, const std::string& key, Kind kind, Interval legal,
                              ProblemList& problems) {
   const Parameter parameter{.name = "", .kind = kind, .meaning = "", .legal = legal};
   const auto value = read_value(setting, key, parameter, problems);
@@ -24,8 +24,8 @@ std::optional<T> read_number(const Setting& setting, const std::string& key, Kin
 }
 
 /// A word of a key that also has other forms. `join` precedes these in the message.
-std::optional<std::string> read_word(const Setting& setting, const ExperimentKey& key, std::string_view join,
-                                     ProblemList& problems) {
+std::optional<std::string> read_word(const ConfigNode& setting, const ExperimentKey& key,
+                                     std::string_view join, ProblemList& problems) {
   const Parameter& parameter = key.uses.front().parameter;
   if (legal_value(setting, parameter)) return std::get<std::string>(setting.value);
   const auto* text = setting.as<std::string>();
@@ -42,7 +42,7 @@ std::optional<double> percentage(const std::string& text) {
   return value && *value > 0 && *value < 100 ? value : std::nullopt;
 }
 
-std::optional<ClassAt> read_class(const Setting& setting, ProblemList& problems) {
+std::optional<ClassAt> read_class(const ConfigNode& setting, ProblemList& problems) {
   if (const auto* text = setting.as<std::string>()) {
     if (*text == "last") return ClassAt{.kind = ClassAt::Kind::last};
     if (const auto value = percentage(*text)) return ClassAt{ClassAt::Kind::percent, *value};
@@ -53,13 +53,13 @@ std::optional<ClassAt> read_class(const Setting& setting, ProblemList& problems)
     return std::nullopt;
   }
   const auto rank =
-      read_number<double>(setting, "run.classes", Kind::count, {.low = 1, .high = most_classes}, problems);
+      read_number<double>(setting, "run.classes", Kind::count, {.low = 1, .high = max_classes}, problems);
   return rank ? std::optional(ClassAt{ClassAt::Kind::rank, *rank}) : std::nullopt;
 }
 
 /// The expression in a setting, without blanks; empty, perhaps with a problem, if it is none. A number in
 /// quotes is a mistake.
-std::string read_expression(const Setting& setting, const std::string& key, ProblemList& problems) {
+std::string read_expression(const ConfigNode& setting, const std::string& key, ProblemList& problems) {
   const auto* text = setting.as<std::string>();
   if (text == nullptr || text->empty() || parse_number<double>(*text)) return {};
   try {
@@ -71,7 +71,7 @@ std::string read_expression(const Setting& setting, const std::string& key, Prob
 }
 
 /// An end of a search: a number, or an expression and 0.
-std::optional<double> read_end(const Setting& setting, const std::string& key, std::string& expression,
+std::optional<double> read_end(const ConfigNode& setting, const std::string& key, std::string& expression,
                                ProblemList& problems) {
   const std::size_t before = problems.size();
   expression = read_expression(setting, key, problems);
@@ -81,17 +81,17 @@ std::optional<double> read_end(const Setting& setting, const std::string& key, s
 }
 
 /// [low, high, n].
-void read_search_range(const Setting& setting, StepSearch& search, ProblemList& problems) {
+void read_search_range(const ConfigNode& setting, StepSearch& search, ProblemList& problems) {
   const std::string name = "optimizer.step_size.search";
-  const auto* list = setting.as<SettingList>();
+  const auto* list = setting.as<ConfigList>();
   if (list == nullptr || list->size() != 3)
     return problems.add(setting.place, "{}: got {}; expected [low, high, n]", name,
                         list_description(setting));
-  const Setting &low_at = (*list)[0], &high_at = (*list)[1], &count_at = (*list)[2];
+  const ConfigNode &low_at = (*list)[0], &high_at = (*list)[1], &count_at = (*list)[2];
   const auto low = read_end(low_at, name + ": low", search.low_expression, problems);
   const auto high = read_end(high_at, name + ": high", search.high_expression, problems);
   const auto count = read_number<std::int64_t>(count_at, name + ": n", Kind::integer,
-                                               {.low = 2, .high = most_searched}, problems);
+                                               {.low = 2, .high = max_searched}, problems);
   const bool numbers = search.low_expression.empty() && search.high_expression.empty();
   if (low && high && numbers && !(*high > *low)) {
     problems.add(high_at.place, "{}: high: got {}; expected a number > low, {}", name, description(high_at),
@@ -106,29 +106,29 @@ void read_search_range(const Setting& setting, StepSearch& search, ProblemList& 
 
 // Codecs of keys with special forms, declared in keys.cpp.
 
-void read_record(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+void read_record(const ConfigNode& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
   RecordRule& record = part.experiment->record;
   const double last_step =
       part.knows("steps") ? static_cast<double>(part.experiment->steps) : Interval{}.high;
-  if (const auto* table = setting.as<SettingTable>()) {
+  if (const auto* table = setting.as<ConfigTable>()) {
     if (table->entries.size() != 1)
       problems.add(setting.place, "run.record: got {} table; expected {{every = N}} or {{log = N}}",
                    table->entries.empty() ? "an empty" : "more than one key in a");
-    for (const Setting& entry : table->entries) {
+    for (const ConfigNode& entry : table->entries) {
       const bool log = entry.name == "log";
       if (!log && entry.name != "every") {
         problems.add(entry.key, "unknown key \"{}\" in run.record; expected {{every = N}} or {{log = N}}",
                      entry.name);
       } else if (const auto number = read_number<std::int64_t>(
                      entry, "run.record." + entry.name, Kind::integer,
-                     {.low = 1, .high = log ? most_records_a_decade : last_step}, problems)) {
+                     {.low = 1, .high = log ? max_records_a_decade : last_step}, problems)) {
         record.kind = log ? RecordRule::Kind::log : RecordRule::Kind::every;
         (log ? record.log : record.every) = *number;
       }
     }
-  } else if (const auto* steps = setting.as<SettingList>()) {
+  } else if (const auto* steps = setting.as<ConfigList>()) {
     record.kind = RecordRule::Kind::list;
-    for (const Setting& step : *steps) {
+    for (const ConfigNode& step : *steps) {
       if (const auto read = read_number<std::int64_t>(step, "run.record", Kind::integer,
                                                       {.low = 0, .high = last_step}, problems))
         record.steps.push_back(*read);
@@ -140,46 +140,46 @@ void read_record(const Setting& setting, const ExperimentKey& key, Part& part, P
   }
 }
 
-Setting write_record(const Part& part) {
+ConfigNode write_record(const Part& part) {
   const RecordRule& record = part.experiment->record;
-  SettingList steps;
+  ConfigList steps;
   switch (record.kind) {
     case RecordRule::Kind::all:
       return {std::string("all")};
     case RecordRule::Kind::log:
-      if (record.log != RecordRule{}.log) return {SettingTable{{{.value = record.log, .name = "log"}}}};
+      if (record.log != RecordRule{}.log) return {ConfigTable{{{.value = record.log, .name = "log"}}}};
       return {std::string("log")};
     case RecordRule::Kind::every:
-      return {SettingTable{{{.value = record.every, .name = "every"}}}};
+      return {ConfigTable{{{.value = record.every, .name = "every"}}}};
     case RecordRule::Kind::list:
       for (const std::int64_t step : record.steps) steps.push_back({step});
   }
   return {std::move(steps)};
 }
 
-void read_nodes(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+void read_nodes(const ConfigNode& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
   if (legal_value(setting, key.uses.front().parameter)) return;  // "auto"
   if (setting.as<std::string>()) {
     problems.add(setting.place, "run.nodes: got {}; expected \"auto\" or {}", description(setting),
                  key.other_forms);
   } else {
-    const Interval legal{.low = static_cast<double>(least_nodes), .high = static_cast<double>(most_nodes)};
+    const Interval legal{.low = static_cast<double>(min_nodes), .high = static_cast<double>(max_nodes)};
     part.experiment->nodes = read_number<std::int64_t>(setting, "run.nodes", Kind::integer, legal, problems);
   }
 }
 
-Setting write_nodes(const Part& part) {
+ConfigNode write_nodes(const Part& part) {
   const auto& nodes = part.experiment->nodes;
-  return nodes ? Setting{*nodes} : Setting{std::string("auto")};
+  return nodes ? ConfigNode{*nodes} : ConfigNode{std::string("auto")};
 }
 
-void read_classes(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+void read_classes(const ConfigNode& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
   ClassRule& rule = part.experiment->classes;
-  if (const auto* list = setting.as<SettingList>()) {
+  if (const auto* list = setting.as<ConfigList>()) {
     rule.kind = ClassRule::Kind::list;
     if (list->empty())
       problems.add(setting.place, "run.classes: got an empty list; expected {}", key.other_forms);
-    for (const Setting& entry : *list) {
+    for (const ConfigNode& entry : *list) {
       if (const auto at = read_class(entry, problems)) rule.list.push_back(*at);
     }
   } else if (const auto word = read_word(setting, key, ", or ", problems)) {
@@ -187,11 +187,11 @@ void read_classes(const Setting& setting, const ExperimentKey& key, Part& part, 
   }
 }
 
-Setting write_classes(const Part& part) {
+ConfigNode write_classes(const Part& part) {
   const ClassRule& rule = part.experiment->classes;
   if (rule.kind != ClassRule::Kind::list)
     return {std::string(rule.kind == ClassRule::Kind::all ? "all" : "groups")};
-  SettingList list;
+  ConfigList list;
   for (const ClassAt& at : rule.list) {
     if (at.kind == ClassAt::Kind::rank) list.push_back({at.value});
     if (at.kind == ClassAt::Kind::last) list.push_back({std::string("last")});
@@ -200,8 +200,8 @@ Setting write_classes(const Part& part) {
   return {std::move(list)};
 }
 
-void read_step_size(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
-  const auto* table = setting.as<SettingTable>();
+void read_step_size(const ConfigNode& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+  const auto* table = setting.as<ConfigTable>();
   if (table == nullptr) {
     const std::size_t before = problems.size();
     part.optimizer->step_expression = read_expression(setting, key.name(), problems);
@@ -213,7 +213,7 @@ void read_step_size(const Setting& setting, const ExperimentKey& key, Part& part
   StepSearch& search = part.optimizer->search.emplace();
   const std::vector<std::string> known = {"search", "minimise", "of", "below"};
   bool all_known = true;
-  for (const Setting& entry : table->entries) {
+  for (const ConfigNode& entry : table->entries) {
     const std::string name = key.name() + "." + entry.name;
     const auto read_name = [&](const std::vector<std::string>& choices, std::string& place) {
       const Parameter parameter{.name = "", .kind = Kind::text, .meaning = "", .choices = choices};
@@ -227,7 +227,7 @@ void read_step_size(const Setting& setting, const ExperimentKey& key, Part& part
     } else if (entry.name == "of") {
       read_name(names_of(searched_errors()), search.of);
     } else if (entry.name == "below") {
-      const Interval legal{.low = least_searched_error, .high = 1, .high_open = true};
+      const Interval legal{.low = min_searched_error, .high = 1, .high_open = true};
       search.below = read_number<double>(entry, name, Kind::number, legal, problems).value_or(search.below);
     } else {
       all_known = false;
@@ -245,7 +245,7 @@ void read_step_size(const Setting& setting, const ExperimentKey& key, Part& part
                  key.name(), search.minimise);
   if (row_named(search_criteria(), search.minimise, "criterion").threshold()) return;
   for (const char* name : {"of", "below"}) {
-    if (const Setting* entry = setting.get(name)) {
+    if (const ConfigNode* entry = setting.get(name)) {
       problems.add(entry->key,
                    "{0}.{1}: minimise is \"{2}\", which has no threshold; {1} is for minimise = "
                    "\"steps_to_error\"",
@@ -254,18 +254,18 @@ void read_step_size(const Setting& setting, const ExperimentKey& key, Part& part
   }
 }
 
-Setting write_step_size(const Part& part) {
+ConfigNode write_step_size(const Part& part) {
   const OptimizerChoice& optimizer = *part.optimizer;
   const auto number_or = [](const std::string& expression, double number) {
-    return expression.empty() ? Setting{number} : Setting{expression};
+    return expression.empty() ? ConfigNode{number} : ConfigNode{expression};
   };
   if (!optimizer.search) return number_or(optimizer.step_expression, optimizer.step_size);
   const StepSearch& search = *optimizer.search;
-  const Setting range{.value = SettingList{number_or(search.low_expression, search.low),
-                                           number_or(search.high_expression, search.high),
-                                           {search.count}},
-                      .name = "search"};
-  SettingTable table{{range, {.value = search.minimise, .name = "minimise"}}};
+  const ConfigNode range{.value = ConfigList{number_or(search.low_expression, search.low),
+                                             number_or(search.high_expression, search.high),
+                                             {search.count}},
+                         .name = "search"};
+  ConfigTable table{{range, {.value = search.minimise, .name = "minimise"}}};
   if (row_named(search_criteria(), search.minimise, "criterion").threshold()) {
     table.entries.push_back({.value = search.of, .name = "of"});
     table.entries.push_back({.value = search.below, .name = "below"});

@@ -47,6 +47,6 @@ struct SearchedError {
 const std::vector<SearchedError>& searched_errors();
 
 /// Least StepSearch::below: before the last step the weighted error is known to about 1e-16.
-inline constexpr double least_searched_error = 1e-12;
+inline constexpr double min_searched_error = 1e-12;
 
 }  // namespace rarefact

@@ -12,7 +12,7 @@ namespace rarefact {
 namespace {
 
 /// The setting as a legal finite number.
-std::optional<double> number_of(const Setting& setting, const Interval& legal) {
+std::optional<double> number_of(const ConfigNode& setting, const Interval& legal) {
   double number = NAN;
   if (const auto* i = setting.as<std::int64_t>()) number = static_cast<double>(*i);
   // Adding zero turns -0.0 into 0, so that equal experiments have equal texts.
@@ -20,7 +20,7 @@ std::optional<double> number_of(const Setting& setting, const Interval& legal) {
   return std::isfinite(number) && legal.contains(number) ? std::optional(number) : std::nullopt;
 }
 
-std::optional<Value> legal_number(const Setting& setting, const Parameter& parameter) {
+std::optional<Value> legal_number(const ConfigNode& setting, const Parameter& parameter) {
   const std::optional<double> x = number_of(setting, parameter.legal);
   if (!x || (parameter.kind != Kind::number && std::floor(*x) != *x)) return {};
   Value value = *x;
@@ -34,16 +34,16 @@ std::optional<Value> legal_number(const Setting& setting, const Parameter& param
 }
 
 /// A list of numbers, a list of triples, or a square list of lists.
-std::optional<Value> legal_numbers(const Setting& setting, const Parameter& parameter) {
-  const auto* list = setting.as<SettingList>();
+std::optional<Value> legal_numbers(const ConfigNode& setting, const Parameter& parameter) {
+  const auto* list = setting.as<ConfigList>();
   if (list == nullptr) return {};
-  const SettingList& rows = parameter.kind == Kind::numbers ? SettingList{setting} : *list;
+  const ConfigList& rows = parameter.kind == Kind::numbers ? ConfigList{setting} : *list;
   const std::size_t length = parameter.kind == Kind::triples ? 3 : list->size();
   std::vector<double> numbers;
-  for (const Setting& row : rows) {
-    const auto* entries = row.as<SettingList>();
+  for (const ConfigNode& row : rows) {
+    const auto* entries = row.as<ConfigList>();
     if (entries == nullptr || entries->size() != length) return {};
-    for (const Setting& entry : *entries) {
+    for (const ConfigNode& entry : *entries) {
       const std::optional<double> x = number_of(entry, parameter.legal);
       if (!x) return {};
       numbers.push_back(*x);
@@ -52,21 +52,21 @@ std::optional<Value> legal_numbers(const Setting& setting, const Parameter& para
   return numbers.empty() ? std::nullopt : std::optional<Value>(std::move(numbers));
 }
 
-std::optional<Value> legal_text(const Setting& setting, const Parameter& parameter) {
+std::optional<Value> legal_text(const ConfigNode& setting, const Parameter& parameter) {
   const auto* text = setting.as<std::string>();
   if (text == nullptr || text->empty()) return {};
-  if (visible_text(*text) != *text || text->find_first_of("\n\t") != std::string::npos) return {};
+  if (sanitize_text(*text) != *text || text->find_first_of("\n\t") != std::string::npos) return {};
   if (!parameter.choices.empty() && !contains(parameter.choices, *text)) return {};
   return *text;
 }
 
 /// A whole number, a name, or {exponent, largest}.
-std::optional<Value> legal_ranked(const Setting& setting, const Parameter& parameter) {
+std::optional<Value> legal_ranked(const ConfigNode& setting, const Parameter& parameter) {
   if (setting.as<std::string>() != nullptr) return legal_text(setting, parameter);
-  const auto* table = setting.as<SettingTable>();
+  const auto* table = setting.as<ConfigTable>();
   const Parameter plain{.name = "", .kind = Kind::count, .meaning = "", .legal = parameter.legal};
   if (table == nullptr) return legal_number(setting, plain);
-  const Setting *exponent = setting.get("exponent"), *largest = setting.get("largest");
+  const ConfigNode *exponent = setting.get("exponent"), *largest = setting.get("largest");
   if (table->entries.size() != 2 || exponent == nullptr || largest == nullptr) return {};
   const auto s = number_of(*exponent, {.low = 0});
   const auto r = legal_number(*largest, plain);
@@ -78,8 +78,8 @@ bool takes_list(Kind kind) {
 }
 
 /// A hint for a wrong table {exponent, largest}.
-Hint ranked_hint(const Setting& setting, const SettingTable& table) {
-  for (const Setting& entry : table.entries) {
+Hint ranked_hint(const ConfigNode& setting, const ConfigTable& table) {
+  for (const ConfigNode& entry : table.entries) {
     if (entry.name != "exponent" && entry.name != "largest") {
       const Hint meant = did_you_mean(nearest_name(entry.name, {"exponent", "largest"}));
       return {fmt::format("; it has an unknown \"{}\"{}", entry.name, meant), meant.name};
@@ -93,8 +93,8 @@ Hint ranked_hint(const Setting& setting, const SettingTable& table) {
 }
 
 /// A hint about what to change, if possible.
-Hint hint(const Setting& setting, const Parameter& parameter) {
-  if (const auto* table = setting.as<SettingTable>(); table != nullptr && parameter.kind == Kind::ranked)
+Hint hint(const ConfigNode& setting, const Parameter& parameter) {
+  if (const auto* table = setting.as<ConfigTable>(); table != nullptr && parameter.kind == Kind::ranked)
     return ranked_hint(setting, *table);
   const auto* real = setting.as<double>();
   if (real != nullptr && parameter.kind == Kind::integer && std::abs(*real) > largest_exact &&
@@ -115,7 +115,7 @@ Hint hint(const Setting& setting, const Parameter& parameter) {
 
 }  // namespace
 
-std::optional<Value> legal_value(const Setting& setting, const Parameter& parameter) {
+std::optional<Value> legal_value(const ConfigNode& setting, const Parameter& parameter) {
   switch (parameter.kind) {
     case Kind::number:
     case Kind::count:
@@ -129,7 +129,7 @@ std::optional<Value> legal_value(const Setting& setting, const Parameter& parame
     case Kind::ranked:
       return legal_ranked(setting, parameter);
     case Kind::triples:
-      if (setting.as<SettingList>()) return legal_numbers(setting, parameter);
+      if (setting.as<ConfigList>()) return legal_numbers(setting, parameter);
       [[fallthrough]];
     case Kind::column:
       if (const auto* number = setting.as<std::int64_t>(); number && *number > 0)
@@ -143,10 +143,10 @@ std::optional<Value> legal_value(const Setting& setting, const Parameter& parame
   return legal_text(setting, parameter);
 }
 
-std::optional<Value> read_value(const Setting& setting, const std::string& key, const Parameter& parameter,
+std::optional<Value> read_value(const ConfigNode& setting, const std::string& key, const Parameter& parameter,
                                 ProblemList& problems) {
   if (auto value = legal_value(setting, parameter)) return value;
-  if (setting.as<SettingList>() && !takes_list(parameter.kind)) {
+  if (setting.as<ConfigList>() && !takes_list(parameter.kind)) {
     problems.add(setting.place,
                  "{}: got a list, but one value belongs here: {}; to run one experiment for each "
                  "value, write {}",
@@ -160,26 +160,26 @@ std::optional<Value> read_value(const Setting& setting, const std::string& key, 
   return {};
 }
 
-Setting setting_of(const Value& value, Kind kind) {
+ConfigNode setting_of(const Value& value, Kind kind) {
   return std::visit(
       [&]<class T>(const T& held) {
         if constexpr (!std::is_same_v<T, std::vector<double>>)
-          return Setting{held};
+          return ConfigNode{held};
         else {
-          SettingList list;
+          ConfigList list;
           for (const double x : held) list.push_back({x});
-          if (kind == Kind::numbers) return Setting{std::move(list)};
+          if (kind == Kind::numbers) return ConfigNode{std::move(list)};
           if (kind == Kind::ranked) {
             list[0].name = "exponent";
             list[1].name = "largest";
-            return Setting{SettingTable{std::move(list)}};
+            return ConfigNode{ConfigTable{std::move(list)}};
           }
           const auto root = std::llround(std::sqrt(static_cast<double>(list.size())));
           const std::ptrdiff_t columns = kind == Kind::triples ? 3 : root;
-          SettingList rows;
+          ConfigList rows;
           for (auto at = list.begin(); at != list.end(); at += columns)
-            rows.push_back({SettingList(at, at + columns)});
-          return Setting{std::move(rows)};
+            rows.push_back({ConfigList(at, at + columns)});
+          return ConfigNode{std::move(rows)};
         }
       },
       value);

@@ -12,8 +12,8 @@ namespace {
 
 /// The names and values of a key in its table: none if the table's row does not have it, several for a
 /// family. If the row is swept, parameters are those given in the file.
-std::vector<std::pair<std::string, Setting>> written(const ExperimentKey& key, const Part& part,
-                                                     const SweptKeys& swept) {
+std::vector<std::pair<std::string, ConfigNode>> written(const ExperimentKey& key, const Part& part,
+                                                        const SweptKeys& swept) {
   if (!key.owned()) {
     if (key.codec.written && !key.codec.written(part)) return {};
     return {{key.last_name(), key.codec.write(part)}};
@@ -22,7 +22,7 @@ std::vector<std::pair<std::string, Setting>> written(const ExperimentKey& key, c
   const ParameterValues& values = given == swept.given.end() ? *part.parameters : given->second;
   const Parameter* parameter = key.parameter_of(*part.row);
   if (parameter == nullptr) parameter = &key.uses.front().parameter;
-  std::vector<std::pair<std::string, Setting>> all;
+  std::vector<std::pair<std::string, ConfigNode>> all;
   for (const auto& [name, value] : values.all()) {
     if (key.has(name)) all.emplace_back(name, canonical_setting(key, setting_of(value, parameter->kind)));
   }
@@ -37,7 +37,7 @@ std::string to_toml(const Experiment& experiment, const SweptKeys& swept) {
   for (const Part& part : parts_of(copy, swept.both_sides)) {
     const auto written_if = row_named(experiment_tables(), part.table, "table").written;
     if (written_if != nullptr && !written_if(experiment) && !swept.given.contains(part.name)) continue;
-    const auto put = [&](const std::string& key, const Setting& setting) {
+    const auto put = [&](const std::string& key, const ConfigNode& setting) {
       text += fmt::format("{} = {}\n", key, to_toml(setting));
     };
     if (part.optimizer != nullptr) {
@@ -62,9 +62,9 @@ std::string resolved_text(const Experiment& experiment) {
 
 std::string rules_text(const Experiment& experiment) {
   std::string text;
-  for (const OptimizerChoice& one : experiment.optimizers)
-    text += fmt::format("{}: {}\n", one.name,
-                        in_one_line(properties_of(optimizer_row(one.rule), one.parameters)));
+  for (const OptimizerChoice& choice : experiment.optimizers)
+    text += fmt::format("{}: {}\n", choice.name,
+                        in_one_line(properties_of(optimizer_row(choice.rule), choice.parameters)));
   return text;
 }
 

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view temporary_end = ".tmp";
 /// To find a name that is free.
-constexpr int most_attempts = 100;
+constexpr int max_attempts = 100;
 
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view what, int error = errno) {
   throw FileError(fmt::format("{}: cannot {}: {}", path.string(), what, std::strerror(error)));
@@ -87,7 +87,7 @@ TemporaryFile::TemporaryFile(std::filesystem::path target, std::span<const std::
     path_ = folder_of(target_) /
             fmt::format(".{}.{:08x}{}", target_.filename().string(), random_digits(), temporary_end);
     out.number = file_calls().open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (out.number < 0 && (errno != EEXIST || attempt == most_attempts))
+    if (out.number < 0 && (errno != EEXIST || attempt == max_attempts))
       fail(target_, "create a file in its folder");
   }
   // On a second descriptor, so that the first can be closed, which reports errors.
@@ -125,11 +125,11 @@ std::string AppendFile::name_of(std::uint32_t number, std::string_view end) {
 
 AppendFile::AppendFile(const std::filesystem::path& folder, std::string_view end) {
   for (int attempt = 0; file_ < 0; ++attempt) {
-    number_ = 1 + random_digits() % most_numbers;
+    number_ = 1 + random_digits() % max_numbers;
     path_ = folder / name_of(number_, end);
     // For reading, too, as shared locks of network file systems need it.
     file_ = file_calls().open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file_ < 0 && (errno != EEXIST || attempt == most_attempts)) fail(path_, "make the file");
+    if (file_ < 0 && (errno != EEXIST || attempt == max_attempts)) fail(path_, "make the file");
   }
   // Not an exclusive one, for the same reason.
   ::flock(file_, LOCK_SH | LOCK_NB);

@@ -86,7 +86,7 @@ class AppendFile {
   ~AppendFile();
 
   std::uint32_t number() const { return number_; }
-  static constexpr std::uint32_t most_numbers = (1U << 20) - 1;  ///< 1 to this
+  static constexpr std::uint32_t max_numbers = (1U << 20) - 1;  ///< 1 to this
   static std::string name_of(std::uint32_t number, std::string_view end);
 
   /// Appends, syncs and reads back. FileError leaves what was there before, and at most a part of these bytes.

@@ -88,7 +88,7 @@ CountTable read_counts(const std::filesystem::path& path, const std::string& col
     } else if (const auto count = table.count_in(fields[place->index], what)) {
       read.count.push_back(*count);
       if (const auto& label = place->label)
-        read.label.push_back(*label < fields.size() ? visible_text(fields[*label].text) : "");
+        read.label.push_back(*label < fields.size() ? sanitize_text(fields[*label].text) : "");
     }
   }
   if (read.count.empty() && table.sound()) table.problem(0, "a table without counts");

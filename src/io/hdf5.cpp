@@ -31,7 +31,7 @@ std::recursive_mutex& hdf5_mutex() {
 }
 
 /// Deflate compresses by at most 1 : 1032; twice that leaves room for the other parts of a chunk.
-constexpr hsize_t most_expansion = 2064;
+constexpr hsize_t max_expansion = 2064;
 
 // H5Fget_file_image would be the plain way, but before HDF5 2 it clears a flag of the superblock and leaves
 // the superblock's checksum as it was, so that the image cannot be opened (HDFGroup/hdf5, issue 1915).
@@ -137,7 +137,7 @@ void Hdf5Session::require_plausible_size(hid_t file, hid_t dataset, const std::s
   hsize_t file_bytes = 0;
   check(H5Fget_filesize(file, &file_bytes), what);
   const hsize_t stored = H5Dget_storage_size(dataset);
-  if (stored > file_bytes || bytes / most_expansion > stored || (stored == 0 && bytes > 0)) {
+  if (stored > file_bytes || bytes / max_expansion > stored || (stored == 0 && bytes > 0)) {
     fail(fmt::format("{}: it claims {} bytes but stores {}", what, bytes, stored));
   }
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view seal_word = "sha256 ";
 /// So that no sum of lengths overflows.
-constexpr std::uint64_t most_content = std::uint64_t{1} << 62;
+constexpr std::uint64_t max_content = std::uint64_t{1} << 62;
 
 std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -48,7 +48,7 @@ std::optional<std::uint64_t> record_bytes(std::string_view line) {
   if (line.size() < length_bytes || line[line.size() - length_bytes] != ' ' || line.back() != '\n') return {};
   const char *first = line.data() + line.size() - length_bytes + 1, *last = line.data() + line.size() - 1;
   std::uint64_t content = 0;
-  if (std::from_chars(first, last, content, 16).ptr != last || content > most_content) return {};
+  if (std::from_chars(first, last, content, 16).ptr != last || content > max_content) return {};
   return line.size() + content + seal_bytes;
 }
 

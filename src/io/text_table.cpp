@@ -14,7 +14,7 @@ namespace rarefact {
 
 namespace {
 
-constexpr std::size_t most_table_problems = 20;
+constexpr std::size_t max_table_problems = 20;
 constexpr std::size_t largest_unpacked = std::size_t{1} << 30;
 constexpr std::string_view white = " \t\v\f";
 
@@ -114,7 +114,7 @@ bool TextTable::next_line(std::string& line) {
 
 bool TextTable::next(TableFields& fields) {
   std::string line;
-  while (problems_.size() < most_table_problems && next_line(line)) {
+  while (problems_.size() < max_table_problems && next_line(line)) {
     if (!separator_)
       separator_ = line.find('\t') != std::string::npos  ? '\t'
                    : line.find(',') != std::string::npos ? ','

@@ -12,7 +12,7 @@ const Probe& alignment_probe() {
             "alignment of the update with msgn of the population's gradient",
             "1"}},
       .needs = {.update = true, .polar_factor = true},
-      .wanted = [](const ProbeCase& asked) { return asked.experiment.alignment; },
+      .wanted = [](const ProbeCase& query) { return query.experiment.alignment; },
       .observe = [](Moment& moment, const Experiment&,
                     Measurements& found) { found.number("alignment", moment.alignment()); }};
   return probe;

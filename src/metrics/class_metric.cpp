@@ -47,7 +47,7 @@ struct Total {
 /// Makes a ClassFunction from a lambda of a class.
 template <class F>
 constexpr ClassFunction of_class(F) {
-  const auto many = []<class Real>(const SeenClasses<Real>& seen, std::size_t begin, std::size_t end,
+  const auto many = []<class Real>(const ClassStats<Real>& seen, std::size_t begin, std::size_t end,
                                    Real* out) {
     for (std::size_t i = begin; i < end; ++i) *out++ = F{}(seen, i);
   };
@@ -60,10 +60,10 @@ constexpr ClassFunction excess_loss =
 constexpr ClassFunction advantage =
     of_class([](const auto& seen, std::size_t i) { return seen.advantage[i]; });
 constexpr ClassFunction tied = of_class(
-    []<class Real>(const SeenClasses<Real>& seen, std::size_t i) { return Real(seen.advantage[i] == 0); });
+    []<class Real>(const ClassStats<Real>& seen, std::size_t i) { return Real(seen.advantage[i] == 0); });
 constexpr ClassFunction coefficient =
     of_class([](const auto& seen, std::size_t i) { return seen.coefficient[i]; });
-constexpr ClassFunction right_answer = of_class([]<class Real>(const SeenClasses<Real>& seen, std::size_t i) {
+constexpr ClassFunction right_answer = of_class([]<class Real>(const ClassStats<Real>& seen, std::size_t i) {
   return logistic(Real(-seen.log_odds[i]));
 });
 
@@ -74,7 +74,7 @@ double share_gone(double loss, const LossScale& scale) {
 }  // namespace
 
 template <class Real>
-std::vector<Real> totals(const MetricRows& metrics, const SeenClasses<Real>& seen,
+std::vector<Real> totals(const MetricRows& metrics, const ClassStats<Real>& seen,
                          const CellWeights<Real>& weights) {
   // Metrics of the same sum share it.
   std::vector<std::size_t> first;
@@ -99,10 +99,8 @@ std::vector<Real> totals(const MetricRows& metrics, const SeenClasses<Real>& see
   return found;
 }
 
-template std::vector<double> totals(const MetricRows&, const SeenClasses<double>&,
-                                    const CellWeights<double>&);
-template std::vector<Real50> totals(const MetricRows&, const SeenClasses<Real50>&,
-                                    const CellWeights<Real50>&);
+template std::vector<double> totals(const MetricRows&, const ClassStats<double>&, const CellWeights<double>&);
+template std::vector<Real50> totals(const MetricRows&, const ClassStats<Real50>&, const CellWeights<Real50>&);
 
 const std::vector<MetricRow>& class_metric_rows() {
   constexpr auto known = &Observation::total_excess_loss;

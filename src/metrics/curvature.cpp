@@ -52,7 +52,7 @@ const Probe& curvature_probe() {
   static const Probe probe = {
       .rows = rows_of(curvature_readings()),
       .needs = {.update = true, .logits = true, .expansion = true},
-      .wanted = [](const ProbeCase& asked) { return asked.experiment.curvature; },
+      .wanted = [](const ProbeCase& query) { return query.experiment.curvature; },
       .observe = [](Moment& moment, const Experiment&,
                     Measurements& found) { write(curvature_readings(), moment.curvature(), found); }};
   return probe;

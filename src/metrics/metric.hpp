@@ -34,12 +34,12 @@ struct LossScale {
 /// A function of a class, applied to many at a time, in double and in 50 digits.
 struct ClassFunction {
   template <class Real>
-  using Of = void (*)(const SeenClasses<Real>& seen, std::size_t begin, std::size_t end, Real* out);
+  using Of = void (*)(const ClassStats<Real>& seen, std::size_t begin, std::size_t end, Real* out);
   Of<double> of = nullptr;
   Of<Real50> of50 = nullptr;
 
   template <class Real>
-  void operator()(const SeenClasses<Real>& seen, std::size_t begin, std::size_t end, Real* out) const {
+  void operator()(const ClassStats<Real>& seen, std::size_t begin, std::size_t end, Real* out) const {
     if constexpr (std::is_same_v<Real, double>)
       of(seen, begin, end, out);
     else
@@ -122,7 +122,7 @@ using MetricRows = std::vector<const MetricRow*>;
 
 /// The total of each of these metrics of classes over the first weights.size() cells.
 template <class Real>
-std::vector<Real> totals(const MetricRows& metrics, const SeenClasses<Real>& seen,
+std::vector<Real> totals(const MetricRows& metrics, const ClassStats<Real>& seen,
                          const CellWeights<Real>& weights);
 
 /// The metrics of classes for a loss, in catalogue order, and the predicted ones among them.

@@ -26,10 +26,10 @@ const std::vector<const Probe*>& probes() {
   return all;
 }
 
-Probes wanted_probes(const ProbeCase& asked) {
-  Probes wanted{&asked.experiment};
+Probes wanted_probes(const ProbeCase& query) {
+  Probes wanted{&query.experiment};
   for (const Probe* probe : probes()) {
-    if (!probe->wanted(asked) || (probe->needs.update && !asked.updates)) continue;
+    if (!probe->wanted(query) || (probe->needs.update && !query.updates)) continue;
     wanted.chosen.push_back(probe);
     wanted.needs += probe->needs;
   }

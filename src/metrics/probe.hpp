@@ -91,7 +91,7 @@ struct Probes {
   /// Runs the probes that need the next update, or the others.
   void observe(bool update, Moment& moment, Measurements& found) const;
 };
-Probes wanted_probes(const ProbeCase& asked);
+Probes wanted_probes(const ProbeCase& query);
 
 /// A variable, and the member with its value in the measures of a probe.
 template <class Seen>

@@ -11,7 +11,7 @@ const Probe& push_probe() {
                 Along::class_groups,
                 {.certified = Certified::beside}}},
       .needs = {.update = true, .row_values = 1},
-      .wanted = [](const ProbeCase& asked) { return asked.experiment.push; },
+      .wanted = [](const ProbeCase& query) { return query.experiment.push; },
       .observe = [](Moment& moment, const Experiment&,
                     Measurements& found) { found.cells("push", moment.push()); }};
   return probe;

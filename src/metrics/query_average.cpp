@@ -72,12 +72,12 @@ TableCell together(const std::vector<TableCell>& cells, const Query& query, cons
   if (cells.size() == 1) return cell;
   std::map<CellKind, int> of_kind;
   std::map<std::string, int> of_words;
-  for (const TableCell& one : cells) {
-    ++of_kind[one.kind];
-    if (one.kind == CellKind::words) ++of_words[one.words];
-    cell.beyond = std::min(cell.beyond, one.beyond);
-    cell.approximate = cell.approximate || one.approximate;
-    cell.digits = std::min(cell.digits, one.digits);
+  for (const TableCell& entry : cells) {
+    ++of_kind[entry.kind];
+    if (entry.kind == CellKind::words) ++of_words[entry.words];
+    cell.beyond = std::min(cell.beyond, entry.beyond);
+    cell.approximate = cell.approximate || entry.approximate;
+    cell.digits = std::min(cell.digits, entry.digits);
   }
   if (of_kind.size() > 1) cell.kind = CellKind::words;
   std::vector<std::string> parts;

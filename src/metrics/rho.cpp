@@ -41,7 +41,7 @@ const Probe& rho_probe() {
   static const Probe probe = {
       .rows = rows_of(rho_readings()),
       .needs = {.logit_matrices = 2},
-      .wanted = [](const ProbeCase& asked) { return asked.experiment.rho_epsilon > 0; },
+      .wanted = [](const ProbeCase& query) { return query.experiment.rho_epsilon > 0; },
       .observe =
           [](Moment& moment, const Experiment& experiment, Measurements& found) {
             write(rho_readings(), moment.rho(experiment.rho_epsilon), found);

@@ -4,11 +4,11 @@
 
 namespace rarefact {
 
-bool measures_spectrum(const ProbeCase& asked) {
-  const Experiment& experiment = asked.experiment;
+bool measures_spectrum(const ProbeCase& query) {
+  const Experiment& experiment = query.experiment;
   return experiment.spectral_metrics == "on" ||
          (experiment.spectral_metrics == "auto" &&
-          asked.matrix_rows <= precision_of(experiment).most_spectral_rows);
+          query.matrix_rows <= precision_of(experiment).max_spectral_rows);
 }
 
 const Probe& spectral_probe() {

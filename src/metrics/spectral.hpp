@@ -8,6 +8,6 @@
 namespace rarefact {
 
 /// Whether a training measures singular values (run.spectral_metrics).
-bool measures_spectrum(const ProbeCase& asked);
+bool measures_spectrum(const ProbeCase& query);
 
 }  // namespace rarefact

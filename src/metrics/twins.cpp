@@ -13,7 +13,7 @@ const Probe& twin_probe() {
             "gain of a difference between twins in a step",
             "1"}},
       .needs = {.update = true},
-      .wanted = [](const ProbeCase& asked) { return asked.twins; },
+      .wanted = [](const ProbeCase& query) { return query.twins; },
       .observe = [](Moment& moment, const Experiment&,
                     Measurements& found) { found.number("twin_gain", moment.twin_gain()); }};
   return probe;

@@ -76,13 +76,13 @@ Parameter answer_count(const std::string& meaning, double most) {
 
 /// Problems of laws whose queries are written out one by one.
 std::vector<ParameterProblem> too_many(std::optional<double> classes) {
-  if (!classes || *classes <= most_written_out) return {};
+  if (!classes || *classes <= max_written_out) return {};
   return {
       {"law",
        {},
        fmt::format(
            "answers.law: the answers of {:g} queries are written out one by one; at most {:g} are possible",
-           *classes, most_written_out)}};
+           *classes, max_written_out)}};
 }
 
 std::vector<ParameterProblem> modulo_problems(const ParameterValues& parameters,
@@ -102,11 +102,11 @@ std::vector<ParameterProblem> hash_problems(const ParameterValues&, std::optiona
 std::vector<ParameterProblem> right_set_problems(const ParameterValues& parameters,
                                                  std::optional<double> classes) {
   const double size = parameters.number("size");
-  if (!classes || size * *classes <= most_classes) return {};
+  if (!classes || size * *classes <= max_classes) return {};
   return {{"size",
            {},
            fmt::format("answers.size: got {}, for {:g} queries {:g} answers in all; expected at most {:g}",
-                       size, *classes, size * *classes, most_classes)}};
+                       size, *classes, size * *classes, max_classes)}};
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ const std::vector<AnswerLawRow>& answer_law_catalogue() {
         "few answers, dealt out in turn",
         "query x = 0, 1, ..., most likely first, has the answer x^power mod K",
         "",
-        {answer_count("number of answers K, at most as many as there are queries", most_classes),
+        {answer_count("number of answers K, at most as many as there are queries", max_classes),
          {.name = "power",
           .kind = Kind::integer,
           .meaning = "power of x",
@@ -137,7 +137,7 @@ const std::vector<AnswerLawRow>& answer_law_catalogue() {
         "every query has one of K answers at random; some answers may belong to no query",
         "answer of query l uniform on 1..K, from the random stream \"answers\" of the seed",
         "",
-        {answer_count("number of answers K", most_written_out)}},
+        {answer_count("number of answers K", max_written_out)}},
        "queries",
        false,
        "law = \"hash\"\ncount = 1000",
@@ -151,7 +151,7 @@ const std::vector<AnswerLawRow>& answer_law_catalogue() {
         {{.name = "size",
           .kind = Kind::count,
           .meaning = "right answers r of every query",
-          .legal = {1, most_classes},
+          .legal = {1, max_classes},
           .symbol = "r"}}},
        "queries",
        true,
@@ -172,9 +172,10 @@ AnswerLaw answer_law_of(const std::string& law, const AnswerLawRequest& request)
   if (row.problems) {
     const double classes = request.classes.classes;
     std::vector<Problem> problems;
-    for (const ParameterProblem& one :
+    for (const ParameterProblem& problem :
          row.problems(request.parameters, classes > 0 ? std::optional(classes) : std::nullopt))
-      problems.push_back(problem_about("answers." + (one.key.empty() ? "law" : one.key), one.message));
+      problems.push_back(
+          problem_about("answers." + (problem.key.empty() ? "law" : problem.key), problem.message));
     raise(std::move(problems));
   }
   return row.make(request);

@@ -87,6 +87,6 @@ const AnswerLawRow& answer_law_row(const std::string& law);
 AnswerLaw answer_law_of(const std::string& law, const AnswerLawRequest& request);
 
 /// Largest number of queries or answers that are written out one by one.
-inline constexpr double most_written_out = 2e7;
+inline constexpr double max_written_out = 2e7;
 
 }  // namespace rarefact

@@ -62,7 +62,7 @@ Table kept_of(const PairCounts& pairs, double keep) {
 
 double total(const std::vector<Counted>& column) {
   CompensatedSum sum;
-  for (const Counted& one : column) sum.add(one.count);
+  for (const Counted& answer : column) sum.add(answer.count);
   return sum.value();
 }
 
@@ -77,9 +77,9 @@ std::vector<Counted> top(std::vector<Counted> column, double size) {
 Counted drawn(const std::vector<Counted>& column, double part) {
   const double mass = total(column);
   CompensatedSum sum;
-  for (const Counted& one : column) {
-    sum.add(one.count);
-    if (part * mass < sum.value()) return one;
+  for (const Counted& answer : column) {
+    sum.add(answer.count);
+    if (part * mass < sum.value()) return answer;
   }
   return column.back();
 }
@@ -126,10 +126,10 @@ AnswerLaw counts(const AnswerLawRequest& request) {
     std::vector<Counted> answers = reduced(column, parameters, stream.uniform(0, l));
     const double sum = total(answers), largest = std::ranges::max(answers, {}, &Counted::count).count;
     std::ranges::sort(answers, {}, &Counted::answer);
-    for (const Counted& one : answers) {
-      learned.answer.push_back(one.answer);
-      learned.share.push_back(one.count / sum);
-      learned.right.push_back(one.count == largest);
+    for (const Counted& entry : answers) {
+      learned.answer.push_back(entry.answer);
+      learned.share.push_back(entry.count / sum);
+      learned.right.push_back(entry.count == largest);
     }
     learned.begin.push_back(learned.answer.size());
   }

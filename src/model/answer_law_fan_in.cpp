@@ -44,10 +44,10 @@ FanIns by_rank(double classes, const std::function<double(double)>& at) {
       if (last + step <= classes && at(last + step) == value) last += step;
     }
     all.add(last - first + 1, value);
-    if (static_cast<double>(all.fan_in.size()) > most_groups)
+    if (static_cast<double>(all.fan_in.size()) > max_groups)
       throw InputError(
           fmt::format("the fan-ins of {:g} answers are more than {:g} different ones, too many to write out",
-                      classes, most_groups));
+                      classes, max_groups));
     first = last + 1;
   }
   return all;
@@ -153,18 +153,18 @@ std::vector<QueryType> bunch(double probability, double each, double fan_in, dou
     sum.add(weight[j]);
   }
   std::vector<QueryType> queries;
-  for (const double one : weight) queries.push_back({1, probability * (one / sum.value()), answer});
+  for (const double entry : weight) queries.push_back({1, probability * (entry / sum.value()), answer});
   return queries;
 }
 
 AnswerLaw fan_in(const AnswerLawRequest& request) {
   const std::optional<SmoothLaw> smooth = smooth_law(request);
-  if (smooth && smooth->classes > most_groups) return unwritten(*smooth);
+  if (smooth && smooth->classes > max_groups) return unwritten(*smooth);
   if (!request.classes.groups && request.parameters.boolean("rounded")) {
     throw InputError(fmt::format(
         "the law fan_in has {:g} distinct answers with rounded fan-ins or queries that differ, too many to write out: at "
         "most {:g} are possible; equally likely answers are one group, and answers.rounded = false needs no groups",
-        request.classes.classes, most_groups));
+        request.classes.classes, max_groups));
   }
   const ClassGroups& classes = written_classes(request, "fan_in");
   // With rounded ratios queries differ; with exact ratios all are equal to the last bit.
@@ -183,11 +183,11 @@ AnswerLaw fan_in(const AnswerLawRequest& request) {
       if (left == 0) left = all.count.at(++f);
       const double taken = std::min(rest, left), r = all.fan_in[f];
       types += within == 0 ? 1 : r;
-      if (types > most_groups) {
+      if (types > max_groups) {
         throw InputError(fmt::format(
             "the queries of all answers are of more than {:g} kinds; at most so many are "
             "possible: {}",
-            most_groups, within == 0 ? "group the classes" : "take within = 0 or smaller fan-ins"));
+            max_groups, within == 0 ? "group the classes" : "take within = 0 or smaller fan-ins"));
       }
       const double p = classes.probability[g], each = equal ? least : p / r;
       ordered.units.groups.push_back({taken, {1}, bunch(p, each, r, within)});
@@ -254,7 +254,7 @@ AnswerLawRow fan_in_row() {
          .meaning =
              "queries r_k of each answer: a number; proportional to its frequency, r_k = p_k/p_min, which "
              "makes all queries equally likely; or r_k = largest k^-exponent, at least 1, for the rank k",
-         .legal = {1, most_classes},
+         .legal = {1, max_classes},
          .choices = {"proportional"},
          .optional = true,
          .symbol = "r"},

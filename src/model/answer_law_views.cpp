@@ -16,7 +16,7 @@ const ClassGroups& written_classes(const AnswerLawRequest& request, const char* 
   throw InputError(fmt::format(
       "the law {} needs the classes in groups: {:g} distinct classes are too many, at most {:g} are "
       "possible; equally likely classes are one group",
-      law, request.classes.classes, most_groups));
+      law, request.classes.classes, max_groups));
 }
 
 namespace {
@@ -36,7 +36,7 @@ AnswerLaw in_units(OrderedUnits ordered) {
   law.units = std::move(ordered.units);
   law.order = std::move(ordered.order);
   std::vector<double> count, probability;
-  for (const UnitGroup& group : law.units->groups) {
+  for (const ComponentGroup& group : law.units->groups) {
     for (const QueryType& type : group.queries) {
       require_likely(type.probability);
       count.push_back(group.count * type.twins);
@@ -100,7 +100,7 @@ WrittenLaw written_out(const AnswerLaw& law) {
   written.group.resize(written.pairs.probability.size());
   const std::vector<Index> groups = groups_of_types(law);
   std::size_t first = 0, place = 0;
-  for (const UnitGroup& unit : law.units->groups) {
+  for (const ComponentGroup& unit : law.units->groups) {
     for (double n = 0; n < unit.count; ++n) {
       for (std::size_t type = 0; type < unit.queries.size(); ++type) {
         for (double r = 0; r < unit.queries[type].twins; ++r, ++place) {
@@ -146,7 +146,7 @@ std::vector<double> type_entropies(const AnswerLaw& law, double label_noise, Noi
   // b for the answers of every type, and the contribution of noise over all answers.
   std::vector<std::vector<double>> background;
   CompensatedSum alone;
-  for (const UnitGroup& unit : law.units->groups) {
+  for (const ComponentGroup& unit : law.units->groups) {
     std::vector<double>& b = background.emplace_back(unit.answer_twins.size(), 1 / answers);
     if (noise == NoiseAnswers::frequency) {
       b.assign(b.size(), 0);
@@ -160,7 +160,7 @@ std::vector<double> type_entropies(const AnswerLaw& law, double label_noise, Noi
   }
   std::vector<double> by_type;
   for (std::size_t u = 0; u < law.units->groups.size(); ++u) {
-    const UnitGroup& unit = law.units->groups[u];
+    const ComponentGroup& unit = law.units->groups[u];
     for (const QueryType& type : unit.queries) {
       double entropy = alone.value();
       for (const AnswerShare& share : type.answers) {

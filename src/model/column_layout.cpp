@@ -217,14 +217,14 @@ double ColumnLayout::left_null_part(const State& x, const Workers&) const {
 /// Finds the place of every query's answers among the values of its column.
 void ColumnLayout::set_shares(const Units& units) {
   std::vector<std::size_t> first;
-  for (const UnitGroup& unit : units.groups) {
+  for (const ComponentGroup& unit : units.groups) {
     first.push_back(answer_types_);
     answer_types_ += unit.answer_twins.size();
   }
   share_begin_ = {0};
   Index column = 0;
   for (const auto& [group, type] : query_types(units)) {
-    const UnitGroup& unit = units.groups[group];
+    const ComponentGroup& unit = units.groups[group];
     const QueryType& query = unit.queries[type];
     twins_.push_back(query.twins);
     for (const AnswerShare& share : query.answers) {

@@ -39,7 +39,7 @@ std::vector<Shared> shared_values(const QueryType& query, const std::vector<doub
 }  // namespace
 
 bool deterministic(const Units& units) {
-  for (const UnitGroup& group : units.groups) {
+  for (const ComponentGroup& group : units.groups) {
     for (const QueryType& query : group.queries) {
       const bool one = query.answers.size() == 1 && query.answers.front().right;
       if (!one || group.answer_twins[query.answers.front().type] != 1) return false;
@@ -57,7 +57,7 @@ ColumnLaws column_laws(const Population& population) {
   s.middle_begin.push_back(0);
   const double kept = 1 - population.label_noise;
   for (const auto& [group, type] : query_types(units)) {
-    const UnitGroup& unit = units.groups[group];
+    const ComponentGroup& unit = units.groups[group];
     const QueryType& query = unit.queries[type];
     const std::vector<Shared> values = shared_values(query, unit.answer_twins, kept);
     QueryAnswers<double>& law = laws.query.emplace_back();

@@ -45,7 +45,7 @@ class UpdatedColumn {
   auto times() { return times_.head(size_); }
   auto target() { return target_.head(size_); }
   /// Sets α b for a range of answers.
-  void set_background(Index first, Index size, const Background<Real>& background) {
+  void set_background(Index first, Index size, const NoiseProbability<Real>& background) {
     auto stretch = target_.segment(first, size);
     if (background.each.empty())
       stretch.setConstant(background.constant);
@@ -77,13 +77,13 @@ class UpdatedColumn {
 
 /// The expansion of one column, or of all: sums weighted by p, `spread` by 1.
 template <class Real>
-struct Expansion {
+struct DirectionalTaylor {
   Real slope{0}, variance{0}, remainder{0};
   Real spread{0};  ///< Σ (d - mean d)² over the answers
   Real size{0};    ///< ‖D‖²_F in the coordinates of W for a memory; 0 for a column
 
   /// Adds `columns` equal columns with total probability `mass`.
-  void add(const Expansion& column, const Real& columns, const Real& mass) {
+  void add(const DirectionalTaylor& column, const Real& columns, const Real& mass) {
     slope += mass * column.slope;
     variance += mass * column.variance;
     remainder += mass * column.remainder;
@@ -212,7 +212,7 @@ Lanes<Real> exponentials(const Lanes<Real>& x, bool deep) {
 
 /// Padding entries (count 0) have no effect if their logit is not the largest.
 template <class Real>
-Expansion<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
+DirectionalTaylor<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
   const auto whole = column.whole();
   const auto& [logit, change, times, target] = whole;
   VectorOf<Real>&p = column.p, &d = column.moved;
@@ -251,7 +251,7 @@ Expansion<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
     at(d, k) = -x * moved;
     spreads += at(times, k) * (at(change, k) - of_commonest - away).square();
   }
-  Expansion<Real> found;
+  DirectionalTaylor<Real> found;
   found.slope = slopes.sum();
   found.variance = variances.sum();
   found.spread = spreads.sum();

@@ -29,10 +29,10 @@ Side side_of(const Matrix& a, const Workers& workers) {
 }
 
 /// Converts logits to the ratios of wrong answers.
-ColumnOdds<double> odds_of(Eigen::Ref<Vector> logits, std::span<const Index> right_at,
-                           const RightLogits<double>& right) {
+ColumnSoftmax<double> odds_of(Eigen::Ref<Vector> logits, std::span<const Index> right_at,
+                              const RightLogits<double>& right) {
   QueryColumn<double> column{{logits.data(), logits.size()}};
-  return to_wrong_ratios<double>(column, right_at, right);
+  return normalise_wrong<double>(column, right_at, right);
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ class DenseLayout::Hessian : public std::enable_shared_from_this<Hessian> {
       for (Index i = 0; i < logits.cols(); ++i) {
         const QueryAnswers<double>& law = memory_.law(columns_[begin + i]);
         const RightLogits<double> right = logits_of_right(law, logits.col(i));
-        const ColumnOdds<double> odds = odds_of(logits.col(i), law.right_at, right);
+        const ColumnSoftmax<double> odds = odds_of(logits.col(i), law.right_at, right);
         const double size = std::max(tie, std::abs(right.largest));
         if (memory_.removes_recovered_ && untied(odds.advantage, size) > 0) {
           weight_(begin + i) = 0;
@@ -167,7 +167,7 @@ class DenseLayout::Hessian : public std::enable_shared_from_this<Hessian> {
     }
     // H does not depend on the answer law; any reference answer is correct, and a likely one is best.
     const Index from = memory_.law(l).right_at[0];
-    const ColumnOdds<double> odds = odds_of(logits, std::span(&from, 1), {logits(from)});
+    const ColumnSoftmax<double> odds = odds_of(logits, std::span(&from, 1), {logits(from)});
     const double right = change(from);
     change.array() -= right;
     const double mean = std::exp(odds.log_peak) * logits.dot(change);

@@ -222,9 +222,9 @@ DenseLayout::PackedWeights DenseLayout::packed(const State& w, const Workers& wo
 /// Columns per tile: as many as products need, but at most a few million numbers; a multiple of 8 unless a
 /// single tile has all.
 Index DenseLayout::tile_width(Index columns, const Workers& workers) const {
-  const Index most_entries = Index{1} << 23;
+  const Index max_entries = Index{1} << 23;
   return std::min(product_tile(columns, workers.threads()),
-                  std::max<Index>(16, most_entries / answers_ / 8 * 8));
+                  std::max<Index>(16, max_entries / answers_ / 8 * 8));
 }
 
 /// Ẽ times a tile of columns of G.

@@ -126,8 +126,8 @@ class DenseLayout {
       {};  // first answer of every query among those of all; empty for the identity
   Index answers_;
   double label_noise_;
-  Vector noise_;                   // α b of every answer; empty if all are equal
-  Background<double> background_;  // the same
+  Vector noise_;                         // α b of every answer; empty if all are equal
+  NoiseProbability<double> background_;  // the same
   bool keeps_task_, removes_recovered_, couples_columns_;
   std::shared_ptr<const Matrix> query_, answer_;
   Factors<double> full_;

@@ -18,9 +18,9 @@ std::vector<Index> shown(const DrawsOfStep& draws, std::int64_t steps) {
   std::vector<Index> numbers;
   std::size_t distinct = 0;
   for (std::int64_t step = 0; step < steps; ++step) {
-    for (const Draw& one : draws(step)) {
-      numbers.push_back(one.query);
-      if (one.answer != one.query) numbers.push_back(one.answer);
+    for (const Draw& draw : draws(step)) {
+      numbers.push_back(draw.query);
+      if (draw.answer != draw.query) numbers.push_back(draw.answer);
     }
     if (numbers.size() < 2 * distinct + 100'000) continue;
     keep_distinct(numbers);

@@ -19,7 +19,7 @@ struct Cell {
 /// Statistics of the classes in a state or a prediction, one entry per cell. Relative accuracy, however small
 /// error and loss are.
 template <class Real>
-struct SeenClasses {
+struct ClassStats {
   std::vector<Real> error;             ///< 1 - p̂(l|l), the sum of the wrong answers' probabilities
   std::vector<Real> log_odds;          ///< ln(wrong/right): error = 1/(1 + e^-log_odds)
   std::vector<Real> excess_loss;       ///< L_l - L_l* = KL(π || p̂) in nats
@@ -42,7 +42,7 @@ struct SeenClasses {
 
 /// The observation of a state. A memory that computes in more digits than a double rounds here, and adds what
 /// the rounded entries cannot give.
-struct Observation : SeenClasses<double> {
+struct Observation : ClassStats<double> {
   /// For laws other than the identity (else empty): ln p̂ of one answer, for every cell, in the order of its
   /// query's answers.
   std::vector<double> log_answers;

@@ -188,8 +188,8 @@ std::vector<Component> components_of(const Types& types) {
 }
 
 /// Makes one unit; `place` is scratch for the number of every answer type.
-UnitGroup unit_of(const Types& types, const Component& component, std::vector<Index>& place) {
-  UnitGroup unit;
+ComponentGroup unit_of(const Types& types, const Component& component, std::vector<Index>& place) {
+  ComponentGroup unit;
   for (std::size_t i = 0; i < component.answers.size(); ++i) {
     place[component.answers[i]] = static_cast<Index>(i);
     unit.answer_twins.push_back(types.answer.twins[component.answers[i]]);
@@ -230,7 +230,7 @@ OrderedUnits units_of(const Pairs& pairs) {
   const Types types = types_of(pairs);
   const std::vector<Component> components = components_of(types);
   OrderedUnits result;
-  std::vector<UnitGroup>& groups = result.units.groups;
+  std::vector<ComponentGroup>& groups = result.units.groups;
   std::vector<std::vector<std::size_t>> members;  // the components of each
   const auto less = [&](std::size_t a, std::size_t b) {
     return std::tie(groups[a].answer_twins, groups[a].queries) <

@@ -22,9 +22,9 @@ std::vector<Index> unit_numbers(const Units& units, double total, const std::vec
   std::vector<Index> numbers(whole(total));
   std::size_t next = 0;
   Index unit = 0;
-  for (const UnitGroup& group : units.groups) {
+  for (const ComponentGroup& group : units.groups) {
     double size = 0;
-    for (const double one : twins(group)) size += one;
+    for (const double value : twins(group)) size += value;
     for (std::size_t n = 0; n < whole(group.count); ++n, ++unit) {
       for (std::size_t i = 0; i < whole(size); ++i) numbers[at(order, next++)] = unit;
     }
@@ -43,7 +43,7 @@ Pairs written_out(const OrderedUnits& ordered) {
   std::vector<std::vector<AnswerShare>> columns(queries);  // by number instead of type
   std::size_t next_query = 0, next_answer = 0;
   std::vector<std::size_t> first;  // of each answer type of a unit, in the order of the answers
-  for (const UnitGroup& group : units.groups) {
+  for (const ComponentGroup& group : units.groups) {
     for (std::size_t unit = 0; unit < whole(group.count); ++unit) {
       first.clear();
       for (const double twins : group.answer_twins) {
@@ -80,7 +80,7 @@ Pairs written_out(const OrderedUnits& ordered) {
 
 std::vector<Index> units_of_queries(const OrderedUnits& ordered) {
   return unit_numbers(ordered.units, ordered.units.queries(), ordered.order.query,
-                      [](const UnitGroup& group) {
+                      [](const ComponentGroup& group) {
                         std::vector<double> twins;
                         for (const QueryType& type : group.queries) twins.push_back(type.twins);
                         return twins;
@@ -89,7 +89,7 @@ std::vector<Index> units_of_queries(const OrderedUnits& ordered) {
 
 std::vector<Index> units_of_answers(const OrderedUnits& ordered) {
   return unit_numbers(ordered.units, ordered.units.answers(), ordered.order.answer,
-                      [](const UnitGroup& group) { return group.answer_twins; });
+                      [](const ComponentGroup& group) { return group.answer_twins; });
 }
 
 }  // namespace rarefact

@@ -75,9 +75,9 @@ Recurrence lanczos(const Vector& node, const Vector& root_weight, Index steps) {
 /// more and more between items. Rounding errors in the position would be amplified by that, so nodes this
 /// close are moved onto the item.
 double on_item(double log_rank) {
-  const double most_rank = 1e6, rounding = 1e-12;
+  const double max_rank = 1e6, rounding = 1e-12;
   const double item = std::log(std::round(std::exp(log_rank)));
-  return log_rank < std::log(most_rank) && std::abs(log_rank - item) < rounding ? item : log_rank;
+  return log_rank < std::log(max_rank) && std::abs(log_rank - item) < rounding ? item : log_rank;
 }
 
 /// 1/Π_{k≠j} (x_j - x_k) up to a common factor.

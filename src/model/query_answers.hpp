@@ -13,11 +13,11 @@ namespace rarefact {
 
 /// α b_k for the answers of a range of a column: one number for all, or one for each, with their maximum.
 template <class Real>
-struct Background {
+struct NoiseProbability {
   Real constant{0};
   std::span<const Real> each = {};
 
-  Background part(Index first, Index size) const {
+  NoiseProbability part(Index first, Index size) const {
     return {constant, each.empty()
                           ? each
                           : each.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size))};

@@ -11,7 +11,7 @@ namespace {
 constexpr Index draw_tile = 4096;  // draws; about 50 µs
 
 Parameter draws_parameter(const char* name, const char* symbol, const char* meaning) {
-  return {.name = name, .kind = Kind::count, .meaning = meaning, .legal = {1, most_draws}, .symbol = symbol};
+  return {.name = name, .kind = Kind::count, .meaning = meaning, .legal = {1, max_draws}, .symbol = symbol};
 }
 
 }  // namespace
@@ -136,14 +136,14 @@ void Sampler::for_draws(std::uint64_t step, std::int64_t count, const Workers& w
 
 std::vector<Draw> Sampler::draws(std::uint64_t step, std::int64_t count, const Workers& workers) const {
   std::vector<Draw> all(static_cast<std::size_t>(count));
-  for_draws(step, count, workers, [&](std::size_t i, const Draw& one) { all[i] = one; });
+  for_draws(step, count, workers, [&](std::size_t i, const Draw& draw) { all[i] = draw; });
   return all;
 }
 
 Sample Sampler::sample(std::uint64_t step, std::int64_t count, const Workers& workers) const {
   std::vector<std::uint64_t> keys(static_cast<std::size_t>(count));
-  for_draws(step, count, workers, [&](std::size_t i, const Draw& one) {
-    keys[i] = static_cast<std::uint64_t>(one.query * answers_ + one.answer);
+  for_draws(step, count, workers, [&](std::size_t i, const Draw& draw) {
+    keys[i] = static_cast<std::uint64_t>(draw.query * answers_ + draw.answer);
   });
   Sample sample = counted(keys, answers_);
   sample.step = step;

@@ -24,7 +24,7 @@ const std::vector<CatalogueRow>& data_mode_catalogue();
 double draws_of(const std::string& mode, const ParameterValues& parameters);
 
 /// Largest number of pairs in a sample; they are drawn before they are counted, 8 bytes each.
-inline constexpr double most_draws = 1e9;
+inline constexpr double max_draws = 1e9;
 
 /// One pair; classes are numbered from 0, group by group.
 struct Draw {

@@ -20,7 +20,7 @@ namespace rarefact {
 template <class Real>
 struct QueryColumn {
   Eigen::Map<VectorOf<Real>> values;
-  Background<Real> noise = {};
+  NoiseProbability<Real> noise = {};
   const Real* times = nullptr;              ///< number of answers of each entry; null: one each
   std::span<const Index> absent = {};       ///< padding entries (count 0)
   const QueryAnswers<Real>* law = nullptr;  ///< its answers, by places in the column
@@ -41,7 +41,7 @@ struct RightLogits {
 
 /// The softmax of a column of logits, relative to its right answers R.
 template <class Real>
-struct ColumnOdds {
+struct ColumnSoftmax {
   Real advantage{0};  ///< largest right logit minus the largest wrong one
   Real log_odds{0};   ///< ln Σ_{k∉R} e^S - ln Σ_{k∈R} e^S
   Real log_peak{0};   ///< ln p̂ of the most likely wrong answer
@@ -58,15 +58,15 @@ auto largest(const Values& values) {
 }
 
 /// x <- e^(x - peak), with the exponential in the precision of `Rough`.
-template <class Rough, class Values, class Real>
+template <class LowPrecision, class Values, class Real>
 void to_ratios(Values& x, const Real& peak) {
-  if constexpr (std::is_same_v<Real, Rough>) {
+  if constexpr (std::is_same_v<Real, LowPrecision>) {
     x = (x.array() - peak).exp();
   } else {
     // A separate array, because Eigen does not vectorise expressions of mixed types.
-    static thread_local Eigen::Array<Rough, Eigen::Dynamic, 1> rough;
+    static thread_local Eigen::Array<LowPrecision, Eigen::Dynamic, 1> rough;
     rough.resize(x.size());
-    for (Index k = 0; k < x.size(); ++k) rough(k) = static_cast<Rough>(x(k) - peak);
+    for (Index k = 0; k < x.size(); ++k) rough(k) = static_cast<LowPrecision>(x(k) - peak);
     rough = rough.exp();
     for (Index k = 0; k < x.size(); ++k) x(k) = Real(rough(k));
   }
@@ -74,9 +74,9 @@ void to_ratios(Values& x, const Real& peak) {
 
 /// Converts logits to the ratios of wrong answers' probabilities to the largest of them; 0 for right or
 /// absent answers. NaN propagates to every result. Exponentials are in the precision of `Rough`.
-template <class Rough, class Real>
-ColumnOdds<Real> to_wrong_ratios(QueryColumn<Real>& column, std::span<const Index> right_at,
-                                 const RightLogits<Real>& logits) {
+template <class LowPrecision, class Real>
+ColumnSoftmax<Real> normalise_wrong(QueryColumn<Real>& column, std::span<const Index> right_at,
+                                    const RightLogits<Real>& logits) {
   using std::log;
   const Real& right = logits.largest;
   const auto set_apart = [&](const Real& value) {
@@ -85,9 +85,9 @@ ColumnOdds<Real> to_wrong_ratios(QueryColumn<Real>& column, std::span<const Inde
   };
   set_apart(Real(-std::numeric_limits<Real>::max() / Real(4)));
   const Real peak = right == right ? Real(largest(column.values)) : right;  // or NaN
-  to_ratios<Rough>(column.values, peak);
+  to_ratios<LowPrecision>(column.values, peak);
   set_apart(Real(0));
-  ColumnOdds<Real> odds;
+  ColumnSoftmax<Real> odds;
   odds.advantage = right - peak;
   odds.log_odds = -odds.advantage + log(column.sum()) - logits.log_sum;
   odds.log_top = -softplus(odds.log_odds) - logits.log_sum;
@@ -127,8 +127,8 @@ RightLogits<Real> logits_of_right(const QueryAnswers<Real>& law, const Values& l
 /// KL(π || p̂) of a column, term by term. `logits`: the original values, not read if the answer is certain;
 /// `top`: that of the most likely right answer.
 template <class Real>
-Real excess_loss(const QueryColumn<Real>& column, const VectorOf<Real>& logits, const ColumnOdds<Real>& odds,
-                 const Real& top) {
+Real excess_loss(const QueryColumn<Real>& column, const VectorOf<Real>& logits,
+                 const ColumnSoftmax<Real>& odds, const Real& top) {
   using std::exp, std::log;
   const QueryAnswers<Real>& law = *column.law;
   if (law.certain()) return softplus(odds.log_odds);
@@ -143,7 +143,7 @@ Real excess_loss(const QueryColumn<Real>& column, const VectorOf<Real>& logits, 
   for (std::size_t i = 0; i < law.size(); ++i)
     add(law.times[i], law.target[i], log(law.target[i]), logits(law.at[i]));
   if (!law.noisy && law.all_right()) return excess + logistic(odds.log_odds);
-  const Background<Real>& noise = column.noise;
+  const NoiseProbability<Real>& noise = column.noise;
   const Real log_noise = log(noise.constant);
   auto own = law.at.begin();
   for (Index k = 0; k < logits.size(); ++k) {
@@ -170,7 +170,7 @@ void set_inside(const QueryAnswers<Real>& law, const Values& logits, const Right
 /// ln of the largest entry of a column of P̂ - Π except that of its largest right answer; it determines the
 /// unit.
 template <class Real>
-Real log_largest(const QueryAnswers<Real>& law, const ColumnOdds<Real>& odds, const Real& background,
+Real log_largest(const QueryAnswers<Real>& law, const ColumnSoftmax<Real>& odds, const Real& background,
                  const std::vector<Real>& softmax) {
   using std::log, std::abs;
   Real largest = odds.log_peak;
@@ -191,7 +191,7 @@ Real log_largest(const QueryAnswers<Real>& law, const ColumnOdds<Real>& odds, co
 /// theirs, in units of 2^shift; the largest in size is minus the sum of all others, since columns of P̂ - Π
 /// sum to zero.
 template <class Real>
-void set_right(QueryColumn<Real>& column, const ColumnOdds<Real>& odds, const std::vector<Real>& softmax,
+void set_right(QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds, const std::vector<Real>& softmax,
                int shift) {
   using std::abs, std::exp, std::log;
   const QueryAnswers<Real>& law = *column.law;
@@ -221,11 +221,11 @@ void set_right(QueryColumn<Real>& column, const ColumnOdds<Real>& odds, const st
 /// Converts the ratios of wrong answers to the column of G in units of 2^exponent and returns the exponent,
 /// chosen for this column; K answers.
 template <class Real>
-int to_residual(QueryColumn<Real>& column, const ColumnOdds<Real>& odds, const std::vector<Real>& softmax,
+int to_residual(QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds, const std::vector<Real>& softmax,
                 double log_answers) {
   using std::exp, std::ldexp, std::log;
   const QueryAnswers<Real>& law = *column.law;
-  const Background<Real>& noise = column.noise;
+  const NoiseProbability<Real>& noise = column.noise;
   const Real& p = column.weight;
   const int shift =
       underflow_shift(static_cast<double>(log_largest(law, odds, noise.constant, softmax)), log_answers);

@@ -48,8 +48,8 @@ class SoftmaxMemory : public Layout {
   void sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
                         const Workers& workers, const RandomRounding* rounding = nullptr) const;
   /// The population loss along W ← W - x D; `seen` is the observation of W.
-  Expansion<Real> expansion(const State& w, const State& direction, const Real& x, const Observation& seen,
-                            const Workers& workers) const;
+  DirectionalTaylor<Real> expansion(const State& w, const State& direction, const Real& x,
+                                    const Observation& seen, const Workers& workers) const;
 
  private:
   class Walk;

@@ -71,7 +71,7 @@ class SoftmaxMemory<Layout>::Walk {
     const RightLogits<Real> right = logits_of_right(*column.law, column.values);
     if (gradient_) set_inside(*column.law, column.values, right, softmax);
     if (observation_ && !column.law->certain()) logits = column.values;
-    const ColumnOdds<Real> odds = odds_of(column, right);
+    const ColumnSoftmax<Real> odds = odds_of(column, right);
     if (observation_) observe(l, column, logits, odds, right);
     if (!gradient_) return 0;
     if (!sample_ && memory_.removes_recovered() && odds.advantage > Real(0)) return removed(column);
@@ -98,14 +98,14 @@ class SoftmaxMemory<Layout>::Walk {
   }
 
   /// Converts the column to the ratios of its wrong answers.
-  ColumnOdds<Real> odds_of(QueryColumn<Real>& column, const RightLogits<Real>& right) const {
+  ColumnSoftmax<Real> odds_of(QueryColumn<Real>& column, const RightLogits<Real>& right) const {
     const std::vector<Index>& apart = column.law->right_at;
-    ColumnOdds<Real> odds;
+    ColumnSoftmax<Real> odds;
     if constexpr (std::is_same_v<Real, double>) {
-      odds = memory_.single() ? to_wrong_ratios<float>(column, apart, right)
-                              : to_wrong_ratios<double>(column, apart, right);
+      odds = memory_.single() ? normalise_wrong<float>(column, apart, right)
+                              : normalise_wrong<double>(column, apart, right);
     } else {
-      odds = to_wrong_ratios<Real>(column, apart, right);
+      odds = normalise_wrong<Real>(column, apart, right);
     }
     odds.advantage = untied(odds.advantage, size_of(right));
     return odds;
@@ -124,7 +124,7 @@ class SoftmaxMemory<Layout>::Walk {
 
   /// `logits` are read unless the answer is certain; the column has the ratios of wrong answers.
   void observe(Index l, const QueryColumn<Real>& column, const VectorOf<Real>& logits,
-               const ColumnOdds<Real>& odds, const RightLogits<Real>& right) {
+               const ColumnSoftmax<Real>& odds, const RightLogits<Real>& right) {
     const QueryAnswers<Real>& law = *column.law;
     const Real error = logistic(odds.log_odds), excess = excess_loss(column, logits, odds, right.largest);
     observation_->set(l, static_cast<double>(error), static_cast<double>(odds.log_odds),
@@ -210,13 +210,14 @@ void SoftmaxMemory<Layout>::sampled_gradient(const State& w, const Sample& sampl
 }
 
 template <class Layout>
-Expansion<typename SoftmaxMemory<Layout>::Real> SoftmaxMemory<Layout>::expansion(
+DirectionalTaylor<typename SoftmaxMemory<Layout>::Real> SoftmaxMemory<Layout>::expansion(
     const State& w, const State& direction, const Real& x, const Observation& seen,
     const Workers& workers) const {
   typename Layout::Pass pass(*this, direction, nullptr, nullptr, nullptr, workers, nullptr);
   const auto logits = this->logits_of(w, seen);
   constexpr Index together = 8;  // columns of one thread, on any layout
-  std::vector<Expansion<Real>> sums(static_cast<std::size_t>((this->columns() + together - 1) / together));
+  std::vector<DirectionalTaylor<Real>> sums(
+      static_cast<std::size_t>((this->columns() + together - 1) / together));
   pass.for_columns(workers, [&](Index l, QueryColumn<Real>& change) {
     // Most columns are zero in updates by samples.
     if (change.values.isZero(0)) return;
@@ -234,8 +235,8 @@ Expansion<typename SoftmaxMemory<Layout>::Real> SoftmaxMemory<Layout>::expansion
     sums[static_cast<std::size_t>(l / together)].add(expansion_of(column, x), count,
                                                      count * Real(this->probability(l)));
   });
-  Expansion<Real> total;
-  for (const Expansion<Real>& sum : sums) total.add(sum, Real(1), Real(1));
+  DirectionalTaylor<Real> total;
+  for (const DirectionalTaylor<Real>& sum : sums) total.add(sum, Real(1), Real(1));
   if constexpr (requires { Layout::squared_norm(direction); }) {
     total.size = Layout::squared_norm(direction);
   } else {

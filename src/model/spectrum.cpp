@@ -16,7 +16,7 @@ Parameter count_parameter() {
   return {.name = "count",
           .kind = Kind::count,
           .meaning = "number of classes K",
-          .legal = {2, most_classes},
+          .legal = {2, max_classes},
           .symbol = "K"};
 }
 
@@ -189,12 +189,12 @@ const std::vector<SpectrumRow>& spectrum_catalogue() {
           {{.name = "groups",
             .kind = Kind::integer,
             .meaning = "number of groups M",
-            .legal = {1, most_groups},
+            .legal = {1, max_groups},
             .symbol = "M"},
            {.name = "group_size",
             .kind = Kind::count,
             .meaning = "classes in a group C",
-            .legal = {1, most_classes},
+            .legal = {1, max_classes},
             .symbol = "C"},
            exponent_parameter("exponent s of the groups' masses; 0 is uniform")}},
          grouped_power_law},
@@ -236,7 +236,7 @@ Spectrum spectrum_of(const std::string& kind, const ParameterValues& parameters,
     SmoothLaw law = row.law(parameters);
     spectrum.classes = law.classes;
     if (!law.uniform()) spectrum.law = std::move(law);
-    if (spectrum.law && spectrum.classes > most_groups) return spectrum;
+    if (spectrum.law && spectrum.classes > max_groups) return spectrum;
   }
   spectrum.groups = row.make(parameters, reader);
   if (row.rows != nullptr) spectrum.table = row.rows(parameters, reader);

@@ -57,8 +57,8 @@ struct SpectrumRow : CatalogueRow {
 };
 
 /// Largest number of distinct classes that are written out.
-inline constexpr double most_groups = 2e7;
-inline constexpr double most_classes = 1e300;
+inline constexpr double max_groups = 2e7;
+inline constexpr double max_classes = 1e300;
 
 /// uniform, two_level, power_law, zipf_mandelbrot, log_normal, grouped_power_law, dyadic, file.
 const std::vector<SpectrumRow>& spectrum_catalogue();

@@ -27,11 +27,11 @@ template <SmoothLaw (*law_of)(const ParameterValues&)>
 ClassGroups written_out(const ParameterValues& parameters, const CountReader&) {
   const SmoothLaw law = law_of(parameters);
   if (law.uniform()) return {{law.classes}, {1 / law.classes}};
-  if (law.classes > most_groups) {
+  if (law.classes > max_groups) {
     throw InputError(
         fmt::format("{:g} distinct classes ({:.3g} GB a number for each) are too many to write out, at "
                     "most {:g} are possible; engine \"quadrature\" needs none of them",
-                    law.classes, law.classes * 8 / 1e9, most_groups));
+                    law.classes, law.classes * 8 / 1e9, max_groups));
   }
   std::vector<double> weight(static_cast<std::size_t>(law.classes));
   for (std::size_t k = 0; k < weight.size(); ++k) weight[k] = law.weight(static_cast<double>(k + 1));

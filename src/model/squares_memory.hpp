@@ -110,8 +110,8 @@ class SquaresMemory : Layout {
     return sum;
   }
   /// Along W ← W - x D the loss is a parabola: the remainder is 0.
-  Expansion<double> expansion(const State& w, const State& direction, double, const Observation&,
-                              const Workers& workers) const {
+  DirectionalTaylor<double> expansion(const State& w, const State& direction, double, const Observation&,
+                                      const Workers& workers) const {
     const State image = problem_.times_second(direction, workers);
     const double norm = frobenius_norm(direction);
     return {
@@ -144,7 +144,7 @@ class SquaresMemory : Layout {
     const bool gaussian = problem_.data.gaussian();
     State columns = this->with_queries(gaussian ? off : w, workers);
     if (!gaussian) combine(columns, -problem_.data.query_scale, 1, problem_.mean_answers);
-    const Vector length = measured(columns, Side::columns, Measured::euclidean);
+    const Vector length = aggregate(columns, Side::columns, Aggregate::euclidean);
     const double norm = problem_.data.query_noise * frobenius_norm(w);
     seen.total_excess_loss = inner(off, image) / 2;
     seen.excess_loss.resize(static_cast<std::size_t>(length.size()));

@@ -97,7 +97,7 @@ ColumnMatrix noise_answers(const ColumnLayout& layout) {
 
 template <class M>
 Vector squared_columns(const M& x) {
-  return measured(x, Side::columns, Measured::euclidean).cwiseAbs2();
+  return aggregate(x, Side::columns, Aggregate::euclidean).cwiseAbs2();
 }
 
 /// ȳ_l, and E(‖y - ȳ_l‖² | l) = (1-α) ‖Ẽ_l‖² + α mean ‖Ẽ_k‖² - ‖ȳ_l‖².

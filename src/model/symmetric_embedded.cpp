@@ -147,7 +147,7 @@ SymmetricMatrix<Real> stretched(SymmetricMatrix<Real> x, double correlation) {
   const GroupTypes& rows = s.row_types();
   const Real rho(correlation), a = sqrt(Real(1) - rho);
   const Real c = rho / (sqrt(Real(1) - rho + rho * s.total<Real>(Side::rows)) + a);
-  const VectorOf<Real> shift = c * measured(x, Side::columns, Measured::sum);
+  const VectorOf<Real> shift = c * aggregate(x, Side::columns, Aggregate::sum);
   for (Index column = 0; column < s.columns(); ++column) {
     const Index j = s.column_types().group(column);
     auto other = x.other_entries().col(column);

@@ -17,7 +17,7 @@ template <class Real>
 VectorOf<Real> frequencies(const Units& units, Index rows) {
   VectorOf<Real> all = VectorOf<Real>::Zero(rows);
   Index first = 0;
-  for (const UnitGroup& group : units.groups) {
+  for (const ComponentGroup& group : units.groups) {
     for (const QueryType& type : group.queries) {
       for (const AnswerShare& share : type.answers)
         all(first + share.type) += Real(type.twins) * Real(type.probability) * Real(share.probability);
@@ -30,7 +30,7 @@ VectorOf<Real> frequencies(const Units& units, Index rows) {
 SharedStructure structure_of(const Units& units) {
   std::vector<double> count;
   std::vector<std::vector<double>> rows, columns;
-  for (const UnitGroup& group : units.groups) {
+  for (const ComponentGroup& group : units.groups) {
     count.push_back(group.count);
     rows.push_back(group.answer_twins);
     std::vector<double>& twins = columns.emplace_back();
@@ -104,7 +104,7 @@ template <class Real>
 void SymmetricLayout<Real>::set_laws(const Units& units) {
   Index row = 0;
   if (!identity_law_) first_answer_.push_back(0);
-  for (const UnitGroup& group : units.groups) {
+  for (const ComponentGroup& group : units.groups) {
     for (const QueryType& type : group.queries) {
       QueryAnswers<Real>& law = law_.emplace_back();
       for (const AnswerShare& share : type.answers)
@@ -251,7 +251,7 @@ class SymmetricLayout<Real>::Pass {
 Units block_units(const std::vector<double>& count, Index block) {
   Units units;
   for (const double n : count) {
-    UnitGroup& unit = units.groups.emplace_back();
+    ComponentGroup& unit = units.groups.emplace_back();
     unit.count = n;
     unit.answer_twins.assign(static_cast<std::size_t>(block), 1);
     for (Index c = 0; c < block; ++c) unit.queries.push_back({1, 0, {{c, 1, true}}});

@@ -114,7 +114,7 @@ class SymmetricLayout {
   std::vector<std::size_t> first_answer_;   // first answer of every column among all; empty for the identity
   std::vector<std::vector<Index>> absent_;  // for every group the padding entries of its columns (count 0)
   VectorOf<Real> noise_;                    // α b of one answer of every row; empty if all are equal
-  Background<Real> background_;             // the same
+  NoiseProbability<Real> background_;       // the same
   Real answers_, label_noise_;
   bool identity_law_, removes_recovered_, couples_columns_;
   int exponent_;

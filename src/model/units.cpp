@@ -8,7 +8,7 @@ namespace rarefact {
 
 double Units::queries() const {
   CompensatedSum sum;
-  for (const UnitGroup& group : groups) {
+  for (const ComponentGroup& group : groups) {
     for (const QueryType& type : group.queries) sum.add(group.count * type.twins);
   }
   return sum.value();
@@ -16,7 +16,7 @@ double Units::queries() const {
 
 double Units::answers() const {
   CompensatedSum sum;
-  for (const UnitGroup& group : groups) {
+  for (const ComponentGroup& group : groups) {
     for (const double twins : group.answer_twins) sum.add(group.count * twins);
   }
   return sum.value();

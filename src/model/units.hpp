@@ -27,15 +27,15 @@ struct QueryType {
 
 /// n identical units. Except for label noise, a query has answers only in its own unit. Queries of one type
 /// are identical in all units of the group.
-struct UnitGroup {
+struct ComponentGroup {
   double count = 1;                  ///< n; a real number at a quadrature node
   std::vector<double> answer_twins;  ///< t of every answer type: identical answers of a unit
   std::vector<QueryType> queries;    ///< may be empty: the unit has answers without queries
-  bool operator==(const UnitGroup&) const = default;
+  bool operator==(const ComponentGroup&) const = default;
 };
 
 struct Units {
-  std::vector<UnitGroup> groups;
+  std::vector<ComponentGroup> groups;
 
   double queries() const;  ///< N = Σ n r
   double answers() const;  ///< K = Σ n t

@@ -72,7 +72,7 @@ Parameter decay(const char* name, const char* symbol, const char* meaning, doubl
 /// Only ε depends on the scale, and only ε reduces the updates of small gradients.
 Symmetries adam_symmetries(const ParameterValues& parameters) {
   const bool none = parameters.number("epsilon") == 0;
-  return {.keeps_columns = true, .scale_invariant = none, .equalises = none};
+  return {.keeps_wrong_ties = true, .scale_invariant = none, .amplifies_small_entries = none};
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ OptimizerRow adam() {
                        .default_value = 1e-8,
                        .legal = {.low = 0},
                        .symbol = "ε"}}},
-      {.keeps_columns = true});
+      {.keeps_wrong_ties = true});
   row.symmetries_with = adam_symmetries;
   return row;
 }

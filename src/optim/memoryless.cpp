@@ -41,7 +41,7 @@ ParameterValues one_formula(const char* direction) {
 
 OptimizerRow gd() {
   OptimizerRow row = formula_row({"gd", "Gradient descent", "D = ∇L", "cabannes2024; li2026, section 4"},
-                                 {.answers_rotate = true, .queries_rotate = true, .keeps_columns = true},
+                                 {.answers_rotate = true, .queries_rotate = true, .keeps_wrong_ties = true},
                                  [](const ParameterValues&) { return one_formula("G"); });
   row.margins = [](const ParameterValues&) { return MarginRecursion{}; };
   return row;
@@ -50,16 +50,17 @@ OptimizerRow gd() {
 OptimizerRow ngd() {
   OptimizerRow row = formula_row(
       {"ngd", "Normalised gradient descent", "D = ∇L / ‖∇L‖_F (0 where ∇L = 0)", "wang2025; li2026"},
-      {.answers_rotate = true, .queries_rotate = true, .keeps_columns = true, .scale_invariant = true},
+      {.answers_rotate = true, .queries_rotate = true, .keeps_wrong_ties = true, .scale_invariant = true},
       [](const ParameterValues&) { return one_formula("G/norm(G)"); });
   row.margins = [](const ParameterValues&) { return MarginRecursion{.normalised = true}; };
   return row;
 }
 
 OptimizerRow signgd() {
-  return rule_row<SignGd>({"signgd", "Sign descent in the coordinates of W (Adam without memory)",
-                           "D = sign(∇L), entrywise, sign(0) = 0", "wang2025, section 5"},
-                          {.keeps_columns = true, .scale_invariant = true, .equalises = true});
+  return rule_row<SignGd>(
+      {"signgd", "Sign descent in the coordinates of W (Adam without memory)",
+       "D = sign(∇L), entrywise, sign(0) = 0", "wang2025, section 5"},
+      {.keeps_wrong_ties = true, .scale_invariant = true, .amplifies_small_entries = true});
 }
 
 OptimizerRow tra_signgd() {
@@ -68,9 +69,9 @@ OptimizerRow tra_signgd() {
        "D = Ẽ sign(G) Eᵀ, G = (p̂ - π) diag(p), sign(0) = 0", "li2026, Theorem 6.3"},
       {.answers_rotate = true,
        .queries_rotate = true,
-       .keeps_columns = true,
+       .keeps_wrong_ties = true,
        .scale_invariant = true,
-       .equalises = true,
+       .amplifies_small_entries = true,
        .reads_task = true});
 }
 

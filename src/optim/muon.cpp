@@ -55,7 +55,7 @@ std::vector<Parameter> polar_parameters() {
        .kind = Kind::integer,
        .meaning = "steps of the polynomial, the last coefficients repeated beyond the end of their list; "
                   "absent: 5 of newton_schulz, all ten of polar_express, the whole list",
-       .legal = {.low = 1, .high = most_polar_steps},
+       .legal = {.low = 1, .high = max_polar_steps},
        .optional = true},
       {.name = "polar_delta",
        .kind = Kind::number,
@@ -104,7 +104,7 @@ Symmetries symmetries_with(const ParameterValues& parameters) {
   return {.answers_rotate = true,
           .queries_rotate = true,
           .scale_invariant = exact || relative,
-          .equalises = exact};
+          .amplifies_small_entries = exact};
 }
 
 /// [[a, b, c], ...].
@@ -161,7 +161,10 @@ OptimizerRow muon() {
        .formula = "D = msgn(B), B ← μB + ∇L; msgn(UΣVᵀ) = U_r V_rᵀ over the nonzero singular values",
        .source = "wang2025; li2026; smoothing: kim2026",
        .parameters = std::move(parameters)},
-      {.answers_rotate = true, .queries_rotate = true, .scale_invariant = true, .equalises = true},
+      {.answers_rotate = true,
+       .queries_rotate = true,
+       .scale_invariant = true,
+       .amplifies_small_entries = true},
       definitions);
   row.symmetries_with = symmetries_with;
   row.problems = problems;

@@ -11,7 +11,7 @@ namespace {
 /// Norms are those of the preconditioner, ‖R‖² = ⟨R, (H₀ + λ)⁺ R⟩, relative to the gradient's.
 constexpr double wanted_residual = 1e-12, accepted_residual = 1e-8;
 /// A product with the Hessian needs three matrix products, a gradient two.
-constexpr int most_products = 1000;
+constexpr int max_products = 1000;
 
 double inner(const Matrix& x, const Matrix& y) {
   return x.cwiseProduct(y).sum();
@@ -35,7 +35,7 @@ class Solve {
     const double all = inner(b, preconditioned(b));
     // The recursive residual drifts from B - (H + λ)X, so the iteration restarts from the true one as long as
     // this helps.
-    for (double before = 1; products_ < most_products; before = residual_) {
+    for (double before = 1; products_ < max_products; before = residual_) {
       improve(x, r, all);
       r = b - applied(x);
       residual_ = std::sqrt(inner(r, preconditioned(r)) / all);
@@ -59,7 +59,7 @@ class Solve {
   void improve(Matrix& x, Matrix r, double all) {
     Matrix z = preconditioned(r), p = z;
     // One product is reserved for the residual.
-    for (double rho = inner(r, z); products_ + 1 < most_products;) {
+    for (double rho = inner(r, z); products_ + 1 < max_products;) {
       const Matrix q = applied(p);
       const double curvature = inner(p, q);
       if (!(curvature > 0)) return;
@@ -120,7 +120,9 @@ class Newton final : public UpdateRule<M> {
 
 /// Without damping rare classes are pushed as far as frequent ones.
 Symmetries newton_symmetries(const ParameterValues& parameters) {
-  return {.answers_rotate = true, .queries_rotate = true, .equalises = parameters.number("damping") == 0};
+  return {.answers_rotate = true,
+          .queries_rotate = true,
+          .amplifies_small_entries = parameters.number("damping") == 0};
 }
 
 }  // namespace
@@ -141,8 +143,8 @@ OptimizerRow newton() {
                        .default_value = 0.0,
                        .legal = {.low = 0},
                        .symbol = "λ"}}},
-      // keeps_columns is not declared: for the softmax no other algebra has the Hessian.
-      {.answers_rotate = true, .queries_rotate = true, .equalises = true});
+      // keeps_wrong_ties is not declared: for the softmax no other algebra has the Hessian.
+      {.answers_rotate = true, .queries_rotate = true, .amplifies_small_entries = true});
   row.symmetries_with = newton_symmetries;
   row.reads_curvature = true;
   return row;

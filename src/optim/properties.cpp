@@ -25,8 +25,8 @@ RuleProperties of_formula(const ParameterValues& definitions) {
   const auto because = [&](const std::string& text, const formula::Because& by) {
     return by.node < 0 ? text : fmt::format("{}, because of {}", text, rule.graph.nodes[by.node].text);
   };
-  const auto side = [&](const formula::Turning& one) {
-    return one.rotates ? std::string(turns) : because(only_permuted, one.because);
+  const auto side = [&](const formula::Turning& turning) {
+    return turning.rotates ? std::string(turns) : because(only_permuted, turning.because);
   };
   const bool leaves = d.in_columns == formula::InColumns::no;
   const std::optional<double> degree = d.any_degree ? 0 : d.degree;
@@ -43,7 +43,7 @@ RuleProperties properties_of(const OptimizerRow& rule, const ParameterValues& pa
   const Symmetries has = rule.symmetries_of(parameters);
   return {.answers = has.answers_rotate ? turns : only_permuted,
           .queries = has.queries_rotate ? turns : only_permuted,
-          .columns = has.keeps_columns ? stay_equal : do_not_stay,
+          .columns = has.keeps_wrong_ties ? stay_equal : do_not_stay,
           .scale = has.scale_invariant ? scale_text(0) : "depends on its parameters"};
 }
 

@@ -23,18 +23,18 @@ template <class M>
 std::pair<ScalarOf<M>, ScalarOf<M>> in_one_unit(Scaled<M>& y, int exponent) {
   using std::ldexp;
   // Powers of two; what is left of the range of doubles is for the entries.
-  constexpr int most_beyond = 900;
+  constexpr int max_beyond = 900;
   if (y.exponent > exponent) {
     const double size = static_cast<double>(frobenius_norm(y.x));
     const int own = size > 0 && std::isfinite(size) ? std::ilogb(size) : 0;
     if (size == 0) y.exponent = exponent;
-    if (y.exponent - exponent + std::max(own, 0) > most_beyond) {
+    if (y.exponent - exponent + std::max(own, 0) > max_beyond) {
       combine(y.x, ldexp(ScalarOf<M>(1), -own), 0, y.x);
       y.exponent += own;
     }
   }
   const int beyond = y.exponent - exponent;
-  if (beyond > most_beyond) return {1, ldexp(ScalarOf<M>(1), -beyond)};
+  if (beyond > max_beyond) return {1, ldexp(ScalarOf<M>(1), -beyond)};
   y.exponent = exponent;
   return {ldexp(ScalarOf<M>(1), beyond), 1};
 }

@@ -70,12 +70,12 @@ struct Symmetries {
   /// D(X Qᵀ) = D(X) Qᵀ for orthogonal Q: orthonormal queries drop out.
   bool queries_rotate = false;
   /// Equal wrong answers within a column stay equal, so the columns engine is exact in the task basis.
-  bool keeps_columns = false;
+  bool keeps_wrong_ties = false;
   /// D(c X) = D(X) for c > 0.
   bool scale_invariant = false;
   /// The smallest entries of the gradient change W as much as the largest (signs, ratios, polar factors), so
   /// none may underflow.
-  bool equalises = false;
+  bool amplifies_small_entries = false;
   /// Needs G itself, not only ∇L.
   bool reads_task = false;
   /// Needs the second moment C of the queries.

@@ -32,11 +32,11 @@ std::string line_of(const PointKind& kind) {
 PointKind kind_in(const std::string& text) {
   const Json line = Json::parse(text);
   PointKind kind{line.at("steps"), {}, line.at("table")};
-  for (const Json& one : line.at("variables")) {
+  for (const Json& json : line.at("variables")) {
     Variable& variable = kind.variables.emplace_back();
-    for (const auto& [name, member] : variable_texts) one.at(name).get_to(variable.*member);
+    for (const auto& [name, member] : variable_texts) json.at(name).get_to(variable.*member);
     for (const Along along : {Along::class_groups, Along::answer_groups})
-      if (one.at("along") == dimension_of(along)) variable.along = along;
+      if (json.at("along") == dimension_of(along)) variable.along = along;
   }
   return kind;
 }
@@ -94,7 +94,7 @@ Result point_of(const Result& joined, Run run, const PointKind& kind) {
 
 }  // namespace
 
-std::size_t JoinedHead::add(const Result& point) {
+std::size_t MergedSchema::add(const Result& point) {
   PointKind kind{point.steps, point.variables, shape_of(point).table};
   // Most points are like the one before.
   for (std::size_t i = kinds_.size(); i-- > 0;)
@@ -107,7 +107,7 @@ std::size_t JoinedHead::add(const Result& point) {
   return kinds_.size() - 1;
 }
 
-Result JoinedHead::head() const {
+Result MergedSchema::head() const {
   Result head = first_;
   std::vector<std::vector<std::string>> sources, validities;  // of the points where something applies
   for (const PointKind& kind : kinds_) {
@@ -151,8 +151,8 @@ std::vector<Run> spread_runs(Result part, const std::vector<std::int64_t>& steps
   return std::move(part.runs);
 }
 
-std::string JoinedHead::points(const std::vector<PointId>& ids,
-                               const std::vector<std::optional<std::size_t>>& kinds) const {
+std::string MergedSchema::points(const std::vector<PointId>& ids,
+                                 const std::vector<std::optional<std::size_t>>& kinds) const {
   std::string text;
   for (const PointKind& kind : kinds_) text += line_of(kind) + "\n";
   for (std::size_t i = 0; i < ids.size(); ++i)

@@ -25,7 +25,7 @@ struct PointKind {
 
 /// What the results of several points have in common: steps are the union of all steps; variables the union, in order of
 /// first appearance, with the theorems and hypotheses of all.
-class JoinedHead {
+class MergedSchema {
  public:
   /// Adds a point, in their order, and says which kind of them it is.
   std::size_t add(const Result& point);

@@ -163,7 +163,7 @@ std::string group_flaw(const Run& run) {
 }
 
 bool ResultShape::has_many_steps(const std::vector<std::int64_t>& steps) {
-  return !steps.empty() && steps.back() > most_single_steps;
+  return !steps.empty() && steps.back() > max_single_steps;
 }
 
 std::size_t ResultShape::length(const std::string& dimension) const {

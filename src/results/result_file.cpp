@@ -15,14 +15,14 @@ namespace rarefact {
 namespace {
 
 /// 1 plus a tolerance for the rounding of a mean over many classes.
-constexpr double most_probability = 1 + 1e-9;
+constexpr double max_probability = 1 + 1e-9;
 
 bool is_probability_of_class(double p) {
-  return p > 0 && p <= most_probability;
+  return p > 0 && p <= max_probability;
 }
 
 bool leaves_unit_interval(double error) {
-  return error < 0 || error > most_probability;
+  return error < 0 || error > max_probability;
 }  // false for NaN
 
 void add_implausible_answers(const Run& run, std::vector<std::string>& findings) {
@@ -34,7 +34,7 @@ void add_implausible_answers(const Run& run, std::vector<std::string>& findings)
   add(counted(answers.query_count), "'query_count' is below 1");
   add(counted(answers.answer_count), "'answer_count' is below 1");
   // An answer may have no query.
-  add(std::ranges::all_of(answers.probability, [](double p) { return p >= 0 && p <= most_probability; }),
+  add(std::ranges::all_of(answers.probability, [](double p) { return p >= 0 && p <= max_probability; }),
       "'answer_group_probability' leaves [0, 1]");
   add(std::ranges::all_of(answers.class_answer,
                           [&](double group) {

@@ -17,7 +17,7 @@ struct AnswerTypes {
   std::vector<std::size_t> order;  ///< most frequent first
 
   explicit AnswerTypes(const Units& units) {
-    for (const UnitGroup& unit : units.groups) {
+    for (const ComponentGroup& unit : units.groups) {
       first.push_back(count.size());
       for (const double twins : unit.answer_twins) count.push_back(unit.count * twins);
       frequency.resize(count.size(), 0);
@@ -48,9 +48,9 @@ struct AnswerTypes {
 };
 
 /// Σ_l p_l (1 - max_k π₀(k|l)).
-double least_top1_error(const AnswerLaw& law) {
+double min_top1_error(const AnswerLaw& law) {
   CompensatedSum error;
-  for (const UnitGroup& unit : law.units->groups) {
+  for (const ComponentGroup& unit : law.units->groups) {
     for (const QueryType& query : unit.queries) {
       double best = 0;
       for (const AnswerShare& share : query.answers) best = std::max(best, share.probability);
@@ -67,7 +67,7 @@ AnswerGroups answer_groups_of(const AnswerLaw& law, double least_loss) {
   AnswerGroups groups{.query_count = law.units->queries(),
                       .answer_count = law.units->answers(),
                       .loss_floor = least_loss,
-                      .top1_floor = least_top1_error(law),
+                      .top1_floor = min_top1_error(law),
                       .class_fan_in = {},
                       .class_answer = {},
                       .count = types.ordered(types.count),
@@ -111,7 +111,7 @@ AnswerMeasures::AnswerMeasures(const AnswerLaw& law, const Experiment& experimen
 void AnswerMeasures::add_types(const AnswerLaw& law, const std::vector<TypeAt>& cells) {
   std::vector<std::size_t> first;
   std::size_t type = 0;
-  for (const UnitGroup& unit : law.units->groups) {
+  for (const ComponentGroup& unit : law.units->groups) {
     first.push_back(type);
     type += unit.answer_twins.size();
   }
@@ -131,7 +131,7 @@ void AnswerMeasures::add_queries(const AnswerLaw& law, const WrittenLaw& written
   std::vector<std::size_t> group_of_answer(static_cast<std::size_t>(written.pairs.answers));
   std::vector<double> count(group_of_type_.size(), 0);
   std::size_t type = 0, place = 0;
-  for (const UnitGroup& unit : law.units->groups) {
+  for (const ComponentGroup& unit : law.units->groups) {
     for (double n = 0; n < unit.count; ++n) {
       for (std::size_t b = 0; b < unit.answer_twins.size(); ++b) {
         for (double t = 0; t < unit.answer_twins[b]; ++t, ++place) {

@@ -66,7 +66,7 @@ double query_at_mass(const SmoothLaw& law, double mass) {
 std::vector<double> answers_of_types(const AnswerLaw& law) {
   std::vector<double> of_unit, of_type;
   double before = 0;
-  for (const UnitGroup& unit : law.units->groups) {
+  for (const ComponentGroup& unit : law.units->groups) {
     of_unit.push_back(before + (unit.count + 1) / 2);
     before += unit.count;
   }
@@ -239,7 +239,7 @@ void place_among_queries(const Spectrum& spectrum, ClassRows& rows) {
   const AnswerLaw& law = *spectrum.answers;
   std::vector<double> count;
   std::vector<std::size_t> type_of_unit(law.units->groups.size());
-  for (const UnitGroup& unit : law.units->groups) count.push_back(unit.count);
+  for (const ComponentGroup& unit : law.units->groups) count.push_back(unit.count);
   for (std::size_t g = 0; g < type_of_unit.size(); ++g) type_of_unit[law.type.empty() ? g : law.type[g]] = g;
   const auto [place, before] = before_groups(*spectrum.groups);
   const std::vector<RankAt> answers = ranks_among(count, rows.answer_rank);

@@ -29,7 +29,7 @@ constexpr double affordable_seconds = 0.1;
 constexpr double rounded_copies = 2;
 
 /// Upper bound of the number of series without rows.
-constexpr double most_totals = 50;
+constexpr double max_totals = 50;
 
 /// Bytes of a file besides its series: names, texts, classes.
 constexpr double file_bytes = 2e5;
@@ -59,20 +59,20 @@ double row_count(const Experiment& experiment, const Spectrum& spectrum) {
 
 /// The data of a training that determine its cost.
 struct Held {
-  const EngineCase& asked;
+  const EngineQuery& query;
   const Reduction& reduction;
   double rows;  ///< rows of square matrices, columns of column matrices, or √(KN) in the coordinates of W
-  const Experiment& experiment = asked.experiment;
+  const Experiment& experiment = query.experiment;
   bool products = reduction.way == Way::dense && !reduction.task_basis && !identity(experiment);
-  WeightShape shape = products ? weight_shape(experiment, asked.spectrum) : WeightShape{rows, rows};
+  WeightShape shape = products ? weight_shape(experiment, query.spectrum) : WeightShape{rows, rows};
   double least = std::min(shape.rows, shape.columns);
   Needs needs = wanted_probes({experiment, least}).needs;
   double records = records_of(experiment), steps = static_cast<double>(experiment.steps);
   double draws = draws_of(experiment.data_mode, experiment.data_parameters);
-  bool leaps = why_single(asked, reduction.way).empty();
-  bool remembers = !asked.rule.parameters.empty();
+  bool leaps = why_single(query, reduction.way).empty();
+  bool remembers = !query.rule.parameters.empty();
   /// Number of ranks that a quadrature records.
-  double ranks = reduction.exact() ? 0 : row_count(experiment, asked.spectrum);
+  double ranks = reduction.exact() ? 0 : row_count(experiment, query.spectrum);
   double entries = shape.rows * shape.columns, cube = entries * least;
   double matrix_bytes = precision_of(experiment).bytes * entries;
   /// Correction for small matrices, which are vectorised only for doubles.
@@ -82,15 +82,15 @@ struct Held {
 /// Bytes of the draws of a sample and of their counts.
 double sample_bytes(const Held& held) {
   if (!held.experiment.sampled()) return 0;
-  const double queries = held.asked.spectrum.classes;
-  const double pairs = held.experiment.label_noise > 0 ? queries * held.asked.spectrum.answer_count()
-                       : held.asked.answers()          ? held.draws
+  const double queries = held.query.spectrum.classes;
+  const double pairs = held.experiment.label_noise > 0 ? queries * held.query.spectrum.answer_count()
+                       : held.query.answers()          ? held.draws
                                                        : queries;
   return 8 * held.draws + 60 * std::min(held.draws, pairs);
 }
 
 double column_bytes(const Held& held) {
-  const double formula = 2 * held.asked.symmetries.matrices, columns = held.rows + held.ranks;
+  const double formula = 2 * held.query.symmetries.matrices, columns = held.rows + held.ranks;
   const double remembered = formula > 0 ? formula : held.remembers ? 2 : 0;
   double bytes = 8 * columns * (17 + remembered + (held.experiment.sampled() ? 2 : 0));
   if (wanted_probes({held.experiment, columns}).needs.singular_values) {
@@ -104,20 +104,20 @@ double column_bytes(const Held& held) {
 /// The number of matrices: W, gradient, direction and the state of the rule; for the alignment also the
 /// population's gradient and its polar factor.
 double state_matrices(const Held& held) {
-  const double formula = held.asked.symmetries.matrices, polar = held.needs.polar_factor ? 2 : 0;
+  const double formula = held.query.symmetries.matrices, polar = held.needs.polar_factor ? 2 : 0;
   return 3 + polar + (formula > 0 ? formula : held.remembers ? 1.5 : 0);
 }
 
 /// Scratch of a polar factor or of singular values, whichever is larger.
 double work_matrices(const Held& held) {
-  if (!held.asked.symmetries.keeps_columns || held.needs.polar_factor) return 13;
+  if (!held.query.symmetries.keeps_wrong_ties || held.needs.polar_factor) return 13;
   return held.needs.singular_values ? 10 : 0;
 }
 
 /// Bytes on symmetric matrices; includes interpolation weights of a quadrature.
 double square_bytes(const Held& held) {
   const double mixing = held.reduction.task_basis || identity(held.experiment) ? 0 : 4;
-  const double newton = held.asked.rule.reads_curvature || held.experiment.least_squares() ? 6 : 0;
+  const double newton = held.query.rule.reads_curvature || held.experiment.least_squares() ? 6 : 0;
   return held.matrix_bytes * (state_matrices(held) + work_matrices(held) + mixing + newton) +
          8 * held.ranks * (1.5 * held.rows + 8);
 }
@@ -125,8 +125,8 @@ double square_bytes(const Held& held) {
 /// Bytes in the coordinates of W.
 double dense_bytes(const Held& held) {
   if (!held.products) return square_bytes(held);
-  const Symmetries& rule = held.asked.symmetries;
-  const double queries = held.asked.spectrum.classes, answers = held.asked.spectrum.answer_count();
+  const Symmetries& rule = held.query.symmetries;
+  const double queries = held.query.spectrum.classes, answers = held.query.spectrum.answer_count();
   const auto [rows, columns] = held.shape;
   double numbers =
       state_matrices(held) * rows * columns + 3 * rows * queries + rows * answers + columns * queries;
@@ -137,7 +137,7 @@ double dense_bytes(const Held& held) {
   if (rule.answers_rotate && rows >= answers) numbers += answers * answers;
   if (rule.queries_rotate && columns >= queries) numbers += queries * queries;
   numbers += std::max(work_matrices(held) * rows * columns, columns * queries);
-  if (held.asked.rule.reads_curvature) numbers += 6 * rows * columns + 2 * (rows * rows + columns * columns);
+  if (held.query.rule.reads_curvature) numbers += 6 * rows * columns + 2 * (rows * rows + columns * columns);
   const double logits = rule.reads_task ? 3 : held.needs.logit_matrices, kept = held.needs.logits ? 1 : 0;
   return 8 * (numbers + (logits + kept) * answers * queries);
 }
@@ -145,9 +145,9 @@ double dense_bytes(const Held& held) {
 /// Seconds of all steps of a training on column matrices. A leap takes a microsecond per margin; if a norm
 /// couples all margins there are many strides.
 double column_seconds(const Held& held) {
-  const double strides = held.leaps && held.asked.rule.margins(held.asked.parameters).normalised ? 1e5 : 0;
+  const double strides = held.leaps && held.query.rule.margins(held.query.parameters).normalised ? 1e5 : 0;
   const double steps = held.leaps ? usual_single_steps + 1e2 * held.records + strides : held.steps;
-  if (held.reduction.way == Way::node_columns) return steps * 1e-8 * panel_nodes(held.asked.spectrum, 24);
+  if (held.reduction.way == Way::node_columns) return steps * 1e-8 * panel_nodes(held.query.spectrum, 24);
   if (!held.experiment.sampled()) return steps * 5e-9 * held.rows;
   // With one column per class there is also one cell per class.
   return steps * (1.5e-7 * held.draws + (held.remembers ? 1e-8 * held.rows : 0)) +
@@ -157,8 +157,8 @@ double column_seconds(const Held& held) {
 /// Seconds on matrices. Everything but a polar factor is quadratic; a product with the Hessian costs about
 /// three gradients.
 double matrix_seconds(const Held& held) {
-  const double gradients = held.asked.rule.reads_curvature ? 30 : 1;
-  const double polar = held.asked.symmetries.keeps_columns ? 0 : 2e-10 * held.cube;
+  const double gradients = held.query.rule.reads_curvature ? 30 : 1;
+  const double polar = held.query.symmetries.keeps_wrong_ties ? 0 : 2e-10 * held.cube;
   if (!held.products)
     return precision_of(held.experiment).slowness * held.steps * gradients *
            (5e-9 * held.rows * held.rows + polar);
@@ -169,7 +169,7 @@ double matrix_seconds(const Held& held) {
 /// Rows of the square matrix with as many numbers as the rectangular one; for columns the number of pairs.
 double law_rows(const AnswerLaw& law, const Reduction& reduction) {
   double answers = 0, shares = 0;
-  for (const UnitGroup& unit : law.units->groups) {
+  for (const ComponentGroup& unit : law.units->groups) {
     answers += static_cast<double>(unit.answer_twins.size());
     for (const QueryType& type : unit.queries) shares += static_cast<double>(type.answers.size());
   }
@@ -177,17 +177,17 @@ double law_rows(const AnswerLaw& law, const Reduction& reduction) {
   return reduction.engine() == Engine::columns ? (queries + shares) / 2 : std::sqrt(answers * queries);
 }
 
-double exact_rows(const EngineCase& asked, const Reduction& reduction, double) {
-  if (asked.experiment.sampled()) return asked.spectrum.classes;
-  if (asked.answers()) return law_rows(*asked.answers(), reduction);
-  return static_cast<double>(reduction.block) * static_cast<double>(asked.spectrum.groups->size());
+double exact_rows(const EngineQuery& query, const Reduction& reduction, double) {
+  if (query.experiment.sampled()) return query.spectrum.classes;
+  if (query.answers()) return law_rows(*query.answers(), reduction);
+  return static_cast<double>(reduction.block) * static_cast<double>(query.spectrum.groups->size());
 }
 
 /// The cost of a way: rows as in Held, `nodes` of a quadrature; peak bytes including measurements, without
 /// recorded data; seconds of the steps.
 struct WayCost {
   Way way;
-  double (*rows)(const EngineCase&, const Reduction&, double nodes);
+  double (*rows)(const EngineQuery&, const Reduction&, double nodes);
   double (*bytes)(const Held&);
   double (*seconds)(const Held&);
   double taken = 1;          ///< time of single steps relative to the seconds by which ways are compared
@@ -199,24 +199,24 @@ const WayCost& cost_of(Way way) {
       {Way::modes, exact_rows, column_bytes, column_seconds, 2.5, 0},
       {Way::columns, exact_rows, column_bytes, column_seconds, 2.5, 0},
       {Way::symmetric,
-       [](const EngineCase& asked, const Reduction& reduction, double) {
-         if (!asked.experiment.sampled()) return exact_rows(asked, reduction, 0);
-         return 1 + expected_met(asked.spectrum, asked.experiment.label_noise, all_draws(asked.experiment));
+       [](const EngineQuery& query, const Reduction& reduction, double) {
+         if (!query.experiment.sampled()) return exact_rows(query, reduction, 0);
+         return 1 + expected_met(query.spectrum, query.experiment.label_noise, all_draws(query.experiment));
        },
        square_bytes, matrix_seconds},
       {Way::node_columns,
-       [](const EngineCase& asked, const Reduction&, double nodes) {
-         return panel_nodes(asked.spectrum, std::max(32.0, nodes));
+       [](const EngineQuery& query, const Reduction&, double nodes) {
+         return panel_nodes(query.spectrum, std::max(32.0, nodes));
        },
        column_bytes, column_seconds},
       {Way::node_symmetric,
-       [](const EngineCase&, const Reduction& reduction, double nodes) {
+       [](const EngineQuery&, const Reduction& reduction, double nodes) {
          return static_cast<double>(reduction.block) * nodes;
        },
        square_bytes, matrix_seconds},
       {Way::dense,
-       [](const EngineCase& asked, const Reduction&, double) {
-         return std::sqrt(asked.spectrum.classes * asked.spectrum.answer_count());
+       [](const EngineQuery& query, const Reduction&, double) {
+         return std::sqrt(query.spectrum.classes * query.spectrum.answer_count());
        },
        dense_bytes, matrix_seconds}};
   return *std::ranges::find(all, way, &WayCost::way);
@@ -228,10 +228,10 @@ double call_seconds(const Held& held) {
   if (!held.reduction.of_columns()) {
     const LeastSquares& squares = held.experiment.squares;
     const double normals =
-        draws_normals(held.asked) ? held.shape.columns + (squares.bilinear() ? held.shape.rows : 0) : 0;
+        draws_normals(held.query) ? held.shape.columns + (squares.bilinear() ? held.shape.rows : 0) : 0;
     step = 1e-6 + held.draws * (1.7e-7 + 2e-8 * normals);
-    if (!held.asked.symmetries.keeps_columns)
-      step += 8e-6 + held.slowness * held.entries * (1.6e-8 + 8e-9 * held.asked.symmetries.matrices);
+    if (!held.query.symmetries.keeps_wrong_ties)
+      step += 8e-6 + held.slowness * held.entries * (1.6e-8 + 8e-9 * held.query.symmetries.matrices);
   }
   return (held.leaps ? std::min(held.steps, usual_single_steps) : held.steps) * step;
 }
@@ -247,7 +247,7 @@ double recording_seconds(const Held& held) {
 
 /// Seconds of a training before its first step; embeddings are drawn once for all optimizers.
 double begun_seconds(const Held& held) {
-  const double queries = held.asked.spectrum.classes, answers = held.asked.spectrum.answer_count();
+  const double queries = held.query.spectrum.classes, answers = held.query.spectrum.answer_count();
   const double drawn = held.products ? held.shape.rows * answers + held.shape.columns * queries : 0;
   return 2e-4 + (3e-4 + 3e-8 * drawn) / static_cast<double>(held.experiment.optimizers.size());
 }
@@ -272,14 +272,14 @@ WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum)
           dimension(experiment.query_embedding, spectrum.query_file, spectrum.classes)};
 }
 
-EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, double nodes) {
+EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, double nodes) {
   const WayCost& way = cost_of(reduction.way);
-  const Held held{asked, reduction, way.rows(asked, reduction, nodes)};
+  const Held held{query, reduction, way.rows(query, reduction, nodes)};
   EngineCost cost;
   const double steps = way.seconds(held), compared = way.beginning + steps;
-  cost.digits = asked.experiment.digits == "on" ||
-                (asked.experiment.digits == "auto" &&
-                 (asked.symmetries.needs_gaps || rounding_repetitions * compared <= affordable_seconds));
+  cost.digits = query.experiment.digits == "on" ||
+                (query.experiment.digits == "auto" &&
+                 (query.symmetries.needs_gaps || rounding_repetitions * compared <= affordable_seconds));
   cost.compared = compared + measured_seconds(held);
   // The last state is observed, too.
   cost.repetition =
@@ -306,7 +306,7 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
     const auto predictions = static_cast<double>(
         applicable_predictions(prediction_input(experiment, choice, choice.step_size, spectrum)).size());
     // Predicted errors and losses are in a result even if no prediction applies.
-    bytes.result += 8 * records * (rows * (measured + 2 * std::max(1.0, predictions)) + most_totals);
+    bytes.result += 8 * records * (rows * (measured + 2 * std::max(1.0, predictions)) + max_totals);
     if (predictions > 0)
       bytes.predictions = std::max(bytes.predictions, 8 * (records + 15) * (exact ? groups : rows));
   }

@@ -21,7 +21,7 @@ struct EngineCost {
 };
 
 /// `nodes` are those of a quadrature.
-EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, double nodes);
+EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, double nodes);
 
 /// d_out x d_in. Precondition: resolve() has looked at files of embeddings.
 WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum);

@@ -15,7 +15,7 @@ namespace rarefact {
 
 namespace {
 
-constexpr double most_digits = std::numeric_limits<double>::digits10;
+constexpr double max_digits = std::numeric_limits<double>::digits10;
 
 /// One metric of every run.
 using Numbers = std::vector<const std::vector<double>*>;
@@ -34,7 +34,7 @@ double spread(const Numbers& runs, std::size_t at) {
   if (numbers == 0) return std::numeric_limits<double>::quiet_NaN();
   const double size = std::max(std::abs(low), std::abs(high));
   if (numbers < runs.size()) return 1;
-  return size < least_certified ? 0 : (high - low) / size;
+  return size < min_certified ? 0 : (high - low) / size;
 }
 
 /// The largest spread at a recorded step over its rows.
@@ -56,23 +56,23 @@ void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<s
   for (const std::string of : {"loss", "excess_loss", "error"}) {
     if (!run.series.contains(of)) continue;
     Numbers numbers = {&run.series.at(of)};
-    for (const Trajectory& one : repetitions) numbers.push_back(&one.series.at(of));
+    for (const Trajectory& trajectory : repetitions) numbers.push_back(&trajectory.series.at(of));
     std::vector<double>& digits = run.series[of + "_digits"];
-    double left = most_digits;
+    double left = max_digits;
     for (std::size_t record = 0; record < steps.size(); ++record) {
       const double spread = largest_spread(numbers, record, steps.size());
       if (!std::isnan(spread)) left = std::clamp(-std::log10(spread) - 1, 0.0, left);
       digits.push_back(std::isnan(spread) ? spread : left);
       least[record] = std::fmin(least[record], digits[record]);
-      if (digits[record] < least_digits) first_lost = std::min(first_lost, steps[record]);
+      if (digits[record] < min_digits) first_lost = std::min(first_lost, steps[record]);
     }
-    if (left < least_digits) lost.push_back(of);
+    if (left < min_digits) lost.push_back(of);
   }
   run.series["digits"] = std::move(least);
   if (lost.empty() || run.status != Status::complete) return;
   run.status = text_of(Status::digits_lost);
   run.status_step = first_lost;
-  run.status_detail = fmt::format("rounding leaves fewer than {} digits of {}", least_digits, joined(lost));
+  run.status_detail = fmt::format("rounding leaves fewer than {} digits of {}", min_digits, joined(lost));
 }
 
 }  // namespace rarefact

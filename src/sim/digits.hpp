@@ -10,7 +10,7 @@
 namespace rarefact {
 
 /// With fewer digits a run has the status digits_lost.
-inline constexpr double least_digits = 3;
+inline constexpr double min_digits = 3;
 
 /// Fills in <metric>_digits, and their minimum, at every recorded step that the run reached:
 ///

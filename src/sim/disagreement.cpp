@@ -15,7 +15,7 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 
 double difference(double x, double y) {
   if (std::isnan(x) && std::isnan(y)) return 0;
-  if (std::abs(x) < least_certified && std::abs(y) < least_certified) return 0;
+  if (std::abs(x) < min_certified && std::abs(y) < min_certified) return 0;
   return relative_difference(y, x);
 }
 
@@ -28,7 +28,7 @@ struct Beside {
     if (x == y || (std::isnan(x) && std::isnan(y))) return;
     off = std::isnan(x - y) ? infinite : std::max(off, std::abs(x - y));
   }
-  double difference() const { return std::isinf(off) ? off : size < least_certified ? 0 : off / size; }
+  double difference() const { return std::isinf(off) ? off : size < min_certified ? 0 : off / size; }
 };
 
 /// At one step, of what belongs together.

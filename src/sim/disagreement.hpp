@@ -10,7 +10,7 @@
 namespace rarefact {
 
 /// Smaller numbers are not compared: they fade into subnormal ones and 0.
-inline constexpr double least_certified = 1e-300;
+inline constexpr double min_certified = 1e-300;
 
 /// At every recorded step the largest relative difference |x - y|/|x| of the numbers of `run` and `other` that are certified
 /// (MetricTraits::certified) and that both have; of those beside one another max |x - y| by the largest of their probe at the

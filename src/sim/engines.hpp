@@ -24,13 +24,13 @@ struct Reduction {
 
 /// A reduction, or why the engine refuses the run (a clause without full stop). If a quadrature is refused in
 /// both ways, the reason is that of the second.
-using Reducibility = std::variant<Reduction, Refusal>;
-Reducibility reduce(const EngineCase& asked, Engine engine);
+using ReductionOrRefusal = std::variant<Reduction, Refusal>;
+ReductionOrRefusal reduce(const EngineQuery& query, Engine engine);
 
 /// Why a reduction is exact: "answers are identity and queries drop out".
-std::string embeddings_text(const EngineCase& asked, const Reduction& reduction);
+std::string embeddings_text(const EngineQuery& query, const Reduction& reduction);
 
 /// One sentence on a reduction: what is stored, and `why`.
-std::string reason_text(const EngineCase& asked, const Reduction& reduction, const std::string& why);
+std::string reason_text(const EngineQuery& query, const Reduction& reduction, const std::string& why);
 
 }  // namespace rarefact

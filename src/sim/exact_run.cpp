@@ -109,7 +109,7 @@ void train_symmetric(ExactRun& run) {
   const Population population =
       met ? Population{.queries = met->groups, .label_noise = run.experiment.label_noise}
           : population_of(run.experiment, run.spectrum);
-  const bool couples = !run.experiment.least_squares() && !symmetries.keeps_columns;
+  const bool couples = !run.experiment.least_squares() && !symmetries.keeps_wrong_ties;
   SymmetricLayout<Real> layout(population, block, as_real(embeddings.query), as_real(embeddings.answer),
                                run.experiment.removes_recovered, couples);
   const auto rows = static_cast<double>(std::min(layout.structure().rows(), layout.structure().columns()));
@@ -138,7 +138,7 @@ void train_dense(ExactRun& run) {
   }
   DenseLayout layout(population_of(experiment, run.spectrum, run.inputs.law()), embeddings.query,
                      embeddings.answer, !softmax || symmetries.reads_task, experiment.removes_recovered,
-                     softmax && !symmetries.keeps_columns, experiment.single());
+                     softmax && !symmetries.keeps_wrong_ties, experiment.single());
   const DenseMatrix zero = layout.zero();
   const Index least = std::min(zero.entries.rows(), zero.entries.cols());
   train(std::move(layout), run.unit.rule().dense, static_cast<double>(least), run);

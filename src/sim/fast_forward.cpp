@@ -18,7 +18,7 @@ namespace {
 /// factor of the slope; compared with single steps in 64-bit mantissas, margins of 400 random rules are
 /// accurate to 1e-13.
 constexpr int order = 9, checking_order = 7;
-constexpr double most_slope = 0.01, most_checking_slope = 0.02;
+constexpr double max_slope = 0.01, max_checking_slope = 0.02;
 
 /// Rounding error of an update relative to the margin.
 constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
@@ -28,11 +28,11 @@ bool at_rest(double before, double now) {
 }
 
 /// Margins that evolve independently: gradient descent with or without momentum.
-class SingleMargins final : public MarginWay {
+class SingleMargins final : public MarginIntegrator {
  public:
   SingleMargins(const ColumnMemory& memory, const ForwardPlan& plan, double step_size, const Workers& workers)
       : flow_(plan.rule, memory.answers(), memory.label_noise(), plan.checking ? checking_order : order),
-        slope_(plan.checking ? most_checking_slope : most_slope),
+        slope_(plan.checking ? max_checking_slope : max_slope),
         workers_(workers) {
     const double k = memory.answers();
     for (const Cell& cell : memory.cells()) speed_.push_back(step_size * cell.probability * k / (k - 1));

@@ -22,9 +22,9 @@ struct ForwardPlan {
 };
 
 /// Integrates the margins of a training. Its state is named in `exchange`.
-class MarginWay {
+class MarginIntegrator {
  public:
-  virtual ~MarginWay() = default;
+  virtual ~MarginIntegrator() = default;
   /// Whether margins that an update has led from `before` to `now` may leap from now on.
   virtual bool begin(const Vector& before, const Vector& now) = 0;
   /// The margins n updates after `begin`; n ascends from call to call.
@@ -47,7 +47,7 @@ class FastForward {
   void exchange(Archive& archive);
 
  private:
-  std::unique_ptr<MarginWay> way_;
+  std::unique_ptr<MarginIntegrator> way_;
   double answers_;
   Vector before_;                         // the margins one step earlier
   std::int64_t judged_ = 0, begun_ = -1;  // steps

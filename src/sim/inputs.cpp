@@ -172,11 +172,11 @@ const MetClasses& SharedInputs::met() {
   if (!met_) {
     const std::int64_t steps =
         one_sample(experiment_) ? 1 : experiment_.steps + 1;  // the last step is only measured
-    const std::int64_t most_kept = (std::int64_t{1} << 18) / draws_at_once(experiment_);
+    const std::int64_t max_kept = (std::int64_t{1} << 18) / draws_at_once(experiment_);
     sampler();
     const auto draws = [&](std::int64_t step) {
       std::vector<Draw> drawn = drawn_at(step);
-      if (step < most_kept) kept_.push_back(drawn);
+      if (step < max_kept) kept_.push_back(drawn);
       return drawn;
     };
     met_ = std::make_unique<const MetClasses>(
@@ -196,9 +196,9 @@ SampleSource SharedInputs::met_samples() {
     const std::vector<Draw> anew = kept ? std::vector<Draw>() : drawn_at(static_cast<std::int64_t>(place));
     const auto groups = static_cast<Index>(classes.groups.size());
     std::vector<std::uint64_t> keys;
-    for (const Draw& one : kept ? kept_[place] : anew)
+    for (const Draw& draw : kept ? kept_[place] : anew)
       keys.push_back(
-          static_cast<std::uint64_t>(classes.group_of(one.query) * groups + classes.group_of(one.answer)));
+          static_cast<std::uint64_t>(classes.group_of(draw.query) * groups + classes.group_of(draw.answer)));
     *known = counted(keys, groups);
     return *known;
   };

@@ -47,7 +47,7 @@ void follow_table(const Experiment& experiment, const AnswerLawRow& row, Spectru
   const AnswerLaw* law = spectrum.answers.get();
   std::size_t k = 0;
   for (std::size_t g = 0; law && row.own_units && g < law->units->groups.size(); ++g) {
-    const UnitGroup& unit = law->units->groups[g];
+    const ComponentGroup& unit = law->units->groups[g];
     double twins = 0;
     for (const QueryType& type : unit.queries) twins += type.twins;
     for (double n = 0; n < unit.count; ++n, ++k) {

@@ -20,23 +20,23 @@ std::vector<Problem> memory_problems(const Experiment& experiment, const Setup& 
   const auto refuse = [&](std::string key, std::string message) {
     problems.push_back(problem_about(std::move(key), std::move(message)));
   };
-  for (const EngineChoice& one : setup.engines) {
-    if (one.cost.bytes <= limit) continue;
+  for (const EngineChoice& choice : setup.engines) {
+    if (choice.cost.bytes <= limit) continue;
     const Spectrum& spectrum = setup.spectrum;
     const std::string classes = spectrum.groups ? fmt::format(" in {} groups", spectrum.groups->size())
                                 : experiment.classes.kind == ClassRule::Kind::all
                                     ? ", of which run.classes asks for all"
                                     : "";
-    const bool met = experiment.sampled() && one.reduction.engine() == Engine::symmetric;
-    refuse(rule_key(one.optimizer),
-           fmt::format(
-               "optimizer '{}' on engine '{}' would take {} of memory (allowed: {}) for {}{}{}{}",
-               one.optimizer, name_of(one.reduction.engine()), bytes_text(one.cost.bytes), bytes_text(limit),
-               met ? fmt::format("the classes that {:g} pairs show", all_draws(experiment))
-               : spectrum.answers
-                   ? fmt::format("{:g} queries and {:g} answers", spectrum.classes, spectrum.answer_count())
-                   : fmt::format("K = {:g} classes", spectrum.classes),
-               met ? "" : classes, one.objections.empty() ? "" : "; ", one.objections));
+    const bool met = experiment.sampled() && choice.reduction.engine() == Engine::symmetric;
+    refuse(rule_key(choice.optimizer),
+           fmt::format("optimizer '{}' on engine '{}' would take {} of memory (allowed: {}) for {}{}{}{}",
+                       choice.optimizer, name_of(choice.reduction.engine()), bytes_text(choice.cost.bytes),
+                       bytes_text(limit),
+                       met ? fmt::format("the classes that {:g} pairs show", all_draws(experiment))
+                       : spectrum.answers ? fmt::format("{:g} queries and {:g} answers", spectrum.classes,
+                                                        spectrum.answer_count())
+                                          : fmt::format("K = {:g} classes", spectrum.classes),
+                       met ? "" : classes, choice.objections.empty() ? "" : "; ", choice.objections));
   }
   if (setup.recorded.result > limit) {
     refuse(

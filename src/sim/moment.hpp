@@ -36,7 +36,7 @@ class MomentOf final : public Moment {
     return measure_rho(logits, epsilon);
   }
 
-  SingularValues weight_values() override { return largest(singular_values(state_.w), plan_.most_rank); }
+  SingularValues weight_values() override { return largest(singular_values(state_.w), plan_.max_rank); }
   SingularValues update_values() override {
     using std::abs, std::ldexp;
     if (update_values_) return *update_values_;
@@ -92,7 +92,8 @@ class MomentOf final : public Moment {
       const int size = norm > 0 && isfinite(norm) ? std::max(ilogb(norm), -1000) : 0;
       combine(unit, ldexp(Real(1), -size), Real(0), unit);
       const Real x = ldexp(Real(state_.step_size * state_.direction.scale), state_.direction.exponent + size);
-      const Expansion<Real> found = memory_.expansion(state_.w, unit, x, state_.seen, context_.workers);
+      const DirectionalTaylor<Real> found =
+          memory_.expansion(state_.w, unit, x, state_.seen, context_.workers);
       const Real penalty = x * Real(x * found.variance) / Real(2);
       return {.first_order_gain = static_cast<double>(Real(x * found.slope)),
               .curvature_penalty = static_cast<double>(penalty),

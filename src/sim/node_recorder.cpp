@@ -54,9 +54,9 @@ double NodeRecorder::weight_of_place(Index place, double ranks) const {
 
 std::vector<double> NodeRecorder::totals_of(const MetricRows& metrics, const Observation& seen,
                                             const Observation& shown) {
-  SeenClasses<double> counted = seen;
-  for (const auto field : {&SeenClasses<double>::error, &SeenClasses<double>::log_odds,
-                           &SeenClasses<double>::excess_loss, &SeenClasses<double>::advantage}) {
+  ClassStats<double> counted = seen;
+  for (const auto field : {&ClassStats<double>::error, &ClassStats<double>::log_odds,
+                           &ClassStats<double>::excess_loss, &ClassStats<double>::advantage}) {
     (counted.*field).resize(nodes_.size());
     const std::vector<double>& all = shown.*field;
     (counted.*field)

@@ -37,7 +37,7 @@ void train(NodeRun run, const Memory& memory, const RuleFactory<typename Memory:
   // The polynomials and smoothings of Muon are steep where its polar factor jumps.
   const Symmetries symmetries = run.unit.symmetries();
   JumpWatch<M> watched(*rule, nodes, symmetries.queries_rotate, run.trajectory.quadrature_error);
-  const bool may_jump = symmetries.equalises || !symmetries.keeps_columns;
+  const bool may_jump = symmetries.amplifies_small_entries || !symmetries.keeps_wrong_ties;
   UpdateRule<M>& used = may_jump ? static_cast<UpdateRule<M>&>(watched) : *rule;
   Training<Memory>(memory, used, run.plan, recorder, run.problem.workers, run.trajectory).run();
 }
@@ -83,7 +83,7 @@ void train_symmetric(NodeRun run) {
   const SymmetricEmbeddings embeddings = symmetric_embeddings(experiment, symmetries, block);
   const SymmetricMemory<double> memory(units, own_answers, experiment.label_noise, experiment.noise_answers,
                                        embeddings.query, embeddings.answer, false,
-                                       !own_answers && !symmetries.keeps_columns);
+                                       !own_answers && !symmetries.keeps_wrong_ties);
   // Beside the nodes there may be single classes at the ends.
   const NodeTargets targets(run.problem.rows.ranks(), {1, law.classes}, block);
   train(run, memory, run.unit.rule().symmetric, at, targets, !own_answers);

@@ -11,22 +11,22 @@ namespace {
 
 /// The largest relative change of u per update at which the flow begins, and the tolerance of a stride
 /// (relative to margins above 1). Those of the checking run are larger.
-constexpr double most_change = 0.03, most_checking_change = 0.06;
+constexpr double max_change = 0.03, max_checking_change = 0.06;
 constexpr double tolerance = 2e-15, checking_tolerance = 1e-13;
 
 /// Relative tolerance for equal strides, the rounding of margins below 700.
 constexpr double equal_strides = 1e-12;
 
-constexpr int most_terms = 12;
+constexpr int max_terms = 12;
 
 /// The largest move of a margin in a stride, because the method estimates the error at both ends only.
-constexpr double most_moved = 0.25, most_checking_moved = 0.35;
+constexpr double max_moved = 0.25, max_checking_moved = 0.35;
 
 /// The number of terms after which the next is below the rounding of u. Each difference doubles the rounding
 /// error.
 int terms_for(double change) {
   const double needed = std::log(1e-16) / std::log(std::clamp(change, 1e-16, 0.5));
-  return std::clamp(static_cast<int>(std::ceil(needed)), 2, most_terms);
+  return std::clamp(static_cast<int>(std::ceil(needed)), 2, max_terms);
 }
 
 /// The factor of u_j in the sum of `terms` terms: (-1)^j Σ_k C(k, j)/(k + 1), j <= k < terms.
@@ -45,8 +45,8 @@ NormFlow::NormFlow(const ColumnMemory& memory, const ForwardPlan& plan, double s
     : log_wrong_(std::log(memory.answers() - 1)),
       ratio_(memory.answers() / (memory.answers() - 1)),
       step_size_(step_size),
-      most_change_(plan.checking ? most_checking_change : most_change),
-      most_moved_(plan.checking ? most_checking_moved : most_moved),
+      max_change_(plan.checking ? max_checking_change : max_change),
+      max_moved_(plan.checking ? max_checking_moved : max_moved),
       tolerance_(plan.checking ? checking_tolerance : tolerance) {
   for (const Cell& cell : memory.cells()) {
     probability_.push_back(cell.probability);
@@ -74,7 +74,7 @@ double NormFlow::pull(const State& x, State& out) const {
 
 void NormFlow::update(const State& x, State& u) const {
   const double length = pull(x, u);
-  for (double& one : u) one *= length;
+  for (double& value : u) value *= length;
 }
 
 void NormFlow::flow(const State& x, State& v, int terms) const {
@@ -116,7 +116,7 @@ bool NormFlow::begin(const Vector&, const Vector& now) {
 Vector NormFlow::after(double n) {
   namespace odeint = boost::numeric::odeint;
   odeint::runge_kutta_fehlberg78<State> stepper;
-  int least_terms = 2;
+  int min_terms = 2;
   State v, next(x_.size()), error(x_.size());
   while (time_ < n) {
     if (stride_for_ever_ == 0) {
@@ -131,9 +131,9 @@ Vector NormFlow::after(double n) {
       break;
     }
     const auto [change, fastest] = pace(x_);
-    const double stride = std::floor(std::min({stride_, most_moved_ / fastest, n - time_}));
+    const double stride = std::floor(std::min({stride_, max_moved_ / fastest, n - time_}));
     // A stride costs about a hundred updates.
-    if (change > most_change_ || stride < 30) {
+    if (change > max_change_ || stride < 30) {
       update(x_, v);
       for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += v[i];
       ++time_;
@@ -141,7 +141,7 @@ Vector NormFlow::after(double n) {
       stride_ = std::max(stride_, 0.1 / change);
       continue;
     }
-    const int terms = std::max(least_terms, terms_for(change));
+    const int terms = std::max(min_terms, terms_for(change));
     stepper.do_step([&](const State& x, State& d, double) { flow(x, d, terms); }, x_, time_, next, stride,
                     error);
     double worst = 0;
@@ -151,13 +151,13 @@ Vector NormFlow::after(double n) {
     }
     const double factor = 0.9 * std::pow(worst, -1.0 / 8);
     const double last_change = pace(next).change;
-    if (worst <= 1 && last_change <= 1.5 * most_change_) {
+    if (worst <= 1 && last_change <= 1.5 * max_change_) {
       const int needed = terms_for(last_change);
       if (needed > terms) {
-        least_terms = needed;  // the same stride again
+        min_terms = needed;  // the same stride again
         continue;
       }
-      least_terms = 2;
+      min_terms = 2;
       x_ = next;
       time_ = stride == n - time_ ? n : time_ + stride;
       stride_ = stride * std::clamp(factor, 0.5, 5.0);

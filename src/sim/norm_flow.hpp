@@ -15,7 +15,7 @@ namespace rarefact {
 /// while u changes little from one update to the next; otherwise updates are made one by one. It is
 /// integrated by Runge-Kutta-Fehlberg of order 8. In the end all p_l f_l are equal, and every margin moves by
 /// the same constant stride.
-class NormFlow final : public MarginWay {
+class NormFlow final : public MarginIntegrator {
  public:
   NormFlow(const ColumnMemory& memory, const ForwardPlan& plan, double step_size);
   bool begin(const Vector& before, const Vector& now) override;
@@ -42,7 +42,7 @@ class NormFlow final : public MarginWay {
 
   std::vector<double> probability_, count_;
   double log_wrong_, ratio_, step_size_;  // ln(K-1), κ, η
-  double most_change_, most_moved_, tolerance_;
+  double max_change_, max_moved_, tolerance_;
   State x_;
   double time_ = 0, stride_ = 0;
   double stride_for_ever_ = 0;  // of all margins; 0 before their strides are equal

@@ -21,7 +21,7 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// Where doubling ends: a polar factor of more rows costs as much as a dense run of a few thousand classes.
-constexpr std::int64_t most_doubled_nodes = 512;
+constexpr std::int64_t max_doubled_nodes = 512;
 
 /// What doubling the nodes says of itself: 7 of 293 random runs were up to 8e-12 off where the two agreed to 1e-14.
 constexpr double certificate_floor = 1e-11;
@@ -62,7 +62,7 @@ std::string run_certified(Unit& unit, const UnitRunner& run, Trajectory& fine) {
     if (error <= tolerance) return "";
     // Many nodes where doubling gains less than a factor of two: convergence is not spectral.
     const bool slow = number > 4 * first_nodes && std::isfinite(error) && error > previous / 2;
-    if (experiment.nodes || slow || number >= most_doubled_nodes)
+    if (experiment.nodes || slow || number >= max_doubled_nodes)
       return jumped
                  ? fmt::format(
                        "with {} nodes neighbouring classes are pushed opposite ways: quadrature certifies "
@@ -110,7 +110,7 @@ Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run) 
   if (!missed.empty() && engine.fallback) {
     unit.reduction = *engine.fallback;
     unit.variant = {};
-    reason = reason_text(unit.asked(), unit.reduction, missed);
+    reason = reason_text(unit.query(), unit.reduction, missed);
   }
   if (unit.reduction.exact())
     trajectory = run(unit);
@@ -127,7 +127,7 @@ Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run) 
 void measure_digits(Attempted& kept, const UnitRunner& run) {
   Unit unit = kept.unit;
   const auto nodes = static_cast<double>(unit.variant.nodes);
-  if (kept.trajectory.status == Status::failed || !training_cost(unit.asked(), unit.reduction, nodes).digits)
+  if (kept.trajectory.status == Status::failed || !training_cost(unit.query(), unit.reduction, nodes).digits)
     return;
   std::vector<Trajectory> repetitions;
   while (unit.variant.repetition++ < rounding_repetitions) repetitions.push_back(run(unit));
@@ -157,7 +157,7 @@ std::vector<const PredictionRow*> predict_beside(Attempted& kept) {
 
 namespace {
 
-constexpr std::size_t most_outcomes = 256, most_bytes = std::size_t{64} << 20;
+constexpr std::size_t max_outcomes = 256, max_bytes = std::size_t{64} << 20;
 
 std::size_t bytes_of(const OptimizerOutcome& outcome) {
   std::size_t numbers = 0;
@@ -180,7 +180,7 @@ void KnownOutcomes::keep(OptimizerOutcome outcome) {
   const std::lock_guard lock(mutex_);
   bytes_ += bytes_of(outcome);
   latest_.push_front(std::make_shared<const OptimizerOutcome>(std::move(outcome)));
-  while (latest_.size() > most_outcomes || bytes_ > most_bytes) {
+  while (latest_.size() > max_outcomes || bytes_ > max_bytes) {
     bytes_ -= bytes_of(*latest_.back());
     latest_.pop_back();
   }

@@ -56,7 +56,7 @@ void add_answers(const AnswerLaw& law, PredictionInput& input) {
     return;
   }
   for (const auto& [unit, type] : query_types(*law.units)) {
-    const UnitGroup& group = law.units->groups[unit];
+    const ComponentGroup& group = law.units->groups[unit];
     const QueryType& query = group.queries[type];
     double right = 0;
     for (const AnswerShare& share : query.answers) {
@@ -163,7 +163,7 @@ Real least_loss(const PredictionInput& input, const std::vector<MarginScale<Real
 /// The metrics of groups at these coefficients or distances; returns the excess loss.
 template <class Real>
 Real see_squares(const Real* numbers, const PredictionRow& row, const PredictionInput& input,
-                 const SquareModes& modes, SeenClasses<Real>& seen) {
+                 const SquareModes& modes, ClassStats<Real>& seen) {
   const LeastSquares& data = *input.squares;
   Real excess(0), norm(0);
   for (std::size_t g = 0; g < seen.coefficient.size(); ++g) {
@@ -193,7 +193,7 @@ double least_of_squares(const PredictionInput& input, const SquareModes& modes) 
 /// The metrics of groups at these margins.
 template <class Real>
 void see(const Real* margins, const std::vector<MarginScale<Real>>& scales, const Real& noise,
-         SeenClasses<Real>& seen) {
+         ClassStats<Real>& seen) {
   for (std::size_t g = 0; g < seen.error.size(); ++g) {
     seen.error[g] = error_of_margin<Real>(margins[g], scales[g].total);
     seen.log_odds[g] = scales[g].log_wrong - margins[g];
@@ -233,7 +233,7 @@ std::vector<const PredictionRow*> predict(const PredictionInput& input, const Pr
   CellWeights<Real> weights;
   for (std::size_t g = 0; g < groups; ++g) weights.add(input.class_count[g], input.class_probability[g]);
   const MetricRows& metrics = predicted_metrics(squares);
-  SeenClasses<Real> seen;
+  ClassStats<Real> seen;
   seen.resize(groups);
   if (squares) seen.coefficient.resize(groups);
   std::vector<Real> values(groups);

@@ -26,18 +26,18 @@ constexpr double short_run_seconds = 1;
 constexpr double usual_memory_bytes = 16e9;
 
 /// Smallest ratio of entries of a residual that is safely above the smallest double.
-constexpr double least_entry = 1e-303;
+constexpr double min_entry = 1e-303;
 
 /// Thirty years; longer runs are refused.
 constexpr double longest_run_seconds = 1e9;
 
 /// Least label noise that is distinguished from 0.
-constexpr double least_noise = 1e-300;
+constexpr double min_noise = 1e-300;
 
 double queries_of_several_answers(const Spectrum& spectrum) {
   double several = 0;
   if (!spectrum.answers || !spectrum.answers->units) return several;
-  for (const UnitGroup& unit : spectrum.answers->units->groups) {
+  for (const ComponentGroup& unit : spectrum.answers->units->groups) {
     for (const QueryType& query : unit.queries) {
       const auto& first = query.answers.front();
       const bool one = query.answers.size() == 1 && unit.answer_twins[first.type] == 1;
@@ -100,13 +100,13 @@ std::vector<Problem> impossible_classes(const Experiment& experiment, const Spec
   }
   // Even if α/K fits the exponents of the computation, L* is stored as a double.
   const double least = precision_of(experiment).underflows ? std::max(1.0, classes * 1e-8) : 1;
-  if (experiment.label_noise > 0 && experiment.label_noise < least * least_noise) {
+  if (experiment.label_noise > 0 && experiment.label_noise < least * min_noise) {
     problems.push_back(problem_about(
         "data.label_noise",
         fmt::format(
             "data.label_noise = {:g} is too small beside 1: with K = {:g} classes expected 0 or at least "
             "{:g}, so that doubles hold what falls to each answer",
-            experiment.label_noise, classes, least * least_noise)));
+            experiment.label_noise, classes, least * min_noise)));
   }
   return problems;
 }
@@ -117,7 +117,7 @@ std::vector<Problem> impossible_classes(const Experiment& experiment, const Spec
 std::optional<std::string> underflow(const Experiment& experiment, const OptimizerChoice& optimizer,
                                      const Spectrum& spectrum) {
   if (experiment.sampled() || !precision_of(experiment).underflows) return {};
-  if (!optimizer_row(optimizer.rule).symmetries_of(optimizer.parameters).equalises) return {};
+  if (!optimizer_row(optimizer.rule).symmetries_of(optimizer.parameters).amplifies_small_entries) return {};
   double rarest, likeliest = 1;
   if (spectrum.groups) {
     const auto [least, most] =
@@ -128,54 +128,54 @@ std::optional<std::string> underflow(const Experiment& experiment, const Optimiz
     std::tie(rarest, likeliest) = query_probabilities(*spectrum.law);
   }
   const double log_entry = std::log(rarest / likeliest) - std::log(spectrum.answer_count());
-  if (!(log_entry < std::log(least_entry))) return {};
+  if (!(log_entry < std::log(min_entry))) return {};
   return fmt::format(
       "optimizer '{}': the gradient's entries span a factor 1e{:.0f} (K times the ratio of the largest to the "
       "least class probability), and {} needs the smallest as much as the largest; doubles hold 1e{:.0f}",
-      optimizer.name, -log_entry / std::log(10.0), optimizer.rule, -std::log10(least_entry));
+      optimizer.name, -log_entry / std::log(10.0), optimizer.rule, -std::log10(min_entry));
 }
 
 /// Why a run would not end; nullopt if it does.
-std::optional<std::string> endless(const EngineCase& asked, const EngineChoice& choice) {
-  const std::string why = why_single(asked, choice.reduction.way);
-  if (why.empty() || !asked.experiment.many_steps() || choice.cost.seconds <= longest_run_seconds) return {};
+std::optional<std::string> endless(const EngineQuery& query, const EngineChoice& choice) {
+  const std::string why = why_single(query, choice.reduction.way);
+  if (why.empty() || !query.experiment.many_steps() || choice.cost.seconds <= longest_run_seconds) return {};
   return fmt::format(
       "optimizer '{}': run.steps = {} updates one by one would take some {:.0g} years, and many at once are "
       "not made: {}",
-      choice.optimizer, asked.experiment.steps, choice.cost.seconds / 3.15e7, why);
+      choice.optimizer, query.experiment.steps, choice.cost.seconds / 3.15e7, why);
 }
 
 /// The cost of one training; for a quadrature with the requested number of nodes, or the usual final one.
-EngineCost cost_of(const EngineCase& asked, const Reduction& reduction) {
-  const auto nodes = static_cast<double>(asked.experiment.nodes.value_or(2 * first_nodes));
-  return training_cost(asked, reduction, nodes);
+EngineCost cost_of(const EngineQuery& query, const Reduction& reduction) {
+  const auto nodes = static_cast<double>(query.experiment.nodes.value_or(2 * first_nodes));
+  return training_cost(query, reduction, nodes);
 }
 
 /// The cost of a run: a quadrature is also trained on half as many nodes and, if they are doubled, on the
 /// first ones.
-EngineCost run_cost(const EngineCase& asked, const Reduction& reduction) {
-  EngineCost cost = cost_of(asked, reduction);
+EngineCost run_cost(const EngineQuery& query, const Reduction& reduction) {
+  EngineCost cost = cost_of(query, reduction);
   if (reduction.exact()) return cost;
-  const auto& nodes = asked.experiment.nodes;
+  const auto& nodes = query.experiment.nodes;
   cost.seconds +=
-      training_cost(asked, reduction, static_cast<double>(nodes.value_or(2 * first_nodes) / 2)).seconds;
-  if (!nodes) cost.seconds += training_cost(asked, reduction, static_cast<double>(first_nodes / 2)).seconds;
+      training_cost(query, reduction, static_cast<double>(nodes.value_or(2 * first_nodes) / 2)).seconds;
+  if (!nodes) cost.seconds += training_cost(query, reduction, static_cast<double>(first_nodes / 2)).seconds;
   return cost;
 }
 
-bool usual(const EngineCase& asked, const Reduction& reduction) {
-  return cost_of(asked, reduction).bytes <= usual_memory_bytes;
+bool usual(const EngineQuery& query, const Reduction& reduction) {
+  return cost_of(query, reduction).bytes <= usual_memory_bytes;
 }
 
 /// Whether storing all classes is cheaper than distinguishing the sampled ones, as if nearly all are sampled.
-bool holds_less(const EngineCase& asked, const Reduction& reduction, const Reduction& other) {
-  return asked.experiment.sampled() && other.way == Way::symmetric &&
-         cost_of(asked, reduction).compared < cost_of(asked, other).compared;
+bool holds_less(const EngineQuery& query, const Reduction& reduction, const Reduction& other) {
+  return query.experiment.sampled() && other.way == Way::symmetric &&
+         cost_of(query, reduction).compared < cost_of(query, other).compared;
 }
 
 /// The possible engines of one optimizer.
 struct Options {
-  EngineCase asked;
+  EngineQuery query;
   std::optional<Reduction> exact = {}, quadrature = {};
   std::vector<std::string> names = {};  ///< names of all possible engines
   std::string objections = {};          ///< why cheaper engines were not chosen
@@ -183,26 +183,26 @@ struct Options {
   /// Of an optimizer that is trained `runs` times.
   bool prefers_quadrature(double runs) const {
     if (!quadrature || !exact) return quadrature.has_value();
-    if (!usual(asked, *exact)) return true;
-    if (asked.experiment.classes.kind == ClassRule::Kind::all) return false;
-    const double seconds = cost_of(asked, *exact).compared;
-    return runs * seconds > short_run_seconds && seconds > cost_of(asked, *quadrature).compared;
+    if (!usual(query, *exact)) return true;
+    if (query.experiment.classes.kind == ClassRule::Kind::all) return false;
+    const double seconds = cost_of(query, *exact).compared;
+    return runs * seconds > short_run_seconds && seconds > cost_of(query, *quadrature).compared;
   }
 };
 
-Options options_of(const EngineCase& asked) {
-  Options options{asked};
-  const std::optional<Engine>& wanted = asked.experiment.engine;
+Options options_of(const EngineQuery& query) {
+  Options options{query};
+  const std::optional<Engine>& wanted = query.experiment.engine;
   std::vector<std::pair<std::vector<std::string>, std::string>> objections;  // engines and the reason
   for (std::size_t i = 0; i < engine_names.size(); ++i) {
     const auto engine = static_cast<Engine>(i);
-    const Reducibility outcome = reduce(asked, engine);
+    const ReductionOrRefusal outcome = reduce(query, engine);
     if (const auto* refusal = std::get_if<Refusal>(&outcome)) {
       const bool other_loss = refusal->requirement->of_loss;
       if (wanted ? wanted != engine : options.exact.has_value() || other_loss) continue;
       const std::string* objection = &refusal->why;
       auto known = std::find_if(objections.begin(), objections.end(),
-                                [&](const auto& one) { return one.second == *objection; });
+                                [&](const auto& item) { return item.second == *objection; });
       if (known == objections.end()) known = objections.insert(known, {{}, *objection});
       known->first.push_back(name_of(engine));
       continue;
@@ -212,9 +212,9 @@ Options options_of(const EngineCase& asked) {
     const Reduction& reduction = std::get<Reduction>(outcome);
     if (!reduction.exact()) {
       options.quadrature = reduction;
-    } else if (!options.exact || (!usual(asked, *options.exact) && usual(asked, reduction))) {
+    } else if (!options.exact || (!usual(query, *options.exact) && usual(query, reduction))) {
       options.exact = reduction;
-    } else if (holds_less(asked, reduction, *options.exact)) {
+    } else if (holds_less(query, reduction, *options.exact)) {
       objections.push_back({{name_of(options.exact->engine())}, "samples show nearly every class"});
       options.exact = reduction;
     }
@@ -226,7 +226,7 @@ Options options_of(const EngineCase& asked) {
 }
 
 EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options) {
-  const Experiment& experiment = options.asked.experiment;
+  const Experiment& experiment = options.query.experiment;
   const bool automatic = !experiment.engine;
   const std::string& needed = precision_of(experiment).reason;
   const std::string why = !needed.empty() ? needed : automatic ? options.objections : "as asked";
@@ -234,14 +234,14 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options) {
   const Reduction& reduction = quadrature ? *options.quadrature : *options.exact;
   EngineChoice choice{optimizer.name,
                       reduction,
-                      reason_text(options.asked, reduction, why),
+                      reason_text(options.query, reduction, why),
                       options.objections,
-                      run_cost(options.asked, reduction),
+                      run_cost(options.query, reduction),
                       {}};
   choice.cost.seconds *= run_count(optimizer);
   if (choice.cost.digits)
-    choice.cost.seconds += rounding_repetitions * cost_of(options.asked, reduction).repetition;
-  if (quadrature && automatic && options.exact && usual(options.asked, *options.exact))
+    choice.cost.seconds += rounding_repetitions * cost_of(options.query, reduction).repetition;
+  if (quadrature && automatic && options.exact && usual(options.query, *options.exact))
     choice.fallback = options.exact;
   return choice;
 }
@@ -251,9 +251,9 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options) {
 double Setup::memory_bytes(int threads) const {
   std::vector<double> trainings;
   int repetitions = 0;
-  for (const EngineChoice& one : engines) {
-    trainings.push_back(one.cost.bytes);
-    if (one.cost.digits) repetitions = rounding_repetitions;
+  for (const EngineChoice& choice : engines) {
+    trainings.push_back(choice.cost.bytes);
+    if (choice.cost.digits) repetitions = rounding_repetitions;
   }
   return peak_bytes(std::move(trainings), runs, repetitions, recorded, threads);
 }
@@ -285,12 +285,12 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   for (std::size_t o = 0; o < options.size(); ++o) {
     setup.engines.push_back(chosen(experiment.optimizers[o], options[o]));
     setup.seconds += setup.engines.back().cost.seconds;
-    if (const auto message = endless(options[o].asked, setup.engines.back()))
+    if (const auto message = endless(options[o].query, setup.engines.back()))
       problems.push_back(problem_about("run.steps", *message));
   }
   raise(std::move(problems));
   std::vector<Reduction> reductions;
-  for (const EngineChoice& one : setup.engines) reductions.push_back(one.reduction);
+  for (const EngineChoice& choice : setup.engines) reductions.push_back(choice.reduction);
   setup.recorded = recorded_bytes(experiment, setup.spectrum, reductions);
   return setup;
 }

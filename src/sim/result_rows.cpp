@@ -36,7 +36,7 @@ std::vector<double> of_rows(const std::vector<double>& types, const ClassRows& r
 }  // namespace
 
 bool shows_groups(const Spectrum& spectrum) {
-  return !spectrum.law || (spectrum.groups && spectrum.groups->size() <= most_group_rows);
+  return !spectrum.law || (spectrum.groups && spectrum.groups->size() <= max_group_rows);
 }
 
 ClassRows rows_of(const Experiment& experiment, const Spectrum& spectrum) {
@@ -47,7 +47,7 @@ ClassRows rows_of(const Experiment& experiment, const Spectrum& spectrum) {
   return panel_rows(spectrum, widest_block(experiment));
 }
 
-std::vector<double> least_losses(const Experiment& experiment, const Spectrum& spectrum) {
+std::vector<double> min_losses(const Experiment& experiment, const Spectrum& spectrum) {
   if (!spectrum.answers || !spectrum.groups) return {};
   return type_entropies(*spectrum.answers, experiment.label_noise, experiment.noise_answers);
 }

@@ -9,7 +9,7 @@
 namespace rarefact {
 
 /// Of a smooth law with more groups than this, results show panel nodes.
-inline constexpr std::size_t most_group_rows = 4096;
+inline constexpr std::size_t max_group_rows = 4096;
 
 /// Whether all groups may be shown: they are few, or no nodes can stand for them.
 bool shows_groups(const Spectrum& spectrum);
@@ -20,7 +20,7 @@ bool shows_groups(const Spectrum& spectrum);
 ClassRows rows_of(const Experiment& experiment, const Spectrum& spectrum);
 
 /// The least losses under the softmax, in nats: for an answer law the entropies of its query types.
-std::vector<double> least_losses(const Experiment& experiment, const Spectrum& spectrum);
+std::vector<double> min_losses(const Experiment& experiment, const Spectrum& spectrum);
 
 /// L*, rounded to a double. `entropies`: the result of least_losses.
 double least_loss(const Experiment& experiment, const Spectrum& spectrum,

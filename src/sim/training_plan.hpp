@@ -30,7 +30,7 @@ struct TrainingPlan {
   bool diagonal = true;                ///< query l has answer l, so logits have a diagonal
   /// The largest rank of W; further singular values are rounding noise. Functions of gradients that are
   /// rotation-equivariant on answers keep their left null vector.
-  double most_rank = std::numeric_limits<double>::infinity();
+  double max_rank = std::numeric_limits<double>::infinity();
   WeightShape shape = {};  ///< of W in its own coordinates
   int repetition = 0;      ///< number of the repetition with random rounding; 0: no random rounding
   std::optional<ForwardPlan> forward =

@@ -35,7 +35,7 @@ TrainingPlan plan_of(const Unit& unit, const Watch& watch) {
                     .name = watch.name + name_of(variant)};
   const Symmetries symmetries = unit.symmetries();
   if (softmax && symmetries.answers_rotate && !symmetries.reads_task)
-    plan.most_rank = problem->spectrum.answer_count() - 1;
+    plan.max_rank = problem->spectrum.answer_count() - 1;
   if (unit.leaps()) plan.forward = ForwardPlan{unit.rule().margins(choice->parameters), variant.checks_leaps};
   return plan;
 }
@@ -50,7 +50,7 @@ LearningProblem::LearningProblem(const Experiment& e, const Spectrum& s, std::ve
       steps(std::move(recorded)),
       rows(rows_of(e, s)),
       inputs(e, s, std::move(reader), w) {
-  const std::vector<double> entropies = least_losses(e, s);
+  const std::vector<double> entropies = min_losses(e, s);
   loss = {e.least_squares() ? 0 : least_loss(e, s, entropies), s.answer_count(), e.least_squares()};
   row_least = row_least_losses(e, s, rows, entropies);
   if (s.answers) answers = answers_of(s, rows, loss.least);

@@ -43,9 +43,9 @@ struct Unit {
 
   const OptimizerRow& rule() const { return optimizer_row(choice->rule); }
   Symmetries symmetries() const { return rule().symmetries_of(choice->parameters); }
-  EngineCase asked() const { return {problem->experiment, problem->spectrum, *choice}; }
+  EngineQuery query() const { return {problem->experiment, problem->spectrum, *choice}; }
   /// Whether it makes many updates at once.
-  bool leaps() const { return why_single(asked(), reduction.way).empty(); }
+  bool leaps() const { return why_single(query(), reduction.way).empty(); }
 };
 
 /// How a unit is watched while it runs; none of it changes a bit.

@@ -24,7 +24,7 @@ struct flock bytes_of(const PointId& id, short type, std::uint64_t count) {
   struct flock bytes = {};
   bytes.l_type = type;
   bytes.l_whence = SEEK_SET;
-  bytes.l_start = static_cast<off_t>(place * (AppendFile::most_numbers + 1));
+  bytes.l_start = static_cast<off_t>(place * (AppendFile::max_numbers + 1));
   bytes.l_len = static_cast<off_t>(count);
   return bytes;
 }
@@ -50,12 +50,12 @@ bool PointClaims::take(const PointId& id, std::uint32_t number) {
 }
 
 void PointClaims::give_back(const PointId& id) {
-  struct flock bytes = bytes_of(id, F_UNLCK, AppendFile::most_numbers);
+  struct flock bytes = bytes_of(id, F_UNLCK, AppendFile::max_numbers);
   ::fcntl(file_, F_OFD_SETLK, &bytes);
 }
 
 bool PointClaims::taken(const PointId& id) const {
-  struct flock bytes = bytes_of(id, F_WRLCK, AppendFile::most_numbers);
+  struct flock bytes = bytes_of(id, F_WRLCK, AppendFile::max_numbers);
   return ::fcntl(file_, F_OFD_GETLK, &bytes) == 0 && bytes.l_type != F_UNLCK &&
          at_work(static_cast<std::uint64_t>(bytes.l_len));
 }

@@ -22,7 +22,7 @@ constexpr std::size_t inspected_at_once = 256;
 /// Limits of bytes and number for points read at a time. They affect the bytes of the result, because the
 /// places of chunks in the file depend on them.
 constexpr double merged_bytes_at_once = 32.0 * (1 << 20);
-constexpr std::size_t most_merged_at_once = 4096;
+constexpr std::size_t max_merged_at_once = 4096;
 
 /// What is found of one point: its head, or why there is none. FileError if the disk fails.
 struct Inspected {
@@ -59,7 +59,7 @@ std::size_t merged_at_once(const ResultHead& head) {
   const double bytes = sizeof(double) * numbers *
                        static_cast<double>(head.described.steps.size() * head.described.optimizers.size());
   return std::clamp(static_cast<std::size_t>(merged_bytes_at_once / bytes), std::size_t{1},
-                    most_merged_at_once);
+                    max_merged_at_once);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct PointReport {
   std::vector<std::size_t> missing;                    ///< ascending
   std::size_t running = 0;                             ///< number of missing points that are being computed
   std::vector<DamagedPoint> damaged;                   ///< ascending
-  JoinedHead head;                                     ///< of the intact points
+  MergedSchema head;                                   ///< of the intact points
   ResultShape shape;                                   ///< their groups at most
   std::vector<std::optional<std::size_t>> kinds = {};  ///< of them, by index
 

@@ -48,7 +48,7 @@ Turn PointWriter::begin(const PointId& id) {
 void PointWriter::put(const PointId& id, Result result) {
   Job job{id, encode_point(id, std::move(result))};
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return failure_ || waiting_.size() < most_waiting; });
+  changed_.wait(lock, [&] { return failure_ || waiting_.size() < max_waiting; });
   if (failure_) std::rethrow_exception(failure_);
   waiting_.push_back(std::move(job));
   changed_.notify_all();

@@ -20,7 +20,7 @@
 namespace rarefact {
 
 /// Largest number of finished points that wait in memory.
-inline constexpr std::size_t most_waiting = 8;
+inline constexpr std::size_t max_waiting = 8;
 
 /// Points that are finished while others are being stored wait, and are then stored together: appended, synced and read
 /// back at once. Every member may be called from several threads.

@@ -13,7 +13,7 @@ namespace rarefact {
 
 namespace {
 
-constexpr std::size_t most_refusals = 10;
+constexpr std::size_t max_refusals = 10;
 /// Points per tile of a survey.
 constexpr Index survey_tile = 16;
 /// Interval for checking whether another process has finished a point.
@@ -29,8 +29,8 @@ bool survey_point(const SweepPoint& point, std::size_t index, const FileReaders&
     } else {
       found.too_large.push_back(index);
     }
-    for (const EngineChoice& one : setup.engines)
-      ++found.engines[one.optimizer][name_of(one.reduction.engine())];
+    for (const EngineChoice& choice : setup.engines)
+      ++found.engines[choice.optimizer][name_of(choice.reduction.engine())];
     all.seconds[index] = setup.seconds;
     all.disk_bytes[index] = disk_bytes(setup.recorded);
     return true;
@@ -50,7 +50,7 @@ void add(const SweepSurvey& part, SweepSurvey& all) {
   }
   all.refusals.insert(all.refusals.end(), part.refusals.begin(), part.refusals.end());
   std::ranges::sort(all.refusals, {}, &SweepSurvey::Refusal::index);
-  if (all.refusals.size() > most_refusals) all.refusals.resize(most_refusals);
+  if (all.refusals.size() > max_refusals) all.refusals.resize(max_refusals);
   all.too_large.insert(all.too_large.end(), part.too_large.begin(), part.too_large.end());
 }
 

@@ -20,11 +20,11 @@ namespace {
 using Line = std::vector<std::string>;
 
 constexpr double learned_error = 0.1;
-constexpr std::size_t most_rows = 40;
+constexpr std::size_t max_rows = 40;
 /// Largest number of runs whose experiments are read for warnings.
-constexpr std::size_t most_examined = 1000;
+constexpr std::size_t max_examined = 1000;
 /// Largest number of lines of one kind.
-constexpr std::size_t most_lines = 10;
+constexpr std::size_t max_lines = 10;
 
 /// A column of the table.
 struct Column {
@@ -108,12 +108,11 @@ std::string ending_text(const Trajectory& trajectory, bool sweep) {
 }  // namespace
 
 void ClosingReport::FirstLines::add(const std::string& line) {
-  if (++count <= most_lines) first += start + line + "\n";
+  if (++count <= max_lines) first += start + line + "\n";
 }
 
 std::string ClosingReport::FirstLines::text() const {
-  return first +
-         (count > most_lines ? fmt::format("{}and {} more {}\n", start, count - most_lines, kind) : "");
+  return first + (count > max_lines ? fmt::format("{}and {} more {}\n", start, count - max_lines, kind) : "");
 }
 
 ClosingReport::ClosingReport(const Result& head, std::size_t runs)
@@ -146,7 +145,7 @@ void ClosingReport::add(const Run& run) {
     keys.erase("seed");
     std::vector<TablePlan> plans;
     for (const Column& column : columns(squares_, sweep)) {
-      TablePlan& plan = plans.emplace_back(TablePlan{.query = column.query, .most_rows = most_rows});
+      TablePlan& plan = plans.emplace_back(TablePlan{.query = column.query, .max_rows = max_rows});
       if (sweep) plan.rows.assign(keys.begin(), keys.end());
       plan.rows.emplace_back("optimizer");
       plan.axes = plan.rows;
@@ -155,7 +154,7 @@ void ClosingReport::add(const Run& run) {
   }
   answers_->add(run);
   const std::string where = sweep ? fmt::format("run {}: ", run.index) : "";
-  const auto experiment = examined_++ < most_examined ? experiment_of(run) : std::nullopt;
+  const auto experiment = examined_++ < max_examined ? experiment_of(run) : std::nullopt;
   for (std::size_t o = 0; o < run.trajectories.size(); ++o) {
     const Trajectory& trajectory = run.trajectories[o];
     const OptimizerChoice* choice = experiment ? &experiment->optimizers[o] : nullptr;
@@ -232,7 +231,7 @@ std::string ClosingReport::table() const {
   }
   std::string text = aligned_table(lines);
   if (answers_->cut())
-    text += fmt::format("these are the first {} lines of {} runs; rarefact table shows any part\n", most_rows,
+    text += fmt::format("these are the first {} lines of {} runs; rarefact table shows any part\n", max_rows,
                         runs_);
   text += step_sizes_ + endings_.text();
   if (any_quadrature_) {
@@ -248,7 +247,9 @@ std::string ClosingReport::table() const {
         made.least == made.most ? fmt::format("{}", made.most)
                                 : fmt::format("{} to {}", made.least, made.most),
         steps_.back(), made.error);
-  const auto engine = [](const auto& one) { return fmt::format("{} ({})", one.first, joined(one.second)); };
+  const auto engine = [](const auto& item) {
+    return fmt::format("{} ({})", item.first, joined(item.second));
+  };
   text += fmt::format("engine: {}\n", joined(mapped(engines_, engine)));
   if (squares_)
     return text +

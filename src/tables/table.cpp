@@ -33,7 +33,7 @@ bool same_answers(const Run& a, const Run& b) {
          a.answers->fan_in == b.answers->fan_in;
 }
 
-std::string description(const TablePlan& plan, int most_runs, bool approximate) {
+std::string description(const TablePlan& plan, int max_runs, bool approximate) {
   const Query& query = plan.query;
   std::string text = query.value.name + query.rows.description;
   if (query.shows_step) {
@@ -44,9 +44,9 @@ std::string description(const TablePlan& plan, int most_runs, bool approximate) 
     text += " " + plan.moment;
   }
   text += ": " + query.value.meaning;
-  if (most_runs > 1 && query.value.numbers)
+  if (max_runs > 1 && query.value.numbers)
     text +=
-        fmt::format("; {} over up to {} runs that differ in the seed", plan.average->description, most_runs);
+        fmt::format("; {} over up to {} runs that differ in the seed", plan.average->description, max_runs);
   if (approximate)
     text += "; ≈: the error of the quadrature is above its tolerance, see the variable quadrature_error";
   return text;
@@ -81,7 +81,7 @@ void Answers::add(const Run& run) {
   same_classes_ = same_classes_ && same_classes(run, *first_);
   same_answers_ = same_answers_ && same_answers(run, *first_);
   const bool any_optimizer =
-      std::ranges::none_of(plans_, [](const auto& one) { return one.query.value.per_optimizer; }) &&
+      std::ranges::none_of(plans_, [](const auto& item) { return item.query.value.per_optimizer; }) &&
       !plan.has_axis("optimizer");
   for (const Trajectory& trajectory : run.trajectories) {
     if (!plan.wants(trajectory.optimizer)) continue;
@@ -107,7 +107,7 @@ void Answers::add(const Run& run, const Trajectory& trajectory, std::size_t row,
     head[column].push_back(value);
     place[column].push_back(met_[a].emplace(value, met_[a].size()).first->second);
   }
-  if (!heads_[0].contains(place[0]) && heads_[0].size() >= plans_.front().most_rows) {
+  if (!heads_[0].contains(place[0]) && heads_[0].size() >= plans_.front().max_rows) {
     cut_ = true;
     return;
   }
@@ -141,21 +141,21 @@ Table Answers::table() const {
     }
     return head;
   };
-  const auto value_name = [](const TablePlan& one) {
-    const Query& query = one.query;
+  const auto value_name = [](const TablePlan& plan) {
+    const Query& query = plan.query;
     if (!query.shows_step) return query.value.name;
-    return fmt::format("steps to {} {}{}", query.value.name, one.moment,
+    return fmt::format("steps to {} {}{}", query.value.name, plan.moment,
                        query.at == Query::At::for_good ? " for good" : "");
   };
   table.value = value_name(plan);
   if (plans_.size() > 1) table.column_keys.emplace_back("value");
   for (const auto& column : heads_[1]) {
-    for (const TablePlan& one : plans_) {
+    for (const TablePlan& entry : plans_) {
       table.column_heads.push_back(named(column.second, plan.rows.size()));
-      if (plans_.size() > 1) table.column_heads.back().emplace_back(value_name(one));
+      if (plans_.size() > 1) table.column_heads.back().emplace_back(value_name(entry));
     }
   }
-  std::vector<int> most_runs(plans_.size(), 0);
+  std::vector<int> max_runs(plans_.size(), 0);
   std::vector<bool> approximate(plans_.size(), false);
   for (const auto& [row, head] : heads_[0]) {
     table.row_heads.push_back(named(head, 0));
@@ -167,7 +167,7 @@ Table Answers::table() const {
         TableCell cell =
             found == cells_.end() ? TableCell{} : together(found->second[value], query, *plan.average);
         cell.counts = query.shows_step || query.value.counts;
-        most_runs[value] = std::max(most_runs[value], cell.runs);
+        max_runs[value] = std::max(max_runs[value], cell.runs);
         approximate[value] = approximate[value] || cell.approximate;
         line.push_back(cell);
       }
@@ -175,7 +175,7 @@ Table Answers::table() const {
   }
   for (std::size_t value = 0; value < plans_.size(); ++value) {
     table.description +=
-        (value > 0 ? " | " : "") + description(plans_[value], most_runs[value], approximate[value]);
+        (value > 0 ? " | " : "") + description(plans_[value], max_runs[value], approximate[value]);
   }
   return table;
 }

@@ -50,7 +50,7 @@ struct TablePlan {
   std::map<std::string, std::vector<std::string>> where = {};  ///< key or "optimizer" -> values, any of which
   std::vector<std::size_t> records = {};                       ///< records on the axis step
   const Average* average = &averages().front();
-  std::size_t most_rows = static_cast<std::size_t>(-1);  ///< only the first rows are kept
+  std::size_t max_rows = static_cast<std::size_t>(-1);  ///< only the first rows are kept
 
   bool has_axis(std::string_view name) const {
     return std::find(axes.begin(), axes.end(), name) != axes.end();

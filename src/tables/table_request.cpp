@@ -77,10 +77,10 @@ class Planner {
 
   void read_axes(const std::string& option, const std::vector<std::string>& typed,
                  std::vector<std::string>& axes) {
-    for (const std::string& one : typed) {
+    for (const std::string& text : typed) {
       // The name of a joint axis has a blank after each comma.
-      const std::size_t begin = std::min(one.find_first_not_of(' '), one.size());
-      const std::string name = one.substr(begin, one.find_last_not_of(' ') + 1 - begin);
+      const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
+      const std::string name = text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
       const std::string axis = coordinate(option, name, groups_axes());
       if (plan_.has_axis(axis)) refuse("the axis {} is given twice", axis);
       if (axis.empty()) continue;
@@ -189,15 +189,15 @@ class Planner {
 
   void check_values(const std::string& key, const std::vector<AxisValue>& values,
                     const std::vector<std::string>& typed) {
-    for (const std::string& one : typed) {
-      if (std::any_of(values.begin(), values.end(), [&](const auto& value) { return means(value, one); }))
+    for (const std::string& entry : typed) {
+      if (std::any_of(values.begin(), values.end(), [&](const auto& value) { return means(value, entry); }))
         continue;
       std::vector<std::string> texts;
       for (const AxisValue& value : values) {
         if (const auto* text = std::get_if<std::string>(&value)) texts.push_back(*text);
       }
-      refuse("--where: {} is never \"{}\"{}; its values: {}", key, one,
-             did_you_mean(nearest_name(one, texts), ""), axis_texts(values));
+      refuse("--where: {} is never \"{}\"{}; its values: {}", key, entry,
+             did_you_mean(nearest_name(entry, texts), ""), axis_texts(values));
     }
   }
 
@@ -402,7 +402,7 @@ class Planner {
       if (mixes && key != "seed") mixed.push_back(fmt::format("{} ({})", key, axis_texts(values)));
     }
     std::vector<std::string> optimizers = result_.optimizers;
-    std::erase_if(optimizers, [&](const std::string& one) { return !plan_.wants(one); });
+    std::erase_if(optimizers, [&](const std::string& text) { return !plan_.wants(text); });
     if (plan_.query.value.per_optimizer && !plan_.has_axis("optimizer") && optimizers.size() > 1)
       mixed.push_back(fmt::format("optimizer ({})", joined(optimizers)));
     if (mixed.empty()) return;

@@ -141,8 +141,8 @@ SweptValue swept_value(const Run& run, const std::string& key) {
 }
 
 std::string parameter_text(const std::map<std::string, SweptValue>& parameters) {
-  return joined(mapped(parameters, [](const auto& one) {
-    return one.first + " = " + swept_text(in_words(one.first, one.second));
+  return joined(mapped(parameters, [](const auto& item) {
+    return item.first + " = " + swept_text(in_words(item.first, item.second));
   }));
 }
 
@@ -177,7 +177,7 @@ bool means(const SweptValue& value, const std::string& typed) {
 }
 
 bool means_any(const SweptValue& value, const std::vector<std::string>& typed) {
-  return std::ranges::any_of(typed, [&](const std::string& one) { return means(value, one); });
+  return std::ranges::any_of(typed, [&](const std::string& text) { return means(value, text); });
 }
 
 }  // namespace rarefact

@@ -42,6 +42,6 @@ const std::vector<ClosedForm>& closed_forms();
 std::vector<ClosedForm> spike_forms();
 std::vector<ClosedForm> sign_block_forms();
 std::vector<ClosedForm> class_forms();
-std::vector<ClosedForm> least_squares_forms();
+std::vector<ClosedForm> min_squares_forms();
 
 }  // namespace rarefact

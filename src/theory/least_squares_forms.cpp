@@ -78,7 +78,7 @@ WeakRates weak_rates(const Eigen::ArrayXd& curvature, bool muon) {
 double tuned_risk(const FormClasses& classes, const double* x, bool muon) {
   require_legal(x[1] >= 0 && x[1] <= 1e6, "steps must lie in [0, 1e6]");
   constexpr int step_sizes = 49;
-  constexpr double least_step = 1e-4, greatest_step = 3;
+  constexpr double min_step = 1e-4, greatest_step = 3;
   const Eigen::ArrayXd curvature = curvatures_of(classes.answers);
   const WeakRates rates = weak_rates(curvature, muon);
   const Index d = curvature.size();
@@ -87,7 +87,7 @@ double tuned_risk(const FormClasses& classes, const double* x, bool muon) {
   const double unit = 8 * std::sqrt(twice_risk(start) / 2) / rates.norm;
   double best = std::numeric_limits<double>::infinity();
   for (int s = 0; s < step_sizes; ++s) {
-    const double step_size = unit * least_step * std::pow(greatest_step / least_step, s / (step_sizes - 1.0));
+    const double step_size = unit * min_step * std::pow(greatest_step / min_step, s / (step_sizes - 1.0));
     Eigen::ArrayXd e = start;
     for (double step = 0; step < x[1]; ++step) {
       const double slope = -2 * step_size / std::sqrt(twice_risk(e));
@@ -115,7 +115,7 @@ ClosedForm risk_form(const char* name, const char* rule, const char* formula) {
 
 }  // namespace
 
-std::vector<ClosedForm> least_squares_forms() {
+std::vector<ClosedForm> min_squares_forms() {
   return {
       rate_form<sign_svd_rates>("sign_svd_rate", "Muon", "b_j √(2R/e_j)"),
       rate_form<sign_sgd_rates>("sign_sgd_rate", "SignGD in a generic basis",

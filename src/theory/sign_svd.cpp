@@ -45,7 +45,7 @@ double root_of(const Function& f) {
 }
 
 /// The integrand varies between these scales of t.
-double least_scale(const BilinearProblem& problem) {
+double min_scale(const BilinearProblem& problem) {
   return std::sqrt(std::min(1.0, problem.outputs / problem.batch) * problem.curvature.minCoeff());
 }
 double greatest_scale(const BilinearProblem& problem) {
@@ -61,7 +61,7 @@ struct SignNodes {
 };
 
 SignNodes nodes_of(const BilinearProblem& problem) {
-  const auto from = std::lround(std::log(negligible * least_scale(problem)) / distance_of_nodes),
+  const auto from = std::lround(std::log(negligible * min_scale(problem)) / distance_of_nodes),
              to = std::lround(std::log(greatest_scale(problem) / negligible) / distance_of_nodes);
   SignNodes nodes{Eigen::VectorXd(to - from + 1), Eigen::ArrayXXd(problem.inputs(), to - from + 1)};
   for (auto n = from; n <= to; ++n) {
@@ -75,7 +75,7 @@ SignNodes nodes_of(const BilinearProblem& problem) {
 
 /// q_j at a t that is small enough for the limit t → 0 even if B = d = d_out, where q_j differs from 1 by √t.
 Eigen::ArrayXd noise_of(const BilinearProblem& problem) {
-  const double kappa = sign_node(problem, 1e-30 * least_scale(problem)).kappa_in;
+  const double kappa = sign_node(problem, 1e-30 * min_scale(problem)).kappa_in;
   return kappa * problem.curvature / (1 + kappa * problem.curvature);
 }
 

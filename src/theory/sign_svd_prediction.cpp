@@ -14,7 +14,7 @@ namespace {
 /// gradient.
 constexpr double largest_share = 0.125;
 /// Least number of inputs and outputs: with 64 the error against simulations is below 5 %, with 6 it is 40 %.
-constexpr double least_dimension = 64;
+constexpr double min_dimension = 64;
 
 Objection require_samples(const PredictionInput& input) {
   const LeastSquares& data = *input.squares;
@@ -24,9 +24,9 @@ Objection require_samples(const PredictionInput& input) {
   if (input.batch == 0) return "the prediction is for fresh samples at every step";
   if (input.batch > largest_share * input.outputs * input.class_total)
     return "batches are so large that sampling noise does not dominate the gradient";
-  if (std::min(input.outputs, input.class_total) < least_dimension)
+  if (std::min(input.outputs, input.class_total) < min_dimension)
     return fmt::format("with fewer than {:g} inputs or outputs the error of the prediction is unknown",
-                       least_dimension);
+                       min_dimension);
   const bool alike = std::ranges::any_of(input.class_count, [](double n) { return n > 1; });
   if (data.exponent != 0 && alike) return "the target distinguishes classes that are stored as one";
   return std::nullopt;

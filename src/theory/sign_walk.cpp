@@ -122,7 +122,7 @@ MarginsOf<Real> walks(const PredictionInput& input, std::span<const std::int64_t
                       const Stride& stride) {
   const std::vector<Real> total = answers_for_each_right<Real>(input);
   std::vector<Real> optimum;
-  for (const Real& one : total) optimum.push_back(optimal_margin<Real>(one, input.label_noise));
+  for (const Real& value : total) optimum.push_back(optimal_margin<Real>(value, input.label_noise));
   MarginsOf<Real> table;
   table.reserve(steps.size() * total.size());
   for (const std::int64_t step : steps) {

@@ -54,7 +54,7 @@ HypothesisRow listed(std::string words, std::function<bool(const EvidencePoint&)
             std::set<typename decltype(seen(*points.front()))::value_type> all;
             for (const EvidencePoint* point : points) {
               met = met && is(*point);
-              for (const auto& one : seen(*point)) all.insert(one);
+              for (const auto& item : seen(*point)) all.insert(item);
             }
             return Outcome{met, fmt::format(fmt::runtime(detail), fmt::join(all, ", "))};
           }};
@@ -158,7 +158,7 @@ HypothesisRow equal_groups() {
             for (const EvidencePoint* point : points) {
               const std::vector<double>& count = point->run().class_count;
               groups.insert(count.size());
-              for (const double one : count) met = met && one == count.front() && one >= 2;
+              for (const double value : count) met = met && value == count.front() && value >= 2;
               least = std::min(least, point->class_total());
               most = std::max(most, point->class_total());
             }
@@ -178,7 +178,7 @@ HypothesisRow equal_fan_in() {
         if (!answers) return true;
         // Of several right answers each may have one query.
         return answers->query_count == answers->answer_count &&
-               std::ranges::all_of(answers->fan_in, [](double one) { return one == 1; });
+               std::ranges::all_of(answers->fan_in, [](double value) { return value == 1; });
       },
       "yes", "queries share answers, or have several"));
 }
@@ -248,9 +248,9 @@ HypothesisRow complete() {
   return {"every run reaches its last step", [](const PointList& points) {
             std::size_t reached = 0, all = 0;
             for (const EvidencePoint* point : points) {
-              for (const Trajectory& one : point->run().trajectories) {
+              for (const Trajectory& trajectory : point->run().trajectories) {
                 ++all;
-                reached += one.status == Status::complete ? 1 : 0;
+                reached += trajectory.status == Status::complete ? 1 : 0;
               }
             }
             return Outcome{reached == all, fmt::format("{} of {}", reached, all)};
@@ -268,9 +268,9 @@ HypothesisRow recorded_at_every_step() {
 
 /// msgn itself wherever the rule is muon: neither a polynomial nor smoothed.
 bool exact_polar(const EvidencePoint& point) {
-  return std::ranges::all_of(point.experiment.optimizers, [](const OptimizerChoice& one) {
-    return one.rule != "muon" ||
-           (one.parameters.text("polar") == "exact" && one.parameters.number("smoothing") == 0);
+  return std::ranges::all_of(point.experiment.optimizers, [](const OptimizerChoice& choice) {
+    return choice.rule != "muon" ||
+           (choice.parameters.text("polar") == "exact" && choice.parameters.number("smoothing") == 0);
   });
 }
 

@@ -72,16 +72,16 @@ CheckRow row_of(const std::string& id, const std::string& file, const Read& read
     row.experiments.push_back(experiment_of(folder + name, read(folder + name)));
   for (const std::string& name : claim->assumes)
     row.hypotheses.push_back(claim->table->at("assumes", [&] { return assumption(name); }));
-  for (const claims::Entry& one : claim->assumptions) {
-    if (one.has("holds")) continue;  // the judge evaluates it
+  for (const claims::Entry& entry : claim->assumptions) {
+    if (entry.has("holds")) continue;  // the judge evaluates it
     HypothesisRow& added = row.hypotheses.emplace_back(
-        one.has("name") ? one.at("name", [&] { return assumption(one.text("name")); })
-                        : HypothesisRow{one.text("text")});
-    if (one.has("of")) added.experiment = claims::experiment_number(row, one, one.text("of"));
+        entry.has("name") ? entry.at("name", [&] { return assumption(entry.text("name")); })
+                          : HypothesisRow{entry.text("text")});
+    if (entry.has("of")) added.experiment = claims::experiment_number(row, entry, entry.text("of"));
   }
   for (const auto& [tag, key, member] : words) {
     if (claim->words.contains(key)) row.*member = claim->words.at(key);
-    for (const std::string& one : header_texts(text, tag)) row.*member = one;
+    for (const std::string& entry : header_texts(text, tag)) row.*member = entry;
   }
   if (row.title.empty()) row.title = id;
   return row;

@@ -40,8 +40,8 @@ std::vector<std::size_t> places_in(const Shape& own, const Shape& shape) {
   for (std::size_t d = own.size(), step = 1; d-- > 0; step *= own[d]) stride[d] = own[d] == 1 ? 0 : step;
   std::vector<std::size_t> places(count_of(shape));
   std::size_t place = 0;
-  for (std::size_t& one : places) {
-    one = place;
+  for (std::size_t& entry : places) {
+    entry = place;
     for (std::size_t d = shape.size(); d-- > 0;) {
       place += stride[d];
       if (++at[d] < shape[d]) break;

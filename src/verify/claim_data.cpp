@@ -279,7 +279,7 @@ Array ExperimentData::of_classes(const ClosedForm& form, const std::vector<Array
   const Array wanted =
       where == nullptr ? constant(dimensions(), 1)
                        : reduced(*where, inside, [](const std::vector<double>& x) -> std::optional<double> {
-                           if (std::ranges::all_of(x, [](double one) { return one == 0; })) return {};
+                           if (std::ranges::all_of(x, [](double value) { return value == 0; })) return {};
                            return 1;
                          });
   std::vector<Array> numbers = {expanded(wanted, of_points)};
@@ -297,9 +297,9 @@ Array ExperimentData::of_classes(const ClosedForm& form, const std::vector<Array
   for (std::size_t i = 0; i < points_.size(); ++i) {
     std::vector<double> x;
     bool there = true;
-    for (const Array& one : numbers) {
-      x.push_back(one.numbers[i]);
-      there = there && one.there[i];
+    for (const Array& array : numbers) {
+      x.push_back(array.numbers[i]);
+      there = there && array.there[i];
     }
     if (!there) continue;
     const auto [known, fresh] = known_forms_.try_emplace({&form, i, x, precise});
@@ -331,13 +331,13 @@ std::vector<std::string> ExperimentData::names() const {
   return all;
 }
 
-std::optional<Setting> ExperimentData::setting_of(const std::string& key) const {
-  const Setting root = parse_toml(to_toml(points_.front().experiment), "");
-  const Setting* at = &root;
+std::optional<ConfigNode> ExperimentData::setting_of(const std::string& key) const {
+  const ConfigNode root = parse_toml(to_toml(points_.front().experiment), "");
+  const ConfigNode* at = &root;
   for (const std::string_view part : split_text(key, '.')) {
-    if (const auto* list = at == nullptr ? nullptr : at->as<SettingList>()) {
-      const auto named = std::ranges::find_if(*list, [&](const Setting& one) {
-        const Setting* name = one.get("name");
+    if (const auto* list = at == nullptr ? nullptr : at->as<ConfigList>()) {
+      const auto named = std::ranges::find_if(*list, [&](const ConfigNode& node) {
+        const ConfigNode* name = node.get("name");
         return name != nullptr && *name->as<std::string>() == part;
       });
       at = named == list->end() ? nullptr : &*named;
@@ -350,8 +350,8 @@ std::optional<Setting> ExperimentData::setting_of(const std::string& key) const 
   constexpr std::string_view both = "embedding.";
   if (!key.starts_with(both) || key.find('.', both.size()) != std::string::npos) return {};
   const std::string name = key.substr(both.size());
-  std::optional<Setting> query = setting_of("embedding.query." + name),
-                         answer = setting_of("embedding.answer." + name);
+  std::optional<ConfigNode> query = setting_of("embedding.query." + name),
+                            answer = setting_of("embedding.answer." + name);
   return query && answer && to_toml(*query) == to_toml(*answer) ? query : std::nullopt;
 }
 
@@ -375,9 +375,9 @@ Array ExperimentData::key(const std::string& key) const {
     array.shape[*axis] = values.size();
     return array;
   }
-  const std::optional<Setting> found = setting_of(key);
+  const std::optional<ConfigNode> found = setting_of(key);
   if (!found) throw bad_input("the experiment has no key \"{}\"", key);
-  const Setting* at = &*found;
+  const ConfigNode* at = &*found;
   if (const auto* text = at->as<std::string>())
     add(*text, true);
   else if (const auto* number = at->as<double>())

@@ -55,7 +55,7 @@ class ExperimentData {
   template <class F>
   Array of_rows(const F& numbers) const;
   Array variable(const std::string& name, std::size_t rows) const;
-  std::optional<Setting> setting_of(const std::string& key) const;
+  std::optional<ConfigNode> setting_of(const std::string& key) const;
   /// Without axes along which nothing differs.
   Array collapsed(Array array) const;
 

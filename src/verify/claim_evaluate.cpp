@@ -60,13 +60,13 @@ const std::map<std::string, Reduce> reductions = {
     {"sum",
      [](const auto& x) {
        double sum = 0;
-       for (const double one : x) sum += one;
+       for (const double value : x) sum += value;
        return std::optional(sum);
      }},
     {"mean",
      [](const auto& x) {
        double sum = 0;
-       for (const double one : x) sum += one;
+       for (const double value : x) sum += value;
        return std::optional(sum / static_cast<double>(x.size()));
      }},
     {"distinct",
@@ -89,9 +89,9 @@ const std::map<std::string, Reduce> reductions = {
 }  // namespace
 
 Evaluator Evaluator::at(const Array& step) const {
-  for (const double one : entries(step)) {
-    if (std::ranges::none_of(data_.steps(), [&](auto own) { return equal(static_cast<double>(own), one); }))
-      throw bad_input("no run has a record at step {:g}", one);
+  for (const double value : entries(step)) {
+    if (std::ranges::none_of(data_.steps(), [&](auto own) { return equal(static_cast<double>(own), value); }))
+      throw bad_input("no run has a record at step {:g}", value);
   }
   Evaluator other = *this;
   other.at_ = step;
@@ -515,7 +515,7 @@ Array Evaluator::closed_form(const Syntax& call) {
   for (const Syntax& argument : call.arguments) numbers.push_back(number(argument));
   if (form->of_classes) return leaf(data_.of_classes(*form, numbers, precise_, where_ ? &*where_ : nullptr));
   std::vector<const Array*> all;
-  for (const Array& one : numbers) all.push_back(&one);
+  for (const Array& array : numbers) all.push_back(&array);
   return combined(all, [form, precise = precise_](const double* x) { return form->value(x, precise); });
 }
 

@@ -108,8 +108,8 @@ Array Part::beside(const Array& measured, Evaluator& evaluator, const std::strin
     });
   }
   if (tolerance) {
-    for (const double one : entries(other)) {
-      if (std::isfinite(one) && key != "widest") tolerance_ = std::max(tolerance_, one);
+    for (const double value : entries(other)) {
+      if (std::isfinite(value) && key != "widest") tolerance_ = std::max(tolerance_, value);
     }
   }
   return expanded(other, measured.shape);
@@ -147,15 +147,15 @@ Finding Part::equal() {
     entry_.refuse("equals", "within or plus_minus is missing beside it");
   const std::vector<Number> all = numbers("equals", relative ? "within" : "plus_minus");
   if (all.empty()) return none(nothing_left);
-  const auto difference = [&](const Number& one) {
-    const double apart = std::abs(one.measured - one.other);
-    if (one.measured == one.other) return 0.0;
+  const auto difference = [&](const Number& number) {
+    const double apart = std::abs(number.measured - number.other);
+    if (number.measured == number.other) return 0.0;
     if (std::isnan(apart)) return apart;
-    return relative && one.other != 0 ? relative_difference(one.measured, one.other) : apart;
+    return relative && number.other != 0 ? relative_difference(number.measured, number.other) : apart;
   };
   const double largest = greatest(mapped(all, difference)), most = greatest(mapped(all, &Number::tolerance));
   const bool holds =
-      std::ranges::all_of(all, [&](const Number& one) { return difference(one) <= one.tolerance; });
+      std::ranges::all_of(all, [&](const Number& number) { return difference(number) <= number.tolerance; });
   const bool sharp = !entry_.has("sharp") || condition("sharp");
   Finding finding{.measured = largest, .sharp = 0.0};
   finding.verdict = !holds ? Verdict::fails : sharp ? Verdict::sharp : Verdict::holds;
@@ -185,8 +185,8 @@ Finding Part::compared(const std::string& key) {
   if (all.empty()) return none(nothing_left);
   const bool most = key == "at_most";
   // NaN, and the number furthest on the wrong side, count as the worst.
-  const auto excess = [&](const Number& one) {
-    const double x = most ? one.measured - one.other : one.other - one.measured;
+  const auto excess = [&](const Number& number) {
+    const double x = most ? number.measured - number.other : number.other - number.measured;
     return std::isnan(x) ? static_cast<double>(INFINITY) : x;
   };
   const Number worst = *std::ranges::max_element(all, {}, excess);
@@ -215,11 +215,11 @@ Finding Part::between() {
 Finding Part::bounded() {
   const std::vector<Number> all = numbers("bounded", "");
   Points points;
-  for (const Number& one : all) {
-    if (!(one.other > 0 && std::isfinite(one.other)))
-      return {.measured = NAN, .rule = fmt::format("x is {:g}", one.other), .verdict = Verdict::fails};
-    auto [at, made] = points.emplace(one.other, one.measured);
-    if (!made) at->second = greatest({at->second, one.measured});
+  for (const Number& number : all) {
+    if (!(number.other > 0 && std::isfinite(number.other)))
+      return {.measured = NAN, .rule = fmt::format("x is {:g}", number.other), .verdict = Verdict::fails};
+    auto [at, made] = points.emplace(number.other, number.measured);
+    if (!made) at->second = greatest({at->second, number.measured});
   }
   if (points.size() < 3) return none(fmt::format("a bound wants three points, found: {}", points.size()));
   std::optional<double> sharp;
@@ -227,9 +227,9 @@ Finding Part::bounded() {
   if (entry_.has("ends_at")) {
     for (const char* key : {"ends_at", "within"}) {
       const std::vector<Number> ends = numbers(key, "bounded");
-      for (const Number& one : ends) {
-        if (one.tolerance == points.rbegin()->first)
-          (key[0] == 'e' ? sharp.emplace() : tolerance) = one.other;
+      for (const Number& number : ends) {
+        if (number.tolerance == points.rbegin()->first)
+          (key[0] == 'e' ? sharp.emplace() : tolerance) = number.other;
       }
     }
   }
@@ -297,7 +297,7 @@ Finding Part::of_seeds(const std::string& key) {
         }
         if (bounds) continue;
         if (entry_.yes("geometric")) {
-          for (double* one : {&finding.measured, &*finding.low, &*finding.high}) *one = std::exp(*one);
+          for (double* value : {&finding.measured, &*finding.low, &*finding.high}) *value = std::exp(*value);
         }
         const bool beyond = (entry_.has("claimed_below") && finding.low > single("claimed_below", 0)) ||
                             (entry_.has("claimed_above") && finding.high < single("claimed_above", 0));
@@ -308,8 +308,9 @@ Finding Part::of_seeds(const std::string& key) {
   if (findings.empty()) return none(nothing_left);
   if (few_points()) return none(few_points_rule);
   // Of bounds a distance is measured, and the least is the worst.
-  Finding worst = *std::ranges::max_element(
-      findings, {}, [&](const Finding& one) { return std::pair(one.verdict, bounds ? -one.measured : 0.0); });
+  Finding worst = *std::ranges::max_element(findings, {}, [&](const Finding& finding) {
+    return std::pair(finding.verdict, bounds ? -finding.measured : 0.0);
+  });
   if (findings.size() > 1) worst.rule += fmt::format("; the worst of {}", findings.size());
   return worst;
 }
@@ -333,7 +334,7 @@ Finding Part::finding() {
     finding.rule += "; " + all[i].rule;
   }
   const bool sharp =
-      std::ranges::any_of(all, [](const Finding& one) { return one.verdict == Verdict::sharp; });
+      std::ranges::any_of(all, [](const Finding& finding) { return finding.verdict == Verdict::sharp; });
   if (finding.verdict == Verdict::holds && sharp) finding.verdict = Verdict::sharp;
   if (entry_.yes("evidence")) finding.verdict = std::max(finding.verdict, Verdict::evidence);
   if (few_points() && finding.verdict < Verdict::inconclusive) {
@@ -379,7 +380,7 @@ bool Part::condition(const std::string& key) {
   if (!entry_.has(key) || entry_.text(key) == "false") return false;
   if (entry_.yes(key)) return true;
   const std::vector<double> holds = entries(value(evaluators_.front(), key, choices_.front()));
-  return !holds.empty() && std::ranges::all_of(holds, [](double one) { return one == 1; });
+  return !holds.empty() && std::ranges::all_of(holds, [](double value) { return value == 1; });
 }
 
 /// A value of what a finding is `per`: what is added to the words, and the entries that have it, by experiment.
@@ -405,23 +406,23 @@ class Judge {
                                fmt::format("{} is a variable or a number of the problem", define.first));
       }
     }
-    for (const Entry& one : claim_.assumptions) {
-      if (one.has("holds")) assume(one);
+    for (const Entry& entry : claim_.assumptions) {
+      if (entry.has("holds")) assume(entry);
     }
-    for (const Entry& one : claim_.findings) {
+    for (const Entry& entry : claim_.findings) {
       try {
-        add(one);
+        add(entry);
       } catch (const InputError& error) {
         // Outside of its assumptions there may be nothing to measure.
         if (report_.all_met()) throw;
         report_.add(
-            one.text("id"), "",
-            {.quantity = one.text("text"), .measured = NAN, .rule = error.problems().front().message});
+            entry.text("id"), "",
+            {.quantity = entry.text("text"), .measured = NAN, .rule = error.problems().front().message});
       }
     }
-    for (const Entry& one : claim_.curves) {
+    for (const Entry& entry : claim_.curves) {
       try {
-        curve(one);
+        curve(entry);
       } catch (const InputError&) {
         if (report_.all_met()) throw;
       }
@@ -501,7 +502,7 @@ class Judge {
       for (const auto* names : {&each, &grid}) {
         for (const auto& [name, texts] : *names) {
           const bool labelled =
-              std::ranges::any_of(labels, [&n = name](const auto& one) { return one.second == n; });
+              std::ranges::any_of(labels, [&n = name](const auto& item) { return item.second == n; });
           if (apart.empty() ? labelled : apart != name) continue;
           chosen.insert(name);
           groups = divided(groups, name, texts, labels, names == &grid);
@@ -607,9 +608,9 @@ class Judge {
       const Syntax holds = parsed_condition(unmet);
       for (const std::size_t number : experiments(entry)) {
         Evaluator evaluator = base(entry, number);
-        for (const double one : entries(evaluator.number(holds))) {
+        for (const double value : entries(evaluator.number(holds))) {
           any = true;
-          met = met && one != 0 && !std::isnan(one);
+          met = met && value != 0 && !std::isnan(value);
         }
       }
     } catch (const InputError& error) {  // such as of a key that another rule has not

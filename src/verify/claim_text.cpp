@@ -57,7 +57,7 @@ const std::vector<std::pair<std::string, std::vector<std::string>>> companions =
     {"claimed_below", {"evidence"}},
     {"claimed_above", {"evidence"}}};
 
-std::string text_of(const Setting& setting) {
+std::string text_of(const ConfigNode& setting) {
   const auto* text = setting.as<std::string>();
   return text != nullptr ? *text : to_toml(setting);
 }
@@ -67,23 +67,23 @@ std::string text_of(const Setting& setting) {
 namespace {
 
 /// The entries of a table in the order of the file; none of something else.
-SettingList in_order(const Setting* table) {
-  const auto* held = table == nullptr ? nullptr : table->as<SettingTable>();
-  SettingList entries = held == nullptr ? SettingList() : held->entries;
+ConfigList in_order(const ConfigNode* table) {
+  const auto* held = table == nullptr ? nullptr : table->as<ConfigTable>();
+  ConfigList entries = held == nullptr ? ConfigList() : held->entries;
   std::ranges::stable_sort(entries, {},
-                           [](const Setting& one) { return std::pair(one.key.line, one.key.column); });
+                           [](const ConfigNode& node) { return std::pair(node.key.line, node.key.column); });
   return entries;
 }
 
 }  // namespace
 
 std::string Entry::text(const std::string& key) const {
-  const Setting* found = table_.get(key);
+  const ConfigNode* found = table_.get(key);
   return found == nullptr ? "" : text_of(*found);
 }
 
 bool Entry::yes(const std::string& key) const {
-  const Setting* found = table_.get(key);
+  const ConfigNode* found = table_.get(key);
   const auto* value = found == nullptr ? nullptr : found->as<bool>();
   return value != nullptr && *value;
 }
@@ -95,31 +95,32 @@ bool Entry::claims_something() const {
 }
 
 std::vector<std::string> Entry::texts(const std::string& key) const {
-  const Setting* found = table_.get(key);
+  const ConfigNode* found = table_.get(key);
   if (found == nullptr) return {};
-  const auto* list = found->as<SettingList>();
+  const auto* list = found->as<ConfigList>();
   return list == nullptr ? std::vector<std::string>{text_of(*found)} : mapped(*list, text_of);
 }
 
 std::vector<std::pair<std::string, std::string>> Entry::labelled(const std::string& key) const {
   std::vector<std::pair<std::string, std::string>> all;
-  const Setting* found = table_.get(key);
-  if (found == nullptr || found->as<SettingTable>() == nullptr) {
-    for (const std::string& one : texts(key)) all.emplace_back(one, one);
+  const ConfigNode* found = table_.get(key);
+  if (found == nullptr || found->as<ConfigTable>() == nullptr) {
+    for (const std::string& text : texts(key)) all.emplace_back(text, text);
   }
-  for (const Setting& one : in_order(found)) all.emplace_back(one.name, text_of(one));
+  for (const ConfigNode& node : in_order(found)) all.emplace_back(node.name, text_of(node));
   return all;
 }
 
 std::vector<std::pair<std::string, std::vector<std::string>>> Entry::choices(const std::string& key) const {
   std::vector<std::pair<std::string, std::vector<std::string>>> all;
-  const Setting* found = table_.get(key);
-  for (const Setting& one : in_order(found)) all.emplace_back(one.name, Entry(*found, file_).texts(one.name));
+  const ConfigNode* found = table_.get(key);
+  for (const ConfigNode& node : in_order(found))
+    all.emplace_back(node.name, Entry(*found, file_).texts(node.name));
   return all;
 }
 
 void Entry::refuse(const std::string& key, const std::string& message) const {
-  const Setting* found = table_.get(key);
+  const ConfigNode* found = table_.get(key);
   ProblemList problems(file_);
   problems.add(found == nullptr ? table_.place : found->place, "claim, {}: {}",
                found == nullptr ? "a table" : key, message);
@@ -129,18 +130,18 @@ void Entry::refuse(const std::string& key, const std::string& message) const {
 
 void Entry::check_keys(const std::vector<std::string>& known, const std::string& table) const {
   ProblemList problems(file_);
-  for (const Setting& one : table_.as<SettingTable>()->entries) {
-    if (!contains(known, one.name))
-      problems.add(one.key, "unknown key \"{}\" in {}{}", one.name, table,
-                   did_you_mean(nearest_name(one.name, known)));
+  for (const ConfigNode& node : table_.as<ConfigTable>()->entries) {
+    if (!contains(known, node.name))
+      problems.add(node.key, "unknown key \"{}\" in {}{}", node.name, table,
+                   did_you_mean(nearest_name(node.name, known)));
   }
   problems.throw_if_any();
 }
 
 ClaimText read_claim(const std::string& text, const std::string& file) {
-  const Setting root = parse_toml(text, file);
-  const Setting* table = root.get("claim");
-  if (table == nullptr || table->as<SettingTable>() == nullptr)
+  const ConfigNode root = parse_toml(text, file);
+  const ConfigNode* table = root.get("claim");
+  if (table == nullptr || table->as<ConfigTable>() == nullptr)
     throw InputError(file + ": it has no [claim], and nothing to verify (docs/claims.md)");
   const Entry claim(*table, file);
   std::vector<std::string> known = word_keys;
@@ -155,25 +156,25 @@ ClaimText read_claim(const std::string& text, const std::string& file) {
   read.assumes = claim.texts("assumes");
   read.further = claim.texts("further");
   for (const auto& [key, into] : {std::pair{"quick", &read.quick}, std::pair{"precise", &read.precise}}) {
-    const Setting* over = table->get(key);
-    const auto* list = over == nullptr ? nullptr : over->as<SettingTable>();
-    for (const Setting& one : list == nullptr ? std::vector<Setting>() : list->entries)
-      into->push_back(one.name + "=" + to_toml(one));
+    const ConfigNode* over = table->get(key);
+    const auto* list = over == nullptr ? nullptr : over->as<ConfigTable>();
+    for (const ConfigNode& node : list == nullptr ? std::vector<ConfigNode>() : list->entries)
+      into->push_back(node.name + "=" + to_toml(node));
   }
-  if (const Setting* defines = table->get("define")) {
+  if (const ConfigNode* defines = table->get("define")) {
     const Entry entry(*defines, file);
     for (const auto& [name, tree] : claim.labelled("define"))
       read.defines[name] = entry.at(name, [&tree = tree] { return parsed_condition(tree); });
   }
   const auto tables = [&](const char* key, std::vector<Entry>& into, const std::vector<std::string>& keys) {
-    const Setting* found = table->get(key);
-    const auto* list = found == nullptr ? nullptr : found->as<SettingList>();
-    if (found != nullptr && (list == nullptr || std::ranges::any_of(*list, [](const Setting& one) {
-                               return one.as<SettingTable>() == nullptr;
+    const ConfigNode* found = table->get(key);
+    const auto* list = found == nullptr ? nullptr : found->as<ConfigList>();
+    if (found != nullptr && (list == nullptr || std::ranges::any_of(*list, [](const ConfigNode& node) {
+                               return node.as<ConfigTable>() == nullptr;
                              })))
       claim.refuse(key, fmt::format("expected tables [[claim.{}]]", key));
-    for (const Setting& one : list == nullptr ? SettingList() : *list) {
-      into.emplace_back(one, file);
+    for (const ConfigNode& node : list == nullptr ? ConfigList() : *list) {
+      into.emplace_back(node, file);
       into.back().check_keys(keys, fmt::format("[[claim.{}]]", key));
     }
   };

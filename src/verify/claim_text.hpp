@@ -16,7 +16,7 @@ namespace rarefact::claims {
 /// A finding, an assumption or a curve: its keys.
 class Entry {
  public:
-  Entry(Setting table, std::string file) : table_(std::move(table)), file_(std::move(file)) {}
+  Entry(ConfigNode table, std::string file) : table_(std::move(table)), file_(std::move(file)) {}
 
   bool has(const std::string& key) const { return table_.get(key) != nullptr; }
   /// A text or a number, as text; empty where it is not there.
@@ -45,7 +45,7 @@ class Entry {
   void check_keys(const std::vector<std::string>& known, const std::string& table) const;
 
  private:
-  Setting table_;
+  ConfigNode table_;
   std::string file_;
 };
 

@@ -52,12 +52,12 @@ struct Evidence {
 using Points = std::map<double, double>;
 inline std::vector<double> keys(const Points& points) {
   std::vector<double> all;
-  for (const auto& one : points) all.push_back(one.first);
+  for (const auto& item : points) all.push_back(item.first);
   return all;
 }
 inline std::vector<double> values(const Points& points) {
   std::vector<double> all;
-  for (const auto& one : points) all.push_back(one.second);
+  for (const auto& item : points) all.push_back(item.second);
   return all;
 }
 

@@ -54,7 +54,7 @@ Finding at_least(std::string quantity, double measured, double bound) {
   return compared(std::move(quantity), measured, ">=", bound, measured >= bound);
 }
 
-Finding bounded(std::string quantity, const Points& ratio, double most_growth, std::optional<double> sharp,
+Finding bounded(std::string quantity, const Points& ratio, double max_growth, std::optional<double> sharp,
                 double tolerance) {
   if (const auto finding = unfit(quantity, ratio)) return *finding;
   fit_power(keys(ratio), values(ratio));  // refuses too few
@@ -66,8 +66,8 @@ Finding bounded(std::string quantity, const Points& ratio, double most_growth, s
   const LineFit trend = fit_power(keys(late), values(late));
   // Few points have wide intervals, but on a curve without noise they need not all rise by chance.
   const bool rises =
-      std::ranges::all_of(trend.local_slopes, [&](double slope) { return slope > most_growth; });
-  const bool grows = trend.slope > most_growth && (trend.slope_low > 0 || rises);
+      std::ranges::all_of(trend.local_slopes, [&](double slope) { return slope > max_growth; });
+  const bool grows = trend.slope > max_growth && (trend.slope_low > 0 || rises);
   const double last = ratio.rbegin()->second;
   Verdict verdict = grows ? Verdict::fails : Verdict::holds;
   if (!grows && sharp) verdict = sharp_or_fails(difference_from(*sharp, last) <= tolerance);
@@ -79,7 +79,7 @@ Finding bounded(std::string quantity, const Points& ratio, double most_growth, s
               "{}: ratio from {:.4g} to {:.4g}, at the end {:.6g}; its exponent from {:.3g} on is {:.2g} "
               "[{:.2g}, {:.2g}], allowed {:g}",
               range_text(ratio), least, greatest, last, from->first, trend.slope, trend.slope_low,
-              trend.slope_high, most_growth),
+              trend.slope_high, max_growth),
           .verdict = verdict};
 }
 
@@ -120,12 +120,12 @@ std::string interval_text(const Finding& exponent) {
 
 /// The interval of `larger` has to lie above that of `smaller`.
 Finding ordered(std::string quantity, const Finding& larger, const Finding& smaller, std::string rule) {
-  for (const Finding* one : {&larger, &smaller}) {
-    if (one->low && one->high && one->verdict == Verdict::evidence) continue;
+  for (const Finding* finding : {&larger, &smaller}) {
+    if (finding->low && finding->high && finding->verdict == Verdict::evidence) continue;
     return {.quantity = std::move(quantity),
             .measured = NAN,
-            .rule = one->rule,
-            .verdict = std::max(one->verdict, Verdict::inconclusive)};
+            .rule = finding->rule,
+            .verdict = std::max(finding->verdict, Verdict::inconclusive)};
   }
   const double distance = *larger.low - *smaller.high;
   return {.quantity = std::move(quantity),

@@ -25,7 +25,7 @@ Finding at_least(std::string quantity, double measured, double bound);
 /// above `most_growth` and its interval is above 0, or every local slope above `most_growth`. The finding's
 /// number is the greatest ratio; `rule` states range, least, greatest and trend. With a `sharp` limit: sharp
 /// where the last ratio is within `tolerance` of it.
-Finding bounded(std::string quantity, const Points& ratio, double most_growth = 0.01,
+Finding bounded(std::string quantity, const Points& ratio, double max_growth = 0.01,
                 std::optional<double> sharp = {}, double tolerance = 0.01);
 
 /// The mean of independent numbers, one a seed, with its 95 % interval (Student t, n - 1 degrees of freedom), as

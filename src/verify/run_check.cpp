@@ -33,9 +33,9 @@ void CheckReport::curve(std::string title, std::string x_label,
 
 std::vector<const Finding*> CheckReport::of(const std::string& name) const {
   std::vector<const Finding*> found;
-  for (const Finding& one : findings) {
-    if (one.id == name || one.id.starts_with(name + "/") || one.id.starts_with(name + ","))
-      found.push_back(&one);
+  for (const Finding& finding : findings) {
+    if (finding.id == name || finding.id.starts_with(name + "/") || finding.id.starts_with(name + ","))
+      found.push_back(&finding);
   }
   return found;
 }
@@ -45,7 +45,8 @@ void CheckReport::assume(std::string text, bool met, std::string detail) {
 }
 
 bool CheckReport::all_met() const {
-  return std::all_of(hypotheses.begin(), hypotheses.end(), [](const Hypothesis& one) { return one.met; });
+  return std::all_of(hypotheses.begin(), hypotheses.end(),
+                     [](const Hypothesis& hypothesis) { return hypothesis.met; });
 }
 
 Verdict CheckReport::verdict() const {
@@ -87,12 +88,12 @@ std::vector<ExperimentPlan> plans_of(const CheckRow& row, const CheckOptions& op
       return true;
     };
     if (!takes(options.overrides)) {
-      for (const std::string& one : options.overrides) takes({one});
+      for (const std::string& text : options.overrides) takes({text});
     }
     plans.push_back(plan_with(over));
   }
-  for (const std::string& one : options.overrides) {
-    if (!taken.contains(one)) throw *refusal;
+  for (const std::string& text : options.overrides) {
+    if (!taken.contains(text)) throw *refusal;
   }
   return plans;
 }
@@ -106,7 +107,7 @@ std::string key_of(Experiment experiment) {
 EvidencePoints run_plan(const ExperimentPlan& plan, const CheckOptions& options,
                         std::optional<std::int64_t> digits, const Evidence& before) {
   std::map<std::string, const EvidencePoint*> known;
-  for (const EvidencePoint* one : before.points()) known[key_of(one->experiment)] = one;
+  for (const EvidencePoint* point : before.points()) known[key_of(point->experiment)] = point;
   EvidencePoints points(plan.size());
   points.axes = plan.axes();
   Workers workers(options.threads);
@@ -179,10 +180,10 @@ Hypothesis HypothesisRow::tested(const Evidence& evidence) const {
 CheckReport judge_check(const CheckRow& row, const Evidence& evidence, bool any_rules) {
   CheckReport report{.id = row.id, .note = row.note};
   bool measurable = true;
-  for (const HypothesisRow& one : row.hypotheses) {
-    if (!one.test) continue;
-    report.hypotheses.push_back(one.tested(evidence));
-    measurable = measurable && (!one.needed || report.hypotheses.back().met);
+  for (const HypothesisRow& entry : row.hypotheses) {
+    if (!entry.test) continue;
+    report.hypotheses.push_back(entry.tested(evidence));
+    measurable = measurable && (!entry.needed || report.hypotheses.back().met);
   }
   if (measurable) claims::judge_claim(row, evidence, report);
   // Outside of its hypotheses a statement claims nothing: what speaks against it there decides nothing.
@@ -231,7 +232,7 @@ std::string options_text(const CheckOptions& options) {
   std::vector<std::string> words;
   if (options.quick) words.push_back("--quick");
   if (options.precise) words.push_back("--precision 50");
-  for (const std::string& one : options.overrides) words.push_back("--set " + one);
+  for (const std::string& text : options.overrides) words.push_back("--set " + text);
   return fmt::format("{}", fmt::join(words, " "));
 }
 

@@ -115,7 +115,7 @@ std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evi
     const auto blind = findings[i].labelled("blind");  // a reason, or one for each of some variables
     const auto excused = [&](const std::string& variable) {
       return std::ranges::any_of(
-          blind, [&](const auto& one) { return one.first == one.second || one.first == variable; });
+          blind, [&](const auto& item) { return item.first == item.second || item.first == variable; });
     };
     if (!green(verdict_of(row, evidence, i, basis))) continue;
     const double factor = basis.tolerance > 0 || findings[i].has("equals")

@@ -51,8 +51,8 @@ Matrix expand(const ColumnMatrix& x) {
   return full;
 }
 
-double plain(const Matrix& x, Measured how) {
-  return how == Measured::sum ? x.sum() : how == Measured::euclidean ? x.norm() : x.cwiseAbs().maxCoeff();
+double plain(const Matrix& x, Aggregate how) {
+  return how == Aggregate::sum ? x.sum() : how == Aggregate::euclidean ? x.norm() : x.cwiseAbs().maxCoeff();
 }
 
 double largest(const Matrix& x) {
@@ -74,9 +74,9 @@ TEST_CASE("column matrices with numbers in the middle are the matrix written out
   CHECK(frobenius_norm(x) == Approx(full.norm()).epsilon(1e-15));
   CHECK(inner(x, y) == Approx(full.cwiseProduct(other).sum()).epsilon(1e-14));
   const Index first[] = {0, 2, 3, 6};
-  for (const Measured how : {Measured::sum, Measured::euclidean, Measured::largest}) {
-    CHECK(measured(x, how) == Approx(plain(full, how)).epsilon(1e-14));
-    const Vector columns = measured(x, Side::columns, how);
+  for (const Aggregate how : {Aggregate::sum, Aggregate::euclidean, Aggregate::largest}) {
+    CHECK(aggregate(x, how) == Approx(plain(full, how)).epsilon(1e-14));
+    const Vector columns = aggregate(x, Side::columns, how);
     for (Index j = 0; j < 4; ++j) CHECK(columns(j) == Approx(plain(full.col(first[j]), how)).epsilon(1e-14));
   }
   ColumnMatrix d(square_columns(x.structure->count));
@@ -90,8 +90,8 @@ TEST_CASE("norms of numbers in the middle neither underflow nor overflow") {
   for (const double unit : {1e-250, 1e250}) {
     const ColumnMatrix y = mapped(x, [unit](double e) { return e * unit; });
     CHECK(frobenius_norm(y) / unit == Approx(frobenius_norm(x)).epsilon(1e-14));
-    CHECK(measured(y, Side::columns, Measured::euclidean)(0) / unit ==
-          Approx(measured(x, Side::columns, Measured::euclidean)(0)).epsilon(1e-14));
+    CHECK(aggregate(y, Side::columns, Aggregate::euclidean)(0) / unit ==
+          Approx(aggregate(x, Side::columns, Aggregate::euclidean)(0)).epsilon(1e-14));
   }
 }
 

@@ -23,13 +23,13 @@ TEST_CASE("operations on column matrices are those of the matrix written out") {
   d.own = random_columns(s, 9).own;
   for (const ColumnMatrix& y : {x, some, d}) {
     const Matrix full = expand(all_held(y));
-    for (const Measured how : all_measures) {
-      const Vector seen = expand(measured(y, Side::columns, how), *s, Side::columns);
+    for (const Aggregate how : all_measures) {
+      const Vector seen = expand(aggregate(y, Side::columns, how), *s, Side::columns);
       for (Index i = 0; i < full.cols(); ++i)
         CHECK(seen(i) == Approx(plain(full.col(i), how)).epsilon(1e-14).margin(1e-14));
-      CHECK(measured(y, how) == Approx(plain(full, how)).epsilon(1e-14).margin(1e-14));
+      CHECK(aggregate(y, how) == Approx(plain(full, how)).epsilon(1e-14).margin(1e-14));
       const Vector v = d.own;
-      CHECK(measured(v, y, Side::columns, how) ==
+      CHECK(aggregate(v, y, Side::columns, how) ==
             Approx(plain(expand(v, *s, Side::columns), how)).epsilon(1e-14));
     }
     CHECK(inner(y, x) == Approx(full.cwiseProduct(expand(x)).sum()).epsilon(1e-14));
@@ -52,5 +52,5 @@ TEST_CASE("operations on column matrices are those of the matrix written out") {
   CHECK_THROWS_AS(transposed(x), std::logic_error);
   CHECK_THROWS_AS(multiplied(d, x, serial), std::logic_error);
   CHECK_THROWS_AS(spectral_function(x, root_of, serial), std::logic_error);
-  CHECK_THROWS_AS(measured(x, Side::rows, Measured::sum), std::logic_error);
+  CHECK_THROWS_AS(aggregate(x, Side::rows, Aggregate::sum), std::logic_error);
 }

@@ -17,7 +17,7 @@ TEST_CASE("in 50 digits the polar factor is right to 46 of them, from scratch an
   };
   for (const double turn : {0.02, 1e-8}) {
     MatrixOf<Real50> x = exact_residual(5);
-    PolarTracker<Real50> tracker;
+    WarmStartPolar<Real50> tracker;
     for (int step = 0; step < 3; ++step) {
       const MatrixOf<Real50> polar = tracker(x);
       // The columns sum to zero; the null vector on the right is found by solving for it, its last entry 1.

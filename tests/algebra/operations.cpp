@@ -72,21 +72,21 @@ TEST_CASE("reductions, products and transposes of symmetric matrices are those o
     const auto x = with_litter(random_symmetric(s, 1)), y = with_litter(random_symmetric(s, 2));
     const Matrix full = expand(x), other = expand(y);
     CAPTURE(s->rows(), s->columns(), s->groups());
-    for (const Measured how : all_measures) {
+    for (const Aggregate how : all_measures) {
       for (const Side along : {Side::rows, Side::columns}) {
-        const Vector seen = expand(measured(x, along, how), *s, along);
+        const Vector seen = expand(aggregate(x, along, how), *s, along);
         REQUIRE(seen.size() == (along == Side::rows ? full.rows() : full.cols()));
         for (Index i = 0; i < seen.size(); ++i) {
           const Matrix line = along == Side::rows ? full.row(i) : Matrix(full.col(i));
           CHECK(seen(i) == Approx(plain(line, how)).epsilon(1e-13).margin(1e-13));
         }
-        CHECK(largest(seen - measured(DenseMatrix{full}, along, how)) < 1e-13);
-        const Vector v = measured(x, along, Measured::largest);
-        CHECK(measured(v, x, along, how) == Approx(plain(expand(v, *s, along), how)).epsilon(1e-13));
-        CHECK(measured(v, DenseMatrix{}, along, how) == Approx(plain(v, how)).epsilon(1e-13));
+        CHECK(largest(seen - aggregate(DenseMatrix{full}, along, how)) < 1e-13);
+        const Vector v = aggregate(x, along, Aggregate::largest);
+        CHECK(aggregate(v, x, along, how) == Approx(plain(expand(v, *s, along), how)).epsilon(1e-13));
+        CHECK(aggregate(v, DenseMatrix{}, along, how) == Approx(plain(v, how)).epsilon(1e-13));
       }
-      CHECK(measured(x, how) == Approx(plain(full, how)).epsilon(1e-13).margin(1e-12));
-      CHECK(measured(DenseMatrix{full}, how) == Approx(plain(full, how)).epsilon(1e-13).margin(1e-12));
+      CHECK(aggregate(x, how) == Approx(plain(full, how)).epsilon(1e-13).margin(1e-12));
+      CHECK(aggregate(DenseMatrix{full}, how) == Approx(plain(full, how)).epsilon(1e-13).margin(1e-12));
     }
     CHECK(frobenius_norm(x) == Approx(full.norm()).epsilon(1e-14));
     CHECK(inner(x, y) == Approx(full.cwiseProduct(other).sum()).epsilon(1e-12).margin(1e-12));
@@ -114,7 +114,7 @@ TEST_CASE("reductions, products and transposes of symmetric matrices are those o
     CHECK(largest(expand(transposed(x)) - full.transpose()) == 0);
     CHECK(largest(transposed(DenseMatrix{full}).entries - full.transpose()) == 0);
     CHECK(is_clean(transposed(x)));
-    const Vector v = measured(y, Side::columns, Measured::sum), written = expand(v, *s, Side::columns);
+    const Vector v = aggregate(y, Side::columns, Aggregate::sum), written = expand(v, *s, Side::columns);
     CHECK(largest(expand(multiplied(x, v), *s, Side::rows) - full * written) < 1e-11);
     CHECK(largest(multiplied(DenseMatrix{full}, written) - full * written) < 1e-11);
   }
@@ -123,8 +123,8 @@ TEST_CASE("reductions, products and transposes of symmetric matrices are those o
 TEST_CASE("NaN among the entries is the largest of them, and no function of singular values is of numbers") {
   SymmetricMatrix<double> x = random_symmetric(structure(1, {2, 3}), 5);
   x.other_entries()(0, 1) = std::numeric_limits<double>::quiet_NaN();
-  CHECK(std::isnan(measured(x, Measured::largest)));
-  CHECK(std::isnan(measured(x, Side::columns, Measured::largest)(1)));
+  CHECK(std::isnan(aggregate(x, Aggregate::largest)));
+  CHECK(std::isnan(aggregate(x, Side::columns, Aggregate::largest)(1)));
   CHECK(std::isnan(nuclear_norm(x)));
   CHECK(spectral_function(
             x, [](double s) { return s; }, Workers::serial())
@@ -197,15 +197,15 @@ TEST_CASE("a group split in two of real sizes gives the same numbers") {
       return w;
     };
     CAPTURE(coarse->rows(), coarse->columns());
-    for (const Measured how : all_measures) {
+    for (const Aggregate how : all_measures) {
       for (const Side along : {Side::rows, Side::columns}) {
-        const Vector v = measured(x, along, how);
-        CHECK(largest(measured(x2, along, how) - widened(v, along)) < 1e-13);
-        CHECK(measured(widened(v, along), x2, along, how) ==
-              Approx(measured(v, x, along, how)).epsilon(1e-13));
+        const Vector v = aggregate(x, along, how);
+        CHECK(largest(aggregate(x2, along, how) - widened(v, along)) < 1e-13);
+        CHECK(aggregate(widened(v, along), x2, along, how) ==
+              Approx(aggregate(v, x, along, how)).epsilon(1e-13));
       }
-      CHECK(measured(x2, how) == Approx(measured(x, how)).epsilon(1e-13));
-      const Vector v = measured(x, Side::columns, Measured::sum);
+      CHECK(aggregate(x2, how) == Approx(aggregate(x, how)).epsilon(1e-13));
+      const Vector v = aggregate(x, Side::columns, Aggregate::sum);
       CHECK(largest(multiplied(x2, widened(v, Side::columns)) - widened(multiplied(x, v), Side::rows)) <
             1e-11);
     }
@@ -234,12 +234,12 @@ TEST_CASE("50 digits and doubles agree on symmetric matrices") {
     const auto x = random_symmetric(s, 6), y = random_symmetric(s, 7);
     const auto x50 = random_symmetric<Real50>(s, 6), y50 = random_symmetric<Real50>(s, 7);
     const auto close = [](const Real50& a, double b) { return std::abs(static_cast<double>(a) - b) < 1e-12; };
-    for (const Measured how : all_measures) {
-      const Vector v = measured(x, Side::rows, how);
-      const VectorOf<Real50> v50 = measured(x50, Side::rows, how);
+    for (const Aggregate how : all_measures) {
+      const Vector v = aggregate(x, Side::rows, how);
+      const VectorOf<Real50> v50 = aggregate(x50, Side::rows, how);
       CHECK(largest(v50.cast<double>() - v) < 1e-13);
-      CHECK(close(measured(x50, how), measured(x, how)));
-      CHECK(close(measured(v50, x50, Side::rows, how), measured(v, x, Side::rows, how)));
+      CHECK(close(aggregate(x50, how), aggregate(x, how)));
+      CHECK(close(aggregate(v50, x50, Side::rows, how), aggregate(v, x, Side::rows, how)));
       CHECK(largest(multiplied(transposed(x50), v50).cast<double>() - multiplied(transposed(x), v)) < 1e-11);
     }
     CHECK(close(inner(x50, y50), inner(x, y)));

@@ -17,12 +17,12 @@ using reference::structure;
 TEST_CASE("sums whose terms cancel are exact zeros, and others keep what is left") {
   // Columns of a residual sum to zero.
   const Matrix residual = reference::residual_like(40, 6, 1);
-  CHECK(largest(measured(DenseMatrix{residual}, Side::columns, Measured::sum)) == 0);
-  CHECK(measured(DenseMatrix{residual}, Measured::sum) == 0);
-  CHECK(largest(measured(DenseMatrix{residual}, Side::rows, Measured::sum)) > 0.1);
-  CHECK(measured(Vector{{1, -1, 1e-16}}, DenseMatrix{}, Side::rows, Measured::sum) == 0);
-  CHECK(measured(Vector{{1, -1, 1e-13}}, DenseMatrix{}, Side::rows, Measured::sum) == 1e-13);
-  CHECK(std::isinf(measured(Vector{{1e308, 1e308}}, DenseMatrix{}, Side::rows, Measured::sum)));
+  CHECK(largest(aggregate(DenseMatrix{residual}, Side::columns, Aggregate::sum)) == 0);
+  CHECK(aggregate(DenseMatrix{residual}, Aggregate::sum) == 0);
+  CHECK(largest(aggregate(DenseMatrix{residual}, Side::rows, Aggregate::sum)) > 0.1);
+  CHECK(aggregate(Vector{{1, -1, 1e-16}}, DenseMatrix{}, Side::rows, Aggregate::sum) == 0);
+  CHECK(aggregate(Vector{{1, -1, 1e-13}}, DenseMatrix{}, Side::rows, Aggregate::sum) == 1e-13);
+  CHECK(std::isinf(aggregate(Vector{{1e308, 1e308}}, DenseMatrix{}, Side::rows, Aggregate::sum)));
   const auto s = structure(1, {1e15, 3});
   SymmetricMatrix<double> x(s);
   ColumnMatrix columns(square_columns(s->count));
@@ -33,10 +33,10 @@ TEST_CASE("sums whose terms cancel are exact zeros, and others keep what is left
     x.other_entries().col(j).setConstant(other);
     x.own(j)(0, 0) = columns.own(j);
   }
-  CHECK(largest(measured(x, Side::columns, Measured::sum)) == 0);
-  CHECK(largest(measured(columns, Side::columns, Measured::sum)) == 0);
-  CHECK(measured(x, Measured::sum) == 0);
-  CHECK(measured(columns, Measured::sum) == 0);
+  CHECK(largest(aggregate(x, Side::columns, Aggregate::sum)) == 0);
+  CHECK(largest(aggregate(columns, Side::columns, Aggregate::sum)) == 0);
+  CHECK(aggregate(x, Aggregate::sum) == 0);
+  CHECK(aggregate(columns, Aggregate::sum) == 0);
 }
 
 TEST_CASE("gradients of 1e-200 and groups of 1e300 neither underflow nor overflow") {
@@ -45,20 +45,20 @@ TEST_CASE("gradients of 1e-200 and groups of 1e300 neither underflow nor overflo
   const double tiny = 1e-200;
   const auto x = mapped(unit, [&](double e) { return e * tiny; });
   const ColumnMatrix c = random_columns(s, 12), d = mapped(c, [&](double e) { return e * tiny; });
-  for (const Measured how : all_measures) {
+  for (const Aggregate how : all_measures) {
     for (const Side along : {Side::rows, Side::columns}) {
-      const Vector a = measured(unit, along, how), b = measured(x, along, how) / tiny;
+      const Vector a = aggregate(unit, along, how), b = aggregate(x, along, how) / tiny;
       for (Index i = 0; i < a.size(); ++i) CHECK(b(i) == Approx(a(i)).epsilon(1e-14));
       CHECK(a.allFinite());
     }
-    if (how != Measured::sum) CHECK(measured(x, how) / tiny == Approx(measured(unit, how)).epsilon(1e-14));
-    const Vector a = measured(c, Side::columns, how), b = measured(d, Side::columns, how) / tiny;
+    if (how != Aggregate::sum) CHECK(aggregate(x, how) / tiny == Approx(aggregate(unit, how)).epsilon(1e-14));
+    const Vector a = aggregate(c, Side::columns, how), b = aggregate(d, Side::columns, how) / tiny;
     for (Index i = 0; i < a.size(); ++i) CHECK(b(i) == Approx(a(i)).epsilon(1e-14));
   }
   const Matrix full = random_matrix(5, 4, "tiny");
   for (const Side along : {Side::rows, Side::columns}) {
-    const Vector a = measured(DenseMatrix{full}, along, Measured::euclidean);
-    CHECK(largest(measured(DenseMatrix{full * tiny}, along, Measured::euclidean) / tiny - a) < 1e-14);
+    const Vector a = aggregate(DenseMatrix{full}, along, Aggregate::euclidean);
+    CHECK(largest(aggregate(DenseMatrix{full * tiny}, along, Aggregate::euclidean) / tiny - a) < 1e-14);
   }
   CHECK(spectral_norm(DenseMatrix{full * tiny}) / tiny == Approx(spectral_norm(DenseMatrix{full})));
   CHECK(inner(x, unit) / tiny == Approx(inner(unit, unit)).epsilon(1e-13));
@@ -67,7 +67,7 @@ TEST_CASE("gradients of 1e-200 and groups of 1e300 neither underflow nor overflo
 TEST_CASE("a diagonal product has exact zeros beside the diagonal") {
   const auto s = structure(3, {2, 1, 1e9});
   const auto diagonal = [&](std::uint64_t seed) {
-    const Vector v = measured(random_symmetric(s, seed), Side::rows, Measured::largest);
+    const Vector v = aggregate(random_symmetric(s, seed), Side::rows, Aggregate::largest);
     SymmetricMatrix<double> z(s);
     for (Index c = 0; c < v.size(); ++c) z.own_column(c)(c % 3) = v(c);
     return z;
@@ -113,9 +113,9 @@ TEST_CASE("what is not finite reaches no decomposition") {
   CHECK(leading_part(x, 2)->entries.array().isNaN().all());
   CHECK(std::isnan(nuclear_norm(x)));
   CHECK(std::isnan(spectral_norm(x)));
-  CHECK(std::isnan(measured(x, Measured::largest)));
-  CHECK(std::isnan(measured(x, Side::rows, Measured::largest)(1)));
-  CHECK(measured(x, Side::rows, Measured::largest)(0) > 0);
+  CHECK(std::isnan(aggregate(x, Aggregate::largest)));
+  CHECK(std::isnan(aggregate(x, Side::rows, Aggregate::largest)(1)));
+  CHECK(aggregate(x, Side::rows, Aggregate::largest)(0) > 0);
   auto y = random_symmetric(structure(1, {2, 3}), 16);
   y.other(0, 1)(0, 0) = std::numeric_limits<double>::infinity();
   CHECK(std::isnan(spectral_function(y, root_of, serial).own(0)(0, 0)));
@@ -125,6 +125,6 @@ TEST_CASE("what is not finite reaches no decomposition") {
   ColumnMatrix c = random_columns(structure(1, {2, 3}), 17);
   c.own(1) = std::numeric_limits<double>::quiet_NaN();
   CHECK(std::isnan(nuclear_norm(c)));
-  CHECK(std::isnan(measured(c, Measured::largest)));
+  CHECK(std::isnan(aggregate(c, Aggregate::largest)));
   CHECK(std::isnan(spectral_function(c, root_of, serial).own(0)));
 }

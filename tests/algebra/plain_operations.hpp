@@ -9,16 +9,16 @@ namespace plain_operations {
 using namespace rarefact;
 
 inline const Workers& serial = Workers::serial();
-inline constexpr Measured all_measures[] = {Measured::sum, Measured::euclidean, Measured::largest};
+inline constexpr Aggregate all_measures[] = {Aggregate::sum, Aggregate::euclidean, Aggregate::largest};
 
 inline double largest(const Matrix& x) {
   return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
 }
 
 /// Of all entries, the plain way.
-inline double plain(const Matrix& x, Measured how) {
-  if (how == Measured::sum) return x.sum();
-  return how == Measured::euclidean ? x.norm() : largest(x);
+inline double plain(const Matrix& x, Aggregate how) {
+  if (how == Aggregate::sum) return x.sum();
+  return how == Aggregate::euclidean ? x.norm() : largest(x);
 }
 
 inline double root_of(double sigma) {

@@ -141,7 +141,7 @@ TEST_CASE("the tracker follows a moving residual as exactly as a fresh factorisa
     const Index n = 40;
     Matrix x = residual_like(n, decades, 13);
     const Matrix drift = residual_like(n, decades, 14);
-    PolarTracker<double> tracker;
+    WarmStartPolar<double> tracker;
     double worst = 0;
     for (int step = 0; step < 30; ++step) {
       x += 1e-3 * drift;
@@ -158,7 +158,7 @@ TEST_CASE("the tracker has no scale: tiny and huge matrices are followed as exac
   const Matrix x = residual_like(n, 5, 27), next = x + 1e-4 * residual_like(n, 5, 28);
   for (const int exponent : {-900, -300, -126, 126, 450}) {
     const double scale = std::ldexp(1.0, exponent);
-    PolarTracker<double> tracker;
+    WarmStartPolar<double> tracker;
     tracker(scale * x);
     CAPTURE(exponent);
     CHECK(largest(tracker(scale * next) - polar_factor<double>(next)) < 2e-13);
@@ -168,7 +168,7 @@ TEST_CASE("the tracker has no scale: tiny and huge matrices are followed as exac
 
 TEST_CASE("the tracker notices flipped columns, a new range, a lost rank and a new shape") {
   const Index n = 30;
-  PolarTracker<double> tracker;
+  WarmStartPolar<double> tracker;
   const Matrix x = residual_like(n, 6, 17);
   tracker(x);
   Matrix flipped = x;
@@ -193,7 +193,7 @@ TEST_CASE("the tracker notices that a symmetric matrix is no longer positive def
   before << 2, 1, 1, 2;
   after << 1, 2, 2, 1;  // eigenvalues 3 and -1
   swap << 0, 1, 1, 0;
-  PolarTracker<double> tracker;
+  WarmStartPolar<double> tracker;
   CHECK(largest(tracker(before) - Matrix::Identity(2, 2)) < 1e-15);
   CHECK(largest(tracker(Matrix::Identity(2, 2)) - Matrix::Identity(2, 2)) < 1e-15);
   CHECK(largest(tracker(after) - swap) < 1e-15);
@@ -201,7 +201,7 @@ TEST_CASE("the tracker notices that a symmetric matrix is no longer positive def
 
 TEST_CASE("the tracker stays orthonormal over a thousand steps") {
   const Index n = 26;
-  PolarTracker<double> tracker;
+  WarmStartPolar<double> tracker;
   Matrix x = residual_like(n, 3, 19);
   const Matrix there = residual_like(n, 3, 20);
   for (int step = 0; step < 1000; ++step) {
@@ -217,7 +217,7 @@ TEST_CASE("the tracker gives the same bytes for every number of threads") {
   const Index n = 230;
   const Matrix x = residual_like(n, 4, 23), next = x + 1e-3 * residual_like(n, 4, 24);
   const Workers one(1), two(2);
-  PolarTracker<double> a, b;
+  WarmStartPolar<double> a, b;
   a(x, {}, one);
   b(x, {}, two);
   CHECK((a(next, {}, one).array() == b(next, {}, two).array()).all());

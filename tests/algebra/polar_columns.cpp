@@ -22,7 +22,7 @@ Matrix columns(Index rows, Index n, double oblique, double decades) {
 }
 
 std::optional<Matrix> polar_of(const Matrix& x, const Vector& references = {}) {
-  return polar_of_columns<double>(x, references, Workers::serial());
+  return polar_near_orthogonal<double>(x, references, Workers::serial());
 }
 
 template <class Real>
@@ -44,7 +44,7 @@ TEST_CASE("nearly orthogonal columns: the polar factor is right to rounding howe
     }
   }
   const Matrix x = columns(21, 20, 6e-3, 12);
-  CHECK(distance(polar_of_columns<Real50>(x.cast<Real50>(), {}, Workers::serial()), x) < 1e-47);
+  CHECK(distance(polar_near_orthogonal<Real50>(x.cast<Real50>(), {}, Workers::serial()), x) < 1e-47);
 }
 
 TEST_CASE("columns with several large entries each, and one row in all, beside many small ones") {
@@ -69,7 +69,7 @@ TEST_CASE("oblique columns, dependent ones and noise are not for series") {
 }
 
 TEST_CASE("the tracker factorises a matrix that grows by nearly orthogonal columns once") {
-  PolarTracker<double> tracker;
+  WarmStartPolar<double> tracker;
   for (const Index n : {30, 34, 35, 35, 50}) {
     const Matrix x = columns(n + 1, n, 1e-5, 10);
     CHECK((tracker(x) - polar_factor<double>(x)).cwiseAbs().maxCoeff() < 1e-13);

@@ -79,7 +79,7 @@ const bool registered = [] {
           ->UseRealTime()
           ->Iterations(steps);
     };
-    if (row.symmetries_of(with_defaults(row.parameters, {})).keeps_columns && row.columns)
+    if (row.symmetries_of(with_defaults(row.parameters, {})).keeps_wrong_ties && row.columns)
       add("columns", on_columns, 60);
     add("symmetric", on_symmetric, 2000);
     add("dense", on_dense, 15);

@@ -49,7 +49,7 @@ TEST_CASE(
     calls = none.made();
   }
   REQUIRE(calls > 2 * 2 + 2 * 5);
-  std::size_t most_kept = 0;
+  std::size_t max_kept = 0;
   for (int failing = 1; failing <= calls; ++failing) {
     const StoredSweep sweep(two_points);
     INFO("call " << failing << " of about " << calls);
@@ -67,7 +67,7 @@ TEST_CASE(
     CHECK(outcome.out.empty());
     check_no_half_file(sweep);
     const auto kept = sweep.records();
-    most_kept = std::max(most_kept, kept.size());
+    max_kept = std::max(max_kept, kept.size());
     const Outcome again = sweep.run();
     CHECK(again.code == 0);
     CHECK(slurp(sweep.result) == whole_result());
@@ -76,7 +76,7 @@ TEST_CASE(
     const std::string there = std::to_string(kept.size()) + " points are there already";
     if (!kept.empty()) CHECK_THAT(again.err, Contains(there) || Contains("nothing to do"));
   }
-  CHECK(most_kept == 2);
+  CHECK(max_kept == 2);
 }
 
 TEST_CASE("killed in the middle of any system call that writes, a sweep goes on to the same bytes") {

@@ -36,7 +36,7 @@ bool stored(const std::string& bytes) {
 }
 
 void join(Result part) {
-  JoinedHead joined;
+  MergedSchema joined;
   joined.add(part);
   Result other;
   other.steps = {part.steps.front(), part.steps.back() + 1};

@@ -76,9 +76,9 @@ TEST_CASE(
     e.data_mode = mode;
     if (mode == "minibatch") e.data_parameters = {{"batch", 9.0}};
     const Spectrum classes = classes_of(e);
-    EngineCase asked(e, classes, e.optimizers.front());
+    EngineQuery asked(e, classes, e.optimizers.front());
     asked.symmetries.needs_gaps = true;
-    const Reducibility outcome = reduce(asked, engine);
+    const ReductionOrRefusal outcome = reduce(asked, engine);
     const auto* refusal = std::get_if<Refusal>(&outcome);
     return refusal == nullptr ? "" : refusal->why;
   };

@@ -107,7 +107,7 @@ TEST_CASE("rules move a rare class as far as a frequent one exactly where they s
     for (const Matrix& d : directions(row, parameters, one, one, 1, 0, weights))
       least = std::min(least, largest(d.col(5)) / largest(d));
     CAPTURE(row.name, least);
-    CHECK((least > 0.05) == row.symmetries_of(parameters).equalises);
+    CHECK((least > 0.05) == row.symmetries_of(parameters).amplifies_small_entries);
     CHECK((least > 0.05 || least < 1e-4));
   });
 }
@@ -173,6 +173,6 @@ TEST_CASE("every row names its formula and has unique, documented parameters") {
   for (const OptimizerRow& row : complete_rules()) {
     const Symmetries defaults = row.symmetries_of(with_defaults(row.parameters, {}));
     CHECK(defaults.scale_invariant == row.symmetries.scale_invariant);
-    CHECK(defaults.equalises == row.symmetries.equalises);
+    CHECK(defaults.amplifies_small_entries == row.symmetries.amplifies_small_entries);
   }
 }

@@ -39,7 +39,7 @@ TEST_CASE(
     const Symmetries symmetries = rule.symmetries_of(e.optimizers[0].parameters);
     const bool drop_out =
         e.query_embedding.kind == "identity" || (symmetries.answers_rotate && symmetries.queries_rotate);
-    const bool columns = symmetries.keeps_columns && drop_out && e.label_noise == 0;
+    const bool columns = symmetries.keeps_wrong_ties && drop_out && e.label_noise == 0;
     const EngineChoice choice = chosen_engines(e, 1e9).front();
     const Engine engine = choice.reduction.engine();
     CHECK((engine == Engine::columns) == columns);

@@ -8,7 +8,7 @@ using namespace rarefact;
 namespace {
 
 /// Three classes, two, and one that was never met.
-SeenClasses<double> seen() {
+ClassStats<double> seen() {
   return {{0.1, 0.5, 1}, {std::log(1.0 / 9), 0, 40}, {0.2, 0.7, 3}, {2, 0, -1}};
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("metrics of classes are the sums that their formulas say") {
 }
 
 TEST_CASE("metrics of classes are sums over as many cells as have weights, however many") {
-  SeenClasses<double> many;
+  ClassStats<double> many;
   CellWeights<double> weights;
   for (int i = 0; i < 5000; ++i) {
     for (auto* field : {&many.error, &many.log_odds, &many.excess_loss, &many.advantage}) field->push_back(i);
@@ -58,7 +58,7 @@ TEST_CASE("metrics of classes are sums over as many cells as have weights, howev
 }
 
 TEST_CASE("predicted metrics are the same in 50 digits") {
-  SeenClasses<Real50> precise;
+  ClassStats<Real50> precise;
   for (const auto& [field, from] : {std::pair{&precise.error, seen().error},
                                     {&precise.log_odds, seen().log_odds},
                                     {&precise.excess_loss, seen().excess_loss},

@@ -39,7 +39,7 @@ TEST_CASE("modulo deals the answers out, to powers too") {
   }
   // 3 is no square modulo 5, nor is 2: nobody's answers, twins.
   const AnswerLaw squares = law_of("modulo", {{"count", 5.0}, {"power", std::int64_t{2}}}, uniform(20));
-  CHECK(squares.units->groups.back() == UnitGroup{1, {2}, {}});
+  CHECK(squares.units->groups.back() == ComponentGroup{1, {2}, {}});
   CHECK(squares.units->groups.at(1).count == 2);  // 1 and 4
   CHECK(squares.units->groups.at(1).queries.front().twins == 8);
   CHECK(refusal("modulo", {{"count", 21.0}}, uniform(20)) ==

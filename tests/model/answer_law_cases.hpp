@@ -50,7 +50,7 @@ inline double mass(const ClassGroups& groups) {
 
 inline double mass(const Units& units) {
   double sum = 0;
-  for (const UnitGroup& group : units.groups) {
+  for (const ComponentGroup& group : units.groups) {
     for (const QueryType& type : group.queries) sum += group.count * type.twins * type.probability;
   }
   return sum;
@@ -74,7 +74,7 @@ inline void check_sound(const AnswerLaw& law) {
   CHECK(mass(*law.units) == Approx(1).epsilon(1e-13));
   CHECK(std::ranges::is_sorted(law.queries.probability, std::greater<>()));
   std::vector<std::pair<double, double>> types;
-  for (const UnitGroup& group : law.units->groups) {
+  for (const ComponentGroup& group : law.units->groups) {
     for (const QueryType& type : group.queries) {
       types.emplace_back(group.count * type.twins, type.probability);
       double sum = 0;

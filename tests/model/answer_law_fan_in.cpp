@@ -13,7 +13,7 @@ TEST_CASE("fan_in of one number splits the mass of answers by the million millio
   check_sound(law);
   REQUIRE(law.units->groups.size() == 3);
   CHECK(law.units->groups[1] ==
-        UnitGroup{1e15, {1}, {{4, classes.groups->probability[1] / 4, {{0, 1, true}}}}});
+        ComponentGroup{1e15, {1}, {{4, classes.groups->probability[1] / 4, {{0, 1, true}}}}});
   CHECK(law.units->queries() == 1.2e16);
   CHECK(law.units->answers() == 3e15);
 }
@@ -24,7 +24,7 @@ TEST_CASE(
                                classes_of("dyadic", {{"levels", std::int64_t{4}}}));
   check_sound(law);
   std::vector<double> fan_ins;
-  for (const UnitGroup& group : law.units->groups) fan_ins.push_back(group.queries.front().twins);
+  for (const ComponentGroup& group : law.units->groups) fan_ins.push_back(group.queries.front().twins);
   CHECK(fan_ins == std::vector<double>{16, 8, 4, 2, 1});
   for (const double p : law.queries.probability) CHECK(p == law.queries.probability.front());
   const Spectrum uneven = spectrum_of("file", {{"path", std::string("x")}, {"column", std::string("count")}},
@@ -41,7 +41,7 @@ TEST_CASE("fan_in as a law of the rank cuts groups where the rounded value chang
   const AnswerLaw law = law_of("fan_in", law_keys, uniform(1e6));
   check_sound(law);
   std::map<double, double> counted, expected;
-  for (const UnitGroup& group : law.units->groups) counted[group.queries.front().twins] += group.count;
+  for (const ComponentGroup& group : law.units->groups) counted[group.queries.front().twins] += group.count;
   for (double k = 1; k <= 1e6; ++k) ++expected[std::max(1.0, std::round(20 / k))];
   CHECK(counted == expected);
   CHECK(law.units->groups.size() == expected.size());
@@ -52,7 +52,7 @@ TEST_CASE("fan_in as a law of the rank cuts groups where the rounded value chang
   const AnswerLaw grouped = law_of("fan_in", law_keys, classes_of("dyadic", {{"levels", std::int64_t{3}}}));
   check_sound(grouped);
   std::vector<std::pair<double, double>> groups;
-  for (const UnitGroup& group : grouped.units->groups)
+  for (const ComponentGroup& group : grouped.units->groups)
     groups.emplace_back(group.count, group.queries.front().twins);
   using P = std::pair<double, double>;
   CHECK(groups == std::vector<P>{P(1, 20), P(1, 10), P(1, 7), P(1, 5), P(1, 4), P(3, 3)});

@@ -32,7 +32,7 @@ UpdatedColumn<Real> column_of(const Case& given) {
 }
 
 /// As it is written. The digits of `Real50` are enough for what cancels here.
-Expansion<Real50> plain(const Case& given, double x) {
+DirectionalTaylor<Real50> plain(const Case& given, double x) {
   const std::size_t size = given.logit.size();
   std::vector<Real50> p;
   Real50 mass(0), all(0), mean(0), moved(0), even(0);
@@ -42,7 +42,7 @@ Expansion<Real50> plain(const Case& given, double x) {
     all += given.times[k];
     even += Real50(given.times[k]) * given.change[k];
   }
-  Expansion<Real50> found;
+  DirectionalTaylor<Real50> found;
   for (std::size_t k = 0; k < size; ++k) {
     p[k] /= mass;
     mean += p[k] * given.change[k];
@@ -78,8 +78,8 @@ TEST_CASE("slope, variance, spread and remainder have the digits of a double, wh
       CAPTURE(x, i);
       auto column = column_of<double>(cases[i]);
       auto column50 = column_of<Real50>(cases[i]);
-      const Expansion<double> found = expansion_of(column, x);
-      const Expansion<Real50> exact = plain(cases[i], x), precise = expansion_of(column50, Real50(x));
+      const DirectionalTaylor<double> found = expansion_of(column, x);
+      const DirectionalTaylor<Real50> exact = plain(cases[i], x), precise = expansion_of(column50, Real50(x));
       CHECK(off(found.slope, exact.slope) < 2e-15);
       CHECK(off(found.variance, exact.variance) < 4e-15);
       CHECK(off(found.spread, exact.spread) < 2e-15);

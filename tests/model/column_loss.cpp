@@ -49,7 +49,7 @@ TEST_CASE("two numbers of a column see what the loss of a column written out say
       QueryColumn<double> gathered{{residual.data(), classes}, {noise / double(classes)}};
       gathered.law = &law;
       gathered.weight = 1;
-      const auto odds = to_wrong_ratios<double>(gathered, law.right_at, {logits(right)});
+      const auto odds = normalise_wrong<double>(gathered, law.right_at, {logits(right)});
       CHECK(seen.log_odds[0] == Approx(odds.log_odds).margin(1e-15));
       CHECK(seen.error[0] == Approx(logistic(odds.log_odds)));
       CHECK(seen.advantage[0] == odds.advantage);
@@ -71,7 +71,7 @@ TEST_CASE("answers that are counted are answers written out") {
     const auto law = one_answer<double>(right, 0.3, 12);
     QueryColumn<double> written{{ratios.data(), classes}, {0.3 / 12}};
     written.law = &law;
-    const auto expected = to_wrong_ratios<double>(written, law.right_at, {logits(right)});
+    const auto expected = normalise_wrong<double>(written, law.right_at, {logits(right)});
     // The right answer, another one, one that stands for ten answers, and one for none.
     using Reals = VectorOf<Real50>;
     Reals own(4), times(4);
@@ -81,7 +81,7 @@ TEST_CASE("answers that are counted are answers written out") {
     const std::vector<Index> absent = {3};
     const auto precise = one_answer<Real50>(0, 0.3, 12);
     QueryColumn<Real50> counted{{own.data(), 4}, {Real50(0.3) / 12}, times.data(), absent, &precise};
-    const auto odds = to_wrong_ratios<Real50>(counted, precise.right_at, {own_logits(0)});
+    const auto odds = normalise_wrong<Real50>(counted, precise.right_at, {own_logits(0)});
     CHECK(static_cast<double>(odds.log_odds) == Approx(expected.log_odds).margin(1e-15));
     CHECK(static_cast<double>(odds.advantage) == expected.advantage);
     CHECK(static_cast<double>(odds.log_peak) == Approx(expected.log_peak).margin(1e-15));

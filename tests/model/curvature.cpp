@@ -21,11 +21,11 @@ const Sample sample = {.query = {0, 3, 11},
                        .answer = {0, 3, 7, 1},
                        .answer_weight = {2 / 6.0, 1 / 6.0, 2 / 6.0, 1 / 6.0}};
 
-struct Setting {
+struct ConfigNode {
   std::shared_ptr<const Matrix> query, answer;
   Matrix e = Matrix::Identity(classes, classes), a = e;
 
-  Setting(bool with_query, bool with_answer) {
+  ConfigNode(bool with_query, bool with_answer) {
     if (with_query) query = std::make_shared<const Matrix>(e = random_matrix(d_in, classes, "curvature", 1));
     if (with_answer)
       answer = std::make_shared<const Matrix>(a = random_matrix(d_out, classes, "curvature", 2));
@@ -39,7 +39,7 @@ void for_every_setting(Body body) {
   for (const bool with_query : {false, true}) {
     for (const bool with_answer : {false, true}) {
       CAPTURE(with_query, with_answer);
-      body(Setting(with_query, with_answer));
+      body(ConfigNode(with_query, with_answer));
     }
   }
 }
@@ -62,7 +62,7 @@ Matrix product(const DenseMemory& memory, const DenseMatrix& w, const Sample* dr
 }  // namespace
 
 TEST_CASE("the Hessian is the derivative of the gradient: of the population, a sample, unrecovered facts") {
-  for_every_setting([](const Setting& setting) {
+  for_every_setting([](const ConfigNode& setting) {
     for (const Sample* drawn : {static_cast<const Sample*>(nullptr), &sample}) {
       for (const bool removes : {false, true}) {
         for (const double scale : {0.0, 0.7}) {
@@ -82,7 +82,7 @@ TEST_CASE("the Hessian is the derivative of the gradient: of the population, a s
 }
 
 TEST_CASE("the Hessian is that of its definition, and its inverse at W = 0 is one") {
-  for_every_setting([](const Setting& setting) {
+  for_every_setting([](const ConfigNode& setting) {
     const DenseMemory memory({groups, 0.1}, setting.query, setting.answer, false);
     const Matrix x = setting.change();
     Vector p(classes);
@@ -113,7 +113,7 @@ TEST_CASE("the Hessian is that of its definition, and its inverse at W = 0 is on
 }
 
 TEST_CASE("at W = 0 the Hessian of a sample does not depend on the sample before") {
-  for_every_setting([](const Setting& setting) {
+  for_every_setting([](const ConfigNode& setting) {
     const DenseMemory memory({groups, 0.1}, setting.query, setting.answer, false);
     const DenseMatrix zero = memory.zero(), x{setting.change()};
     const auto kept = memory.curvatures(Workers::serial());
@@ -149,7 +149,7 @@ TEST_CASE("the Hessian is the same bytes for any number of threads") {
 }
 
 TEST_CASE("at W = 0 the short way to gradient and observation is the general one") {
-  for_every_setting([](const Setting& setting) {
+  for_every_setting([](const ConfigNode& setting) {
     if (!setting.query && !setting.answer) return;
     for (const double noise : {0.0, 0.1}) {
       for (const bool removes : {false, true}) {

@@ -30,7 +30,7 @@ struct Law {
             .pairs = &pairs,
             .query_group = &group};
   }
-  Units none = {{UnitGroup{1, {static_cast<double>(pairs.answers)}, {}}}};
+  Units none = {{ComponentGroup{1, {static_cast<double>(pairs.answers)}, {}}}};
 };
 
 std::vector<Law> laws() {

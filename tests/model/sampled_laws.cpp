@@ -16,7 +16,7 @@ struct Law {
   Pairs pairs = reference::random_pairs(6, 5, 3, true, 11);
   ClassGroups groups = {std::vector<double>(6, 1), pairs.probability};
   std::vector<Index> group = {0, 1, 2, 3, 4, 5};
-  Units units = {{UnitGroup{1, {5}, {}}}};
+  Units units = {{ComponentGroup{1, {5}, {}}}};
   Population population(double noise, NoiseAnswers answers) const {
     return {groups, noise, &units, answers, &pairs, &group};
   }

@@ -105,10 +105,10 @@ TEST_CASE(
   const OrderedUnits units =
       units_of(map_of({0.1, 0.2, 0.15, 0.15, 0.2, 0.1, 0.1}, {0, 0, 2, 2, 3, 3, 5}, 6));
   const std::vector<AnswerShare> only = {{0, 1, true}};
-  const std::vector<UnitGroup> expected = {{2, {1}, {{1, 0.2, only}, {1, 0.1, only}}},
-                                           {1, {1}, {{2, 0.15, only}}},
-                                           {1, {1}, {{1, 0.1, only}}},
-                                           {1, {2}, {}}};
+  const std::vector<ComponentGroup> expected = {{2, {1}, {{1, 0.2, only}, {1, 0.1, only}}},
+                                                {1, {1}, {{2, 0.15, only}}},
+                                                {1, {1}, {{1, 0.1, only}}},
+                                                {1, {2}, {}}};
   CHECK(units.units.groups == expected);
   CHECK(units.order.query == std::vector<Index>{1, 0, 4, 5, 2, 3, 6});
   CHECK(units.order.answer == std::vector<Index>{0, 3, 2, 5, 1, 4});
@@ -124,10 +124,10 @@ TEST_CASE("answers with the same shares of the same queries are twins, and what 
   pairs.share = {0.25, 0.25, 0.5, 0.25, 0.25, 0.5};
   pairs.right = {0, 0, 1, 0, 0, 1};
   pairs.answers = 6;
-  const UnitGroup unit = {2, {1, 2}, {{1, 0.5, {{0, 0.5, true}, {1, 0.25, false}}}}};
+  const ComponentGroup unit = {2, {1, 2}, {{1, 0.5, {{0, 0.5, true}, {1, 0.25, false}}}}};
   CHECK(units_of(pairs).units.groups == std::vector{unit});
   pairs.share[1] = std::nextafter(0.25, 1);
-  const std::vector<UnitGroup> apart = units_of(pairs).units.groups;
+  const std::vector<ComponentGroup> apart = units_of(pairs).units.groups;
   REQUIRE(apart.size() == 2);
   CHECK(apart[0].answer_twins == std::vector<double>{1, 1, 1});
   CHECK(apart[1].answer_twins == std::vector<double>{1, 2});
@@ -173,8 +173,8 @@ TEST_CASE("stars come out the same however queries and answers are numbered") {
     auto other = units_of(renumbered(pairs, seed)).units.groups;
     auto known = units.units.groups;
     // Of groups whose likeliest queries are equal the numbers decide.
-    const auto less = [](const UnitGroup& a, const UnitGroup& b) {
-      const auto key = [](const UnitGroup& g) {
+    const auto less = [](const ComponentGroup& a, const ComponentGroup& b) {
+      const auto key = [](const ComponentGroup& g) {
         std::vector<double> numbers = {g.count, g.answer_twins[0]};
         for (const QueryType& type : g.queries) numbers.insert(numbers.end(), {type.probability, type.twins});
         return numbers;

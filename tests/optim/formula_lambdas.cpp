@@ -34,14 +34,14 @@ TEST_CASE("the body of a lambda sees numbers of the whole formula") {
 }
 
 TEST_CASE("the body of a lambda loses what its numbers lose") {
-  CHECK(kept("G@spectral(C, lambda s: s*2)").keeps_columns);
-  CHECK_FALSE(kept("G@spectral(C, lambda s: s/trace(G@G.T))").keeps_columns);
+  CHECK(kept("G@spectral(C, lambda s: s*2)").keeps_wrong_ties);
+  CHECK_FALSE(kept("G@spectral(C, lambda s: s/trace(G@G.T))").keeps_wrong_ties);
   CHECK(kept("spectral(G, lambda s: s*norm(top(G, 3)))").needs_gaps);
   CHECK_FALSE(kept("spectral(G, lambda s: s*sum(G))").answers_rotate);
 }
 
 TEST_CASE("a function that jumps at zero lifts the smallest singular values") {
-  CHECK(kept("spectral(G, lambda s: 1)").equalises);
-  CHECK(kept("spectral(G, lambda s: exp(-s))").equalises);
-  CHECK_FALSE(kept("spectral(G, lambda s: s/(s + 1))").equalises);
+  CHECK(kept("spectral(G, lambda s: 1)").amplifies_small_entries);
+  CHECK(kept("spectral(G, lambda s: exp(-s))").amplifies_small_entries);
+  CHECK_FALSE(kept("spectral(G, lambda s: s/(s + 1))").amplifies_small_entries);
 }

@@ -31,7 +31,7 @@ inline PlainLaw written_out(const rarefact::Units& units, double noise) {
                {}};
   Index l = 0, k = 0;
   for (std::size_t u = 0; u < units.groups.size(); ++u) {
-    const rarefact::UnitGroup& group = units.groups[u];
+    const rarefact::ComponentGroup& group = units.groups[u];
     for (double n = 0; n < group.count; ++n) {
       std::vector<Index> first = {k};
       for (const double twins : group.answer_twins) first.push_back(k += static_cast<Index>(twins));
@@ -58,7 +58,7 @@ inline PlainLaw written_out(const rarefact::Units& units, double noise) {
 inline rarefact::ClassGroups query_groups(const rarefact::Units& units) {
   rarefact::ClassGroups queries;
   for (const rarefact::TypeAt& at : rarefact::query_types(units)) {
-    const rarefact::UnitGroup& group = units.groups[at.group];
+    const rarefact::ComponentGroup& group = units.groups[at.group];
     queries.count.push_back(group.count * group.queries[at.type].twins);
     queries.probability.push_back(group.queries[at.type].probability);
   }
@@ -76,7 +76,7 @@ inline rarefact::Units random_units(std::uint64_t seed) {
   rarefact::Units units;
   double total = 0;
   for (int u = 0; u < 3; ++u) {
-    rarefact::UnitGroup group{double(draw(3)), {}, {}};
+    rarefact::ComponentGroup group{double(draw(3)), {}, {}};
     for (int b = draw(4); b > 0; --b) group.answer_twins.push_back(draw(3));
     for (int a = draw(3); a > 0; --a) {
       rarefact::QueryType query{double(draw(2)), double(draw(20)), {}};
@@ -93,7 +93,7 @@ inline rarefact::Units random_units(std::uint64_t seed) {
     }
     units.groups.push_back(group);
   }
-  for (rarefact::UnitGroup& group : units.groups)
+  for (rarefact::ComponentGroup& group : units.groups)
     for (rarefact::QueryType& query : group.queries) query.probability /= total;
   return units;
 }

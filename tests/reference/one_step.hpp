@@ -44,7 +44,7 @@ SymmetricMatrix<Real> muon_direction_of_two_groups(const ClassGroups& groups) {
 
 /// min_l p̂(l|l) after a step of size η.
 template <class Real>
-Probability<Real> least_probability(const OneStepLogits<Real>& logits, const Real& step_size) {
+Probability<Real> min_probability(const OneStepLogits<Real>& logits, const Real& step_size) {
   const Real worst = logits.log_odds(step_size).maxCoeff();
   return {logistic(Real(-worst)), logistic(worst)};
 }

@@ -91,7 +91,7 @@ inline std::vector<long double> right_answers(const Matrix& direction, long doub
   return right;
 }
 
-inline long double least_right_answer(const Matrix& direction, long double step_size) {
+inline long double min_right_answer(const Matrix& direction, long double step_size) {
   const auto right = right_answers(direction, step_size);
   return *std::min_element(right.begin(), right.end());
 }

@@ -23,7 +23,7 @@ struct Judgement {
     ++values;
     const double beyond = claimed - std::clamp(true_digits, 0.0, 15.0);
     over += beyond > 1;
-    lost += claimed < least_digits;
+    lost += claimed < min_digits;
     worst = std::max(worst, beyond);
     cautious -= beyond;
   }

@@ -48,7 +48,8 @@ Experiment run_of(const Component& spectrum, const Component& answers, const std
 
 /// The engine on which every query is written out.
 Engine exact_engine(const Experiment& e) {
-  return optimizer_row(e.optimizers[0].rule).symmetries.keeps_columns ? Engine::columns : Engine::symmetric;
+  return optimizer_row(e.optimizers[0].rule).symmetries.keeps_wrong_ties ? Engine::columns
+                                                                         : Engine::symmetric;
 }
 
 }  // namespace

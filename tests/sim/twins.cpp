@@ -75,7 +75,7 @@ TEST_CASE("at the start the gain of twin queries is η max p_l/K over the least 
   e.answers = {"counts",
                with_defaults(answer_law_row("counts").parameters, {{"path", std::string("pairs")}})};
   e.engine = Engine::symmetric;
-  const double least_row = 2 * (1.0 / 12) * (2.0 / 3);
+  const double min_row = 2 * (1.0 / 12) * (2.0 / 3);
   CHECK(series(simulate(e, readers, 1), "twin_gain").front() ==
-        Approx(0.5 * (1.0 / 6) / 3 / least_row).epsilon(1e-13));
+        Approx(0.5 * (1.0 / 6) / 3 / min_row).epsilon(1e-13));
 }

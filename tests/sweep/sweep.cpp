@@ -45,7 +45,7 @@ Result run_sweep(const SweepPlan& plan, int threads, int concurrent) {
   std::vector<Result> parts(plan.size);
   run_points(plan, indices, {}, {threads, concurrent},
              [&](const SweepPoint&, Result result) { parts[result.runs.front().index] = std::move(result); });
-  JoinedHead head;
+  MergedSchema head;
   for (const Result& part : parts) head.add(part);
   Result joined = head.head();
   for (Result& part : parts) joined.runs.push_back(spread_runs(std::move(part), joined.steps).front());

@@ -59,7 +59,7 @@ TEST_CASE("ϱ through the symmetric direction equals a dense long double computa
       const auto rho = rho_of(logits_of_direction(c.direction), epsilon);
       const long double threshold = first_admissible(c.dense, epsilon);
       CHECK(rho.threshold == Approx(double(threshold)).epsilon(1e-12));
-      CHECK(rho.at_threshold.value == Approx(double(least_right_answer(c.dense, threshold))).epsilon(1e-11));
+      CHECK(rho.at_threshold.value == Approx(double(min_right_answer(c.dense, threshold))).epsilon(1e-11));
       // The dense description of the same step.
       const auto dense = rho_of(logits_of_direction<double>(c.dense), epsilon);
       CHECK(dense.threshold == Approx(rho.threshold).epsilon(1e-12));

@@ -42,10 +42,10 @@ TEST_CASE("no admissible step size beats the infimum, and a march finds the thre
     }
     const long double threshold = first_admissible(d, epsilon);
     CHECK(rho->threshold == Approx(double(threshold)).epsilon(1e-11));
-    CHECK(rho->at_threshold.value == Approx(double(least_right_answer(d, threshold))).epsilon(1e-10));
+    CHECK(rho->at_threshold.value == Approx(double(min_right_answer(d, threshold))).epsilon(1e-10));
     long double least = 1;
     for (long double eta = threshold; eta < 1e5L; eta *= 1.1L)
-      least = std::min(least, least_right_answer(d, eta));
+      least = std::min(least, min_right_answer(d, eta));
     CHECK(double(least) == Approx(rho->infimum.value).epsilon(1e-10).margin(1e-3));
     CHECK(double(least) >= rho->infimum.value * (1 - 1e-10));
     (rho->lost_cell ? lost : kept) += 1;
@@ -68,7 +68,7 @@ TEST_CASE("ties never make larger steps worse") {
   const auto climbing = one_step_rho(logits_of_direction<double>(d), 0.1);
   CHECK(climbing->at_threshold.value < 0.5);
   CHECK(climbing->infimum.value == climbing->at_threshold.value);
-  CHECK(least_right_answer(d, 1.1L * climbing->threshold) > climbing->at_threshold.value);
+  CHECK(min_right_answer(d, 1.1L * climbing->threshold) > climbing->at_threshold.value);
 }
 
 TEST_CASE("without a class that beats its wrong answers no step size is admissible") {
@@ -84,8 +84,8 @@ TEST_CASE("two classes have no room between the bounds of the threshold") {
 
 TEST_CASE("probabilities far from 1 and from 0 keep their digits on both sides") {
   OneStepLogits<double> logits = logits_of_margins<double>(Vector::Constant(1, 1.0), 1e30);
-  CHECK(least_probability(logits, 0.0).value == Approx(1e-30).epsilon(1e-13));
-  CHECK(least_probability(logits, 200.0).complement == Approx(1e30 * std::exp(-200)).epsilon(1e-13));
+  CHECK(min_probability(logits, 0.0).value == Approx(1e-30).epsilon(1e-13));
+  CHECK(min_probability(logits, 200.0).complement == Approx(1e30 * std::exp(-200)).epsilon(1e-13));
 }
 
 TEST_CASE("the search refuses what it cannot decide") {

@@ -40,7 +40,8 @@ class Builder {
   }
 
   int make(Node node, const Syntax& at);
-  int make(Op op, std::vector<int> arguments, const Syntax& at, double number = 0, Left left = Left::number) {
+  int make(Op op, std::vector<int> arguments, const Syntax& at, double number = 0,
+           KeptAxis left = KeptAxis::number) {
     return make(Node{op, std::move(arguments), number, left}, at);
   }
   int number(double value, const Syntax& at) { return make(op::number, {}, at, value); }
@@ -60,7 +61,7 @@ class Builder {
   int with_variable(const Syntax& lambda);
 
   /// x divided by the number of indices of the summed axis; the calculus finds the axis.
-  int mean(int x, Left left, const Syntax& at);
+  int mean(int x, KeptAxis left, const Syntax& at);
 
  private:
   struct Meaning {

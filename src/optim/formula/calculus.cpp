@@ -32,7 +32,7 @@ void Calculus::visit_all() {
   for (std::size_t i = 0; i < graph_.nodes.size() && problems_.empty(); ++i) {
     Node& here = graph_.nodes[i];
     // With equal axes, Σ x·y needs no matrix of products.
-    if (final_ && here.op == op::sum && here.left == Left::number) {
+    if (final_ && here.op == op::sum && here.left == KeptAxis::number) {
       const Node& inside = node(here.arguments[0]);
       if (inside.op == op::multiply && same_legs(of(inside.arguments[0]), of(inside.arguments[1]))) {
         here.op = op::inner;
@@ -112,7 +112,7 @@ void Calculus::check_states() {
   if (!problems_.empty()) return;
   if (d.zero || (d.low == 0 && d.high == 0))
     problems_.push_back({"direction", {}, "the direction is always zero"});
-  else if (d.rows != leg::out || d.columns != leg::in)
+  else if (d.rows != axis::out || d.columns != axis::in)
     problems_.push_back(
         {"direction", {}, fmt::format("the direction is {}; W is d_out x d_in", shape_text(d))});
 }
@@ -152,17 +152,17 @@ Trait Calculus::leaf(int rows, int columns, double degree) {
 Trait Calculus::from(const Trait& x, std::initializer_list<const Trait*> all) {
   Trait result = x;
   result.squared = result.gram = result.gradient = false;
-  for (const Trait* one : all) {
-    lower_sides(result, *one);
-    result.hoelder = std::min(result.hoelder, one->hoelder);
-    result.tie = result.tie || one->tie;
-    if (one->in_columns == InColumns::no) leave_columns(result, *one, one->columns_because);
+  for (const Trait* trait : all) {
+    lower_sides(result, *trait);
+    result.hoelder = std::min(result.hoelder, trait->hoelder);
+    result.tie = result.tie || trait->tie;
+    if (trait->in_columns == InColumns::no) leave_columns(result, *trait, trait->columns_because);
   }
   return result;
 }
 
 Trait Calculus::variable() const {
-  Trait x = leaf(leg::one, leg::one, variable_degree_.value_or(0));
+  Trait x = leaf(axis::one, axis::one, variable_degree_.value_or(0));
   if (!variable_degree_) x.degree.reset();
   x.low = 0;
   x.high = variable_high_;
@@ -182,13 +182,13 @@ void Calculus::require_matrix(int i) {
 }
 
 Trait Calculus::reduced(int i, const Trait& x, const Trait& y) {
-  const Left left = node(i).left;
+  const KeptAxis left = node(i).left;
   Trait result = from(x, {&y});
-  result.rows = left == Left::rows ? x.rows : leg::one;
-  result.columns = left == Left::columns ? x.columns : leg::one;
-  if (left == Left::rows && !x.number()) leave_columns(result, x, i);
-  if (left == Left::columns && x.in_columns == InColumns::diagonal) result.in_columns = InColumns::yes;
-  if (left == Left::number && x.in_columns != InColumns::no && y.in_columns == x.in_columns)
+  result.rows = left == KeptAxis::rows ? x.rows : axis::one;
+  result.columns = left == KeptAxis::columns ? x.columns : axis::one;
+  if (left == KeptAxis::rows && !x.number()) leave_columns(result, x, i);
+  if (left == KeptAxis::columns && x.in_columns == InColumns::diagonal) result.in_columns = InColumns::yes;
+  if (left == KeptAxis::number && x.in_columns != InColumns::no && y.in_columns == x.in_columns)
     result.in_columns = InColumns::yes;
   result.low = x.low >= 0 && y.low >= 0 ? 0 : -infinite;
   result.high = infinite;
@@ -266,7 +266,7 @@ void take_factors(Graph& graph, const std::vector<Trait>& traits) {
 std::string shape_text(const Trait& trait) {
   const auto name = [](int one) -> std::string {
     static const char* const names[] = {"1", "d_out", "d_in", "answers", "queries"};
-    return one < 0 ? "?" : one < leg::first_basis ? names[one] : "eigenvectors";
+    return one < 0 ? "?" : one < axis::first_basis ? names[one] : "eigenvectors";
   };
   if (trait.number()) return "a number";
   return fmt::format("{} x {}", name(trait.rows), name(trait.columns));

@@ -12,7 +12,7 @@
 namespace rarefact::formula {
 
 /// The axis of an index of a value. From `first_basis` on: the eigenvectors of that node.
-namespace leg {
+namespace axis {
 inline constexpr int unknown = -1, one = 0, out = 1, in = 2, answers = 3, queries = 4, first_basis = 5;
 }
 
@@ -37,7 +37,7 @@ enum class InColumns { zero, yes, diagonal, no };
 
 struct Trait {
   bool zero = true;  ///< a state before its first update; its other properties are then undefined
-  int rows = leg::unknown, columns = leg::unknown;
+  int rows = axis::unknown, columns = axis::unknown;
   Turning answers, queries;
   InColumns in_columns = InColumns::zero;
   Because columns_because = {};
@@ -55,8 +55,8 @@ struct Trait {
   bool gradient = true;  ///< a sum over steps of multiples of A G B, so that uᵀG = 0 is preserved
 
   bool operator==(const Trait&) const = default;
-  bool number() const { return rows == leg::one && columns == leg::one; }
-  bool matrix() const { return rows > leg::one && columns > leg::one; }
+  bool number() const { return rows == axis::one && columns == axis::one; }
+  bool matrix() const { return rows > axis::one && columns > axis::one; }
 };
 
 /// The traits of each node; mistakes are added to `problems`, with their place. Sums of products become inner

@@ -29,7 +29,7 @@ bool zero_of_zeros(const Node& node) {
 
 /// The legs of two values side by side; a leg of one stretches.
 void stretch(Calculus& calculus, Trait& result, const Trait& y, const Trait& x, int i, std::size_t k) {
-  const auto common = [&](int a, int b) { return a == b || b == leg::one ? a : a == leg::one ? b : -2; };
+  const auto common = [&](int a, int b) { return a == b || b == axis::one ? a : a == axis::one ? b : -2; };
   const int rows = common(result.rows, y.rows), columns = common(result.columns, y.columns);
   if (rows == -2 || columns == -2)
     return calculus.refuse(
@@ -42,20 +42,20 @@ void stretch(Calculus& calculus, Trait& result, const Trait& y, const Trait& x, 
 void set_columns(const Operation& row, int i, const Arguments& x, Trait& result) {
   if (row.keeps_diagonal && row.keeps_diagonal(x)) {
     result.in_columns = InColumns::diagonal;
-  } else if (std::ranges::all_of(x, [](const Trait& one) { return one.in_columns == InColumns::yes; })) {
+  } else if (std::ranges::all_of(x, [](const Trait& trait) { return trait.in_columns == InColumns::yes; })) {
     result.in_columns = InColumns::yes;
   } else {
     Calculus::leave_columns(result, result, i);
   }
   // Column matrices have no vectors along the rows.
-  if (result.in_columns == InColumns::yes && !result.number() && result.columns == leg::one)
+  if (result.in_columns == InColumns::yes && !result.number() && result.columns == axis::one)
     Calculus::leave_columns(result, result, i);
 }
 
 void set_signs(Calculus& calculus, int i, const Arguments& x, Trait& result) {
   const Node& here = calculus.node(i);
   for (const auto odd : {&Trait::odd_rows, &Trait::odd_columns}) {
-    const auto count = std::ranges::count_if(x, [odd](const Trait& one) { return one.*odd; });
+    const auto count = std::ranges::count_if(x, [odd](const Trait& trait) { return trait.*odd; });
     const std::optional<bool> left =
         count > 0 && here.op->odd ? here.op->odd(count, here.number) : std::nullopt;
     result.*odd = left.value_or(false);
@@ -74,20 +74,21 @@ Trait Calculus::entrywise_trait(int i) {
   if (row.multiplies && zeros > 0) return {};
   if (zeros == std::ssize(x) && zero_of_zeros(here)) return {};
   if (row.beside_zero && zeros > 0) return row.beside_zero(x);
-  for (Trait& one : x) {
-    if (one.zero) one = leaf(leg::one, leg::one, 0), one.low = one.high = 0, one.any_degree = true;
+  for (Trait& trait : x) {
+    if (trait.zero)
+      trait = leaf(axis::one, axis::one, 0), trait.low = trait.high = 0, trait.any_degree = true;
   }
   Trait result = x[0];
   for (std::size_t k = 1; k < x.size(); ++k) stretch(*this, result, x[k], x[0], i, k);
   if (!problems_.empty()) return result;
   const int rows = result.rows, columns = result.columns;
   result = from(result, {});
-  for (const Trait& one : x) result = from(result, {&one});
+  for (const Trait& trait : x) result = from(result, {&trait});
   if (!row.keeps || !row.keeps(x, &Trait::rows, rows)) lose(result, rows, i);
   if (!row.keeps || !row.keeps(x, &Trait::columns, columns)) lose(result, columns, i);
   set_columns(row, i, x, result);
   result.degree_because = -1;
-  const auto no_scale = [](const Trait& one) { return one.any_degree || one.degree == 0; };
+  const auto no_scale = [](const Trait& trait) { return trait.any_degree || trait.degree == 0; };
   if (row.degree)
     row.degree(result, x, here.number, i);
   else if (std::ranges::all_of(x, no_scale))

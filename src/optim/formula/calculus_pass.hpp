@@ -62,8 +62,8 @@ class Calculus {
 
   /// The value is no longer equivariant on the side of an axis, because of node i.
   void lose(Trait& result, int of_leg, int i) {
-    if (of_leg == leg::out) lower_side(result.answers, {false, i});
-    if (of_leg == leg::in) lower_side(result.queries, {false, i});
+    if (of_leg == axis::out) lower_side(result.answers, {false, i});
+    if (of_leg == axis::in) lower_side(result.queries, {false, i});
   }
 
   static void leave_columns(Trait& result, const Trait& x, Because i);

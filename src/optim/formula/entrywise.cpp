@@ -138,9 +138,9 @@ std::optional<bool> product_odd(std::ptrdiff_t count, double) {
 
 // Axes.
 
-bool sum_keeps(const Arguments& x, int Trait::*leg, int whole) {
+bool sum_keeps(const Arguments& x, int Trait::*axis, int whole) {
   return std::ranges::all_of(
-      x, [&](const Trait& one) { return (one.low == 0 && one.high == 0) || one.*leg == whole; });
+      x, [&](const Trait& trait) { return (trait.low == 0 && trait.high == 0) || trait.*axis == whole; });
 }
 
 bool both_diagonal(const Arguments& x) {
@@ -242,7 +242,7 @@ std::vector<Operation> entrywise_operations() {
        .bounds = product_bounds,
        .degree = product_degree<1>,
        .odd = product_odd,
-       .keeps = [](const Arguments& x, int Trait::*leg, int) { return x[0].*leg != x[1].*leg; },
+       .keeps = [](const Arguments& x, int Trait::*axis, int) { return x[0].*axis != x[1].*axis; },
        .keeps_diagonal =
            [](const Arguments& x) {
              return number_beside_diagonal(x[0], x[1]) || number_beside_diagonal(x[1], x[0]);
@@ -260,7 +260,7 @@ std::vector<Operation> entrywise_operations() {
        .degree = product_degree<-1>,
        .hoelder = [](const Arguments& x, double) { return x[1].low > 0 || x[1].norm ? 1.0 : 0.0; },
        .odd = product_odd,
-       .keeps = [](const Arguments& x, int Trait::*leg, int) { return x[1].*leg == leg::one; },
+       .keeps = [](const Arguments& x, int Trait::*axis, int) { return x[1].*axis == axis::one; },
        .keeps_diagonal = [](const Arguments& x) { return number_beside_diagonal(x[1], x[0]); },
        .held = hold_quotient,
        .multiplies = true,

@@ -74,7 +74,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
   // Entry by entry.
 
   void run_group(const TileGroup& group) {
-    const bool matrices = group.rows != leg::one && group.columns != leg::one;
+    const bool matrices = group.rows != axis::one && group.columns != axis::one;
     const Index rows = held_size(group.rows), columns = held_size(group.columns);
     for (const int i : group.nodes) {
       if (!schedule_.stored[i]) continue;

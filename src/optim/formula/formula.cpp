@@ -38,8 +38,9 @@ std::vector<std::string> formula_unused(const ParameterValues& definitions) {
 
 std::vector<CatalogueRow> formula_functions() {
   std::vector<CatalogueRow> rows;
-  for (const Function& one : function_rows())
-    rows.push_back({.name = one.name, .summary = one.meaning, .formula = one.call, .source = {}});
+  for (const Function& function : function_rows())
+    rows.push_back(
+        {.name = function.name, .summary = function.meaning, .formula = function.call, .source = {}});
   return rows;
 }
 
@@ -59,9 +60,9 @@ Symmetries formula_symmetries(const ParameterValues& definitions) {
     matrices += schedule.stored[i] && rule.traits[i].matrix() ? 1 : 0;
   return {.answers_rotate = d.answers.rotates,
           .queries_rotate = d.queries.rotates,
-          .keeps_columns = d.in_columns != InColumns::no,
+          .keeps_wrong_ties = d.in_columns != InColumns::no,
           .scale_invariant = d.any_degree || (d.degree && *d.degree == 0),
-          .equalises = d.hoelder < 0.1,
+          .amplifies_small_entries = d.hoelder < 0.1,
           .reads_task = reads(op::task),
           .reads_second_moment = reads(op::second_moment),
           .matrices = matrices,

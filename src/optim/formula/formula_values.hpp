@@ -37,11 +37,11 @@ class FormulaValues {
 
   /// Indices of a leg, those of W in its own coordinates.
   double true_size(int of_leg) const {
-    if (of_leg == leg::one) return 1;
-    if (of_leg == leg::out) return context_->shape.rows;
-    if (of_leg == leg::in) return context_->shape.columns;
-    if (of_leg >= leg::first_basis)
-      return true_size(trait(node(of_leg - leg::first_basis).arguments[0]).rows);
+    if (of_leg == axis::one) return 1;
+    if (of_leg == axis::out) return context_->shape.rows;
+    if (of_leg == axis::in) return context_->shape.columns;
+    if (of_leg >= axis::first_basis)
+      return true_size(trait(node(of_leg - axis::first_basis).arguments[0]).rows);
     return indices_of(gradient_->task, side_of(of_leg));
   }
 
@@ -69,7 +69,7 @@ class FormulaValues {
       }
       v.numbers = VectorOf<Real>::Zero(1);
     } else {
-      v.numbers = VectorOf<Real>::Zero(held_size(x.rows == leg::one ? x.columns : x.rows));
+      v.numbers = VectorOf<Real>::Zero(held_size(x.rows == axis::one ? x.columns : x.rows));
     }
   }
 
@@ -106,45 +106,45 @@ class FormulaValues {
   }
 
   /// All entries of a value to one number, in its unit.
-  Real reduced(int i, Measured how) {
+  Real reduced(int i, Aggregate how) {
     using std::abs;
     const Trait& x = trait(i);
-    if (x.matrix()) return measured(plain(i), how);
+    if (x.matrix()) return aggregate(plain(i), how);
     const VectorOf<Real> numbers = plain_numbers(i);
     if (!x.number()) return along_leg(numbers, x, how);
-    return how == Measured::sum ? numbers(0) : Real(abs(numbers(0)));
+    return how == Aggregate::sum ? numbers(0) : Real(abs(numbers(0)));
   }
 
   /// All entries of the argument of node i, or of each row or column, to one number.
-  void reduce(int i, Measured how) {
+  void reduce(int i, Aggregate how) {
     const Node& here = node(i);
     const int a = here.arguments[0];
     const Trait& x = trait(a);
     Value<M>& result = value(i);
-    if (how == Measured::sum && here.left == Left::number && x.squared && !x.number()) {
+    if (how == Aggregate::sum && here.left == KeptAxis::number && x.squared && !x.number()) {
       // The square may be below all numbers where its root is not.
       const Value<M>& roots = value(a);
       Real norm =
-          x.matrix() ? frobenius_norm(roots.held()) : along_leg(roots.numbers, x, Measured::euclidean);
+          x.matrix() ? frobenius_norm(roots.held()) : along_leg(roots.numbers, x, Aggregate::euclidean);
       int exponent = roots.exponent;
       normalise(norm, exponent);
       return set_number(i, Real(norm * norm), exponent == zero_exponent ? exponent : 2 * exponent);
     }
-    if (here.left == Left::number || x.number()) return set_number(i, reduced(a, how), plain_exponent(a));
-    const Side along = here.left == Left::rows ? Side::rows : Side::columns;
+    if (here.left == KeptAxis::number || x.number()) return set_number(i, reduced(a, how), plain_exponent(a));
+    const Side along = here.left == KeptAxis::rows ? Side::rows : Side::columns;
     // Squares held by their roots stay so.
     const bool roots = trait(i).squared;
     result.exponent = roots ? value(a).exponent : plain_exponent(a);
     if (x.matrix()) {
       result.numbers =
-          roots ? measured(value(a).held(), along, Measured::euclidean) : measured(plain(a), along, how);
+          roots ? aggregate(value(a).held(), along, Aggregate::euclidean) : aggregate(plain(a), along, how);
       return;
     }
-    const bool is_row = x.rows == leg::one;
+    const bool is_row = x.rows == axis::one;
     if (is_row == (along == Side::columns)) {
       // Nothing to sum over.
       result.numbers = roots ? value(a).numbers : plain_numbers(a);
-      if (how != Measured::sum) result.numbers = result.numbers.cwiseAbs().eval();
+      if (how != Aggregate::sum) result.numbers = result.numbers.cwiseAbs().eval();
       return;
     }
     set_number(i, reduced(a, how), plain_exponent(a));
@@ -152,7 +152,7 @@ class FormulaValues {
 
   Real inner_of_vectors(int a, int b) {
     const VectorOf<Real> products = plain_numbers(a).cwiseProduct(plain_numbers(b));
-    return along_leg(products, trait(a), Measured::sum);
+    return along_leg(products, trait(a), Aggregate::sum);
   }
 
   /// Where what rounding leaves of a zero would grow: entries of a product that are rounding beside the terms they are
@@ -185,7 +185,8 @@ class FormulaValues {
     // The hint is about gradients.
     PolarHint hint = context_->polar;
     if (!trait(a).gradient) hint.left_null = nullptr;
-    if (held_size(trait(a).rows) != held_size(leg::out) || held_size(trait(a).columns) != held_size(leg::in))
+    if (held_size(trait(a).rows) != held_size(axis::out) ||
+        held_size(trait(a).columns) != held_size(axis::in))
       hint = {};
     if constexpr (factors) {
       // From scratch costs several warm starts, and what one step loses stays in W.
@@ -229,9 +230,10 @@ class FormulaValues {
   /// Norms of what becomes each of the numbers of node i.
   VectorOf<Real> norms_of_terms(int i) {
     const int a = node(i).arguments[0];
-    if (value(i).numbers.size() == 1) return VectorOf<Real>::Constant(1, reduced(a, Measured::euclidean));
+    if (value(i).numbers.size() == 1) return VectorOf<Real>::Constant(1, reduced(a, Aggregate::euclidean));
     if (!trait(a).matrix()) return plain_numbers(a);
-    return measured(plain(a), node(i).left == Left::rows ? Side::rows : Side::columns, Measured::euclidean);
+    return aggregate(plain(a), node(i).left == KeptAxis::rows ? Side::rows : Side::columns,
+                     Aggregate::euclidean);
   }
 
   /// A part of the formula, and the definition where it is written.
@@ -247,16 +249,16 @@ class FormulaValues {
  protected:
   /// How many indices of a leg are held.
   Index held_size(int of_leg) const {
-    if (of_leg == leg::one) return 1;
-    if (of_leg >= leg::first_basis)
-      return held_size(trait(node(of_leg - leg::first_basis).arguments[0]).rows);
-    const bool in_task_basis = of_leg == leg::answers || of_leg == leg::queries;
+    if (of_leg == axis::one) return 1;
+    if (of_leg >= axis::first_basis)
+      return held_size(trait(node(of_leg - axis::first_basis).arguments[0]).rows);
+    const bool in_task_basis = of_leg == axis::answers || of_leg == axis::queries;
     return numbers_along(in_task_basis ? gradient_->task : gradient_->ambient(), side_of(of_leg));
   }
 
   /// The side of the gradient that a leg is.
   static Side side_of(int of_leg) {
-    return of_leg == leg::out || of_leg == leg::answers ? Side::rows : Side::columns;
+    return of_leg == axis::out || of_leg == axis::answers ? Side::rows : Side::columns;
   }
 
   /// Zeros with room for these legs.
@@ -274,8 +276,8 @@ class FormulaValues {
   }
 
   /// Of a vector: over all that its numbers stand for.
-  Real along_leg(const VectorOf<Real>& v, const Trait& x, Measured how) const {
-    return measured(v, gradient_->ambient(), side_of(x.rows == leg::one ? x.columns : x.rows), how);
+  Real along_leg(const VectorOf<Real>& v, const Trait& x, Aggregate how) const {
+    return aggregate(v, gradient_->ambient(), side_of(x.rows == axis::one ? x.columns : x.rows), how);
   }
 
   /// The matrix of a sum of X Xᵀ that is asked for entry by entry.

@@ -10,25 +10,25 @@ namespace {
 
 constexpr std::size_t any_number = 3;
 
-int plain(Builder& build, const Syntax& call, Op op, Left left) {
+int plain(Builder& build, const Syntax& call, Op op, KeptAxis left) {
   std::vector<int> arguments;
-  for (const Syntax& one : call.arguments) arguments.push_back(build(one));
+  for (const Syntax& syntax : call.arguments) arguments.push_back(build(syntax));
   return build.make(op, std::move(arguments), call, 0, left);
 }
 
 /// A reduction over rows, columns or all entries.
-auto over(Op op, Left left) {
+auto over(Op op, KeptAxis left) {
   return [op, left](Builder& build, const Syntax& call) { return plain(build, call, op, left); };
 }
 
-template <Left left>
+template <KeptAxis left>
 int mean(Builder& build, const Syntax& call) {
   return build.mean(build(call.arguments[0]), left, call);
 }
 
 int rms(Builder& build, const Syntax& call) {
   const int x = build(call.arguments[0]);
-  const int squares = build.mean(build.make(op::power, {x}, call, 2), Left::number, call);
+  const int squares = build.mean(build.make(op::power, {x}, call, 2), KeptAxis::number, call);
   return build.make(op::root, {squares}, call);
 }
 
@@ -109,9 +109,9 @@ int known_polynomial(Builder& build, const Syntax& call) {
   double number = static_cast<double>(list().size());
   if (call.arguments.size() > 1)
     number = build.constant_of(call.arguments[1], fmt::format("the steps of {}", call.text).c_str());
-  if (!(number >= 1 && number <= most_polar_steps) || number != std::floor(number))
+  if (!(number >= 1 && number <= max_polar_steps) || number != std::floor(number))
     build.refuse(call.arguments[1],
-                 fmt::format("{} steps; expected a whole number from 1 to {}", number, most_polar_steps));
+                 fmt::format("{} steps; expected a whole number from 1 to {}", number, max_polar_steps));
   return with_polynomial(
       build, call, {.steps = taken_steps(list(), static_cast<std::size_t>(number)), .norm_factor = factor},
       2);
@@ -146,19 +146,19 @@ std::vector<Function> other_functions() {
       {"ema", 2, 2, ema, "ema(X, b)", "a state without a name: s = b s + (1 - b) X, from 0"},
       {"decay", 2, 2, decay, "decay(X, b)", "a state without a name: s = b s + X, from 0"},
       {"prev", 1, 1, previous, "prev(m)", "the state m before this update"},
-      {"sum", 1, 1, over(op::sum, Left::number), "sum(X)", "sum of all entries"},
-      {"rowsum", 1, 1, over(op::sum, Left::rows), "rowsum(X)", "sum of each row, d_out x 1"},
-      {"colsum", 1, 1, over(op::sum, Left::columns), "colsum(X)", "sum of each column, 1 x d_in"},
-      {"mean", 1, 1, mean<Left::number>, "mean(X)", "sum(X) over the number of entries"},
-      {"rowmean", 1, 1, mean<Left::rows>, "rowmean(X)", "rowsum(X)/d_in"},
-      {"colmean", 1, 1, mean<Left::columns>, "colmean(X)", "colsum(X)/d_out"},
-      {"norm", 1, 1, over(op::norm, Left::number), "norm(X)", "root of the sum of squares (Frobenius)"},
-      {"rownorm", 1, 1, over(op::norm, Left::rows), "rownorm(X)", "the same of each row"},
-      {"colnorm", 1, 1, over(op::norm, Left::columns), "colnorm(X)", "the same of each column"},
+      {"sum", 1, 1, over(op::sum, KeptAxis::number), "sum(X)", "sum of all entries"},
+      {"rowsum", 1, 1, over(op::sum, KeptAxis::rows), "rowsum(X)", "sum of each row, d_out x 1"},
+      {"colsum", 1, 1, over(op::sum, KeptAxis::columns), "colsum(X)", "sum of each column, 1 x d_in"},
+      {"mean", 1, 1, mean<KeptAxis::number>, "mean(X)", "sum(X) over the number of entries"},
+      {"rowmean", 1, 1, mean<KeptAxis::rows>, "rowmean(X)", "rowsum(X)/d_in"},
+      {"colmean", 1, 1, mean<KeptAxis::columns>, "colmean(X)", "colsum(X)/d_out"},
+      {"norm", 1, 1, over(op::norm, KeptAxis::number), "norm(X)", "root of the sum of squares (Frobenius)"},
+      {"rownorm", 1, 1, over(op::norm, KeptAxis::rows), "rownorm(X)", "the same of each row"},
+      {"colnorm", 1, 1, over(op::norm, KeptAxis::columns), "colnorm(X)", "the same of each column"},
       {"rms", 1, 1, rms, "rms(X)", "root of the mean of squares"},
-      {"maxabs", 1, 1, over(op::largest, Left::number), "maxabs(X)", "largest absolute value"},
-      {"rowmax", 1, 1, over(op::largest, Left::rows), "rowmax(X)", "the same of each row"},
-      {"colmax", 1, 1, over(op::largest, Left::columns), "colmax(X)", "the same of each column"},
+      {"maxabs", 1, 1, over(op::largest, KeptAxis::number), "maxabs(X)", "largest absolute value"},
+      {"rowmax", 1, 1, over(op::largest, KeptAxis::rows), "rowmax(X)", "the same of each row"},
+      {"colmax", 1, 1, over(op::largest, KeptAxis::columns), "colmax(X)", "the same of each column"},
       {"spectral", 2, 2, spectral, "spectral(X, lambda s: f)",
        "U f(Σ) Vᵀ of X = U Σ Vᵀ; a singular value of 0 stays 0"},
       {"power", 2, 2, of_constant(op::spectral_power), "power(X, p)",
@@ -185,7 +185,7 @@ const std::vector<Function>& function_rows() {
     const auto add_operations = [&](bool entrywise) {
       for (const Operation& row : operations()) {
         if (row.call.empty() || row.entrywise() != entrywise) continue;
-        all.push_back({row.name, row.arity, row.arity, over(&row, Left::number), row.call, row.meaning});
+        all.push_back({row.name, row.arity, row.arity, over(&row, KeptAxis::number), row.call, row.meaning});
       }
     };
     add_operations(true);

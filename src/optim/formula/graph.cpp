@@ -130,7 +130,7 @@ int Builder::with_variable(const Syntax& lambda) {
   return body;
 }
 
-int Builder::mean(int x, Left left, const Syntax& at) {
+int Builder::mean(int x, KeptAxis left, const Syntax& at) {
   const int total = make(op::sum, {x}, at, 0, left);
   int size = make(op::size, {x}, at, 0, left);
   return make(op::divide, {total, size}, at);

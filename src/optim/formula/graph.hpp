@@ -16,13 +16,13 @@
 namespace rarefact::formula {
 
 /// The result of a sum over indices: one number, one per row or one per column.
-enum class Left { number, rows, columns };
+enum class KeptAxis { number, rows, columns };
 
 struct Node {
   Op op = op::number;
   std::vector<int> arguments = {};
   double number = 0;  ///< a constant, an exponent, λ, r; for a state its place in the list
-  Left left = Left::number;
+  KeptAxis left = KeptAxis::number;
   PolarPolynomial polynomial = {};
   bool varies = false;  ///< depends on the variable of a lambda
   // Where it was first written; for messages only.

@@ -11,7 +11,7 @@ struct Number {
   static Operation row() { return {.name = "number", .leaf = true}; }
   static Trait trait(Calculus& calculus, int i) {
     const double number = calculus.node(i).number;
-    Trait x = Calculus::leaf(leg::one, leg::one, 0);
+    Trait x = Calculus::leaf(axis::one, axis::one, 0);
     x.low = x.high = number;
     x.any_degree = number == 0;
     x.norm = number > 0;
@@ -24,7 +24,7 @@ struct Number {
 };
 
 inline Trait counted() {
-  Trait x = Calculus::leaf(leg::one, leg::one, 0);
+  Trait x = Calculus::leaf(axis::one, axis::one, 0);
   x.low = 1;
   x.norm = true;
   return x;
@@ -46,15 +46,15 @@ struct Size {
     using Real = ScalarOf<M>;
     const Node& here = rule.node(i);
     const Trait& of = rule.trait(here.arguments[0]);
-    const Real rows = here.left == Left::rows ? 1 : rule.true_size(of.rows);
-    rule.set_number(i, Real(rows * Real(here.left == Left::columns ? 1 : rule.true_size(of.columns))));
+    const Real rows = here.left == KeptAxis::rows ? 1 : rule.true_size(of.rows);
+    rule.set_number(i, Real(rows * Real(here.left == KeptAxis::columns ? 1 : rule.true_size(of.columns))));
   }
 };
 
 struct GradientLeaf {
   static Operation row() { return {.name = "G", .leaf = true}; }
   static Trait trait(Calculus&, int) {
-    Trait x = Calculus::leaf(leg::out, leg::in, 1);
+    Trait x = Calculus::leaf(axis::out, axis::in, 1);
     x.gradient = true;
     return x;
   }
@@ -72,14 +72,14 @@ struct Weights {
 /// The gradient in the task basis.
 struct Task {
   static Operation row() { return {.name = "T", .leaf = true}; }
-  static Trait trait(Calculus&, int) { return Calculus::leaf(leg::answers, leg::queries, 1); }
+  static Trait trait(Calculus&, int) { return Calculus::leaf(axis::answers, axis::queries, 1); }
   static void evaluate(auto& rule, int i) { rule.view(i, rule.gradient().task, rule.gradient().exponent); }
 };
 
 struct SecondMomentLeaf {
   static Operation row() { return {.name = "C", .leaf = true}; }
   static Trait trait(Calculus&, int) {
-    Trait x = Calculus::leaf(leg::in, leg::in, 0);
+    Trait x = Calculus::leaf(axis::in, axis::in, 0);
     x.in_columns = InColumns::diagonal;
     x.gram = true;
     return x;

@@ -12,7 +12,7 @@ struct Product {
   static Operation row() { return {.name = "@", .arity = 2, .rewritten = rewrites::numbers_in_front}; }
   static Trait trait(Calculus& calculus, int i) {
     const Trait &x = calculus.argument(i, 0), &y = calculus.argument(i, 1);
-    if (x.columns != y.rows || x.columns == leg::one)
+    if (x.columns != y.rows || x.columns == axis::one)
       calculus.refuse(i, fmt::format("{} is {} and {} is {}: they have no product", calculus.text(i, 0),
                                      shape_text(x), calculus.text(i, 1), shape_text(y)));
     if (x.odd_columns != y.odd_rows) calculus.refuse_sign(i);
@@ -99,12 +99,12 @@ struct Ambient {
   }
   static Trait trait(Calculus& calculus, int i) {
     const Trait& x = calculus.argument(i);
-    if (x.rows != leg::answers || x.columns != leg::queries)
+    if (x.rows != axis::answers || x.columns != axis::queries)
       calculus.refuse(i, fmt::format("ambient is of values of T, answers x queries, and {} is {}",
                                      calculus.text(i), shape_text(x)));
     Trait result = Calculus::from(x, {});
-    result.rows = leg::out;
-    result.columns = leg::in;
+    result.rows = axis::out;
+    result.columns = axis::in;
     result.low = -infinite, result.high = infinite;
     return result;
   }
@@ -157,7 +157,7 @@ struct Eigenbasis {
     if (!x.gram && calculus.final_round())
       calculus.refuse(i, fmt::format("eigenbasis is of sums of X @ X.T, and {} is none", calculus.text(i)));
     Calculus::leave_columns(result, x, i);
-    result.columns = leg::first_basis + i;
+    result.columns = axis::first_basis + i;
     result.odd_columns = true;
     result.tie = true;
     result.hoelder = 0;

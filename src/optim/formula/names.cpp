@@ -91,7 +91,7 @@ void Builder::build(Meaning& meaning) {
     todo.emplace_back(here, true);
     std::vector<Meaning*> needed;
     find_needed(*here->tree, *here, "", needed);
-    for (const auto& one : needed | std::views::reverse) todo.emplace_back(one, false);
+    for (const auto& item : needed | std::views::reverse) todo.emplace_back(item, false);
   }
 }
 
@@ -129,7 +129,8 @@ int Builder::named(const Syntax& at) {
   if (is_leaf(word)) return make(operation(word), {}, at);
   // W has the size of G.
   if (word == "d_out" || word == "d_in")
-    return make(op::size, {make(op::gradient, {}, at)}, at, 0, word == "d_out" ? Left::columns : Left::rows);
+    return make(op::size, {make(op::gradient, {}, at)}, at, 0,
+                word == "d_out" ? KeptAxis::columns : KeptAxis::rows);
   const auto found = names_.find(word);
   if (found == names_.end() || word == "direction") no_such(at, word);
   Meaning& meaning = found->second;
@@ -154,7 +155,7 @@ int Builder::called(const Syntax& at) {
   const Function* function = find_row(function_rows(), at.text);
   if (function == nullptr) {
     std::vector<std::string> all;
-    for (const Function& one : function_rows()) all.push_back(one.name);
+    for (const Function& function : function_rows()) all.push_back(function.name);
     refuse(at, fmt::format("there is no function '{}'", at.text),
            did_you_mean(nearest_name(at.text, all), ""));
   }

@@ -88,7 +88,7 @@ struct Operation {
   std::optional<bool> (*odd)(std::ptrdiff_t count, double number) = nullptr;
   /// Whether the result is still equivariant on the side of an axis; `whole` is the axis of the result.
   /// Omitted: never.
-  bool (*keeps)(const Arguments& x, int Trait::*leg, int whole) = nullptr;
+  bool (*keeps)(const Arguments& x, int Trait::*axis, int whole) = nullptr;
   /// Whether diagonal column matrices stay diagonal. Omitted: never.
   bool (*keeps_diagonal)(const Arguments& x) = nullptr;
   /// The storage of the result: as roots, as Gram factors, as a sum of gradients. Omitted: entries.

@@ -12,19 +12,19 @@ struct Sum {
   static Operation row() { return {.name = "sum", .arity = 1, .rewritten = rewrites::total}; }
   static Trait trait(Calculus& calculus, int i) {
     const Trait& x = calculus.argument(i);
-    const Left left = calculus.node(i).left;
+    const KeptAxis left = calculus.node(i).left;
     Trait result = calculus.reduced(i, x, x);
-    if (left != Left::rows) calculus.lose(result, x.rows, i);
-    if (left != Left::columns) calculus.lose(result, x.columns, i);
+    if (left != KeptAxis::rows) calculus.lose(result, x.rows, i);
+    if (left != KeptAxis::columns) calculus.lose(result, x.columns, i);
     if (x.low > 0) result.low = x.low;
-    if ((left != Left::rows && x.odd_rows) || (left != Left::columns && x.odd_columns))
+    if ((left != KeptAxis::rows && x.odd_rows) || (left != KeptAxis::columns && x.odd_columns))
       calculus.refuse_sign(i);
-    result.odd_rows = left == Left::rows && x.odd_rows;
-    result.odd_columns = left == Left::columns && x.odd_columns;
-    result.squared = left != Left::number && x.squared;
+    result.odd_rows = left == KeptAxis::rows && x.odd_rows;
+    result.odd_columns = left == KeptAxis::columns && x.odd_columns;
+    result.squared = left != KeptAxis::number && x.squared;
     return result;
   }
-  static void evaluate(auto& rule, int i) { rule.reduce(i, Measured::sum); }
+  static void evaluate(auto& rule, int i) { rule.reduce(i, Aggregate::sum); }
 };
 
 /// Root of the sum of squares.
@@ -32,15 +32,15 @@ struct Norm {
   static Operation row() { return {.name = "norm", .arity = 1}; }
   static Trait trait(Calculus& calculus, int i) {
     const Trait& x = calculus.argument(i);
-    const Left left = calculus.node(i).left;
+    const KeptAxis left = calculus.node(i).left;
     Trait result = calculus.reduced(i, x, x);
-    if (left == Left::rows) calculus.lose(result, x.rows, i);
-    if (left == Left::columns) calculus.lose(result, x.columns, i);
-    result.norm = left == Left::number;
+    if (left == KeptAxis::rows) calculus.lose(result, x.rows, i);
+    if (left == KeptAxis::columns) calculus.lose(result, x.columns, i);
+    result.norm = left == KeptAxis::number;
     result.low = 0;
     return result;
   }
-  static void evaluate(auto& rule, int i) { rule.reduce(i, Measured::euclidean); }
+  static void evaluate(auto& rule, int i) { rule.reduce(i, Aggregate::euclidean); }
 };
 
 /// The largest absolute value.
@@ -51,11 +51,11 @@ struct Largest {
     Trait result = calculus.reduced(i, x, x);
     calculus.lose(result, x.rows, i);
     calculus.lose(result, x.columns, i);
-    result.norm = calculus.node(i).left == Left::number;
+    result.norm = calculus.node(i).left == KeptAxis::number;
     result.low = 0;
     return result;
   }
-  static void evaluate(auto& rule, int i) { rule.reduce(i, Measured::largest); }
+  static void evaluate(auto& rule, int i) { rule.reduce(i, Aggregate::largest); }
 };
 
 struct Inner {
@@ -77,7 +77,7 @@ struct Inner {
     rule.set_number(i,
                     matrices ? inner(rule.plain(a[0]), rule.plain(a[1])) : rule.inner_of_vectors(a[0], a[1]),
                     exponent);
-    rule.round_sums(i, rule.norms_of_terms(i) * rule.reduced(a[1], Measured::euclidean), exponent);
+    rule.round_sums(i, rule.norms_of_terms(i) * rule.reduced(a[1], Aggregate::euclidean), exponent);
   }
 };
 

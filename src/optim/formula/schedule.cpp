@@ -9,8 +9,8 @@ namespace {
 
 /// Largest number of factors, each in [2^-30, 2^30], in a product, and of successive operations in one tile
 /// program.
-constexpr double most_factors = 30;
-constexpr int most_operations = 200;
+constexpr double max_factors = 30;
+constexpr int max_operations = 200;
 
 /// The number of factors in an entrywise result, given those in its arguments.
 double factors_of(const Node& node, const std::vector<double>& factors) {
@@ -82,19 +82,19 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
       operations[i] = 0;
       continue;
     }
-    auto group = std::ranges::find_if(stage.groups, [&](const TileGroup& one) {
-      return one.rows == traits[i].rows && one.columns == traits[i].columns;
+    auto group = std::ranges::find_if(stage.groups, [&](const TileGroup& group) {
+      return group.rows == traits[i].rows && group.columns == traits[i].columns;
     });
     if (group == stage.groups.end())
       group = stage.groups.insert(group, {traits[i].rows, traits[i].columns, {}});
     group->nodes.push_back(static_cast<int>(i));
     if (traits[i].number()) schedule.stored[i] = true;
     factors[i] = factors_of(node, factors);
-    schedule.recentred[i] = factors[i] > most_factors || operations[i] > most_operations;
+    schedule.recentred[i] = factors[i] > max_factors || operations[i] > max_operations;
     if (schedule.recentred[i]) factors[i] = 1, operations[i] = 0;
   }
   const auto legs = [](const TileGroup& group) {
-    return (group.rows != leg::one) + (group.columns != leg::one);
+    return (group.rows != axis::one) + (group.columns != axis::one);
   };
   for (Stage& stage : schedule.stages) std::ranges::stable_sort(stage.groups, {}, legs);
   // Values read by another group, level or matrix operation are stored.

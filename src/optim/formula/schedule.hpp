@@ -9,7 +9,7 @@ namespace rarefact::formula {
 
 /// Entrywise operations on values of one shape, in the order of the graph.
 struct TileGroup {
-  int rows = leg::one, columns = leg::one;
+  int rows = axis::one, columns = axis::one;
   std::vector<int> nodes;
 };
 

@@ -196,8 +196,8 @@ class TileBuilder {
     const Numbers<Real>& v = *numbers_[i];
     if (x.number()) return {{Source::single, i, v.numbers(0)}, v.exponent};
     Source source{Source::plane, i, Real(0)};
-    const bool matrices = group_.rows != leg::one && group_.columns != leg::one;
-    if (matrices && !x.matrix()) source.kind = x.rows == leg::one ? Source::across : Source::along;
+    const bool matrices = group_.rows != axis::one && group_.columns != axis::one;
+    if (matrices && !x.matrix()) source.kind = x.rows == axis::one ? Source::across : Source::along;
     has_vectors_ = has_vectors_ || source.kind != Source::plane;
     return {source, v.exponent, x.squared};
   }

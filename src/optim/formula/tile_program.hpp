@@ -40,7 +40,7 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
   /// given.
   Faults run(const M* shape, Index length, const Workers& workers, const RandomRounding* rounding) const {
     FirstInstructions first;
-    const bool matrices = group_.rows != leg::one && group_.columns != leg::one;
+    const bool matrices = group_.rows != axis::one && group_.columns != axis::one;
     const std::vector<Plane> planes =
         matrices ? planes_of(*shape) : std::vector<Plane>{{length, length, nullptr, true}};
     for (std::size_t p = 0; p < planes.size(); ++p) {
