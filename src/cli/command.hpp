@@ -110,7 +110,7 @@ std::string manual_page(const Command& command);
 /// A script that completes commands, options, keys and files. InputError for what is no shell.
 std::string completion_script(const std::string& shell);
 
-/// "rarefact 0.1.0 (commit ..., numerics 1, GNU 12.2.0)".
+/// "rarefact 0.1.0 (commit ..., numerics 2, GNU 12.2.0)".
 std::string program_identity();
 
 /// Runs the program on its arguments (argv[0] is its name) and returns the exit code. Results go to `out`,
