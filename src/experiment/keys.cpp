@@ -357,7 +357,7 @@ std::vector<ExperimentKey> parameter_keys(const std::string& table) {
       auto key = std::ranges::find(keys, parameter.name, &ExperimentKey::last_name);
       if (key == keys.end()) key = keys.insert(key, {table, {}});
       auto use = std::ranges::find_if(
-          key->uses, [&](const KeyUse& use) { return same_meaning(use.parameter, parameter); });
+          key->uses, [&](const KeyUse& known) { return same_meaning(known.parameter, parameter); });
       if (use == key->uses.end()) use = key->uses.insert(use, {{}, parameter});
       use->owners.push_back(row.name);
     }

@@ -56,8 +56,9 @@ void report_unknown_keys(const ConfigNode& table, const Part& part, const Keys& 
   for (const ConfigNode& entry : std::get<ConfigTable>(table.value).entries) {
     const std::string& key = entry.name;
     if (problems.full()) return;
-    const auto known = std::ranges::find_if(
-        keys, [&](const ExperimentKey* entry) { return entry->last_name() == key || entry->has(key); });
+    const auto known = std::ranges::find_if(keys, [&](const ExperimentKey* candidate) {
+      return candidate->last_name() == key || candidate->has(key);
+    });
     if (contains(other_keys, known == keys.end() ? key : (*known)->last_name()) && !entry.place.on_axis)
       continue;
     if (known == keys.end()) {

@@ -141,10 +141,10 @@ Table Answers::table() const {
     }
     return head;
   };
-  const auto value_name = [](const TablePlan& plan) {
-    const Query& query = plan.query;
+  const auto value_name = [](const TablePlan& shown) {
+    const Query& query = shown.query;
     if (!query.shows_step) return query.value.name;
-    return fmt::format("steps to {} {}{}", query.value.name, plan.moment,
+    return fmt::format("steps to {} {}{}", query.value.name, shown.moment,
                        query.at == Query::At::for_good ? " for good" : "");
   };
   table.value = value_name(plan);

@@ -43,7 +43,7 @@ Objection sign_on_modes(const PredictionInput& input) {
 
 Objection smoothed_on_modes(const PredictionInput& input) {
   std::vector<Tolerated> tolerated = plain_muon();
-  std::erase_if(tolerated, [](const Tolerated& tolerated) { return tolerated.parameter == "smoothing"; });
+  std::erase_if(tolerated, [](const Tolerated& parameter) { return parameter.parameter == "smoothing"; });
   tolerated.push_back({"smoothing"});
   if (input.rule == "muon" && input.parameters.number("smoothing") == 0)
     return "the polar factor is not smoothed";

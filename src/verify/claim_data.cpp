@@ -297,9 +297,9 @@ Array ExperimentData::of_classes(const ClosedForm& form, const std::vector<Array
   for (std::size_t i = 0; i < points_.size(); ++i) {
     std::vector<double> x;
     bool there = true;
-    for (const Array& array : numbers) {
-      x.push_back(array.numbers[i]);
-      there = there && array.there[i];
+    for (const Array& argument : numbers) {
+      x.push_back(argument.numbers[i]);
+      there = there && argument.there[i];
     }
     if (!there) continue;
     const auto [known, fresh] = known_forms_.try_emplace({&form, i, x, precise});

@@ -334,7 +334,7 @@ Finding Part::finding() {
     finding.rule += "; " + all[i].rule;
   }
   const bool sharp =
-      std::ranges::any_of(all, [](const Finding& finding) { return finding.verdict == Verdict::sharp; });
+      std::ranges::any_of(all, [](const Finding& part) { return part.verdict == Verdict::sharp; });
   if (finding.verdict == Verdict::holds && sharp) finding.verdict = Verdict::sharp;
   if (entry_.yes("evidence")) finding.verdict = std::max(finding.verdict, Verdict::evidence);
   if (few_points() && finding.verdict < Verdict::inconclusive) {

@@ -14,8 +14,8 @@ namespace {
 
 const std::vector<Engine> exact_engines = {Engine::dense, Engine::symmetric, Engine::columns};
 
-Experiment aggregate(const Component& spectrum, const Component& side, const OptimizerRow& rule,
-                     double noise = 0) {
+Experiment measured(const Component& spectrum, const Component& side, const OptimizerRow& rule,
+                    double noise = 0) {
   Experiment e = experiment(spectrum, side, side, noise, rule);
   e.steps = 3;
   e.spectral_metrics = "on";
@@ -24,9 +24,9 @@ Experiment aggregate(const Component& spectrum, const Component& side, const Opt
   return e;
 }
 
-Experiment aggregate(const Component& spectrum, const std::string& rule, double step_size,
-                     ParameterValues given = {}) {
-  Experiment e = aggregate(spectrum, embedding("identity"), optimizer_row(rule));
+Experiment measured(const Component& spectrum, const std::string& rule, double step_size,
+                    ParameterValues given = {}) {
+  Experiment e = measured(spectrum, embedding("identity"), optimizer_row(rule));
   e.optimizers = {{rule, rule, step_size, with_defaults(optimizer_row(rule).parameters, std::move(given))}};
   return e;
 }
@@ -100,7 +100,7 @@ TEST_CASE("every engine measures of every rule what the dense one does in the co
     for (const Component& side : {embedding("identity"), embedding("orthogonal"), embedding("block_rotation"),
                                   embedding("equicorrelated", {{"rho", 0.3}})}) {
       for (const double noise : {0.0, 0.1}) {
-        Experiment e = aggregate(spectra()[4], side, rule, noise);
+        Experiment e = measured(spectra()[4], side, rule, noise);
         e.alignment = true;
         const Result dense = written_out(e);
         for (const Engine engine : exact_engines) {
@@ -120,8 +120,8 @@ TEST_CASE("of samples, schedules, decay and laws of answers every engine measure
   for (const std::string rule : {"gd", "momentum", "adam", "muon", "signgd", "formula"}) {
     ParameterValues given;
     if (rule == "formula") given.set("direction", "G/norm(G) + 0.1*W");
-    Experiment samples = aggregate(spectra()[2], rule, 0.3, given),
-               law = aggregate(spectra()[0], rule, 0.3, given);
+    Experiment samples = measured(spectra()[2], rule, 0.3, given),
+               law = measured(spectra()[0], rule, 0.3, given);
     samples.optimizers[0].schedule = "cosine";
     samples.data_mode = "minibatch";
     samples.data_parameters = {{"batch", 4.0}};
@@ -146,11 +146,11 @@ TEST_CASE("of samples, schedules, decay and laws of answers every engine measure
 
 TEST_CASE("a quadrature measures and certifies what all classes have, the first and the last included") {
   const Component law = {"power_law", {{"count", 300.0}, {"exponent", 1.2}}};
-  Experiment newton_schulz = aggregate(law, "muon", 0.5, {{"polar", "newton_schulz"}}),
-             smooth = aggregate(law, "muon", 0.5, {{"smoothing", 1e-3}});
+  Experiment newton_schulz = measured(law, "muon", 0.5, {{"polar", "newton_schulz"}}),
+             smooth = measured(law, "muon", 0.5, {{"smoothing", 1e-3}});
   newton_schulz.curvature = smooth.curvature = false;
   newton_schulz.rho_epsilon = smooth.rho_epsilon = 0;
-  for (Experiment e : {aggregate(law, "gd", 20), aggregate(law, "ngd", 0.7), aggregate(law, "muon", 0.5),
+  for (Experiment e : {measured(law, "gd", 20), measured(law, "ngd", 0.7), measured(law, "muon", 0.5),
                        newton_schulz, smooth}) {
     e.spectral_metrics = "off";
     const Result exact = *measured_on(e, Engine::symmetric), nodes = *measured_on(e, Engine::quadrature);
@@ -164,7 +164,7 @@ TEST_CASE("a quadrature measures and certifies what all classes have, the first 
 TEST_CASE("50 digits measure what doubles come to") {
   for (const std::string rule : {"gd", "muon", "adam"}) {
     for (const double noise : {0.0, 0.1}) {
-      Experiment e = aggregate(spectra()[4], embedding("identity"), optimizer_row(rule), noise);
+      Experiment e = measured(spectra()[4], embedding("identity"), optimizer_row(rule), noise);
       e.push = false;
       const Result doubles = *measured_on(e, Engine::symmetric);
       e.precision = 50;
@@ -175,7 +175,7 @@ TEST_CASE("50 digits measure what doubles come to") {
 }
 
 TEST_CASE("what is not asked for is not measured, and measuring changes no bit of other numbers") {
-  Experiment e = aggregate(spectra()[0], "muon", 0.4);
+  Experiment e = measured(spectra()[0], "muon", 0.4);
   e.digits = "on";
   e.alignment = true;
   const Result with = simulate(e, {}, 1);

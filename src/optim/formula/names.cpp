@@ -155,7 +155,7 @@ int Builder::called(const Syntax& at) {
   const Function* function = find_row(function_rows(), at.text);
   if (function == nullptr) {
     std::vector<std::string> all;
-    for (const Function& function : function_rows()) all.push_back(function.name);
+    for (const Function& row : function_rows()) all.push_back(row.name);
     refuse(at, fmt::format("there is no function '{}'", at.text),
            did_you_mean(nearest_name(at.text, all), ""));
   }

@@ -82,8 +82,8 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
       operations[i] = 0;
       continue;
     }
-    auto group = std::ranges::find_if(stage.groups, [&](const TileGroup& group) {
-      return group.rows == traits[i].rows && group.columns == traits[i].columns;
+    auto group = std::ranges::find_if(stage.groups, [&](const TileGroup& known) {
+      return known.rows == traits[i].rows && known.columns == traits[i].columns;
     });
     if (group == stage.groups.end())
       group = stage.groups.insert(group, {traits[i].rows, traits[i].columns, {}});
