@@ -125,8 +125,8 @@ class Quotients {
   Vector q_, e_, next_q_, next_e_;
 };
 
-/// Whether the rows are orthogonal to rounding: their lengths are the singular values then. So they are of partial
-/// isometries, which updates of Muon are, and of what one is a sum of.
+/// True if the rows are orthogonal up to rounding; their lengths are then the singular values. This holds for partial
+/// isometries, such as updates of Muon.
 bool orthogonal(const Matrix& r, const Vector& length) {
   const double allowed = eps * (4 + std::sqrt(static_cast<double>(r.rows())) / 2);
   for (Index j = 0; j < r.rows(); ++j) {

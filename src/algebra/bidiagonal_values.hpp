@@ -27,7 +27,7 @@ Bidiagonal bidiagonal(Matrix a);
 /// has NaN.
 std::optional<Vector> singular_values(const Bidiagonal& b);
 
-/// Of any matrix with no more rows than columns, descending; nothing where Σσ² is not ‖R‖² to rounding.
+/// The singular values of R, rows <= columns, in descending order; nullopt if Σσ² differs from ‖R‖² by more than rounding.
 std::optional<Vector> checked_singular_values(const Matrix& r);
 
 }  // namespace rarefact

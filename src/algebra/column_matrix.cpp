@@ -38,7 +38,7 @@ void combine(ColumnMatrix& y, double a, double c, const ColumnMatrix& x) {
 
 namespace {
 
-/// Whether every column sums to zero up to rounding, as columns of gradients do.
+/// True if every column sums to zero up to rounding, as columns of gradients do.
 bool is_centred(const ColumnMatrix& x) {
   const double wrong = x.structure->answers - 1,
                tolerance = rank_tolerance_factor * std::numeric_limits<double>::epsilon();

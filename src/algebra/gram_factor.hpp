@@ -37,7 +37,7 @@ class GramFactor {
   /// (tr A Aᵀ)^½ = ‖A‖_F.
   Real root_trace() const;
   /// Eigenvectors of the nonzero eigenvalues in descending order, then zero columns: d x d. If the roots of
-  /// two neighbouring eigenvalues differ by less than least_gap times the largest root, they are not defined
+  /// two neighbouring eigenvalues differ by less than min_gap times the largest root, they are not defined
   /// and `failure` says so; else it is empty. Dense only.
   M eigenvectors(std::string& failure, const Workers& workers = Workers::serial()) const;
 

@@ -45,11 +45,11 @@ ScalarOf<M> aggregate(const M& x, Aggregate how);
 template <class M>
 ScalarOf<M> aggregate(const VectorOf<ScalarOf<M>>& v, const M& like, Side along, Aggregate how);
 
-/// Σ x_kl y_kl of matrices of one shape, with the exact zeros of Measured::sum.
+/// Σ x_kl y_kl of matrices of one shape, with the exact zeros of Aggregate::sum.
 template <class M>
 ScalarOf<M> inner(const M& x, const M& y);
 
-/// Σ x_ll, with the exact zeros of Measured::sum. X is square.
+/// Σ x_ll, with the exact zeros of Aggregate::sum. X is square.
 template <class M>
 ScalarOf<M> trace(const M& x);
 

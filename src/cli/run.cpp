@@ -69,23 +69,31 @@ Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop
   return {};
 }
 
-/// Stores the points of this sweep that other results have. InputError, FileError, DamagedResult.
-void reuse_points(const Job& job) {
-  const std::vector<PointId> ids = point_ids(job.plan, job.threads);
+/// Stores the points of this sweep that other results have, and warns of results that have none. InputError, FileError,
+/// DamagedResult.
+std::string reuse_points(const Job& job, const std::vector<PointId>& ids) {
   const std::set<PointId> wanted(ids.begin(), ids.end());
+  std::string warnings;
   PointStore store(job.output);
   std::optional<PointWriter> writer;  // whose folder is made once there is a point for it
   for (const std::string& file : job.arguments.all("reuse")) {
+    bool common = false;
     take_apart(
         read_result(file), file,
         [&](const PointId& id) {
           if (!wanted.contains(id)) return false;
+          common = true;
           if (!writer) writer.emplace(store, std::function<void(std::size_t)>());
           return writer->begin(id) == Turn::compute;
         },
         [&](const PointId& id, Result point) { writer->put(id, std::move(point)); });
+    if (!common)
+      warnings += fmt::format(
+          "warning: --reuse: {} has no point in common with this sweep: another experiment, or other numerics\n",
+          file);
   }
   if (writer) writer->finish();
+  return warnings;
 }
 
 /// Removes the checkpoints of an experiment without a sweep, once its result exists.
@@ -102,10 +110,13 @@ void forget_checkpoints(const Job& job) {
 /// result directly.
 ExitCode run_plan(const Job& job, const StopRequest& stop, const Streams& streams) {
   const StopCheck check = [&] { stop.check(); };
-  if (job.arguments.has("reuse")) reuse_points(job);
   PlanStart start = start_plan(job, check);
   require_writable(job.output);
   PointStore(job.output).remove_leftovers();
+  if (job.arguments.has("reuse")) {  // only once every point is known to run: bad input writes nothing
+    tell(streams.err, job.progress, reuse_points(job, start.ids));
+    start = start_plan(job, check);
+  }
   if (job.progress.events) print_event(streams.err, plan_event(job, start));
   std::string lines = job.progress.events ? "" : start.lines;
   for (const DamagedPoint& point : start.damaged)

@@ -93,7 +93,8 @@ std::string checks_table(const std::vector<CheckReport>& reports) {
 
 /// Statement, source, hypotheses, what was run, every finding with its rule, the curves, the verdict.
 std::string explained_check(const CheckRow& row, const CheckReport& report) {
-  std::string text = fmt::format("{}: {}\n{}\n\n", row.id, row.title, row.source);
+  std::string text =
+      fmt::format("{}: {}\n{}{}\n", row.id, row.title, row.source, row.source.empty() ? "" : "\n");
   text += section("statement", row.statement);
   text += section("predicted", row.predicted);
   text += section("measured, on the full grid", row.measured);
@@ -104,9 +105,10 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
   }
   text += section("also assumed", joined(assumed, "; "));
   for (const CheckExperiment& experiment : row.experiments) files.push_back(experiment.file);
-  text += section(fmt::format("what was run ({} trajectories{}{})", report.runs,
-                              report.options.empty() ? "" : "; ", report.options),
-                  joined(files, "\n"));
+  text += section(
+      fmt::format("what was run ({} {}{}{})", report.runs, report.runs == 1 ? "trajectory" : "trajectories",
+                  report.options.empty() ? "" : "; ", report.options),
+      joined(files, "\n"));
   if (!report.hypotheses.empty()) {
     text += "hypotheses\n";
     for (const Hypothesis& hypothesis : report.hypotheses) {

@@ -47,7 +47,7 @@ class Sampler {
   /// Draw `index` of step `step`.
   Draw draw(std::uint64_t step, std::uint64_t index) const;
 
-  /// Draws 0 .. count-1 of a step; 1 <= count <= most_draws.
+  /// Draws 0 .. count-1 of a step; 1 <= count <= max_draws.
   std::vector<Draw> draws(std::uint64_t step, std::int64_t count, const Workers& workers) const;
   /// The same as counts, in O(count log count) for any K < 2^32.
   Sample sample(std::uint64_t step, std::int64_t count, const Workers& workers) const;

@@ -14,7 +14,7 @@ namespace rarefact {
 
 namespace {
 
-/// Of the digits in the name of a point, so that their number times most_numbers + 1 is an offset in a file.
+/// How many hexadecimal digits of a point's name give its place: that number times max_numbers + 1 is an offset in a file.
 constexpr std::size_t place_digits = 10;
 
 /// The bytes of a point: as many as the number of a process, from its place on.

@@ -22,7 +22,7 @@ Finding at_least(std::string quantity, double measured, double bound);
 
 /// A claim with an O(.): the positive ratio measured/claimed is bounded over the range of x. It counts as
 /// growing, and the claim fails, where over the upper half of the range (in ln x) its fitted exponent is
-/// above `most_growth` and its interval is above 0, or every local slope above `most_growth`. The finding's
+/// above `max_growth` and its interval is above 0, or every local slope above `max_growth`. The finding's
 /// number is the greatest ratio; `rule` states range, least, greatest and trend. With a `sharp` limit: sharp
 /// where the last ratio is within `tolerance` of it.
 Finding bounded(std::string quantity, const Points& ratio, double max_growth = 0.01,
@@ -33,8 +33,8 @@ Finding bounded(std::string quantity, const Points& ratio, double max_growth = 0
 Finding seed_mean(std::string quantity, const std::vector<double>& numbers);
 
 /// The mean of independent numbers, one a seed, is a number that is known: sharp where its 95 % interval has
-/// `sharp` in it; holds where it meets `sharp` ± `tolerance`, which is what a finite size leaves; else fails. Inconclusive where the interval is wider than
-/// `widest`, which would meet anything.
+/// `sharp` in it; holds where it meets `sharp` ± `tolerance`, which is what a finite size leaves; else fails.
+/// Inconclusive where the interval is wider than `widest`: it would meet anything.
 Finding seed_mean_equals(std::string quantity, const std::vector<double>& numbers, double sharp,
                          double tolerance, double widest);
 

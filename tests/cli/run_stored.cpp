@@ -103,6 +103,22 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a result of another experiment gives no points, and a sweep that is refused takes none") {
+  const StoredSweep sweep, other;
+  REQUIRE(sweep.run().code == 0);
+  const Outcome noisy = other.run({"--set", "data.label_noise=0.1", "--reuse", sweep.result});
+  CHECK(noisy.code == 0);
+  CHECK_THAT(noisy.err, Contains("warning: --reuse: " + sweep.result + " has no point in common"));
+  const std::string alone = "sweep.embedding.kind=[\"identity\"]";
+  const StoredSweep symmetric, grown;
+  REQUIRE(symmetric.run({"--set", "run.engine=symmetric", "--set", alone}).code == 0);
+  const Outcome refused =
+      grown.run({"--set", "run.engine=symmetric", "--set", "sweep.embedding.kind=[\"identity\", \"noisy\"]",
+                 "--reuse", symmetric.result});
+  CHECK(refused.code == 2);
+  CHECK(grown.folder.entries() == 1);
+}
+
 TEST_CASE("what cannot be taken apart is refused, and nothing is written") {
   const StoredSweep single(single_run), sweep;
   REQUIRE(single.run().code == 0);

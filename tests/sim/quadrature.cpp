@@ -286,6 +286,19 @@ TEST_CASE("automatic doubling takes more nodes where GD's profile is sharp than 
   CHECK(nodes("muon", 0.3) < nodes("gd", 20));
 }
 
+TEST_CASE("a search of many step sizes takes the quadrature where one run would be exact") {
+  Experiment e = identity_run(power_law(1e6, 1.2), "adam", 0.05, 0.5, 60);
+  e.engine = {};
+  e.classes = classes({first, last});
+  CHECK(chosen_engines(e, 1e10)[0].reduction.engine() == Engine::columns);
+  StepSearch search;
+  search.low = 0.01;
+  search.high = 10;
+  search.count = 64;
+  e.optimizers[0].search = search;
+  CHECK(chosen_engines(e, 1e10)[0].reduction.engine() == Engine::quadrature);
+}
+
 TEST_CASE("the memory of a machine refuses an engine and never chooses another one") {
   Experiment e = identity_run(power_law(2000, 1.2), "muon", 0, 1, 40);
   e.engine = {};

@@ -8,7 +8,7 @@ REFERENCES = pathlib.Path(__file__).resolve().parents[3] / "data" / "references.
 
 
 def entries():
-    """Key -> entry, in the order of the file; empty if there is no file."""
+    """The entries of references.bib by key, in file order; empty without the file."""
     text = REFERENCES.read_text(encoding="utf-8") if REFERENCES.is_file() else ""
     return {key: entry for entry, key in re.findall(r"^(@\w+\{([^,]+),\n.*?^\}\n)", text, re.DOTALL | re.MULTILINE)}
 

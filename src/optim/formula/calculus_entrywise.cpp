@@ -27,7 +27,7 @@ bool zero_of_zeros(const Node& node) {
   return node.op->value(zeros, node.number) == 0;
 }
 
-/// The legs of two values side by side; a leg of one stretches.
+/// The axes of two values that are combined entry by entry; an axis of length 1 is broadcast.
 void stretch(Calculus& calculus, Trait& result, const Trait& y, const Trait& x, int i, std::size_t k) {
   const auto common = [&](int a, int b) { return a == b || b == axis::one ? a : a == axis::one ? b : -2; };
   const int rows = common(result.rows, y.rows), columns = common(result.columns, y.columns);

@@ -35,7 +35,7 @@ class FormulaValues {
   const Real& step() const { return step_; }
   bool begun() const { return begun_; }
 
-  /// Indices of a leg, those of W in its own coordinates.
+  /// The length of an axis; for W in its own coordinates.
   double true_size(int of_leg) const {
     if (of_leg == axis::one) return 1;
     if (of_leg == axis::out) return context_->shape.rows;
@@ -247,7 +247,7 @@ class FormulaValues {
   }
 
  protected:
-  /// How many indices of a leg are held.
+  /// How many numbers are stored along an axis.
   Index held_size(int of_leg) const {
     if (of_leg == axis::one) return 1;
     if (of_leg >= axis::first_basis)
@@ -256,12 +256,12 @@ class FormulaValues {
     return numbers_along(in_task_basis ? gradient_->task : gradient_->ambient(), side_of(of_leg));
   }
 
-  /// The side of the gradient that a leg is.
+  /// The side of the gradient that an axis belongs to.
   static Side side_of(int of_leg) {
     return of_leg == axis::out || of_leg == axis::answers ? Side::rows : Side::columns;
   }
 
-  /// Zeros with room for these legs.
+  /// Zeros of the shape of these axes.
   M zero_of(int rows, int columns) const {
     const M& g = gradient_->ambient();
     if constexpr (std::is_same_v<M, DenseMatrix>) {

@@ -93,10 +93,10 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
     schedule.recentred[i] = factors[i] > max_factors || operations[i] > max_operations;
     if (schedule.recentred[i]) factors[i] = 1, operations[i] = 0;
   }
-  const auto legs = [](const TileGroup& group) {
+  const auto axes = [](const TileGroup& group) {
     return (group.rows != axis::one) + (group.columns != axis::one);
   };
-  for (Stage& stage : schedule.stages) std::ranges::stable_sort(stage.groups, {}, legs);
+  for (Stage& stage : schedule.stages) std::ranges::stable_sort(stage.groups, {}, axes);
   // Values read by another group, level or matrix operation are stored.
   for (std::size_t i = 0; i < count; ++i) {
     if (!needed[i] || graph.nodes[i].op->leaf) continue;
