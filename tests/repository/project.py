@@ -52,7 +52,10 @@ def stored_points(folder):
     """The whole records of the finished points in a folder OUT.h5.points, by their names."""
     found = {}
     for file in sorted(Path(folder).glob("*.points")):
-        data = file.read_bytes()
+        try:
+            data = file.read_bytes()
+        except FileNotFoundError:  # its sweep has come to its end meanwhile
+            continue
         for line in re.finditer(rb"rarefact point \d+ ([0-9a-f]{64}) ([0-9a-f]{16})\n", data):
             end = line.end() + int(line[2], 16) + 72
             if end <= len(data):
