@@ -109,12 +109,11 @@ TEST_CASE("a result of another experiment gives no points, and a sweep that is r
   const Outcome noisy = other.run({"--set", "data.label_noise=0.1", "--reuse", sweep.result});
   CHECK(noisy.code == 0);
   CHECK_THAT(noisy.err, Contains("warning: --reuse: " + sweep.result + " has no point in common"));
-  const std::string alone = "sweep.embedding.kind=[\"identity\"]";
   const StoredSweep symmetric, grown;
-  REQUIRE(symmetric.run({"--set", "run.engine=symmetric", "--set", alone}).code == 0);
+  REQUIRE(symmetric.run({"--set", "sweep.run.engine=[\"symmetric\"]"}).code == 0);
   const Outcome refused =
-      grown.run({"--set", "run.engine=symmetric", "--set", "sweep.embedding.kind=[\"identity\", \"noisy\"]",
-                 "--reuse", symmetric.result});
+      grown.run({"--set", "sweep.run.engine=[\"symmetric\", \"columns\"]", "--reuse", symmetric.result});
+  CHECK_THAT(refused.err, Contains("muon couples the columns"));
   CHECK(refused.code == 2);
   CHECK(grown.folder.entries() == 1);
 }
