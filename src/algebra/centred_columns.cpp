@@ -38,18 +38,18 @@ Lengths<Real> distinct(const std::vector<double>& count, const std::vector<Real>
 /// fractions of the columns, so that sums are near 1.
 template <class Real>
 Real root_between(const VectorOf<Real>& d, const VectorOf<Real>& part, Index i) {
-  const VectorOf<Real> in_units = d / d(i);
-  const Real low = in_units(i + 1), highest = part(i), lowest = part(i + 1);
+  using Numbers = Eigen::Array<Real, Eigen::Dynamic, 1>;
+  Numbers at = d.array() / d(i), others = part.array();
+  const Real low = at(i + 1), highest = part(i), lowest = part(i + 1);
+  others(i) = others(i + 1) = Real(0);
+  at(i) = at(i + 1) = Real(2);  // nowhere near σ
   // Σ n_k/(d_k² - σ²) times (d_i - σ)(σ² - d_{i+1}²): finite, negative at the lower end, positive at the upper. Quotients
   // of sums and of differences first: squares of σ may underflow.
   const auto balance = [&](const Real& sigma) {
     const Real above = Real(1) - sigma;
     Real rest = -lowest;
-    for (Index k = 0; k < d.size(); ++k) {
-      if (k == i || k == i + 1 || sigma == low) continue;
-      const Real &at = in_units(k), sums = (sigma + low) / (at + sigma);
-      rest += part(k) * ((sigma - low) / (at - sigma)) * sums;
-    }
+    if (sigma != low)
+      rest += (others * ((sigma - low) / (at - sigma)) * ((sigma + low) / (at + sigma))).sum();
     return Real(highest * (sigma - low) * (sigma + low) / (Real(1) + sigma) + above * rest);
   };
   std::uintmax_t rounds = 1000;

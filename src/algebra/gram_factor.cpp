@@ -120,8 +120,9 @@ GramFactor<M> GramFactor<M>::of(const M& x) {
   const GroupStructure& s = x.structure();
   // The transpose is factored.
   const IrreducibleParts<Real> parts = irreducible_parts(x);
-  const auto [trivial_rows, contrast_rows] = symmetric_detail::reference_norms(x);
-  const auto [trivial_columns, contrast_columns] = symmetric_detail::reference_norms(transposed(x));
+  const auto [trivial_rows, contrast_rows] = symmetric_detail::reference_norms(x, parts.trivial);
+  const auto [trivial_columns, contrast_columns] =
+      symmetric_detail::reference_norms(transposed(x), MatrixOf<Real>(parts.trivial.transpose()));
   result.parts_.push_back(Part::of(parts.trivial.transpose(), {trivial_rows, trivial_columns}));
   for (Index i = 0; i < s.groups(); ++i) {
     if (s.count[i] <= 1 || s.row_types().size(i) == 0) {

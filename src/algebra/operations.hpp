@@ -96,8 +96,8 @@ M spectral_function(const M& x, const std::type_identity_t<SpectralMap<typename 
                     const Workers& workers) {
   using Real = typename M::Scalar;
   if (!finite_entries(x)) return no_numbers(x);
-  return mapped_parts(x, [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms) {
-    return mapped_singular_values<Real>(ranked_svd<Real>(part, norms, workers), f, workers);
+  return mapped_parts(x, [&](MatrixOf<Real>& part, const VectorOf<Real>& norms) {
+    part = mapped_singular_values<Real>(ranked_svd<Real>(part, norms, workers), f, workers);
   });
 }
 ColumnMatrix spectral_function(const ColumnMatrix& x, const SpectralMap<double>& f, const Workers& workers);

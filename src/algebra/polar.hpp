@@ -63,12 +63,12 @@ struct PolarHint {
 };
 
 /// Follows the polar factor of a slowly changing matrix. If the basis (U, V) of an earlier step still nearly
-/// diagonalises X, B = UᵀXV is nearly diagonal and msgn(B) = exp(S) with S skew, found by
+/// diagonalises X, B = UᵀXV is nearly diagonal and msgn(B) a product of rotations Q = S + (1 + S²)^½ with S skew,
 ///
-///     S_ij += (C_ij - C_ji) / (C_ii + C_jj),    C = exp(-S) B,
+///     S_ij = (B_ij - B_ji) / (B_ii + B_jj),    B <- Qᵀ B,
 ///
 /// which never divides by a gap of singular values, so clusters are harmless, and which for X = Y D loses
-/// nothing to a wide D: the error of C_ij is eps C_jj, divided by at least C_jj. A handful of products
+/// nothing to a wide D: the error of B_ij is eps B_jj, divided by at least B_jj. A handful of products
 /// replaces a factorisation of 15 to 20. When X has moved too far (|S| too large, no convergence, the range
 /// or the rank changed) the basis is computed afresh. There is no nearby basis if X has new nonzero columns,
 /// as momenta of samples do; for such matrices the method for nearly orthogonal columns is tried first

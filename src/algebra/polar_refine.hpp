@@ -25,6 +25,19 @@ struct Refinement {
 
 namespace refine_detail {
 
+/// Columns per tile, in all loops below.
+inline constexpr Index column_tile = 96;
+
+/// A B, or A B added to `out`, in tiles of columns.
+template <class M, class Left, class Right>
+void multiply(M& out, const Left& a, const Right& b, const Workers& workers, bool add = false) {
+  if (b.cols() <= column_tile) return eigen_product(view_of(a), view_of(b), out.data(), out.rows(), add);
+  workers.for_tiles(b.cols(), column_tile, [&](Index begin, Index end) {
+    eigen_product(view_of(a), view_of(b).middle_columns(begin, end - begin), out.col(begin).data(),
+                  out.rows(), add);
+  });
+}
+
 /// A fixed combination of the normalised columns of X, which leaves the span of U only if the range of X has
 /// changed.
 template <class Real>
@@ -42,13 +55,16 @@ bool range_is_kept(const SingularBasis<Real>& basis, const MatrixOf<Real>& x) {
 }
 
 /// W with B W = b for a nearly diagonal B; false when the fixed-point iteration does not settle.
-template <class Real>
-bool solve_nearly_diagonal(const MatrixOf<Real>& b_square, const MatrixOf<Real>& b, MatrixOf<Real>& w) {
+template <class M>
+bool solve_nearly_diagonal(const M& b_square, const M& b, M& w, const Workers& workers) {
+  using Real = typename M::Scalar;
   const auto inverse = b_square.diagonal().cwiseInverse().eval();
   w = inverse.asDiagonal() * b;
   const Real tiny = std::numeric_limits<Real>::epsilon() / Real(8);
+  M change(b.rows(), b.cols());
   for (int iteration = 0; iteration < 25; ++iteration) {
-    const MatrixOf<Real> change = inverse.asDiagonal() * (b - times(b_square, w));
+    multiply(change, b_square, w, workers);
+    change = inverse.asDiagonal() * (b - change);
     w += change;
     if (!(change.norm() < Real(1))) return false;
     if (change.norm() <= tiny * (Real(1) + w.norm())) return true;
@@ -56,14 +72,12 @@ bool solve_nearly_diagonal(const MatrixOf<Real>& b_square, const MatrixOf<Real>&
   return false;
 }
 
-/// Columns per tile, in all loops below.
-inline constexpr Index column_tile = 96;
-
 /// change_ij = (b_ij - b_ji)/(b_ii + b_jj), and the Frobenius norm of (b_ij + b_ji)/(b_ii + b_jj) over i < j:
 /// the symmetric off-diagonal part, which slows convergence. In tiles, because both triangles are walked at
 /// once.
-template <class Real>
-Real skew_correction(const MatrixOf<Real>& b, MatrixOf<Real>& change, const Workers& workers) {
+template <class M>
+typename M::Scalar skew_correction(const M& b, M& change, const Workers& workers) {
+  using Real = typename M::Scalar;
   using std::sqrt;
   const Index n = b.rows(), tile = 32;
   const VectorOf<Real> diagonal = b.diagonal();
@@ -90,8 +104,9 @@ Real skew_correction(const MatrixOf<Real>& b, MatrixOf<Real>& change, const Work
 }
 
 /// Whether a symmetric matrix with a positive diagonal is positive definite.
-template <class Real>
-bool positive_definite(MatrixOf<Real> b) {
+template <class M>
+bool positive_definite(M b) {
+  using Real = typename M::Scalar;
   using std::sqrt;
   const Index n = b.rows();
   // With a unit diagonal it is 1 + E, and ‖E‖ < 1 is enough.
@@ -117,87 +132,67 @@ MatrixOf<Real> rough_product(const MatrixOf<Real>& a, const Columns& b) {
   return times(a, MatrixOf<Real>(b.template cast<Real>()));
 }
 
-/// exp(S) - 1 to rounding relative to 1, |S| = size, by the Taylor series. A term is computed in single
-/// precision if it is small enough.
-template <class Real>
-MatrixOf<Real> exponential_less_one(const MatrixOf<Real>& skew, const Real& size, const Workers& workers) {
-  const Real enough = std::numeric_limits<Real>::epsilon() / Real(8);
-  const Real rough = Real(static_cast<double>(std::numeric_limits<LowPrecision<Real>>::epsilon()));
-  MatrixOf<Real> sum = skew, term = skew;
-  MatrixOf<LowPrecision<Real>> rough_skew;
-  Real magnitude = size * size / Real(2);
-  for (int k = 2; magnitude > enough; ++k, magnitude *= size / Real(k)) {
-    const bool roughly = skew.rows() > small_side && magnitude * rough <= enough;
-    if (roughly && rough_skew.size() == 0) rough_skew = skew.template cast<LowPrecision<Real>>();
-    MatrixOf<Real> next(skew.rows(), skew.cols());
-    workers.for_tiles(skew.cols(), column_tile, [&](Index begin, Index end) {
-      auto out = next.middleCols(begin, end - begin);
-      const auto in = term.middleCols(begin, end - begin);
-      if (roughly) {
-        out = rough_product(rough_skew, in).template cast<Real>() / Real(k);
-      } else {
-        eigen_product(view_of(skew), view_of(in), out.data(), out.rows());
-        out /= Real(k);
-      }
-      sum.middleCols(begin, end - begin) += out;
-    });
-    term = std::move(next);
+/// The rotation S + (1 + S²)^½ less one, to rounding relative to 1, of a skew S of size |S|. It is exp(S) up to |S|³, by half
+/// as many products; from small terms on in single precision.
+template <class M>
+M rotation_less_one(const M& skew, const typename M::Scalar& size, const Workers& workers) {
+  using Real = typename M::Scalar;
+  using Rough = LowPrecision<Real>;
+  const Real enough = std::numeric_limits<Real>::epsilon() / Real(8), square = size * size;
+  const Real rough = Real(static_cast<double>(std::numeric_limits<Rough>::epsilon()));
+  M sum = skew;
+  Real factor(1) /* of (S²)^k in the series */, power(1);
+  M squared, term, next;
+  MatrixOf<Rough> rough_squared;
+  for (int k = 1; abs(factor) * power * square > enough; ++k) {
+    factor *= (Real(3) / Real(2) - Real(k)) / Real(k);
+    power *= square;
+    next.resize(skew.rows(), skew.cols());
+    if (k <= 2 || skew.rows() <= small_side || abs(factor) * power * rough > enough) {
+      multiply(next, k == 1 ? skew : squared, k == 1 ? skew : term, workers);
+    } else {
+      if (rough_squared.size() == 0) rough_squared = squared.template cast<Rough>();
+      workers.for_tiles(skew.cols(), column_tile, [&](Index begin, Index end) {
+        next.middleCols(begin, end - begin) =
+            rough_product(rough_squared, term.middleCols(begin, end - begin)).template cast<Real>();
+      });
+    }
+    term.swap(next);
+    if (k == 1) squared = term;
+    sum += factor * term;
   }
   return sum;
 }
 
-/// b <- exp(-S) b for a nearly diagonal b. The part that multiplies the diagonal is added in full precision;
-/// the rest of b is small (coupling) and may be multiplied in single precision if `gently_graded`, that is,
-/// if columns fit its exponents.
-template <class Real>
-void rotate(MatrixOf<Real>& b, const MatrixOf<Real>& skew, const Real& size, const Real& coupling,
-            const Real& enough, bool gently_graded, const Workers& workers) {
+/// b <- (1 + turn)ᵀ b for a nearly diagonal b, |turn| = size. The part that multiplies the diagonal is added in full
+/// precision; the rest of b is small (coupling) and may be multiplied in single precision if `gently_graded`, that
+/// is, if columns fit its exponents.
+template <class M, class Real>
+void rotate(M& b, const M& turn, const Real& size, const Real& coupling, const Real& enough,
+            bool gently_graded, const Workers& workers) {
   const Real rough = Real(static_cast<double>(std::numeric_limits<LowPrecision<Real>>::epsilon()));
-  const bool roughly =
-      b.rows() > small_side && gently_graded && size * (coupling + size) * rough <= enough / Real(8);
-  const MatrixOf<Real> turn = exponential_less_one<Real>(-skew, size, workers);
-  MatrixOf<LowPrecision<Real>> rough_turn;
-  if (roughly) rough_turn = turn.template cast<LowPrecision<Real>>();
+  const VectorOf<Real> diagonal = b.diagonal();
+  M rest = b;
+  rest.diagonal().setZero();
+  b += turn.transpose() * diagonal.asDiagonal();
+  if (b.rows() <= small_side || !gently_graded || size * (coupling + size) * rough > enough / Real(8))
+    return multiply(b, turn.transpose(), rest, workers, true);
+  const MatrixOf<LowPrecision<Real>> rough_turn = turn.transpose().template cast<LowPrecision<Real>>();
   workers.for_tiles(b.cols(), column_tile, [&](Index begin, Index end) {
-    const Index width = end - begin;
-    auto columns = b.middleCols(begin, width);
-    MatrixOf<Real> rest = columns;
-    VectorOf<Real> diagonal(width);
-    for (Index j = 0; j < width; ++j) {
-      diagonal(j) = rest(begin + j, j);
-      rest(begin + j, j) = Real(0);
-    }
-    columns += turn.middleCols(begin, width) * diagonal.asDiagonal();
-    if (roughly) {
-      columns += rough_product(rough_turn, rest).template cast<Real>();
-    } else {
-      eigen_product(view_of(turn), view_of(rest), columns.data(), b.rows(), true);
-    }
+    b.middleCols(begin, end - begin) +=
+        rough_product(rough_turn, rest.middleCols(begin, end - begin)).template cast<Real>();
   });
-}
-
-/// x exp(S), |S| = size.
-template <class Real>
-MatrixOf<Real> turned(const MatrixOf<Real>& x, const MatrixOf<Real>& skew, const Real& size,
-                      const Workers& workers) {
-  if (size == Real(0)) return x;
-  const MatrixOf<Real> turn = exponential_less_one(skew, size, workers);
-  MatrixOf<Real> y(x.rows(), x.cols());
-  workers.for_tiles(x.cols(), column_tile, [&](Index begin, Index end) {
-    auto out = y.middleCols(begin, end - begin);
-    out = x.middleCols(begin, end - begin);
-    eigen_product(view_of(x), view_of(turn.middleCols(begin, end - begin)), out.data(), y.rows(), true);
-  });
-  return y;
 }
 
 }  // namespace refine_detail
 
 /// msgn(X) from a basis that nearly diagonalises X up to signs; `converged` is false when it does not, or
-/// when rank or range of X have changed. X must not contain non-finite numbers.
-template <class Real>
-Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<Real>& x,
-                              const Workers& workers) {
+/// when rank or range of X have changed. X must not contain non-finite numbers. M holds what is in between.
+template <class M>
+Refinement<typename M::Scalar> refine_polar_in(const SingularBasis<typename M::Scalar>& basis,
+                                               const MatrixOf<typename M::Scalar>& x,
+                                               const Workers& workers) {
+  using Real = typename M::Scalar;
   using std::abs;
   using std::ilogb;
   using std::ldexp;
@@ -208,30 +203,36 @@ Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<R
   const Real largest = x.cwiseAbs().maxCoeff();
   if (!(largest > Real(0))) return result;
   if (rank < x.rows() && !refine_detail::range_is_kept(basis, x)) return result;
+  const auto times = [&](const auto& left, const auto& right) {
+    M all(left.rows(), right.cols());
+    refine_detail::multiply(all, left, right, workers);
+    return all;
+  };
 
   // The polar factor does not depend on the scale; with entries of order one, single precision neither
   // overflows nor underflows below.
-  const Real unit = ldexp(Real(1), -static_cast<int>(ilogb(largest)));
-  const MatrixOf<Real> all =
-      product(basis.u.transpose(), MatrixOf<Real>(unit * product(x, basis.v, workers)), workers);
-  MatrixOf<Real> b = all.leftCols(rank);
-  VectorOf<Real> signs(rank);
+  M all = times(x, basis.v);
+  all *= ldexp(Real(1), -static_cast<int>(ilogb(largest)));
+  all = times(basis.u.transpose(), all);
+  M left = basis.u;
   for (Index i = 0; i < rank; ++i) {
-    if (!(abs(b(i, i)) > Real(0))) return result;
-    signs(i) = b(i, i) > Real(0) ? Real(1) : Real(-1);
+    if (!(abs(all(i, i)) > Real(0))) return result;
+    if (all(i, i) > Real(0)) continue;
+    all.row(i) = -all.row(i);
+    left.col(i) = -left.col(i);
   }
-  b = signs.asDiagonal() * b;
-  MatrixOf<Real> rows = basis.v.leftCols(rank);    // orthonormal basis of the row space of X
-  MatrixOf<Real> null = basis.v.rightCols(nulls);  // and of its complement
+  M b = all.leftCols(rank);
+  M rows = basis.v.leftCols(rank);    // orthonormal basis of the row space of X
+  M null = basis.v.rightCols(nulls);  // and of its complement
   if (nulls > 0) {
     // UᵀXV = B [I, W]: the null space has rotated by W. With M = [I, W], msgn(B M) = msgn(B (I + W Wᵀ)^½) M̂,
     // and B W is known, so only the few columns of W are decomposed.
-    const MatrixOf<Real> last = signs.asDiagonal() * all.rightCols(nulls);
-    MatrixOf<Real> w;
-    if (!refine_detail::solve_nearly_diagonal(b, last, w)) return result;
+    const M last = all.rightCols(nulls);
+    M w;
+    if (!refine_detail::solve_nearly_diagonal(b, last, w, workers)) return result;
     // Functions of WᵀW or of W Wᵀ, whichever is smaller: f(WᵀW) Wᵀ = Wᵀ f(W Wᵀ).
     const bool by_rows = nulls > rank;
-    const MatrixOf<Real> turned = w.transpose();
+    const M turned = w.transpose();
     const Index size = std::min(rank, nulls);
     const JacobiResult<Real> small =
         one_sided_jacobi<Real>(by_rows ? turned : w, MatrixOf<Real>::Identity(size, size));  // G diag(λ) Gᵀ
@@ -241,27 +242,25 @@ Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<R
       root(i) = Real(1) / (length + Real(1));                     // (sqrt(1+λ) - 1)/λ
       inverse_root(i) = Real(1) / (length * (length + Real(1)));  // (1 - 1/sqrt(1+λ))/λ
     }
-    const MatrixOf<Real>& g = small.j;
     const auto function = [&](const VectorOf<Real>& values) {
-      return times(MatrixOf<Real>(g * values.asDiagonal()), g.transpose());
+      return times(M(small.j * values.asDiagonal()), small.j.transpose());
     };
-    const MatrixOf<Real> extend = function(root), shrink = function(inverse_root);
+    const M extend = function(root), shrink = function(inverse_root);
     b += by_rows ? times(times(last, turned), extend) : times(times(last, extend), turned);
     // Row space [I, W]ᵀ (I + W Wᵀ)^-½, null space [-W; I] (I + WᵀW)^-½, both in the old basis.
     null -= times(rows, w);
     null -=
         by_rows ? times(times(null, turned), times(shrink, w)) : times(null, times(shrink, times(turned, w)));
     rows += times(basis.v.rightCols(nulls), turned);
-    const MatrixOf<Real> inside = times(rows, w);
+    const M inside = times(rows, w);
     rows -= by_rows ? times(times(inside, turned), shrink) : times(times(inside, shrink), turned);
   }
 
   const Real epsilon = std::numeric_limits<Real>::epsilon();
   const Real enough =
       Real(2) * epsilon * Real(static_cast<double>(rank));  // rounding of the products themselves
-  MatrixOf<Real> left = basis.u * signs.asDiagonal();
-  MatrixOf<Real> pending = MatrixOf<Real>::Zero(rank, rank), change(rank, rank);
-  Real previous = Real(0), size = Real(0);
+  M change(rank, rank);
+  Real previous = Real(0);
   const bool gently_graded = b.diagonal().minCoeff() > Real(1e-15) * b.diagonal().maxCoeff();
   const int max_iterations = 8;
   while (!result.converged) {
@@ -276,27 +275,32 @@ Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<R
     if (result.iterations > 1) rate = std::min(rate, Real(moved / previous));
     result.converged = moved * rate <= enough;
     previous = moved;
-    if (!result.converged) refine_detail::rotate(b, change, moved, coupling, enough, gently_graded, workers);
-    // exp(S) exp(S') is exp(S + S') up to |S||S'|; larger ones are applied one after the other.
-    if (size * moved > epsilon / Real(4)) {
-      left = refine_detail::turned(left, pending, size, workers);
-      pending = change;
-      size = moved;
-    } else {
-      pending += change;
-      size += moved;
-    }
+    if (moved == Real(0)) break;
+    const M turn = refine_detail::rotation_less_one(change, moved, workers);
+    if (!result.converged) refine_detail::rotate(b, turn, moved, coupling, enough, gently_graded, workers);
+    refine_detail::multiply(left, M(left), turn, workers, true);
   }
   // X = QP with orthogonal Q and symmetric P is the polar decomposition only if P >= 0: if eigenvalues of a
   // symmetric X have changed their signs, msgn has changed although UᵀXV is still symmetric.
   if (!refine_detail::positive_definite(b)) return {};
-  left = refine_detail::turned(left, pending, size, workers);
-  result.polar = product(left, rows.transpose(), workers);
-  result.basis.u = std::move(left);
+  result.polar.resize(x.rows(), columns);
+  refine_detail::multiply(result.polar, left, rows.transpose(), workers);
+  result.basis.u = left;
   result.basis.v.resize(columns, columns);
   result.basis.v.leftCols(rank) = rows;
   result.basis.v.rightCols(nulls) = null;
   return result;
+}
+
+/// The same, of a small matrix without memory of its own.
+template <class Real>
+Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<Real>& x,
+                              const Workers& workers) {
+  if constexpr (std::is_same_v<Real, double>) {
+    using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, small_side, small_side>;
+    if (std::max(x.rows(), x.cols()) <= small_side) return refine_polar_in<Small>(basis, x, workers);
+  }
+  return refine_polar_in<MatrixOf<Real>>(basis, x, workers);
 }
 
 }  // namespace rarefact

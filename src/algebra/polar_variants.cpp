@@ -98,8 +98,8 @@ template <class M>
 M polar_polynomial(const PolarPolynomial& polynomial, const M& x, int exponent, const Workers& workers) {
   using Real = typename M::Scalar;
   const Real scale = first_scale(polynomial, frobenius_norm(x), exponent);
-  return mapped_parts(x, [&](const MatrixOf<Real>& part, const VectorOf<Real>&) {
-    return after_steps<Real>(polynomial.steps, scale * part, workers);
+  return mapped_parts(x, [&](MatrixOf<Real>& part, const VectorOf<Real>&) {
+    part = after_steps<Real>(polynomial.steps, scale * part, workers);
   });
 }
 
@@ -138,13 +138,16 @@ template <class M>
 M smoothed_polar(const M& x, double smoothing, int exponent, const Workers& workers) {
   using Real = typename M::Scalar;
   const Real lambda = in_units<Real>(smoothing, exponent);
-  const auto of_part = [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms) -> MatrixOf<Real> {
-    if (!is_wide(part)) return smoothed<Real>(part, lambda, norms, workers);
-    if (!(lambda > Real(0))) return polar_of_part(part, norms, workers);
-    // The stack has as many columns as X, so for a wide X that of the transpose is smaller and has full rank.
-    return smoothed<Real>(part.transpose(), lambda, {}, workers).transpose();
-  };
-  return mapped_parts(x, of_part);
+  return mapped_parts(x, [&](MatrixOf<Real>& part, const VectorOf<Real>& norms) {
+    if (!is_wide(part)) {
+      part = smoothed<Real>(part, lambda, norms, workers);
+    } else if (!(lambda > Real(0))) {
+      to_polar(part, norms, workers);
+    } else {
+      // The stack has as many columns as X, so for a wide X that of the transpose is smaller and has full rank.
+      part = smoothed<Real>(part.transpose(), lambda, {}, workers).transpose().eval();
+    }
+  });
 }
 
 ColumnMatrix smoothed_polar(const ColumnMatrix& x, double smoothing, int exponent, const Workers&) {

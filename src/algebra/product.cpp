@@ -237,9 +237,13 @@ void eigen_product(const MatrixView<Real>& a, const MatrixView<Real>& b, Real* c
 template <class Real>
 MatrixOf<Real> tiled_product(const MatrixView<Real>& a, const MatrixView<Real>& b, const Workers& workers) {
   MatrixOf<Real> result(a.rows, b.columns);
+  if (is_small(a, b)) {
+    eigen_product(a, b, result.data(), result.rows());
+    return result;
+  }
   if constexpr (!std::is_same_v<Real, Real50>) {
     const Index small = 16;
-    if (!is_small(a, b) && a.rows > small && b.columns > small && a.columns > small) {
+    if (a.rows > small && b.columns > small && a.columns > small) {
       const PackedFactor<Real> factor(a, workers);
       workers.for_tiles(b.columns, product_tile(b.columns, workers.threads()), [&](Index begin, Index end) {
         factor.times(b.middle_columns(begin, end - begin), result.col(begin).data(), result.rows());

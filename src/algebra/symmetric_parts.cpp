@@ -7,13 +7,12 @@
 namespace rarefact {
 
 template <class Real>
-IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>& x) {
-  using namespace symmetric_detail;
+IrreducibleParts<Real> symmetric_detail::irreducible_parts(const SymmetricMatrix<Real>& x,
+                                                           const SideRoots<Real>& roots) {
   const GroupStructure& s = x.structure();
   const TwinRoots<Real> twins(s);
   IrreducibleParts<Real> parts{VectorOf<Real>::Zero(x.own_entries().size()),
-                               side_roots<Real>(s, Side::rows).asDiagonal() * x.other_entries() *
-                                   side_roots<Real>(s, Side::columns).asDiagonal()};
+                               roots.rows.asDiagonal() * x.other_entries() * roots.columns.asDiagonal()};
   for_own_entries<Real>(s, [&](Index r, Index c, Index entry, const Real& n) {
     const Real &own = x.own_entries()(entry), &other = x.other_entries()(r, c);
     // O + (n - 1) B and not A + n B: it is exact for n = 1 and has one subtraction less.
@@ -24,14 +23,14 @@ IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>& x) {
 }
 
 template <class Real>
-SymmetricMatrix<Real> from_parts(SharedStructure structure, const IrreducibleParts<Real>& parts) {
-  using namespace symmetric_detail;
+SymmetricMatrix<Real> symmetric_detail::from_parts(SharedStructure structure,
+                                                   const IrreducibleParts<Real>& parts,
+                                                   const SideRoots<Real>& roots) {
   SymmetricMatrix<Real> x(std::move(structure));
   const GroupStructure& s = x.structure();
   const TwinRoots<Real> twins(s);
-  const VectorOf<Real> rows = side_roots<Real>(s, Side::rows).cwiseInverse(),
-                       columns = side_roots<Real>(s, Side::columns).cwiseInverse();
-  x.other_entries() = rows.asDiagonal() * parts.trivial * columns.asDiagonal();
+  x.other_entries() =
+      roots.rows.cwiseInverse().asDiagonal() * parts.trivial * roots.columns.cwiseInverse().asDiagonal();
   for_own_entries<Real>(s, [&](Index r, Index c, Index entry, const Real& n) {
     const Real &trivial = parts.trivial(r, c), &contrast = parts.contrast(entry);
     const bool several = n > Real(1);
@@ -43,25 +42,27 @@ SymmetricMatrix<Real> from_parts(SharedStructure structure, const IrreduciblePar
 }
 
 template <class Real>
-std::pair<VectorOf<Real>, VectorOf<Real>> symmetric_detail::reference_norms(const SymmetricMatrix<Real>& x) {
+std::pair<VectorOf<Real>, VectorOf<Real>> symmetric_detail::reference_norms(const SymmetricMatrix<Real>& x,
+                                                                            const MatrixOf<Real>& trivial) {
+  using std::abs;
   const GroupStructure& s = x.structure();
+  const GroupTypes &rows = s.row_types(), &columns = s.column_types();
   const TwinRoots<Real> twins(s);
-  const VectorOf<Real> rows = side_roots<Real>(s, Side::rows), columns = side_roots<Real>(s, Side::columns);
-  // Sizes of the terms of T and of the A_i.
-  MatrixOf<Real> trivial = rows.asDiagonal() * x.other_entries().cwiseAbs() * columns.asDiagonal();
-  VectorOf<Real> contrast(x.own_entries().size());
-  for_own_entries<Real>(s, [&](Index r, Index c, Index entry, const Real& n) {
-    using std::abs;
-    const Real own = abs(x.own_entries()(entry)), other = abs(x.other_entries()(r, c));
-    trivial(r, c) = twins.times(r, c, own + (n - Real(1)) * other);
-    contrast(entry) = twins.times(r, c, own + other);
-  });
   std::pair<VectorOf<Real>, VectorOf<Real>> norms{VectorOf<Real>(s.columns()), VectorOf<Real>(s.columns())};
+  VectorOf<Real> column, contrast;
   for (Index i = 0, entry = 0; i < s.groups(); ++i) {
-    const Index height = s.row_types().size(i);
-    for (Index c = s.column_types().begin(i); c < s.column_types().begin(i + 1); ++c, entry += height) {
-      norms.first(c) = safe_norm(trivial.col(c));
-      norms.second(c) = safe_norm(contrast.segment(entry, height));
+    const Real n(s.count[i]);
+    contrast.resize(rows.size(i));
+    for (Index c = columns.begin(i); c < columns.begin(i + 1); ++c) {
+      // Sizes of the terms where entries are sums.
+      column = trivial.col(c);
+      for (Index r = rows.begin(i); r < rows.begin(i + 1); ++r, ++entry) {
+        const Real own = abs(x.own_entries()(entry)), other = abs(x.other_entries()(r, c));
+        column(r) = twins.times(r, c, own + (n - Real(1)) * other);
+        contrast(r - rows.begin(i)) = twins.times(r, c, own + other);
+      }
+      norms.first(c) = safe_norm(column);
+      norms.second(c) = safe_norm(contrast);
     }
   }
   return norms;
@@ -72,53 +73,58 @@ SymmetricMatrix<Real> mapped_parts(const SymmetricMatrix<Real>& x,
                                    const std::type_identity_t<PartFunction<Real>>& of_trivial,
                                    const std::type_identity_t<PartFunction<Real>>& of_contrast) {
   const GroupStructure& s = x.structure();
-  IrreducibleParts<Real> parts = irreducible_parts(x);
-  const auto [trivial_norms, contrast_norms] = symmetric_detail::reference_norms(x);
+  const symmetric_detail::SideRoots<Real> roots(s);
+  IrreducibleParts<Real> parts = symmetric_detail::irreducible_parts(x, roots);
+  const auto [trivial_norms, contrast_norms] = symmetric_detail::reference_norms(x, parts.trivial);
   const CompactPart<Real> compact(x);
-  parts.trivial =
-      !compact.smaller() ? of_trivial(parts.trivial, trivial_norms)
-      : compact.empty()
-          ? parts.trivial
-          : compact.expanded(of_trivial(compact.reduced(parts.trivial), compact.reduced(trivial_norms)));
+  if (!compact.smaller()) {
+    of_trivial(parts.trivial, trivial_norms);
+  } else if (!compact.empty()) {
+    MatrixOf<Real> small = compact.reduced(parts.trivial);
+    of_trivial(small, compact.reduced(trivial_norms));
+    parts.trivial = compact.expanded(small);
+  }
   symmetric_detail::for_contrasts(s, parts, contrast_norms,
-                                  [&](Index i, const MatrixOf<Real>& part, const VectorOf<Real>& norms) {
-                                    own_block(parts.contrast, s, i) = of_contrast(part, norms);
+                                  [&](Index i, MatrixOf<Real>& part, const VectorOf<Real>& norms) {
+                                    of_contrast(part, norms);
+                                    own_block(parts.contrast, s, i) = part;
                                   });
-  return from_parts(x.shared_structure(), parts);
+  return symmetric_detail::from_parts(x.shared_structure(), parts, roots);
 }
 
 template <class Real>
-MatrixOf<Real> polar_of_part(const MatrixOf<Real>& part, const VectorOf<Real>& reference_norms,
-                             const Workers& workers) {
+void to_polar(MatrixOf<Real>& part, const VectorOf<Real>& reference_norms, const Workers& workers) {
   using std::abs;
   if (part.size() == 1) {
     const Real least =
         Real(rank_tolerance_factor) * std::numeric_limits<Real>::epsilon() * reference_norms(0);
-    const Real &x = part(0, 0), size = abs(x);
-    return MatrixOf<Real>::Constant(1, 1, size <= least ? Real(0) : Real(x / size));
-  }
-  if (part.rows() == 1 || part.cols() == 1) {
+    const Real size = abs(part(0, 0));
+    part(0, 0) = size <= least ? Real(0) : Real(part(0, 0) / size);
+  } else if (part.rows() == 1 || part.cols() == 1) {
     const auto longest = static_cast<double>(part.size());
     const Real tolerance = Real(rank_tolerance_factor * longest) * std::numeric_limits<Real>::epsilon();
-    MatrixOf<Real> kept = part;
-    for (Index c = 0; c < kept.cols(); ++c)
-      if (safe_norm(kept.col(c)) <= tolerance * reference_norms(c)) kept.col(c).setZero();
-    const Real norm = safe_norm(kept);
-    return norm == Real(0) ? kept : MatrixOf<Real>(kept / norm);
+    for (Index c = 0; c < part.cols(); ++c)
+      if (safe_norm(part.col(c)) <= tolerance * reference_norms(c)) part.col(c).setZero();
+    const Real norm = safe_norm(part);
+    if (norm > Real(0)) part /= norm;
+  } else if (!is_wide(part)) {
+    part = polar_factor<Real>(part, reference_norms, workers);
+  } else {
+    part = mapped_singular_values<Real>(
+        ranked_svd<Real>(part, reference_norms, workers), [](const Real&) { return Real(1); }, workers);
   }
-  if (!is_wide(part)) return polar_factor<Real>(part, reference_norms, workers);
-  return mapped_singular_values<Real>(
-      ranked_svd<Real>(part, reference_norms, workers), [](const Real&) { return Real(1); }, workers);
 }
 
 #define RAREFACT_PARTS(Real)                                                                           \
-  template IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>&);                     \
-  template SymmetricMatrix<Real> from_parts(SharedStructure, const IrreducibleParts<Real>&);           \
+  template IrreducibleParts<Real> symmetric_detail::irreducible_parts(const SymmetricMatrix<Real>&,    \
+                                                                      const SideRoots<Real>&);         \
+  template SymmetricMatrix<Real> symmetric_detail::from_parts(                                         \
+      SharedStructure, const IrreducibleParts<Real>&, const SideRoots<Real>&);                         \
   template std::pair<VectorOf<Real>, VectorOf<Real>> symmetric_detail::reference_norms(                \
-      const SymmetricMatrix<Real>&);                                                                   \
+      const SymmetricMatrix<Real>&, const MatrixOf<Real>&);                                            \
   template SymmetricMatrix<Real> mapped_parts(const SymmetricMatrix<Real>&, const PartFunction<Real>&, \
                                               const PartFunction<Real>&);                              \
-  template MatrixOf<Real> polar_of_part(const MatrixOf<Real>&, const VectorOf<Real>&, const Workers&);
+  template void to_polar(MatrixOf<Real>&, const VectorOf<Real>&, const Workers&);
 
 RAREFACT_PARTS(double)
 RAREFACT_PARTS(Real50)

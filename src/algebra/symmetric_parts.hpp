@@ -26,17 +26,27 @@ struct IrreducibleParts {
   MatrixOf<Real> trivial;   ///< H x Q
 };
 
-template <class Real>
-IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>& x);
-
-template <class Real>
-SymmetricMatrix<Real> from_parts(SharedStructure structure, const IrreducibleParts<Real>& parts);
-
 namespace symmetric_detail {
 
-/// Norms of the columns of T and of the A_i before cancellation, to which their rounding noise is relative.
+/// √(n t) of every type of rows and of columns.
 template <class Real>
-std::pair<VectorOf<Real>, VectorOf<Real>> reference_norms(const SymmetricMatrix<Real>& x);
+struct SideRoots {
+  explicit SideRoots(const GroupStructure& s)
+      : rows(side_roots<Real>(s, Side::rows)), columns(side_roots<Real>(s, Side::columns)) {}
+  VectorOf<Real> rows, columns;
+};
+
+template <class Real>
+IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>& x, const SideRoots<Real>& roots);
+template <class Real>
+SymmetricMatrix<Real> from_parts(SharedStructure structure, const IrreducibleParts<Real>& parts,
+                                 const SideRoots<Real>& roots);
+
+/// Norms of the columns of T and of the A_i before cancellation, to which their rounding noise is relative; T is
+/// that of the parts of x.
+template <class Real>
+std::pair<VectorOf<Real>, VectorOf<Real>> reference_norms(const SymmetricMatrix<Real>& x,
+                                                          const MatrixOf<Real>& trivial);
 
 /// Calls body(i, A_i, reference norms of its columns) for every group that has a contrast part.
 template <class Real, class Body>
@@ -55,9 +65,18 @@ void for_contrasts(const GroupStructure& s, const IrreducibleParts<Real>& parts,
 
 }  // namespace symmetric_detail
 
-/// A function of an irreducible part and the reference norms of its columns (see polar.hpp).
 template <class Real>
-using PartFunction = std::function<MatrixOf<Real>(const MatrixOf<Real>&, const VectorOf<Real>&)>;
+IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>& x) {
+  return symmetric_detail::irreducible_parts(x, symmetric_detail::SideRoots<Real>(x.structure()));
+}
+template <class Real>
+SymmetricMatrix<Real> from_parts(const SharedStructure& structure, const IrreducibleParts<Real>& parts) {
+  return symmetric_detail::from_parts(structure, parts, symmetric_detail::SideRoots<Real>(*structure));
+}
+
+/// Makes a function of an irreducible part of it, given the reference norms of its columns (see polar.hpp).
+template <class Real>
+using PartFunction = std::function<void(MatrixOf<Real>&, const VectorOf<Real>&)>;
 
 /// Applies a matrix function that commutes with orthogonal transformations, given its values on the trivial
 /// part and on the existing contrast parts.
@@ -72,15 +91,16 @@ SymmetricMatrix<Real> mapped_parts(const SymmetricMatrix<Real>& x,
                                    const std::type_identity_t<PartFunction<Real>>& of_part) {
   return mapped_parts(x, of_part, of_part);
 }
-inline DenseMatrix mapped_parts(const DenseMatrix& x, const PartFunction<double>& of_part) {
-  return {of_part(x.entries, column_norms(x.entries))};
+inline DenseMatrix mapped_parts(DenseMatrix x, const PartFunction<double>& of_part) {
+  of_part(x.entries, column_norms(x.entries));
+  return x;
 }
 
 /// Calls body(part, reference norms of its columns, multiplicity) for every part.
 template <class Real, class Body>
 void for_parts(const SymmetricMatrix<Real>& x, const Body& body) {
   const IrreducibleParts<Real> parts = irreducible_parts(x);
-  const auto [trivial_norms, contrast_norms] = symmetric_detail::reference_norms(x);
+  const auto [trivial_norms, contrast_norms] = symmetric_detail::reference_norms(x, parts.trivial);
   body(parts.trivial, trivial_norms, 1);
   symmetric_detail::for_contrasts(x.structure(), parts, contrast_norms,
                                   [&](Index i, const MatrixOf<Real>& part, const VectorOf<Real>& norms) {
@@ -110,24 +130,34 @@ bool is_wide(const MatrixOf<Real>& part) {
   return part.cols() > 2 * part.rows();
 }
 
-/// msgn of a part of any shape; A/‖A‖ if it has one row or column.
+/// Makes msgn of a part of it, of any shape; A/‖A‖ if it has one row or column.
 template <class Real>
-MatrixOf<Real> polar_of_part(const MatrixOf<Real>& part, const VectorOf<Real>& reference_norms,
-                             const Workers& workers = Workers::serial());
+void to_polar(MatrixOf<Real>& part, const VectorOf<Real>& reference_norms, const Workers& workers);
+template <class Real>
+MatrixOf<Real> polar_of_part(MatrixOf<Real> part, const VectorOf<Real>& reference_norms,
+                             const Workers& workers = Workers::serial()) {
+  to_polar(part, reference_norms, workers);
+  return part;
+}
 
-/// msgn along a trajectory: a trivial part that is not wide is tracked; the small contrast parts are
-/// decomposed every time.
+/// msgn along a trajectory, of parts that are changed `before`, if at all: a trivial part that is not wide is tracked; the
+/// small contrast parts are decomposed every time.
 template <class Real>
 class SymmetricPolar {
  public:
   SymmetricMatrix<Real> operator()(const SymmetricMatrix<Real>& x, const Workers& workers,
-                                   const PolarHint& = {}) {
+                                   const PolarHint& = {}, const PartFunction<Real>& before = {}) {
     return mapped_parts(
         x,
-        [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms) {
-          return is_wide(part) ? polar_of_part(part, norms, workers) : tracker_(part, norms, workers);
+        [&](MatrixOf<Real>& part, const VectorOf<Real>& norms) {
+          if (before) before(part, norms);
+          if (is_wide(part)) return to_polar(part, norms, workers);
+          part = tracker_(part, norms, workers);
         },
-        [](const MatrixOf<Real>& part, const VectorOf<Real>& norms) { return polar_of_part(part, norms); });
+        [&](MatrixOf<Real>& part, const VectorOf<Real>& norms) {
+          if (before) before(part, norms);
+          to_polar(part, norms, workers);
+        });
   }
   const WarmStartPolar<Real>& tracker() const { return tracker_; }
   void exchange(Archive& archive) { archive(tracker_); }

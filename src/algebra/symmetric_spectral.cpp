@@ -36,13 +36,12 @@ std::optional<SymmetricMatrix<Real>> leading_part(const SymmetricMatrix<Real>& x
   if (!finite_entries(x)) return no_numbers(x);
   const std::optional<Real> cut = cut_after(values_of_parts(x), r);
   if (!cut) return std::nullopt;
-  const auto of_part = [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms) {
+  return mapped_parts(x, [&](MatrixOf<Real>& part, const VectorOf<Real>& norms) {
     const RankedSvd<Real> svd = ranked_svd<Real>(part, norms, workers);
     Index taken = 0;
     while (taken < svd.rank() && svd.sigma(taken) > *cut) ++taken;
-    return leading_triples(part, svd, taken, workers);
-  };
-  return mapped_parts(x, of_part);
+    part = leading_triples(part, svd, taken, workers);
+  });
 }
 
 template std::optional<SymmetricMatrix<double>> leading_part(const SymmetricMatrix<double>&, Index,

@@ -75,8 +75,17 @@ class RandomRounding {
     using std::abs;
     Eigen::Map<VectorOf<Real>> numbers(x, n);
     // Two words have the bits of a tile.
-    move_by(result_kind + operation, 2 * first, numbers,
-            [&](Index i, Index) { return Real(abs(sizes ? sizes[i] : numbers(i))); });
+    Bits bits(*this, result_kind + operation, 2 * first);
+    move_by(bits, numbers, [&](Index i, Index) { return Real(abs(sizes ? sizes[i] : numbers(i))); });
+  }
+
+  /// Moves the parts that an operation decomposes, one after the other.
+  template <class Real>
+  PartFunction<Real> parts_moved(std::uint64_t operation) const {
+    return [bits = Bits(*this, result_kind + operation, 0)](MatrixOf<Real>& part,
+                                                            const VectorOf<Real>& norms) mutable {
+      move_by(bits, part, [&](Index, Index j) { return norms(j); });
+    };
   }
 
   /// What an operation decomposes, part by part. A diagonal matrix has nothing to round.
@@ -85,11 +94,7 @@ class RandomRounding {
     if constexpr (std::is_same_v<M, ColumnMatrix>) {
       return x;
     } else {
-      std::uint64_t number = 0;
-      return mapped_parts(
-          x, [&](const MatrixOf<typename M::Scalar>& part, const VectorOf<typename M::Scalar>& norms) {
-            return moved_part(operation, number++, part, norms);
-          });
+      return mapped_parts(x, parts_moved<typename M::Scalar>(operation));
     }
   }
 
@@ -99,18 +104,36 @@ class RandomRounding {
   static constexpr std::uint64_t logit_kind = 0, task_kind = 2, gradient_kind = 4, direction_kind = 6,
                                  weight_kind = 8, middle_kind = 10, result_kind = std::uint64_t{1} << 32;
 
-  template <class Real>
-  MatrixOf<Real> moved_part(std::uint64_t operation, std::uint64_t part, MatrixOf<Real> x,
-                            const VectorOf<Real>& norms) const {
-    move_by(result_kind + operation, part << 32, x, [&](Index, Index j) { return norms(j); });
-    return x;
-  }
-
   void entries(ColumnMatrix& x, std::uint64_t kind, double least) const {
     move(kind, 0, x.own, least);
     move(kind + 1, 0, x.other, least);
     move(middle_kind + kind / 2, 0, x.middle, least);
   }
+  /// The bits of a kind at this step, one after the other.
+  class Bits {
+   public:
+    Bits(const RandomRounding& of, std::uint64_t kind, std::uint64_t number)
+        : of_(of), kind_(kind), number_(number) {}
+    /// So many, at most 64, the first of them the lowest; above them anything.
+    std::uint64_t next(unsigned count) {
+      std::uint64_t taken = 0;
+      for (unsigned have = 0; have < count;) {
+        if (at_ == 256) words_ = of_.stream_.bits(of_.step_, number_++, kind_), at_ = 0;
+        const unsigned here = std::min(count - have, 64 - at_ % 64);
+        taken |= words_[at_ / 64] >> (at_ % 64) << have;
+        have += here;
+        at_ += here;
+      }
+      return taken;
+    }
+
+   private:
+    const RandomRounding& of_;
+    std::uint64_t kind_, number_;
+    std::array<std::uint64_t, 4> words_ = {};
+    unsigned at_ = 256;
+  };
+
   template <class Real>
   void entries(SymmetricMatrix<Real>& x, std::uint64_t kind, double least) const {
     move(kind, 0, x.own_entries(), least);
@@ -133,22 +156,24 @@ class RandomRounding {
     using Real = typename std::decay_t<Numbers>::Scalar;
     using std::abs, std::max;
     const Real floor(least);
+    Bits bits(*this, kind, number);
     move_by(
-        kind, number, x, [&](Index i, Index j) { return max(Real(abs(x(i, j))), floor); }, units);
+        bits, x, [&](Index i, Index j) { return max(Real(abs(x(i, j))), floor); }, units);
   }
 
   /// x(i, j) <- x(i, j) ± a unit in the last place of size(i, j).
   template <class Numbers, class Size>
-  void move_by(std::uint64_t kind, std::uint64_t number, Numbers& x, Size size, double units = 1) const {
+  static void move_by(Bits& bits, Numbers& x, Size size, double units = 1) {
     using Real = typename Numbers::Scalar;
     // Slightly more than half a unit of 1, because a tie would be rounded back.
     const Real unit = std::numeric_limits<Real>::epsilon() * Real((0.5 + 0x1p-10) * units);
-    std::array<std::uint64_t, 4> words{};
-    unsigned at = 256;
+    constexpr Index at_once = 64;
     for (Index j = 0; j < x.cols(); ++j) {
-      for (Index i = 0; i < x.rows(); ++i, ++at) {
-        if (at == 256) words = stream_.bits(step_, number++, kind), at = 0;
-        x(i, j) += signed_by(words[at / 64] >> (at % 64), Real(size(i, j) * unit));
+      for (Index first = 0; first < x.rows(); first += at_once) {
+        const Index count = std::min(at_once, x.rows() - first);
+        const std::uint64_t word = bits.next(static_cast<unsigned>(count));
+        for (Index k = 0; k < count; ++k)
+          x(first + k, j) += signed_by(word >> k, Real(size(first + k, j) * unit));
       }
     }
   }

@@ -39,9 +39,8 @@ class SingleUpdates final : public Stepper<M> {
   bool advance(TrainingState<M>& state, const RandomRounding* rounding, std::int64_t) override {
     using std::ldexp;
     const Direction<M>& d = state.direction;
-    M rounded;
-    if (rounding) rounding->direction(rounded = *d.matrix);
-    const M& matrix = rounding ? rounded : *d.matrix;
+    if (rounding) rounding->direction(rounded_ = *d.matrix);
+    const M& matrix = rounding ? rounded_ : *d.matrix;
     combine(state.w, 1, ldexp(ScalarOf<M>(-state.step_size * d.scale), d.exponent), matrix);
     if (rounding) rounding->weight(state.w);
     if (!still_finite(state.w, matrix)) return false;
@@ -49,6 +48,9 @@ class SingleUpdates final : public Stepper<M> {
     ++state.updates;
     return true;
   }
+
+ private:
+  M rounded_;
 };
 
 /// Single updates until margins follow their flow, then leaps to the recorded steps.

@@ -179,7 +179,7 @@ class FormulaValues {
     return most;
   }
 
-  /// msgn of the argument of node i, warm-started.
+  /// msgn of the argument of node i, warm-started; in a repetition with other roundings.
   M polar(int i, const M& x) {
     const int a = node(i).arguments[0];
     // The hint is about gradients.
@@ -195,7 +195,12 @@ class FormulaValues {
       if (context_->rounding && !hint.mixed_columns && (step <= often || step % seldom == 0))
         return polar_in_other_order(i, x);
     }
-    return polars_[std::to_string(i)](x, context_->workers, hint);
+    typename M::Polar& polar = polars_[std::to_string(i)];
+    if constexpr (requires { polar(x, context_->workers, hint, PartFunction<Real>()); }) {
+      if (context_->rounding)
+        return polar(x, context_->workers, hint, context_->rounding->template parts_moved<Real>(kind_of(i)));
+    }
+    return polar(decomposed(i, x), context_->workers, hint);
   }
 
   /// f(σ) by the nodes of its body; those that do not need σ have their value.
@@ -348,13 +353,14 @@ class FormulaValues {
       std::stable_partition(order.begin(), order.end(), [&](Index k) { return keys(k) > 1; });
       return order;
     };
-    return mapped_parts(x, [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms) {
+    const PartFunction<Real> moved = context_->rounding->template parts_moved<Real>(kind_of(i));
+    return mapped_parts(x, [&](MatrixOf<Real>& part, const VectorOf<Real>& norms) {
+      moved(part, norms);
+      if (part.size() == 1) return to_polar(part, norms, context_->workers);
       const std::vector<Index> rows = order_of(part.rows()), columns = order_of(part.cols());
       const MatrixOf<Real> factor =
           polar_of_part<Real>(part(rows, columns), norms(columns), context_->workers);
-      MatrixOf<Real> result(part.rows(), part.cols());
-      result(rows, columns) = factor;
-      return result;
+      part(rows, columns) = factor;
     });
   }
 

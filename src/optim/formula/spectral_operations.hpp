@@ -16,7 +16,7 @@ Real power_unit(int e, double p, int& unit) {
   return pow(Real(2), Real(exact - whole));
 }
 
-/// value(i) = f(X, e), a function of the singular values of the argument X·2^e; zero if X is.
+/// value(i) = f(X, e), a function of the singular values of the argument X·2^e, as decomposed; zero if X is.
 template <class M, class F>
 void set_spectral(FormulaRule<M>& rule, int i, F f) {
   Value<M>& result = rule.value(i);
@@ -25,7 +25,7 @@ void set_spectral(FormulaRule<M>& rule, int i, F f) {
   if (rule.failed()) return;
   result.exponent = 0;
   if (e != zero_exponent) {
-    result.matrix = f(rule.decomposed(i, *x), e);
+    result.matrix = f(*x, e);
     return;
   }
   result.matrix = mapped(*x, [](const ScalarOf<M>&) { return ScalarOf<M>(0); });
@@ -71,7 +71,7 @@ struct Spectral {
     }
     set_spectral(rule, i, [&](const M& x, int e) {
       return spectral_function(
-          x, [&](const Real& s) { return f(s, e); }, rule.context().workers);
+          rule.decomposed(i, x), [&](const Real& s) { return f(s, e); }, rule.context().workers);
     });
   }
 };
@@ -119,7 +119,7 @@ struct SpectralPower {
       if (here.number == 0) return rule.polar(i, x);
       const Real scale = power_unit<Real>(e, here.number, unit);
       return spectral_function(
-          x, [&](const Real& s) { return Real(scale * pow(s, p)); }, workers);
+          rule.decomposed(i, x), [&](const Real& s) { return Real(scale * pow(s, p)); }, workers);
     });
     if (unit != 0) rule.value(i).exponent = unit;
   }
@@ -137,7 +137,7 @@ struct SmoothPolar {
   template <class M>
   static void evaluate(FormulaRule<M>& rule, int i) {
     set_spectral(rule, i, [&](const M& x, int e) {
-      return smoothed_polar(x, rule.node(i).number, e, rule.context().workers);
+      return smoothed_polar(rule.decomposed(i, x), rule.node(i).number, e, rule.context().workers);
     });
   }
 };
@@ -154,7 +154,8 @@ struct Polynomial {
   template <class M>
   static void evaluate(FormulaRule<M>& rule, int i) {
     const PolarPolynomial& polynomial = rule.node(i).polynomial;
-    set_spectral(rule, i, [&](const M& x, int e) {
+    set_spectral(rule, i, [&](const M& argument, int e) {
+      const M& x = rule.decomposed(i, argument);
       M image = polar_polynomial(polynomial, x, e, rule.context().workers);
       const std::string why = shortfall(polynomial, x, e, image);
       if (!why.empty()) rule.note(fmt::format("{} ({})", why, rule.part(i)));
