@@ -106,7 +106,8 @@ std::vector<Change> changes(const CheckRow& row, const Evidence& evidence, doubl
       if (d >= place.at.size()) return x;
       std::vector<std::size_t> other = place.at;
       other[d] = place.sizes[d] - 1 - other[d];
-      return values(other).value_or(x);
+      const double there = values(other).value_or(x);
+      return std::isnan(there) ? x : there;
     });
   }
   return all;
