@@ -224,7 +224,8 @@ std::vector<ParameterProblem> problems_of_real(const ParameterValues& parameters
                    *classes, law[1] / needed, std::ceil(needed))}};
 }
 
-std::vector<ParameterProblem> fan_in_problems(const ParameterValues& parameters, std::optional<double> classes) {
+std::vector<ParameterProblem> fan_in_problems(const ParameterValues& parameters,
+                                              std::optional<double> classes) {
   const bool value = parameters.has("fan_in"), file = parameters.has("path");
   if (value && file)
     return {
