@@ -13,9 +13,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "algebra/column_matrix.hpp"
-#include "algebra/dense_matrix.hpp"
-#include "algebra/symmetric_matrix.hpp"
+#include "algebra/runs.hpp"
 #include "metrics/probe.hpp"
 #include "model/softmax_column.hpp"
 #include "theory/one_step.hpp"
@@ -24,12 +22,9 @@ namespace rarefact {
 
 /// The logits of W, at any scale, as input of the search for ϱ. Every query has one right answer, which for
 /// columns is `own`.
-template <class Real>
-OneStepLogits<Real> logits_for_rho(const SymmetricMatrix<Real>& logits, const RightAnswers& right) {
-  return logits_of_direction<Real>(logits, right);
-}
-inline OneStepLogits<double> logits_for_rho(const DenseMatrix& logits, const RightAnswers& right) {
-  return logits_of_direction<double>(logits.entries, right);
+template <class M>
+OneStepLogits<typename M::Scalar> logits_for_rho(const M& logits, const RightAnswers& right) {
+  return logits_of_direction(logits, right);
 }
 inline OneStepLogits<double> logits_for_rho(const ColumnMatrix& logits, const RightAnswers& = {}) {
   if (!logits.structure->two_numbers()) throw std::logic_error("columns of several right answers have no ϱ");
@@ -65,11 +60,11 @@ struct Extremes {
   Real off_low{0}, off_high{0}, low, high, mean{0};
   bool first = true;
 
-  void diagonal(const Real& x, const Real& share) {
+  void diagonal(const Real& x, const Real& columns) {
     low = first ? x : std::min(low, x);
     high = first ? x : std::max(high, x);
     first = false;
-    mean += share * x;
+    mean += columns * x;
   }
   void off(const Real& x) {
     off_low = std::min(off_low, x);
@@ -84,50 +79,26 @@ struct Extremes {
   }
 };
 
-template <class Real>
-Extremes<Real> extremes(const SymmetricMatrix<Real>& x) {
-  const GroupStructure& s = x.structure();
+template <class M>
+Extremes<typename M::Scalar> extremes(const M& x) {
+  using Real = typename M::Scalar;
+  const Runs<M> runs(x);
+  const Real* count = runs.along(Side::columns);
   Extremes<Real> found;
-  const Real classes(s.total(GroupStructure::Side::columns));
-  for (Index j = 0; j < s.groups(); ++j) {
-    for (Index c = 0; c < s.column_types().size(j); ++c) {
-      found.diagonal(x.own(j)(c, c), Real(s.count[j]) / classes);
-      for (Index r = 0; r < s.row_types().size(j); ++r) {
-        if (r != c) found.off(x.own(j)(r, c));
-      }
-    }
-    for (Index i = 0; i < s.groups(); ++i) {
-      if (i == j && s.count[i] <= 1) continue;
-      const auto block = x.other(i, j);
-      found.off(block.maxCoeff());
-      found.off(block.minCoeff());
-    }
+  Real all(0);
+  for (Index c = 0; c < runs.columns(); ++c) {
+    const Real columns = count ? count[c] : Real(1);
+    all += columns;
+    Index own = runs.diagonal(c);
+    runs.for_column(
+        c,
+        [&](Index size, const Real*, const Real* entry) {
+          for (Index k = 0; k < size; ++k) k == own ? found.diagonal(entry[k], columns) : found.off(entry[k]);
+          own = -1;
+        },
+        x);
   }
-  return found;
-}
-
-inline Extremes<double> extremes(const DenseMatrix& x) {
-  Extremes<double> found;
-  const double share = 1 / static_cast<double>(x.entries.cols());
-  for (Index l = 0; l < x.entries.cols(); ++l) {
-    for (Index k = 0; k < x.entries.rows(); ++k) {
-      if (k == l) {
-        found.diagonal(x.entries(k, l), share);
-      } else {
-        found.off(x.entries(k, l));
-      }
-    }
-  }
-  return found;
-}
-
-inline Extremes<double> extremes(const ColumnMatrix& x) {
-  Extremes<double> found;
-  const double classes = x.structure->answers;
-  for (Index j = 0; j < x.own.size(); ++j) {
-    found.diagonal(x.own(j), x.structure->count[j] / classes);
-    found.off(x.other(j));
-  }
+  found.mean /= all;
   return found;
 }
 
@@ -143,28 +114,6 @@ template <class M>
 double identity_deviation(const M& x) {
   const auto found = direction_detail::extremes(x);
   return static_cast<double>(found.deviation(found.mean));
-}
-
-/// The largest entry; infinite or NaN if any entry is.
-inline double largest_entry(const Matrix& x) {
-  return x.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
-}
-inline bool all_finite(const DenseMatrix& x) {
-  return std::isfinite(largest_entry(x.entries));
-}
-inline bool all_finite(const ColumnMatrix& x) {
-  return std::isfinite(x.own.cwiseAbs().maxCoeff<Eigen::PropagateNaN>()) &&
-         std::isfinite(x.other.cwiseAbs().maxCoeff<Eigen::PropagateNaN>()) && x.middle.allFinite();
-}
-inline bool all_finite(const SymmetricMatrix<double>& x) {
-  return std::isfinite(largest_entry(x.own_entries())) && std::isfinite(largest_entry(x.other_entries()));
-}
-inline bool all_finite(const SymmetricMatrix<Real50>& x) {
-  const auto finite = [](const Real50& entry) { return isfinite(entry); };
-  const auto& own = x.own_entries();
-  const auto& other = x.other_entries();
-  return std::all_of(own.data(), own.data() + own.size(), finite) &&
-         std::all_of(other.data(), other.data() + other.size(), finite);
 }
 
 /// Whether W, which was finite, is still finite after an update; only columns stored in the update have
