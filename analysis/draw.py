@@ -19,9 +19,24 @@ except ModuleNotFoundError as missing:
 
 COMMANDS = {"plot": plot.main, "report": report.main}
 
+
+class Visible:
+    """A stream in which what could steer a terminal is spelled."""
+
+    def __init__(self, stream):
+        self.stream = stream
+
+    def write(self, text):
+        return self.stream.write("".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text))
+
+    def __getattr__(self, name):
+        return getattr(self.stream, name)
+
+
 if __name__ == "__main__":
     if sys.argv[1:2] not in ([name] for name in COMMANDS):
         sys.exit(__doc__)
+    sys.stdout, sys.stderr = Visible(sys.stdout), Visible(sys.stderr)
     try:
         sys.exit(COMMANDS[sys.argv[1]](sys.argv[2:]))
     except Exception:  # a mistake of ours: not one of the program's other exit codes
