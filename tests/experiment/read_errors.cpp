@@ -40,6 +40,9 @@ const std::string cases = R"(
 6 |  | 4:1 | classes.count is missing: number of classes K | power_law takes count and exponent
 5 |  | 4:1 | classes.spectrum is missing | one of uniform, two_level, power_law
 26 |  | 23:1 | optimizer.step_size is missing
+26 | lr = 0.1 | 26:1 | unknown key "lr" in [optimizer]; did you mean "step_size"?
+26 | stepsize = 0.1 | 26:1 | unknown key "stepsize" in [optimizer]; did you mean "step_size"?
+26 | step_size = 1/p_max | 26:14 | so does an expression, as in "1/p_max"
 25 |  | 23:1 | optimizer.rule is missing | one of gd, ngd, momentum
 1 |  | 1:1 | name is missing
 10 | kind = "noisy" | 9:1 | embedding.sigma is missing | noisy takes sigma

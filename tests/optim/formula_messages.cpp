@@ -181,6 +181,8 @@ direction = polar
   direction:0 | polar is a function; expected polar(...)
 direction = H
   direction:0 | there is nothing named 'H'
+direction = msgn(grad)
+  direction:0 | there is no function 'msgn'; did you mean polar?
 direction = normm(G)
   direction:0 | there is no function 'normm'; did you mean norm?
 direction = d_ouy*G
