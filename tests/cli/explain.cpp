@@ -67,8 +67,7 @@ TEST_CASE("words of other programs, choices of keys and blanks lead to a key") {
                                                        {"cosine", "optimizer.schedule"}};
   for (const auto& [word, key] : cases)
     CHECK_THAT(rarefact_program({"explain", word}).out, Catch::StartsWith(key));
-  CHECK(rarefact_program({"explain", "polar_factor"}).out ==
-        rarefact_program({"explain", "polar factor"}).out);
+  CHECK_THAT(rarefact_program({"explain", "polar_factor"}).out, Contains("msgn(UΣVᵀ)"));
   CHECK_THAT(rarefact_program({"explain", "lion"}).err,
              Contains("did you mean experiments/rules/lion.toml?"));
 }
