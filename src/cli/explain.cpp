@@ -8,6 +8,7 @@
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
+#include "experiment/formula_files.hpp"
 #include "experiment/keys.hpp"
 
 namespace rarefact {
@@ -157,8 +158,17 @@ Meant meant(const std::string& typed) {
   const std::vector<std::string> names = names_of(found.rows);
   std::erase_if(found.rows, [&](const ListedRow& row) { return !row.has(typed); });
   if (found.key != nullptr || !found.rows.empty()) return found;
+  // The choices of a key, and "batch size" or "polar_factor".
+  for (const ExperimentKey& key : experiment_keys()) {
+    if (contains(key.uses.front().parameter.choices, typed)) return {&key, {}};
+  }
+  std::string other = typed;
+  for (char& c : other) c = c == ' ' ? '_' : c == '_' ? ' ' : c;
+  if (other != typed && (meant_key(other) != nullptr || contains(names, other))) return meant(other);
   std::string nearest = joined(nearest_keys(typed), " or ");
   if (nearest.empty()) nearest = nearest_name(typed, names);
+  if (contains(split_text(formula_files, ' '), std::string_view(typed)))
+    nearest = fmt::format("experiments/rules/{}.toml", typed);
   throw bad_input(
       "nothing is called \"{}\"{} (rarefact explain lists all keys, rarefact list what else has a name)",
       typed, did_you_mean(nearest, ""));

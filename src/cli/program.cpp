@@ -77,9 +77,11 @@ const Command& command_named(const std::string& typed) {
   if (const Command* row = find_row(command_list(), typed)) return *row;
   const bool option = typed.starts_with("-");
   const std::vector<std::string> names = names_of(command_list());
+  std::string nearest = nearest_name(typed, option ? names_of(program_options()) : names);
+  if (typed.ends_with(".toml")) nearest = "run " + typed;
+  if (typed == "-v" || typed == "-V" || typed == "version") nearest = "--version";
   throw bad_input("unknown {} \"{}\"{}\ncommands: {}; more: rarefact --help", option ? "option" : "command",
-                  typed, did_you_mean(nearest_name(typed, option ? names_of(program_options()) : names)),
-                  joined(names));
+                  typed, did_you_mean(nearest), joined(names));
 }
 
 const std::vector<ProgramOption>& program_options() {

@@ -27,7 +27,7 @@ bool is_letter(char c) {
 /// A hint for Python operators that are not in the language.
 std::string_view hint_for(char got) {
   if (got == '^') return "; a power is written **";
-  return got == '.' ? "; functions have no module: sign(G), not np.sign(G)" : "";
+  return got == '.' ? "; write sign(G), not np.sign(G) or G.sign(), and G.T for the transpose" : "";
 }
 
 /// Recursive-descent parser, with one function for each rule of the grammar.

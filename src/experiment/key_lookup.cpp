@@ -56,6 +56,11 @@ constexpr std::pair<std::string_view, std::string_view> other_words[] = {
     {"eps", "epsilon"},
     {"optimizer", "rule"},
     {"noise", "label_noise"},
+    {"alpha", "label_noise"},
+    {"K", "count"},
+    {"num_classes", "count"},
+    {"dim", "dimension"},
+    {"scheduler", "schedule"},
 };
 
 }  // namespace

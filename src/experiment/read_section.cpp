@@ -73,6 +73,16 @@ void report_unknown_keys(const ConfigNode& table, const Part& part, const Keys& 
   }
 }
 
+/// Whether an unknown key of the table is another word for this one, or a misspelling; its report names the key.
+bool is_misspelt(const std::string& name, const ConfigNode& table, const Keys& keys,
+                 const std::vector<std::string>& other_keys) {
+  return std::ranges::any_of(std::get<ConfigTable>(table.value).entries, [&](const ConfigNode& entry) {
+    const auto has = [&](const ExperimentKey* key) { return key->has(entry.name); };
+    return std::ranges::none_of(keys, has) && !contains(other_keys, entry.name) &&
+           (usual_word(entry.name) == name || !nearest_name(entry.name, {name}).empty());
+  });
+}
+
 /// Whether a name has only letters, digits and _, and does not start with a digit.
 bool legal_name(std::string_view name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
@@ -246,7 +256,7 @@ void read_table(const ConfigNode& table, Part& part, const std::vector<std::stri
       legal = problems.size() == before;
     } else if (legal && key->owned()) {
       part.parameters->set(name, canonical(*parameter->default_value, parameter->kind));
-    } else if (!legal && !parameter->optional) {
+    } else if (!legal && !parameter->optional && !is_misspelt(name, table, keys, other_keys)) {
       // Only its first clause; rarefact explain KEY prints all.
       const std::string& meaning = parameter->meaning;
       Problem missing = problem_of("{} is missing: {} ({}){}", part.key_in_messages(name),

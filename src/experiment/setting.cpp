@@ -123,8 +123,13 @@ ConfigNode parse_toml(std::string_view text, const std::string& file, const Plac
     std::string message(error.description());
     if (message.find("not representable in 64 bits") != std::string::npos)
       message += "; write large numbers as 1e20";
-    if (message.find("could not determine value type") != std::string::npos)
-      message += "; a text stands in quotes, as in rule = \"gd\"";
+    if (message.find("parsing boolean") != std::string::npos) message += "; write true or false";
+    for (const char* what :
+         {"could not determine value type", "parsing decimal integer", "parsing floating-point"}) {
+      if (message.find(what) != std::string::npos)
+        message +=
+            "; a text stands in quotes, as in rule = \"gd\", and so does an expression, as in \"1/p_max\"";
+    }
     const auto& begin = error.source().begin;
     throw InputError({{file, static_cast<int>(begin.line), static_cast<int>(begin.column), message}});
   }

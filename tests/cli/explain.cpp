@@ -60,6 +60,18 @@ TEST_CASE("a key may be named by its last part, for one side, or for an optimize
         rarefact_program({"explain", "optimizer.momentum"}).out);
 }
 
+TEST_CASE("words of other programs, choices of keys and blanks lead to a key") {
+  const std::pair<const char*, const char*> cases[] = {{"lr", "optimizer.step_size"},
+                                                       {"batch size", "data.batch"},
+                                                       {"softmax", "model.loss"},
+                                                       {"cosine", "optimizer.schedule"}};
+  for (const auto& [word, key] : cases)
+    CHECK_THAT(rarefact_program({"explain", word}).out, Catch::StartsWith(key));
+  CHECK_THAT(rarefact_program({"explain", "polar_factor"}).out, Contains("msgn(UΣVᵀ)"));
+  CHECK_THAT(rarefact_program({"explain", "lion"}).err,
+             Contains("did you mean experiments/rules/lion.toml?"));
+}
+
 TEST_CASE("whatever is listed is explained by its name, and by the names that results store it under") {
   for (const Listing& listing : listings()) {
     for (const ListedRow& row : listing.rows()) {

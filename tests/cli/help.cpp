@@ -73,6 +73,8 @@ TEST_CASE("wrong commands, options and operands end with 2, the nearest name, an
   const std::vector<Case> cases = {
       {{"rum"}, {"unknown command \"rum\"", "did you mean \"run\"?"}},
       {{"xyzxyz"}, {"unknown command", "init, run, merge, status, info, table"}},
+      {{"a.toml"}, {"did you mean \"run a.toml\"?"}},
+      {{"-v"}, {"did you mean \"--version\"?"}},
       {{"--verson"}, {"unknown option \"--verson\"", "\"--version\""}},
       {{"run"}, {"rarefact run needs EXPERIMENT.toml", "usage: rarefact run"}},
       {{"run", "a.toml", "b.toml"}, {"unexpected \"b.toml\""}},

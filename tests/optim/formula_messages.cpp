@@ -181,6 +181,8 @@ direction = polar
   direction:0 | polar is a function; expected polar(...)
 direction = H
   direction:0 | there is nothing named 'H'
+direction = msgn(grad)
+  direction:0 | there is no function 'msgn'; did you mean polar?
 direction = normm(G)
   direction:0 | there is no function 'normm'; did you mean norm?
 direction = d_ouy*G
@@ -258,7 +260,7 @@ TEST_CASE("a definition that is wrong is refused with one sentence that says wha
     definitions = {};
     ++checked;
   }
-  CHECK(checked == 95);
+  CHECK(checked == 96);
 }
 
 TEST_CASE("every definition that cannot be read is named, each with its own problem") {

@@ -25,6 +25,20 @@ bool is_leaf(const std::string& word) {
   return std::ranges::count(leaf_names(), word) > 0;
 }
 
+/// Names of papers and of other programs, and ours.
+constexpr std::pair<std::string_view, std::string_view> other_words[] = {
+    {"grad", "G"},    {"gradient", "G"},          {"weights", "W"},   {"msgn", "polar"},
+    {"svd", "polar"}, {"orthogonalize", "polar"}, {"max", "maximum"}, {"min", "minimum"},
+};
+
+/// Suggests such a name, or the nearest one.
+Hint meant(const std::string& word, const std::vector<std::string>& candidates) {
+  const auto* row =
+      std::ranges::find(other_words, word, &std::pair<std::string_view, std::string_view>::first);
+  return did_you_mean(
+      row == std::end(other_words) ? nearest_name(word, candidates) : std::string(row->second), "");
+}
+
 }  // namespace
 
 Builder::Meaning& Builder::name(const std::string& key) {
@@ -147,8 +161,7 @@ void Builder::no_such(const Syntax& at, const std::string& word) {
     if (other != "direction") candidates.push_back(other);
   }
   if (find_row(function_rows(), word)) refuse(at, fmt::format("{0} is a function; expected {0}(...)", word));
-  refuse(at, fmt::format("there is nothing named '{}'", word),
-         did_you_mean(nearest_name(word, candidates), ""));
+  refuse(at, fmt::format("there is nothing named '{}'", word), meant(word, candidates));
 }
 
 int Builder::called(const Syntax& at) {
@@ -156,8 +169,7 @@ int Builder::called(const Syntax& at) {
   if (function == nullptr) {
     std::vector<std::string> all;
     for (const Function& row : function_rows()) all.push_back(row.name);
-    refuse(at, fmt::format("there is no function '{}'", at.text),
-           did_you_mean(nearest_name(at.text, all), ""));
+    refuse(at, fmt::format("there is no function '{}'", at.text), meant(at.text, all));
   }
   const std::size_t got = at.arguments.size();
   if (got < function->least || got > function->most) {
