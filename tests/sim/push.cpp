@@ -77,6 +77,10 @@ TEST_CASE(
       const OptimizerChoice exact = muon({{"lr_scale", "match_rms_adamw"}});
       CHECK(measured(exact, "orthogonality_residual") < 1e-13);
       CHECK(measured(exact, "null_space_leakage") < 1e-14);
+      // An average of the first two polar factors, which are nearly the same one.
+      const OptimizerChoice average =
+          muon({{"lr_scale", "match_rms_adamw"}, {"momentum", 0.8}, {"momentum_order", "after"}});
+      CHECK(measured(average, "orthogonality_residual") == Approx(1 - 0.36 * 0.36).epsilon(0.01));
       const OptimizerChoice practical = muon({{"polar", "newton_schulz"}});
       CHECK(measured(practical, "orthogonality_residual") > 0.2);
       CHECK(measured(practical, "null_space_leakage") < 1e-12);

@@ -247,6 +247,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
   /// Applies the scalar factors of the direction.
   void scale(Direction<M>& direction) {
     using std::ldexp;
+    const int own = direction.exponent;  // in which its matrix is held: no factor
     for (const int factor : rule_.graph.factors) {
       direction.scale *= value(factor).numbers(0);
       direction.exponent += std::max(value(factor).exponent, zero_exponent);
@@ -261,8 +262,8 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
       if (!nothing) direction.exponent -= by.exponent;
       normalise(direction.scale, direction.exponent);
     }
+    direction.size = ldexp(direction.scale, direction.exponent - own);
     direction.exponent = std::max(direction.exponent, zero_exponent);
-    direction.size = ldexp(direction.scale, direction.exponent);
   }
 
   std::vector<Numbers<Real>*> numbers_;  ///< of the values
