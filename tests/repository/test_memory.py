@@ -44,7 +44,7 @@ CASES = {
     "singular values of samples": experiment(power_law(1600), "signgd", 'engine = "columns"\nspectral_metrics = "on"\n' + FEW,
                                              data='mode = "minibatch"\nbatch = 100\n'),
     "symmetric": experiment(groups(2500), "momentum", 'engine = "symmetric"\n' + OFF + FEW),
-    "symmetric, polar factor": experiment(groups(700), "muon", 'engine = "symmetric"\n' + OFF + FEW),
+    "symmetric, polar factor": experiment(groups(800), "muon", 'engine = "symmetric"\n' + OFF + FEW),
     "nodes": experiment(power_law("1e15"), "gd", 'engine = "quadrature"\nnodes = 1024\n' + FEW,
                         'kind = "equicorrelated"\nrho = 0.3\n'),
     "nodes, interpolated": experiment(power_law(80000), "muon", 'engine = "quadrature"\nnodes = 64\nclasses = "all"\n'),
