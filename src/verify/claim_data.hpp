@@ -36,7 +36,7 @@ class ExperimentData {
   const std::vector<std::string>& labels() const { return labels_; }
   const std::vector<std::int64_t>& steps() const { return steps_; }
 
-  /// A variable, or a number of the problem (docs/claims.md); nothing where there is none of this name.
+  /// A variable, or a number of the problem (docs/reference.md); nothing where there is none of this name.
   std::optional<Array> named(const std::string& name) const;
   /// A key of the experiment, a number or a text; InputError where there is none.
   Array key(const std::string& key) const;
