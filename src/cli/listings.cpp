@@ -103,7 +103,10 @@ std::vector<ListedRow> engine_rows() {
 std::vector<ListedRow> theorem_rows() {
   std::vector<ListedRow> rows;
   for (const CheckRow& check : check_catalogue())
-    rows.push_back({{.name = check.id, .summary = check.statement, .formula = {}, .source = check.source},
+    rows.push_back({{.name = check.id,
+                     .summary = check.word("statement"),
+                     .formula = {},
+                     .source = check.word("source")},
                     "checked by rarefact verify " + check.id});
   return rows;
 }
@@ -111,7 +114,7 @@ std::vector<ListedRow> theorem_rows() {
 std::vector<ListedRow> assumption_rows() {
   std::vector<ListedRow> rows;
   for (const AssumptionRow& entry : assumptions())
-    rows.push_back({{.name = entry.name, .summary = entry.row.words, .formula = {}, .source = {}}, ""});
+    rows.push_back({{.name = entry.name, .summary = entry.words, .formula = {}, .source = {}}, ""});
   return rows;
 }
 

@@ -16,6 +16,7 @@
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/regular_file.hpp"
+#include "verify/claim_text.hpp"
 #include "verify/report.hpp"
 #include "verify/sabotage.hpp"
 
@@ -93,15 +94,15 @@ std::string checks_table(const std::vector<CheckReport>& reports) {
 
 /// Statement, source, hypotheses, what was run, every finding with its rule, the curves, the verdict.
 std::string explained_check(const CheckRow& row, const CheckReport& report) {
-  std::string text =
-      fmt::format("{}: {}\n{}{}\n", row.id, row.title, row.source, row.source.empty() ? "" : "\n");
-  text += section("statement", row.statement);
-  text += section("predicted", row.predicted);
-  text += section("measured, on the full grid", row.measured);
-  text += section("rule of the verdict", row.rule);
+  std::string text = fmt::format("{}: {}\n{}{}\n", row.id, row.word("title"), row.word("source"),
+                                 row.word("source").empty() ? "" : "\n");
+  text += section("statement", row.word("statement"));
+  text += section("predicted", row.word("predicted"));
+  text += section("measured, on the full grid", row.word("method"));
+  text += section("rule of the verdict", row.word("rule"));
   std::vector<std::string> assumed, files;
-  for (const HypothesisRow& entry : row.hypotheses) {
-    if (!entry.test) assumed.push_back(entry.words);
+  for (const claims::Assumption& assumption : row.claim->assumptions) {
+    if (!assumption.tested()) assumed.push_back(assumption.text);
   }
   text += section("also assumed", joined(assumed, "; "));
   for (const CheckExperiment& experiment : row.experiments) files.push_back(experiment.file);
@@ -153,12 +154,14 @@ std::vector<const CheckRow*> chosen(const Arguments& arguments) {
   std::vector<const CheckRow*> rows;
   std::vector<Problem> problems;
   for (const std::string& id : ids) {
-    bool known = id.ends_with(".toml");
-    if (known) rows.push_back(&claim_of_file(id));
-    for (const CheckRow& row : check_catalogue()) {
-      if (::fnmatch(id.c_str(), row.id.c_str(), 0) != 0) continue;
+    bool known = false;
+    const auto take = [&](const CheckRow& row) {
       known = true;
       if (std::ranges::find(rows, &row) == rows.end()) rows.push_back(&row);
+    };
+    if (id.ends_with(".toml")) take(claim_of_file(id));
+    for (const CheckRow& row : check_catalogue()) {
+      if (::fnmatch(id.c_str(), row.id.c_str(), 0) == 0) take(row);
     }
     try {
       if (!known) check_row(id);
@@ -214,11 +217,13 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
   Json checks = Json::array();
   if (arguments.has("list")) {
     for (const CheckRow* row : rows) {
-      checks.push_back(
-          {{"id", row->id}, {"title", row->title}, {"source", row->source}, {"statement", row->statement}});
+      checks.push_back({{"id", row->id},
+                        {"title", row->word("title")},
+                        {"source", row->word("source")},
+                        {"statement", row->word("statement")}});
       if (json) continue;
-      streams.out << fmt::format("{}: {} ({})\n  {}\n", row->id, row->title, row->source,
-                                 wrapped(row->statement, 2));
+      streams.out << fmt::format("{}: {} ({})\n  {}\n", row->id, row->word("title"), row->word("source"),
+                                 wrapped(row->word("statement"), 2));
     }
     if (json) print_json(streams.out, checks);
     return ExitCode::done;
@@ -241,8 +246,8 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     streams.err << fmt::format("{}: {} ({} trajectories, {:.2f} s)\n", row->id,
                                verdict_text(reports.back().verdict()), reports.back().runs, taken.count());
-    if (options.precise && !row->no_precise_runs.empty())
-      streams.err << fmt::format("  not recomputed in 50 digits: {}\n", row->no_precise_runs);
+    if (options.precise && !row->word("only_doubles").empty())
+      streams.err << fmt::format("  not recomputed in 50 digits: {}\n", row->word("only_doubles"));
   }
   if (json) {
     for (std::size_t i = 0; i < rows.size(); ++i) checks.push_back(check_json(*rows[i], reports[i]));

@@ -8,9 +8,9 @@ namespace rarefact {
 /// A statement with its verdict, findings and hypotheses.
 Json check_json(const CheckRow& row, const CheckReport& report) {
   Json json = {{"id", row.id},
-               {"title", row.title},
-               {"source", row.source},
-               {"statement", row.statement},
+               {"title", row.word("title")},
+               {"source", row.word("source")},
+               {"statement", row.word("statement")},
                {"verdict", verdict_text(report.verdict())},
                {"trajectories", report.runs},
                {"findings", Json::array()},

@@ -5,7 +5,6 @@
 
 #include "algebra/centred_columns.hpp"
 #include "algebra/runs.hpp"
-#include "algebra/spectral_measures.hpp"
 #include "core/transform.hpp"
 #include "theory/closed_form.hpp"
 #include "theory/one_step.hpp"
@@ -29,11 +28,9 @@ ClosedForm class_form(CatalogueRow row, std::vector<std::string> arguments, F) {
 }
 
 template <class Real>
-SingularValues residual_values(const FormClasses& classes) {
+SingularValuesOf<Real> residual_values(const FormClasses& classes) {
   const std::vector<double>& length = classes.answers.probability;
-  const auto exact = centred_singular_values<Real>(classes.answers.count, {length.begin(), length.end()});
-  return {mapped(exact.values, [](const Real& value) { return static_cast<double>(value); }),
-          exact.multiplicities};
+  return centred_singular_values<Real>(classes.answers.count, {length.begin(), length.end()});
 }
 
 }  // namespace
@@ -111,6 +108,23 @@ std::vector<ClosedForm> class_forms() {
                  []<class Real>(const FormClasses& classes, const Real* x) {
                    return std::vector<Real>{muon_deficit_constant<Real>(classes.answers, x[0])};
                  }),
+      class_form({.name = "residual_value",
+                  .summary = "the singular values of the residual at W = 0, descending, which are not 0",
+                  .formula = "of (I - 11ᵀ/K) diag(σ)",
+                  .source = "wang2025, section 4.2"},
+                 {},
+                 []<class Real>(const FormClasses& classes, const Real*) {
+                   return residual_values<Real>(classes).values;
+                 }),
+      class_form({.name = "residual_times",
+                  .summary = "how often each residual_value comes",
+                  .formula = "multiplicities of the singular values of (I - 11ᵀ/K) diag(σ)",
+                  .source = "wang2025, section 4.2"},
+                 {},
+                 []<class Real>(const FormClasses& classes, const Real*) {
+                   return mapped(residual_values<Real>(classes).multiplicities,
+                                 [](double times) { return Real(times); });
+                 }),
       class_form(
           {.name = "rho_muon",
            .summary =
@@ -144,21 +158,6 @@ std::vector<ClosedForm> class_forms() {
          const ClassGroups& groups = classes.answers;
          return std::vector<double>{first_sharpness_of_haar_sign(groups.count, groups.probability)};
        }});
-  for (const SpectralRow& measure : spectral_rows()) {
-    const std::string name = measure.name;
-    rows.push_back({{.name = "residual_" + name,
-                     .summary = std::string(measure.summary) + ", of the residual at W = 0",
-                     .formula = measure.formula + std::string(" of (I - 11ᵀ/K) diag(σ)"),
-                     .source = "wang2025, section 4.2"},
-                    {},
-                    nullptr,
-                    nullptr,
-                    [name](const FormClasses& classes, const double*, bool precise) {
-                      const SingularValues values =
-                          precise ? residual_values<Real50>(classes) : residual_values<double>(classes);
-                      return std::vector<double>{spectral_measures(levels_of(values)).at(name)};
-                    }});
-  }
   return rows;
 }
 

@@ -103,27 +103,11 @@ struct CheckReport {
   /// A curve of series that share their abscissa.
   void curve(std::string title, std::string x_label,
              const std::vector<std::pair<std::string, Points>>& series);
-  /// A hypothesis that shows only while numbers are taken.
-  void assume(std::string text, bool met, std::string detail);
   bool all_met() const;
 
   /// The weightiest of the findings, where an unmet hypothesis and no finding at all weigh as inconclusive; sharp
   /// where all hold, one of them sharply, and no headline's interval is without the sharp number.
   Verdict verdict() const;
-};
-
-struct HypothesisRow {
-  struct Outcome {
-    bool met = false;
-    std::string detail;  ///< what was found
-  };
-  std::string words;
-  /// On the points of the check. None where no run can show it, or where the judge finds out as it measures.
-  std::function<Outcome(const PointList&)> test = {};
-  bool needed = false;  ///< where it is not met there is nothing to measure, and no judge is asked
-  std::optional<std::size_t> experiment = {};  ///< of the points of this one alone
-
-  Hypothesis tested(const Evidence& evidence) const;
 };
 
 /// An experiment of a check, with the text of its file.
@@ -134,20 +118,16 @@ struct CheckExperiment {
   std::vector<std::string> precise = {};  ///< what --precision 50 puts over it for both of its runs
 };
 
-/// A statement: the [claim] of its file, and the words of its header.
+/// A statement: the [claim] of its file.
 struct CheckRow {
   std::string id = {};  ///< "wang2025/one-step-gd"
   std::shared_ptr<const claims::ClaimText> claim = {};
   std::vector<CheckExperiment> experiments = {};  ///< its own and further ones
-  std::vector<HypothesisRow> hypotheses = {};     ///< of the statement and of its measurement
-  std::string no_precise_runs = {};  ///< why its runs cannot be recomputed in 50 digits; empty where they can
-  std::string title = {};            ///< a few words, for tables
-  std::string statement = {};        ///< as published, in a sentence or two
-  std::string source = {};           ///< "wang2025, Theorem 5.3"
-  std::string predicted = {};        ///< the quantity and its closed form
-  std::string measured = {};         ///< how it is measured
-  std::string rule = {};             ///< of the verdict
-  std::string note = {};             ///< what a reader has to know
+  bool rehearsed = false;  ///< judged on no values first, so that its mistakes come before its runs
+
+  /// A text of [claim], empty where it is not there: title (or else the id), statement, source, predicted, method, rule (of the
+  /// verdict), note, only_doubles (why its runs cannot be recomputed in 50 digits).
+  std::string word(const std::string& key) const;
 };
 
 /// In the order of their files.
@@ -184,9 +164,7 @@ Evidence gather_evidence(const CheckRow& row, const CheckOptions& options,
 /// under the rules of the statement.
 CheckReport judge_check(const CheckRow& row, const Evidence& evidence, bool any_rules = false);
 
-/// Runs and judges a check.
-CheckReport run_check(const CheckRow& row, const CheckOptions& options);
-/// The same after another check, whose evidence `before` is; it becomes that of this one.
+/// Runs and judges a check after another one, whose evidence `before` is; it becomes that of this one.
 CheckReport run_check(const CheckRow& row, const CheckOptions& options, Evidence& before);
 
 /// -log10 |measured/exact - 1|, at most 17; 0 where that is no number and the two differ.

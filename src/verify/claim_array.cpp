@@ -3,8 +3,33 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "core/transform.hpp"
 
 namespace rarefact::claims {
+
+namespace {
+
+std::vector<std::string>& all_texts() {
+  static std::vector<std::string> texts;
+  return texts;
+}
+
+}  // namespace
+
+double number_of(const std::string& text) {
+  const auto found = std::ranges::find(all_texts(), text);
+  const auto number = found - all_texts().begin();
+  if (found == all_texts().end()) all_texts().push_back(text);
+  return static_cast<double>(number + 1);
+}
+
+std::string text_of(double number) {
+  return all_texts().at(static_cast<std::size_t>(number) - 1);
+}
+
+bool equal(double x, double y) {
+  return x == y || std::abs(x - y) <= 1e-12 * std::max(std::abs(x), std::abs(y));
+}
 
 std::size_t count_of(const Shape& shape) {
   std::size_t count = 1;
@@ -55,30 +80,39 @@ std::vector<std::size_t> places_in(const Shape& own, const Shape& shape) {
 
 Array expanded(const Array& array, const Shape& shape) {
   if (array.shape == shape) return array;
-  Array out{.shape = shape};
+  Array out{.shape = shape, .is_text = array.is_text};
   for (const std::size_t place : places_in(array.shape, shape)) {
-    if (array.is_text())
-      out.texts.push_back(array.texts[place]);
-    else
-      out.numbers.push_back(array.numbers[place]);
+    out.numbers.push_back(array.numbers[place]);
     out.there.push_back(array.there[place]);
   }
   return out;
 }
 
-Array combined(const std::vector<const Array*>& arrays, const std::function<double(const double*)>& f) {
+Array combined(const std::vector<const Array*>& arrays, const Combine& f) {
   Array out = of_shape(joint_shape(arrays));
-  std::vector<std::vector<std::size_t>> places;
-  for (const Array* array : arrays) places.push_back(places_in(array->shape, out.shape));
-  std::vector<double> numbers(arrays.size());
+  const std::vector<Array> all =
+      mapped(arrays, [&](const Array* array) { return expanded(*array, out.shape); });
+  std::vector<std::optional<double>> entry(arrays.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
-    for (std::size_t a = 0; a < arrays.size(); ++a) {
-      numbers[a] = arrays[a]->numbers[places[a][i]];
-      out.there[i] = out.there[i] && arrays[a]->there[places[a][i]];
-    }
-    if (out.there[i]) out.numbers[i] = f(numbers.data());
+    for (std::size_t a = 0; a < all.size(); ++a)
+      entry[a] = all[a].there[i] ? std::optional(all[a].numbers[i]) : std::nullopt;
+    const std::optional<double> number = f(entry);
+    out.there[i] = number.has_value();
+    out.numbers[i] = number.value_or(0);
   }
   return out;
+}
+
+Array computed(const std::vector<const Array*>& arrays, const std::function<double(const double*)>& f) {
+  std::vector<double> numbers;
+  return combined(arrays, [&](const std::vector<std::optional<double>>& entry) -> std::optional<double> {
+    numbers.clear();
+    for (const auto& number : entry) {
+      if (!number) return {};
+      numbers.push_back(*number);
+    }
+    return f(numbers.data());
+  });
 }
 
 Array reduced(const Array& array, const std::vector<bool>& dimensions,
@@ -116,28 +150,18 @@ Array scanned(const Array& array, std::size_t dimension,
 }
 
 Array masked(const Array& array, const Array& condition) {
-  const Shape shape = joint_shape({&array, &condition});
-  Array out = expanded(array, shape);
-  const std::vector<std::size_t> places = places_in(condition.shape, shape);
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const double holds = condition.numbers[places[i]];
-    out.there[i] = out.there[i] && condition.there[places[i]] && holds != 0;
-    if (std::isnan(holds) && !out.is_text()) out.numbers[i] = holds;
-  }
+  Array out = combined({&array, &condition}, [&](const auto& x) -> std::optional<double> {
+    if (!x[0] || !x[1] || *x[1] == 0) return {};
+    return std::isnan(*x[1]) && !array.is_text ? x[1] : x[0];
+  });
+  out.is_text = array.is_text;
   return out;
 }
 
 Array either(const Array& condition, const Array& first, const Array& second) {
-  const Shape shape = joint_shape({&condition, &first, &second});
-  Array out = expanded(condition, shape);
-  const Array yes = expanded(first, shape), no = expanded(second, shape);
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if (!out.there[i] || std::isnan(out.numbers[i])) continue;
-    const Array& from = out.numbers[i] != 0 ? yes : no;
-    out.there[i] = from.there[i];
-    out.numbers[i] = from.numbers[i];
-  }
-  return out;
+  return combined({&condition, &first, &second}, [](const auto& x) {
+    return !x[0] || std::isnan(*x[0]) ? x[0] : *x[0] != 0 ? x[1] : x[2];
+  });
 }
 
 double greatest(const std::vector<double>& numbers) {

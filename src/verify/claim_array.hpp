@@ -1,6 +1,6 @@
 #pragma once
 
-/// The values of claims: numbers or texts over the axes of a sweep, optimizer, step and class. A length of 1 is shared
+/// The values of claims: numbers, or texts by a number of each, over the axes of a sweep, optimizer, step and class. A length of 1 is shared
 /// along its dimension. An entry may be absent: a step that was not recorded, a class row that a run does not have, what a
 /// condition leaves out. Absent entries are skipped; NaN passes nowhere.
 
@@ -14,17 +14,25 @@
 
 namespace rarefact::claims {
 
+inline constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
 using Shape = std::vector<std::size_t>;  ///< the last dimension runs fastest
 
 struct Array {
   Shape shape = {};
   std::vector<double> numbers = {};
-  std::vector<std::string> texts = {};  ///< instead of numbers
   std::vector<char> there = {};
+  bool is_text = false;  ///< the numbers stand for texts
 
   std::size_t size() const { return there.size(); }
-  bool is_text() const { return !texts.empty(); }
 };
+
+/// The number of a text, from 1, and the text of such a number.
+double number_of(const std::string& text);
+std::string text_of(double number);
+
+/// To 1e-12.
+bool equal(double x, double y);
 
 std::size_t count_of(const Shape& shape);
 /// With every entry there, and equal.
@@ -39,8 +47,11 @@ std::vector<std::size_t> places_in(const Shape& own, const Shape& shape);
 /// The array in a larger shape.
 Array expanded(const Array& array, const Shape& shape);
 
-/// f of the numbers of each entry; absent where one of them is. Precondition: numbers.
-Array combined(const std::vector<const Array*>& arrays, const std::function<double(const double*)>& f);
+/// f of each entry of all of them; absent where it gives nothing.
+using Combine = std::function<std::optional<double>(const std::vector<std::optional<double>>& entry)>;
+Array combined(const std::vector<const Array*>& arrays, const Combine& f);
+/// f of the numbers of each entry; absent where one of them is.
+Array computed(const std::vector<const Array*>& arrays, const std::function<double(const double*)>& f);
 
 /// f of the entries that are there along some dimensions, in their order, which then have length 1; absent where there is
 /// none, or f gives nothing.

@@ -20,64 +20,55 @@ namespace {
 const std::map<std::string, std::string> short_keys = {
     {"s", "classes.exponent"}, {"d", "embedding.dimension"}, {"B", "data.batch"}};
 
-/// A number of each point.
-const std::map<std::string, double (*)(const EvidencePoint&)> point_numbers = {
-    {"K",
-     [](const EvidencePoint& point) {
-       return point.run().answers ? point.run().answers->answer_count : point.class_total();
-     }},
-    {"N", [](const EvidencePoint& point) { return point.class_total(); }},
-    {"M", [](const EvidencePoint& point) { return static_cast<double>(point.run().class_count.size()); }},
-    {"C",
-     [](const EvidencePoint& point) {
-       const auto [least, most] = std::ranges::minmax(point.run().class_count);
-       return least == most ? least : std::numeric_limits<double>::quiet_NaN();
-     }},
-    {"p_max", [](const EvidencePoint& point) { return std::ranges::max(point.run().class_probability); }},
-    {"p_min", [](const EvidencePoint& point) { return std::ranges::min(point.run().class_probability); }},
-    {"r",
-     [](const EvidencePoint& point) {
-       return [&] {
-         const auto [least, most] = std::ranges::minmax(point.run().class_probability);
-         return least / most;
-       }();
-     }},
-    {"alpha", [](const EvidencePoint& point) { return point.experiment.label_noise; }},
-    {"eps", [](const EvidencePoint& point) { return point.experiment.rho_epsilon; }},
-    {"seed", [](const EvidencePoint& point) { return static_cast<double>(point.experiment.seed); }},
-    {"steps", [](const EvidencePoint& point) { return static_cast<double>(point.experiment.steps); }},
-    {"precision", [](const EvidencePoint& point) { return static_cast<double>(point.experiment.precision); }},
-};
+using Point = EvidencePoint;
 
-std::vector<double> exponentials(std::vector<double> numbers) {
-  for (double& x : numbers) x = std::exp(x);
-  return numbers;
+/// Least over largest, which is 1 where all are alike.
+double evenness(const std::vector<double>& numbers) {
+  const auto [least, most] = std::ranges::minmax(numbers);
+  return least / most;
 }
 
+/// A number of each point.
+const std::map<std::string, double (*)(const Point&)> point_numbers = {
+    {"K", [](const Point& x) { return x.run().answers ? x.run().answers->answer_count : x.class_total(); }},
+    {"N", [](const Point& x) { return x.class_total(); }},
+    {"M", [](const Point& x) { return static_cast<double>(x.run().class_count.size()); }},
+    {"C",
+     [](const Point& x) { return evenness(x.run().class_count) == 1 ? x.run().class_count[0] : missing; }},
+    {"p_max", [](const Point& x) { return std::ranges::max(x.run().class_probability); }},
+    {"p_min", [](const Point& x) { return std::ranges::min(x.run().class_probability); }},
+    {"r", [](const Point& x) { return evenness(x.run().class_probability); }},
+    {"alpha", [](const Point& x) { return x.experiment.label_noise; }},
+    {"eps", [](const Point& x) { return x.experiment.rho_epsilon; }},
+    {"seed", [](const Point& x) { return static_cast<double>(x.experiment.seed); }},
+    {"steps", [](const Point& x) { return static_cast<double>(x.experiment.steps); }},
+    {"precision", [](const Point& x) { return static_cast<double>(x.experiment.precision); }},
+};
+
 /// Of every class row p over σ = (Σ p²)^½ of its answer's queries.
-FormClasses classes_of(const EvidencePoint& point) {
+FormClasses classes_of(const Point& point) {
   const Run& run = point.run();
   FormClasses classes{.answers = {run.class_count, run.class_probability}, .queries = {}};
-  if (run.answers) classes.answers = {run.answers->count, std::vector<double>(run.answers->count.size(), 0)};
-  const auto answer = [&](std::size_t row) {
-    return run.answers ? static_cast<std::size_t>(run.answers->class_answer[row]) : row;
-  };
   std::vector<double>& sigma = classes.answers.probability;
-  for (std::size_t row = 0; run.answers && row < run.class_count.size(); ++row) {
-    const double p = run.class_probability[row],
-                 queries = run.class_count[row] / run.answers->count[answer(row)];
-    sigma[answer(row)] += queries * p * p;
+  if (run.answers) {
+    classes.answers = {run.answers->count, std::vector<double>(run.answers->count.size(), 0)};
+    for (std::size_t row = 0; row < run.class_count.size(); ++row) {
+      const auto answer = static_cast<std::size_t>(run.answers->class_answer[row]);
+      const double p = run.class_probability[row],
+                   queries = run.class_count[row] / run.answers->count[answer];
+      sigma[answer] += queries * p * p;
+    }
+    for (double& squares : sigma) squares = std::sqrt(squares);
   }
-  if (run.answers)
-    std::ranges::transform(sigma, sigma.begin(), [](double squares) { return std::sqrt(squares); });
-  for (std::size_t row = 0; row < run.class_count.size(); ++row)
-    classes.queries.push_back(
-        {static_cast<Index>(answer(row)), run.class_probability[row] / sigma[answer(row)]});
+  for (std::size_t row = 0; row < run.class_count.size(); ++row) {
+    const auto answer = run.answers ? static_cast<std::size_t>(run.answers->class_answer[row]) : row;
+    classes.queries.push_back({static_cast<Index>(answer), run.class_probability[row] / sigma[answer]});
+  }
   return classes;
 }
 
 /// h and a of every class row of a run on least squares, W = 0 at the start.
-SquareModes modes_of(const EvidencePoint& point) {
+SquareModes modes_of(const Point& point) {
   PredictionInput input;
   input.class_probability = point.run().class_probability;
   input.squares = point.experiment.squares;
@@ -85,49 +76,48 @@ SquareModes modes_of(const EvidencePoint& point) {
 }
 
 /// Numbers of each class row.
-const std::map<std::string, std::vector<double> (*)(const EvidencePoint&)> row_numbers = {
-    {"p", [](const EvidencePoint& point) { return point.run().class_probability; }},
-    {"count", [](const EvidencePoint& point) { return point.run().class_count; }},
-    {"rank", [](const EvidencePoint& point) { return exponentials(point.run().class_log_rank); }},
+const std::map<std::string, std::vector<double> (*)(const Point&)> row_numbers = {
+    {"p", [](const Point& x) { return x.run().class_probability; }},
+    {"count", [](const Point& x) { return x.run().class_count; }},
+    {"rank",
+     [](const Point& x) { return mapped(x.run().class_log_rank, [](double y) { return std::exp(y); }); }},
     {"row",
-     [](const EvidencePoint& point) {
-       std::vector<double> rows(point.run().class_count.size());
+     [](const Point& x) {
+       std::vector<double> rows(x.run().class_count.size());
        std::iota(rows.begin(), rows.end(), 1.0);
        return rows;
      }},
     {"fan_in",
-     [](const EvidencePoint& point) {
-       return point.run().answers ? point.run().answers->class_fan_in
-                                  : std::vector<double>(point.run().class_count.size(), 1);
+     [](const Point& x) {
+       return x.run().answers ? x.run().answers->class_fan_in
+                              : std::vector<double>(x.run().class_count.size(), 1);
      }},
     {"sigma",
-     [](const EvidencePoint& point) {
-       const FormClasses classes = classes_of(point);
+     [](const Point& x) {
+       const FormClasses classes = classes_of(x);
        return mapped(classes.queries, [&](const FormClasses::Query& query) {
          return classes.answers.probability[static_cast<std::size_t>(query.answer)];
        });
      }},
-    {"h", [](const EvidencePoint& point) { return modes_of(point).curvature; }},
-    {"a", [](const EvidencePoint& point) { return modes_of(point).coefficient; }},
+    {"h", [](const Point& x) { return modes_of(x).curvature; }},
+    {"a", [](const Point& x) { return modes_of(x).coefficient; }},
 };
 
 /// A number of each optimizer.
-const std::map<std::string, double (*)(const EvidencePoint&, std::size_t)> optimizer_numbers = {
-    {"eta",
-     [](const EvidencePoint& point, std::size_t o) { return point.experiment.optimizers[o].step_size; }},
+const std::map<std::string, double (*)(const Point&, std::size_t)> optimizer_numbers = {
+    {"eta", [](const Point& x, std::size_t o) { return x.experiment.optimizers[o].step_size; }},
     {"mu",
-     [](const EvidencePoint& point, std::size_t o) {
-       const ParameterValues& parameters = point.experiment.optimizers[o].parameters;
+     [](const Point& x, std::size_t o) {
+       const ParameterValues& parameters = x.experiment.optimizers[o].parameters;
        return parameters.has("momentum") ? parameters.number("momentum") : 0.0;
      }},
-    {"leap_error", [](const EvidencePoint& point,
-                      std::size_t o) { return point.run().trajectories[o].fast_forward_error; }},
+    {"leap_error", [](const Point& x, std::size_t o) { return x.run().trajectories[o].fast_forward_error; }},
 };
 
 }  // namespace
 
-ExperimentData::ExperimentData(std::vector<SweepAxis> axes, const EvidencePoints& points)
-    : axes_(std::move(axes)), points_(points) {
+ExperimentData::ExperimentData(std::vector<SweepAxis> axes, const EvidencePoints& points, bool rehearsal)
+    : axes_(std::move(axes)), points_(points), rehearsal_(rehearsal) {
   std::set<std::int64_t> steps;
   for (const EvidencePoint& point : points) {
     steps.insert(point.result.steps.begin(), point.result.steps.end());
@@ -150,9 +140,9 @@ std::vector<bool> ExperimentData::point_axes() const {
   return axes;
 }
 
-Shape ExperimentData::shape(std::size_t optimizers, std::size_t steps, std::size_t rows) const {
+Shape ExperimentData::shape(std::size_t optimizers, std::size_t steps, std::size_t rows, bool swept) const {
   Shape shape;
-  for (const SweepAxis& axis : axes_) shape.push_back(axis.size());
+  for (const SweepAxis& axis : axes_) shape.push_back(swept ? axis.size() : 1);
   shape.insert(shape.end(), {optimizers, steps, rows});
   return shape;
 }
@@ -165,13 +155,13 @@ Array ExperimentData::of_points(const F& number) const {
 }
 
 template <class F>
-Array ExperimentData::of_rows(const F& numbers) const {
-  Array array = of_shape(shape(1, 1, rows_));
+Array ExperimentData::of_rows(std::size_t width, const F& numbers) const {
+  Array array = of_shape(shape(1, 1, width));
   for (std::size_t i = 0; i < points_.size(); ++i) {
-    const std::vector<double> of_point = numbers(points_[i]);
-    for (std::size_t row = 0; row < rows_; ++row) {
-      array.there[i * rows_ + row] = row < of_point.size();
-      if (row < of_point.size()) array.numbers[i * rows_ + row] = of_point[row];
+    const std::vector<double> of_point = numbers(i);
+    for (std::size_t row = 0; row < width; ++row) {
+      array.there[i * width + row] = row < of_point.size();
+      if (row < of_point.size()) array.numbers[i * width + row] = of_point[row];
     }
   }
   return collapsed(std::move(array));
@@ -179,24 +169,16 @@ Array ExperimentData::of_rows(const F& numbers) const {
 
 Array ExperimentData::collapsed(Array array) const {
   for (std::size_t d = 0; d < axes_.size(); ++d) {
-    Shape less = array.shape;
-    less[d] = 1;
-    Array first = of_shape(less);
-    const std::vector<std::size_t> into = places_in(less, array.shape);
-    std::vector<char> met(first.size(), 0);
+    std::vector<bool> along(dimensions(), false);
+    along[d] = true;
     bool same = true;
-    for (std::size_t i = 0; i < array.size() && same; ++i) {
-      const std::size_t at = into[i];
-      if (!met[at]) {
-        met[at] = 1;
-        first.there[at] = array.there[i];
-        first.numbers[at] = array.numbers[i];
-      }
-      const double one = first.numbers[at], other = array.numbers[i];
-      same = first.there[at] == array.there[i] &&
-             (!array.there[i] || one == other || (std::isnan(one) && std::isnan(other)));
-    }
-    if (same) array = std::move(first);
+    Array less = reduced(array, along, [&](const std::vector<double>& x) {
+      same = same && x.size() == array.shape[d] && std::ranges::all_of(x, [&](double y) {
+               return y == x[0] || (std::isnan(y) && std::isnan(x[0]));
+             });
+      return std::optional(x[0]);
+    });
+    if (same) array = std::move(less);
   }
   return array;
 }
@@ -214,11 +196,12 @@ Array ExperimentData::variable(const std::string& name, std::size_t rows) const 
         const bool recorded = record != own.end() && *record == step;
         for (std::size_t row = 0; row < rows; ++row, ++place) {
           // A prediction that does not apply is there, and no number.
-          const bool missing = series == trajectory.series.end();
-          array.there[place] = recorded && (missing ? name.find("_predicted") != std::string::npos &&
-                                                          (rows == 1 || row < point.run().class_count.size())
-                                                    : row < width);
-          if (array.there[place] && !missing)
+          const bool unrecorded = series == trajectory.series.end();
+          array.there[place] =
+              recorded && (unrecorded ? name.find("_predicted") != std::string::npos &&
+                                            (rows == 1 || row < point.run().class_count.size())
+                                      : row < width);
+          if (array.there[place] && !unrecorded)
             array.numbers[place] =
                 series->second[static_cast<std::size_t>(record - own.begin()) * width + row];
         }
@@ -231,7 +214,8 @@ Array ExperimentData::variable(const std::string& name, std::size_t rows) const 
 std::optional<Array> ExperimentData::named(const std::string& name) const {
   if (const auto found = point_numbers.find(name); found != point_numbers.end())
     return of_points(found->second);
-  if (const auto found = row_numbers.find(name); found != row_numbers.end()) return of_rows(found->second);
+  if (const auto found = row_numbers.find(name); found != row_numbers.end())
+    return of_rows(rows_, [&](std::size_t i) { return found->second(points_[i]); });
   if (const auto found = short_keys.find(name); found != short_keys.end()) return key(found->second);
   if (const auto found = optimizer_numbers.find(name); found != optimizer_numbers.end()) {
     Array array = of_shape(shape(labels_.size(), 1, 1));
@@ -250,12 +234,12 @@ std::optional<Array> ExperimentData::named(const std::string& name) const {
   }
   if (name == "t") {
     const Array eta = *named("eta"), step = *named("step");
-    return combined({&eta, &step}, [](const double* x) { return x[0] * x[1]; });
+    return computed({&eta, &step}, [](const double* x) { return x[0] * x[1]; });
   }
   if (name == "optimizer") {
-    Array array{.texts = labels_, .there = std::vector<char>(labels_.size(), 1)};
-    array.shape.assign(dimensions(), 1);
-    array.shape[optimizer()] = labels_.size();
+    Array array = of_shape(shape(labels_.size(), 1, 1, false));
+    array.is_text = true;
+    std::ranges::transform(labels_, array.numbers.begin(), number_of);
     return array;
   }
   for (const EvidencePoint& point : points_) {
@@ -291,31 +275,17 @@ Array ExperimentData::of_classes(const ClosedForm& form, const std::vector<Array
     });
     numbers.push_back(expanded(one, of_points));
   }
-  Array array = of_shape(shape(1, 1, rows_));
-  std::ranges::fill(array.there, 0);
-  bool of_rows = false;
+  std::vector<std::vector<double>> found(points_.size());
+  std::size_t width = 1;
   for (std::size_t i = 0; i < points_.size(); ++i) {
-    std::vector<double> x;
-    bool there = true;
-    for (const Array& argument : numbers) {
-      x.push_back(argument.numbers[i]);
-      there = there && argument.there[i];
-    }
-    if (!there) continue;
+    if (!std::ranges::all_of(numbers, [i](const Array& argument) { return argument.there[i]; })) continue;
+    const std::vector<double> x = mapped(numbers, [i](const Array& argument) { return argument.numbers[i]; });
     const auto [known, fresh] = known_forms_.try_emplace({&form, i, x, precise});
     if (fresh) known->second = form.values(classes_of(points_[i]), x.data() + 1, precise);
-    const std::vector<double>& found = known->second;
-    of_rows = of_rows || found.size() > 1;
-    for (std::size_t row = 0; row < found.size(); ++row) {
-      array.numbers[i * rows_ + row] = found[row];
-      array.there[i * rows_ + row] = 1;
-    }
+    found[i] = known->second;
+    width = std::max(width, found[i].size());
   }
-  if (of_rows) return collapsed(std::move(array));
-  std::vector<bool> rows(dimensions(), false);
-  rows[row()] = true;
-  return collapsed(
-      reduced(array, rows, [](const std::vector<double>& x) { return std::optional(x.front()); }));
+  return of_rows(width > 1 ? std::max(width, rows_) : 1, [&](std::size_t i) { return found[i]; });
 }
 
 std::vector<std::string> ExperimentData::names() const {
@@ -357,37 +327,37 @@ std::optional<ConfigNode> ExperimentData::setting_of(const std::string& key) con
 
 Array ExperimentData::key(const std::string& key) const {
   Array array{.shape = Shape(dimensions(), 1)};
-  const auto add = [&](const SweptValue& value, bool texts) {
-    if (const auto* number = std::get_if<double>(&value); number != nullptr && !texts)
-      array.numbers.push_back(*number);
-    else
-      array.texts.push_back(number != nullptr ? fmt::format("{:.12g}", *number)
-                                              : std::get<std::string>(value));
+  const auto add = [&](const SweptValue& value) {
+    const auto* number = std::get_if<double>(&value);
+    array.numbers.push_back(!array.is_text      ? *number
+                            : number != nullptr ? number_of(fmt::format("{:.12g}", *number))
+                                                : number_of(std::get<std::string>(value)));
     array.there.push_back(1);
   };
   if (const auto axis = axis_of(key)) {
     const auto& keys = axes_[*axis].keys;
     const std::vector<SweptValue>& values =
         axes_[*axis].values[static_cast<std::size_t>(std::ranges::find(keys, key) - keys.begin())];
-    const bool texts = std::ranges::any_of(
+    array.is_text = std::ranges::any_of(
         values, [](const SweptValue& value) { return std::holds_alternative<std::string>(value); });
-    for (const SweptValue& value : values) add(value, texts);
+    for (const SweptValue& value : values) add(value);
     array.shape[*axis] = values.size();
     return array;
   }
   const std::optional<ConfigNode> found = setting_of(key);
   if (!found) throw bad_input("the experiment has no key \"{}\"", key);
-  const ConfigNode* at = &*found;
-  if (const auto* text = at->as<std::string>())
-    add(*text, true);
-  else if (const auto* number = at->as<double>())
-    add(*number, false);
-  else if (const auto* whole = at->as<std::int64_t>())
-    add(static_cast<double>(*whole), false);
-  else if (const auto* yes = at->as<bool>())
-    add(*yes ? 1.0 : 0.0, false);
-  else
+  if (const auto* text = found->as<std::string>()) {
+    array.is_text = true;
+    add(*text);
+  } else if (const auto* number = found->as<double>()) {
+    add(*number);
+  } else if (const auto* whole = found->as<std::int64_t>()) {
+    add(static_cast<double>(*whole));
+  } else if (const auto* yes = found->as<bool>()) {
+    add(*yes ? 1.0 : 0.0);
+  } else {
     throw bad_input("the key \"{}\" is neither a number nor a text", key);
+  }
   return array;
 }
 

@@ -20,7 +20,7 @@ namespace rarefact::claims {
 class ExperimentData {
  public:
   /// `points` in the order of the product of the axes. The points outlive the data.
-  ExperimentData(std::vector<SweepAxis> axes, const EvidencePoints& points);
+  ExperimentData(std::vector<SweepAxis> axes, const EvidencePoints& points, bool rehearsal = false);
 
   /// Of every array: the axes of the sweep, optimizer, step, class.
   std::size_t dimensions() const { return axes_.size() + 3; }
@@ -31,15 +31,17 @@ class ExperimentData {
   std::optional<std::size_t> axis_of(const std::string& key) const;
   /// All axes but that of the seed.
   std::vector<bool> point_axes() const;
+  /// Whether nothing has run yet: variables are known by name, and all their entries are absent.
+  bool rehearsal() const { return rehearsal_; }
   const std::vector<std::string>& labels() const { return labels_; }
   const std::vector<std::int64_t>& steps() const { return steps_; }
 
-  /// A variable, or a number of the problem (docs/claims.md); nothing where there is none of this name.
+  /// A variable, or a number of the problem (docs/reference.md); nothing where there is none of this name.
   std::optional<Array> named(const std::string& name) const;
   /// A key of the experiment, a number or a text; InputError where there is none.
   Array key(const std::string& key) const;
   bool has_key(const std::string& key) const { return axis_of(key) || setting_of(key); }
-  /// A closed form of the classes of every point: one number, or one for each class row. NaN where it is not for the
+  /// A closed form of the classes of every point: one number, or several along the class rows, such as one for each. NaN where it is not for the
   /// numbers, absent for points of which `where` leaves nothing. InputError for arguments that differ inside a point.
   Array of_classes(const ClosedForm& form, const std::vector<Array>& arguments, bool precise,
                    const Array* where) const;
@@ -49,11 +51,11 @@ class ExperimentData {
   std::vector<std::string> names() const;
 
  private:
-  Shape shape(std::size_t optimizers, std::size_t steps, std::size_t rows) const;
+  Shape shape(std::size_t optimizers, std::size_t steps, std::size_t rows, bool swept = true) const;
   template <class F>
   Array of_points(const F& number) const;
   template <class F>
-  Array of_rows(const F& numbers) const;
+  Array of_rows(std::size_t width, const F& numbers) const;
   Array variable(const std::string& name, std::size_t rows) const;
   std::optional<ConfigNode> setting_of(const std::string& key) const;
   /// Without axes along which nothing differs.
@@ -61,6 +63,7 @@ class ExperimentData {
 
   std::vector<SweepAxis> axes_;
   const EvidencePoints& points_;
+  bool rehearsal_;
   std::vector<std::string> labels_;
   std::vector<std::int64_t> steps_;
   std::size_t rows_ = 0;

@@ -53,13 +53,29 @@ class Evaluator {
   Selection selection(const Syntax& call, std::size_t first, std::vector<bool> usual);
   bool is_condition(const Syntax& tree, std::size_t depth = 0) const;
   std::vector<bool> only(std::size_t dimension) const;
+
+  // claim_functions.cpp
+  struct Function {
+    std::size_t least, most;  ///< numbers of arguments
+    const char* takes;
+    Array (Evaluator::*of)(const Syntax& call);
+  };
+  static const std::map<std::string, Function>& functions();
   Array reduction(const Syntax& call);
   Array slope(const Syntax& call);
-  Array along(const Syntax& call);
+  Array prev(const Syntax& call);
+  Array max_so_far(const Syntax& call);
+  Array ema(const Syntax& call);
   Array reaches(const Syntax& call);
   Array octaves(const Syntax& call);
   Array spectral(const Syntax& call);
+  Array choice(const Syntax& call);
+  Array key(const Syntax& call);
+  Array at_step(const Syntax& call);
+  Array first_where(const Syntax& call);
   Array closed_form(const Syntax& call);
+  /// The one dimension of prev and max_so_far.
+  std::size_t dimension_of(const Syntax& call);
 
   const ExperimentData& data_;
   const Defines& defines_;

@@ -9,10 +9,11 @@
 
 namespace rarefact::claims {
 
-/// The number of the experiment of this name among those of the row. InputError at the place of `of` where there is none.
-std::size_t experiment_number(const CheckRow& row, const Entry& entry, const std::string& file);
+/// The number of the experiment that `of` names among those of the row, or of its own. InputError with a place where there is none.
+std::vector<std::size_t> experiments_of(const CheckRow& row, const Entry& entry);
 
-/// Adds findings, assumptions and curves. InputError with the place of what a claim may not ask.
+/// Adds assumptions, findings and curves; no findings where a needed assumption is not met. InputError with the place of what a
+/// claim may not ask.
 void judge_claim(const CheckRow& row, const Evidence& evidence, CheckReport& report);
 
 /// Adds the findings of one entry alone, and says what they rest on: variables of the results, and the largest tolerance.

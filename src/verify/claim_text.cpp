@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
 
@@ -12,39 +11,19 @@ namespace rarefact::claims {
 
 namespace {
 
-const std::vector<std::string> word_keys = {"title",  "statement", "source", "predicted",
-                                            "method", "rule",      "note",   "only_doubles"};
-const std::vector<std::string> finding_keys = {"id",
-                                               "text",
-                                               "of",
-                                               "at",
-                                               "where",
-                                               "per",
-                                               "each",
-                                               "grid",
-                                               "measured",
-                                               "equals",
-                                               "within",
-                                               "plus_minus",
-                                               "sharp",
-                                               "at_most",
-                                               "at_least",
-                                               "between",
-                                               "bounded",
-                                               "growth",
-                                               "ends_at",
-                                               "mean_equals",
-                                               "widest",
-                                               "interval_above",
-                                               "interval_below",
-                                               "evidence",
-                                               "geometric",
-                                               "published",
-                                               "headline",
-                                               "blind",
-                                               "claimed_below",
-                                               "claimed_above"};
+/// The words of a list with blanks between them.
+std::vector<std::string> words(std::string_view text) {
+  return mapped(split_text(text, ' '), [](std::string_view word) { return std::string(word); });
+}
 
+const std::vector<std::string> claim_keys = words(
+    "title statement source predicted method rule note only_doubles include assumes further blind define finding "
+    "assumption curve quick precise");
+const std::vector<std::string> assumption_keys = words("name text holds of");
+const std::vector<std::string> curve_keys = words("title x x_label y of at where per grid");
+/// Keys of a finding that are no relations and stand for themselves.
+const std::vector<std::string> finding_keys =
+    words("id text of at where per each grid measured evidence published headline blind");
 /// Keys that say something only beside others.
 const std::vector<std::pair<std::string, std::vector<std::string>>> companions = {
     {"within", {"equals", "ends_at"}},
@@ -57,14 +36,10 @@ const std::vector<std::pair<std::string, std::vector<std::string>>> companions =
     {"claimed_below", {"evidence"}},
     {"claimed_above", {"evidence"}}};
 
-std::string text_of(const ConfigNode& setting) {
+std::string as_text(const ConfigNode& setting) {
   const auto* text = setting.as<std::string>();
   return text != nullptr ? *text : to_toml(setting);
 }
-
-}  // namespace
-
-namespace {
 
 /// The entries of a table in the order of the file; none of something else.
 ConfigList in_order(const ConfigNode* table) {
@@ -75,11 +50,71 @@ ConfigList in_order(const ConfigNode* table) {
   return entries;
 }
 
+Assumption assumption_of(const Entry& entry) {
+  entry.check_keys(assumption_keys, "[[claim.assumption]]");
+  if (!entry.has("name")) return {entry, entry.text("text"), nullptr, entry.text("holds")};
+  const AssumptionRow* row = entry.at("name", [&] { return &assumption_row(entry.text("name")); });
+  return {entry, row->words, row};
+}
+
+void check_finding(const Entry& finding) {
+  std::vector<std::string> known = finding_keys;
+  known.insert(known.end(), relations().begin(), relations().end());
+  for (const auto& row : companions) known.push_back(row.first);
+  finding.check_keys(known, "[[claim.finding]]");
+  if (finding.text("id").empty()) finding.refuse("id", "a finding has an id");
+  for (const auto& [key, others] : companions) {
+    if (finding.has(key) &&
+        std::ranges::none_of(others, [&](const auto& other) { return finding.has(other); }))
+      finding.refuse(key, fmt::format("it belongs beside {}", joined(others, " or ")));
+  }
+  if (finding.has("equals") && finding.has("within") && finding.has("plus_minus"))
+    finding.refuse("plus_minus", "within is there, too: one of them");
+}
+
+/// Adds what the [claim] of a file has, after what it includes.
+void add(const Entry& claim, const std::string& file, const ReadText& read, ClaimText& all,
+         std::size_t depth = 0) {
+  claim.check_keys(claim_keys, "[claim]");
+  for (const std::string& name : claim.texts("include")) {
+    claim.at("include", [&] {
+      if (depth > 10) throw bad_input("{} includes itself", name);
+      const std::string path = file.substr(0, file.rfind('/') + 1) + name;
+      const std::optional<Entry> other = claim_table(read(path), path);
+      if (!other) throw bad_input("{} has no [claim]", name);
+      add(*other, path, read, all, depth + 1);
+    });
+  }
+  for (const std::string& name : claim.texts("assumes")) {
+    const AssumptionRow* row = claim.at("assumes", [&] { return &assumption_row(name); });
+    all.assumptions.push_back({claim, row->words, row});
+  }
+  for (const Entry& entry : claim.tables("assumption")) all.assumptions.push_back(assumption_of(entry));
+  for (const auto& [name, text] : claim.labelled("define")) {
+    const auto table = std::make_shared<const Entry>(claim.tables("define").front());
+    all.defines[name] = {table->at(name, [&text = text] { return parsed_condition(text); }), table};
+  }
+  for (const Entry& finding : claim.tables("finding")) {
+    check_finding(finding);
+    all.findings.push_back(finding);
+  }
+  for (const Entry& curve : claim.tables("curve")) {
+    curve.check_keys(curve_keys, "[[claim.curve]]");
+    all.curves.push_back(curve);
+  }
+}
+
 }  // namespace
+
+const std::vector<std::string>& relations() {
+  static const std::vector<std::string> keys =
+      words("equals at_most at_least between bounded mean_equals interval_above interval_below");
+  return keys;
+}
 
 std::string Entry::text(const std::string& key) const {
   const ConfigNode* found = table_.get(key);
-  return found == nullptr ? "" : text_of(*found);
+  return found == nullptr ? "" : as_text(*found);
 }
 
 bool Entry::yes(const std::string& key) const {
@@ -88,26 +123,20 @@ bool Entry::yes(const std::string& key) const {
   return value != nullptr && *value;
 }
 
-bool Entry::claims_something() const {
-  constexpr const char* relations[] = {"equals",  "at_most",     "at_least",       "between",
-                                       "bounded", "mean_equals", "interval_above", "interval_below"};
-  return std::ranges::any_of(relations, [&](const char* key) { return has(key); });
-}
-
 std::vector<std::string> Entry::texts(const std::string& key) const {
   const ConfigNode* found = table_.get(key);
   if (found == nullptr) return {};
   const auto* list = found->as<ConfigList>();
-  return list == nullptr ? std::vector<std::string>{text_of(*found)} : mapped(*list, text_of);
+  return list == nullptr ? std::vector<std::string>{as_text(*found)} : mapped(*list, as_text);
 }
 
-std::vector<std::pair<std::string, std::string>> Entry::labelled(const std::string& key) const {
-  std::vector<std::pair<std::string, std::string>> all;
+LabelledTexts Entry::labelled(const std::string& key) const {
+  LabelledTexts all;
   const ConfigNode* found = table_.get(key);
   if (found == nullptr || found->as<ConfigTable>() == nullptr) {
     for (const std::string& text : texts(key)) all.emplace_back(text, text);
   }
-  for (const ConfigNode& node : in_order(found)) all.emplace_back(node.name, text_of(node));
+  for (const ConfigNode& node : in_order(found)) all.emplace_back(node.name, as_text(node));
   return all;
 }
 
@@ -117,6 +146,22 @@ std::vector<std::pair<std::string, std::vector<std::string>>> Entry::choices(con
   for (const ConfigNode& node : in_order(found))
     all.emplace_back(node.name, Entry(*found, file_).texts(node.name));
   return all;
+}
+
+std::vector<std::string> Entry::overrides(const std::string& key) const {
+  return mapped(in_order(table_.get(key)),
+                [](const ConfigNode& node) { return node.name + "=" + to_toml(node); });
+}
+
+std::vector<Entry> Entry::tables(const std::string& key) const {
+  const ConfigNode* found = table_.get(key);
+  if (found == nullptr) return {};
+  const auto is_table = [](const ConfigNode& node) { return node.as<ConfigTable>() != nullptr; };
+  const auto* list = found->as<ConfigList>();
+  if (list == nullptr ? !is_table(*found) : !std::ranges::all_of(*list, is_table))
+    refuse(key, fmt::format("expected tables [[claim.{}]]", key));
+  return mapped(list == nullptr ? ConfigList{*found} : *list,
+                [&](const ConfigNode& node) { return Entry(node, file_); });
 }
 
 void Entry::refuse(const std::string& key, const std::string& message) const {
@@ -142,7 +187,7 @@ void Entry::rethrow(const std::string& key, const InputError& error) const {
 
 void Entry::check_keys(const std::vector<std::string>& known, const std::string& table) const {
   ProblemList problems(file_);
-  for (const ConfigNode& node : table_.as<ConfigTable>()->entries) {
+  for (const ConfigNode& node : in_order(&table_)) {
     if (!contains(known, node.name))
       problems.add(node.key, "unknown key \"{}\" in {}{}", node.name, table,
                    did_you_mean(nearest_name(node.name, known)));
@@ -150,61 +195,19 @@ void Entry::check_keys(const std::vector<std::string>& known, const std::string&
   problems.throw_if_any();
 }
 
-ClaimText read_claim(const std::string& text, const std::string& file) {
+std::optional<Entry> claim_table(const std::string& text, const std::string& file) {
   const ConfigNode root = parse_toml(text, file);
   const ConfigNode* table = root.get("claim");
-  if (table == nullptr || table->as<ConfigTable>() == nullptr)
-    throw InputError(file + ": it has no [claim], and nothing to verify (docs/claims.md)");
-  const Entry claim(*table, file);
-  std::vector<std::string> known = word_keys;
-  known.insert(known.end(), {"assumes", "further", "blind", "define", "finding", "assumption", "curve",
-                             "quick", "precise"});
-  claim.check_keys(known, "[claim]");
-  ClaimText read;
-  for (const std::string& key : word_keys) {
-    if (claim.has(key)) read.words[key] = claim.text(key);
-  }
-  read.table = claim;
-  read.assumes = claim.texts("assumes");
-  read.further = claim.texts("further");
-  for (const auto& [key, into] : {std::pair{"quick", &read.quick}, std::pair{"precise", &read.precise}}) {
-    const ConfigNode* over = table->get(key);
-    const auto* list = over == nullptr ? nullptr : over->as<ConfigTable>();
-    for (const ConfigNode& node : list == nullptr ? std::vector<ConfigNode>() : list->entries)
-      into->push_back(node.name + "=" + to_toml(node));
-  }
-  if (const ConfigNode* defines = table->get("define")) {
-    read.defines.table.emplace(*defines, file);
-    for (const auto& [name, tree] : claim.labelled("define"))
-      read.defines[name] = read.defines.table->at(name, [&tree = tree] { return parsed_condition(tree); });
-  }
-  const auto tables = [&](const char* key, std::vector<Entry>& into, const std::vector<std::string>& keys) {
-    const ConfigNode* found = table->get(key);
-    const auto* list = found == nullptr ? nullptr : found->as<ConfigList>();
-    if (found != nullptr && (list == nullptr || std::ranges::any_of(*list, [](const ConfigNode& node) {
-                               return node.as<ConfigTable>() == nullptr;
-                             })))
-      claim.refuse(key, fmt::format("expected tables [[claim.{}]]", key));
-    for (const ConfigNode& node : list == nullptr ? ConfigList() : *list) {
-      into.emplace_back(node, file);
-      into.back().check_keys(keys, fmt::format("[[claim.{}]]", key));
-    }
-  };
-  tables("finding", read.findings, finding_keys);
-  tables("assumption", read.assumptions, {"name", "text", "holds", "of"});
-  tables("curve", read.curves, {"title", "x", "x_label", "y", "of", "at", "where", "per", "grid"});
-  for (const Entry& finding : read.findings) {
-    if (finding.text("id").empty()) finding.refuse("id", "a finding has an id");
-    for (const auto& [key, others] : companions) {
-      if (finding.has(key) &&
-          std::ranges::none_of(others, [&](const std::string& other) { return finding.has(other); }))
-        finding.refuse(key, fmt::format("it belongs beside {}", joined(others, " or ")));
-    }
-    if (finding.has("equals") && finding.has("within") && finding.has("plus_minus"))
-      finding.refuse("plus_minus", "within is there, too: one of them");
-  }
-  if (read.findings.empty()) claim.refuse("finding", "there is no [[claim.finding]]");
-  return read;
+  if (table == nullptr || table->as<ConfigTable>() == nullptr) return {};
+  return Entry(*table, file);
+}
+
+ClaimText read_claim(const std::string& text, const std::string& file, const ReadText& read) {
+  ClaimText all{.table = claim_table(text, file)};
+  if (!all.table) throw InputError(file + ": it has no [claim], and nothing to verify (docs/reference.md)");
+  add(*all.table, file, read, all);
+  if (all.findings.empty()) all.table->refuse("finding", "there is no [[claim.finding]]");
+  return all;
 }
 
 }  // namespace rarefact::claims

@@ -2,15 +2,20 @@
 
 /// A claim as its file has it.
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/syntax.hpp"
 #include "experiment/setting.hpp"
+#include "verify/assumptions.hpp"
 
 namespace rarefact::claims {
+
+using LabelledTexts = std::vector<std::pair<std::string, std::string>>;
 
 /// A finding, an assumption or a curve: its keys.
 class Entry {
@@ -21,14 +26,16 @@ class Entry {
   /// A text or a number, as text; empty where it is not there.
   std::string text(const std::string& key) const;
   bool yes(const std::string& key) const;
-  /// Whether it has a relation, and is not evidence alone.
-  bool claims_something() const;
   /// A text or a list of texts.
   std::vector<std::string> texts(const std::string& key) const;
-  /// The entries of a table of texts, label and text; of a list of texts each is its own label.
-  std::vector<std::pair<std::string, std::string>> labelled(const std::string& key) const;
+  /// The entries of a table of texts in the order of the file, label and text; of a list of texts each is its own label.
+  LabelledTexts labelled(const std::string& key) const;
   /// each.x = ["a", "b"]: x -> texts.
   std::vector<std::pair<std::string, std::vector<std::string>>> choices(const std::string& key) const;
+  /// NAME=VALUE of every entry of a table.
+  std::vector<std::string> overrides(const std::string& key) const;
+  /// The tables of [[claim.KEY]].
+  std::vector<Entry> tables(const std::string& key) const;
   /// InputError at the place of a key.
   [[noreturn]] void refuse(const std::string& key, const std::string& message) const;
   /// Calls f; an InputError without a place gets that of the key or, from a SyntaxError, that of the byte of its text.
@@ -45,25 +52,42 @@ class Entry {
 
  private:
   [[noreturn]] void rethrow(const std::string& key, const InputError& error) const;
+
   ConfigNode table_;
   std::string file_;
 };
 
-/// What a claim defines, by name.
-struct Defines : std::map<std::string, Syntax> {
-  std::optional<Entry> table = {};  ///< [claim.define]
+/// Keys of a finding that relate what is measured to something.
+const std::vector<std::string>& relations();
+
+struct Define {
+  Syntax tree;
+  std::shared_ptr<const Entry> table = {};  ///< that it stands in
+};
+using Defines = std::map<std::string, Define>;
+
+/// One that is tested by a row or by an expression, or else only stated.
+struct Assumption {
+  Entry entry;
+  std::string text;
+  const AssumptionRow* row = nullptr;
+  std::string holds = {};
+
+  bool tested() const { return row != nullptr || !holds.empty(); }
 };
 
 struct ClaimText {
-  std::map<std::string, std::string> words = {};  ///< title, statement, source ...
-  std::optional<Entry> table = {};                ///< [claim] itself
-  std::vector<std::string> assumes = {}, further = {};
-  std::vector<std::string> quick = {}, precise = {};  ///< KEY=VALUE each
+  std::optional<Entry> table = {};  ///< [claim] itself
   Defines defines = {};
-  std::vector<Entry> findings = {}, assumptions = {}, curves = {};
+  std::vector<Assumption> assumptions = {};
+  std::vector<Entry> findings = {}, curves = {};
 };
 
-/// InputError with the place of everything that is wrong with the text alone.
-ClaimText read_claim(const std::string& text, const std::string& file);
+/// [claim] of a text; nothing where it has none.
+std::optional<Entry> claim_table(const std::string& text, const std::string& file);
+
+using ReadText = std::function<std::string(const std::string& file)>;
+/// InputError with the place of everything that is wrong with the text alone. `read` gives the text of a file that it includes.
+ClaimText read_claim(const std::string& text, const std::string& file, const ReadText& read = {});
 
 }  // namespace rarefact::claims

@@ -37,6 +37,8 @@ struct Evidence {
   std::vector<EvidencePoints> experiments;
   bool precise = false;  ///< runs and closed forms are in 50 digits
   bool full = false;     ///< neither --quick nor --set changed the runs
+  bool rehearsal =
+      false;  ///< nothing has run: results have steps, classes and names of variables, and no values
   const EvidencePoints& operator[](std::size_t experiment) const { return experiments.at(experiment); }
   /// Of one experiment, or of all.
   PointList points(std::optional<std::size_t> of = {}) const {

@@ -2,62 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/relative_difference.hpp"
 #include "core/student_t.hpp"
+#include "theory/power_fit.hpp"
 
 namespace rarefact::judge {
 
-namespace {
-
-Verdict sharp_or_fails(bool holds) {
-  return holds ? Verdict::sharp : Verdict::fails;
-}
-
-/// Relative, but absolute from 0.
-double difference_from(double expected, double measured) {
-  if (expected != 0) return relative_difference(measured, expected);
-  return std::isnan(measured) ? INFINITY : std::abs(measured);
-}
-
-std::string range_text(const Points& points) {
-  return fmt::format("{} points from {:g} to {:g}", points.size(), points.begin()->first,
-                     points.rbegin()->first);
-}
-
-/// What a fit to numbers without a logarithm comes to; nothing where all have one.
-std::optional<Finding> unfit(const std::string& quantity, const Points& points) {
-  for (const auto& [x, y] : points) {
-    if (y > 0 && std::isfinite(y)) continue;
-    return Finding{.quantity = quantity,
-                   .measured = y,
-                   .rule = fmt::format("positive numbers wanted, {:g} found at {:g}", y, x),
-                   .verdict = Verdict::fails};
-  }
-  return std::nullopt;
-}
-
-Finding compared(std::string quantity, double measured, const char* sign, double bound, bool holds) {
-  return {.quantity = std::move(quantity),
-          .measured = measured,
-          .published = fmt::format("{} {:g}", sign, bound),
-          .rule = fmt::format("measured {} {:g}", sign, bound),
+Finding compared(double measured, double bound, bool at_most) {
+  const bool holds = at_most ? measured <= bound : measured >= bound;
+  return {.measured = measured,
+          .rule = fmt::format("measured {} {:g}", at_most ? "<=" : ">=", bound),
           .verdict = holds ? Verdict::holds : Verdict::fails};
 }
 
-}  // namespace
-
-Finding at_most(std::string quantity, double measured, double bound) {
-  return compared(std::move(quantity), measured, "<=", bound, measured <= bound);
-}
-
-Finding at_least(std::string quantity, double measured, double bound) {
-  return compared(std::move(quantity), measured, ">=", bound, measured >= bound);
-}
-
-Finding bounded(std::string quantity, const Points& ratio, double max_growth, std::optional<double> sharp,
-                double tolerance) {
-  if (const auto finding = unfit(quantity, ratio)) return *finding;
-  fit_power(keys(ratio), values(ratio));  // refuses too few
+Finding bounded(const Points& ratio, double max_growth, std::optional<double> sharp, double tolerance) {
+  for (const auto& [x, y] : ratio) {
+    if (!(y > 0 && std::isfinite(y)))
+      return {.measured = y,
+              .rule = fmt::format("positive numbers wanted, {:g} found at {:g}", y, x),
+              .verdict = Verdict::fails};
+  }
   const auto [least, greatest] = std::ranges::minmax(values(ratio));
   // What happens for large x decides; at least three points of it.
   auto from = ratio.lower_bound(std::sqrt(ratio.begin()->first) * std::sqrt(ratio.rbegin()->first));
@@ -69,33 +36,31 @@ Finding bounded(std::string quantity, const Points& ratio, double max_growth, st
       std::ranges::all_of(trend.local_slopes, [&](double slope) { return slope > max_growth; });
   const bool grows = trend.slope > max_growth && (trend.slope_low > 0 || rises);
   const double last = ratio.rbegin()->second;
-  Verdict verdict = grows ? Verdict::fails : Verdict::holds;
-  if (!grows && sharp) verdict = sharp_or_fails(difference_from(*sharp, last) <= tolerance);
-  return {.quantity = std::move(quantity),
-          .measured = sharp ? last : greatest,
-          .published = "bounded",
-          .sharp = sharp,
-          .rule = fmt::format(
-              "{}: ratio from {:.4g} to {:.4g}, at the end {:.6g}; its exponent from {:.3g} on is {:.2g} "
-              "[{:.2g}, {:.2g}], allowed {:g}",
-              range_text(ratio), least, greatest, last, from->first, trend.slope, trend.slope_low,
-              trend.slope_high, max_growth),
-          .verdict = verdict};
+  const bool meets = sharp && (*sharp == 0 ? std::abs(last) : relative_difference(last, *sharp)) <= tolerance;
+  return {
+      .measured = sharp ? last : greatest,
+      .published = "bounded",
+      .sharp = sharp,
+      .rule = fmt::format("{} points from {:g} to {:g}: ratio from {:.4g} to {:.4g}, at the end {:.6g}; its "
+                          "exponent from {:.3g} on is {:.2g} [{:.2g}, {:.2g}], allowed {:g}",
+                          ratio.size(), ratio.begin()->first, ratio.rbegin()->first, least, greatest, last,
+                          from->first, trend.slope, trend.slope_low, trend.slope_high, max_growth),
+      .verdict = grows || (sharp && !meets) ? Verdict::fails
+                 : sharp                    ? Verdict::sharp
+                                            : Verdict::holds};
 }
 
-Finding seed_mean(std::string quantity, const std::vector<double>& numbers) {
+Finding seed_mean(const std::vector<double>& numbers) {
   const auto [mean, half_width] = mean_interval(numbers);
-  return {.quantity = std::move(quantity),
-          .measured = mean,
+  return {.measured = mean,
           .low = mean - half_width,
           .high = mean + half_width,
           .rule = fmt::format("mean of {} seeds", numbers.size()),
           .verdict = Verdict::evidence};
 }
 
-Finding seed_mean_equals(std::string quantity, const std::vector<double>& numbers, double sharp,
-                         double tolerance, double widest) {
-  Finding finding = seed_mean(std::move(quantity), numbers);
+Finding seed_mean_equals(const std::vector<double>& numbers, double sharp, double tolerance, double widest) {
+  Finding finding = seed_mean(numbers);
   const double low = *finding.low, high = *finding.high;
   finding.sharp = sharp;
   finding.rule = fmt::format("mean of {} seeds, [{:.4g}, {:.4g}] meets {:.4g} ± {:g}; at most {:g} wide",
@@ -107,49 +72,20 @@ Finding seed_mean_equals(std::string quantity, const std::vector<double>& number
   return finding;
 }
 
-namespace {
-
-/// A bound as an interval of one number.
-Finding at(double bound) {
-  return {.low = bound, .high = bound, .verdict = Verdict::evidence};
-}
-
-std::string interval_text(const Finding& exponent) {
-  return fmt::format("[{:.4g}, {:.4g}]", exponent.low.value_or(NAN), exponent.high.value_or(NAN));
-}
-
-/// The interval of `larger` has to lie above that of `smaller`.
-Finding ordered(std::string quantity, const Finding& larger, const Finding& smaller, std::string rule) {
-  for (const Finding* finding : {&larger, &smaller}) {
-    if (finding->low && finding->high && finding->verdict == Verdict::evidence) continue;
-    return {.quantity = std::move(quantity),
-            .measured = NAN,
-            .rule = finding->rule,
-            .verdict = std::max(finding->verdict, Verdict::inconclusive)};
-  }
-  const double distance = *larger.low - *smaller.high;
-  return {.quantity = std::move(quantity),
-          .measured = distance,
-          .rule = std::move(rule),
+Finding apart(const Finding& measured, const Finding& bound, bool above) {
+  const auto shown = [](const Finding& interval) {
+    return interval.low == interval.high ? fmt::format("{:g}", *interval.low)
+                                         : fmt::format("[{:.4g}, {:.4g}]", *interval.low, *interval.high);
+  };
+  const double distance = above ? *measured.low - *bound.high : *bound.low - *measured.high;
+  return {.measured = distance,
+          .rule = fmt::format("the interval {} has to lie {} {}", shown(measured), above ? "above" : "below",
+                              shown(bound)),
           .verdict = distance > 0 ? Verdict::holds : Verdict::fails};
 }
 
-}  // namespace
-
-Finding interval_above(std::string quantity, const Finding& exponent, double bound) {
-  return ordered(std::move(quantity), exponent, at(bound),
-                 fmt::format("the interval {} has to lie above {:g}", interval_text(exponent), bound));
-}
-
-Finding interval_below(std::string quantity, const Finding& exponent, double bound) {
-  return ordered(std::move(quantity), at(bound), exponent,
-                 fmt::format("the interval {} has to lie below {:g}", interval_text(exponent), bound));
-}
-
-Finding intervals_apart(std::string quantity, const Finding& larger, const Finding& smaller) {
-  return ordered(
-      std::move(quantity), larger, smaller,
-      fmt::format("the interval {} has to lie above {}", interval_text(larger), interval_text(smaller)));
+Finding exactly(double number) {
+  return {.measured = number, .low = number, .high = number, .verdict = Verdict::evidence};
 }
 
 }  // namespace rarefact::judge

@@ -87,8 +87,8 @@ std::vector<ReportLine> report_lines(const std::vector<CheckReport>& reports) {
     if (lines.size() == begin) show(report.findings.front());
     ReportLine& first = lines[begin];
     first.id = row.id;
-    first.title = row.title;
-    first.source = row.source;
+    first.title = row.word("title");
+    first.source = row.word("source");
     first.verdict = verdict_text(report.verdict());
   }
   return lines;

@@ -3,6 +3,7 @@
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "io/data_tree.hpp"
+#include "verify/claim_text.hpp"
 #include "verify/report.hpp"
 
 namespace rarefact {
@@ -50,13 +51,13 @@ DataGroup check_group(const CheckReport& report) {
   const CheckRow& row = check_row(report.id);
   DataGroup group{
       .name = row.id.substr(row.id.find('/') + 1),
-      .attributes = {{"title", row.title},
-                     {"statement", row.statement},
-                     {"source", row.source},
-                     {"hypotheses", joined(mapped(row.hypotheses, &HypothesisRow::words), "\n")},
-                     {"predicted", row.predicted},
-                     {"measured", row.measured},
-                     {"rule", row.rule},
+      .attributes = {{"title", row.word("title")},
+                     {"statement", row.word("statement")},
+                     {"source", row.word("source")},
+                     {"hypotheses", joined(mapped(row.claim->assumptions, &claims::Assumption::text), "\n")},
+                     {"predicted", row.word("predicted")},
+                     {"measured", row.word("method")},
+                     {"rule", row.word("rule")},
                      {"verdict", verdict_text(report.verdict())},
                      {"note", report.note},
                      {"options", report.options},

@@ -76,31 +76,24 @@ void change(const Evidence& plain, Evidence& evidence, const std::string& variab
 }
 
 /// What a finding with this tolerance has to notice, in one way at least.
-std::vector<Change> changes(const CheckRow& row, const Evidence& evidence, double factor) {
-  std::vector<Change> all = {[=](double x, const auto&...) { return x * factor; },
-                             [=](double x, const auto&...) { return x / factor; },
-                             [](double, const auto&...) { return 1.0; }};
-  std::size_t dimensions = 0;
-  for (std::size_t e = 0; e < row.experiments.size(); ++e)
-    dimensions = std::max(dimensions, evidence[e].axes.size() + 3);
+std::vector<Change> changes(std::size_t dimensions, double factor) {
+  std::vector<Change> edits = {[=](double x, const auto&...) { return x * factor; },
+                               [=](double x, const auto&...) { return x / factor; }};
   for (std::size_t d = 0; d < dimensions; ++d) {
-    const auto tilted = [d](double base) {
-      return [=](double x, const Position& place, const auto&...) {
-        return d < place.at.size() ? x * std::pow(base, static_cast<double>(place.at[d])) : x;
-      };
-    };
-    const auto last = [](const Position& place, std::size_t along) {
-      return along < place.at.size() && place.at[along] + 1 == place.sizes[along];
-    };
-    all.push_back(
-        [=](double x, const Position& place, const auto&...) { return last(place, d) ? x * factor : x; });
     for (const double base : {factor, 1 / factor}) {
-      all.push_back(tilted(base));
-      for (std::size_t e = 0; e < dimensions; ++e) {
-        all.push_back([=, tilt = tilted(base)](double x, const Position& place, const auto&...) {
-          return last(place, e) ? tilt(x, place) : x;
-        });
-      }
+      edits.push_back([=](double x, const Position& place, const auto&...) {
+        return d < place.at.size() ? x * std::pow(base, static_cast<double>(place.at[d])) : x;
+      });
+    }
+  }
+  std::vector<Change> all = edits;
+  all.push_back([](double, const auto&...) { return 1.0; });
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    for (const Change& edit : edits) {
+      all.push_back([=](double x, const Position& place, const Values& values) {
+        const bool last = d < place.at.size() && place.at[d] + 1 == place.sizes[d];
+        return last ? edit(x, place, values) : x;
+      });
     }
     all.push_back([=](double x, const Position& place, const Values& values) {
       if (d >= place.at.size()) return x;
@@ -133,6 +126,9 @@ std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evi
                                         std::optional<std::size_t> number) {
   std::vector<std::string> unseen;
   Evidence changed = evidence;
+  std::size_t dimensions = 0;
+  for (const EvidencePoints& points : evidence.experiments)
+    dimensions = std::max(dimensions, points.axes.size() + 3);
   const std::vector<claims::Entry>& findings = row.claim->findings;
   for (std::size_t i = number.value_or(0); i < (number ? *number + 1 : findings.size()); ++i) {
     claims::FindingBasis basis, other;
@@ -152,8 +148,10 @@ std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evi
         return !green(verdict_of(row, changed, i, other));
       };
       bool noticed = seen([](double, const auto&...) { return NAN; });
-      const std::vector<Change> all = changes(row, evidence, factor);
-      noticed = noticed && (!findings[i].claims_something() || std::ranges::any_of(all, seen));
+      const std::vector<Change> all = changes(dimensions, factor);
+      noticed = noticed && (std::ranges::none_of(claims::relations(),
+                                                 [&](const auto& key) { return findings[i].has(key); }) ||
+                            std::ranges::any_of(all, seen));
       change(evidence, changed, variable, [](double x, const auto&...) { return x; });
       if (!noticed) unseen.push_back(fmt::format("finding {}: {}", findings[i].text("id"), variable));
     }

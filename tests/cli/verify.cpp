@@ -95,3 +95,39 @@ TEST_CASE("verify writes its table for a page and a paper, and all curves, and w
   CHECK(std::filesystem::exists(tex));
   CHECK(std::filesystem::exists(h5 + ".sha256"));
 }
+
+TEST_CASE(
+    "a user's claim is verified like those of the catalogue, and its mistakes come before anything runs") {
+  const ScratchFolder folder;
+  const auto verified = [&](const std::string& measured, const std::vector<std::string>& more = {}) {
+    std::ofstream(folder / "mine.toml")
+        << "name = \"mine\"\n[classes]\nspectrum = \"uniform\"\ncount = 4\n[run]\nsteps = 2\n[[optimizer]]\n"
+           "rule = \"gd\"\nstep_size = 1.0\n[claim]\nassumes = [\"no_momentum\"]\n[[claim.finding]]\nid = \"a\"\n"
+           "at = \"last\"\nmeasured = \""
+        << measured << "\"\nat_most = 2\n";
+    std::vector<std::string> words = {"verify", (folder / "mine.toml").string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return rarefact_program(words);
+  };
+  const std::string md = (folder / "t.md").string(), tex = (folder / "t.tex").string();
+  const Outcome good = verified("loss", {"--markdown", md, "--latex", tex, "--json"});
+  CHECK(good.code == 0);
+  CHECK_THAT(good.out, Contains("\"verdict\": \"holds\""));
+  CHECK_THAT(slurp(md), Contains("| `mine`: mine |  | holds | a | "));
+  CHECK_THAT(slurp(tex), Contains("\\bottomrule"));
+  CHECK(verified("loss + 9").code == 1);
+  for (const auto& [measured, message] : std::vector<std::pair<std::string, std::string>>{
+           {"1 + los",
+            "mine.toml:15:17: error: claim, measured: unknown name \"los\"; did you mean \"loss\"?"},
+           {"weight_stable_rnk", "did you mean \"weight_stable_rank\"?"},
+           {"at(loss, 7)", "no run has a record at step 7"},
+           {"slope(loss, step, step)", "an exponent needs at least three points"},
+           {"los\"\nat_most = 1\n[[claim.finding]]\nid = \"b\"\nmeasured = \"los",
+            "mine.toml:19:13: error: claim, measured"}}) {
+    const Outcome outcome = verified(measured, {"-o", (folder / "r.h5").string()});
+    CAPTURE(measured);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, Contains(message));
+    CHECK_FALSE(std::filesystem::exists(folder / "r.h5"));
+  }
+}

@@ -23,8 +23,8 @@ class Schema(unittest.TestCase):
         cls.validator = jsonschema.Draft202012Validator(schema)
 
     def test_every_experiment_is_allowed(self):
-        """all files below experiments/"""
-        files = sorted((ROOT / "experiments").rglob("*.toml"))
+        """all files below experiments/ but those that claims include"""
+        files = [file for file in sorted((ROOT / "experiments").rglob("*.toml")) if "\nname = " in file.read_text(encoding="utf-8")]
         self.assertGreater(len(files), 30)
         for file in files:
             with self.subTest(file.name):

@@ -6,6 +6,7 @@
 #include "rarefact/error.hpp"
 #include "reference/project_file.hpp"
 #include "sim/resolve.hpp"
+#include "verify/claim_text.hpp"
 #include "verify/quick_evidence.hpp"
 #include "verify/report.hpp"
 
@@ -17,12 +18,13 @@ TEST_CASE("every check says what it claims, predicts, measures and how it judges
     CAPTURE(row.id);
     CHECK(ids.insert(row.id).second);
     const std::string source = row.id.substr(0, row.id.find('/'));
-    CHECK(row.source.find(source) == 0);
-    for (const std::string& text : {row.title, row.statement, row.predicted, row.measured, row.rule}) {
+    CHECK(row.word("source").find(source) == 0);
+    for (const std::string& text : {row.word("title"), row.word("statement"), row.word("predicted"),
+                                    row.word("method"), row.word("rule")}) {
       CHECK(text.size() > 10);
     }
-    CHECK(!row.hypotheses.empty());
-    for (const HypothesisRow& one : row.hypotheses) CHECK(one.words.size() > 5);
+    CHECK(!row.claim->assumptions.empty());
+    for (const claims::Assumption& one : row.claim->assumptions) CHECK(one.text.size() > 5);
     REQUIRE(!row.experiments.empty());
     CHECK(row.experiments.front().file == "experiments/theorems/" + row.id + ".toml");
   }
@@ -59,7 +61,7 @@ TEST_CASE("the experiments of checks are plans, also with what --quick and --pre
     for (const CheckExperiment& experiment : row.experiments) {
       CAPTURE(experiment.file);
       const std::string& text = experiment.text;
-      CHECK(text.rfind("# Claim", 0) == 0);
+      CHECK(text.rfind("# ", 0) == 0);
       const std::size_t full = parse_plan(text, experiment.file).size();
       CHECK(parse_plan(text, experiment.file, experiment.quick).size() <= full);
       CHECK(parse_plan(text, experiment.file, experiment.precise).size() > 0);
@@ -69,7 +71,7 @@ TEST_CASE("the experiments of checks are plans, also with what --quick and --pre
 
 TEST_CASE("what is recomputed in 50 digits has an engine for it, and what has none says why") {
   for (const CheckRow& row : check_catalogue()) {
-    if (!row.no_precise_runs.empty()) continue;
+    if (!row.word("only_doubles").empty()) continue;
     for (const CheckExperiment& one : row.experiments) {
       CAPTURE(one.file);
       std::vector<std::string> over = one.quick;
@@ -131,7 +133,7 @@ TEST_CASE("every statement has its verdict on the quick grids, no finding fails,
     }
   }
   const std::string page = markdown_report(reports, "rarefact verify");
-  for (const CheckRow& row : check_catalogue()) CHECK(page.find(row.title) != std::string::npos);
+  for (const CheckRow& row : check_catalogue()) CHECK(page.find(row.word("title")) != std::string::npos);
   CHECK(latex_report(reports, "rarefact verify").find("\\bottomrule") != std::string::npos);
   const ScratchFolder folder;
   write_report(reports, folder / "report.h5");

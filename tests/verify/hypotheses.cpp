@@ -1,5 +1,6 @@
 // What statements take for granted: outside of it they are left open, and say why.
 
+#include "verify/claim_text.hpp"
 #include "verify/quick_evidence.hpp"
 
 using namespace tampered;
@@ -26,7 +27,7 @@ CheckReport require_open(const CheckRow& row, const std::string& hypothesis,
 TEST_CASE("schedules, momentum and the other kind of gradient leave every statement open", "[numbers]") {
   for (const CheckRow& row : check_catalogue()) {
     const auto assumes = [&](const char* words) {
-      return std::ranges::count(row.hypotheses, words, &HypothesisRow::words) > 0;
+      return std::ranges::count(row.claim->assumptions, words, &claims::Assumption::text) > 0;
     };
     require_open(row, "constant step sizes",
                  [](EvidencePoint& point) { point.experiment.optimizers.front().schedule = "linear"; });
@@ -50,7 +51,7 @@ TEST_CASE("queries that share answers, or have several, leave statements on an a
   shared.answer_count = several.answer_count = 2;
   std::size_t tested = 0;
   for (const CheckRow& row : check_catalogue()) {
-    if (std::ranges::find(row.hypotheses, equal, &HypothesisRow::words) == row.hypotheses.end()) continue;
+    if (std::ranges::count(row.claim->assumptions, equal, &claims::Assumption::text) == 0) continue;
     ++tested;
     for (const AnswerGroups& answers : {shared, several}) {
       const CheckReport report = require_open(
@@ -100,6 +101,6 @@ TEST_CASE("the dense runs of the symmetry check multiply by embeddings written o
 TEST_CASE("a run that does not fit into memory is refused, as run does") {
   const CheckOptions options{
       .quick = true, .overrides = {"answers.law=fan_in", "answers.fan_in=3"}, .memory_limit = 1e9};
-  CHECK_THROWS_WITH(run_check(check_row("wang2025/one-step-signgd-coupled"), options),
+  CHECK_THROWS_WITH(gather_evidence(check_row("wang2025/one-step-signgd-coupled"), options),
                     Catch::Contains("of memory (allowed: 1 GB)"));
 }

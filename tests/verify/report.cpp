@@ -5,7 +5,6 @@
 
 #include "io/scratch_folder.hpp"
 #include "rarefact/error.hpp"
-#include "verify/judge.hpp"
 
 using namespace rarefact;
 
@@ -23,7 +22,7 @@ CheckReport sample() {
               .rule = "near",
               .verdict = Verdict::sharp,
               .headline = true};
-  report.findings = {fit, judge::at_most("not shown", 1, 2)};
+  report.findings = {fit, {.quantity = "not shown", .verdict = Verdict::holds}};
   report.curves = {{.title = "c", .x_label = "K", .x = {1, 2}, .series = {{"a", {3, 4}}}}};
   return report;
 }
@@ -33,7 +32,7 @@ CheckReport sample() {
 TEST_CASE("the table shows headlines, and failures whether or not they are headlines") {
   CheckReport report = sample();
   CHECK(report_lines({report}).size() == 1);
-  report.findings.push_back(judge::at_most("broken", 3, 2));
+  report.findings.push_back({.quantity = "broken", .measured = 3, .verdict = Verdict::fails});
   const auto lines = report_lines({report});
   REQUIRE(lines.size() == 2);
   CHECK(!lines[0].id.empty());
