@@ -212,7 +212,7 @@ HypothesisRow least_squares(bool gaussian) {
   return every(
       gaussian ? "least squares with Gaussian queries" : "least squares of facts",
       [gaussian](const EvidencePoint& point) {
-        return point.experiment.least_squares() && point.experiment.squares.gaussian() == gaussian;
+        return point.experiment.loss->of_outputs && point.experiment.squares.gaussian() == gaussian;
       },
       "all runs", "a run has another loss");
 }
