@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "algebra/operations.hpp"
+#include "algebra/runs.hpp"
 
 namespace rarefact {
 
@@ -24,11 +25,9 @@ ColumnMatrix multiplied(const ColumnMatrix& x, const ColumnMatrix& y, const Work
   if (x.held || y.held) return multiplied(all_held(x), all_held(y), workers);
   require_diagonal(y, "products from the right");
   ColumnMatrix result = x;
-  result.own.array() *= y.own.array();
-  result.other.array() *= y.own.array();
-  const std::vector<Index>& begin = x.structure->middle_begin;
-  for (std::size_t l = 0; l + 1 < begin.size(); ++l)
-    result.middle.segment(begin[l], begin[l + 1] - begin[l]) *= y.own(static_cast<Index>(l));
+  for_runs(result, [&](Index l, Index, Index size, const double*, double* at) {
+    for (Index i = 0; i < size; ++i) at[i] *= y.own(l);
+  });
   return result;
 }
 

@@ -31,14 +31,13 @@ struct PivotedQr {
   }
 };
 
-/// Householder QR with column pivoting (largest remaining norm first). A column whose remainder is at most
-/// tolerance x reference_norms[j] is dependent: it never becomes a pivot, even if its remainder (rounding
+/// Householder QR with column pivoting (largest remaining norm first). A column whose remainder is_noise(a, k, j, norm),
+/// from row k on of what is left of column j, is dependent: it never becomes a pivot, even if its remainder (rounding
 /// noise of a large column) exceeds an independent small column.
-template <class Real>
-PivotedQr<Real> pivoted_qr(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms, Real tolerance) {
+template <class Real, class Noise>
+PivotedQr<Real> pivoted_qr(MatrixOf<Real> a, const Noise& is_noise) {
   using std::sqrt;
-  const Index m = x.rows(), n = x.cols();
-  MatrixOf<Real> a = x;
+  const Index m = a.rows(), n = a.cols();
   std::vector<bool> available(static_cast<std::size_t>(n), true);
   PivotedQr<Real> result{
       MatrixOf<Real>::Zero(m, std::min(m, n)), VectorOf<Real>::Zero(std::min(m, n)), {}, {}};
@@ -55,7 +54,7 @@ PivotedQr<Real> pivoted_qr(const MatrixOf<Real>& x, const VectorOf<Real>& refere
     }
     if (pivot < 0) break;
     const Real norm = safe_norm(a.col(pivot).tail(m - k));
-    if (norm <= tolerance * reference_norms(pivot)) {
+    if (is_noise(a, k, pivot, norm)) {
       available[pivot] = false;
       a.col(pivot).tail(m - k).setZero();
       continue;
@@ -98,6 +97,14 @@ PivotedQr<Real> pivoted_qr(const MatrixOf<Real>& x, const VectorOf<Real>& refere
 
   result.r = a.topRows(k);
   return result;
+}
+
+/// The same, where noise is at most tolerance x reference_norms[j].
+template <class Real>
+PivotedQr<Real> pivoted_qr(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms, Real tolerance) {
+  return pivoted_qr(x, [&](const MatrixOf<Real>&, Index, Index column, const Real& norm) {
+    return norm <= tolerance * reference_norms(column);
+  });
 }
 
 /// Orthonormal basis of the null space of R (r x n), upper triangular in the order of its pivots: [-R_p⁻¹ R_d; I]

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "algebra/decompositions.hpp"
 #include "algebra/polar.hpp"
 #include "core/real50.hpp"
 
@@ -35,9 +36,7 @@ template <class Real>
 GradedTriangle<Real> graded_triangle(const MatrixOf<Real>& s, const EntryNorms<Real>& norms) {
   using std::abs;
   const Index m = s.rows(), n = s.cols();
-  GradedTriangle<Real> result;
-  result.r.resize(0, n);
-  if (m == 0) return result;
+  if (m == 0) return {MatrixOf<Real>(0, n), {}};
   MatrixOf<Real> a(m, n);
   VectorOf<Real> row_norms(m);
   const std::vector<Index> order = descending_rows(s);
@@ -47,44 +46,13 @@ GradedTriangle<Real> graded_triangle(const MatrixOf<Real>& s, const EntryNorms<R
   }
   const Real tolerance = Real(rank_tolerance_factor * static_cast<double>(std::max(m, n))) *
                          std::numeric_limits<Real>::epsilon();
-  const auto is_noise = [&](Index k, Index j) {
-    for (Index i = k; i < m; ++i) {
-      if (abs(a(i, j)) > tolerance * std::min(row_norms(i), norms.columns(j))) return false;
-    }
-    return true;
-  };
-
-  std::vector<Index> available(static_cast<std::size_t>(n));
-  std::iota(available.begin(), available.end(), Index{0});
-  VectorOf<Real> largest = a.cwiseAbs().colwise().maxCoeff().transpose();
-  Index k = 0;
-  while (k < m && !available.empty()) {
-    const auto at = std::max_element(available.begin(), available.end(),
-                                     [&](Index i, Index j) { return largest(i) < largest(j); });
-    const Index pivot = *at;
-    available.erase(at);
-    if (is_noise(k, pivot)) {
-      a.col(pivot).tail(m - k).setZero();
-      continue;
-    }
-    // The reflection I - β v vᵀ takes the column to -sign ‖.‖ e_1.
-    const Real norm = safe_norm(a.col(pivot).tail(m - k));
-    VectorOf<Real> v = a.col(pivot).tail(m - k) / norm;
-    const Real sign = v(0) < Real(0) ? Real(-1) : Real(1);
-    v(0) += sign;
-    const Real beta = Real(1) / abs(v(0));
-    for (const Index j : available) {
-      auto tail = a.col(j).tail(m - k);
-      tail -= (beta * v.dot(tail)) * v;
-      largest(j) = k + 1 < m ? a.col(j).tail(m - k - 1).cwiseAbs().maxCoeff() : Real(0);
-    }
-    a.col(pivot).tail(m - k).setZero();
-    a(k, pivot) = -sign * norm;
-    result.pivots.push_back(pivot);
-    ++k;
-  }
-  result.r = a.topRows(k);
-  return result;
+  PivotedQr<Real> qr =
+      pivoted_qr<Real>(std::move(a), [&](const MatrixOf<Real>& left, Index k, Index column, const Real&) {
+        for (Index i = k; i < m; ++i)
+          if (abs(left(i, column)) > tolerance * std::min(row_norms(i), norms.columns(column))) return false;
+        return true;
+      });
+  return {std::move(qr.r), std::move(qr.pivots)};
 }
 
 template EntryNorms<double> own_norms(const Matrix&);

@@ -13,18 +13,10 @@ namespace {
 
 template <class M>
 VectorOf<ScalarOf<M>> diagonal(const M& x) {
-  const Runs<M> runs(x);
-  VectorOf<ScalarOf<M>> entries(runs.columns());
-  for (Index c = 0; c < entries.size(); ++c) {
-    Index place = runs.diagonal(c);
-    runs.for_column(
-        c,
-        [&](Index, const auto*, const auto* at) {
-          if (place >= 0) entries(c) = at[place];
-          place = -1;
-        },
-        x);
-  }
+  VectorOf<ScalarOf<M>> entries(Runs<M>(x).columns());
+  for_runs(x, [&](Index c, Index place, Index, const auto*, const auto* at) {
+    if (place >= 0) entries(c) = at[place];
+  });
   return entries;
 }
 

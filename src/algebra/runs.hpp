@@ -8,7 +8,8 @@
 ///     along(side)                 how often the numbers of a vector count; null: once each
 ///     diagonal(c)                 the place of the diagonal entry in the first run of column c
 ///
-/// Entries that count nowhere, as other(i, i) of a group of one unit, are in no run.
+/// Entries that count nowhere, as other(i, i) of a group of one unit, are in no run. What is changed through runs holds all
+/// columns.
 
 #include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
@@ -28,11 +29,11 @@ class Runs<DenseMatrix> {
   const double* along(Side) const { return nullptr; }
   Index diagonal(Index c) const { return c; }
   template <class Body, class... M>
-  void for_column(Index c, const Body& body, const M&... x) const {
+  void for_column(Index c, const Body& body, M&... x) const {
     body(rows_, along(Side::rows), x.entries.col(c).data()...);
   }
   template <class Body, class... M>
-  void for_all(const Body& body, const M&... x) const {
+  void for_all(const Body& body, M&... x) const {
     body(rows_ * columns_, along(Side::rows), Times<double>(), x.entries.data()...);
   }
 
@@ -54,7 +55,7 @@ class Runs<SymmetricMatrix<Real>> {
   Index diagonal(Index c) const { return c - s_.column_types().begin(s_.column_types().group(c)); }
   /// Those of its own unit, and of the other units up to, in and after its group.
   template <class Body, class... M>
-  void for_column(Index c, const Body& body, const M&... x) const {
+  void for_column(Index c, const Body& body, M&... x) const {
     const Index j = s_.column_types().group(c), first = s_.row_types().begin(j),
                 size = s_.row_types().size(j);
     body(size, twins_.data() + first, x.own_column(c).data()...);
@@ -66,7 +67,7 @@ class Runs<SymmetricMatrix<Real>> {
     others(first + size, rows_.size() - first - size, rows_);
   }
   template <class Body, class... M>
-  void for_all(const Body& body, const M&... x) const {
+  void for_all(const Body& body, M&... x) const {
     for (Index c = 0; c < columns(); ++c) {
       const Times<Real> all(columns_(c));
       for_column(
@@ -99,7 +100,7 @@ class Runs<ColumnMatrix> {
   const double* along(Side) const { return s_.count.data(); }
   Index diagonal(Index) const { return 0; }
   template <class Body, class... M>
-  void for_column(Index c, const Body& body, const M&... x) const {
+  void for_column(Index c, const Body& body, M&... x) const {
     const bool two = s_.two_numbers();
     body(1, two ? nullptr : &s_.own_times[c], &x.own(c)...);
     if (const double* times = two ? &wrong_ : &s_.other_times[c]; *times > 0) body(1, times, &x.other(c)...);
@@ -108,7 +109,7 @@ class Runs<ColumnMatrix> {
     body(s_.middle_begin[c + 1] - begin, s_.middle_times.data() + begin, x.middle.data() + begin...);
   }
   template <class Body, class... M>
-  void for_all(const Body& body, const M&... x) const {
+  void for_all(const Body& body, M&... x) const {
     if (s_.two_numbers()) {
       body(columns_, count(), Times<double>(), x.own.data()...);
       return body(columns_, count(), Times<double>(wrong_), x.other.data()...);
@@ -128,5 +129,19 @@ class Runs<ColumnMatrix> {
   double wrong_;
   std::vector<double> held_count_;
 };
+
+/// Calls body(c, place, size, times, numbers) for every run of every column c; `place` of the diagonal entry in the run, or -1.
+template <class M, class Body>
+void for_runs(M& x, const Body& body) {
+  const Runs<std::remove_const_t<M>> runs(x);
+  for (Index c = 0; c < runs.columns(); ++c) {
+    Index place = runs.diagonal(c);
+    const auto of_column = [&](Index size, const auto* times, auto* at) {
+      body(c, place, size, times, at);
+      place = -1;
+    };
+    runs.for_column(c, of_column, x);
+  }
+}
 
 }  // namespace rarefact

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/least_squares.hpp"
+#include "model/loss.hpp"
 #include "model/population.hpp"
 #include "rarefact/catalogue.hpp"
 
@@ -36,9 +37,6 @@ inline std::optional<Engine> engine_named(std::string_view name) {
   if (found == engine_names.end()) return {};
   return static_cast<Engine>(found - engine_names.begin());
 }
-
-/// The loss that a run minimises.
-enum class Loss { softmax, least_squares };
 
 /// A catalogue row chosen by name together with its resolved parameters.
 struct Component {
@@ -124,7 +122,7 @@ struct Experiment {
   std::int64_t seed = 1;
   Component spectrum;                    ///< [classes]; without a kind if the answer law has none
   Component answers = {"identity", {}};  ///< [answers]: row of answer_law_catalogue()
-  Loss loss = Loss::softmax;
+  const LossRow* loss = &loss_row("softmax");
   LeastSquares squares;                          ///< for that loss only
   Component query_embedding = {"identity", {}};  ///< E
   Component answer_embedding = query_embedding;  ///< Ẽ
@@ -161,7 +159,6 @@ struct Experiment {
   /// Whether every query has its own answer.
   bool own_answers() const { return answers.kind == "identity"; }
   bool single() const { return arithmetic == "single"; }
-  bool least_squares() const { return loss == Loss::least_squares; }
 };
 
 }  // namespace rarefact

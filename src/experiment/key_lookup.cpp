@@ -201,7 +201,7 @@ const std::vector<ExperimentTable>& experiment_tables() {
   static const std::vector<ExperimentTable> tables = {
       {"", "", "", "top level, before the first [table]"},
       {"model", "[model]", "", "the loss; without this table softmax cross-entropy",
-       [](const Experiment& e) { return e.least_squares(); }},
+       [](const Experiment& e) { return !e.loss->of_distributions; }},
       {"classes", "[classes]", "spectrum", "the classes (facts) and how often they occur",
        [](const Experiment& e) { return has_classes(e.answers.kind); }},
       {"answers", "[answers]", "law",
@@ -211,7 +211,7 @@ const std::vector<ExperimentTable>& experiment_tables() {
        "both sides alike; or [embedding.query] and [embedding.answer] with the same keys, each for one side"},
       {"data", "[data]", "mode", "what the gradient is taken of"},
       {"target", "[target]", "", "of least squares with Gaussian queries: what is to be learned",
-       [](const Experiment& e) { return e.least_squares() && e.squares.gaussian(); }},
+       [](const Experiment& e) { return e.loss->of_outputs && e.squares.gaussian(); }},
       {"run", "[run]", "", "how long, on which engine, and what is recorded"},
       {"optimizer", "[[optimizer]]", "rule", "one such table for each optimizer, at least one"},
   };

@@ -121,7 +121,7 @@ ExperimentKey plain(const std::string& table, const std::string& name, T Owner::
   };
   ExperimentKey key = row(table, name, kind_of<T>, value_in<T>(place), meaning, legal);
   key.of_squares = std::is_same_v<Owner, LeastSquares>;
-  if (key.of_squares) key.codec.written = [](const Part& part) { return part.experiment->least_squares(); };
+  if (key.of_squares) key.codec.written = [](const Part& part) { return part.experiment->loss->of_outputs; };
   return key;
 }
 
@@ -146,6 +146,17 @@ ExperimentKey worded(const std::string& table, const std::string& name, T Experi
         std::ranges::find(words, part.experiment->*field, &Words<T>::value_type::second)->first};
   };
   return row(table, name, Kind::text, {read, write}, meaning, legal);
+}
+
+Words<const LossRow*> loss_words() {
+  Words<const LossRow*> words;
+  for (const LossRow& row : loss_catalogue()) words.emplace_back(row.name, &row);
+  return words;
+}
+
+std::string loss_formulas() {
+  return joined(mapped(loss_catalogue(), [](const LossRow& row) { return row.name + ": " + row.formula; }),
+                ". ");
 }
 
 /// `include` has been processed before keys are read.
@@ -180,10 +191,8 @@ std::vector<ExperimentKey> plain_keys() {
       plain("", "name", &E::name, "name of the experiment; without -o the result is results/NAME.h5"),
       plain("", "seed", &E::seed, "seed of every random number", {{.low = 0}}),
 
-      worded<Loss>(
-          "model", "loss", &E::loss, {{"softmax", Loss::softmax}, {"least_squares", Loss::least_squares}},
-          "what is made small. softmax: L = Σ_l p_l Σ_k -π(k|l) ln p̂(k|l). least_squares: L = ½ E‖y - Wx‖², see "
-          "data.queries and docs/variants.md"),
+      worded<const LossRow*>("model", "loss", &E::loss, loss_words(),
+                             "what is made small. " + loss_formulas()),
       plain(
           "model", "measurement", &S::measurement,
           "what is seen of an answer. vector: all of y. bilinear: uᵀy + σ_y ξ with a standard normal u of its own "

@@ -58,7 +58,7 @@ bool equally_likely(C c) {
 
 /// Words for too many classes; the symmetric algebra stores only sampled classes under the softmax.
 Words too_many(C c, Way way) {
-  const bool met = way == Way::symmetric && c.experiment.sampled() && !c.experiment.least_squares();
+  const bool met = way == Way::symmetric && c.experiment.sampled() && !c.experiment.loss->of_outputs;
   if (met || c.spectrum.groups) return {};
   return {fmt::format("{:g}", c.spectrum.answer_count()), c.answers() ? "answers" : "classes"};
 }
@@ -112,7 +112,10 @@ bool unknown_order(C c) {
          !likeliest_first(*c.spectrum.law);
 }
 
-const Predicate sampled = [](E e) { return e.sampled(); }, squares = [](E e) { return e.least_squares(); },
+const Predicate sampled = [](E e) { return e.sampled(); },
+                outputs = [](E e) { return e.loss->of_outputs ? Words{e.loss->name} : Words{}; },
+                logits = [](E e) { return e.loss->of_outputs ? Words{} : Words{e.loss->name}; },
+                other_loss = [](E e) { return e.loss->of_distributions ? Words{} : Words{e.loss->name}; },
                 gaussian = [](E e) { return e.squares.gaussian(); },
                 random_target = [](E e) { return e.squares.random_target(); },
                 ranked_target = [](E e) { return e.squares.exponent != 0; },
@@ -129,20 +132,21 @@ std::vector<Requirement> early_rows() {
   static const std::string
       of_facts = "this is of queries that are facts, and data.queries is \"gaussian\"",
       of_gaussian = "this is of Gaussian queries, and data.queries is \"facts\"",
-      of_softmax = "this is of the softmax, and the loss here is least_squares",
-      of_squares = "this belongs to [model] loss = \"least_squares\", and the loss here is softmax";
-  const Predicate facts = squares && !gaussian;
+      of_softmax = "this is of the softmax, and the loss here is {loss}",
+      of_squares = "this belongs to [model] loss = \"least_squares\", and the loss here is {loss}";
+  const Predicate facts = outputs && !gaussian;
   std::vector<Requirement> rows = {
       {"model.measurement", {}, facts && [](E e) { return e.squares.bilinear(); }, of_gaussian},
       {"data.query_scale",
        {},
-       squares && gaussian && [](E e) { return e.squares.query_scale != 1; },
+       outputs && gaussian && [](E e) { return e.squares.query_scale != 1; },
        of_facts},
       {"data.answer_noise", {}, facts && [](E e) { return e.squares.answer_noise > 0; }, of_gaussian},
-      {"data.label_noise", {}, squares && gaussian && noisy, of_facts},
-      {"data.noise_answers", {}, squares && by_frequency, of_softmax},
-      {"data.recovered", {}, squares && recovered, of_softmax},
-      {"answers.law", {}, squares && !own_answers, of_softmax},
+      {"data.label_noise", {}, outputs && gaussian && noisy, of_facts},
+      {"data.label_noise", {}, logits && noisy && other_loss, of_softmax},
+      {"data.noise_answers", {}, by_frequency && other_loss, of_softmax},
+      {"data.recovered", {}, recovered && other_loss, of_softmax},
+      {"answers.law", {}, !own_answers && other_loss, of_softmax},
       {"embedding.tied",
        {},
        tied && [](E e) { return e.query_embedding != e.answer_embedding; },
@@ -153,9 +157,10 @@ std::vector<Requirement> early_rows() {
        "this needs a query for every answer, and answers.law gives other ones"},
       {"target.directions", {}, facts, of_gaussian},
       {"target.exponent", {}, facts, of_gaussian},
-      {"run.rho_epsilon", {}, squares && rho, of_softmax},
-      {"run.arithmetic", {}, squares && single, of_softmax},
-      {"run.precision", {}, squares && precise, of_softmax},
+      {"run.curvature", {}, logits && [](E e) { return e.curvature; } && other_loss, of_softmax},
+      {"run.rho_epsilon", {}, rho && outputs, of_softmax},
+      {"run.arithmetic", {}, single && other_loss, of_softmax},
+      {"run.precision", {}, precise && outputs, of_softmax},
       {"optimizer.schedule_offset",
        {},
        [](const Part& part) {
@@ -166,7 +171,7 @@ std::vector<Requirement> early_rows() {
        "the schedule {name} has no offset; it belongs to inverse_sqrt"},
   };
   for (const ExperimentKey& key : experiment_keys())
-    if (key.of_squares) rows.push_back({key.name(), {}, !squares, of_squares});
+    if (key.of_squares) rows.push_back({key.name(), {}, logits, of_squares});
   for (Requirement& row : rows) row.early = true;
   return rows;
 }
@@ -196,8 +201,8 @@ std::vector<Requirement> way_rows() {
                       embedding_that([](const EmbeddedSide&s) { return !s.embedding.orthonormal; });
   return {
       // For every run.
-      {"loss", Way::modes, !squares, "it holds least squares alone (model.loss)", true},
-      {"softmax", nodes, squares, "it holds the softmax alone (model.loss)", true},
+      {"loss", Way::modes, logits, "it holds least squares alone (model.loss)", true},
+      {"softmax", nodes, other_loss, "it holds the softmax alone (model.loss)", true},
       {"precision", but_symmetric, precise,
        "50 significant digits (run.precision) are for the engine symmetric alone"},
       {"single", all,
@@ -236,7 +241,11 @@ std::vector<Requirement> way_rows() {
       {"spectral", nodes, spectral,
        "quantiles and the largest of the singular values are not smooth functions of the rank (run.spectral_metrics)"},
 
-      {"hessian", columns | algebra, hessian && !squares,
+      {"loss-hessian", exact, hessian && logits && other_loss,
+       "{rule} solves with the Hessian of the loss, which {loss} has not"},
+      {"loss-samples", Way::columns, sampled && logits && other_loss,
+       "samples on columns are of the softmax and of least squares alone (model.loss)"},
+      {"hessian", columns | algebra, hessian && logits,
        "{rule} solves with the Hessian of the loss, which the dense engine alone has"},
       {"columns-apart", columns, !keeps_wrong_ties,
        "{rule} couples the columns, so the wrong answers of a column do not stay equal"},
@@ -247,30 +256,30 @@ std::vector<Requirement> way_rows() {
            [](C c) { return c.experiment.spectral_metrics == "on" || c.symmetries.spectrum_of_columns; },
        "columns of few numbers do not tell which answers they are of, so they have no singular values"},
 
-      {"squares-hessian", exact, squares && hessian && sampled,
+      {"squares-hessian", exact, outputs && hessian && sampled,
        "{rule} solves with the second moment of the population, and gradients are of samples"},
-      {"squares-second-moment", exact, squares && second_moment,
+      {"squares-second-moment", exact, outputs && second_moment,
        "{rule} reads the second moment of the queries without their noise"},
       {"squares-task-basis", exact,
-       squares && Predicate([](C c) { return c.symmetries.reads_task; }) && not_orthonormal,
+       outputs && Predicate([](C c) { return c.symmetries.reads_task; }) && not_orthonormal,
        "{rule} reads the gradient in the task basis, which least squares has for orthonormal embeddings alone, not for "
        "'{kind}'"},
       {"random-target", exact,
-       squares && random_target &&
+       outputs && random_target &&
            [](C c) {
              const EmbeddedSide query = Sides(c)[0];
              return query.embedding.orthonormal ? Words{} : Words{query.component.kind};
            },
        "a random target is made of orthonormal queries, and not of embedding '{kind}'"},
-      {"diagonal-target", of_classes, squares && random_target,
+      {"diagonal-target", of_classes, outputs && random_target,
        "a target in random directions is diagonal in no basis (target.directions)"},
       {"target-of-groups", of_classes,
-       squares && gaussian && ranked_target &&
+       outputs && gaussian && ranked_target &&
            [](C c) { return std::ranges::any_of(c.spectrum.groups->count, [](double n) { return n > 1; }); },
        "a target that goes by the rank tells the classes of a group apart (target.exponent)"},
-      {"squares-population", Way::symmetric, squares && sampled,
+      {"squares-population", Way::symmetric, outputs && sampled,
        "samples tell apart what the groups of the symmetric algebra hold as one (data.mode)"},
-      {"target-of-blocks", Way::symmetric, squares && ranked_target && in_blocks,
+      {"target-of-blocks", Way::symmetric, outputs && ranked_target && in_blocks,
        "a target that goes by the rank tells the classes of a block apart (target.exponent)"},
 
       {"twins", algebra, second_moment && some_twins,
@@ -280,9 +289,9 @@ std::vector<Requirement> way_rows() {
          return s.rotates && !row.orthonormal && !row.equicorrelated && !row.clustered;
        }),
        "embedding '{kind}' treats classes of equal probability differently"},
-      {"orthonormal", columns, !squares && !drop_out && not_orthonormal,
+      {"orthonormal", columns, logits && !drop_out && not_orthonormal,
        "embedding '{kind}' is not orthonormal"},
-      {"modes-mixed", of_modes_and_columns, squares && embedding_that([](const EmbeddedSide& s) {
+      {"modes-mixed", of_modes_and_columns, outputs && embedding_that([](const EmbeddedSide& s) {
                                               return !s.drops_out() && !s.embedding.orthonormal;
                                             }),
        "embedding '{kind}' mixes the modes"},
@@ -323,7 +332,7 @@ std::vector<Requirement> way_rows() {
       // Requirements of fast-forwarding.
       {"many-steps", Way::leap, [](E e) { return !e.many_steps(); }, "they are not many"},
       {"leaps-off", Way::leap, [](E e) { return e.fast_forward == "off"; }, "run.fast_forward is \"off\""},
-      {"leap-margins", Way::leap, squares, "least squares has no margins (model.loss)"},
+      {"leap-margins", Way::leap, other_loss, "{loss} has no margins (model.loss)"},
       {"leap-rule", Way::leap, [](C c) { return c.rule.margins == nullptr; },
        "run.fast_forward supports gd, momentum and ngd, not {rule}"},
       {"leap-noise", Way::leap, noisy && [](C c) { return c.rule.margins(c.parameters).normalised; },
@@ -350,7 +359,7 @@ std::vector<Requirement> way_rows() {
 
 bool draws_normals(C c) {
   const LeastSquares& data = c.experiment.squares;
-  return c.experiment.least_squares() && c.experiment.sampled() && (data.gaussian() || data.query_noise > 0);
+  return c.experiment.loss->of_outputs && c.experiment.sampled() && (data.gaussian() || data.query_noise > 0);
 }
 
 const std::vector<Requirement>& requirements() {

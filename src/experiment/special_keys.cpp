@@ -238,7 +238,7 @@ void read_step_size(const ConfigNode& setting, const ExperimentKey& key, Part& p
   if (all_known && setting.get("search") == nullptr)
     problems.add(setting.place, "{}: got a table without search; expected {{search = [low, high, n]}}",
                  key.name());
-  if (part.experiment->least_squares() && search.minimise.ends_with("error"))
+  if (part.experiment->loss->of_outputs && search.minimise.ends_with("error"))
     problems.add(setting.place,
                  "{}: minimise is \"{}\", and least squares has no error; expected minimise = \"loss\" or "
                  "\"excess_loss\"",

@@ -96,22 +96,10 @@ std::vector<Index> groups_of_types(const AnswerLaw& law) {
 }  // namespace
 
 WrittenLaw written_out(const AnswerLaw& law) {
-  WrittenLaw written{written_out({*law.units, law.order}), {}};
-  written.group.resize(written.pairs.probability.size());
+  const OrderedUnits ordered{*law.units, law.order};
+  WrittenLaw written{written_out(ordered), {}};
   const std::vector<Index> groups = groups_of_types(law);
-  std::size_t first = 0, place = 0;
-  for (const ComponentGroup& unit : law.units->groups) {
-    for (double n = 0; n < unit.count; ++n) {
-      for (std::size_t type = 0; type < unit.queries.size(); ++type) {
-        for (double r = 0; r < unit.queries[type].twins; ++r, ++place) {
-          const std::size_t number =
-              law.order.query.empty() ? place : static_cast<std::size_t>(law.order.query[place]);
-          written.group[number] = groups[first + type];
-        }
-      }
-    }
-    first += unit.queries.size();
-  }
+  for (const Index type : places_in(ordered).query_type) written.group.push_back(groups[type]);
   return written;
 }
 

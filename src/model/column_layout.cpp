@@ -200,18 +200,11 @@ std::vector<double> ColumnLayout::right_logits(const State& x, const Workers&) c
 
 double ColumnLayout::left_null_part(const State& x, const Workers&) const {
   const State full = all_held(x);
-  const Runs<State> runs(full);
-  Vector parts(runs.columns());
-  for (Index l = 0; l < parts.size(); ++l) {
-    double sum = 0;
-    runs.for_column(
-        l,
-        [&](Index size, const double* times, const double* at) {
-          for (Index i = 0; i < size; ++i) sum += (times ? times[i] : 1) * at[i];
-        },
-        full);
-    parts(l) = std::sqrt(laws_.structure->count[l] / classes_) * sum;
-  }
+  Vector parts = Vector::Zero(full.own.size());
+  for_runs(full, [&](Index l, Index, Index size, const double* times, const double* at) {
+    const double root = std::sqrt(laws_.structure->count[l] / classes_);
+    for (Index i = 0; i < size; ++i) parts(l) += root * (times ? times[i] : 1) * at[i];
+  });
   return safe_norm(parts);
 }
 

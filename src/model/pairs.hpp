@@ -44,9 +44,13 @@ OrderedUnits units_of(const Pairs& pairs);
 /// All queries of the units. Precondition: whole counts and multiplicities.
 Pairs written_out(const OrderedUnits& units);
 
-/// The number of the unit of every query, and of every answer, for the embedding `clustered`. Units are
-/// counted from 0, group by group. Precondition: whole counts and multiplicities.
-std::vector<Index> units_of_queries(const OrderedUnits& units);
-std::vector<Index> units_of_answers(const OrderedUnits& units);
+/// Where queries and answers are, by their numbers. Types of queries are counted from 0 over the groups, and units (for the
+/// embedding `clustered`) unit by unit.
+struct UnitPlaces {
+  std::vector<Index> query_type, query_unit, answer_unit;
+};
+
+/// Precondition: whole counts and multiplicities.
+UnitPlaces places_in(const OrderedUnits& units);
 
 }  // namespace rarefact

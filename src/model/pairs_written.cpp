@@ -15,23 +15,6 @@ std::size_t whole(double count) {
   return static_cast<std::size_t>(count);
 }
 
-/// The number of the unit of every query or answer; `twins` lists the multiplicities of the types of a group.
-template <class Twins>
-std::vector<Index> unit_numbers(const Units& units, double total, const std::vector<Index>& order,
-                                const Twins& twins) {
-  std::vector<Index> numbers(whole(total));
-  std::size_t next = 0;
-  Index unit = 0;
-  for (const ComponentGroup& group : units.groups) {
-    double size = 0;
-    for (const double value : twins(group)) size += value;
-    for (std::size_t n = 0; n < whole(group.count); ++n, ++unit) {
-      for (std::size_t i = 0; i < whole(size); ++i) numbers[at(order, next++)] = unit;
-    }
-  }
-  return numbers;
-}
-
 }  // namespace
 
 Pairs written_out(const OrderedUnits& ordered) {
@@ -78,18 +61,29 @@ Pairs written_out(const OrderedUnits& ordered) {
   return pairs;
 }
 
-std::vector<Index> units_of_queries(const OrderedUnits& ordered) {
-  return unit_numbers(ordered.units, ordered.units.queries(), ordered.order.query,
-                      [](const ComponentGroup& group) {
-                        std::vector<double> twins;
-                        for (const QueryType& type : group.queries) twins.push_back(type.twins);
-                        return twins;
-                      });
-}
-
-std::vector<Index> units_of_answers(const OrderedUnits& ordered) {
-  return unit_numbers(ordered.units, ordered.units.answers(), ordered.order.answer,
-                      [](const ComponentGroup& group) { return group.answer_twins; });
+UnitPlaces places_in(const OrderedUnits& ordered) {
+  const auto& [units, order] = ordered;
+  const std::size_t queries = whole(units.queries());
+  UnitPlaces places{std::vector<Index>(queries), std::vector<Index>(queries),
+                    std::vector<Index>(whole(units.answers()))};
+  std::size_t next_query = 0, next_answer = 0;
+  Index unit = 0, first_type = 0;
+  for (const ComponentGroup& group : units.groups) {
+    for (std::size_t n = 0; n < whole(group.count); ++n, ++unit) {
+      for (std::size_t type = 0; type < group.queries.size(); ++type) {
+        for (std::size_t i = 0; i < whole(group.queries[type].twins); ++i) {
+          const Index query = at(order.query, next_query++);
+          places.query_type[query] = first_type + static_cast<Index>(type);
+          places.query_unit[query] = unit;
+        }
+      }
+      for (const double twins : group.answer_twins)
+        for (std::size_t i = 0; i < whole(twins); ++i)
+          places.answer_unit[at(order.answer, next_answer++)] = unit;
+    }
+    first_type += static_cast<Index>(group.queries.size());
+  }
+  return places;
 }
 
 }  // namespace rarefact

@@ -6,6 +6,7 @@
 #include "core/parallel.hpp"
 #include "model/curvature.hpp"
 #include "model/gradient.hpp"
+#include "model/loss.hpp"
 #include "model/observation.hpp"
 #include "model/population.hpp"
 #include "model/random_rounding.hpp"
@@ -39,7 +40,9 @@ class SoftmaxMemory : public Layout {
   using Real = typename State::Scalar;
 
   using Layout::Layout;
-  SoftmaxMemory(Layout layout) : Layout(std::move(layout)) {}
+  /// `loss`: another function of p̂ than the cross-entropy.
+  SoftmaxMemory(Layout layout, const ColumnLoss& loss = {})
+      : Layout(std::move(layout)), loss_(loss.template in<Real>()) {}
 
   /// Gradient and observation of the population at W; either may be null.
   void evaluate(const State& w, Gradient<State>* gradient, Observation* observation, const Workers& workers,
@@ -53,6 +56,7 @@ class SoftmaxMemory : public Layout {
 
  private:
   class Walk;
+  ColumnLoss::Of<Real> loss_ = nullptr;
 };
 
 }  // namespace rarefact

@@ -69,6 +69,7 @@ class SoftmaxMemory<Layout>::Walk {
       column.noise = {};
     }
     const RightLogits<Real> right = logits_of_right(*column.law, column.values);
+    if (memory_.loss_) return visit_other(l, column, right);
     if (gradient_) set_inside(*column.law, column.values, right, softmax);
     if (observation_ && !column.law->certain()) logits = column.values;
     const ColumnSoftmax<Real> odds = odds_of(column, right);
@@ -76,6 +77,18 @@ class SoftmaxMemory<Layout>::Walk {
     if (!gradient_) return 0;
     if (!sample_ && memory_.removes_recovered() && odds.advantage > Real(0)) return removed(column);
     return to_residual(column, odds, softmax, log_answers_);
+  }
+
+  /// Of another loss: what is observed beside it is of p̂ all the same.
+  int visit_other(Index l, QueryColumn<Real>& column, const RightLogits<Real>& right) {
+    static thread_local VectorOf<Real> copy;
+    copy = column.values;
+    const Real loss = memory_.loss_(column);
+    column.values *= column.weight;
+    if (!observation_) return 0;
+    QueryColumn<Real> seen{{copy.data(), copy.size()}, column.noise, column.times, column.absent, column.law};
+    note(l, odds_of(seen, right), loss);
+    return 0;
   }
 
   static int removed(QueryColumn<Real>& column) {
@@ -122,14 +135,18 @@ class SoftmaxMemory<Layout>::Walk {
     if (!first_answer.empty() && memory_.label_noise() > Real(0)) log_sum_.resize(columns);
   }
 
+  void note(Index l, const ColumnSoftmax<Real>& odds, const Real& excess) {
+    const Real error = logistic(odds.log_odds);
+    observation_->set(l, static_cast<double>(error), static_cast<double>(odds.log_odds),
+                      static_cast<double>(excess), static_cast<double>(odds.advantage));
+    if (error_.size() > 0) error_(l) = error, excess_loss_(l) = excess;
+  }
+
   /// `logits` are read unless the answer is certain; the column has the ratios of wrong answers.
   void observe(Index l, const QueryColumn<Real>& column, const VectorOf<Real>& logits,
                const ColumnSoftmax<Real>& odds, const RightLogits<Real>& right) {
     const QueryAnswers<Real>& law = *column.law;
-    const Real error = logistic(odds.log_odds), excess = excess_loss(column, logits, odds, right.largest);
-    observation_->set(l, static_cast<double>(error), static_cast<double>(odds.log_odds),
-                      static_cast<double>(excess), static_cast<double>(odds.advantage));
-    if (error_.size() > 0) error_(l) = error, excess_loss_(l) = excess;
+    note(l, odds, excess_loss(column, logits, odds, right.largest));
     if (log_sum_.size() > 0) log_sum_(l) = right.largest - odds.log_top;
     if (memory_.first_answer().empty()) return;
     const auto cell = static_cast<std::size_t>(l);
@@ -182,14 +199,14 @@ void SoftmaxMemory<Layout>::evaluate(const State& w, Gradient<State>* gradient, 
                                      const Workers& workers, const RandomRounding* rounding) const {
   const bool identity = this->first_answer().empty();
   if constexpr (requires { this->pairs(); }) {
-    if (this->pairs()) {
+    if (this->pairs() && !loss_) {
       if (gradient) this->pairs_gradient(w, nullptr, *gradient, workers, rounding);
       if (observation && identity) return this->pairs_observation(w, *observation, workers, rounding);
       gradient = nullptr;
     }
   }
   if constexpr (requires { this->at_zero(w, gradient, workers); }) {
-    if (!rounding && this->at_zero(w, gradient, workers)) {
+    if (!rounding && !loss_ && this->at_zero(w, gradient, workers)) {
       gradient = nullptr;
       if (observation && identity)
         return Walk(*this, w, nullptr, nullptr, observation, workers, nullptr).over_first(workers);

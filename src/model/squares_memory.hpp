@@ -22,11 +22,6 @@
 
 namespace rarefact {
 
-/// X diag(v), with a number for every column or type of columns.
-DenseMatrix scaled_columns(DenseMatrix x, const Vector& v);
-SymmetricMatrix<double> scaled_columns(SymmetricMatrix<double> x, const Vector& v);
-ColumnMatrix scaled_columns(ColumnMatrix x, const Vector& v);
-
 /// Makes a Gradient from the gradient in the coordinates of W. With identity embeddings the task basis is the
 /// same; other embeddings define one only if they are orthonormal.
 template <class Layout>

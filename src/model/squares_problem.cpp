@@ -1,42 +1,29 @@
 #include <cmath>
 
 #include "algebra/product.hpp"
+#include "algebra/runs.hpp"
 #include "core/random.hpp"
 #include "model/squares_memory.hpp"
 
 namespace rarefact {
 
-DenseMatrix scaled_columns(DenseMatrix x, const Vector& v) {
-  x.entries = x.entries * v.asDiagonal();
-  return x;
-}
-
-SymmetricMatrix<double> scaled_columns(SymmetricMatrix<double> x, const Vector& v) {
-  for (Index c = 0; c < v.size(); ++c) {
-    x.own_column(c) *= v(c);
-    x.other_entries().col(c) *= v(c);
-  }
-  return x;
-}
-
-ColumnMatrix scaled_columns(ColumnMatrix x, const Vector& v) {
-  if (x.held) x = all_held(x);
-  x.own.array() *= v.array();
-  x.other.array() *= v.array();
-  return x;
-}
-
 namespace {
 
+/// X diag(v), with a number for every column or type of columns.
+template <class M>
+M scaled_columns(M x, const Vector& v) {
+  for_runs(x, [&](Index c, Index, Index size, const double*, double* at) {
+    for (Index i = 0; i < size; ++i) at[i] *= v(c);
+  });
+  return x;
+}
+
 /// X + c I, of square matrices.
-void add_identity(DenseMatrix& x, double c) {
-  x.entries.diagonal().array() += c;
-}
-void add_identity(SymmetricMatrix<double>& x, double c) {
-  for (Index i = 0; i < x.structure().groups(); ++i) x.own(i).diagonal().array() += c;
-}
-void add_identity(ColumnMatrix& x, double c) {
-  x.own.array() += c;
+template <class M>
+void add_identity(M& x, double c) {
+  for_runs(x, [c](Index, Index place, Index, const double*, double* at) {
+    if (place >= 0) at[place] += c;
+  });
 }
 
 Vector probabilities(const std::vector<Cell>& cells) {
@@ -81,18 +68,13 @@ DenseMatrix noise_answers(const DenseLayout& layout) {
   all.colwise() = mean;
   return {std::move(all)};
 }
-SymmetricMatrix<double> noise_answers(const SymmetricLayout<double>& layout) {
-  SymmetricMatrix<double> even = layout.zero();
-  const GroupStructure& s = even.structure();
-  const double share = 1 / layout.answers();
-  even.own_entries().setConstant(share);
-  for (Index j = 0; j < s.groups(); ++j)
-    for (Index i = 0; i < s.groups(); ++i)
-      if (i != j || s.count[i] > 1) even.other(i, j).setConstant(share);
+template <class Layout>
+typename Layout::State noise_answers(const Layout& layout) {
+  typename Layout::State even = layout.zero();
+  for_runs(even, [&](Index, Index, Index size, const double*, double* at) {
+    std::fill_n(at, size, 1 / layout.answers());
+  });
   return layout.of_answers(even);
-}
-ColumnMatrix noise_answers(const ColumnLayout& layout) {
-  return mapped(layout.zero(), [&layout](double) { return 1 / layout.answers(); });
 }
 
 template <class M>

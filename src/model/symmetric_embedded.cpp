@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "algebra/operations.hpp"
+#include "algebra/runs.hpp"
 #include "core/real50.hpp"
 #include "model/symmetric_layout.hpp"
 
@@ -143,18 +144,12 @@ SymmetricMatrix<Real> times_root(SymmetricMatrix<Real> x, const SymmetricEmbeddi
 template <class Real>
 SymmetricMatrix<Real> stretched(SymmetricMatrix<Real> x, double correlation) {
   using std::sqrt;
-  const GroupStructure& s = x.structure();
-  const GroupTypes& rows = s.row_types();
   const Real rho(correlation), a = sqrt(Real(1) - rho);
-  const Real c = rho / (sqrt(Real(1) - rho + rho * s.total<Real>(Side::rows)) + a);
+  const Real c = rho / (sqrt(Real(1) - rho + rho * x.structure().template total<Real>(Side::rows)) + a);
   const VectorOf<Real> shift = c * aggregate(x, Side::columns, Aggregate::sum);
-  for (Index column = 0; column < s.columns(); ++column) {
-    const Index j = s.column_types().group(column);
-    auto other = x.other_entries().col(column);
-    x.own_column(column) = (a * x.own_column(column)).array() + shift(column);
-    other = (a * other).array() + shift(column);
-    if (!(s.count[j] > 1)) other.segment(rows.begin(j), rows.size(j)).setZero();
-  }
+  for_runs(x, [&](Index column, Index, Index size, const Real*, Real* at) {
+    for (Index i = 0; i < size; ++i) at[i] = a * at[i] + shift(column);
+  });
   return x;
 }
 

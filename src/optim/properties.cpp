@@ -29,11 +29,11 @@ RuleProperties of_formula(const ParameterValues& definitions) {
     return turning.rotates ? std::string(turns) : because(only_permuted, turning.because);
   };
   const bool leaves = d.in_columns == formula::InColumns::no;
-  const std::optional<double> degree = d.any_degree ? 0 : d.degree;
+  const std::optional<double> degree = d.degree.any ? formula::Degree() : d.degree;
   return {.answers = side(d.answers),
           .queries = side(d.queries),
           .columns = leaves ? because(do_not_stay, d.columns_because) : stay_equal,
-          .scale = because(scale_text(degree), degree ? formula::Because() : d.degree_because)};
+          .scale = because(scale_text(degree), degree ? formula::Because() : d.degree.because)};
 }
 
 }  // namespace

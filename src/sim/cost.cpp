@@ -117,7 +117,7 @@ double work_matrices(const Held& held) {
 /// Bytes on symmetric matrices; includes interpolation weights of a quadrature.
 double square_bytes(const Held& held) {
   const double mixing = held.reduction.task_basis || identity(held.experiment) ? 0 : 4;
-  const double newton = held.query.rule.reads_curvature || held.experiment.least_squares() ? 6 : 0;
+  const double newton = held.query.rule.reads_curvature || held.experiment.loss->of_outputs ? 6 : 0;
   return held.matrix_bytes * (state_matrices(held) + work_matrices(held) + mixing + newton) +
          8 * held.ranks * (1.5 * held.rows + 8);
 }
@@ -131,7 +131,7 @@ double dense_bytes(const Held& held) {
   double numbers =
       state_matrices(held) * rows * columns + 3 * rows * queries + rows * answers + columns * queries;
   // Second moment, minimiser, and their products.
-  if (held.experiment.least_squares())
+  if (held.experiment.loss->of_outputs)
     numbers += 3 * columns * columns + 3 * rows * columns + 2 * rows * queries;
   // Triangular factors besides the embeddings.
   if (rule.answers_rotate && rows >= answers) numbers += answers * answers;

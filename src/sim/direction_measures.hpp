@@ -24,7 +24,7 @@ namespace rarefact {
 /// The logits of W, at any scale, as input of the search for ϱ. Every query has one right answer, which for
 /// columns is `own`.
 template <class M>
-OneStepLogits<typename M::Scalar> logits_for_rho(const M& logits, const RightAnswers& right) {
+OneStepLogits<ScalarOf<M>> logits_for_rho(const M& logits, const RightAnswers& right) {
   return logits_of_direction(logits, right);
 }
 inline OneStepLogits<double> logits_for_rho(const ColumnMatrix& logits, const RightAnswers& = {}) {
@@ -54,19 +54,13 @@ RhoMeasures measure_rho(OneStepLogits<Real> logits, double epsilon) {
 }
 
 /// The identity in the shape of X.
-inline DenseMatrix identity_like(DenseMatrix x) {
-  x.entries.setIdentity();
-  return x;
-}
-inline ColumnMatrix identity_like(const ColumnMatrix& x) {
-  ColumnMatrix one(x.structure);
-  one.own.setOnes();
-  return one;
-}
-template <class Real>
-SymmetricMatrix<Real> identity_like(const SymmetricMatrix<Real>& x) {
-  SymmetricMatrix<Real> one(x.shared_structure());
-  for (Index i = 0; i < one.structure().groups(); ++i) one.own(i).setIdentity();
+template <class M>
+M identity_like(const M& x) {
+  using Real = ScalarOf<M>;
+  M one = mapped(x, [](const Real&) { return Real(0); });
+  for_runs(one, [](Index, Index place, Index, const Real*, Real* at) {
+    if (place >= 0) at[place] = Real(1);
+  });
   return one;
 }
 

@@ -18,7 +18,7 @@ Reduction form_of(const EngineQuery& query, Way way) {
   if (!sides.equal_classes() && way != Way::dense) return {.way = way, .block = sides.block()};
   // Noise of queries and random targets are in all dimensions of W; if embeddings dropped out, only their
   // span would be left.
-  const bool whole = way == Way::dense && query.experiment.least_squares() &&
+  const bool whole = way == Way::dense && query.experiment.loss->of_outputs &&
                      (draws_normals(query) || query.experiment.squares.random_target());
   return {.way = way, .task_basis = !whole && sides.drop_out() && !sides.identity()};
 }

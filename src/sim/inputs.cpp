@@ -69,18 +69,14 @@ DenseEmbeddings SharedInputs::embeddings(const Symmetries& rule) {
   const std::lock_guard lock(making_);
   if (!written_out_) {
     const AnswerLaw* law = spectrum_.answers.get();
-    std::vector<Index> query_units, answer_units;
-    if (law) {
-      query_units = units_of_queries({*law->units, law->order});
-      answer_units = units_of_answers({*law->units, law->order});
-    }
+    const UnitPlaces places = law ? places_in({*law->units, law->order}) : UnitPlaces();
     DenseEmbeddings both;
     both.query = written_out(experiment_.query_embedding, "query", experiment_, spectrum_.classes,
-                             query_units, spectrum_.query_file, reader_);
-    both.answer = experiment_.tied
-                      ? both.query
-                      : written_out(experiment_.answer_embedding, "answer", experiment_,
-                                    spectrum_.answer_count(), answer_units, spectrum_.answer_file, reader_);
+                             places.query_unit, spectrum_.query_file, reader_);
+    both.answer = experiment_.tied ? both.query
+                                   : written_out(experiment_.answer_embedding, "answer", experiment_,
+                                                 spectrum_.answer_count(), places.answer_unit,
+                                                 spectrum_.answer_file, reader_);
     written_out_ = both;
   }
   DenseEmbeddings chosen = *written_out_;

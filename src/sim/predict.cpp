@@ -100,7 +100,8 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
   if (law && query.clustered && answer.orthonormal)
     input.similarity = experiment.query_embedding.parameters.number("similarity");
   if (law) add_answers(*law, input);
-  if (experiment.least_squares()) {
+  input.softmax = experiment.loss->of_distributions;
+  if (experiment.loss->of_outputs) {
     input.squares = experiment.squares;
     const double each = std::pow(experiment.squares.answer_noise, 2) / 2;
     input.outputs = weight_shape(experiment, spectrum).rows;
@@ -113,7 +114,8 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
 std::vector<const PredictionRow*> applicable_predictions(const PredictionInput& input) {
   std::vector<const PredictionRow*> rows;
   for (const PredictionRow& row : prediction_catalogue()) {
-    if (row.of_squares == input.squares.has_value() && !row.objection(input)) rows.push_back(&row);
+    if ((row.of_squares ? input.squares.has_value() : input.softmax) && !row.objection(input))
+      rows.push_back(&row);
   }
   return rows;
 }

@@ -135,7 +135,7 @@ std::vector<std::size_t> shown_answers(const Spectrum& spectrum, const ClassRows
 
 std::vector<double> row_least_losses(const Experiment& experiment, const Spectrum& spectrum,
                                      const ClassRows& rows, const std::vector<double>& entropies) {
-  if (experiment.least_squares()) return std::vector<double>(rows.size(), 0);
+  if (experiment.loss->of_outputs) return std::vector<double>(rows.size(), 0);
   if (!spectrum.answers) return {};
   if (spectrum.groups) return of_rows(entropies, rows, spectrum);
   return entropies_at(*spectrum.law, rows.answer_rank, experiment.label_noise, experiment.noise_answers);

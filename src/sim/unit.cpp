@@ -22,7 +22,7 @@ namespace {
 TrainingPlan plan_of(const Unit& unit, const Watch& watch) {
   const auto& [problem, choice, reduction, step_size, variant] = unit;
   const Experiment& experiment = problem->experiment;
-  const bool softmax = !experiment.least_squares();
+  const bool softmax = !experiment.loss->of_outputs;
   TrainingPlan plan{.steps = experiment.steps,
                     .step_size = step_size,
                     .schedule = &schedule_row(choice->schedule),
@@ -130,7 +130,8 @@ void train_on(const Memory& memory, PreparedUnit& run) {
 template <class Layout>
 void train(Layout layout, PreparedUnit& run) {
   const Experiment& experiment = run.experiment;
-  if (!experiment.least_squares()) return train_on(SoftmaxMemory<Layout>(std::move(layout)), run);
+  if (!experiment.loss->of_outputs)
+    return train_on(SoftmaxMemory<Layout>(std::move(layout), experiment.loss->column), run);
   if constexpr (std::is_same_v<ScalarOf<typename Layout::State>, double>) {
     auto problem = squares_problem(layout, experiment.squares, experiment.label_noise,
                                    static_cast<std::uint64_t>(experiment.seed), run.plan.shape.rows,
@@ -175,7 +176,7 @@ SymmetricLayout<Real> symmetric_layout(const PreparedUnit& run, const Units& uni
   const auto as_real = [](const SymmetricEmbedding<double>& side) {
     return SymmetricEmbedding<Real>{side.block.cast<Real>(), side.correlation, side.similarity};
   };
-  const bool couples = !run.experiment.least_squares() && !run.symmetries.keeps_wrong_ties;
+  const bool couples = !run.experiment.loss->of_outputs && !run.symmetries.keeps_wrong_ties;
   return SymmetricLayout<Real>(units, own_answers, run.experiment.label_noise, run.experiment.noise_answers,
                                as_real(embeddings.query), as_real(embeddings.answer),
                                run.experiment.removes_recovered, couples);
@@ -214,7 +215,7 @@ void run_node_symmetric(PreparedUnit& run) {
 
 void run_dense(PreparedUnit& run) {
   const Experiment& experiment = run.experiment;
-  const bool softmax = !experiment.least_squares();
+  const bool softmax = !experiment.loss->of_outputs;
   DenseEmbeddings embeddings;
   if (!run.unit.reduction.task_basis) {
     embeddings = run.inputs.embeddings({});
@@ -243,7 +244,8 @@ LearningProblem::LearningProblem(const Experiment& e, const Spectrum& s, std::ve
       rows(rows_of(e, s)),
       inputs(e, s, std::move(reader), w) {
   const std::vector<double> entropies = min_losses(e, s);
-  loss = {e.least_squares() ? 0 : least_loss(e, s, entropies), s.answer_count(), e.least_squares()};
+  const bool outputs = e.loss->of_outputs;
+  loss = {outputs ? 0 : least_loss(e, s, entropies), s.answer_count(), outputs};
   row_least = row_least_losses(e, s, rows, entropies);
   if (s.answers) answers = answers_of(s, rows, loss.least);
 }

@@ -29,7 +29,7 @@ bool loss_falls_with_step_size(const Experiment& experiment, const OptimizerChoi
   // For a user's formula it is not known whether the loss decreases.
   const bool raises_margins =
       rule.name != "formula" && (symmetries.keeps_wrong_ties || symmetries.scale_invariant);
-  return !experiment.least_squares() && experiment.label_noise == 0 && experiment.own_answers() &&
+  return experiment.loss->of_distributions && experiment.label_noise == 0 && experiment.own_answers() &&
          !experiment.sampled() && raises_margins && !rule.reads_curvature &&
          Sides(experiment, symmetries).drop_out();
 }

@@ -60,19 +60,12 @@ std::vector<ClosedForm> class_forms() {
           []<class Real>(const FormClasses& classes, const Real* x) {
             using std::exp, std::log;
             const auto direction = muon_direction<Real>(classes.answers);
-            const Runs<SymmetricMatrix<Real>> runs(direction);
-            std::vector<Real> found;
-            for (Index l = 0; l < runs.columns(); ++l) {
-              Real sum(0);
-              runs.for_column(
-                  l,
-                  [&](Index size, const Real* times, const Real* entry) {
-                    for (Index k = 0; k < size; ++k) sum += times[k] * exp(Real(x[0] * entry[k]));
-                  },
-                  direction);
-              found.push_back(log(Real(sum / Real(classes.answers.total()))));
-            }
-            return found;
+            std::vector<Real> sums(classes.answers.size(), Real(0));
+            for_runs(direction, [&](Index l, Index, Index size, const Real* times, const Real* entry) {
+              for (Index k = 0; k < size; ++k) sums[l] += times[k] * exp(Real(x[0] * entry[k]));
+            });
+            const Real total(classes.answers.total());
+            return mapped(sums, [&](const Real& sum) { return Real(log(Real(sum / total))); });
           }),
       class_form(
           {.name = "muon_rate_excess",

@@ -35,20 +35,20 @@ struct PredictionInput {
       true;  ///< in every component all queries are identical, and all answers (model/units.hpp)
   bool even_noise = true;  ///< label noise draws all answers with equal probability
   double similarity = 0;  ///< c: EᵀE = (1-c) I + c (ones within a component), ẼᵀẼ = I; then not orthonormal
-  bool population = true;             ///< exact gradients, not samples
-  bool orthonormal = false;           ///< EᵀE = ẼᵀẼ = I
-  bool identity = false;              ///< E = Ẽ = I
-  bool independent = false;           ///< the columns of E are linearly independent, and those of Ẽ
-  std::string rule;                   ///< row of the optimizer catalogue
-  ParameterValues parameters;         ///< of the rule, resolved
-  double step_size = 0;               ///< η
-  std::string schedule = "constant";  ///< row of the schedule catalogue
-  bool many_steps = false;            ///< so many steps that the run fast-forwards
-  std::optional<LeastSquares> squares =
-      {};                    ///< set if the loss is least squares; otherwise it is softmax cross-entropy
-  double squares_noise = 0;  ///< the least loss, due to answer_noise
-  double outputs = 0;        ///< d_out, rows of W; for least squares
-  double batch = 0;          ///< B fresh samples at every step; 0 for other data modes
+  bool population = true;                    ///< exact gradients, not samples
+  bool orthonormal = false;                  ///< EᵀE = ẼᵀẼ = I
+  bool identity = false;                     ///< E = Ẽ = I
+  bool independent = false;                  ///< the columns of E are linearly independent, and those of Ẽ
+  std::string rule;                          ///< row of the optimizer catalogue
+  ParameterValues parameters;                ///< of the rule, resolved
+  double step_size = 0;                      ///< η
+  std::string schedule = "constant";         ///< row of the schedule catalogue
+  bool many_steps = false;                   ///< so many steps that the run fast-forwards
+  bool softmax = true;                       ///< whether the loss is the cross-entropy of the softmax
+  std::optional<LeastSquares> squares = {};  ///< set if it is least squares
+  double squares_noise = 0;                  ///< the least loss, due to answer_noise
+  double outputs = 0;                        ///< d_out, rows of W; for least squares
+  double batch = 0;                          ///< B fresh samples at every step; 0 for other data modes
 };
 
 /// K with the digits of Real: class_total, or the sum of class_count if a double would round it.

@@ -148,9 +148,9 @@ const std::vector<AssumptionRow>& assumptions() {
          return !choice.parameters.has("momentum") || choice.parameters.number("momentum") == 0;
        }>},
       {"least_squares", "least squares of facts",
-       experiments<[](const Experiment& e) { return e.least_squares() && !e.squares.gaussian(); }>},
+       experiments<[](const Experiment& e) { return e.loss->of_outputs && !e.squares.gaussian(); }>},
       {"gaussian_queries", "least squares with Gaussian queries",
-       experiments<[](const Experiment& e) { return e.least_squares() && e.squares.gaussian(); }>},
+       experiments<[](const Experiment& e) { return e.loss->of_outputs && e.squares.gaussian(); }>},
       {"four_seeds", "four seeds at least", four_seeds, true},
       {"frozen", "steps too small to change the gradient", points<frozen>},
       {"one_answer", "every query has one answer, which a law says", points<one_answer>, true},

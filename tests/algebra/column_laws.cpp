@@ -108,16 +108,3 @@ TEST_CASE("what needs to know which answers columns share is refused") {
   CHECK_THROWS_AS(singular_values(ColumnMatrix(std::make_shared<const ColumnStructure>(shared))),
                   std::logic_error);
 }
-
-TEST_CASE("numbers in the middle go through an archive") {
-  ColumnMatrix x = random_matrix(5), y;
-  Archive out;
-  out(x);
-  const std::vector<std::byte> bytes = out.take();
-  Archive in(bytes);
-  in(y);
-  in.finish();
-  CHECK(y.middle == x.middle);
-  CHECK(y.structure->middle_times == x.structure->middle_times);
-  CHECK(expand(y) == expand(x));
-}

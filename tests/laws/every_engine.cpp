@@ -131,7 +131,7 @@ class Generator {
 
   void set_data(bool reads_curvature) {
     if (e_.answers.kind == "identity" && e_.optimizers.front().rule != "formula" && chance(30)) {
-      e_.loss = Loss::least_squares;
+      e_.loss = &loss_row("least_squares");
       e_.optimizers.front().step_size = std::min(e_.optimizers.front().step_size, 0.11);
       if (chance(30)) e_.squares.query_scale = 2;
       if (chance(50)) e_.squares.query_noise = 0.5;
@@ -146,7 +146,7 @@ class Generator {
       if (e_.answers.kind == "identity" && chance(50))
         e_.spectrum = {"power_law", {{"count", 42.0}, {"exponent", 1.2}}};
     }
-    if (e_.least_squares()) return;
+    if (e_.loss->of_outputs) return;
     e_.removes_recovered = chance(15);
     if (chance(10)) e_.precision = 50, e_.steps = 5;
   }
@@ -169,7 +169,7 @@ std::optional<Result> on(Engine engine, Experiment e, const FileReaders& readers
 
 /// Whether the reference has its embeddings as arrays.
 bool in_arrays(const Experiment& e) {
-  return e.answers.kind == "identity" && !e.least_squares();
+  return e.answers.kind == "identity" && !e.loss->of_outputs;
 }
 
 /// The dense run; where that can be with the embeddings written out as arrays, so that no symmetry is known.
@@ -211,7 +211,7 @@ double difference(const Result& x, const Result& y) {
 std::string words_of(const Experiment& e) {
   return fmt::format(
       "{}, {}, {} -> {}, {}{}, noise {}{}{}{}", e.spectrum.kind, e.answers.kind, e.query_embedding.kind,
-      e.answer_embedding.kind, e.data_mode, e.least_squares() ? ", least squares " + e.squares.queries : "",
+      e.answer_embedding.kind, e.data_mode, e.loss->of_outputs ? ", least squares " + e.squares.queries : "",
       e.label_noise, e.noise_answers == NoiseAnswers::frequency ? " by frequency" : "",
       e.removes_recovered ? ", without recovered" : "", e.precision == 50 ? ", 50 digits" : "");
 }
@@ -282,7 +282,7 @@ TEST_CASE("every engine that takes a run equals the dense run in the coordinates
         if (off < rules[r].tolerance) {
           for (const std::string& kind :
                {e.data_mode, e.answers.kind, "of " + e.query_embedding.kind,
-                std::string(e.least_squares() ? "least squares" : "softmax"),
+                std::string(e.loss->of_outputs ? "least squares" : "softmax"),
                 std::string(e.label_noise > 0 ? "noise" : "certain"),
                 std::string(e.removes_recovered ? "removes recovered" : "keeps recovered"),
                 fmt::format("{} digits", e.precision)})

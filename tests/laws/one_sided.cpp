@@ -48,30 +48,3 @@ TEST_CASE("where queries have blocks, answers that drop out need none of their s
   CHECK(chosen_engines(run_of(blocks, pairs)).front().reduction.block == 3);
   CHECK_FALSE(takes(run_of(blocks, correlated), Engine::symmetric));
 }
-
-TEST_CASE(
-    "a rule that needs gaps between singular values runs on dense, where no two classes are equally likely") {
-  const auto said = [](const Component& spectrum, const std::string& mode, Engine engine) {
-    Experiment e = experiment(spectrum, identity, identity, 0, optimizer_row("gd"));
-    e.data_mode = mode;
-    if (mode == "minibatch") e.data_parameters = {{"batch", 9.0}};
-    const Spectrum classes = classes_of(e);
-    EngineQuery asked(e, classes, e.optimizers.front());
-    asked.symmetries.needs_gaps = true;
-    const ReductionOrRefusal outcome = reduce(asked, engine);
-    const auto* refusal = std::get_if<Refusal>(&outcome);
-    return refusal == nullptr ? "" : refusal->why;
-  };
-  const Component distinct = spectra()[2], grouped = spectra()[4];
-  const std::string equal =
-      "equally likely classes have equal singular values, and gd is defined only where they differ";
-  for (const Engine engine : {Engine::columns, Engine::symmetric, Engine::quadrature}) {
-    CHECK(said(distinct, "population", engine) ==
-          "gd is defined only where singular values differ, which the dense engine alone sees");
-    CHECK(said(grouped, "population", engine) == equal);
-  }
-  CHECK(said(grouped, "population", Engine::dense) == equal);
-  CHECK(said({"dyadic", {{"levels", std::int64_t{4}}}}, "population", Engine::dense) == equal);
-  CHECK(said(distinct, "population", Engine::dense).empty());
-  CHECK(said(grouped, "minibatch", Engine::dense).empty());
-}

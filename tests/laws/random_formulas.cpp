@@ -212,7 +212,7 @@ class Trial {
       other.queries = right * other.queries;
       claim("queries", turned(left_stays, right), dense(other));
     }
-    if (d.degree || d.any_degree) {
+    if (d.degree || d.degree.any) {
       const double factor = 0.3;
       Tasks scaled = tasks;
       for (Matrix& g : scaled.gradients) g *= factor;

@@ -75,18 +75,3 @@ TEST_CASE("unequal right answers keep every digit of errors of e^-600 and of wro
   memory.evaluate(w, nullptr, &seen, Workers::serial());
   CHECK(seen.excess_loss[0] == Approx(std::exp(-600.0) * 2).epsilon(1e-13).margin(1e-26));
 }
-
-TEST_CASE("queries that are recovered leave the gradient, whatever their law") {
-  const Units units = reference::law_number(1);
-  const ClassGroups queries = reference::query_groups(units);
-  const ColumnMemory all({queries, 0, &units}), rest({queries, 0, &units}, true);
-  ColumnMatrix w = reference::random_columns(all.zero().structure, 3);
-  w.own(0) = 10;
-  w.own(1) = w.middle(w.structure->middle_begin[1]) = -10;
-  const Gradient<ColumnMatrix> g = gradient_of(all, w), left = gradient_of(rest, w);
-  CHECK(left.task.own(0) == 0);
-  CHECK(left.task.middle.head(w.structure->middle_begin[1]).isZero(0));
-  CHECK(left.task.own(1) == g.task.own(1));
-  CHECK(left.task.middle.tail(1) == g.task.middle.tail(1));
-  CHECK(g.task.own(0) != 0);
-}

@@ -114,35 +114,6 @@ TEST_CASE("answers follow the law of label noise for every query") {
   CHECK(chi_square_level(hits, expected) > 1e-4);
 }
 
-TEST_CASE("counts of a batch have the mean, the variance and the independence of a multinomial law") {
-  const ClassGroups groups = make_spectrum("power_law", {{"count", 6.0}, {"exponent", 1.0}}, {});
-  const std::vector<double> p = class_probabilities(groups);
-  const Sampler law = sampler(groups, 0);
-  constexpr std::uint64_t steps = 4000;
-  constexpr std::int64_t batch = 64;
-  const double size = static_cast<double>(batch), times = static_cast<double>(steps);
-  std::vector<std::vector<double>> count(p.size(), std::vector<double>(steps));
-  for (std::uint64_t t = 0; t < steps; ++t) {
-    const Sample sample = law.sample(t, batch, Workers::serial());
-    for (std::size_t i = 0; i < sample.query.size(); ++i) count[sample.query[i]][t] = size * sample.weight[i];
-  }
-  for (std::size_t l = 0; l < p.size(); ++l) {
-    const double variance = size * p[l] * (1 - p[l]);
-    double mean = 0, square = 0, next = 0;
-    for (std::uint64_t t = 0; t < steps; ++t) {
-      const double x = count[l][t] - size * p[l], y = count[l][(t + 1) % steps] - size * p[l];
-      mean += x / times;
-      square += x * x / times;
-      next += x * y / times;
-    }
-    CAPTURE(l);
-    CHECK(std::abs(mean) < 4 * std::sqrt(variance / times));
-    // The fourth moment of a binomial law is within 10 % of 3 variance² here.
-    CHECK(std::abs(square - variance) < 4 * variance * std::sqrt(2.1 / times));
-    CHECK(std::abs(next) < 4 * variance / std::sqrt(times));
-  }
-}
-
 TEST_CASE("the first number of a draw chooses the group by inversion of the cumulative law") {
   std::vector<ClassGroups> all = laws();
   all.push_back({{1, 1, 1, 1}, {1 - 1e-300, 1e-300, 1e-17, 1e-17}});  // some are beyond the reach of 52 bits
@@ -171,20 +142,4 @@ TEST_CASE("a sample is its draws, one by one, whatever the number of threads and
   CHECK(same(law.sample(7, count, Workers(2)), expected));
   CHECK(!same(law.sample(8, count, Workers::serial()), expected));
   CHECK(!same(sampler(groups, 0.4, 6).sample(7, count, Workers::serial()), expected));
-}
-
-TEST_CASE("one group of millions of equal classes is drawn from end to end") {
-  const double classes = 1e7;
-  const Sampler law = sampler({{classes}, {1 / classes}}, 0);
-  double mean = 0, least = classes, most = 0;
-  for (std::uint64_t i = 0; i < 10000; ++i) {
-    const auto query = static_cast<double>(law.draw(0, i).query);
-    mean += query / 10000;
-    least = std::min(least, query);
-    most = std::max(most, query);
-  }
-  // Mean, least and most of 10,000 uniform numbers; the ends are missed by more than 1e-3 once in 22,000.
-  CHECK(std::abs(mean / classes - 0.5) < 4 * std::sqrt(1.0 / 12 / 10000));
-  CHECK(least / classes < 1e-3);
-  CHECK(most / classes > 1 - 1e-3);
 }

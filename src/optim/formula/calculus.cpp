@@ -83,8 +83,8 @@ Trait Calculus::joined(const Trait& old, const Trait& now, int at, int round) {
     return old;
   }
   lower_sides(next, old);
-  lower_degree(next, old, at);
-  if (next.degree && old.degree && !old.any_degree) next.degree = old.degree;  // equal up to rounding
+  next.degree.join(old.degree, at);
+  if (next.degree && old.degree && !old.degree.any) next.degree.emplace(*old.degree);  // equal up to rounding
   next.in_columns = std::max(old.in_columns, now.in_columns);
   next.hoelder = std::min(old.hoelder, now.hoelder);
   if (round >= rounds_before_widening && next.hoelder < old.hoelder) next.hoelder = 0;
@@ -117,15 +117,19 @@ void Calculus::check_states() {
         {"direction", {}, fmt::format("the direction is {}; W is d_out x d_in", shape_text(d))});
 }
 
-void Calculus::lower_degree(Trait& result, const Trait& x, int because) {
-  if (x.any_degree) return;
-  if (result.any_degree) {
-    result.degree = x.degree;
-    result.any_degree = false;
-    result.degree_because = x.degree_because;
-  } else if (!result.degree || !x.degree || std::abs(*result.degree - *x.degree) > 1e-12) {
-    if (result.degree) result.degree_because = x.degree ? because : x.degree_because;
-    result.degree.reset();
+Degree Degree::with(const Degree& other, int sign) const {
+  if (any || (sign > 0 && other.any)) return {};
+  if (!*this || !other) return Degree(std::nullopt, *this ? other.because : because);
+  return Degree(**this + (other.any ? 0 : sign * *other));
+}
+
+void Degree::join(const Degree& other, int i) {
+  if (other.any) return;
+  if (any) {
+    *this = other;
+  } else if (!*this || !other || std::abs(**this - *other) > 1e-12) {
+    if (*this) because = other ? Because(i) : other.because;
+    reset();
   }
 }
 
@@ -141,8 +145,7 @@ Trait Calculus::leaf(int rows, int columns, double degree) {
   x.rows = rows;
   x.columns = columns;
   x.in_columns = InColumns::yes;
-  x.degree = degree;
-  x.any_degree = false;
+  x.degree = Degree(degree);
   x.low = -infinite;
   x.high = infinite;
   x.squared = x.gram = x.gradient = false;
@@ -162,8 +165,8 @@ Trait Calculus::from(const Trait& x, std::initializer_list<const Trait*> all) {
 }
 
 Trait Calculus::variable() const {
-  Trait x = leaf(axis::one, axis::one, variable_degree_.value_or(0));
-  if (!variable_degree_) x.degree.reset();
+  Trait x = leaf(axis::one, axis::one, 0);
+  x.degree = Degree(variable_degree_);
   x.low = 0;
   x.high = variable_high_;
   return x;
@@ -202,19 +205,6 @@ Trait Calculus::spectral(int i, const Trait& x) {
   result.low = -infinite, result.high = infinite;
   if (result.in_columns != InColumns::diagonal) leave_columns(result, x, i);
   return result;
-}
-
-void Calculus::set_degree(Trait& result, std::optional<double> degree, const Trait& x, int i) {
-  result.degree = degree;
-  result.any_degree = false;
-  result.degree_because = degree ? -1 : x.degree ? i : x.degree_because;
-}
-
-void Calculus::add_degrees(Trait& result, const Trait& x, const Trait& y) {
-  if (x.degree && y.degree)
-    result.degree = *x.degree + *y.degree;
-  else if (x.degree)
-    result.degree.reset(), result.degree_because = y.degree_because;
 }
 
 Trait Calculus::of_spectral(int f, const Trait& x) {

@@ -24,6 +24,29 @@ struct Because {
   bool operator==(const Because&) const { return true; }
 };
 
+/// f(cX) = c^degree f(X) if all gradients are scaled by c > 0; no number if there is no such power.
+struct Degree : std::optional<double> {
+  bool any = true;  ///< of what is zero
+  Because because = {};
+
+  Degree() : optional(0) {}
+  explicit Degree(std::optional<double> degree, Because lost = {})
+      : optional(degree), any(false), because(degree ? Because() : lost) {}
+  bool operator==(const Degree&) const = default;
+
+  /// Of what node i makes of the value.
+  Degree changed(std::optional<double> degree, int i) const {
+    return Degree(degree, *this ? Because(i) : because);
+  }
+  Degree times(double factor, int i) const {
+    return changed(*this ? std::optional(**this * factor) : std::nullopt, i);
+  }
+  /// Of a product, or of a quotient (sign -1).
+  Degree with(const Degree& other, int sign = 1) const;
+  /// Of both, if they are equal; else node i is the reason.
+  void join(const Degree& other, int i);
+};
+
 /// The equivariance of a value under changes of coordinates.
 struct Turning {
   bool rotates = true;  ///< under every orthogonal change, not only under permutations
@@ -41,10 +64,7 @@ struct Trait {
   Turning answers, queries;
   InColumns in_columns = InColumns::zero;
   Because columns_because = {};
-  /// f(cX) = c^degree f(X) if all gradients are scaled by c > 0; nullopt if there is no such power.
-  std::optional<double> degree = 0;
-  bool any_degree = true;
-  Because degree_because = {};
+  Degree degree = {};
   double low = 0, high = 0;  ///< bounds of the entries
   double hoelder = 1;        ///< |f(x) - f(0)| is at most of the order |x|^hoelder in small entries
   bool odd_rows = false, odd_columns = false;  ///< changes sign with an eigenvector of that axis

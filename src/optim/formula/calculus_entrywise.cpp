@@ -76,7 +76,7 @@ Trait Calculus::entrywise_trait(int i) {
   if (row.beside_zero && zeros > 0) return row.beside_zero(x);
   for (Trait& trait : x) {
     if (trait.zero)
-      trait = leaf(axis::one, axis::one, 0), trait.low = trait.high = 0, trait.any_degree = true;
+      trait = leaf(axis::one, axis::one, 0), trait.low = trait.high = 0, trait.degree.any = true;
   }
   Trait result = x[0];
   for (std::size_t k = 1; k < x.size(); ++k) stretch(*this, result, x[k], x[0], i, k);
@@ -87,14 +87,10 @@ Trait Calculus::entrywise_trait(int i) {
   if (!row.keeps || !row.keeps(x, &Trait::rows, rows)) lose(result, rows, i);
   if (!row.keeps || !row.keeps(x, &Trait::columns, columns)) lose(result, columns, i);
   set_columns(row, i, x, result);
-  result.degree_because = -1;
-  const auto no_scale = [](const Trait& trait) { return trait.any_degree || trait.degree == 0; };
-  if (row.degree)
-    row.degree(result, x, here.number, i);
-  else if (std::ranges::all_of(x, no_scale))
-    result.degree = 0, result.any_degree = false;
-  else
-    result.degree.reset(), result.any_degree = false, result.degree_because = i;
+  const auto no_scale = [](const Trait& trait) { return trait.degree.any || trait.degree == 0.0; };
+  result.degree = row.degree
+                      ? row.degree(x, here.number, i)
+                      : Degree(std::ranges::all_of(x, no_scale) ? std::optional(0.0) : std::nullopt, i);
   if (here.op == op::raise && !(x[0].number() && x[1].number())) {
     const std::size_t k = x[1].number() ? 0 : 1;
     refuse(i, fmt::format("{} is {}; an exponent that is no constant takes numbers on both sides", text(i, k),

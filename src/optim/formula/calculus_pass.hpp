@@ -55,11 +55,6 @@ class Calculus {
     lower_side(result.queries, x.queries);
   }
 
-  static void lower_degree(Trait& result, const Trait& x, int because);
-
-  /// The degree of a product of x and y.
-  static void add_degrees(Trait& result, const Trait& x, const Trait& y);
-
   /// The value is no longer equivariant on the side of an axis, because of node i.
   void lose(Trait& result, int of_leg, int i) {
     if (of_leg == axis::out) lower_side(result.answers, {false, i});
@@ -84,9 +79,6 @@ class Calculus {
 
   /// The traits of a function of singular values, node i of its argument x.
   Trait spectral(int i, const Trait& x);
-
-  /// Sets the degree; if it is lost although x has one, node i is the reason.
-  static void set_degree(Trait& result, std::optional<double> degree, const Trait& x, int i);
 
  private:
   void visit_all();

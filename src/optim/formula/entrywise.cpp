@@ -69,49 +69,24 @@ Bounds raise_bounds(const Arguments& x, double) {
 
 // Degrees.
 
-void set_degree(Trait& result, std::optional<double> degree, Because because) {
-  result.degree = degree;
-  result.any_degree = false;
-  result.degree_because = degree ? -1 : because;
-}
-
-/// The degree is f times that of the argument.
-void scale_degree(Trait& result, const Trait& x, double f, int i) {
-  if (x.degree)
-    set_degree(result, *x.degree * f, i);
-  else
-    set_degree(result, {}, x.degree_because);
-}
-
 /// The common degree of all arguments from `first` on.
-void common_degree(Trait& result, const Arguments& x, int i, std::size_t first) {
-  result.degree = x[first].degree;
-  result.any_degree = x[first].any_degree;
-  result.degree_because = x[first].degree_because;
-  for (std::size_t k = first + 1; k < x.size(); ++k) Calculus::lower_degree(result, x[k], i);
-}
-
-void degree_of_all(Trait& result, const Arguments& x, double, int i) {
-  common_degree(result, x, i, 0);
+template <std::size_t first>
+Degree common_degree(const Arguments& x, double, int i) {
+  Degree degree = x[first].degree;
+  for (std::size_t k = first + 1; k < x.size(); ++k) degree.join(x[k].degree, i);
+  return degree;
 }
 
 template <int sign>
-void product_degree(Trait& result, const Arguments& x, double, int i) {
-  if (x[0].any_degree) {
-    result.any_degree = true;
-  } else if (x[0].degree && x[1].degree) {
-    set_degree(result, *x[0].degree + sign * (x[1].any_degree ? 0 : *x[1].degree), i);
-  } else {
-    const Trait& without = x[0].degree ? x[1] : x[0];
-    set_degree(result, {}, without.degree_because);
-  }
+Degree product_degree(const Arguments& x, double, int) {
+  return x[0].degree.with(x[1].degree, sign);
 }
 
-void where_degree(Trait& result, const Arguments& x, double, int i) {
-  Trait compared = x[0];
-  Calculus::lower_degree(compared, x[1], i);
-  common_degree(result, x, i, 2);
-  if (!compared.degree && !compared.any_degree) set_degree(result, {}, compared.degree_because);
+Degree where_degree(const Arguments& x, double number, int i) {
+  Degree compared = x[0].degree;
+  compared.join(x[1].degree, i);
+  if (!compared && !compared.any) return compared;
+  return common_degree<2>(x, number, i);
 }
 
 // Hölder exponents, signs of eigenvectors, noise.
@@ -203,7 +178,7 @@ std::vector<Operation> entrywise_operations() {
        .arity = 2,
        .value = [](const auto* x, double) { return x[0] + x[1]; },
        .combined = "added",
-       .degree = degree_of_all,
+       .degree = common_degree<0>,
        .odd = both_odd,
        .keeps = sum_keeps,
        .keeps_diagonal = both_diagonal,
@@ -220,7 +195,7 @@ std::vector<Operation> entrywise_operations() {
            [](const Arguments& x, double) {
              return Bounds{x[0].low - x[1].high, x[0].high - x[1].low};
            },
-       .degree = degree_of_all,
+       .degree = common_degree<0>,
        .odd = both_odd,
        .keeps = sum_keeps,
        .keeps_diagonal = both_diagonal,
@@ -271,7 +246,7 @@ std::vector<Operation> entrywise_operations() {
        .arity = 1,
        .value = [](const auto* x, double p) { return power_of(x[0], p); },
        .bounds = power_bounds,
-       .degree = [](Trait& result, const Arguments& x, double p, int i) { scale_degree(result, x[0], p, i); },
+       .degree = [](const Arguments& x, double p, int i) { return x[0].degree.times(p, i); },
        .hoelder = [](const Arguments& x,
                      double p) { return p < 1 ? std::max(0.0, p) * (x[0].squared ? 2 : 1) : 1; },
        .odd = [](std::ptrdiff_t,
@@ -291,14 +266,14 @@ std::vector<Operation> entrywise_operations() {
       {.call = "minimum(X, Y)",
        .meaning = "the smaller of two entries",
        .value = [](const auto* x, double) { return std::min(x[0], x[1]); },
-       .degree = degree_of_all,
+       .degree = common_degree<0>,
        .held = hold_squares,
        .emit = [](auto& tiles, int i) { return tiles.in_one_unit(i, tiles.kernels.minimum); },
        .exact = true},
       {.call = "maximum(X, Y)",
        .meaning = "the larger of two entries",
        .value = [](const auto* x, double) { return std::max(x[0], x[1]); },
-       .degree = degree_of_all,
+       .degree = common_degree<0>,
        .held = hold_squares,
        .emit = [](auto& tiles, int i) { return tiles.in_one_unit(i, tiles.kernels.maximum); },
        .exact = true},
@@ -322,14 +297,14 @@ std::vector<Operation> entrywise_operations() {
              const auto [low, high] = of(x[0]);
              return Bounds{low > 0 ? low : high < 0 ? -high : 0, std::max(std::abs(low), std::abs(high))};
            },
-       .degree = degree_of_all,
+       .degree = common_degree<0>,
        .odd = [](std::ptrdiff_t, double) { return std::optional(false); },
        .emit = [](auto& tiles, int i) { return tiles.in_one_unit(i, tiles.kernels.absolute); },
        .exact = true},
       {.call = "sign(X)",
        .meaning = "1, -1, and 0 of an exact 0",
        .value = [](const auto* x, double) { return sign_of(x[0]); },
-       .degree = [](Trait& result, const Arguments& x, double, int i) { scale_degree(result, x[0], 0, i); },
+       .degree = [](const Arguments& x, double, int i) { return x[0].degree.times(0, i); },
        .hoelder = jumps,
        .odd = product_odd,
        .emit =
@@ -343,7 +318,7 @@ std::vector<Operation> entrywise_operations() {
       {.call = "sqrt(X)",
        .meaning = "square roots; X may not be negative",
        .value = [](const auto* x, double) { return sqrt(x[0]); },
-       .degree = [](Trait& result, const Arguments& x, double, int i) { scale_degree(result, x[0], 0.5, i); },
+       .degree = [](const Arguments& x, double, int i) { return x[0].degree.times(0.5, i); },
        .hoelder = [](const Arguments& x, double) { return x[0].squared ? 1 : 0.5; },
        .positive = [](double) { return std::string("sqrt"); },
        .keeps_norm = true,

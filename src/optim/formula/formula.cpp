@@ -65,7 +65,7 @@ Symmetries formula_symmetries(const ParameterValues& definitions) {
   return {.answers_rotate = d.answers.rotates,
           .queries_rotate = d.queries.rotates,
           .keeps_wrong_ties = d.in_columns != InColumns::no,
-          .scale_invariant = d.any_degree || (d.degree && *d.degree == 0),
+          .scale_invariant = d.degree.any || d.degree == 0.0,
           .amplifies_small_entries = d.hoelder < 0.1,
           .reads_task = reads(op::task),
           .reads_second_moment = reads(op::second_moment),

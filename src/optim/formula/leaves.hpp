@@ -13,7 +13,7 @@ struct Number {
     const double number = calculus.node(i).number;
     Trait x = Calculus::leaf(axis::one, axis::one, 0);
     x.low = x.high = number;
-    x.any_degree = number == 0;
+    x.degree.any = number == 0;
     x.norm = number > 0;
     return x;
   }

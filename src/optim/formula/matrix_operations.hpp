@@ -21,8 +21,7 @@ struct Product {
     result.columns = y.columns;
     result.odd_columns = y.odd_columns;
     if (!x.matrix() || y.in_columns != InColumns::diagonal) Calculus::leave_columns(result, y, i);
-    Calculus::add_degrees(result, x, y);
-    result.any_degree = x.any_degree || y.any_degree;
+    result.degree = x.degree.with(y.degree);
     result.low = x.low >= 0 && y.low >= 0 ? 0 : -infinite;
     result.high = infinite;
     const auto& a = calculus.node(i).arguments;
@@ -161,7 +160,7 @@ struct Eigenbasis {
     result.odd_columns = true;
     result.tie = true;
     result.hoelder = 0;
-    Calculus::set_degree(result, x.degree ? std::optional(0.0) : std::nullopt, x, i);
+    result.degree = x.degree.times(0, i);
     return result;
   }
   template <class M>

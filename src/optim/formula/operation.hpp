@@ -16,6 +16,7 @@ namespace rarefact::formula {
 
 struct Node;
 struct Trait;
+struct Degree;
 class Calculus;
 class Simplifier;
 template <class Real>
@@ -78,9 +79,8 @@ struct Operation {
   const char* combined = "combined";  ///< what its arguments cannot be if their shapes differ
   /// Of the result. Left out: it grows with its arguments.
   Bounds (*bounds)(const Arguments& x, double number) = nullptr;
-  /// Sets the degree of the result; if it is lost, node i is the reason. Omitted: only arguments of degree 0
-  /// give one.
-  void (*degree)(Trait& result, const Arguments& x, double number, int i) = nullptr;
+  /// The degree of the result; if it is lost, node i is the reason. Omitted: only arguments of degree 0 give one.
+  Degree (*degree)(const Arguments& x, double number, int i) = nullptr;
   /// Factor of the Hölder exponent at 0.
   double (*hoelder)(const Arguments& x, double number) = nullptr;
   /// Whether the result changes sign with an eigenvector if `count` arguments do; nullopt: the sign does not

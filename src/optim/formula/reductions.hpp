@@ -27,36 +27,25 @@ struct Sum {
   static void evaluate(auto& rule, int i) { rule.reduce(i, Aggregate::sum); }
 };
 
-/// Root of the sum of squares.
-struct Norm {
-  static Operation row() { return {.name = "norm", .arity = 1}; }
+/// The root of the sum of squares, which turns with the axes that are summed over, or the largest absolute value.
+template <Aggregate how>
+struct Extent {
+  static constexpr bool norm = how == Aggregate::euclidean;
+  static Operation row() { return {.name = norm ? "norm" : "largest", .arity = 1}; }
   static Trait trait(Calculus& calculus, int i) {
     const Trait& x = calculus.argument(i);
     const KeptAxis left = calculus.node(i).left;
     Trait result = calculus.reduced(i, x, x);
-    if (left == KeptAxis::rows) calculus.lose(result, x.rows, i);
-    if (left == KeptAxis::columns) calculus.lose(result, x.columns, i);
+    if (!norm || left == KeptAxis::rows) calculus.lose(result, x.rows, i);
+    if (!norm || left == KeptAxis::columns) calculus.lose(result, x.columns, i);
     result.norm = left == KeptAxis::number;
     result.low = 0;
     return result;
   }
-  static void evaluate(auto& rule, int i) { rule.reduce(i, Aggregate::euclidean); }
+  static void evaluate(auto& rule, int i) { rule.reduce(i, how); }
 };
-
-/// The largest absolute value.
-struct Largest {
-  static Operation row() { return {.name = "largest", .arity = 1}; }
-  static Trait trait(Calculus& calculus, int i) {
-    const Trait& x = calculus.argument(i);
-    Trait result = calculus.reduced(i, x, x);
-    calculus.lose(result, x.rows, i);
-    calculus.lose(result, x.columns, i);
-    result.norm = calculus.node(i).left == KeptAxis::number;
-    result.low = 0;
-    return result;
-  }
-  static void evaluate(auto& rule, int i) { rule.reduce(i, Aggregate::largest); }
-};
+using Norm = Extent<Aggregate::euclidean>;
+using Largest = Extent<Aggregate::largest>;
 
 struct Inner {
   static Operation row() { return {.call = "inner(X, Y)", .meaning = "sum of the products of entries"}; }
@@ -66,7 +55,7 @@ struct Inner {
       calculus.refuse(i, fmt::format("{} is {} and {} is {}: they have no inner product", calculus.text(i, 0),
                                      shape_text(x), calculus.text(i, 1), shape_text(y)));
     Trait result = calculus.reduced(i, x, y);
-    Calculus::add_degrees(result, x, y);
+    result.degree = x.degree.with(y.degree);
     if (x.odd_rows != y.odd_rows || x.odd_columns != y.odd_columns) calculus.refuse_sign(i);
     return result;
   }
@@ -112,38 +101,37 @@ struct Trace {
 };
 
 /// Norms of singular values.
-inline Trait of_singular_values(Calculus& calculus, int i) {
-  const Trait& x = calculus.argument(i);
-  calculus.require_matrix(i);
-  Trait result = calculus.reduced(i, x, x);
-  result.norm = true;
-  result.low = 0;
-  return result;
-}
-
-template <class M, class F>
-void set_norm(FormulaRule<M>& rule, int i, F norm) {
-  const int a = rule.node(i).arguments[0];
-  const M& x = rule.plain(a);
-  rule.finite_largest(x, a);
-  if (!rule.failed()) rule.set_number(i, norm(x), rule.plain_exponent(a));
-}
-
-struct Nuclear {
-  static Operation row() { return {.call = "nuclear(X)", .meaning = "sum of the singular values"}; }
-  static Trait trait(Calculus& calculus, int i) { return of_singular_values(calculus, i); }
-  template <class M>
-  static void evaluate(FormulaRule<M>& rule, int i) {
-    set_norm(rule, i, [](const M& x) { return nuclear_norm(x); });
+struct OfSingularValues {
+  static Trait trait(Calculus& calculus, int i) {
+    const Trait& x = calculus.argument(i);
+    calculus.require_matrix(i);
+    Trait result = calculus.reduced(i, x, x);
+    result.norm = true;
+    result.low = 0;
+    return result;
+  }
+  template <class M, class F>
+  static void set(FormulaRule<M>& rule, int i, F norm) {
+    const int a = rule.node(i).arguments[0];
+    const M& x = rule.plain(a);
+    rule.finite_largest(x, a);
+    if (!rule.failed()) rule.set_number(i, norm(x), rule.plain_exponent(a));
   }
 };
 
-struct SpectralNorm {
-  static Operation row() { return {.call = "spectral_norm(X)", .meaning = "largest singular value"}; }
-  static Trait trait(Calculus& calculus, int i) { return of_singular_values(calculus, i); }
+struct Nuclear : OfSingularValues {
+  static Operation row() { return {.call = "nuclear(X)", .meaning = "sum of the singular values"}; }
   template <class M>
   static void evaluate(FormulaRule<M>& rule, int i) {
-    set_norm(rule, i, [](const M& x) { return spectral_norm(x); });
+    set(rule, i, nuclear_norm<M>);
+  }
+};
+
+struct SpectralNorm : OfSingularValues {
+  static Operation row() { return {.call = "spectral_norm(X)", .meaning = "largest singular value"}; }
+  template <class M>
+  static void evaluate(FormulaRule<M>& rule, int i) {
+    set(rule, i, spectral_norm<M>);
   }
 };
 

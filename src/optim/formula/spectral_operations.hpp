@@ -47,8 +47,8 @@ struct Spectral {
     result.tie = result.tie || f.tie;
     if (f.in_columns == InColumns::no) Calculus::leave_columns(result, f, f.columns_because);
     Calculus::lower_sides(result, f);
-    Calculus::set_degree(result, f.degree, x, i);
-    result.any_degree = f.any_degree;
+    result.degree = x.degree.changed(f.degree, i);
+    result.degree.any = f.degree.any;
     return result;
   }
   template <class M>
@@ -87,7 +87,7 @@ struct SpectralPower {
     const Trait& x = calculus.argument(i);
     const double p = calculus.node(i).number;
     Trait result = calculus.spectral(i, x);
-    Calculus::set_degree(result, x.degree ? std::optional(*x.degree * p) : std::nullopt, x, i);
+    result.degree = x.degree.times(p, i);
     result.hoelder = p <= 0 ? 0 : std::min(1.0, p * x.hoelder * (x.gram ? 2 : 1));
     if (p == 0) result.low = -1, result.high = 1;
     result.gradient = x.gradient && !x.gram;
@@ -131,7 +131,7 @@ struct SmoothPolar {
   static Trait trait(Calculus& calculus, int i) {
     const Trait& x = calculus.argument(i);
     Trait result = calculus.spectral(i, x);
-    Calculus::set_degree(result, {}, x, i);
+    result.degree = x.degree.changed({}, i);
     return result;
   }
   template <class M>
@@ -148,7 +148,7 @@ struct Polynomial {
     const Trait& x = calculus.argument(i);
     Trait result = calculus.spectral(i, x);
     const bool relative = calculus.node(i).polynomial.norm_offset == 0;
-    Calculus::set_degree(result, relative && x.degree ? std::optional(0.0) : std::nullopt, x, i);
+    result.degree = relative ? x.degree.times(0, i) : x.degree.changed({}, i);
     return result;
   }
   template <class M>

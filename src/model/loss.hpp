@@ -1,0 +1,48 @@
+#pragma once
+
+/// Losses that a run makes small.
+
+#include <type_traits>
+#include <vector>
+
+#include "core/real50.hpp"
+#include "rarefact/catalogue.hpp"
+
+namespace rarefact {
+
+template <class Real>
+struct QueryColumn;
+
+/// A function of p̂ of one query, whose answer is certain: replaces the logits of its column by ∂L_l/∂S and returns L_l.
+struct ColumnLoss {
+  template <class Real>
+  using Of = Real (*)(QueryColumn<Real>& logits);
+  Of<double> of = nullptr;
+  Of<Real50> of50 = nullptr;
+
+  template <class Real>
+  Of<Real> in() const {
+    if constexpr (std::is_same_v<Real, double>)
+      return of;
+    else
+      return of50;
+  }
+};
+
+/// A row of the catalogue of losses; `formula` is L.
+struct LossRow : CatalogueRow {
+  /// Of W x beside an answer y (model/least_squares.hpp). Others are of logits, which have p̂, errors and margins.
+  bool of_outputs = false;
+  /// The cross-entropy of p̂ and any distribution of answers: it has label noise, laws of answers, curvature, and closed forms
+  /// of its margins.
+  bool of_distributions = false;
+  ColumnLoss column = {};  ///< for those that are neither
+};
+
+/// softmax, least_squares.
+const std::vector<LossRow>& loss_catalogue();
+
+/// Precondition: there is a row of that name.
+const LossRow& loss_row(const std::string& name);
+
+}  // namespace rarefact
