@@ -1,17 +1,18 @@
-// The rows of the table of requirements.
+// The rows of the table of requirements that rule out ways.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "experiment/keys.hpp"
-#include "experiment/precision.hpp"
 #include "experiment/requirements.hpp"
 #include "model/column_values.hpp"
 #include "model/met_classes.hpp"
 
 namespace rarefact {
+
+// In key_rows.cpp: what is told before a way is sought.
+std::vector<Requirement> key_rows();
 
 namespace {
 
@@ -120,193 +121,9 @@ const Predicate sampled = [](E e) { return e.sampled(); }, squares = [](E e) { r
                 noisy = [](E e) { return e.label_noise > 0; },
                 by_frequency = [](E e) { return e.noise_answers == NoiseAnswers::frequency; },
                 recovered = [](E e) { return e.removes_recovered; },
-                own_answers = [](E e) { return e.own_answers(); }, tied = [](E e) { return e.tied; },
                 precise = [](E e) { return e.precision == 50; }, single = [](E e) { return e.single(); },
                 rho = [](E e) { return e.rho_epsilon > 0; }, alignment = [](E e) { return e.alignment; },
                 spectral = [](E e) { return e.spectral_metrics == "on"; };
-
-/// The experiment names the file of its result.
-Words no_file_name(const Part& part) {
-  constexpr std::size_t longest = 200;
-  const std::string& name = part.experiment->name;
-  const bool good = name.find('/') == std::string::npos && !name.starts_with('.') && name.size() <= longest;
-  return good || !part.knows("name") ? Words{} : Words{std::to_string(longest)};
-}
-
-std::vector<Requirement> told(Told when, std::vector<Requirement> rows) {
-  for (Requirement& row : rows) row.told = when;
-  return rows;
-}
-
-/// Requirements that can be checked while the file is read.
-std::vector<Requirement> early_rows() {
-  static const std::string
-      of_facts = "this is of queries that are facts, and data.queries is \"gaussian\"",
-      of_gaussian = "this is of Gaussian queries, and data.queries is \"facts\"",
-      of_softmax = "this is of the softmax, and the loss here is least_squares",
-      of_squares = "this belongs to [model] loss = \"least_squares\", and the loss here is softmax";
-  const Predicate facts = squares && !gaussian;
-  std::vector<Requirement> rows = {
-      {"name",
-       {},
-       no_file_name,
-       "it names the result file; expected a text of at most {n} bytes without \"/\" that does not begin with a dot"},
-      {"model.measurement", {}, facts && [](E e) { return e.squares.bilinear(); }, of_gaussian},
-      {"data.query_scale",
-       {},
-       squares && gaussian && [](E e) { return e.squares.query_scale != 1; },
-       of_facts},
-      {"data.answer_noise", {}, facts && [](E e) { return e.squares.answer_noise > 0; }, of_gaussian},
-      {"data.label_noise", {}, squares && gaussian && noisy, of_facts},
-      {"data.noise_answers", {}, squares && by_frequency, of_softmax},
-      {"data.noise_answers",
-       {},
-       by_frequency && [](const Part& part) { return part.knows("label_noise"); } && !noisy,
-       "data.label_noise is 0, so that there is no noise whose answers it could say; expected label_noise > 0 beside it"},
-      {"data.recovered", {}, squares && recovered, of_softmax},
-      {"answers.law", {}, squares && !own_answers, of_softmax},
-      {"embedding.tied",
-       {},
-       tied && [](E e) { return e.query_embedding != e.answer_embedding; },
-       "this needs [embedding.query] and [embedding.answer] to be equal"},
-      {"embedding.tied",
-       {},
-       tied && !own_answers,
-       "this needs a query for every answer, and answers.law gives other ones"},
-      {"target.directions", {}, facts, of_gaussian},
-      {"target.exponent", {}, facts, of_gaussian},
-      {"run.rho_epsilon", {}, squares && rho, of_softmax},
-      {"run.arithmetic", {}, squares && single, of_softmax},
-      {"run.precision", {}, squares && precise, of_softmax},
-      {"optimizer.schedule_offset",
-       {},
-       [](const Part& part) {
-         const OptimizerChoice& choice = *part.optimizer;
-         const bool other = part.knows("schedule") && choice.schedule != "inverse_sqrt";
-         return other && choice.schedule_offset != 1 ? Words{choice.schedule} : Words{};
-       },
-       "the schedule {name} has no offset; it belongs to inverse_sqrt"},
-  };
-  for (const ExperimentKey& key : experiment_keys())
-    if (key.of_squares) rows.push_back({key.name(), {}, !squares, of_squares});
-  return told(Told::reading, std::move(rows));
-}
-
-/// Words where queries have several answers: how many there are, and how many have.
-Words several(C c) {
-  double several = 0;
-  for (const ComponentGroup& unit :
-       c.answers() && c.answers()->units ? c.answers()->units->groups : std::vector<ComponentGroup>()) {
-    for (const QueryType& query : unit.queries) {
-      const auto& first = query.answers.front();
-      const bool one = query.answers.size() == 1 && unit.answer_twins[first.type] == 1;
-      if (!one) several += unit.count * query.twins;
-    }
-  }
-  if (several == 0) return {};
-  return {fmt::format("{:g}", c.spectrum.classes), fmt::format("{:g}", several)};
-}
-
-/// Words for requested classes that do not exist, and the number of classes.
-Words missing_classes(C c) {
-  std::string missing;
-  for (const ClassAt& at : c.experiment.classes.list) {
-    if (at.kind == ClassAt::Kind::rank && at.value > c.spectrum.classes)
-      missing += fmt::format("{}{:.17g}", missing.empty() ? "" : ", ", at.value);
-  }
-  return missing.empty() ? Words{} : Words{missing, fmt::format("{:.17g}", c.spectrum.classes)};
-}
-
-/// Words for label noise of which an answer gets less than doubles hold. Even if α/K fits the exponents of the computation,
-/// L* is stored as a double.
-Words faint_noise(C c) {
-  constexpr double min_noise = 1e-300;
-  const double noise = c.experiment.label_noise, answers = c.spectrum.answer_count();
-  const double least =
-      min_noise * (precision_of(c.experiment).underflows ? std::max(1.0, answers * 1e-8) : 1);
-  if (noise == 0 || noise >= least) return {};
-  return {fmt::format("{:g}", noise), fmt::format("{:g}", answers), fmt::format("{:g}", least)};
-}
-
-/// Signs, ratios and polar factors depend on the smallest entries of the gradient as much as on the largest:
-/// p_l/K of the rarest class must not underflow relative to the largest p_l. In a sample the least weight of
-/// a query is one draw.
-Words underflow(C c) {
-  constexpr double min_entry = 1e-303;  // of a residual, safely above the smallest double
-  if (c.experiment.sampled() || !precision_of(c.experiment).underflows) return {};
-  if (!c.symmetries.amplifies_small_entries) return {};
-  std::pair<double, double> ends;
-  if (c.spectrum.groups) {
-    const auto [least, most] = std::ranges::minmax(c.spectrum.groups->probability);
-    ends = {least, most};
-  } else {
-    ends = query_probabilities(*c.spectrum.law);
-  }
-  const double log_entry = std::log(ends.first / ends.second) - std::log(c.spectrum.answer_count());
-  if (!(log_entry < std::log(min_entry))) return {};
-  return {fmt::format("{:.0f}", -log_entry / std::log(10.0)), fmt::format("{:.0f}", -std::log10(min_entry))};
-}
-
-/// Requirements of every experiment, once its classes are known.
-std::vector<Requirement> class_rows() {
-  std::vector<Requirement> rows = {
-      {"run.rho_epsilon",
-       {},
-       rho && several,
-       "run.rho_epsilon: ϱ is of queries that have one answer each, of which p̂ may come near 1; of {K} queries {n} have "
-       "several answers; expected 0"}};
-  for (const std::size_t number : {0, 1}) {
-    const std::string name = number == 0 ? "query" : "answer", key = fmt::format("embedding.{}.kind", name);
-    const auto add = [&](Words (*wrong)(const EmbeddedSide&, double), const std::string& sentence) {
-      const auto of_side = [number, wrong](C c) {
-        return wrong(Sides(c)[number], number == 0 ? c.spectrum.classes : c.spectrum.answer_count());
-      };
-      rows.push_back({key, {}, of_side, sentence});
-    };
-    add(
-        [](const EmbeddedSide& side, double classes) {
-          if (!side.embedding.block) return Words{};
-          const Index size = rotation_block(side.component.parameters, side.key).rows();
-          if (std::fmod(classes, static_cast<double>(size)) == 0) return Words{};
-          return Words{side.component.kind, std::to_string(size), fmt::format("{:.17g}", classes)};
-        },
-        name + " embedding '{kind}' has blocks of {b} classes, and {K} classes are no multiple of it");
-    add(
-        [](const EmbeddedSide& side, double classes) {
-          const double dimension = side.embedding.dimension(side.component.parameters, classes);
-          if (!side.embedding.orthonormal || dimension >= classes) return Words{};
-          return Words{side.component.kind, fmt::format("{:g}", dimension), fmt::format("{:.17g}", classes)};
-        },
-        name +
-            " embedding '{kind}' has dimension {d}, fewer than the {K} classes that are to be orthonormal");
-    const auto alone = [number](C c) { return Sides(c)[number].embedding.clustered && !c.spectrum.answers; };
-    rows.push_back(
-        {key,
-         {},
-         alone,
-         fmt::format("{}: clustered makes what is of one unit similar, and without [answers] every {} is a "
-                     "unit of its own; expected another kind, such as orthogonal",
-                     key, name)});
-  }
-  rows.push_back({"run.classes", {}, missing_classes, "run.classes: got class {k}; expected 1 to {K}"});
-  rows.push_back(
-      {"data.label_noise",
-       {},
-       faint_noise,
-       "data.label_noise = {α} is too small beside 1: with K = {K} classes expected 0 or at least {least}, so "
-       "that doubles hold what falls to each answer"});
-  return told(Told::classes, std::move(rows));
-}
-
-std::vector<Requirement> rule_rows() {
-  return told(
-      Told::rule,
-      {{"optimizer.rule",
-        {},
-        underflow,
-        "the gradient's entries span a factor 1e{n} (K times the ratio of the largest to the least class "
-        "probability), and {rule} needs the smallest as much as the largest; doubles hold 1e{n}"}});
-}
 
 std::vector<Requirement> way_rows() {
   static constexpr Ways nodes = {Way::node_columns, Way::node_symmetric},
@@ -492,8 +309,8 @@ bool draws_normals(C c) {
 
 const std::vector<Requirement>& requirements() {
   static const std::vector<Requirement> rows = [] {
-    std::vector<Requirement> all = early_rows();
-    for (auto* more : {class_rows, rule_rows, way_rows}) std::ranges::move(more(), std::back_inserter(all));
+    std::vector<Requirement> all = key_rows();
+    std::ranges::move(way_rows(), std::back_inserter(all));
     return all;
   }();
   return rows;
