@@ -13,7 +13,7 @@ namespace rarefact {
 
 namespace {
 
-using E = const Experiment&;
+using Ex = const Experiment&;
 using C = const EngineQuery&;
 using Words = std::vector<std::string>;
 
@@ -44,34 +44,34 @@ std::vector<KeyRow> reading_rows() {
       of_gaussian = "this is of Gaussian queries, and data.queries is \"facts\"",
       of_softmax = "this is of the softmax, and the loss here is least_squares",
       of_squares = "this belongs to [model] loss = \"least_squares\", and the loss here is softmax";
-  const Predicate squares = [](E e) { return e.least_squares(); },
-                  gaussian = squares && [](E e) { return e.squares.gaussian(); },
-                  facts = squares && [](E e) { return !e.squares.gaussian(); },
-                  noisy = [](E e) { return e.label_noise > 0; },
-                  by_frequency = [](E e) { return e.noise_answers == NoiseAnswers::frequency; },
-                  law = [](E e) { return !e.own_answers(); }, tied = [](E e) { return e.tied; };
+  const Predicate squares = [](Ex e) { return e.least_squares(); },
+                  gaussian = squares && [](Ex e) { return e.squares.gaussian(); },
+                  facts = squares && [](Ex e) { return !e.squares.gaussian(); },
+                  noisy = [](Ex e) { return e.label_noise > 0; },
+                  by_frequency = [](Ex e) { return e.noise_answers == NoiseAnswers::frequency; },
+                  law = [](Ex e) { return !e.own_answers(); }, tied = [](Ex e) { return e.tied; };
   std::vector<KeyRow> rows = {
       {"name", no_file_name,
        "it names the result file; expected a text of at most {n} bytes without \"/\" that does not begin with a dot"},
-      {"model.measurement", facts && [](E e) { return e.squares.bilinear(); }, of_gaussian},
-      {"data.query_scale", gaussian && [](E e) { return e.squares.query_scale != 1; }, of_facts},
-      {"data.answer_noise", facts && [](E e) { return e.squares.answer_noise > 0; }, of_gaussian},
+      {"model.measurement", facts && [](Ex e) { return e.squares.bilinear(); }, of_gaussian},
+      {"data.query_scale", gaussian && [](Ex e) { return e.squares.query_scale != 1; }, of_facts},
+      {"data.answer_noise", facts && [](Ex e) { return e.squares.answer_noise > 0; }, of_gaussian},
       {"data.label_noise", gaussian && noisy, of_facts},
       {"data.noise_answers", squares && by_frequency, of_softmax},
       {"data.noise_answers",
        by_frequency && [](const Part& part) { return part.knows("label_noise"); } && !noisy,
        "data.label_noise is 0, so that there is no noise whose answers it could say; expected label_noise > 0 beside it"},
-      {"data.recovered", squares && [](E e) { return e.removes_recovered; }, of_softmax},
+      {"data.recovered", squares && [](Ex e) { return e.removes_recovered; }, of_softmax},
       {"answers.law", squares && law, of_softmax},
-      {"embedding.tied", tied && [](E e) { return e.query_embedding != e.answer_embedding; },
+      {"embedding.tied", tied && [](Ex e) { return e.query_embedding != e.answer_embedding; },
        "this needs [embedding.query] and [embedding.answer] to be equal"},
       {"embedding.tied", tied && law,
        "this needs a query for every answer, and answers.law gives other ones"},
       {"target.directions", facts, of_gaussian},
       {"target.exponent", facts, of_gaussian},
-      {"run.rho_epsilon", squares && [](E e) { return e.rho_epsilon > 0; }, of_softmax},
-      {"run.arithmetic", squares && [](E e) { return e.single(); }, of_softmax},
-      {"run.precision", squares && [](E e) { return e.precision == 50; }, of_softmax},
+      {"run.rho_epsilon", squares && [](Ex e) { return e.rho_epsilon > 0; }, of_softmax},
+      {"run.arithmetic", squares && [](Ex e) { return e.single(); }, of_softmax},
+      {"run.precision", squares && [](Ex e) { return e.precision == 50; }, of_softmax},
       {"optimizer.schedule_offset", other_schedule,
        "the schedule {name} has no offset; it belongs to inverse_sqrt"},
   };

@@ -52,6 +52,16 @@ const std::string sweeps = R"(
 13 | batch = 32 | data.mode = ["population", "minibatch"] | 1 | mode = "minibatch"↵batch = 32
 26 | step_size = 1 | optimizer.a.step_size = [0.1, {search = [1, 2, 3]}]↵optimizer.a.schedule = ['constant', 'cosine'] | 0 | step_size = 0.1
 26 | step_size = 1 | optimizer.a.step_size = [0.1, {search = [1, 2, 3]}]↵optimizer.a.schedule = ['constant', 'cosine'] | 3 | step_size = {search = [1, 2, 3]}↵schedule = "cosine"
+30 | rule = "gd" | optimizer.gd.rule = ["momentum", "gd", "muon"] | 0 | rule = "momentum"↵name = "gd"
+30 | rule = "gd" | optimizer.gd.rule = ["momentum", "gd", "muon"] | 2 | rule = "muon"↵name = "gd"
+6 |  | classes.count = [50, 100] | 1 | count = 100
+10 | kind = "identity"↵rho = 0.3↵sigma = 0.2 | embedding.kind = ["identity", "equicorrelated", "noisy"] | 0 | kind = "identity"
+10 | kind = "identity"↵rho = 0.3↵sigma = 0.2 | embedding.kind = ["identity", "equicorrelated", "noisy"] | 1 | kind = "equicorrelated"↵rho = 0.3
+10 | kind = "identity"↵rho = 0.3↵sigma = 0.2 | embedding.kind = ["identity", "equicorrelated", "noisy"] | 2 | kind = "noisy"↵sigma = 0.2
+10 | query.kind = "identity" | embedding.query.rho = [0.1, 0.2]↵embedding.query.kind = ["equicorrelated"] | 1 | query.kind = "equicorrelated"↵query.rho = 0.2
+18 | engine = "auto" | run.nodes = ["auto", 64]↵run.engine = ["auto", "dense"] | 2 | nodes = 64
+19 | record = "all" | run.record = ["log", [0, 2], {every = 2}]↵run.curvature = [true, false] | 2 | record = [0, 2]↵curvature = true
+19 | record = "all" | run.record = ["log", [0, 2], {every = 2}]↵run.curvature = [true, false] | 5 | record = {every = 2}
 31 | step_size = 1 | optimizer.muon.polar = ["exact", [[1.5, -0.5, 0]]] | 0 | step_size = 1
 31 | step_size = 1 | optimizer.muon.polar = ["exact", [[1.5, -0.5, 0]]] | 1 | step_size = 1↵polar = [[1.5, -0.5, 0]]
 )";

@@ -136,18 +136,6 @@ TEST_CASE("what a file leaves out has its default") {
   CHECK(experiment.spectral_metrics == "auto");
 }
 
-TEST_CASE("a fresh Experiment has the defaults of the key catalogue") {
-  const Experiment fresh;
-  CHECK(Value(fresh.seed) == find_key("seed")->uses[0].parameter.default_value);
-  CHECK(Value(fresh.steps) == find_key("run.steps")->uses[0].parameter.default_value);
-  CHECK(Value(fresh.data_mode) == find_key("data.mode")->uses[0].parameter.default_value);
-  CHECK(Value(fresh.label_noise) == find_key("data.label_noise")->uses[0].parameter.default_value);
-  CHECK(Value(name_of(fresh.engine)) == find_key("run.engine")->uses[0].parameter.default_value);
-  CHECK(Value(fresh.quadrature_tolerance) ==
-        find_key("run.quadrature_tolerance")->uses[0].parameter.default_value);
-  CHECK(Value(fresh.spectral_metrics) == find_key("run.spectral_metrics")->uses[0].parameter.default_value);
-}
-
 TEST_CASE("the order of keys, comments and the spelling of numbers make no difference") {
   const std::string other =
       "seed = 0x1 # a comment\nname = 't'\nrun = {spectral_metrics = 'off', steps = 2e1}\n"

@@ -66,8 +66,7 @@ TEST_CASE("every claim that is not made is false: the refused engine gives anoth
 }
 
 TEST_CASE("muon leaves the column matrices at the first step") {
-  const Experiment e =
-      experiment(spectra().front(), embedding("identity"), embedding("identity"), 0, optimizer_row("muon"));
+  const Experiment e = identity_run(spectra().front(), "muon");
   const SymmetricMemory<double> memory({*classes_of(e).groups, 0}, 1, {}, {});
   Gradient<SymmetricMatrix<double>> gradient;
   memory.evaluate(memory.zero(), &gradient, nullptr, Workers::serial());

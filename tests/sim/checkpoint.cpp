@@ -191,7 +191,7 @@ TEST_CASE("whatever a run consists of, it goes on from every step to the same by
     for (const double rho_epsilon : {0.0, 0.1}) {
       Case& c = cases.emplace_back("quadratures on nodes and on panels, those on fewer nodes kept",
                                    small(optimizer_row(rule), {}, "quadrature"), 0, rho_epsilon == 0);
-      c.e.spectrum = {"power_law", {{"count", 1e4}, {"exponent", 1.2}}};
+      c.e.spectrum = power_law(1e4, 1.2);
       c.e.label_noise = 0;
       c.e.quadrature_tolerance = 1e-4;
       c.e.steps = 3;

@@ -61,13 +61,8 @@ TEST_CASE("rare classes keep their directions beside frequent ones, whatever the
   const auto two_levels = [](double fraction, double mass) {
     return Component{"two_level", {{"count", 9.0}, {"head_fraction", fraction}, {"head_mass", mass}}};
   };
-  const auto power_law = [](double exponent) {
-    return Component{"power_law", {{"count", 12.0}, {"exponent", exponent}}};
-  };
-  const auto fan_in = [](double within) {
-    return Component{
-        "fan_in", with_defaults(answer_law_row("fan_in").parameters, {{"fan_in", 4.0}, {"within", within}})};
-  };
+  const auto power_law = [](double exponent) { return power_law(12.0, exponent); };
+  const auto fan_in = [](double within) { return law_of("fan_in", {{"fan_in", 4.0}, {"within", within}}); };
   const Component own{"identity", {}}, none = embedding("identity"), steep = power_law(14),
                                        even = power_law(1);
   const auto correlated = [](double rho) { return embedding("equicorrelated", {{"rho", rho}}); };
@@ -127,10 +122,8 @@ TEST_CASE("Muon's rarest class of sixteen decades is where a program of 100 digi
 
 TEST_CASE("where nearly parallel columns leave directions to rounding, a run says that it has no digits") {
   // Queries of one answer differ in what little their errors do, beside units of 1e-15 of their mass.
-  Experiment e = experiment({"power_law", {{"count", 12.0}, {"exponent", 14.0}}}, embedding("identity"),
-                            embedding("identity"), 0, optimizer_row("muon"));
-  e.answers = {"fan_in",
-               with_defaults(answer_law_row("fan_in").parameters, {{"fan_in", 4.0}, {"within", 1.0}})};
+  Experiment e = identity_run(power_law(12.0, 14.0), "muon");
+  e.answers = law_of("fan_in", {{"fan_in", 4.0}, {"within", 1.0}});
   e.optimizers[0].step_size = 0.5;
   e.steps = 10;
   e.digits = "on";

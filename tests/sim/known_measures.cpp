@@ -12,9 +12,6 @@ using namespace laws;
 
 namespace {
 
-Component power_law(double count) {
-  return {"power_law", {{"count", count}, {"exponent", 1.0}}};
-}
 Component two_level(double count) {
   return {"two_level", {{"count", count}, {"head_fraction", 0.2}, {"head_mass", 0.8}}};
 }
@@ -113,8 +110,7 @@ TEST_CASE("updates whose squares, or whose memories, leave the doubles are measu
       {"momentum", 500, 3, {1.716565234e-193, -1.688541578e-193, 9.302458552e-198}}};
   for (const Case& c : cases) {
     for (const Engine engine : {Engine::columns, Engine::symmetric, Engine::dense}) {
-      Experiment e =
-          experiment(power_law(2), embedding("identity"), embedding("identity"), 0, optimizer_row(c.rule));
+      Experiment e = identity_run(power_law(2), c.rule);
       e.optimizers[0].step_size = c.step_size;
       e.steps = 4;
       e.curvature = true;

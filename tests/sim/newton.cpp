@@ -10,7 +10,7 @@ using namespace laws;
 
 namespace {
 
-const Component zipf{"power_law", {{"count", 40.0}, {"exponent", 1.3}}};
+const Component zipf = power_law(40.0, 1.3);
 
 Experiment newton(const Component& side, double step_size, std::int64_t steps, double noise = 0,
                   double damping = 0) {
@@ -93,7 +93,7 @@ TEST_CASE("a newton run whose solve stalls is diverged, says why, and keeps what
 TEST_CASE("the memory of a dense run knows what newton holds, and that tiles need no K x K array") {
   const Component side = embedding("gaussian", {{"dimension", 256.0}});
   Experiment e = newton(side, 1, 1);
-  e.spectrum = {"power_law", {{"count", 1e5}, {"exponent", 1.5}}};
+  e.spectrum = power_law(1e5, 1.5);
   const auto bytes = [&](const char* rule) {
     e.optimizers[0].rule = rule;
     e.optimizers[0].parameters = with_defaults(optimizer_row(rule).parameters, {});

@@ -39,10 +39,6 @@ std::optional<Result> measured_on(Experiment e, Engine engine) {
   return simulate(e, {}, 1);
 }
 
-const std::vector<double>& series(const Result& result, const std::string& name) {
-  return only_trajectory(result).series.at(name);
-}
-
 /// |L_{t+1} - L_t + gain - penalty - remainder|, the largest.
 double off_the_loss(const Result& result) {
   const auto &loss = series(result, "loss"), &gain = series(result, "first_order_gain"),
@@ -125,7 +121,7 @@ TEST_CASE("of samples, schedules, decay and laws of answers every engine measure
     samples.optimizers[0].schedule = "cosine";
     samples.data_mode = "minibatch";
     samples.data_parameters = {{"batch", 4.0}};
-    law.answers = {"fan_in", with_defaults(answer_law_row("fan_in").parameters, {{"fan_in", 3.0}})};
+    law.answers = law_of("fan_in", {{"fan_in", 3.0}});
     Experiment noisy = law;
     noisy.label_noise = 0.1;
     for (const Experiment& e : {samples, law, noisy}) {
@@ -145,7 +141,7 @@ TEST_CASE("of samples, schedules, decay and laws of answers every engine measure
 }
 
 TEST_CASE("a quadrature measures and certifies what all classes have, the first and the last included") {
-  const Component law = {"power_law", {{"count", 300.0}, {"exponent", 1.2}}};
+  const Component law = power_law(300.0, 1.2);
   Experiment newton_schulz = measured(law, "muon", 0.5, {{"polar", "newton_schulz"}}),
              smooth = measured(law, "muon", 0.5, {{"smoothing", 1e-3}});
   newton_schulz.curvature = smooth.curvature = false;

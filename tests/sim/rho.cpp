@@ -25,8 +25,7 @@ const Component two_level = {"two_level", {{"count", 30.0}, {"head_fraction", 0.
 
 /// Answers of fan-ins 4, 2 and 1, the queries of an answer unequally likely or not.
 Component fan_ins(double within) {
-  return {"fan_in", with_defaults(answer_law_row("fan_in").parameters,
-                                  {{"fan_in", std::vector<double>{1, 4}}, {"within", within}})};
+  return law_of("fan_in", {{"fan_in", std::vector<double>{1, 4}}, {"within", within}});
 }
 
 /// ϱ by the definition: the step size is halved in on until the best query is retrieved.
@@ -74,7 +73,7 @@ TEST_CASE("the deviation of Muon's step from the identity shrinks as 1/K, and W 
 TEST_CASE("of queries that share answers ϱ is that of all logits, on every engine") {
   for (const double within : {0.0, 1.0}) {
     for (const std::string rule : {"gd", "muon", "signgd"}) {
-      Experiment e = one_step({"power_law", {{"count", 6.0}, {"exponent", 1.0}}}, rule, "identity", "dense");
+      Experiment e = one_step(power_law(6.0, 1.0), rule, "identity", "dense");
       e.answers = fan_ins(within);
       e.steps = 1;
       const Pairs pairs = written_out(*learned(e, {}).answers).pairs;

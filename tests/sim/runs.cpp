@@ -9,8 +9,7 @@ namespace {
 
 Experiment plain(const Component& spectrum, const std::string& rule, double step_size, std::int64_t steps,
                  double noise = 0) {
-  Experiment e =
-      experiment(spectrum, embedding("identity"), embedding("identity"), noise, optimizer_row(rule));
+  Experiment e = identity_run(spectrum, rule, noise);
   e.optimizers[0].step_size = step_size;
   e.steps = steps;
   return e;

@@ -14,8 +14,7 @@ OptimizerChoice rule(const std::string& name, double step_size) {
 
 Experiment experiment(const Component& spectrum, const std::string& mode, double draws,
                       std::vector<OptimizerChoice> optimizers) {
-  Experiment e =
-      laws::experiment(spectrum, embedding("identity"), embedding("identity"), 0, optimizer_row("gd"));
+  Experiment e = identity_run(spectrum, "gd");
   e.data_mode = mode;
   if (mode != "population") e.data_parameters = {{mode == "minibatch" ? "batch" : "size", draws}};
   e.steps = 12;
@@ -23,7 +22,7 @@ Experiment experiment(const Component& spectrum, const std::string& mode, double
   return e;
 }
 
-const Component eight_classes = {"power_law", {{"count", 8.0}, {"exponent", 1.0}}};
+const Component eight_classes = power_law(8.0, 1.0);
 
 const std::vector<double>& series(const Result& result, const std::string& name, std::size_t optimizer = 0) {
   return result.runs.at(0).trajectories.at(optimizer).series.at(name);
@@ -139,8 +138,7 @@ TEST_CASE("samples depend on the seed and the step, and are the same for every o
 
 TEST_CASE(
     "of a spectrum that is not written out the rows are octaves of ranks, and losses are of all classes") {
-  Experiment e =
-      experiment({"power_law", {{"count", 1e12}, {"exponent", 1.5}}}, "minibatch", 8, {rule("muon", 1)});
+  Experiment e = experiment(power_law(1e12, 1.5), "minibatch", 8, {rule("muon", 1)});
   e.classes.kind = ClassRule::Kind::groups;
   e.steps = 3;
   const Result result = simulate(e, {}, 1);

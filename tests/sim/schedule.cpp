@@ -15,8 +15,7 @@ namespace {
 /// with m = 2 Σ η_t, whatever the classes and the engine.
 Experiment walk(const std::string& engine, const std::string& schedule, double offset = 1) {
   const bool smooth = engine == "quadrature";
-  const Component spectrum =
-      smooth ? Component{"power_law", {{"count", 1e6}, {"exponent", 1.2}}} : spectra()[4];
+  const Component spectrum = smooth ? power_law(1e6, 1.2) : spectra()[4];
   const Component side = engine == "dense" ? embedding("orthogonal") : embedding("identity");
   Experiment e = experiment(spectrum, side, side, 0, optimizer_row("tra_signgd"));
   e.engine = engine_named(engine);

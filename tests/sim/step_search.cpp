@@ -14,8 +14,7 @@ namespace {
 
 Experiment searching(const std::string& rule, double low, double high, std::int64_t count, double noise = 0.1,
                      const std::string& minimise = "loss") {
-  Experiment e =
-      experiment(spectra()[4], embedding("identity"), embedding("identity"), noise, optimizer_row(rule));
+  Experiment e = identity_run(spectra()[4], rule, noise);
   e.steps = 10;
   e.optimizers[0].step_size = 0;
   e.optimizers[0].search = StepSearch{low, high, count, minimise};
@@ -114,7 +113,7 @@ TEST_CASE("the error that is minimised is that of all classes, whichever ones ar
   CHECK(only_trajectory(simulate(e, {}, 1)).step_size == all);
 
   Experiment nodes = searching("tra_signgd", 0.1, 10, 5, 0, "error");
-  nodes.spectrum = {"power_law", {{"count", 1e6}, {"exponent", 1.2}}};
+  nodes.spectrum = power_law(1e6, 1.2);
   nodes.engine = Engine::quadrature;
   nodes.classes.kind = ClassRule::Kind::groups;
   const Result found = simulate(nodes, {}, 1);
@@ -196,7 +195,7 @@ TEST_CASE(
 
   // Too many classes to write out: the law gives the same numbers.
   Experiment nodes = typed;
-  nodes.spectrum = {"power_law", {{"count", 1e6}, {"exponent", 1.2}}};
+  nodes.spectrum = power_law(1e6, 1.2);
   nodes.classes.kind = ClassRule::Kind::groups;
   const double written_out = resolve(nodes, {}).attempts[0].step_size;
   CHECK(step_size_value("2/p_max", nodes.optimizers[0], nodes,
