@@ -89,22 +89,3 @@ TEST_CASE("a newton run whose solve stalls is diverged, says why, and keeps what
     CHECK(std::isnan(t.series.at("loss")[2]));
   }
 }
-
-TEST_CASE("the memory of a dense run knows what newton holds, and that tiles need no K x K array") {
-  const Component side = embedding("gaussian", {{"dimension", 256.0}});
-  Experiment e = newton(side, 1, 1);
-  e.spectrum = power_law(1e5, 1.5);
-  const auto bytes = [&](const char* rule) {
-    e.optimizers[0].rule = rule;
-    e.optimizers[0].parameters = with_defaults(optimizer_row(rule).parameters, {});
-    return chosen_engines(e, 1e15).front().cost.bytes;
-  };
-  const double muon = bytes("muon"), embeddings = 2 * 256 * 1e5 * 8;
-  CHECK(muon > embeddings);
-  CHECK(muon < 6 * embeddings);
-  CHECK(bytes("newton") >
-        muon + 6 * 256 * 256 * 8);        // conjugate gradients; its peak was measured to be muon's else
-  CHECK(bytes("tra_signgd") > 1e10 * 8);  // G itself
-  e.rho_epsilon = 0.1;
-  CHECK(bytes("muon") > 1e10 * 8);  // logits
-}

@@ -293,24 +293,6 @@ TEST_CASE("a search of many step sizes takes the quadrature where one run would 
   CHECK(chosen_engines(e, 1e10)[0].reduction.engine() == Engine::quadrature);
 }
 
-TEST_CASE("the memory of a machine refuses an engine and never chooses another one") {
-  Experiment e = quadrature_run(power_law(2000, 1.2), "muon", 0, 1, 40);
-  e.engine = {};
-  e.classes.kind = ClassRule::Kind::all;
-  // 17.5 K^2 doubles of the symmetric engine are 0.56 GB.
-  CHECK(chosen_engines(e, 1e9)[0].reduction.engine() == Engine::symmetric);
-  CHECK_THROWS_WITH(chosen_engines(e, 1e8),
-                    Catch::Contains("on engine 'symmetric' would take 560 MB of memory (allowed: 100 MB)"));
-  // With 56 GB it is not taken where quadrature does, however large the machine.
-  e.spectrum = power_law(20000, 1.2);
-  for (const double memory : {1e10, 1e15})
-    CHECK(chosen_engines(e, memory)[0].reduction.engine() == Engine::quadrature);
-  // Where nothing else does, it is.
-  e.spectrum = {"uniform", {{"count", 3e6}}};
-  e.query_embedding = {"gaussian", {{"dimension", std::int64_t{4}}}};
-  CHECK(chosen_engines(e, 1e15)[0].reduction.engine() == Engine::dense);
-}
-
 TEST_CASE("classes can be asked for by rank, percentile and as the last on the exact engines, too") {
   Experiment e = quadrature_run(
       {"grouped_power_law", {{"groups", 4.0}, {"group_size", 1e12}, {"exponent", 1.5}}}, "gd", 0, 3e12, 10);

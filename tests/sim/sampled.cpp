@@ -158,24 +158,6 @@ TEST_CASE(
   CHECK(loss.back() == Approx(std::log(1e12)).epsilon(1e-6));  // nobody has met the last octave
 }
 
-TEST_CASE("the memory limit counts classes, not groups, and the draws") {
-  const Component groups = {"grouped_power_law", {{"groups", 4.0}, {"group_size", 1e12}, {"exponent", 1.0}}};
-  Experiment on_columns = experiment(groups, "minibatch", 4, {rule("gd", 4)});
-  on_columns.classes.kind = ClassRule::Kind::groups;
-  CHECK(refusal(on_columns, 1e9) == "");  // of the few that samples show
-  on_columns.engine = Engine::columns;
-  CHECK(refusal(on_columns, 1e9).find("for K = 4e+12 classes") != std::string::npos);
-  CHECK(refusal(experiment(eight_classes, "dataset", 1e9, {rule("gd", 4)}), 1e9).find("would take 8 GB") !=
-        std::string::npos);
-  // With label noise 30,000 classes are a dense W of 7.2 GB.
-  Experiment noisy = experiment({"uniform", {{"count", 30000.0}}}, "minibatch", 4, {rule("gd", 4)});
-  CHECK(refusal(noisy, 4e9) == "");
-  noisy.label_noise = 0.1;
-  CHECK(refusal(noisy, 4e9) == "");
-  noisy.engine = Engine::dense;
-  CHECK(refusal(noisy, 4e9).find("would take") != std::string::npos);
-}
-
 TEST_CASE("an update of some columns that makes W infinite is seen") {
   ColumnMatrix w(square_columns({1, 1, 1}));
   ColumnMatrix update = w;
