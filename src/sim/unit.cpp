@@ -87,11 +87,9 @@ Recorder recorder_of_cells(const Memory& memory, PreparedUnit& run) {
   Recorder recorder(cells, run.met ? CellsToRows(*run.met, problem.rows) : CellsToRows(cells, problem.rows),
                     problem, run.loss, run.trajectory);
   if (!problem.answers) return recorder;
-  const Engine engine = run.unit.reduction.engine();
-  const CellOrder order = engine == Engine::dense || run.experiment.sampled() ? CellOrder::queries
-                          : engine == Engine::columns                         ? CellOrder::types
-                                                                              : CellOrder::units;
-  recorder.measure_answers(AnswerMeasures(*run.spectrum.answers, run.experiment, order, run.inputs.written(),
+  const bool written_out = run.unit.reduction.way == Way::dense || run.experiment.sampled();
+  recorder.measure_answers(AnswerMeasures(*run.spectrum.answers, run.experiment, cells,
+                                          written_out ? &run.inputs.law()->pairs : nullptr,
                                           shown_answers(run.spectrum, problem.rows)));
   return recorder;
 }
