@@ -144,13 +144,6 @@ TEST_CASE("a key is on one axis alone, joint or not, and missed where its own ax
     CHECK(problems_of(text + "[sweep]\n" + axis).size() == 1);
   }
   CHECK(problems_of(text + "[sweep]\n\"classes.exponent, seed\" = [[1]]\n").size() == 2);
-  // Result files could not tell these two apart.
-  const std::string alike = base + "[[optimizer]]\nname = \"a.b\"\nrule = \"gd\"\nstep_size = 1\n" +
-                            "[[optimizer]]\nname = \"a_b\"\nrule = \"gd\"\nstep_size = 1\n[sweep]\n" +
-                            "\"optimizer.a.b.step_size, optimizer.a_b.step_size\" = [[1, 2]]\n";
-  const auto problems = problems_of(alike);
-  REQUIRE(problems.size() == 1);
-  CHECK_THAT(problems[0].message, Contains("would be param_optimizer_a_b_step_size, like that of"));
 }
 
 TEST_CASE("the option --set takes a joint axis as a whole") {

@@ -271,37 +271,3 @@ TEST_CASE("a state of another training is no state: too short and too long ones 
   state.push_back(std::byte{0});
   CHECK_THROWS_AS(simulate(e, {}, 1, {}, &checkpoints), std::runtime_error);
 }
-
-TEST_CASE("an archive gives back what it was given, down to signs of zero and not-a-numbers") {
-  std::map<std::string, std::vector<double>> series = {{"a", {1, -0.0, std::nan("")}}, {"b", {}}};
-  MatrixOf<Real50> digits(2, 2);
-  digits << Real50(1) / 3, -Real50("1e-400000000") / 7, 0, -sqrt(Real50(2));
-  std::optional<DenseMatrix> nothing, something = DenseMatrix{Matrix::Constant(2, 3, 1.5)};
-  SymmetricMatrix<double> symmetric(
-      std::make_shared<const GroupStructure>(GroupStructure::blocks(1, {3, 4})));
-  symmetric.own_entries() << 1, 2;
-  bool flag = true;
-  std::string text = "ϱ\n";
-  Archive saving;
-  saving(series, digits, nothing, something, symmetric, flag, text);
-  const auto bytes = saving.take();
-
-  decltype(series) series2;
-  decltype(digits) digits2;
-  decltype(nothing) nothing2 = DenseMatrix{}, something2;
-  SymmetricMatrix<double> symmetric2;
-  bool flag2 = false;
-  std::string text2;
-  Archive loading(bytes);
-  loading(series2, digits2, nothing2, something2, symmetric2, flag2, text2);
-  loading.finish();
-  CHECK(digits2 == digits);
-  CHECK(!nothing2);
-  CHECK(something2->entries == something->entries);
-  CHECK(symmetric2.structure().count == symmetric.structure().count);
-  CHECK(flag2);
-  CHECK(text2 == text);
-  Archive again;
-  again(series2, digits2, nothing2, something2, symmetric2, flag2, text2);
-  CHECK(again.take() == bytes);
-}
