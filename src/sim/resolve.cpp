@@ -134,16 +134,6 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options) {
 
 }  // namespace
 
-double Setup::memory_bytes(int threads) const {
-  std::vector<double> trainings;
-  int repetitions = 0;
-  for (const EngineChoice& choice : engines) {
-    trainings.push_back(choice.cost.bytes);
-    if (choice.cost.digits) repetitions = rounding_repetitions;
-  }
-  return peak_bytes(std::move(trainings), runs, repetitions, recorded, threads);
-}
-
 Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   Setup setup;
   setup.spectrum = learned(experiment, readers);

@@ -232,20 +232,6 @@ void run_dense(PreparedUnit& run) {
 
 }  // namespace
 
-LearningProblem::LearningProblem(const Experiment& e, const Spectrum& s, std::vector<std::int64_t> recorded,
-                                 ArrayReader reader, const Workers& w)
-    : experiment(e),
-      spectrum(s),
-      workers(w),
-      steps(std::move(recorded)),
-      rows(rows_of(e, s)),
-      inputs(e, s, std::move(reader), w) {
-  const std::vector<double> entropies = min_losses(e, s);
-  loss = {e.least_squares() ? 0 : least_loss(e, s, entropies), s.answer_count(), e.least_squares()};
-  row_least = row_least_losses(e, s, rows, entropies);
-  if (s.answers) answers = answers_of(s, rows, loss.least);
-}
-
 Trajectory run(const Unit& unit, const Watch& watch) {
   Trajectory trajectory;
   PreparedUnit prepared{unit, plan_of(unit, watch), trajectory};

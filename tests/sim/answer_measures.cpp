@@ -183,23 +183,3 @@ TEST_CASE("error, loss and top-1 error of answers, and the floors, are those of 
     }
   }
 }
-
-TEST_CASE("where queries are not the answers no engine deviates from an identity") {
-  for (const Component& law : {Component{"fan_in", {{"fan_in", 2.0}, {"rounded", true}, {"within", 0.0}}},
-                               Component{"right_set", {{"size", 2.0}}}}) {
-    for (const Engine engine : {Engine::symmetric, Engine::dense}) {
-      Experiment e = identity_run(power_law(5.0, 1.0), "gd");
-      e.answers = law;
-      e.engine = engine;
-      e.spectral_metrics = "on";
-      e.steps = 2;
-      const Result result = simulate(e, {}, 1);
-      const auto& series = result.runs[0].trajectories[0].series;
-      CAPTURE(law.kind, engine);
-      CHECK(series.at("update_rank").front() > 0);
-      for (const char* name : {"update_identity_deviation", "weight_identity_deviation"}) {
-        for (const double value : series.at(name)) CHECK(std::isnan(value));
-      }
-    }
-  }
-}

@@ -135,6 +135,8 @@ TEST_CASE("of samples, schedules, decay and laws of answers every engine measure
         // The last update of the schedule would be of size 0.
         CHECK((series(*result, "first_order_gain").back() == 0) == (e.data_mode == "minibatch"));
         CHECK(series(*result, "nds").back() > 0);
+        for (const char* name : {"update_identity_deviation", "weight_identity_deviation"})
+          CHECK(std::isnan(series(*result, name).back()) == (e.answers.kind != "identity"));
       }
     }
   }
