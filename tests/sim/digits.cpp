@@ -212,25 +212,6 @@ TEST_CASE("a run that loses its digits says so, from its first step without thre
   }
 }
 
-TEST_CASE("digits change no number of a run") {
-  Experiment e = chaotic();
-  e.optimizers.push_back(e.optimizers[0]);
-  e.optimizers[1].name = "gd";
-  e.optimizers[1].rule = "gd";
-  e.optimizers[1].parameters = {};
-  const Result on = simulate(e, {}, 1);
-  e.digits = "off";
-  const Result off = simulate(e, {}, 1);
-  for (std::size_t o = 0; o < 2; ++o) {
-    const Trajectory &with = on.runs[0].trajectories[o], &without = off.runs[0].trajectories[o];
-    CHECK(without.series.count("digits") == 0);
-    for (const auto& [name, values] : without.series) {
-      if (name.find("update_") == std::string::npos && name.find("weight_") == std::string::npos)
-        CHECK(with.series.at(name) == values);
-    }
-  }
-}
-
 TEST_CASE("a prediction loses its digits with the run it stands beside") {
   Experiment e = identity_run(power_law(12.0, 1.5), "gd", 0.1);
   e.digits = "auto";

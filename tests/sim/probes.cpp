@@ -172,14 +172,15 @@ TEST_CASE("50 digits measure what doubles come to") {
   }
 }
 
-TEST_CASE("what is not asked for is not measured, and measuring changes no bit of other numbers") {
+TEST_CASE(
+    "what is not asked for is not measured, and neither measures nor digits change a bit of other numbers") {
   Experiment e = measured(spectra()[0], "muon", 0.4);
   e.digits = "on";
   e.alignment = true;
   const Result with = simulate(e, {}, 1);
   e.push = e.curvature = e.alignment = false;
   e.rho_epsilon = 0;
-  e.spectral_metrics = "off";
+  e.spectral_metrics = e.digits = "off";
   const Result without = simulate(e, {}, 1);
   for (const Probe* probe : probes())
     for (const MetricRow& row : probe->rows) CHECK(!only_trajectory(without).series.contains(row.name));

@@ -267,19 +267,6 @@ TEST_CASE("where neighbouring classes are pushed opposite ways nothing is certif
   CHECK(only_trajectory(simulate(e, {}, 1)).quadrature_error < 1e-3);
 }
 
-TEST_CASE("automatic doubling takes more nodes where GD's profile is sharp than where Muon's is flat") {
-  const Component spectrum = power_law(1e9, 1.2);
-  const auto nodes = [&](const std::string& rule, double step_size) {
-    Experiment e = quadrature_run(spectrum, rule, 0, step_size, 40);
-    const Component side = embedding("equicorrelated", {{"rho", 0.3}});
-    e.query_embedding = e.answer_embedding = side;
-    const Result result = simulate(e, {}, 1);
-    CHECK(only_trajectory(result).status == "complete");
-    return only_trajectory(result).quadrature_nodes;
-  };
-  CHECK(nodes("muon", 0.3) < nodes("gd", 20));
-}
-
 TEST_CASE("a search of many step sizes takes the quadrature where one run would be exact") {
   Experiment e = quadrature_run(power_law(1e6, 1.2), "adam", 0.05, 0.5, 60);
   e.engine = {};
