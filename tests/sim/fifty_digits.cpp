@@ -61,10 +61,9 @@ TEST_CASE("rare classes keep their directions beside frequent ones, whatever the
   const auto two_levels = [](double fraction, double mass) {
     return Component{"two_level", {{"count", 9.0}, {"head_fraction", fraction}, {"head_mass", mass}}};
   };
-  const auto power_law = [](double exponent) { return power_law(12.0, exponent); };
   const auto fan_in = [](double within) { return law_of("fan_in", {{"fan_in", 4.0}, {"within", within}}); };
-  const Component own{"identity", {}}, none = embedding("identity"), steep = power_law(14),
-                                       even = power_law(1);
+  const Component own{"identity", {}}, none = embedding("identity"), steep = power_law(12, 14),
+                                       even = power_law(12, 1);
   const auto correlated = [](double rho) { return embedding("equicorrelated", {{"rho", rho}}); };
   const auto clustered = [](double c) { return embedding("clustered", {{"similarity", c}}); };
   const std::vector<std::tuple<Component, Component, Component, Component>> cases = {
@@ -72,7 +71,7 @@ TEST_CASE("rare classes keep their directions beside frequent ones, whatever the
       {two_levels(1.0 / 3, 1 - 1e-12), own, correlated(0.999999), correlated(0.999999)},
       {two_levels(2.0 / 3, 1e-14), own, correlated(0.9), none},
       {steep, own, correlated(0.3), correlated(0.3)},
-      {power_law(16.5), own, correlated(0.99), none},
+      {power_law(12, 16.5), own, correlated(0.99), none},
       {steep, own, none, correlated(0.999999)},
       {even, fan_in(24), clustered(0.4), none},
       {even, fan_in(24), clustered(0.999), correlated(0.9)}};
