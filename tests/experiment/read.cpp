@@ -125,7 +125,7 @@ TEST_CASE("what a file leaves out has its default") {
   Experiment expected;
   expected.name = "d";
   expected.spectrum = {"uniform", {{"count", 4.0}}};
-  expected.optimizers = {{"gd", "gd", 1}};
+  expected.optimizers = {{"gd", "gd", 1, {}}};
   expected.base_directory = "folder";
   CHECK(
       parse(
