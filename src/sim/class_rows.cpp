@@ -276,38 +276,34 @@ std::vector<Index> table_rows(const ClassRows& rows, const Spectrum& spectrum) {
   return found;
 }
 
-CellsToRows::CellsToRows(const std::vector<Cell>& all_cells, const ClassRows& rows) : rows_(rows.size()) {
+CellsToRows::CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows) : rows_(rows.size()) {
   // Answer laws list queries in their own order; here they are sorted by group.
-  std::vector<Cell> sorted;
-  std::vector<std::size_t> order;
-  if (!std::ranges::is_sorted(all_cells, {}, &Cell::group)) {
-    order.resize(all_cells.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t c) { return all_cells[c].group; });
-    for (const std::size_t c : order) sorted.push_back(all_cells[c]);
-  }
-  const std::vector<Cell>& cells = order.empty() ? all_cells : sorted;
-  // For every group its first cell, its number of cells (1, the block size, or one per class), and its
-  // classes.
+  std::vector<std::size_t> order(cells.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (!std::ranges::is_sorted(cells, {}, &Cell::group))
+    std::ranges::stable_sort(order, {}, [&](std::size_t c) { return cells[c].group; });
+  // Of every group its cells (one, as many as a block has classes, or one per class) and its classes.
   std::vector<std::size_t> first;
-  std::vector<double> number, classes;
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    if (c == 0 || cells[c].group != cells[c - 1].group) {
-      first.push_back(c);
-      number.push_back(0);
+  std::vector<double> classes;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i == 0 || cells[order[i]].group != cells[order[i - 1]].group) {
+      first.push_back(i);
       classes.push_back(0);
     }
-    ++number.back();
-    classes.back() += cells[c].classes;
+    classes.back() += cells[order[i]].classes;
   }
+  first.push_back(order.size());
   // A share of exactly 1 preserves the last bit if a group is one cell.
-  for (std::size_t c = 0; rows.groups && c < cells.size(); ++c) {
-    const auto group = static_cast<std::size_t>(cells[c].group);
-    shares_.push_back({group, c, cells[c].classes / classes[group]});
+  for (std::size_t g = 0; rows.groups && g < classes.size(); ++g) {
+    for (std::size_t i = first[g]; i < first[g + 1]; ++i)
+      shares_.push_back({g, order[i], cells[order[i]].classes / classes[g]});
   }
-  if (!rows.groups) add_ranks(first, number, classes, rows);
-  for (Share& share : shares_) {
-    if (!order.empty()) share.cell = order[share.cell];
+  if (rows.groups) return;
+  const auto width = static_cast<std::size_t>(rows.width);
+  for (const auto& [group, rank] : ranks_among(classes, rows.places())) {
+    const auto within =
+        static_cast<std::size_t>(std::fmod(rank - 1, static_cast<double>(first[group + 1] - first[group])));
+    shares_.push_back({shares_.size() / width, order[first[group] + within], 1 / static_cast<double>(width)});
   }
 }
 
@@ -328,15 +324,6 @@ CellsToRows::CellsToRows(std::size_t first, const ClassRows& rows) : rows_(rows.
   const auto width = static_cast<std::size_t>(rows.width);
   for (std::size_t i = 0; i < rows.size() * width; ++i)
     shares_.push_back({i / width, first + i, 1 / static_cast<double>(width)});
-}
-
-void CellsToRows::add_ranks(const std::vector<std::size_t>& first, const std::vector<double>& number,
-                            const std::vector<double>& classes, const ClassRows& rows) {
-  const auto width = static_cast<std::size_t>(rows.width);
-  for (const auto& [group, rank] : ranks_among(classes, rows.places())) {
-    const auto within = static_cast<std::size_t>(std::fmod(rank - 1, number[group]));
-    shares_.push_back({shares_.size() / width, first[group] + within, 1 / static_cast<double>(width)});
-  }
 }
 
 }  // namespace rarefact

@@ -84,8 +84,6 @@ class CellsToRows {
     std::size_t row, cell;
     double weight;
   };
-  void add_ranks(const std::vector<std::size_t>& first, const std::vector<double>& number,
-                 const std::vector<double>& classes, const ClassRows& rows);
 
   std::size_t rows_;
   std::vector<Share> shares_;
