@@ -24,7 +24,7 @@ Experiment experiment(const Component& spectrum, const std::string& mode, double
 
 const Component eight_classes = power_law(8.0, 1.0);
 
-const std::vector<double>& series(const Result& result, const std::string& name, std::size_t optimizer) {
+const std::vector<double>& series_of(const Result& result, const std::string& name, std::size_t optimizer) {
   return result.runs.at(0).trajectories.at(optimizer).series.at(name);
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("large batches come to the trajectory of the population at the Monte-C
           e.seed = seed;
           e.label_noise = noise;
           const Result result = simulate(e, {}, 1);
-          const auto &x = series(result, "error"), &y = series(population, "error", o);
+          const auto &x = series_of(result, "error"), &y = series_of(population, "error", o);
           for (std::size_t i = 0; i < x.size(); ++i) square[large] += (x[i] - y[i]) * (x[i] - y[i]);
         }
       }
@@ -72,7 +72,7 @@ TEST_CASE("training on a dataset is training on the population of its counts") {
   const Result population = simulate(e, readers, 1);
   // Files come most frequent first; a larger count is a smaller error.
   for (std::size_t o = 0; o < 2; ++o) {
-    auto x = series(sampled, "error", o), y = series(population, "error", o);
+    auto x = series_of(sampled, "error", o), y = series_of(population, "error", o);
     for (std::size_t step = 0; step < 13; ++step) {
       const auto at = static_cast<std::ptrdiff_t>(8 * step);
       std::sort(x.begin() + at, x.begin() + at + 8);
@@ -87,7 +87,7 @@ TEST_CASE("a class that is never drawn stays where it was, and the loss is still
   Experiment e = experiment(many, "dataset", 5, {rule("signgd", 1), rule("adam", 0.5)});
   const Result result = simulate(e, {}, 1);
   for (std::size_t o = 0; o < 2; ++o) {
-    const auto &error = series(result, "error", o), &class_loss = series(result, "class_loss", o);
+    const auto &error = series_of(result, "error", o), &class_loss = series_of(result, "class_loss", o);
     std::size_t still = 0;
     double loss = 0;
     for (std::size_t l = 0; l < 50; ++l) {
@@ -98,7 +98,7 @@ TEST_CASE("a class that is never drawn stays where it was, and the loss is still
     }
     CHECK(still >= 45);
     CHECK(still < 50);
-    CHECK(series(result, "loss", o).back() == Approx(loss).epsilon(1e-14));
+    CHECK(series_of(result, "loss", o).back() == Approx(loss).epsilon(1e-14));
   }
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("rows of groups are means over their classes, which samples tell apart
   e.classes.kind = ClassRule::Kind::groups;
   const Result groups = simulate(e, {}, 1);
   for (const char* name : {"error", "class_loss"}) {
-    const auto &single = series(classes, name), &rows = series(groups, name);
+    const auto &single = series_of(classes, name), &rows = series_of(groups, name);
     REQUIRE(rows.size() == 13 * 2);
     for (std::size_t step = 0; step < 13; ++step) {
       double head = 0, tail = 0;
@@ -126,13 +126,13 @@ TEST_CASE("samples depend on the seed and the step, and are the same for every o
   twin.name = "twin";
   Experiment e = experiment(eight_classes, "minibatch", 3, {rule("gd", 4), twin});
   const Result result = simulate(e, {}, 1);
-  CHECK(series(result, "error", 0) == series(result, "error", 1));
+  CHECK(series_of(result, "error", 0) == series_of(result, "error", 1));
   e.seed = 2;
   CHECK(distance(result, simulate(e, {}, 1)) > 1e-3);
   // Were every step to draw the same batch, three draws could move three classes at most.
   std::size_t moved = 0;
   for (std::size_t l = 0; l < 8; ++l)
-    moved += series(result, "error")[12 * 8 + l] != series(result, "error")[l];
+    moved += series_of(result, "error")[12 * 8 + l] != series_of(result, "error")[l];
   CHECK(moved > 3);
 }
 
