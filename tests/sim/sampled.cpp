@@ -24,7 +24,8 @@ Experiment experiment(const Component& spectrum, const std::string& mode, double
 
 const Component eight_classes = power_law(8.0, 1.0);
 
-const std::vector<double>& series_of(const Result& result, const std::string& name, std::size_t optimizer) {
+const std::vector<double>& series_of(const Result& result, const std::string& name,
+                                     std::size_t optimizer = 0) {
   return result.runs.at(0).trajectories.at(optimizer).series.at(name);
 }
 
