@@ -158,7 +158,7 @@ const std::string cases = R"(
 13 | mode = "minibatch"↵batch = 0 | 14:9 | data.batch: got 0; expected a whole number in [1, 1e+09]
 13 | mode = "dataset"↵size = 0.5 | 14:8 | data.size: got 0.5; expected a whole number in [1, 1e+09]
 13 | mode = "dataset"↵size = -3 | 14:8 | data.size: got -3
-13 | mode = "minibatch"↵batch = 2e9 | 14:9 | data.batch: got 2e+09
+13 | mode = "minibatch"↵batch = 2e9 | 14:9 | data.batch: got 2000000000
 13 | mode = "minibatch" | 12:1 | data.batch is missing
 13 | batch = 5 | 13:1 | data.batch is a parameter of mode minibatch, not of population
 13 | mode = "mini_batch"↵batch = 5 | 13:8 | did you mean "minibatch"?
