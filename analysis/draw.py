@@ -1,18 +1,44 @@
 #!/usr/bin/env python3
 """Entry point of rarefact plot and rarefact report: draw.py plot KIND RESULT.h5... | report RESULT.h5..."""
 
+import os
 import sys
+import traceback
+
+DEBIAN = "/usr/bin/python3"
 
 try:
     from rarefact import plot, report
 except ModuleNotFoundError as missing:
+    # The first Python on PATH may be the user's own, but Debian's packages are only for Debian's Python.
+    if sys.prefix != "/usr" and os.path.exists(DEBIAN):
+        os.execv(DEBIAN, [DEBIAN, "-B", *sys.argv])
     print(f"error: the Python package {missing.name} is missing (Debian: apt-get install python3-h5py python3-numpy python3-matplotlib)",
           file=sys.stderr)
-    sys.exit(69)  # then the program tries another Python
+    sys.exit(3)
 
 COMMANDS = {"plot": plot.main, "report": report.main}
+
+
+class Visible:
+    """A stream in which what could steer a terminal is spelled."""
+
+    def __init__(self, stream):
+        self.stream = stream
+
+    def write(self, text):
+        return self.stream.write("".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text))
+
+    def __getattr__(self, name):
+        return getattr(self.stream, name)
+
 
 if __name__ == "__main__":
     if sys.argv[1:2] not in ([name] for name in COMMANDS):
         sys.exit(__doc__)
-    sys.exit(COMMANDS[sys.argv[1]](sys.argv[2:]))
+    sys.stdout, sys.stderr = Visible(sys.stdout), Visible(sys.stderr)
+    try:
+        sys.exit(COMMANDS[sys.argv[1]](sys.argv[2:]))
+    except Exception:  # a mistake of ours: not one of the program's other exit codes
+        traceback.print_exc()
+        sys.exit(3)

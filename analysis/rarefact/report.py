@@ -160,7 +160,7 @@ def main(words):
     parser.add_argument("result", nargs="+", help="result files of rarefact run, reports of rarefact verify")
     parser.add_argument("-o", "--output", default="report.html", help="the page; default: report.html")
     options = parser.parse_args(words)
-    # rarefact report sends this signal when it is stopped; as an exception it leaves no partial file.
+    # As an exception it leaves no partial file.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     items, left_out = [], []
     try:
@@ -178,4 +178,5 @@ def main(words):
     except OSError as error:
         runs.say(f"error: {error}")
         return 3
+    print(f"report: {options.output}")
     return 4 if left_out else 0

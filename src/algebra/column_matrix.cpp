@@ -17,14 +17,8 @@ ColumnMatrix all_held(const ColumnMatrix& x) {
 }
 
 void combine(ColumnMatrix& y, double a, double c, const ColumnMatrix& x) {
-  if (column_detail::same_columns(y, x)) {
-    y.own = a * y.own + c * x.own;
-    y.other = a * y.other + c * x.other;
-    y.middle = a * y.middle + c * x.middle;
-    return;
-  }
-  if (y.held) y = all_held(y);
-  if (!x.held) return combine(y, a, c, x);
+  if (y.held && !column_detail::same_columns(y, x)) y = all_held(y);
+  if (column_detail::same_columns(y, x)) return combine<ColumnMatrix>(y, a, c, x);
   if (a != 1) {
     y.own *= a;
     y.other *= a;

@@ -5,6 +5,7 @@
 /// act on each column alone, or entry by entry, never leave this set, so a step costs O(M) for M numbers.
 
 #include "algebra/column_structure.hpp"
+#include "algebra/planes.hpp"
 #include "algebra/polar.hpp"
 #include "core/parallel.hpp"
 
@@ -31,6 +32,18 @@ struct ColumnMatrix {
         other(Vector::Zero(structure->groups())),
         middle(Vector::Zero(structure->middles())) {}
 
+  ColumnMatrix like() const {
+    ColumnMatrix y;
+    y.structure = structure;
+    y.held = held;
+    return y;
+  }
+  template <class Body, class... M>
+  static void for_planes(const Body& body, M&... x) {
+    body(x.own...);
+    body(x.other...);
+    body(x.middle...);
+  }
   void exchange(Archive& archive) { archive(structure, held, own, other, middle); }
 };
 
@@ -64,43 +77,15 @@ void map_some(Vector& y, const std::vector<Index>& held, const Vector& x, Functi
   }
 }
 
-/// Calls f(value, number of answers that share it) for every number of a column. Precondition: the structure
-/// has multiplicities.
-template <class Function>
-void for_column(const ColumnMatrix& x, Index l, Function f) {
-  const ColumnStructure& s = *x.structure;
-  const auto at = static_cast<std::size_t>(l);
-  f(x.own(l), s.own_times[at]);
-  f(x.other(l), s.other_times[at]);
-  for (Index i = s.middle_begin[at]; i < s.middle_begin[at + 1]; ++i) f(x.middle(i), s.middle_times[i]);
-}
-
 }  // namespace column_detail
 
 /// If a = 1 and y stores all columns, the cost is proportional to the columns that x stores.
 void combine(ColumnMatrix& y, double a, double c, const ColumnMatrix& x);
 
 template <class Function>
-ColumnMatrix mapped(const ColumnMatrix& x, Function f) {
-  ColumnMatrix y;
-  y.structure = x.structure;
-  y.held = x.held;
-  y.own = x.own.unaryExpr(f);
-  y.other = x.other.unaryExpr(f);
-  y.middle = x.middle.unaryExpr(f);
-  return y;
-}
-
-template <class Function>
-void map_in_place(ColumnMatrix& y, const ColumnMatrix& x, Function f) {
-  if (column_detail::same_columns(y, x)) {
-    y.own = y.own.binaryExpr(x.own, f);
-    y.other = y.other.binaryExpr(x.other, f);
-    y.middle = y.middle.binaryExpr(x.middle, f);
-    return;
-  }
-  if (y.held) y = all_held(y);
-  if (!x.held) return map_in_place(y, x, f);
+void map_in_place(ColumnMatrix& y, const ColumnMatrix& x, const Function& f) {
+  if (y.held && !column_detail::same_columns(y, x)) y = all_held(y);
+  if (column_detail::same_columns(y, x)) return map_in_place<ColumnMatrix, Function>(y, x, f);
   column_detail::map_some(y.own, *x.held, x.own, f);
   column_detail::map_some(y.other, *x.held, x.other, f);
 }
@@ -109,5 +94,8 @@ void map_in_place(ColumnMatrix& y, const ColumnMatrix& x, Function f) {
 /// Only for square matrices (square_columns), because otherwise the numbers do not determine which answers
 /// columns share; std::logic_error then.
 SingularValues singular_values(const ColumnMatrix& x);
+inline SingularValues values_of_parts(const ColumnMatrix& x) {
+  return singular_values(x);
+}
 
 }  // namespace rarefact

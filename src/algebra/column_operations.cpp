@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "algebra/operations.hpp"
@@ -7,13 +6,6 @@
 namespace rarefact {
 
 namespace {
-
-using Counts = Eigen::Map<const Vector>;
-
-/// The counts n_l as a vector.
-Counts counts_of(const ColumnMatrix& x) {
-  return {x.structure->count.data(), static_cast<Index>(x.structure->count.size())};
-}
 
 /// Whether the matrix is diagonal; only for square ones, since diagonals have no meaning where columns share
 /// answers.
@@ -25,8 +17,6 @@ void require_diagonal(const ColumnMatrix& x, const char* what) {
   if (!is_diagonal(x))
     throw std::logic_error(std::string("the columns algebra has ") + what + " of diagonal matrices alone");
 }
-
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
@@ -60,23 +50,6 @@ ColumnMatrix DiagonalPolar::operator()(const ColumnMatrix& x, const Workers&, co
   require_diagonal(x, "polar factors");
   return mapped(
       x, [](double entry) { return entry == 0 || std::isnan(entry) ? entry : std::copysign(1.0, entry); });
-}
-
-double nuclear_norm(const ColumnMatrix& x) {
-  if (!finite_entries(x)) return not_a_number;
-  if (x.held) return nuclear_norm(all_held(x));
-  if (is_diagonal(x)) return counts_of(x).dot(x.own.cwiseAbs());
-  const SingularValues sigma = singular_values(x);
-  double sum = 0;
-  for (std::size_t i = 0; i < sigma.values.size(); ++i) sum += sigma.multiplicities[i] * sigma.values[i];
-  return sum;
-}
-
-double spectral_norm(const ColumnMatrix& x) {
-  if (!finite_entries(x)) return not_a_number;
-  if (is_diagonal(x)) return x.own.cwiseAbs().maxCoeff();
-  const SingularValues sigma = singular_values(x);
-  return sigma.values.empty() ? 0 : sigma.values.front();
 }
 
 }  // namespace rarefact

@@ -2,6 +2,7 @@
 
 /// Arbitrary d_out x d_in matrices: the general algebra, and for small K the reference for the others.
 
+#include "algebra/planes.hpp"
 #include "algebra/polar.hpp"
 
 namespace rarefact {
@@ -13,22 +14,13 @@ struct DenseMatrix {
   using Polar = DensePolar;
 
   Matrix entries;
+  DenseMatrix like() const { return {}; }
+  template <class Body, class... M>
+  static void for_planes(const Body& body, M&... x) {
+    body(x.entries...);
+  }
   void exchange(Archive& archive) { archive(entries); }
 };
-
-inline void combine(DenseMatrix& y, double a, double c, const DenseMatrix& x) {
-  y.entries = a * y.entries + c * x.entries;
-}
-
-template <class Function>
-DenseMatrix mapped(const DenseMatrix& x, Function f) {
-  return {x.entries.unaryExpr(f)};
-}
-
-template <class Function>
-void map_in_place(DenseMatrix& y, const DenseMatrix& x, Function f) {
-  y.entries = y.entries.binaryExpr(x.entries, f);
-}
 
 /// Norms of the columns.
 inline Vector column_norms(const Matrix& x) {

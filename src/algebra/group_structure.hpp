@@ -17,46 +17,31 @@ namespace rarefact {
 class GroupTypes {
  public:
   GroupTypes() = default;
-  /// The same number of types in every group, each of multiplicity 1.
-  explicit GroupTypes(Index each) : each_(each) {}
   /// For every group the multiplicities of its types, real numbers > 0. A group may have no types.
   explicit GroupTypes(const std::vector<std::vector<double>>& groups) {
-    const auto one = [](const std::vector<double>& twins) {
-      return std::ranges::all_of(twins, [](double t) { return t == 1; });
-    };
-    const bool alike = std::ranges::all_of(
-        groups, [&](const auto& twins) { return one(twins) && twins.size() == groups[0].size(); });
-    if (alike && !groups.empty()) {
-      each_ = static_cast<Index>(groups[0].size());
-      return;
-    }
-    const bool no_twins = std::ranges::all_of(groups, one);
-    begin_ = {0};
     for (const std::vector<double>& twins : groups) {
-      begin_.push_back(begin_.back() + static_cast<Index>(twins.size()));
-      group_.insert(group_.end(), twins.size(), static_cast<Index>(begin_.size()) - 2);
-      if (!no_twins) twins_.insert(twins_.end(), twins.begin(), twins.end());
+      group_.insert(group_.end(), twins.size(), static_cast<Index>(begin_.size()) - 1);
+      twins_.insert(twins_.end(), twins.begin(), twins.end());
+      begin_.push_back(static_cast<Index>(twins_.size()));
     }
+    has_twins_ = std::ranges::any_of(twins_, [](double t) { return t != 1; });
   }
 
   /// The first type of a group; begin(number of groups) is the number of types.
-  Index begin(Index group) const { return begin_.empty() ? group * each_ : begin_[group]; }
-  Index size(Index group) const { return begin(group + 1) - begin(group); }
-  Index group(Index type) const { return begin_.empty() ? type / each_ : group_[type]; }
+  Index begin(Index group) const { return begin_[group]; }
+  Index size(Index group) const { return begin_[group + 1] - begin_[group]; }
+  Index group(Index type) const { return group_[type]; }
   /// The multiplicity of a type: the number of identical rows of a unit.
-  double twins(Index type) const { return twins_.empty() ? 1 : twins_[type]; }
-  bool has_twins() const { return !twins_.empty(); }
-  /// The number of types if it is the same in every group; else -1.
-  Index each() const { return begin_.empty() ? each_ : -1; }
+  double twins(Index type) const { return twins_[type]; }
+  bool has_twins() const { return has_twins_; }
 
   bool operator==(const GroupTypes&) const = default;
-  void exchange(Archive& archive) { archive(each_, begin_, group_, twins_); }
+  void exchange(Archive& archive) { archive(begin_, group_, twins_, has_twins_); }
 
  private:
-  // Groups with equal numbers of types need no lists; the columns algebra has millions of groups.
-  Index each_ = 0;
-  std::vector<Index> begin_, group_;
+  std::vector<Index> begin_ = {0}, group_;
   std::vector<double> twins_;
+  bool has_twins_ = false;
 };
 
 /// Groups of n identical units with types of rows and of columns. Shared by all matrices of a run with these
@@ -72,14 +57,13 @@ class GroupStructure {
   /// Both sides have types for each of the groups.
   GroupStructure(std::vector<double> n, GroupTypes rows, GroupTypes columns)
       : count(std::move(n)), rows_(std::move(rows)), columns_(std::move(columns)) {
-    if (rows_.each() >= 0 && columns_.each() >= 0) return;
-    own_begin_ = {0};
     for (Index i = 0; i < groups(); ++i)
       own_begin_.push_back(own_begin_.back() + rows_.size(i) * columns_.size(i));
   }
   /// Square blocks of b rows and b columns, all of them distinct.
   static GroupStructure blocks(Index b, std::vector<double> count) {
-    return {std::move(count), GroupTypes(b), GroupTypes(b)};
+    const GroupTypes types(std::vector(count.size(), std::vector<double>(static_cast<std::size_t>(b), 1)));
+    return {std::move(count), types, types};
   }
 
   Index groups() const { return static_cast<Index>(count.size()); }
@@ -98,20 +82,14 @@ class GroupStructure {
   /// The number of rows, or columns, that the types represent.
   template <class Real = double>
   Real total(Side side) const {
-    const GroupTypes& all = types(side);
     Real sum(0);
-    if (all.each() >= 0) {
-      for (const double n : count) sum += Real(n);
-      return Real(static_cast<double>(all.each())) * sum;
-    }
-    for (Index type = 0; type < size(side); ++type) sum += Real(units(side, type)) * Real(all.twins(type));
+    for (Index type = 0; type < size(side); ++type)
+      sum += Real(units(side, type)) * Real(types(side).twins(type));
     return sum;
   }
 
   /// The begin of the own block of a group; own_begin(number of groups) is the number of own entries.
-  Index own_begin(Index group) const {
-    return own_begin_.empty() ? group * rows_.each() * columns_.each() : own_begin_[group];
-  }
+  Index own_begin(Index group) const { return own_begin_[group]; }
   /// The begin of column c of the own block of its group.
   Index own_column_begin(Index c) const {
     const Index i = columns_.group(c);
@@ -123,7 +101,7 @@ class GroupStructure {
 
  private:
   GroupTypes rows_, columns_;
-  std::vector<Index> own_begin_;  ///< empty if all own blocks have the same size
+  std::vector<Index> own_begin_ = {0};
 };
 
 using SharedStructure = std::shared_ptr<const GroupStructure>;

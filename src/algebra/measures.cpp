@@ -11,20 +11,21 @@ namespace rarefact {
 
 namespace {
 
-Vector diagonal(const DenseMatrix& x) {
-  return x.entries.diagonal();
-}
-template <class Real>
-VectorOf<Real> diagonal(const SymmetricMatrix<Real>& x) {
-  const GroupTypes& types = x.structure().column_types();
-  VectorOf<Real> right(x.structure().columns());
-  for (Index c = 0; c < right.size(); ++c) right(c) = x.own_column(c)(c - types.begin(types.group(c)));
-  return right;
-}
-Vector diagonal(const ColumnMatrix& x) {
-  if (!is_square(*x.structure))
-    throw std::logic_error("the columns algebra has traces of square matrices alone");
-  return x.own;
+template <class M>
+VectorOf<ScalarOf<M>> diagonal(const M& x) {
+  const Runs<M> runs(x);
+  VectorOf<ScalarOf<M>> entries(runs.columns());
+  for (Index c = 0; c < entries.size(); ++c) {
+    Index place = runs.diagonal(c);
+    runs.for_column(
+        c,
+        [&](Index, const auto*, const auto* at) {
+          if (place >= 0) entries(c) = at[place];
+          place = -1;
+        },
+        x);
+  }
+  return entries;
 }
 
 /// Of every column of two numbers, all at once: a million runs of one number each would take ten times as long.
@@ -101,6 +102,8 @@ ScalarOf<M> inner(const M& x, const M& y) {
 template <class M>
 ScalarOf<M> trace(const M& x) {
   if constexpr (std::is_same_v<M, ColumnMatrix>) {
+    if (!is_square(*x.structure))
+      throw std::logic_error("the columns algebra has traces of square matrices alone");
     if (x.held) return trace(all_held(x));
   }
   return aggregate(diagonal(x), x, Side::columns, Aggregate::sum);

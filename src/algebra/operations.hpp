@@ -102,7 +102,7 @@ M spectral_function(const M& x, const std::type_identity_t<SpectralMap<typename 
 }
 ColumnMatrix spectral_function(const ColumnMatrix& x, const SpectralMap<double>& f, const Workers& workers);
 
-/// Σσ. Columns: O(M³) unless X is diagonal.
+/// Σσ. Columns: O(M³) unless X is diagonal or its columns sum to zero.
 template <class M>
 typename M::Scalar nuclear_norm(const M& x) {
   using Real = typename M::Scalar;
@@ -113,9 +113,8 @@ typename M::Scalar nuclear_norm(const M& x) {
     sum += Real(sigma.multiplicities[i]) * sigma.values[i];
   return sum;
 }
-double nuclear_norm(const ColumnMatrix& x);
 
-/// max σ. Columns: O(M³) unless X is diagonal.
+/// max σ. Columns: as nuclear_norm.
 template <class M>
 typename M::Scalar spectral_norm(const M& x) {
   using Real = typename M::Scalar;
@@ -123,7 +122,6 @@ typename M::Scalar spectral_norm(const M& x) {
   const SingularValuesOf<Real> sigma = values_of_parts(x);
   return sigma.values.empty() ? Real(0) : sigma.values.front();
 }
-double spectral_norm(const ColumnMatrix& x);
 
 /// The part of X with its r >= 0 largest singular values; X itself if it has no more. nullopt if σ_r and
 /// σ_{r+1} differ by less than 1e-8 σ_r, so that the part is not defined. Symmetric: singular values of

@@ -6,6 +6,7 @@
 ///     for_column(c, body, x...)   body(size, times, numbers of each x...); null times: once each
 ///     for_all(body, x...)         body(size, times, all, numbers...) of the whole matrix: each times·all.number times
 ///     along(side)                 how often the numbers of a vector count; null: once each
+///     diagonal(c)                 the place of the diagonal entry in the first run of column c
 ///
 /// Entries that count nowhere, as other(i, i) of a group of one unit, are in no run.
 
@@ -25,6 +26,7 @@ class Runs<DenseMatrix> {
   explicit Runs(const DenseMatrix& x) : rows_(x.entries.rows()), columns_(x.entries.cols()) {}
   Index columns() const { return columns_; }
   const double* along(Side) const { return nullptr; }
+  Index diagonal(Index c) const { return c; }
   template <class Body, class... M>
   void for_column(Index c, const Body& body, const M&... x) const {
     body(rows_, along(Side::rows), x.entries.col(c).data()...);
@@ -49,6 +51,7 @@ class Runs<SymmetricMatrix<Real>> {
   }
   Index columns() const { return columns_.size(); }
   const Real* along(Side side) const { return (side == Side::rows ? rows_ : columns_).data(); }
+  Index diagonal(Index c) const { return c - s_.column_types().begin(s_.column_types().group(c)); }
   /// Those of its own unit, and of the other units up to, in and after its group.
   template <class Body, class... M>
   void for_column(Index c, const Body& body, const M&... x) const {
@@ -94,6 +97,7 @@ class Runs<ColumnMatrix> {
   }
   Index columns() const { return columns_; }
   const double* along(Side) const { return s_.count.data(); }
+  Index diagonal(Index) const { return 0; }
   template <class Body, class... M>
   void for_column(Index c, const Body& body, const M&... x) const {
     const bool two = s_.two_numbers();

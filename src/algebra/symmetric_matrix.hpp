@@ -10,6 +10,7 @@
 /// twins are the K x K matrices of K = b Σ n_i classes.
 
 #include "algebra/group_structure.hpp"
+#include "algebra/planes.hpp"
 #include "algebra/singular_values.hpp"
 
 namespace rarefact {
@@ -69,6 +70,16 @@ class SymmetricMatrix {
   MatrixOf<Real>& other_entries() { return other_; }
   const MatrixOf<Real>& other_entries() const { return other_; }
 
+  SymmetricMatrix like() const {
+    SymmetricMatrix y;
+    y.structure_ = structure_;
+    return y;
+  }
+  template <class Body, class... M>
+  static void for_planes(const Body& body, M&... x) {
+    body(x.own_entries()...);
+    body(x.other_entries()...);
+  }
   void exchange(Archive& archive) { archive(structure_, own_, other_); }
 
  private:
@@ -143,27 +154,5 @@ class TwinRoots {
 };
 
 }  // namespace symmetric_detail
-
-/// y <- a y + c x.
-template <class Real>
-void combine(SymmetricMatrix<Real>& y, Given<Real> a, Given<Real> c, const SymmetricMatrix<Real>& x) {
-  y.own_entries() = a * y.own_entries() + c * x.own_entries();
-  y.other_entries() = a * y.other_entries() + c * x.other_entries();
-}
-
-/// Entrywise f(x) and, in place, y <- f(y, x). f must map zeros to zero.
-template <class Real, class Function>
-SymmetricMatrix<Real> mapped(const SymmetricMatrix<Real>& x, Function f) {
-  SymmetricMatrix<Real> y(x.shared_structure());
-  y.own_entries() = x.own_entries().unaryExpr(f);
-  y.other_entries() = x.other_entries().unaryExpr(f);
-  return y;
-}
-
-template <class Real, class Function>
-void map_in_place(SymmetricMatrix<Real>& y, const SymmetricMatrix<Real>& x, Function f) {
-  y.own_entries() = y.own_entries().binaryExpr(x.own_entries(), f);
-  y.other_entries() = y.other_entries().binaryExpr(x.other_entries(), f);
-}
 
 }  // namespace rarefact

@@ -70,7 +70,7 @@ ListedRow listed(const ClosedForm& form) {
 }
 
 ListedRow listed(const ResultField& field) {
-  const std::string& meaning = field.meaning.empty() ? field.long_name : field.meaning;
+  const std::string meaning = field.long_name + (field.more.empty() ? "" : ": " + field.more);
   return {{.name = field.name, .summary = meaning, .formula = {}, .source = {}},
           fmt::format("({}){}", joined(dimensions_of(field)), unit_text(field.units))};
 }

@@ -1,18 +1,7 @@
 #include <fmt/format.h>
-#include <signal.h>
-#include <stdio.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <memory>
-#include <ostream>
-#include <utility>
 
 #include "cli/command.hpp"
 #include "io/regular_file.hpp"
@@ -23,8 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Exit codes if a Python cannot run analysis/draw.py: missing module, not executable, not found.
-constexpr std::array cannot = {69, 126, 127};
 constexpr char needed[] =
     "python3 with h5py, numpy and matplotlib is needed (Debian: apt-get install python3-h5py python3-numpy "
     "python3-matplotlib)";
@@ -42,77 +29,24 @@ fs::path drawing_script() {
                               fs::weakly_canonical(places.back()).string()));
 }
 
-using File = std::unique_ptr<FILE, int (*)(FILE*)>;
-
-/// The contents of a file, from its beginning.
-std::string text_of(FILE* file) {
-  std::string text;
-  std::array<char, 4096> block;
-  std::rewind(file);
-  while (const std::size_t got = std::fread(block.data(), 1, block.size(), file))
-    text.append(block.data(), got);
-  return text;
-}
-
-/// A finished program: its exit code and output.
-struct Ended {
-  int code;
-  std::string out, err;
-};
-
-/// Runs a program, which ends when this process ends for any reason. Throws FileError if it cannot be
-/// started.
-Ended run_to_end(const std::vector<std::string>& words) {
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  const File out(std::tmpfile(), std::fclose), err(std::tmpfile(), std::fclose);
-  const pid_t self = ::getpid(), child = out && err ? ::fork() : -1;
-  if (child == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    // If the parent ended before that, there is no signal.
-    if (::getppid() == self && ::dup2(::fileno(out.get()), STDOUT_FILENO) >= 0 &&
-        ::dup2(::fileno(err.get()), STDERR_FILENO) >= 0)
-      ::execvp(arguments[0], arguments.data());
-    ::_exit(errno == EACCES ? 126 : 127);
-  }
-  if (child < 0) throw FileError(fmt::format("{}: {}", words.front(), std::strerror(errno)));
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), text_of(out.get()),
-          text_of(err.get())};
-}
-
-/// Runs draw.py with these words and the operands. Throws FileError if no Python can.
-ExitCode draw(std::vector<std::string> words, const Arguments& arguments, const Streams& streams) {
+/// Becomes draw.py with these words and the operands, by the user's Python or Debian's. Throws FileError if there is
+/// none.
+ExitCode draw(std::vector<std::string> words, const Arguments& arguments) {
+  words.insert(words.begin(), {"python3", "-B", drawing_script().string()});
   words.insert(words.end(), arguments.operands.begin(), arguments.operands.end());
-  const std::string script = drawing_script().string();
-  std::string lacking;
-  // The first Python on PATH may be the user's own, but Debian's packages are only for Debian's Python.
-  for (const char* python : {"python3", "/usr/bin/python3"}) {
-    std::vector<std::string> command = {python, "-B", script};
-    command.insert(command.end(), words.begin(), words.end());
-    const Ended ended = run_to_end(command);
-    if (ended.code == cannot[0] && lacking.empty()) lacking = ended.err;
-    if (std::find(cannot.begin(), cannot.end(), ended.code) != cannot.end()) continue;
-    streams.err << ended.err;
-    streams.out << ended.out;
-    if (ended.code == 0 || (ended.code >= 2 && ended.code <= 4)) return static_cast<ExitCode>(ended.code);
-    throw FileError(fmt::format("{} ended with {}", script, ended.code));
-  }
-  throw FileError(lacking.starts_with("error: ") ? lacking.substr(7, lacking.size() - 8) : needed);
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  for (const char* python : {"python3", "/usr/bin/python3"}) ::execvp(python, pointers.data());
+  throw FileError(needed);
 }
 
-ExitCode run_plot(const Arguments& arguments, const Streams& streams) {
-  return draw({"plot"}, arguments, streams);
+ExitCode run_plot(const Arguments& arguments, const Streams&) {
+  return draw({"plot"}, arguments);
 }
 
-ExitCode run_report(const Arguments& arguments, const Streams& streams) {
-  const std::string output = arguments.text("output", "report.html");
-  const ExitCode code = draw({"report", "--output=" + output, "--"}, arguments, streams);
-  if (code == ExitCode::done || code == ExitCode::damaged_result) streams.out << "report: " << output << "\n";
-  return code;
+ExitCode run_report(const Arguments& arguments, const Streams&) {
+  return draw({"report", "--output=" + arguments.text("output", "report.html"), "--"}, arguments);
 }
 
 }  // namespace

@@ -123,9 +123,9 @@ using CellValues = std::variant<std::vector<double>, std::vector<std::int64_t>, 
 
 CellKind kind_of(const CellValues& values);
 
-/// Writes all values of a dataset of that kind.
+/// Writes values of a dataset of that kind: all, or those of some of its first extents.
 void write_values(const Hdf5Session& session, hid_t dataset, const std::string& name,
-                  const CellValues& values);
+                  const CellValues& values, hid_t memory = H5S_ALL, hid_t place = H5S_ALL);
 
 /// The entries of a dataset, the last dimension fastest: of any floating-point type as double, of any integer
 /// type as std::int64_t (values out of range become the nearest), or UTF-8 texts of any length.

@@ -64,9 +64,9 @@ CellKind kind_of(const CellValues& values) {
 }
 
 void write_values(const Hdf5Session& session, hid_t dataset, const std::string& name,
-                  const CellValues& values) {
+                  const CellValues& values, hid_t memory, hid_t place) {
   const auto write = [&](const auto* data) {
-    session.check(H5Dwrite(dataset, cell_type(session, kind_of(values)), H5S_ALL, H5S_ALL, H5P_DEFAULT, data),
+    session.check(H5Dwrite(dataset, cell_type(session, kind_of(values)), memory, place, H5P_DEFAULT, data),
                   fmt::format("write '{}'", name));
   };
   if (const auto* texts = std::get_if<std::vector<std::string>>(&values)) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "algebra/singular_values.hpp"
+#include "algebra/runs.hpp"
 #include "model/softmax_memory_body.hpp"
 
 namespace rarefact {
@@ -200,16 +200,17 @@ std::vector<double> ColumnLayout::right_logits(const State& x, const Workers&) c
 
 double ColumnLayout::left_null_part(const State& x, const Workers&) const {
   const State full = all_held(x);
-  Vector parts(full.own.size());
+  const Runs<State> runs(full);
+  Vector parts(runs.columns());
   for (Index l = 0; l < parts.size(); ++l) {
-    const double share = laws_.structure->count[l] / classes_;
     double sum = 0;
-    if (laws_.structure->two_numbers()) {
-      sum = full.own(l) + (classes_ - 1) * full.other(l);
-    } else {
-      column_detail::for_column(full, l, [&](double value, double times) { sum += times * value; });
-    }
-    parts(l) = std::sqrt(share) * sum;
+    runs.for_column(
+        l,
+        [&](Index size, const double* times, const double* at) {
+          for (Index i = 0; i < size; ++i) sum += (times ? times[i] : 1) * at[i];
+        },
+        full);
+    parts(l) = std::sqrt(laws_.structure->count[l] / classes_) * sum;
   }
   return safe_norm(parts);
 }

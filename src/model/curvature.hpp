@@ -19,60 +19,25 @@
 
 namespace rarefact {
 
-/// The number of entries of a column that are computed at a time.
-template <class Real>
-inline constexpr Index lanes = std::is_same_v<Real, double> ? 8 : 1;
-template <class Real>
-using Lanes = Eigen::Array<Real, lanes<Real>, 1>;
-
 /// A column of logits and of their update, each entry for `times` answers of probability `target` each. The
 /// object can be reused for further columns.
 template <class Real>
-class UpdatedColumn {
- public:
-  explicit UpdatedColumn(Index size = 0) { resize(size); }
-  /// Returns whether the size changes; then all entries are reset.
-  bool resize(Index size) {
-    if (size == size_) return false;
-    size_ = size;
-    const Index whole = (size + lanes<Real> - 1) / lanes<Real> * lanes<Real>;
-    for (VectorOf<Real>* each : {&logit_, &change_, &times_, &target_, &p, &moved})
-      *each = VectorOf<Real>::Zero(whole);
-    return true;
-  }
-  auto logit() { return logit_.head(size_); }
-  auto change() { return change_.head(size_); }
-  auto times() { return times_.head(size_); }
-  auto target() { return target_.head(size_); }
-  /// Sets α b for a range of answers.
-  void set_background(Index first, Index size, const NoiseProbability<Real>& background) {
-    auto stretch = target_.segment(first, size);
-    if (background.each.empty())
-      stretch.setConstant(background.constant);
-    else
-      stretch = Eigen::Map<const VectorOf<Real>>(background.each.data(), size);
-  }
-  /// Call after set_background; the law's first entry is at `first`.
-  void set_answers(const QueryAnswers<Real>& law, Index first = 0) {
-    for (std::size_t i = 0; i < law.size(); ++i) target_(first + law.at[i]) = law.target[i];
-  }
-
-  /// The entries, padded to a multiple of the lanes.
-  struct Whole {
-    const VectorOf<Real>&logit, &change, &times, &target;
-  };
-  Whole whole() {
-    const Index beyond = logit_.size() - size_;
-    logit_.tail(beyond).setConstant(logit_(0));
-    change_.tail(beyond).setConstant(change_(0));
-    return {logit_, change_, times_, target_};
-  }
-
+struct UpdatedColumn {
+  VectorOf<Real> logit, change, times, target;
   VectorOf<Real> p, moved;  ///< scratch
 
- private:
-  Index size_ = -1;
-  VectorOf<Real> logit_, change_, times_, target_;
+  explicit UpdatedColumn(Index size = 0) { resize(size); }
+  void resize(Index size) {
+    for (VectorOf<Real>* each : {&logit, &change, &times, &target, &p, &moved}) each->resize(size);
+  }
+  /// π of the law, and elsewhere α b.
+  void set_target(const QueryAnswers<Real>& law, const NoiseProbability<Real>& background) {
+    if (background.each.empty())
+      target.setConstant(background.constant);
+    else
+      target = Eigen::Map<const VectorOf<Real>>(background.each.data(), target.size());
+    for (std::size_t i = 0; i < law.size(); ++i) target(law.at[i]) = law.target[i];
+  }
 };
 
 /// The expansion of one column, or of all: sums weighted by p, `spread` by 1.
@@ -107,28 +72,13 @@ Real cubic_tail(const Real& y) {
 }
 
 /// The mean Σ p cubic_tail(y), by the series up to y^16 for |y| <= ½. Requires y <= 600.
-inline double mean_cubic_tail(const Vector& p, const Vector& y) {
-  Lanes<double> sum = Lanes<double>::Zero();
-  const auto add = [&]<int size>(Index k, std::integral_constant<int, size>) {
-    using Some = Eigen::Array<double, size, 1>;
-    const Some at = y.segment<size>(k), square = at * at;
-    Some tail = Some::Ones();
-    for (int n = 16; n > 3; --n) tail = 1 + tail * at * (1.0 / n);
-    tail *= square * at * (1.0 / 6);
-    if (!(at.abs().maxCoeff() <= 0.5)) {
-      const Some plain = at.exp() - 1 - at - square * 0.5;
-      tail = (at.abs() <= 0.5).select(tail, plain);
-    }
-    const Some product = p.segment<size>(k).array() * tail;
-    for (int from = 0; from < size; from += lanes<double>)
-      sum += product.template segment<lanes<double>>(from);
-  };
-  // Terms of the series depend on one another, so two series are interleaved.
-  constexpr int one = lanes<double>, two = 2 * one;
-  Index k = 0;
-  for (; k + two <= y.size(); k += two) add(k, std::integral_constant<int, two>());
-  if (k < y.size()) add(k, std::integral_constant<int, one>());
-  return sum.sum();
+inline double mean_cubic_tail(const Vector& p, const Vector& moved) {
+  const auto y = moved.array();
+  Eigen::ArrayXd tail = Eigen::ArrayXd::Ones(y.size());
+  for (int n = 16; n > 3; --n) tail = 1 + tail * y * (1.0 / n);
+  tail *= y.cube() * (1.0 / 6);
+  if (!(y.abs().maxCoeff() <= 0.5)) tail = (y.abs() <= 0.5).select(tail, y.exp() - 1 - y - y.square() * 0.5);
+  return (p.array() * tail).sum();
 }
 
 /// u - ln(1 + u) for u up to ½, accurate for small u: with z = u/(2 + u) it is u z - 2(z³/3 + z⁵/5 + ...).
@@ -151,9 +101,8 @@ constexpr double exponent = 600, least_log = -708;
 /// is u = v + E cubic_tail(y): in E cubic_tail(y) - log_tail(u) orders cancel only where they cancel in the
 /// remainder. `lowest`: of the logits less the largest, `top`; the sum of e^(logit - top) is `mass`.
 template <class Real>
-Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y,
-               const typename UpdatedColumn<Real>::Whole& column, const Real& top, const Real& lowest,
-               const Real& mass, const Real& v) {
+Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y, const UpdatedColumn<Real>& column,
+               const Real& top, const Real& lowest, const Real& mass, const Real& v) {
   using std::exp, std::log, std::log1p;
   if constexpr (std::is_same_v<Real, double>) {
     const double most = y.maxCoeff();
@@ -189,73 +138,36 @@ Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y,
   return largest + log(sum) - v;
 }
 
-/// The first index with the largest entry, whose value is `largest`.
-template <class Real>
-Index place_of(const Real& largest, const VectorOf<Real>& x) {
-  Index k = 0;
-  while (k + 1 < x.size() && !(x(k) == largest)) ++k;
-  return k;
-}
-
-/// e^x, and 0 where it would be subnormal, because processors are a hundred times slower with subnormal
-/// numbers. `deep`: such x occur.
-template <class Real>
-Lanes<Real> exponentials(const Lanes<Real>& x, bool deep) {
-  if constexpr (std::is_same_v<Real, double>) {
-    // Eigen does not vectorise select.
-    if (deep) return (x >= least_log).select(x.max(least_log).exp(), 0);
-  }
-  return x.exp();
-}
-
 }  // namespace curvature_detail
 
 /// Padding entries (count 0) have no effect if their logit is not the largest.
 template <class Real>
 DirectionalTaylor<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
-  const auto whole = column.whole();
-  const auto& [logit, change, times, target] = whole;
-  VectorOf<Real>&p = column.p, &d = column.moved;
-  const Index size = logit.size();
-  const auto at = [](auto& v, Index k) { return v.template segment<lanes<Real>>(k).array(); };
-  const Real top = logit.maxCoeff(), lowest = logit.minCoeff() - top;
-  const bool deep = lowest < Real(curvature_detail::least_log);
-  Lanes<Real> masses = Lanes<Real>::Zero(), counts = masses, likely = masses, common = masses;
-  for (Index k = 0; k < size; k += lanes<Real>) {
-    const Lanes<Real> mass = curvature_detail::exponentials<Real>(at(logit, k) - top, deep) * at(times, k);
-    at(p, k) = mass;
-    masses += mass;
-    counts += at(times, k);
-    likely = likely.max(mass);
-    common = common.max(at(times, k));
-  }
-  const Real mass = masses.sum(), count = counts.sum();
+  const auto logit = column.logit.array(), change = column.change.array(), times = column.times.array();
+  auto p = column.p.array(), d = column.moved.array();
+  const Real top = logit.maxCoeff(), lowest = logit.minCoeff() - top, least(curvature_detail::least_log);
+  // Processors are a hundred times slower with subnormal numbers.
+  if (std::is_same_v<Real, double> && lowest < least)
+    p = (logit - top >= least).select((logit - top).max(least).exp() * times, Real(0));
+  else
+    p = (logit - top).exp() * times;
   // Changes are relative to that of the most likely answer, and for the spread to that of the entry with the
   // largest count.
-  const Real of_likeliest = change(curvature_detail::place_of<Real>(likely.maxCoeff(), p)),
-             of_commonest = change(curvature_detail::place_of<Real>(common.maxCoeff(), times));
-  Lanes<Real> slopes = Lanes<Real>::Zero(), means = slopes, sums = slopes;
-  for (Index k = 0; k < size; k += lanes<Real>) {
-    const Lanes<Real> share = at(p, k) / mass, moved = at(change, k) - of_likeliest;
-    at(p, k) = share;
-    at(d, k) = moved;
-    slopes += (share - at(times, k) * at(target, k)) * moved;
-    means += share * moved;
-    sums += at(times, k) * (at(change, k) - of_commonest);
-  }
-  const Real mean = means.sum(), away = sums.sum() / count;
-  Lanes<Real> variances = Lanes<Real>::Zero(), spreads = variances;
-  for (Index k = 0; k < size; k += lanes<Real>) {
-    const Lanes<Real> moved = at(d, k) - mean;
-    variances += at(p, k) * moved.square();
-    at(d, k) = -x * moved;
-    spreads += at(times, k) * (at(change, k) - of_commonest - away).square();
-  }
+  Index likeliest = 0, commonest = 0;
+  p.maxCoeff(&likeliest);
+  times.maxCoeff(&commonest);
+  const Real mass = p.sum();
+  p /= mass;
+  d = change - change(likeliest);
   DirectionalTaylor<Real> found;
-  found.slope = slopes.sum();
-  found.variance = variances.sum();
-  found.spread = spreads.sum();
-  found.remainder = curvature_detail::remainder(p, d, whole, top, lowest, mass,
+  found.slope = ((p - times * column.target.array()) * d).sum();
+  d -= (p * d).sum();
+  found.variance = (p * d.square()).sum();
+  d *= -x;
+  const auto off = change - change(commonest);
+  const Real away = (times * off).sum() / times.sum();
+  found.spread = (times * (off - away).square()).sum();
+  found.remainder = curvature_detail::remainder(column.p, column.moved, column, top, lowest, mass,
                                                 Real(x * Real(x * found.variance) / Real(2)));
   return found;
 }

@@ -75,7 +75,7 @@ class DenseLayout {
   static double count(Index) { return 1; }
   double probability(Index l) const { return cells_[static_cast<std::size_t>(l)].probability; }
   double tie_size(const State& w) const {
-    return couples_columns_ || !without_embeddings() ? w.entries.cwiseAbs().maxCoeff() : 0;
+    return couples_columns_ || !without_embeddings() ? largest_entry(w) : 0;
   }
   bool removes_recovered() const { return removes_recovered_; }
   bool single() const { return single_.has_value(); }

@@ -225,12 +225,11 @@ DirectionalTaylor<typename SoftmaxMemory<Layout>::Real> SoftmaxMemory<Layout>::e
     const QueryAnswers<Real>& law = this->law(l);
     const Index size = change.values.size();
     column.resize(size);
-    column.change() = change.values;
-    logits(l, column.logit());
-    for (Index k = 0; k < size; ++k) column.times()(k) = change.times_at(k);
-    for (const Index k : change.absent) column.logit()(k) = column.logit()(law.right_at.front());
-    column.set_background(0, size, change.noise);
-    column.set_answers(law);
+    column.change = change.values;
+    logits(l, column.logit);
+    for (Index k = 0; k < size; ++k) column.times(k) = change.times_at(k);
+    for (const Index k : change.absent) column.logit(k) = column.logit(law.right_at.front());
+    column.set_target(law, change.noise);
     const Real count(this->count(l));
     sums[static_cast<std::size_t>(l / together)].add(expansion_of(column, x), count,
                                                      count * Real(this->probability(l)));

@@ -12,7 +12,7 @@ class SignGd final : public UpdateRule<M> {
  public:
   explicit SignGd(const ParameterValues&) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>&) override {
-    sign_ = mapped(gradient.ambient(), formula::sign_of<ScalarOf<M>>);
+    sign_ = mapped(gradient.ambient(), &formula::sign_of<ScalarOf<M>>);
     return {&sign_, 1, 0};
   }
 
@@ -25,7 +25,7 @@ class TraSignGd final : public UpdateRule<M> {
  public:
   explicit TraSignGd(const ParameterValues&) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
-    direction_ = context.to_ambient(mapped(gradient.task, formula::sign_of<ScalarOf<M>>));
+    direction_ = context.to_ambient(mapped(gradient.task, &formula::sign_of<ScalarOf<M>>));
     return {&direction_, 1, 0};
   }
 

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <bit>
 #include <limits>
 #include <map>
 #include <stdexcept>
@@ -15,70 +13,41 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-template <class Number>
-std::uint64_t cell_of(Number x) {
-  return std::bit_cast<std::uint64_t>(x);
-}
-
 /// The value of a swept key; NaN or an empty text in a run that does not have it.
 ResultColumn parameter_column(const std::string& name, const std::string& key, bool text) {
   ResultColumn column{name, {"run"}, "swept value of " + key};
   column.attributes = {{"key", key}};
-  if (text) {
-    column.kind = CellKind::text;
-    column.texts = [key](const Run& run, std::vector<std::string>& texts) {
-      const auto found = run.parameters.find(key);
-      if (found == run.parameters.end()) {
-        texts.emplace_back();
-      } else if (const auto* word = std::get_if<std::string>(&found->second)) {
-        texts.push_back(*word);
-      } else {
-        texts.push_back(fmt::format("{}", std::get<double>(found->second)));
-      }
-    };
-  } else {
-    column.cells = [key](const Run& run, std::uint64_t* cells) {
-      const auto found = run.parameters.find(key);
-      *cells = cell_of(found == run.parameters.end() ? nan : std::get<double>(found->second));
-    };
-  }
+  if (text) column.cells = std::vector<std::string>();
+  column.append = [key](const Run& run, CellValues& cells) {
+    const auto found = run.parameters.find(key);
+    const bool there = found != run.parameters.end();
+    if (auto* numbers = std::get_if<std::vector<double>>(&cells))
+      return numbers->push_back(there ? std::get<double>(found->second) : nan);
+    const auto shown = [](const auto& value) { return fmt::format("{}", value); };
+    std::get<std::vector<std::string>>(cells).push_back(there ? std::visit(shown, found->second) : "");
+  };
   return column;
 }
 
 ResultColumn field_column(const ResultField& field, std::size_t width) {
   ResultColumn column{field.name, dimensions_of(field), field.long_name, field.units};
-  std::visit(
-      [&]<class T, class Holder>(T Holder::*member) {
-        if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-          column.kind = CellKind::text;
-          column.texts = [member, width](const Run& run, std::vector<std::string>& texts) {
-            const std::size_t end = texts.size() + width;
-            texts.insert(texts.end(), (run.*member).begin(), (run.*member).end());
-            texts.resize(end);
-          };
-        } else if constexpr (!std::is_same_v<Holder, Trajectory>) {
-          column.cells = [member, width, padding = field.padding](const Run& run, std::uint64_t* cells) {
-            std::fill_n(cells, width, cell_of(padding));
-            const Holder* held = holder_in<Holder>(run);
-            if constexpr (std::is_same_v<T, double>) {
-              if (held != nullptr) *cells = cell_of(held->*member);
-            } else if (held != nullptr) {
-              for (const double x : held->*member) *cells++ = cell_of(x);
-            }
-          };
-        } else if constexpr (std::is_same_v<T, std::string>) {
-          column.kind = CellKind::text;
-          column.texts = [member](const Run& run, std::vector<std::string>& texts) {
-            for (const Trajectory& trajectory : run.trajectories) texts.push_back(trajectory.*member);
-          };
-        } else {
-          column.kind = std::is_same_v<T, double> ? CellKind::real : CellKind::integer;
-          column.cells = [member](const Run& run, std::uint64_t* cells) {
-            for (const Trajectory& trajectory : run.trajectories) *cells++ = cell_of(trajectory.*member);
-          };
-        }
-      },
-      field.member);
+  std::visit([&]<class T, class Holder>(T Holder::*) { column.cells = std::vector<EntryOf<T>>(); },
+             field.member);
+  column.append = [&field, width](const Run& run, CellValues& cells) {
+    std::visit(
+        [&]<class Entry>(std::vector<Entry>& all) {
+          const std::size_t end =
+              all.size() + width * (field.per_optimizer() ? run.trajectories.size() : std::size_t{1});
+          visit_field(field, run, [&]<class T>(const T& value) {
+            if constexpr (std::is_same_v<T, Entry>) all.push_back(value);
+            if constexpr (std::is_same_v<T, std::vector<Entry>>)
+              all.insert(all.end(), value.begin(), value.end());
+          });
+          if constexpr (std::is_same_v<Entry, double>) all.resize(end, field.padding);
+          all.resize(end);
+        },
+        cells);
+  };
   return column;
 }
 
@@ -86,16 +55,15 @@ ResultColumn field_column(const ResultField& field, std::size_t width) {
 ResultColumn series_column(const Variable& variable, const ResultShape& shape) {
   ResultColumn column{variable.name, series_dimensions(variable.along), variable.long_name, variable.units};
   const std::size_t row = shape.width(variable.along), steps = shape.steps;
-  column.cells = [=, name = variable.name, along = variable.along](const Run& run, std::uint64_t* cells) {
+  column.append = [=, name = variable.name, along = variable.along](const Run& run, CellValues& cells) {
+    auto& all = std::get<std::vector<double>>(cells);
     const std::size_t width = width_of(run, along);
     for (const Trajectory& trajectory : run.trajectories) {
-      std::fill_n(cells, steps * row, cell_of(nan));
-      if (const auto found = trajectory.series.find(name); found != trajectory.series.end()) {
-        const std::vector<double>& series = found->second;
-        for (std::size_t i = 0; i < series.size(); ++i)
-          cells[i / width * row + i % width] = cell_of(series[i]);
-      }
-      cells += steps * row;
+      const auto found = trajectory.series.find(name);
+      const std::size_t begin = all.size(),
+                        count = found == trajectory.series.end() ? 0 : found->second.size();
+      all.resize(begin + steps * row, nan);
+      for (std::size_t i = 0; i < count; ++i) all[begin + i / width * row + i % width] = found->second[i];
     }
   };
   if (variable.name.find("_predicted") != std::string::npos || !variable.source.empty())

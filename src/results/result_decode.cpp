@@ -19,16 +19,6 @@ namespace rarefact {
 
 namespace {
 
-/// The type of a field in a dataset: one value, or one for each group.
-template <class T>
-struct EntryOf {
-  using type = T;
-};
-template <class T>
-struct EntryOf<std::vector<T>> {
-  using type = T;
-};
-
 class Decoder {
  public:
   Decoder(const std::filesystem::path& path, const KeepSeries& keep)
@@ -163,7 +153,7 @@ class Decoder {
 
   template <class T, class Holder>
   void read_field(const ResultField& field, T Holder::*) {
-    using Entry = typename EntryOf<T>::type;
+    using Entry = EntryOf<T>;
     const auto table = values<Entry>(dataset_over(field.name, dimensions_of(field)), field.name);
     auto entry = table.begin();
     for (Run& run : out_.stored.result.runs) {

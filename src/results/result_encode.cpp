@@ -87,18 +87,14 @@ class Encoder {
       throw std::logic_error("more runs or groups than a result was begun for");
     workers_.for_tiles(static_cast<Index>(streams_.size()), 1,
                        [&](Index s, Index) { streams_[s].add(runs); });
-    write_streams();
+    for (ColumnStream& stream : streams_) stream.write(session_);
     added_ += runs.size();
     part_.runs.clear();
   }
 
   FileBytes finish() {
     if (added_ != shape_.runs) throw std::logic_error("fewer runs than a result was begun for");
-    for (ColumnStream& stream : streams_) {
-      stream.close(session_);
-      digests_[stream.name()] = stream.digest();
-    }
-    write_streams();
+    for (ColumnStream& stream : streams_) digests_[stream.name()] = stream.digest();
     write_text_attribute(session_, image_.file(), values_hash_attribute, values_hash(digests_));
     streams_.clear();
     coordinates_.clear();
@@ -106,19 +102,6 @@ class Encoder {
   }
 
  private:
-  /// Filters every full chunk, in several threads, and writes all in the order of the columns.
-  void write_streams() {
-    std::vector<std::pair<ColumnStream*, std::size_t>> full;
-    for (ColumnStream& stream : streams_) {
-      for (std::size_t c = 0; c < stream.full_chunks(); ++c) full.emplace_back(&stream, c);
-    }
-    workers_.for_tiles(static_cast<Index>(full.size()), 1, [&](Index i, Index) {
-      const auto& [stream, chunk] = full[i];
-      stream->filter(chunk);
-    });
-    for (ColumnStream& stream : streams_) stream.write(session_);
-  }
-
   void root_attributes() {
     write_text_attribute(session_, image_.file(), "title", head_.described.title);
     write_text_attribute(session_, image_.file(), "experiment", head_.described.experiment);
@@ -140,8 +123,9 @@ class Encoder {
   /// Creates a dataset without data, with the common attributes.
   Hdf5Handle create(const ResultColumn& column) {
     const std::vector<hsize_t> extents = extents_of(column.dimensions);
-    auto dataset = create_dataset(session_, image_.file(), column.name, cell_type(session_, column.kind),
-                                  extents, chunk_extents(column.kind, extents));
+    auto dataset =
+        create_dataset(session_, image_.file(), column.name, cell_type(session_, kind_of(column.cells)),
+                       extents, chunk_extents(column.cells, extents));
     write_text_attribute(session_, dataset, "long_name", column.long_name);
     write_text_attribute(session_, dataset, "units", column.units);
     return dataset;
@@ -161,12 +145,13 @@ class Encoder {
       auto& groups = values.emplace<std::vector<std::int64_t>>(shape_.*dimension.length);
       std::iota(groups.begin(), groups.end(), std::int64_t{0});
     }
-    ResultColumn column{name, {name}, dimension.long_name, "1", kind_of(values)};
+    ResultColumn column{name, {name}, dimension.long_name, "1", values};
     auto dataset = create(column);
     session_.check(H5DSset_scale(dataset, name.c_str()), fmt::format("write '{}'", name));
     if (name == "run") {
-      column.cells = [](const Run& run, std::uint64_t* cells) {
-        *cells = static_cast<std::uint64_t>(run.index);
+      column.cells = std::vector<std::int64_t>();
+      column.append = [](const Run& run, CellValues& cells) {
+        std::get<std::vector<std::int64_t>>(cells).push_back(run.index);
       };
       session_.check(H5Iinc_ref(dataset), "keep a dataset");
       stream(std::move(column), {dataset, H5Dclose});

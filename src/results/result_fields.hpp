@@ -26,23 +26,25 @@ using FieldMember = std::variant<std::vector<double> Run::*, std::vector<std::st
                                  double AnswerGroups::*, std::vector<double> AnswerGroups::*,
                                  double Trajectory::*, std::int64_t Trajectory::*, std::string Trajectory::*>;
 
-/// The object with the member of a field: the run, or its answers (null if it has none).
-template <class Holder, class AnyRun>
-auto* holder_in(AnyRun& run) {
-  if constexpr (std::is_same_v<Holder, Run>) {
-    return &run;
-  } else {
-    return run.answers ? &*run.answers : nullptr;
-  }
-}
+/// The type of the entries of a field: one value, or one for each group.
+template <class T>
+struct Entries {
+  using type = T;
+};
+template <class T>
+struct Entries<std::vector<T>> {
+  using type = T;
+};
+template <class T>
+using EntryOf = typename Entries<T>::type;
 
 /// A variable that every result file has, or every one with answers.
 struct ResultField {
   std::string name;
   FieldMember member;
   Along along = Along::nothing;
-  std::string long_name;     ///< its attribute
-  std::string meaning = {};  ///< in docs/reference.md; if empty, long_name
+  std::string long_name;
+  std::string more = {};  ///< to be said of it in docs/reference.md
   std::string units = "1";
   bool of_many_steps = false;  ///< only in results with so many steps that runs may fast-forward
   bool of_table = false;       ///< only in results with classes from a user's table
@@ -65,19 +67,29 @@ template <class T>
 inline constexpr bool of_groups = std::is_same_v<std::remove_const_t<T>, std::vector<double>> ||
                                   std::is_same_v<std::remove_const_t<T>, std::vector<std::string>>;
 
-/// Calls f with the field in a run: the numbers of its groups, or the number or text, for each trajectory if
-/// it is per optimizer. Not called for answers if the run has none.
-template <class AnyRun, class Function>
-void visit_field(const ResultField& field, AnyRun& run, const Function& f) {
+/// Calls f with the field in a run and one of its trajectories: the numbers of its groups, or the number or text. Not
+/// called for answers if the run has none.
+template <class AnyRun, class AnyTrajectory, class Function>
+void visit_field(const ResultField& field, AnyRun& run, AnyTrajectory& trajectory, const Function& f) {
   std::visit(
       [&]<class T, class Holder>(T Holder::*member) {
         if constexpr (std::is_same_v<Holder, Trajectory>) {
-          for (auto& trajectory : run.trajectories) f(trajectory.*member);
-        } else if (auto* held = holder_in<Holder>(run)) {
-          f(held->*member);
+          f(trajectory.*member);
+        } else if constexpr (std::is_same_v<Holder, Run>) {
+          f(run.*member);
+        } else if (run.answers) {
+          f((*run.answers).*member);
         }
       },
       field.member);
+}
+
+/// The same, for each trajectory if the field is per optimizer.
+template <class AnyRun, class Function>
+void visit_field(const ResultField& field, AnyRun& run, const Function& f) {
+  Trajectory none;
+  if (!field.per_optimizer()) return visit_field(field, run, none, f);
+  for (auto& trajectory : run.trajectories) visit_field(field, run, trajectory, f);
 }
 
 /// The same, only for numbers and texts of groups.

@@ -13,10 +13,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "algebra/column_matrix.hpp"
-#include "algebra/dense_matrix.hpp"
 #include "algebra/operations.hpp"
-#include "algebra/symmetric_matrix.hpp"
+#include "algebra/runs.hpp"
 #include "metrics/probe.hpp"
 #include "model/softmax_column.hpp"
 #include "theory/one_step.hpp"
@@ -25,12 +23,9 @@ namespace rarefact {
 
 /// The logits of W, at any scale, as input of the search for ϱ. Every query has one right answer, which for
 /// columns is `own`.
-template <class Real>
-OneStepLogits<Real> logits_for_rho(const SymmetricMatrix<Real>& logits, const RightAnswers& right) {
-  return logits_of_direction<Real>(logits, right);
-}
-inline OneStepLogits<double> logits_for_rho(const DenseMatrix& logits, const RightAnswers& right) {
-  return logits_of_direction<double>(logits.entries, right);
+template <class M>
+OneStepLogits<typename M::Scalar> logits_for_rho(const M& logits, const RightAnswers& right) {
+  return logits_of_direction(logits, right);
 }
 inline OneStepLogits<double> logits_for_rho(const ColumnMatrix& logits, const RightAnswers& = {}) {
   if (!logits.structure->two_numbers()) throw std::logic_error("columns of several right answers have no ϱ");
@@ -87,22 +82,6 @@ double identity_deviation(const M& x, const ScalarOf<M>& scale) {
 template <class M>
 double identity_deviation(const M& x) {
   return identity_deviation(x, ScalarOf<M>(trace(x) / trace(identity_like(x))));
-}
-
-template <class Entries>
-bool finite(const Entries& entries) {
-  using std::isfinite;
-  return entries.size() == 0 || isfinite(entries.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>());
-}
-inline bool all_finite(const DenseMatrix& x) {
-  return finite(x.entries);
-}
-inline bool all_finite(const ColumnMatrix& x) {
-  return finite(x.own) && finite(x.other) && finite(x.middle);
-}
-template <class Real>
-bool all_finite(const SymmetricMatrix<Real>& x) {
-  return finite(x.own_entries()) && finite(x.other_entries());
 }
 
 /// Whether W, which was finite, is still finite after an update; only columns stored in the update have

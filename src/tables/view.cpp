@@ -26,35 +26,6 @@ std::string with_unit(const std::string& name, const std::string& unit) {
   return unit == "1" ? name : fmt::format("{} [{}]", name, unit);
 }
 
-template <class Holder>
-void read_from(Quantity& quantity, std::vector<double> Holder::*member) {
-  quantity.numbers = [member](const Run& run, const Trajectory&) -> Numbers {
-    return [held = holder_in<Holder>(run), member](std::size_t, std::size_t row) {
-      return held != nullptr && row < (held->*member).size() ? (held->*member)[row] : missing;
-    };
-  };
-}
-
-void read_from(Quantity& quantity, double AnswerGroups::*member) {
-  quantity.numbers = [member](const Run& run, const Trajectory&) -> Numbers {
-    return [x = run.answers ? (*run.answers).*member : missing](std::size_t, std::size_t) { return x; };
-  };
-}
-
-/// Names of classes are not quantities.
-void read_from(Quantity&, std::vector<std::string> Run::*) {}
-
-void read_from(Quantity& quantity, std::string Trajectory::*member) {
-  quantity.text = [member](const Trajectory& trajectory) { return trajectory.*member; };
-}
-
-template <class Number>
-void read_from(Quantity& quantity, Number Trajectory::*member) {
-  quantity.numbers = [member](const Run&, const Trajectory& trajectory) -> Numbers {
-    return [x = static_cast<double>(trajectory.*member)](std::size_t, std::size_t) { return x; };
-  };
-}
-
 SweptValue in_words(const std::string& key, const SweptValue& value) {
   const ExperimentKey* row = find_key(key);
   const auto* number = std::get_if<double>(&value);
@@ -83,7 +54,22 @@ std::vector<Quantity> quantities(const Result& result) {
                                                    .meaning = with_unit(field.long_name, field.units),
                                                    .per_optimizer = field.per_optimizer(),
                                                    .along = field.along});
-    std::visit([&](auto member) { read_from(quantity, member); }, field.member);
+    if (const auto* text = std::get_if<std::string Trajectory::*>(&field.member)) {
+      quantity.text = [text](const Trajectory& trajectory) { return trajectory.**text; };
+      continue;
+    }
+    quantity.numbers = [&field](const Run& run, const Trajectory& trajectory) -> Numbers {
+      return [&](std::size_t, std::size_t row) {
+        double number = missing;
+        visit_field(field, run, trajectory, [&]<class T>(const T& value) {
+          if constexpr (std::is_arithmetic_v<T>) number = static_cast<double>(value);
+          if constexpr (std::is_same_v<T, std::vector<double>>) {
+            if (row < value.size()) number = value[row];
+          }
+        });
+        return number;
+      };
+    };
   }
   std::sort(all.begin() + first_field, all.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "algebra/centred_columns.hpp"
+#include "algebra/runs.hpp"
 #include "algebra/spectral_measures.hpp"
 #include "core/transform.hpp"
 #include "theory/closed_form.hpp"
@@ -62,16 +63,16 @@ std::vector<ClosedForm> class_forms() {
           []<class Real>(const FormClasses& classes, const Real* x) {
             using std::exp, std::log;
             const auto direction = muon_direction<Real>(classes.answers);
-            const std::vector<double>& count = classes.answers.count;
+            const Runs<SymmetricMatrix<Real>> runs(direction);
             std::vector<Real> found;
-            for (std::size_t l = 0; l < count.size(); ++l) {
-              const auto column = static_cast<Index>(l);
-              Real sum = exp(Real(x[0] * direction.own(column)(0, 0)));
-              for (std::size_t k = 0; k < count.size(); ++k) {
-                const double others = count[k] - (k == l ? 1 : 0);
-                if (others > 0)
-                  sum += others * exp(Real(x[0] * direction.other(static_cast<Index>(k), column)(0, 0)));
-              }
+            for (Index l = 0; l < runs.columns(); ++l) {
+              Real sum(0);
+              runs.for_column(
+                  l,
+                  [&](Index size, const Real* times, const Real* entry) {
+                    for (Index k = 0; k < size; ++k) sum += times[k] * exp(Real(x[0] * entry[k]));
+                  },
+                  direction);
               found.push_back(log(Real(sum / Real(classes.answers.total()))));
             }
             return found;
@@ -126,7 +127,7 @@ std::vector<ClosedForm> class_forms() {
               direction.own(answer) *= Real(part);
               direction.other_entries().col(answer) *= Real(part);
             }
-            const auto rho = one_step_rho<Real>(logits_of_direction<Real>(direction), x[0]);
+            const auto rho = one_step_rho<Real>(logits_of_direction(direction), x[0]);
             return std::vector<Real>{rho ? rho->at_threshold.value : Real(nan)};
           }),
   };

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "algebra/runs.hpp"
 #include "core/real50.hpp"
 #include "model/log_odds.hpp"
 #include "theory/require_legal.hpp"
@@ -33,6 +34,14 @@ WrongAnswers<Real> wrong_answers(const std::vector<Real>& gap, const std::vector
   if (!count.empty()) wrong.count = Eigen::Map<const VectorOf<Real>>(count.data(), size);
   wrong.largest_gap = wrong.gap.maxCoeff();
   return wrong;
+}
+
+bool answers_are_queries(const DenseMatrix& direction) {
+  return direction.entries.rows() == direction.entries.cols();
+}
+template <class Real>
+bool answers_are_queries(const SymmetricMatrix<Real>& direction) {
+  return direction.structure().square() && !direction.structure().has_twins();
 }
 
 template <class Real>
@@ -68,53 +77,31 @@ OneStepLogits<Real> logits_of_margins(const VectorOf<Real>& margins, const Real&
           margins};
 }
 
-template <class Real>
-OneStepLogits<Real> logits_of_direction(const SymmetricMatrix<Real>& direction,
-                                        const RightAnswers& right_answers) {
-  const GroupStructure& s = direction.structure();
-  const GroupTypes &rows = s.row_types(), &columns = s.column_types();
+template <class M>
+OneStepLogits<typename M::Scalar> logits_of_direction(const M& direction, const RightAnswers& right) {
+  using Real = typename M::Scalar;
+  const Runs<M> runs(direction);
   require_legal(
-      right_answers.empty() ? s.square() && !s.has_twins()
-                            : static_cast<Index>(right_answers.size()) == s.columns(),
+      right.empty() ? answers_are_queries(direction) : static_cast<Index>(right.size()) == runs.columns(),
       "a direction of logits must be square and without identical classes, or the right answers must be given");
   std::vector<WrongAnswers<Real>> all;
-  for (Index j = 0; j < s.groups(); ++j) {
-    for (Index c = 0; c < columns.size(j); ++c) {
-      const Index own = right_answers.empty() ? c : right_answers[columns.begin(j) + c];
-      const Real right = direction.own(j)(own, c);
-      std::vector<Real> gap, count;
-      for (Index i = 0; i < s.groups(); ++i) {
-        const double blocks = s.count[i] - (i == j ? 1 : 0);
-        if (!(blocks > 0)) continue;
-        for (Index r = 0; r < rows.size(i); ++r) {
-          gap.push_back(direction.other(i, j)(r, c) - right);
-          count.push_back(Real(blocks) * Real(rows.twins(rows.begin(i) + r)));
-        }
-      }
-      for (Index r = 0; r < rows.size(j); ++r) {
-        if (r == own) continue;
-        gap.push_back(direction.own(j)(r, c) - right);
-        count.push_back(Real(rows.twins(rows.begin(j) + r)));
-      }
-      all.push_back(wrong_answers(gap, count));
-    }
-  }
-  return logits_of(std::move(all));
-}
-
-template <class Real>
-OneStepLogits<Real> logits_of_direction(const MatrixOf<Real>& direction, const RightAnswers& right) {
-  require_legal(right.empty() ? direction.rows() == direction.cols()
-                              : static_cast<Index>(right.size()) == direction.cols(),
-                "a direction of logits must be square, or the right answers must be given");
-  std::vector<WrongAnswers<Real>> all;
-  for (Index l = 0; l < direction.cols(); ++l) {
-    const Index own = right.empty() ? l : right[l];
-    std::vector<Real> gap;
-    for (Index k = 0; k < direction.rows(); ++k) {
-      if (k != own) gap.push_back(direction(k, l) - direction(own, l));
-    }
-    all.push_back(wrong_answers<Real>(gap, {}));
+  for (Index l = 0; l < runs.columns(); ++l) {
+    Index own = right.empty() ? runs.diagonal(l) : right[l];  // in the first run
+    Real of_right(0);
+    std::vector<Real> gap, count;
+    runs.for_column(
+        l,
+        [&](Index size, const Real* times, const Real* logit) {
+          if (own >= 0) of_right = logit[own];
+          for (Index k = 0; k < size; ++k) {
+            if (k == own) continue;
+            gap.push_back(logit[k] - of_right);
+            if (times) count.push_back(times[k]);
+          }
+          own = -1;
+        },
+        direction);
+    all.push_back(wrong_answers(gap, count));
   }
   return logits_of(std::move(all));
 }
@@ -175,10 +162,9 @@ std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, 
 
 template OneStepLogits<double> logits_of_margins(const VectorOf<double>&, const double&);
 template OneStepLogits<Real50> logits_of_margins(const VectorOf<Real50>&, const Real50&);
+template OneStepLogits<double> logits_of_direction(const DenseMatrix&, const RightAnswers&);
 template OneStepLogits<double> logits_of_direction(const SymmetricMatrix<double>&, const RightAnswers&);
 template OneStepLogits<Real50> logits_of_direction(const SymmetricMatrix<Real50>&, const RightAnswers&);
-template OneStepLogits<double> logits_of_direction(const MatrixOf<double>&, const RightAnswers&);
-template OneStepLogits<Real50> logits_of_direction(const MatrixOf<Real50>&, const RightAnswers&);
 template Probability<double> rho_gd(const double&, const double&, const double&);
 template Probability<Real50> rho_gd(const Real50&, const Real50&, const Real50&);
 template std::optional<OneStepRho<double>> one_step_rho(const OneStepLogits<double>&, const double&);

@@ -87,15 +87,10 @@ OneStepLogits<Real> logits_of_margins(const VectorOf<Real>& margins, const Real&
 /// The right answer of each column of a direction. Empty: column l has answer l.
 using RightAnswers = std::vector<Index>;
 
-/// Any direction of the symmetric algebra; one cell for each type of column. `right`: for each type of column
-/// the type of row, within its group, of the right answer.
-template <class Real>
-OneStepLogits<Real> logits_of_direction(const SymmetricMatrix<Real>& direction,
-                                        const RightAnswers& right = {});
-
-/// Any K x N direction, given entry by entry; one cell for each column.
-template <class Real>
-OneStepLogits<Real> logits_of_direction(const MatrixOf<Real>& direction, const RightAnswers& right = {});
+/// A direction of the dense or of the symmetric algebra; one cell for each column, or type of column. `right`: for each
+/// of them the row of the right answer; in the symmetric algebra its type, within the group.
+template <class M>
+OneStepLogits<typename M::Scalar> logits_of_direction(const M& direction, const RightAnswers& right = {});
 
 /// msgn(X), the direction of Muon with any orthonormal embeddings and any number of groups: +1 on contrasts
 /// inside a group and msgn(T) between groups, T = (I - uuᵀ) diag(p) with u_i = (n_i/K)^½. O(M³). In double

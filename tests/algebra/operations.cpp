@@ -120,18 +120,6 @@ TEST_CASE("reductions, products and transposes of symmetric matrices are those o
   }
 }
 
-TEST_CASE("NaN among the entries is the largest of them, and no function of singular values is of numbers") {
-  SymmetricMatrix<double> x = random_symmetric(structure(1, {2, 3}), 5);
-  x.other_entries()(0, 1) = std::numeric_limits<double>::quiet_NaN();
-  CHECK(std::isnan(aggregate(x, Aggregate::largest)));
-  CHECK(std::isnan(aggregate(x, Side::columns, Aggregate::largest)(1)));
-  CHECK(std::isnan(nuclear_norm(x)));
-  CHECK(spectral_function(
-            x, [](double s) { return s; }, Workers::serial())
-            .own_entries()
-            .hasNaN());
-}
-
 TEST_CASE("a product shares the structure of its factors, and factors whose sides differ have none") {
   const SharedStructure square = structure(2, {3, 1}), wide = structure({3, 2}, {{1}, {1}}, {{2}, {1, 3}});
   const auto x = random_symmetric(square, 1), w = random_symmetric(wide, 2);

@@ -64,14 +64,3 @@ TEST_CASE("every claim that is not made is false: the refused engine gives anoth
   });
   CHECK(refused > 50);
 }
-
-TEST_CASE("muon leaves the column matrices at the first step") {
-  const Experiment e = identity_run(spectra().front(), "muon");
-  const SymmetricMemory<double> memory({*classes_of(e).groups, 0}, 1, {}, {});
-  Gradient<SymmetricMatrix<double>> gradient;
-  memory.evaluate(memory.zero(), &gradient, nullptr, Workers::serial());
-  SymmetricPolar<double> polar;
-  const auto update = polar(gradient.task, Workers::serial());
-  CHECK(std::abs(update.other(0, 0)(0, 0) - update.other(1, 0)(0, 0)) >
-        1e-3 * std::abs(update.other(0, 0)(0, 0)));
-}

@@ -5,7 +5,6 @@
 #include "laws/experiments.hpp"
 
 using namespace laws;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -48,25 +47,6 @@ TEST_CASE("where queries have blocks, answers that drop out need none of their s
   const Component pairs = embedding("block_rotation", {{"block", std::vector<double>{0.6, -0.8, 0.8, 0.6}}});
   CHECK(chosen_engines(run_of(blocks, pairs)).front().reduction.block == 3);
   CHECK_FALSE(takes(run_of(blocks, correlated), Engine::symmetric));
-}
-
-TEST_CASE("the side that does not rotate is refused by name") {
-  const auto said = [](const Component& query, const Component& answer, Engine engine) {
-    Experiment e = run_of(query, answer);
-    e.engine = engine;
-    return refusal(e);
-  };
-  const std::string orthogonal_queries =
-      "formula acts entry by entry on queries in the coordinates of W, which embedding 'orthogonal' mixes";
-  CHECK_THAT(said(orthogonal, identity, Engine::columns), Contains(orthogonal_queries));
-  CHECK_THAT(said(orthogonal, orthogonal, Engine::symmetric), Contains(orthogonal_queries));
-  CHECK_THAT(said(correlated, orthogonal, Engine::symmetric),
-             Contains("on queries in the coordinates of W, which embedding 'equicorrelated' mixes"));
-  CHECK_THAT(said(correlated, orthogonal, Engine::columns),
-             Contains("embedding 'equicorrelated' is not orthonormal"));
-  CHECK_THAT(said(identity, embedding("gaussian", {{"dimension", 20.0}}), Engine::symmetric),
-             Contains("embedding 'gaussian' treats classes of equal probability differently"));
-  CHECK(said(orthogonal, identity, Engine::dense).empty());
 }
 
 TEST_CASE(

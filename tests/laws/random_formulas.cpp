@@ -246,7 +246,8 @@ class Trial {
       tasks.push_back(reference::random_symmetric(structure, 3 * which_ + step));
     M root(structure);
     for (Index i = 0; i < structure->rows(); ++i)
-      root.own_column(i)(i % structure->row_types().each()) = std::sqrt(1.0 / (static_cast<double>(i) + 1.5));
+      root.own_column(i)(i % structure->row_types().size(0)) =
+          std::sqrt(1.0 / (static_cast<double>(i) + 1.5));
     on_algebra<M>("symmetric", *optimizer_row("formula").symmetric(rule_), tasks, root);
   }
 

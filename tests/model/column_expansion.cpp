@@ -17,10 +17,10 @@ template <class Real>
 void put(const Case& given, UpdatedColumn<Real>& column) {
   for (std::size_t k = 0; k < given.logit.size(); ++k) {
     const auto at = static_cast<Index>(k);
-    column.logit()(at) = given.logit[k];
-    column.change()(at) = given.change[k];
-    column.times()(at) = given.times[k];
-    column.target()(at) = given.target[k];
+    column.logit(at) = given.logit[k];
+    column.change(at) = given.change[k];
+    column.times(at) = given.times[k];
+    column.target(at) = given.target[k];
   }
 }
 

@@ -12,26 +12,6 @@ using reference::expand;
 
 namespace {
 
-double largest(const Matrix& x) {
-  return x.cwiseAbs().maxCoeff();
-}
-
-/// What is seen of one query in plain sums.
-struct PlainQuery {
-  double right = 0, wrong = 0, excess = 0, best_right = -1e300, best_wrong = -1e300;
-
-  PlainQuery(const reference::PlainLaw& law, const Matrix& logits, Index l) {
-    const Matrix guess = reference::plain_softmax(logits.col(l));
-    for (Index k = 0; k < logits.rows(); ++k) {
-      const bool is_right = law.right(k, l) > 0;
-      (is_right ? right : wrong) += guess(k);
-      double& best = is_right ? best_right : best_wrong;
-      best = std::max(best, logits(k, l));
-      if (law.pi(k, l) > 0) excess += law.pi(k, l) * std::log(law.pi(k, l) / guess(k));
-    }
-  }
-};
-
 Gradient<ColumnMatrix> gradient_of(const ColumnMemory& memory, const ColumnMatrix& w) {
   Gradient<ColumnMatrix> gradient;
   memory.evaluate(w, &gradient, nullptr, Workers::serial());
@@ -42,45 +22,6 @@ Gradient<ColumnMatrix> gradient_of(const ColumnMemory& memory, const ColumnMatri
 const Units right_sets = {{{2, {3}, {{1, 0.3, {{0, 1.0 / 3, true}}}}}, {1, {1}, {{1, 0.4, {{0, 1, true}}}}}}};
 
 }  // namespace
-
-TEST_CASE("columns of any law see what K x N arrays see") {
-  const reference::RandomCases cases(8, 40);
-  for (int number = 0; number < cases.count; ++number) {
-    const std::uint64_t i = number < 2 ? static_cast<std::uint64_t>(number) : cases[number];
-    const Units units = reference::law_number(i);
-    const ClassGroups queries = reference::query_groups(units);
-    const reference::ColumnPlaces places = reference::places_of(units);
-    for (const double noise : {0.0, 0.2}) {
-      CAPTURE(i, noise);
-      const reference::PlainLaw law = reference::written_out(units, noise);
-      const ColumnMemory memory({queries, noise, &units});
-      const ColumnMatrix w = reference::random_columns(memory.zero().structure, i);
-      const Matrix logits = expand(w, places), plain = reference::plain_gradient(law, logits);
-      Gradient<ColumnMatrix> gradient;
-      Observation seen;
-      memory.evaluate(w, &gradient, &seen, Workers::serial());
-      CHECK(largest(std::ldexp(1, gradient.exponent) * expand(gradient.task, places) - plain) <
-            1e-13 * largest(plain));
-      double classes = 0;
-      for (const Cell& cell : memory.cells()) classes += cell.classes;
-      CHECK(classes == double(law.p.size()));
-      for (Index l = 0; l < law.p.size(); ++l) {
-        const PlainQuery query(law, logits, l);
-        const auto at = static_cast<std::size_t>(places.column[l]);
-        CAPTURE(l);
-        CHECK(memory.cells()[at].probability == Approx(law.p(l)).epsilon(1e-15));
-        CHECK(seen.error[at] == Approx(query.wrong).epsilon(1e-13));
-        CHECK(seen.excess_loss[at] == Approx(query.excess).epsilon(1e-12).margin(1e-13));
-        if (query.wrong == 0) continue;
-        CHECK(seen.log_odds[at] == Approx(std::log(query.wrong / query.right)).epsilon(1e-13).margin(1e-13));
-        CHECK(seen.advantage[at] == Approx(query.best_right - query.best_wrong).epsilon(1e-13).margin(1e-14));
-      }
-      CHECK(memory.left_null_part(w, Workers::serial()) ==
-            Approx(logits.colwise().sum().norm() / std::sqrt(double(logits.rows()))).epsilon(1e-13));
-      CHECK(memory.left_null_part(gradient.task, Workers::serial()) < 1e-15 * frobenius_norm(gradient.task));
-    }
-  }
-}
 
 TEST_CASE("one answer a query is two numbers a column, however many queries share it") {
   const Units stars = reference::law_number(0);
@@ -148,35 +89,4 @@ TEST_CASE("queries that are recovered leave the gradient, whatever their law") {
   CHECK(left.task.own(1) == g.task.own(1));
   CHECK(left.task.middle.tail(1) == g.task.middle.tail(1));
   CHECK(g.task.own(0) != 0);
-}
-
-TEST_CASE("samples of one-answer laws with fewer answers than queries have the gradient of their counts") {
-  const Units stars = reference::law_number(0);
-  const ClassGroups queries = reference::query_groups(stars);
-  const ColumnMemory memory = ColumnMemory::of_classes({queries, 0, &stars});
-  CHECK(memory.cells().size() == 18);
-  CHECK(memory.zero().structure->answers == 7);
-  const ColumnMatrix w = reference::random_columns(memory.zero().structure, 5);
-  Sample sample;
-  sample.query = {0, 4, 17};
-  sample.weight = {0.25, 0.5, 0.25};
-  Gradient<ColumnMatrix> g;
-  memory.sampled_gradient(w, sample, g, Workers::serial());
-  for (Index i = 0; i < 3; ++i) {
-    const Index l = sample.query[i];
-    const double odds = 6 * std::exp(w.other(l) - w.own(l)), weight = sample.weight[i];
-    CHECK(std::ldexp(g.task.own(i), g.exponent) == Approx(-weight * odds / (1 + odds)).epsilon(1e-14));
-    CHECK(g.task.other(i) == Approx(-g.task.own(i) / 6).epsilon(1e-15));
-  }
-}
-
-TEST_CASE("the second moment of a law is that of its queries, square") {
-  const Units units = reference::law_number(5);
-  const ClassGroups queries = reference::query_groups(units);
-  const SecondMoment<ColumnMatrix> moment = ColumnMemory({queries, 0, &units}).second_moment_root();
-  CHECK(is_square(*moment.root.structure));
-  for (std::size_t l = 0; l < queries.size(); ++l) {
-    const double root = moment.root.own(static_cast<Index>(l));
-    CHECK(std::ldexp(root * root, moment.exponent) == Approx(queries.probability[l]).epsilon(1e-15));
-  }
 }

@@ -61,33 +61,3 @@ TEST_CASE("two numbers of a column see what the loss of a column written out say
     }
   }
 }
-
-TEST_CASE("answers that are counted are answers written out") {
-  const Index classes = 12, right = 2;
-  for (const double margin : margins) {
-    CAPTURE(margin);
-    const Vector logits = column(classes, right, margin);
-    Vector ratios = logits;
-    const auto law = one_answer<double>(right, 0.3, 12);
-    QueryColumn<double> written{{ratios.data(), classes}, {0.3 / 12}};
-    written.law = &law;
-    const auto expected = normalise_wrong<double>(written, law.right_at, {logits(right)});
-    // The right answer, another one, one that stands for ten answers, and one for none.
-    using Reals = VectorOf<Real50>;
-    Reals own(4), times(4);
-    own << logits(right), logits(0), logits(0), 100;
-    times << 1, 1, 10, 0;
-    const Reals own_logits = own;
-    const std::vector<Index> absent = {3};
-    const auto precise = one_answer<Real50>(0, 0.3, 12);
-    QueryColumn<Real50> counted{{own.data(), 4}, {Real50(0.3) / 12}, times.data(), absent, &precise};
-    const auto odds = normalise_wrong<Real50>(counted, precise.right_at, {own_logits(0)});
-    CHECK(static_cast<double>(odds.log_odds) == Approx(expected.log_odds).margin(1e-15));
-    CHECK(static_cast<double>(odds.advantage) == expected.advantage);
-    CHECK(static_cast<double>(odds.log_peak) == Approx(expected.log_peak).margin(1e-15));
-    CHECK(own(0) == 0);
-    CHECK(own(3) == 0);
-    CHECK(static_cast<double>(excess_loss(counted, own_logits, odds, own_logits(0))) ==
-          Approx(excess_loss(written, logits, expected, logits(right))).margin(1e-15));
-  }
-}

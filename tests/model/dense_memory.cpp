@@ -21,64 +21,7 @@ std::shared_ptr<const Matrix> shared(Matrix x) {
   return std::make_shared<const Matrix>(std::move(x));
 }
 
-/// The sample in words: pairs drawn.
-struct DrawnPairs {
-  std::vector<std::pair<Index, Index>> drawn;  // query, answer
-  Sample counted() const {
-    Sample sample;
-    const double one = 1 / static_cast<double>(drawn.size());
-    for (Index l = 0; l < classes; ++l) {
-      double queries = 0;
-      std::vector<double> answers(classes, 0);
-      for (const auto& [query, answer] : drawn) {
-        if (query != l) continue;
-        queries += one;
-        answers[answer] += one;
-      }
-      if (queries == 0) continue;
-      sample.query.push_back(l);
-      sample.weight.push_back(queries);
-      sample.begin.push_back(sample.answer.size());
-      for (Index k = 0; k < classes; ++k) {
-        if (answers[k] == 0) continue;
-        sample.answer.push_back(k);
-        sample.answer_weight.push_back(answers[k]);
-      }
-    }
-    sample.begin.push_back(sample.answer.size());
-    return sample;
-  }
-};
-
-Matrix in_units_of_one(const Gradient<DenseMatrix>& gradient) {
-  return std::ldexp(1.0, gradient.exponent) * gradient.ambient().entries;
-}
-
 }  // namespace
-
-TEST_CASE("a sampled gradient is the mean over its pairs of (p̂ - answer) queryᵀ, in the embeddings") {
-  const DrawnPairs pairs{{{0, 0}, {3, 3}, {3, 7}, {3, 7}, {39, 1}, {0, 0}, {21, 21}}};
-  const Sample sample = pairs.counted();
-  for (const bool with_query : {false, true}) {
-    for (const bool with_answer : {false, true}) {
-      const Matrix e = with_query ? gaussian(12, classes, 1) : Matrix::Identity(classes, classes);
-      const Matrix a = with_answer ? gaussian(9, classes, 2) : Matrix::Identity(classes, classes);
-      const DenseMemory memory({groups, 0.1}, with_query ? shared(e) : nullptr,
-                               with_answer ? shared(a) : nullptr);
-      const Matrix w = gaussian(a.rows(), e.rows(), 3, 0.5), s = a.transpose() * w * e;
-      Matrix expected = Matrix::Zero(a.rows(), e.rows());
-      for (const auto& [query, answer] : pairs.drawn) {
-        Vector residual = s.col(query).array().exp();
-        residual /= residual.sum();
-        residual(answer) -= 1;
-        expected += a * residual * e.col(query).transpose() / static_cast<double>(pairs.drawn.size());
-      }
-      Gradient<DenseMatrix> gradient;
-      memory.sampled_gradient({w}, sample, gradient, Workers(2));
-      CHECK((in_units_of_one(gradient) - expected).cwiseAbs().maxCoeff() < 1e-14 * classes);
-    }
-  }
-}
 
 TEST_CASE("a dense memory gives the same bytes for any number of threads") {
   const DenseMemory memory({groups, 0.1}, shared(gaussian(12, classes, 1)), shared(gaussian(9, classes, 2)));

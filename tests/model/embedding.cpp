@@ -151,18 +151,6 @@ TEST_CASE("the default block rotations are the Euler rotations of the two sides"
   CHECK(e.block(3, 0, 3, 3).isZero(0));
 }
 
-TEST_CASE("the default blocks give the published margins of one sign step") {
-  // D = R̃ᵀ sign(R̃Rᵀ) R and O = -R̃ᵀ sign((R̃1)(R1)ᵀ) R: margins D_cc - max_r O_rc of the three columns.
-  const Matrix answer = rotation_block({}, "answer"), query = rotation_block({}, "query");
-  const Matrix d = answer.transpose() * (answer * query.transpose()).array().sign().matrix() * query;
-  const Matrix o = -answer.transpose() *
-                   (answer.rowwise().sum() * query.rowwise().sum().transpose()).array().sign().matrix() *
-                   query;
-  const double expected[] = {1.5933, 1.8318, 2.4730};  // printed to four places
-  for (Index c = 0; c < 3; ++c)
-    CHECK(d(c, c) - o.col(c).maxCoeff() == Approx(expected[c]).margin(5e-5).epsilon(0));
-}
-
 TEST_CASE("any orthogonal block may be given, row by row") {
   const std::vector<double> block = {0.6, -0.8, 0.8, 0.6};
   const Matrix e = make("block_rotation", {{"block", block}}, request(4));

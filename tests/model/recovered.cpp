@@ -4,7 +4,6 @@
 #include "model/dense_layout.hpp"
 #include "model/sampler.hpp"
 #include "model/symmetric_layout.hpp"
-#include "reference/expand.hpp"
 #include "reference/random_matrix.hpp"
 
 using namespace rarefact;
@@ -33,15 +32,8 @@ Matrix without(Matrix gradient, const std::vector<bool>& columns) {
   return gradient;
 }
 
-template <class M>
-Matrix in_doubles(const Gradient<M>& gradient, const M& x) {
-  return std::ldexp(1.0, gradient.exponent) * reference::expand(all_held(x));
-}
 Matrix in_doubles(const Gradient<DenseMatrix>& gradient, const DenseMatrix& x) {
   return std::ldexp(1.0, gradient.exponent) * x.entries;
-}
-Matrix in_doubles(const Gradient<SymmetricMatrix<double>>& gradient, const SymmetricMatrix<double>& x) {
-  return std::ldexp(1.0, gradient.exponent) * reference::expand(x);
 }
 
 template <class Memory>
@@ -51,50 +43,7 @@ Gradient<typename Memory::State> population(const Memory& memory, const typename
   return gradient;
 }
 
-/// Some columns recovered, some not, one tied.
-ColumnMatrix mixed_columns(Index columns, const std::vector<double>& counts) {
-  ColumnMatrix w(square_columns(counts));
-  w.own = random_matrix(columns, 1, "own").col(0);
-  w.other = 0.3 * random_matrix(columns, 1, "other").col(0);
-  w.own(1) = w.other(1);
-  w.own(2) = w.other(2) + 0.5;
-  return w;
-}
-
-/// The gradient in the task basis with recovered facts removed is the gradient with their columns zero, and
-/// not all columns are alike.
-template <class Memory>
-void check_task(const Memory& kept, const Memory& removed, const typename Memory::State& w,
-                const Matrix& logits) {
-  const std::vector<bool> gone = recovered(logits);
-  const auto number = std::count(gone.begin(), gone.end(), true);
-  REQUIRE(number > 0);
-  REQUIRE(number < static_cast<long>(gone.size()));
-  const auto all = population(kept, w), rest = population(removed, w);
-  const Matrix expected = without(in_doubles(all, all.task), gone), found = in_doubles(rest, rest.task);
-  CHECK((found - expected).cwiseAbs().maxCoeff() < 1e-16);
-  for (Index l = 0; l < found.cols(); ++l) CHECK(found.col(l).isZero(0) == gone[l]);
-}
-
 }  // namespace
-
-TEST_CASE("facts whose right logit is strictly the largest give no gradient where they are removed") {
-  for (const double noise : {0.0, 0.2}) {
-    CAPTURE(noise);
-    const DenseMatrix w = {random_matrix(classes, classes, "w") + 1.2 * Matrix::Identity(classes, classes)};
-    check_task(DenseMemory({three_groups, noise}, nullptr, nullptr),
-               DenseMemory({three_groups, noise}, nullptr, nullptr, true, true), w, w.entries);
-    const ColumnMatrix columns = mixed_columns(3, three_groups.count);
-    check_task(ColumnMemory({three_groups, noise}), ColumnMemory({three_groups, noise}, true), columns,
-               reference::expand(columns));
-    SymmetricMatrix<double> x(
-        std::make_shared<const GroupStructure>(GroupStructure::blocks(1, three_groups.count)));
-    x.own_entries() = random_matrix(3, 1, "own blocks").array() + 0.8;
-    x.other_entries() = random_matrix(3, 3, "other blocks");
-    check_task(SymmetricMemory<double>({three_groups, noise}, 1, {}, {}),
-               SymmetricMemory<double>({three_groups, noise}, 1, {}, {}, true), x, reference::expand(x));
-  }
-}
 
 TEST_CASE("with embeddings, removed facts leave the gradient of the others") {
   const Index d = 7;
@@ -117,18 +66,6 @@ TEST_CASE("with embeddings, removed facts leave the gradient of the others") {
   const Matrix of_sample = *answer * without(in_doubles(gradient, gradient.task), gone) * query->transpose();
   removed.sampled_gradient(w, sample, gradient, Workers::serial());
   CHECK((in_doubles(gradient, gradient.ambient()) - of_sample).norm() < 1e-14 * of_sample.norm());
-}
-
-TEST_CASE("samples on columns drop recovered facts as well") {
-  const ColumnMatrix w = mixed_columns(classes, std::vector<double>(classes, 1));
-  const Sample sample = Sampler({three_groups, 0}, RandomStream(3, "test")).sample(0, 40, Workers::serial());
-  Gradient<ColumnMatrix> all, rest;
-  ColumnMemory(ColumnMemory::of_classes({three_groups})).sampled_gradient(w, sample, all, Workers::serial());
-  ColumnMemory(ColumnMemory::of_classes({three_groups}, true))
-      .sampled_gradient(w, sample, rest, Workers::serial());
-  const Matrix expected = without(in_doubles(all, all.task), recovered(reference::expand(w)));
-  CHECK((in_doubles(rest, rest.task) - expected).cwiseAbs().maxCoeff() < 1e-16);
-  CHECK(expected.norm() > 0);
 }
 
 TEST_CASE("a memory whose facts are all recovered has a gradient of zero, however sure it is") {

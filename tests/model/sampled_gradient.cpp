@@ -78,21 +78,6 @@ Sample drawn(double label_noise, std::int64_t batch, std::uint64_t step = 0) {
 
 }  // namespace
 
-TEST_CASE("the gradient of a sample is its definition, on columns") {
-  const ColumnMemory memory = ColumnMemory::of_classes({three_groups});
-  const ColumnMatrix w = random_columns(1);
-  Gradient<ColumnMatrix> gradient;
-  for (const std::int64_t batch : {1, 5, 100}) {
-    const Sample sample = drawn(0, batch);
-    memory.sampled_gradient(w, sample, gradient, Workers::serial());
-    CHECK(*gradient.task.held == sample.query);
-    const Matrix expected = plain_gradient(reference::expand(w), sample);
-    const Matrix found = std::ldexp(1.0, gradient.exponent) * reference::expand(all_held(gradient.task));
-    // The plain form subtracts 1 from p̂: an error of 1e-16 beside entries of order 0.01 and more.
-    CHECK((found - expected).norm() < 1e-14 * expected.norm());
-  }
-}
-
 TEST_CASE("the gradient of a sample is its definition, with embeddings and label noise") {
   const Index d = 7;
   const auto query = shared(random_matrix(d, classes, "query")),
@@ -138,53 +123,4 @@ TEST_CASE("a sample that has every pair at its probability has the gradient of t
     memory.sampled_gradient(w, every_pair(noise), sampled, Workers::serial());
     CHECK((in_doubles(sampled) - in_doubles(population)).norm() < 1e-14 * in_doubles(population).norm());
   }
-}
-
-TEST_CASE("the mean of many minibatch gradients comes to the population's at the Monte-Carlo rate") {
-  const double noise = 0.2;
-  const DenseMatrix w = {random_matrix(classes, classes, "w")};
-  const DenseMemory memory({three_groups, noise}, nullptr, nullptr);
-  Gradient<DenseMatrix> gradient;
-  memory.evaluate(w, &gradient, nullptr, Workers::serial());
-  const Matrix population = in_doubles(gradient);
-
-  // E ‖g - G‖² for one pair: E ‖p̂(.|l) - e_k‖² - ‖G‖².
-  const Matrix p = softmax(w.entries);
-  const Sample law = every_pair(noise);
-  double variance = -population.squaredNorm();
-  for (std::size_t i = 0; i < law.query.size(); ++i) {
-    for (std::size_t j = law.begin[i]; j < law.begin[i + 1]; ++j) {
-      Vector one = p.col(law.query[i]);
-      one(law.answer[j]) -= 1;
-      variance += law.answer_weight[j] * one.squaredNorm();
-    }
-  }
-
-  constexpr std::int64_t batch = 8;
-  constexpr int repetitions = 64;
-  std::vector<double> log_number, log_error;
-  std::uint64_t step = 0;
-  for (int number = 1; number <= 256; number *= 4) {
-    double square = 0;
-    for (int r = 0; r < repetitions; ++r) {
-      Matrix mean = Matrix::Zero(classes, classes);
-      for (int i = 0; i < number; ++i, ++step) {
-        memory.sampled_gradient(w, drawn(noise, batch, step), gradient, Workers::serial());
-        mean += in_doubles(gradient) / number;
-      }
-      square += (mean - population).squaredNorm() / repetitions;
-    }
-    // Some ten directions share the variance, so the mean of 64 squares is known to about 6 %.
-    CAPTURE(number);
-    CHECK(square == Approx(variance / (static_cast<double>(batch) * number)).epsilon(0.2));
-    log_number.push_back(std::log(number));
-    log_error.push_back(std::log(square) / 2);
-  }
-  double slope = 0, scale = 0;
-  const double middle = log_number[log_number.size() / 2];
-  for (std::size_t i = 0; i < log_number.size(); ++i) {
-    slope += (log_number[i] - middle) * log_error[i];
-    scale += (log_number[i] - middle) * (log_number[i] - middle);
-  }
-  CHECK(slope / scale == Approx(-0.5).margin(0.02));
 }

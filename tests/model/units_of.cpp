@@ -80,12 +80,6 @@ Pairs renumbered(const Pairs& pairs, unsigned seed) {
   return other;
 }
 
-double seconds_of(const Pairs& pairs) {
-  const auto start = std::chrono::steady_clock::now();
-  units_of(pairs);
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 }  // namespace
 
 TEST_CASE("units of random pairs, written out, are these pairs to the last bit") {
@@ -185,51 +179,4 @@ TEST_CASE("stars come out the same however queries and answers are numbered") {
     std::ranges::sort(known, less);
     CHECK(other == known);
   }
-}
-
-TEST_CASE("a million queries modulo five, a bigram table and a tree of nouns take seconds at most",
-          "[numbers]") {
-  const std::size_t million = 1'000'000;
-  std::vector<double> probability(million);
-  std::vector<Index> answer(million);
-  for (std::size_t x = 0; x < million; ++x) {
-    probability[x] = 1 / double(x + 1);
-    answer[x] = static_cast<Index>(x % 5);
-  }
-  const Pairs modulo = map_of(probability, answer, 5);
-  for (std::size_t x = 0; x < million; ++x) answer[x] = static_cast<Index>(x);
-  const Pairs identity = map_of(std::vector<double>(million, 1e-6), answer, Index(million));
-  std::mt19937 random(1);
-  Pairs bigrams;  // Zipfian queries and answers
-  bigrams.begin = {0};
-  bigrams.answers = 12'488;
-  const auto zipf = [&](double n) {
-    return static_cast<Index>(std::exp(std::log(n) * double(random()) / 4294967296.0)) - 1;
-  };
-  for (std::size_t l = 0; l < 12'000; ++l) {
-    std::vector<Index> column;
-    for (Index i = 0; i < 1 + 120 / Index(1 + l / 100); ++i) column.push_back(zipf(12'488));
-    for (Index i = 0; i < 9; ++i) column.push_back(zipf(12'488));
-    std::ranges::sort(column);
-    column.erase(std::unique(column.begin(), column.end()), column.end());
-    bigrams.probability.push_back(1.0 / double(1 + random() % 40));
-    for (const Index k : column) {
-      bigrams.answer.push_back(k);
-      bigrams.share.push_back(1 / double(1 + random() % 5));
-      bigrams.right.push_back(1);
-    }
-    bigrams.begin.push_back(bigrams.answer.size());
-  }
-  std::vector<Index> hypernym(82'114);
-  for (Index& k : hypernym) k = zipf(16'897);
-  const Pairs nouns = map_of(std::vector<double>(82'114, 1 / 82'114.0), hypernym, 16'897);
-  const double bound = 20;  // for a machine that does much else; alone the slowest takes about one second
-  const std::vector<std::pair<const char*, const Pairs*>> cases = {
-      {"modulo", &modulo}, {"identity", &identity}, {"bigrams", &bigrams}, {"nouns", &nouns}};
-  for (const auto& [name, pairs] : cases) {
-    const double seconds = seconds_of(*pairs);
-    UNSCOPED_INFO(name << ": " << pairs->answer.size() << " pairs, " << seconds << " s");
-    CHECK(seconds < bound);
-  }
-  CHECK(units_of(nouns).units.groups.size() < 400);  // one for each fan-in
 }

@@ -28,17 +28,6 @@ double mapped_value(const std::vector<Quintic>& steps, double factor, double nor
   return value;
 }
 
-SymmetricMatrix<double> symmetric_sample(Index block) {
-  const auto structure = std::make_shared<const GroupStructure>(GroupStructure::blocks(block, {3, 1, 4}));
-  const RandomStream random(9, "symmetric");
-  SymmetricMatrix<double> x(structure);
-  std::uint64_t index = 0;
-  for (double& entry : x.own_entries().reshaped()) entry = random.normal(0, index++);
-  for (double& entry : x.other_entries().reshaped()) entry = 0.3 * random.normal(0, index++);
-  x.other(1, 1).setZero();
-  return x;
-}
-
 }  // namespace
 
 TEST_CASE("the scalar maps of five Newton-Schulz steps and of Polar Express have known values") {
@@ -137,43 +126,6 @@ TEST_CASE("polar_delta stands beside the norm, and a step is told where it, or t
     CHECK(d.note.empty() == one.note.empty());
     if (one.note.empty()) CHECK(d.matrix->entries.norm() > 1);
   }
-}
-
-TEST_CASE("polynomials and smoothing of the symmetric algebra are those of the dense matrix") {
-  PolarPolynomial newton_schulz, polar_express;
-  newton_schulz.steps = std::vector<Quintic>(5, newton_schulz_step());
-  polar_express.steps = taken_steps(polar_express_steps(), 5);
-  polar_express.norm_factor = polar_express_norm_factor;
-  for (const Index block : {1, 3}) {
-    const SymmetricMatrix<double> x = symmetric_sample(block);
-    const DenseMatrix full = {expand(x)};
-    for (const PolarPolynomial& polynomial : {newton_schulz, polar_express}) {
-      const auto mine = polar_polynomial(polynomial, x, -3, Workers::serial());
-      CHECK(largest(expand(mine) - polar_polynomial(polynomial, full, -3, Workers::serial()).entries) <
-            1e-12);
-    }
-    for (const double smoothing : {0.0, 1e-9, 0.4, 1e9}) {
-      const auto mine = smoothed_polar(x, smoothing, -3, Workers::serial());
-      CHECK(largest(expand(mine) - smoothed_polar(full, smoothing, -3, Workers::serial()).entries) < 1e-12);
-    }
-  }
-}
-
-TEST_CASE("in 50 digits polynomials and smoothing agree with doubles to their rounding") {
-  const SymmetricMatrix<double> x = symmetric_sample(3);
-  SymmetricMatrix<Real50> precise(x.shared_structure());
-  precise.own_entries() = x.own_entries().cast<Real50>();
-  precise.other_entries() = x.other_entries().cast<Real50>();
-  const auto off = [](const SymmetricMatrix<double>& a, const SymmetricMatrix<Real50>& b) {
-    return std::max(largest(a.own_entries() - b.own_entries().cast<double>()),
-                    largest(a.other_entries() - b.other_entries().cast<double>()));
-  };
-  PolarPolynomial polynomial;
-  polynomial.steps = std::vector<Quintic>(5, newton_schulz_step());
-  const Workers& workers = Workers::serial();
-  CHECK(off(polar_polynomial(polynomial, x, 2, workers), polar_polynomial(polynomial, precise, 2, workers)) <
-        1e-12);
-  CHECK(off(smoothed_polar(x, 0.3, 2, workers), smoothed_polar(precise, 0.3, 2, workers)) < 1e-14);
 }
 
 TEST_CASE("smoothing maps singular values to σ/√(σ²+λ²), λ in units of the gradient") {

@@ -22,8 +22,10 @@ inline void require_same_run(const Run& a, const Run& b) {
               REQUIRE(same_values({s.*member}, {t.*member}));
             } else if constexpr (std::is_same_v<Holder, Trajectory>) {
               REQUIRE(s.*member == t.*member);
-            } else if (const Holder* held = holder_in<Holder>(a)) {
-              REQUIRE(held->*member == holder_in<Holder>(b)->*member);
+            } else if constexpr (std::is_same_v<Holder, Run>) {
+              REQUIRE(a.*member == b.*member);
+            } else if (a.answers) {
+              REQUIRE((*a.answers).*member == (*b.answers).*member);
             }
           },
           field.member);

@@ -61,7 +61,7 @@ TEST_CASE("ϱ through the symmetric direction equals a dense long double computa
       CHECK(rho.threshold == Approx(double(threshold)).epsilon(1e-12));
       CHECK(rho.at_threshold.value == Approx(double(min_right_answer(c.dense, threshold))).epsilon(1e-11));
       // The dense description of the same step.
-      const auto dense = rho_of(logits_of_direction<double>(c.dense), epsilon);
+      const auto dense = rho_of(logits_of_direction(DenseMatrix{c.dense}), epsilon);
       CHECK(dense.threshold == Approx(rho.threshold).epsilon(1e-12));
       CHECK(dense.at_threshold.value == Approx(rho.at_threshold.value).epsilon(1e-11));
       CHECK(dense.at_threshold.complement == Approx(rho.at_threshold.complement).epsilon(1e-11));

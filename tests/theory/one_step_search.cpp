@@ -22,6 +22,10 @@ Matrix random_direction(Index classes, double lift, std::uint64_t seed) {
   return d;
 }
 
+OneStepLogits<double> logits_of(const Matrix& direction) {
+  return logits_of_direction(DenseMatrix{direction});
+}
+
 }  // namespace
 
 TEST_CASE("no admissible step size beats the infimum, and a march finds the threshold") {
@@ -30,7 +34,7 @@ TEST_CASE("no admissible step size beats the infimum, and a march finds the thre
   for (int seed = 0; seed < cases.count; ++seed) {
     const Matrix d = random_direction(6, seed % 7 < 3 ? 1.5 : seed % 7 < 6 ? 4 : -2, cases[seed]);
     const double epsilon = seed % 2 == 0 ? 0.1 : 0.45;
-    const auto rho = one_step_rho(logits_of_direction<double>(d), epsilon);
+    const auto rho = one_step_rho(logits_of(d), epsilon);
     CAPTURE(seed);
     if (!rho) {
       ++none;
@@ -60,24 +64,24 @@ TEST_CASE("ties never make larger steps worse") {
   Matrix d = Matrix::Zero(4, 4);
   d(0, 0) = 1;
   d(2, 2) = d(3, 3) = 0.9;
-  const auto flat = one_step_rho(logits_of_direction<double>(d), 0.1);
+  const auto flat = one_step_rho(logits_of(d), 0.1);
   CHECK(flat->at_threshold.value == Approx(0.25).epsilon(1e-15));
   CHECK(flat->infimum.value == flat->at_threshold.value);
   // It ties with one wrong answer and leaves the others behind: p̂ climbs to 1/2.
   d.col(1) << 0, 1, 1, 0;
-  const auto climbing = one_step_rho(logits_of_direction<double>(d), 0.1);
+  const auto climbing = one_step_rho(logits_of(d), 0.1);
   CHECK(climbing->at_threshold.value < 0.5);
   CHECK(climbing->infimum.value == climbing->at_threshold.value);
   CHECK(min_right_answer(d, 1.1L * climbing->threshold) > climbing->at_threshold.value);
 }
 
 TEST_CASE("without a class that beats its wrong answers no step size is admissible") {
-  CHECK_FALSE(one_step_rho(logits_of_direction<double>(Matrix(-Matrix::Identity(5, 5))), 0.1).has_value());
-  CHECK_FALSE(one_step_rho(logits_of_direction<double>(Matrix(Matrix::Zero(5, 5))), 0.1).has_value());
+  CHECK_FALSE(one_step_rho(logits_of(-Matrix::Identity(5, 5)), 0.1).has_value());
+  CHECK_FALSE(one_step_rho(logits_of(Matrix::Zero(5, 5)), 0.1).has_value());
 }
 
 TEST_CASE("two classes have no room between the bounds of the threshold") {
-  const auto rho = one_step_rho(logits_of_direction<double>(Matrix(Matrix::Identity(2, 2))), 0.1);
+  const auto rho = one_step_rho(logits_of(Matrix::Identity(2, 2)), 0.1);
   CHECK(rho->threshold == Approx(std::log(9.0)).epsilon(1e-14));
   CHECK(rho->at_threshold.value == Approx(0.9).epsilon(1e-14));
 }
@@ -89,11 +93,11 @@ TEST_CASE("probabilities far from 1 and from 0 keep their digits on both sides")
 }
 
 TEST_CASE("the search refuses what it cannot decide") {
-  const auto logits = logits_of_direction<double>(Matrix(Matrix::Identity(3, 3)));
+  const auto logits = logits_of(Matrix::Identity(3, 3));
   CHECK_THROWS_AS(one_step_rho(logits, 0.5), std::invalid_argument);
   CHECK_THROWS_AS(one_step_rho(logits, 0.0), std::invalid_argument);
-  CHECK_THROWS_AS(logits_of_direction<double>(Matrix(Matrix::Identity(1, 1))), std::invalid_argument);
-  CHECK_THROWS_AS(logits_of_direction<double>(Matrix(Matrix::Zero(2, 3))), std::invalid_argument);
+  CHECK_THROWS_AS(logits_of(Matrix::Identity(1, 1)), std::invalid_argument);
+  CHECK_THROWS_AS(logits_of(Matrix::Zero(2, 3)), std::invalid_argument);
   OneStepLogits<double> wrong = logits;
   wrong.margin *= 2;
   CHECK_THROWS_WITH(one_step_rho(wrong, 0.1), Catch::Contains("not linear in the step size"));

@@ -10,8 +10,8 @@ namespace rarefact::formula {
 template <class M>
 class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
   using Base = FormulaValues<M>;
-  using Base::form, Base::held_size, Base::zero_of, Base::largest, Base::divided_by_zero,
-      Base::note_not_finite, Base::kind_of, Base::round_planes, Base::factors;
+  using Base::form, Base::held_size, Base::zero_of, Base::divided_by_zero, Base::note_not_finite,
+      Base::kind_of, Base::round_planes, Base::factors;
   using Base::rule_, Base::schedule_, Base::values_, Base::squares_, Base::formed_, Base::polars_,
       Base::step_, Base::begun_, Base::direction_, Base::context_, Base::gradient_;
   using typename Base::Real;
@@ -125,7 +125,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     if (!own || trait(i).number() || (factors && trait(i).gram) || !schedule_.stored[i]) return;
     const bool matrix = trait(i).matrix();
     const Real size =
-        matrix ? largest(v.matrix) : v.numbers.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
+        matrix ? largest_entry(v.matrix) : v.numbers.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
     if (size == Real(0)) v.exponent = zero_exponent;
     if (!isfinite(size)) note_not_finite(i);
     if (size == Real(0) || !isfinite(size)) return;
@@ -255,7 +255,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     for (const int divisor : rule_.graph.divisors) {
       const Value<M>& by = value(divisor);
       const bool nothing = by.numbers(0) == Real(0);
-      if (nothing && largest(plain(rule_.graph.direction)) > Real(0))
+      if (nothing && largest_entry(plain(rule_.graph.direction)) > Real(0))
         fail(fmt::format("something that is not 0 was divided by {}, which is 0", part(divisor)));
       direction.scale = nothing ? Real(0) : Real(direction.scale / by.numbers(0));
       if (!nothing) direction.exponent -= by.exponent;

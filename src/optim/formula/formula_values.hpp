@@ -173,7 +173,7 @@ class FormulaValues {
   /// The largest of the numbers held. Ends the run where it is not finite.
   Real finite_largest(const M& x, int i) {
     using std::isfinite;
-    const Real most = largest(x);
+    const Real most = largest_entry(x);
     if (!isfinite(most))
       fail(fmt::format("{} is not finite", direction_.not_finite.empty() ? part(i) : direction_.not_finite));
     return most;
@@ -306,22 +306,12 @@ class FormulaValues {
   /// In a repetition: moves the matrix of node i by units in the last place, its own or those of `sizes`.
   void round_planes(int i, std::uint64_t first, const M* sizes = nullptr) {
     M& x = value(i).matrix;
-    for (std::size_t p = 0; p < planes_of(x).size(); ++p)
-      context_->rounding->results(kind_of(i), (p + first) << 40, numbers_of(x, p), planes_of(x)[p].size,
-                                  sizes ? numbers_of(*sizes, p) : nullptr);
-  }
-
-  /// NaN if an entry is.
-  static Real largest(const M& x) {
-    Real most(0);
-    const std::vector<Plane> planes = planes_of(x);
-    for (std::size_t p = 0; p < planes.size(); ++p) {
-      if (planes[p].size == 0) continue;
-      const Eigen::Map<const VectorOf<Real>> numbers(numbers_of(x, p), planes[p].size);
-      const Real here = numbers.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
-      if (!(here <= most)) most = here;
-    }
-    return most;
+    M::for_planes(
+        [&](auto& plane, const auto& size) {
+          context_->rounding->results(kind_of(i), first++ << 40, plane.data(), plane.size(),
+                                      sizes ? size.data() : nullptr);
+        },
+        x, sizes ? *sizes : x);
   }
 
   Compiled rule_;

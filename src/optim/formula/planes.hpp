@@ -42,7 +42,7 @@ inline std::vector<Plane> planes_of(const DenseMatrix& x) {
 template <class Real>
 std::vector<Plane> planes_of(const SymmetricMatrix<Real>& x) {
   const GroupStructure& s = x.structure();
-  const bool diagonal = s.square() && s.row_types().each() == 1;
+  const bool diagonal = s.square() && s.own_begin(s.groups()) == s.columns();
   return {{s.columns(), x.own_entries().size(), &s, diagonal}, {s.columns(), x.other_entries().size()}};
 }
 /// Columns are the groups; there are no vectors along the rows.
@@ -78,19 +78,20 @@ inline double indices_of(const ColumnMatrix& x, Side side) {
   return side == Side::rows ? x.structure->answers : x.structure->columns();
 }
 
-inline double* numbers_of(DenseMatrix& x, std::size_t) {
-  return x.entries.data();
-}
-template <class Real>
-Real* numbers_of(SymmetricMatrix<Real>& x, std::size_t plane) {
-  return plane == 0 ? x.own_entries().data() : x.other_entries().data();
-}
-inline double* numbers_of(ColumnMatrix& x, std::size_t plane) {
-  return plane == 0 ? x.own.data() : plane == 1 ? x.other.data() : x.middle.data();
-}
+/// The numbers of a plane.
 template <class M>
 const ScalarOf<M>* numbers_of(const M& x, std::size_t plane) {
-  return numbers_of(const_cast<M&>(x), plane);
+  const ScalarOf<M>* numbers = nullptr;
+  M::for_planes(
+      [&](const auto& each) {
+        if (plane-- == 0) numbers = each.data();
+      },
+      x);
+  return numbers;
+}
+template <class M>
+ScalarOf<M>* numbers_of(M& x, std::size_t plane) {
+  return const_cast<ScalarOf<M>*>(numbers_of(std::as_const(x), plane));
 }
 
 /// Whether a number of a plane is an entry of the matrix: a group of one unit has no other block.
