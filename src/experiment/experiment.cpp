@@ -30,21 +30,11 @@ std::vector<std::int64_t> regular_steps(std::int64_t every, std::int64_t last_st
 }  // namespace
 
 std::vector<std::int64_t> recorded_steps(const RecordRule& rule, std::int64_t last_step) {
-  std::vector<std::int64_t> steps;
-  switch (rule.kind) {
-    case RecordRule::Kind::all:
-      steps = regular_steps(1, last_step);
-      break;
-    case RecordRule::Kind::every:
-      steps = regular_steps(rule.every, last_step);
-      break;
-    case RecordRule::Kind::log:
-      steps = log_steps(rule.log, last_step);
-      break;
-    case RecordRule::Kind::list:
-      steps = rule.steps;
-      break;
-  }
+  const bool some = rule.kind == RecordRule::Kind::every;
+  std::vector<std::int64_t> steps = rule.kind == RecordRule::Kind::list ? rule.steps
+                                    : rule.kind == RecordRule::Kind::log
+                                        ? log_steps(rule.log, last_step)
+                                        : regular_steps(some ? rule.every : 1, last_step);
   steps.push_back(0);
   steps.push_back(last_step);
   std::sort(steps.begin(), steps.end());

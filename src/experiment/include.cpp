@@ -9,15 +9,12 @@ namespace {
 
 /// Adds the keys of the only optimizer of a file to the table, unless the table has them.
 void include(const std::string& file, ConfigNode& table) {
-  const ConfigNode root =
+  ConfigNode root =
       parse_toml(experiment_file_text(file), file, {.included = std::make_shared<std::string>(file)});
-  const ConfigNode* optimizers = root.get("optimizer");
-  const auto* list = optimizers == nullptr ? nullptr : optimizers->as<ConfigList>();
-  const auto* only = list == nullptr || list->size() != 1 ? nullptr : list->front().as<ConfigTable>();
-  if (only == nullptr) throw FileError(file + ": no experiment file with one [[optimizer]]");
-  for (const ConfigNode& entry : only->entries) {
+  const std::vector<ConfigNode*> all = optimizer_nodes(root);
+  if (all.size() != 1) throw FileError(file + ": no experiment file with one [[optimizer]]");
+  for (const ConfigNode& entry : all.front()->as<ConfigTable>()->entries)
     if (table.get(entry.name) == nullptr) table.put(entry);
-  }
 }
 
 }  // namespace
@@ -25,17 +22,14 @@ void include(const std::string& file, ConfigNode& table) {
 ConfigNode parse_file(std::string_view text, const std::string& file) {
   ConfigNode root = parse_toml(text, file);
   ProblemList problems(file);
-  ConfigNode* optimizers = root.get("optimizer");
-  auto* list = optimizers == nullptr ? nullptr : std::get_if<ConfigList>(&optimizers->value);
-  ConfigList none;
-  for (ConfigNode& table : list == nullptr ? none : *list) {
-    const ConfigNode* found = table.get("include");
+  for (ConfigNode* table : optimizer_nodes(root)) {
+    const ConfigNode* found = table->get("include");
     if (found == nullptr || found->as<std::string>() == nullptr) continue;
     const ConfigNode named = *found;
-    std::erase_if(std::get<ConfigTable>(table.value).entries,
+    std::erase_if(std::get<ConfigTable>(table->value).entries,
                   [](const ConfigNode& entry) { return entry.name == "include"; });
     try {
-      include((folder_of(file) / *named.as<std::string>()).lexically_normal().string(), table);
+      include((folder_of(file) / *named.as<std::string>()).lexically_normal().string(), *table);
     } catch (const InputError& error) {
       for (const Problem& problem : error.problems()) problems.add(problem);
     } catch (const FileError& error) {

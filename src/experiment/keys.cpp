@@ -127,12 +127,12 @@ ExperimentKey plain(const std::string& table, const std::string& name, T Owner::
 
 /// A word and its value.
 template <class T>
-using Words = std::vector<std::pair<std::string, T>>;
+using NamedValues = std::vector<std::pair<std::string, T>>;
 
 /// A key whose values are words.
 template <class T>
 ExperimentKey worded(const std::string& table, const std::string& name, T Experiment::*field,
-                     const Words<T>& words, const std::string& meaning, Legal legal = {}) {
+                     const NamedValues<T>& words, const std::string& meaning, Legal legal = {}) {
   for (const auto& [word, value] : words) legal.choices.push_back(word);
   const auto read = [=](const ConfigNode& setting, const ExperimentKey& key, Part& part,
                         ProblemList& problems) {
@@ -143,7 +143,7 @@ ExperimentKey worded(const std::string& table, const std::string& name, T Experi
   };
   const auto write = [=](const Part& part) {
     return ConfigNode{
-        std::ranges::find(words, part.experiment->*field, &Words<T>::value_type::second)->first};
+        std::ranges::find(words, part.experiment->*field, &NamedValues<T>::value_type::second)->first};
   };
   return row(table, name, Kind::text, {read, write}, meaning, legal);
 }
@@ -165,8 +165,8 @@ void refuse_include(const ConfigNode& setting, const ExperimentKey&, Part&, Prob
 }
 
 /// The words for engines, in the order of messages.
-Words<std::optional<Engine>> engine_words() {
-  Words<std::optional<Engine>> words;
+NamedValues<std::optional<Engine>> engine_words() {
+  NamedValues<std::optional<Engine>> words;
   for (const char* name : {"auto", "symmetric", "quadrature", "columns", "modes", "dense"})
     words.emplace_back(name, engine_named(name));
   return words;

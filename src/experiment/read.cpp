@@ -16,7 +16,6 @@ namespace rarefact {
 namespace {
 
 constexpr std::uintmax_t largest_file = 16 << 20;
-constexpr std::size_t longest_name = 200;
 constexpr double max_recorded_steps = 1e7;
 
 /// The table that sets a part; null, with a problem, if something else is in its place. Optimizers are taken
@@ -99,17 +98,6 @@ std::vector<std::string> other_keys(const Part& part, const PointReading& readin
   return keys;
 }
 
-void check_name(const Part& part, const ConfigNode& table, ProblemList& problems) {
-  const std::string& name = part.experiment->name;
-  if (!part.knows("name") ||
-      (name.find('/') == std::string::npos && name.front() != '.' && name.size() <= longest_name))
-    return;
-  problems.add(
-      table.get("name")->place,
-      "name: got {}; expected a text of at most {} bytes without \"/\" that does not begin with a dot, since it names the result file",
-      description(*table.get("name")), longest_name);
-}
-
 void check_recorded(const Part& part, const ConfigNode& table, ProblemList& problems) {
   const RecordRule& rule = part.experiment->record;
   const bool regular = rule.kind == RecordRule::Kind::all || rule.kind == RecordRule::Kind::every;
@@ -124,7 +112,7 @@ void check_recorded(const Part& part, const ConfigNode& table, ProblemList& prob
 /// Reports keys of a table that are incompatible with others.
 void check_early(const Part& part, const ConfigNode& table, ProblemList& problems) {
   for (const Requirement& row : requirements()) {
-    const bool here = row.early && path_part(row.id) == part.table;
+    const bool here = row.told == Told::reading && path_part(row.id) == part.table;
     const ConfigNode* setting = here ? table.get(last_part(row.id)) : nullptr;
     const std::string why =
         setting == nullptr ? "" : row.why({.experiment = *part.experiment, .part = &part});
@@ -238,10 +226,8 @@ Experiment experiment_from(const ConfigNode& root, const std::string& file, cons
     if (table == nullptr) continue;
     const std::size_t before = problems.size();
     read_table(*table, part, other_keys(part, reading), problems);
-    if (part.table.empty()) {
-      check_name(part, *table, problems);
+    if (part.table.empty())
       for (const Problem& problem : missing_optimizers.all()) problems.add(problem);
-    }
     read.emplace_back(&part, table);
     if (part.table == "data") check_noise(part, *table, problems);
     if (part.table == "run") check_recorded(part, *table, problems);

@@ -73,6 +73,9 @@ void apply_override(ConfigNode& root, const Override& change);
 void for_overrides(const std::vector<std::string>& overrides, ProblemList& problems,
                    const std::function<void(const Override&)>& apply);
 
+/// The tables of the optimizers of a file; what is no table is left out.
+std::vector<ConfigNode*> optimizer_nodes(ConfigNode& root);
+
 /// Flattens the tables of families in an optimizer: "param.mu" instead of mu in the table param.
 void flatten_families(ConfigNode& root);
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "experiment/read.hpp"
 
 namespace rarefact {
@@ -149,15 +150,21 @@ void for_overrides(const std::vector<std::string>& overrides, ProblemList& probl
   }
 }
 
-void flatten_families(ConfigNode& root) {
+std::vector<ConfigNode*> optimizer_nodes(ConfigNode& root) {
   ConfigNode* optimizers = root.get("optimizer");
   auto* list = optimizers == nullptr ? nullptr : std::get_if<ConfigList>(&optimizers->value);
-  if (list == nullptr) return;
-  for (ConfigNode& node : *list) {
-    auto* table = std::get_if<ConfigTable>(&node.value);
-    if (table == nullptr) continue;
+  std::vector<ConfigNode*> nodes;
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    if ((*list)[i].as<ConfigTable>() != nullptr) nodes.push_back(&(*list)[i]);
+  }
+  return nodes;
+}
+
+void flatten_families(ConfigNode& root) {
+  for (ConfigNode* node : optimizer_nodes(root)) {
+    auto& table = std::get<ConfigTable>(node->value);
     std::vector<ConfigNode> entries;
-    for (ConfigNode& entry : table->entries) {
+    for (ConfigNode& entry : table.entries) {
       auto* family = contains(families(), entry.name) ? std::get_if<ConfigTable>(&entry.value) : nullptr;
       if (family == nullptr) {
         entries.push_back(std::move(entry));
@@ -168,7 +175,7 @@ void flatten_families(ConfigNode& root) {
         entries.push_back(std::move(inner));
       }
     }
-    table->entries = std::move(entries);
+    table.entries = std::move(entries);
   }
 }
 
@@ -181,13 +188,8 @@ std::string label_of(const ConfigNode& optimizer) {
 }
 
 std::vector<std::string> optimizer_labels(const ConfigNode& root) {
-  std::vector<std::string> labels;
-  const ConfigNode* optimizers = root.get("optimizer");
-  if (optimizers == nullptr || optimizers->as<ConfigList>() == nullptr) return labels;
-  for (const ConfigNode& node : *optimizers->as<ConfigList>()) {
-    if (node.as<ConfigTable>() != nullptr) labels.push_back(label_of(node));
-  }
-  return labels;
+  return mapped(optimizer_nodes(const_cast<ConfigNode&>(root)),
+                [](const ConfigNode* node) { return label_of(*node); });
 }
 
 Problem no_such_optimizer(const ConfigNode& root, const std::string& label) {
@@ -199,13 +201,9 @@ Problem no_such_optimizer(const ConfigNode& root, const std::string& label) {
 ConfigNode* table_of_key(ConfigNode& root, const std::string& key) {
   const std::string path = path_part(key);
   if (path.starts_with(optimizer_prefix)) {
-    ConfigNode* optimizers = root.get("optimizer");
-    auto* list = optimizers == nullptr ? nullptr : std::get_if<ConfigList>(&optimizers->value);
-    if (list == nullptr) return nullptr;
-    const auto found = std::find_if(list->begin(), list->end(), [&](const ConfigNode& node) {
-      return node.as<ConfigTable>() != nullptr && label_of(node) == path.substr(optimizer_prefix.size());
-    });
-    return found == list->end() ? nullptr : &*found;
+    for (ConfigNode* node : optimizer_nodes(root))
+      if (label_of(*node) == path.substr(optimizer_prefix.size())) return node;
+    return nullptr;
   }
   ConfigNode* table = &root;
   if (path.empty()) return table;

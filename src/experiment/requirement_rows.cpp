@@ -1,16 +1,18 @@
-// The rows of the table of requirements.
+// The rows of the table of requirements that rule out ways.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "experiment/keys.hpp"
 #include "experiment/requirements.hpp"
 #include "model/column_values.hpp"
 #include "model/met_classes.hpp"
 
 namespace rarefact {
+
+// In key_rows.cpp: what is told before a way is sought.
+std::vector<Requirement> key_rows();
 
 namespace {
 
@@ -122,59 +124,9 @@ const Predicate sampled = [](E e) { return e.sampled(); },
                 noisy = [](E e) { return e.label_noise > 0; },
                 by_frequency = [](E e) { return e.noise_answers == NoiseAnswers::frequency; },
                 recovered = [](E e) { return e.removes_recovered; },
-                own_answers = [](E e) { return e.own_answers(); }, tied = [](E e) { return e.tied; },
                 precise = [](E e) { return e.precision == 50; }, single = [](E e) { return e.single(); },
                 rho = [](E e) { return e.rho_epsilon > 0; }, alignment = [](E e) { return e.alignment; },
                 spectral = [](E e) { return e.spectral_metrics == "on"; };
-
-/// Requirements that can be checked while the file is read.
-std::vector<Requirement> early_rows() {
-  static const std::string
-      of_facts = "this is of queries that are facts, and data.queries is \"gaussian\"",
-      of_gaussian = "this is of Gaussian queries, and data.queries is \"facts\"",
-      of_softmax = "this is of the softmax, and the loss here is {loss}",
-      of_squares = "this belongs to [model] loss = \"least_squares\", and the loss here is {loss}";
-  const Predicate facts = outputs && !gaussian;
-  std::vector<Requirement> rows = {
-      {"model.measurement", {}, facts && [](E e) { return e.squares.bilinear(); }, of_gaussian},
-      {"data.query_scale",
-       {},
-       outputs && gaussian && [](E e) { return e.squares.query_scale != 1; },
-       of_facts},
-      {"data.answer_noise", {}, facts && [](E e) { return e.squares.answer_noise > 0; }, of_gaussian},
-      {"data.label_noise", {}, outputs && gaussian && noisy, of_facts},
-      {"data.label_noise", {}, logits && noisy && other_loss, of_softmax},
-      {"data.noise_answers", {}, by_frequency && other_loss, of_softmax},
-      {"data.recovered", {}, recovered && other_loss, of_softmax},
-      {"answers.law", {}, !own_answers && other_loss, of_softmax},
-      {"embedding.tied",
-       {},
-       tied && [](E e) { return e.query_embedding != e.answer_embedding; },
-       "this needs [embedding.query] and [embedding.answer] to be equal"},
-      {"embedding.tied",
-       {},
-       tied && !own_answers,
-       "this needs a query for every answer, and answers.law gives other ones"},
-      {"target.directions", {}, facts, of_gaussian},
-      {"target.exponent", {}, facts, of_gaussian},
-      {"run.curvature", {}, logits && [](E e) { return e.curvature; } && other_loss, of_softmax},
-      {"run.rho_epsilon", {}, rho && outputs, of_softmax},
-      {"run.arithmetic", {}, single && other_loss, of_softmax},
-      {"run.precision", {}, precise && outputs, of_softmax},
-      {"optimizer.schedule_offset",
-       {},
-       [](const Part& part) {
-         const OptimizerChoice& choice = *part.optimizer;
-         const bool other = part.knows("schedule") && choice.schedule != "inverse_sqrt";
-         return other && choice.schedule_offset != 1 ? Words{choice.schedule} : Words{};
-       },
-       "the schedule {name} has no offset; it belongs to inverse_sqrt"},
-  };
-  for (const ExperimentKey& key : experiment_keys())
-    if (key.of_squares) rows.push_back({key.name(), {}, logits, of_squares});
-  for (Requirement& row : rows) row.early = true;
-  return rows;
-}
 
 std::vector<Requirement> way_rows() {
   static constexpr Ways nodes = {Way::node_columns, Way::node_symmetric},
@@ -364,9 +316,9 @@ bool draws_normals(C c) {
 
 const std::vector<Requirement>& requirements() {
   static const std::vector<Requirement> rows = [] {
-    std::vector<Requirement> both = early_rows();
-    std::ranges::move(way_rows(), std::back_inserter(both));
-    return both;
+    std::vector<Requirement> all = key_rows();
+    std::ranges::move(way_rows(), std::back_inserter(all));
+    return all;
   }();
   return rows;
 }

@@ -109,6 +109,15 @@ std::string Requirement::shown() const {
   return filled(sentence, [](const std::string& name) { return name == "rule" ? "the rule" : name; });
 }
 
+std::vector<Problem> problems_of(const EngineQuery& query, Told told) {
+  std::vector<Problem> problems;
+  for (const Requirement& row : requirements()) {
+    const std::string why = row.told == told ? row.why({query.experiment, &query}) : "";
+    if (!why.empty()) problems.push_back(problem_about(row.id, why));
+  }
+  return problems;
+}
+
 Refusal first_refusal(const EngineQuery& query, Way way) {
   return refusal(query, way, way);
 }

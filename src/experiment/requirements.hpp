@@ -16,6 +16,7 @@
 #include "model/embedding.hpp"
 #include "model/spectrum.hpp"
 #include "optim/update_rule.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 
@@ -154,17 +155,20 @@ class Predicate {
   Test test_;
 };
 
-/// A requirement of ways, or of every experiment (and then checked while the file is read).
+/// When a requirement is told: while the file is read, of every experiment whose classes are known, of every optimizer of
+/// it, or of those that run in certain ways.
+enum class Told { reading, classes, rule, way };
+
 struct Requirement {
-  std::string id;  ///< for those checked early the key that must not be in the file
-  Ways rules_out;
+  std::string id;  ///< of those that are told earlier than a way the key
+  Ways rules_out;  ///< of those of ways
   /// A row may rely on the rows above it that concern the same way.
   Predicate unmet;
   /// The reason for a refusal, as a clause: {rule} is the rule's name, other names in braces are replaced by
   /// the words in turn.
   std::string sentence;
   bool of_loss = false;  ///< the engine is for another loss; mentioned only if the user requested it
-  bool early = false;
+  Told told = Told::way;
 
   /// The clause; empty if the requirement is met.
   std::string why(const Subject& subject) const;
@@ -183,7 +187,9 @@ struct Refusal {
   std::string why = {};
 };
 
-/// The first requirement that a run does not meet.
+/// Those told of the classes or of the rule that a run does not meet, with their keys.
+std::vector<Problem> problems_of(const EngineQuery& query, Told told);
+/// The first requirement of a way that a run does not meet.
 Refusal first_refusal(const EngineQuery& query, Way way);
 /// Why a run stored in this way makes updates one by one; empty if it fast-forwards.
 std::string why_single(const EngineQuery& query, Way held);

@@ -44,23 +44,6 @@ std::vector<MetricRow> answer_rows() {
 
 }  // namespace
 
-MetricRow::MetricRow(CatalogueRow description, std::string name_in_plots, std::string unit,
-                     ClassMeasure measure, MetricTraits traits)
-    : CatalogueRow(std::move(description)),
-      MetricTraits(traits),
-      long_name(std::move(name_in_plots)),
-      units(std::move(unit)),
-      along(measure.over == Over::each ? Along::class_groups : Along::nothing),
-      of_classes(measure) {}
-
-MetricRow::MetricRow(CatalogueRow description, std::string name_in_plots, std::string unit, Along steps_and,
-                     MetricTraits traits)
-    : CatalogueRow(std::move(description)),
-      MetricTraits(traits),
-      long_name(std::move(name_in_plots)),
-      units(std::move(unit)),
-      along(steps_and) {}
-
 const std::vector<MetricRow>& metric_catalogue() {
   static const std::vector<MetricRow> rows = [] {
     std::vector<MetricRow> all = class_metric_rows();

@@ -103,14 +103,24 @@ struct MetricTraits {
 struct MetricRow : CatalogueRow, MetricTraits {
   std::string long_name;
   std::string units;
-  Along along;                             ///< its dimension besides run, optimizer and step
-  std::optional<ClassMeasure> of_classes;  ///< computation from the classes; nullopt: measured by a probe
-  bool of_matrices = false;                ///< stored twice, as update_<name> and weight_<name>
+  Along along;  ///< its dimension besides run, optimizer and step
+  std::optional<ClassMeasure> of_classes =
+      {};                    ///< computation from the classes; nullopt: measured by a probe
+  bool of_matrices = false;  ///< stored twice, as update_<name> and weight_<name>
 
-  MetricRow(CatalogueRow description, std::string name_in_plots, std::string unit, ClassMeasure measure,
-            MetricTraits traits = {});
   MetricRow(CatalogueRow description, std::string name_in_plots, std::string unit,
-            Along along = Along::nothing, MetricTraits traits = {});
+            Along steps_and = Along::nothing, MetricTraits traits = {})
+      : CatalogueRow(std::move(description)),
+        MetricTraits(traits),
+        long_name(std::move(name_in_plots)),
+        units(std::move(unit)),
+        along(steps_and) {}
+  MetricRow(CatalogueRow description, std::string name_in_plots, std::string unit, ClassMeasure measure,
+            MetricTraits traits = {})
+      : MetricRow(std::move(description), std::move(name_in_plots), std::move(unit),
+                  measure.over == Over::each ? Along::class_groups : Along::nothing, traits) {
+    of_classes = measure;
+  }
 
   bool per_class() const { return along == Along::class_groups; }
   const ClassMeasure& classes() const { return of_classes.value(); }

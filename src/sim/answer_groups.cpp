@@ -84,75 +84,62 @@ AnswerGroups answer_groups_of(const AnswerLaw& law, double least_loss) {
   return groups;
 }
 
-AnswerMeasures::AnswerMeasures(const AnswerLaw& law, const Experiment& experiment, CellOrder order,
-                               const WrittenLaw* written, std::vector<std::size_t> shown)
+namespace {
+
+/// The type of every answer that is written out, types counted by unit group.
+std::vector<std::size_t> types_of_answers(const AnswerLaw& law) {
+  std::vector<std::size_t> types(static_cast<std::size_t>(law.units->answers()));
+  std::size_t first = 0, place = 0;
+  for (const ComponentGroup& unit : law.units->groups) {
+    for (double n = 0; n < unit.count; ++n) {
+      for (std::size_t b = 0; b < unit.answer_twins.size(); ++b) {
+        for (double t = 0; t < unit.answer_twins[b]; ++t, ++place)
+          types[law.order.answer.empty() ? place : static_cast<std::size_t>(law.order.answer[place])] =
+              first + b;
+      }
+    }
+    first += unit.answer_twins.size();
+  }
+  return types;
+}
+
+}  // namespace
+
+AnswerMeasures::AnswerMeasures(const AnswerLaw& law, const Experiment& experiment,
+                               const std::vector<Cell>& cells, const Pairs* pairs,
+                               std::vector<std::size_t> shown)
     : label_noise_(experiment.label_noise), shown_(std::move(shown)) {
   const AnswerTypes types(*law.units);
-  group_of_type_ = types.groups();
+  const std::vector<std::size_t> group_of = types.groups();
   frequency_ = types.ordered(types.frequency);
   const double answers = law.units->answers();
   for (const double q : frequency_)
     background_.push_back(label_noise_ *
                           (experiment.noise_answers == NoiseAnswers::uniform ? 1 / answers : q));
-  if (order == CellOrder::queries) {
-    add_queries(law, *written);
+  // The numbers of a group are means over its answers.
+  const auto add = [&](std::size_t cell, std::size_t type, double number, double share) {
+    const double mass = cells[cell].classes * cells[cell].probability;
+    shares_.push_back({cell, group_of[type], mass * share * number / types.count[type]});
+  };
+  if (pairs) {
+    const std::vector<std::size_t> type_of = types_of_answers(law);
+    for (std::size_t l = 0; l < cells.size(); ++l) {
+      for (std::size_t i = pairs->begin[l]; i < pairs->begin[l + 1]; ++i)
+        add(l, type_of[pairs->answer[i]], 1, pairs->share[i]);
+    }
+    for (std::size_t k = 0; k < type_of.size(); ++k)
+      means_.push_back({k, group_of[type_of[k]], 1 / types.count[type_of[k]]});
     return;
   }
-  std::vector<TypeAt> cells = query_types(*law.units);
-  if (order == CellOrder::units) {
-    cells.clear();
-    for (std::size_t u = 0; u < law.units->groups.size(); ++u) {
-      for (std::size_t a = 0; a < law.units->groups[u].queries.size(); ++a) cells.push_back({u, a});
-    }
-  }
-  add_types(law, cells);
-}
-
-void AnswerMeasures::add_types(const AnswerLaw& law, const std::vector<TypeAt>& cells) {
-  std::vector<std::size_t> first;
-  std::size_t type = 0;
-  for (const ComponentGroup& unit : law.units->groups) {
-    first.push_back(type);
-    type += unit.answer_twins.size();
-  }
+  const std::vector<TypeAt> queries = query_types(*law.units);
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-    const QueryType& query = law.units->groups[cells[cell].group].queries[cells[cell].type];
-    for (const AnswerShare& share : query.answers) {
-      const std::size_t group =
-          group_of_type_[first[cells[cell].group] + static_cast<std::size_t>(share.type)];
-      shares_.push_back({cell, group, query.twins * query.probability * share.probability});
-    }
+    const auto [unit, query] = queries[cells[cell].group];
+    const ComponentGroup& group = law.units->groups[unit];
+    for (const AnswerShare& share : group.queries[query].answers)
+      add(cell, types.first[unit] + static_cast<std::size_t>(share.type), group.answer_twins[share.type],
+          share.probability);
   }
-  for (std::size_t i = 0; i < group_of_type_.size(); ++i) means_.push_back({i, group_of_type_[i], 1});
-}
-
-/// The numbers of an answer group are means over its answers.
-void AnswerMeasures::add_queries(const AnswerLaw& law, const WrittenLaw& written) {
-  std::vector<std::size_t> group_of_answer(static_cast<std::size_t>(written.pairs.answers));
-  std::vector<double> count(group_of_type_.size(), 0);
-  std::size_t type = 0, place = 0;
-  for (const ComponentGroup& unit : law.units->groups) {
-    for (double n = 0; n < unit.count; ++n) {
-      for (std::size_t b = 0; b < unit.answer_twins.size(); ++b) {
-        for (double t = 0; t < unit.answer_twins[b]; ++t, ++place) {
-          const std::size_t number =
-              law.order.answer.empty() ? place : static_cast<std::size_t>(law.order.answer[place]);
-          group_of_answer[number] = group_of_type_[type + b];
-          ++count[group_of_answer[number]];
-        }
-      }
-    }
-    type += unit.answer_twins.size();
-  }
-  const Pairs& pairs = written.pairs;
-  for (std::size_t l = 0; l < pairs.probability.size(); ++l) {
-    for (std::size_t i = pairs.begin[l]; i < pairs.begin[l + 1]; ++i) {
-      const std::size_t group = group_of_answer[pairs.answer[i]];
-      shares_.push_back({l, group, pairs.probability[l] * pairs.share[i] / count[group]});
-    }
-  }
-  for (std::size_t k = 0; k < group_of_answer.size(); ++k)
-    means_.push_back({k, group_of_answer[k], 1 / count[group_of_answer[k]]});
+  for (std::size_t i = 0; i < group_of.size(); ++i) means_.push_back({i, group_of[i], 1});
 }
 
 LawMeasures AnswerMeasures::operator()(const Observation& seen, const std::vector<double>& mass) const {

@@ -14,13 +14,6 @@ namespace rarefact {
 /// groups refer to the query types, in their order.
 AnswerGroups answer_groups_of(const AnswerLaw& law, double least_loss);
 
-/// The order of the cells of a memory.
-enum class CellOrder {
-  units,    ///< query types, by unit group
-  types,    ///< query types, most likely first
-  queries,  ///< every query
-};
-
 /// The measures of a step for answer laws other than the identity; those of answers are for one answer of
 /// each group, NaN if q_k = 0.
 struct LawMeasures {
@@ -31,9 +24,11 @@ struct LawMeasures {
 /// Converts a memory's observation of answers to the groups of answers.
 class AnswerMeasures {
  public:
-  /// `written`: for CellOrder::queries; `shown`: the groups of answers that are shown, all of them if empty.
-  AnswerMeasures(const AnswerLaw& law, const Experiment& experiment, CellOrder order,
-                 const WrittenLaw* written, std::vector<std::size_t> shown = {});
+  /// `cells` of the memory, whose groups are query types, most likely first. `pairs`: of a memory whose cells are these
+  /// queries and whose answers are written out; else null. `shown`: the groups of answers that are shown, all of them if
+  /// empty.
+  AnswerMeasures(const AnswerLaw& law, const Experiment& experiment, const std::vector<Cell>& cells,
+                 const Pairs* pairs, std::vector<std::size_t> shown = {});
 
   /// `mass`: the probability of every cell.
   LawMeasures operator()(const Observation& seen, const std::vector<double>& mass) const;
@@ -44,12 +39,9 @@ class AnswerMeasures {
     std::size_t cell, group;
     double weight;
   };
-  void add_types(const AnswerLaw& law, const std::vector<TypeAt>& cells);
-  void add_queries(const AnswerLaw& law, const WrittenLaw& written);
 
-  std::vector<std::size_t> group_of_type_;  // for answer types, counted from 0 by unit group
-  std::vector<double> frequency_;           // q of one answer of every group
-  std::vector<double> background_;          // α b of one answer of every group
+  std::vector<double> frequency_;   // q of one answer of every group
+  std::vector<double> background_;  // α b of one answer of every group
   double label_noise_;
   std::vector<Share> shares_, means_;
   std::vector<std::size_t> shown_;

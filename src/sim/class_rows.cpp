@@ -106,6 +106,13 @@ std::vector<RankAt> ranks_among(const std::vector<double>& count, const std::vec
   return places;
 }
 
+void ClassRows::add(double first, double rank, double classes, double p) {
+  first_class.push_back(first);
+  log_rank.push_back(std::log(rank));
+  count.push_back(classes);
+  probability.push_back(p);
+}
+
 std::vector<double> ClassRows::places() const {
   std::vector<double> all;
   for (const double first : first_class)
@@ -123,13 +130,9 @@ std::vector<double> ClassRows::ranks() const {
 ClassRows group_rows(const ClassGroups& groups) {
   ClassRows rows;
   rows.groups = true;
-  rows.count = groups.count;
-  rows.probability = groups.probability;
   const auto [place, rank] = before_groups(groups);
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    rows.first_class.push_back(place[g] + 1);
-    rows.log_rank.push_back(std::log(rank[g] + (groups.count[g] + 1) / 2));
-  }
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    rows.add(place[g] + 1, rank[g] + (groups.count[g] + 1) / 2, groups.count[g], groups.probability[g]);
   return rows;
 }
 
@@ -141,32 +144,27 @@ ClassRows group_rows(const Spectrum& spectrum) {
 
 ClassRows rows_at(const std::vector<double>& ranks, const Spectrum& spectrum) {
   ClassRows rows;
-  rows.first_class = ranks;
-  rows.count.assign(ranks.size(), 1);
-  for (const double rank : ranks) rows.log_rank.push_back(std::log(rank));
-  if (spectrum.groups) {
-    std::vector<double> answers;
-    if (smooth_answers(spectrum)) answers = answers_of_types(*spectrum.answers);
-    const ClassGroups& groups = *spectrum.groups;
-    const std::vector<std::size_t> order = by_frequency(groups);
-    std::vector<double> count;
-    for (const std::size_t g : order) count.push_back(groups.count[g]);
-    const auto [place, before] = before_groups(groups);
-    const std::vector<RankAt> found = ranks_among(count, ranks);
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      const std::size_t g = order[found[i].group];
-      rows.first_class[i] += place[g] - before[g];
-      rows.probability.push_back(groups.probability[g]);
-      if (!answers.empty()) rows.answer_rank.push_back(answers[g]);
-    }
-  } else {
+  if (!spectrum.groups) {
     const SmoothLaw& law = *spectrum.law;
     const double total = weight_of_ranks(law, law.classes);
     for (const double rank : ranks) {
       const double answer = spectrum.answers ? answer_of_query(law, rank) : rank;
       if (spectrum.answers) rows.answer_rank.push_back(answer);
-      rows.probability.push_back(law.probability(answer, total));
+      rows.add(rank, rank, 1, law.probability(answer, total));
     }
+    return rows;
+  }
+  std::vector<double> answers, count;
+  if (smooth_answers(spectrum)) answers = answers_of_types(*spectrum.answers);
+  const ClassGroups& groups = *spectrum.groups;
+  const std::vector<std::size_t> order = by_frequency(groups);
+  for (const std::size_t g : order) count.push_back(groups.count[g]);
+  const auto [place, before] = before_groups(groups);
+  const std::vector<RankAt> found = ranks_among(count, ranks);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const std::size_t g = order[found[i].group];
+    rows.add(ranks[i] + place[g] - before[g], ranks[i], 1, groups.probability[g]);
+    if (!answers.empty()) rows.answer_rank.push_back(answers[g]);
   }
   return rows;
 }
@@ -181,34 +179,26 @@ ClassRows node_rows(const QuadratureRule& rule, Index width, const SmoothLaw& la
     const double first = b * (rule.rank[i] - 1) + 1;
     double mass = 0;
     for (double c = 0; c < b; ++c) mass += law.weight(first + c) / total;
-    rows.first_class.push_back(first);
-    rows.log_rank.push_back(std::log(first + (b - 1) / 2));
-    rows.count.push_back(b * rule.count[i]);
-    rows.probability.push_back(mass / b);
+    rows.add(first, first + (b - 1) / 2, b * rule.count[i], mass / b);
   }
   return rows;
 }
 
 ClassRows answer_rows(const QuadratureRule& nodes, const SmoothLaw& law) {
   const double total = weight_of_ranks(law, law.classes);
-  ClassGroups found;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    found.count.push_back(nodes.count[i] * law.queries(nodes.rank[i]));
-    found.probability.push_back(law.probability(nodes.rank[i], total));
-  }
+  const auto probability = [&](std::size_t i) { return law.probability(nodes.rank[i], total); };
   std::vector<std::size_t> order(nodes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   // Equal probabilities may differ by rounding and keep the order of the answers.
-  if (!likeliest_first(law))
-    std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return found.probability[i]; });
-  ClassGroups groups;
+  if (!likeliest_first(law)) std::ranges::stable_sort(order, std::greater<>(), probability);
+  ClassRows rows;
+  double before = 0;
   for (const std::size_t i : order) {
-    groups.count.push_back(found.count[i]);
-    groups.probability.push_back(found.probability[i]);
+    const double queries = nodes.count[i] * law.queries(nodes.rank[i]);
+    rows.add(before + 1, before + (queries + 1) / 2, queries, probability(i));
+    rows.answer_rank.push_back(nodes.rank[i]);
+    before += queries;
   }
-  ClassRows rows = group_rows(groups);
-  rows.groups = false;
-  for (const std::size_t i : order) rows.answer_rank.push_back(nodes.rank[i]);
   return rows;
 }
 
@@ -286,38 +276,34 @@ std::vector<Index> table_rows(const ClassRows& rows, const Spectrum& spectrum) {
   return found;
 }
 
-CellsToRows::CellsToRows(const std::vector<Cell>& all_cells, const ClassRows& rows) : rows_(rows.size()) {
+CellsToRows::CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows) : rows_(rows.size()) {
   // Answer laws list queries in their own order; here they are sorted by group.
-  std::vector<Cell> sorted;
-  std::vector<std::size_t> order;
-  if (!std::ranges::is_sorted(all_cells, {}, &Cell::group)) {
-    order.resize(all_cells.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t c) { return all_cells[c].group; });
-    for (const std::size_t c : order) sorted.push_back(all_cells[c]);
-  }
-  const std::vector<Cell>& cells = order.empty() ? all_cells : sorted;
-  // For every group its first cell, its number of cells (1, the block size, or one per class), and its
-  // classes.
+  std::vector<std::size_t> order(cells.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (!std::ranges::is_sorted(cells, {}, &Cell::group))
+    std::ranges::stable_sort(order, {}, [&](std::size_t c) { return cells[c].group; });
+  // Of every group its cells (one, as many as a block has classes, or one per class) and its classes.
   std::vector<std::size_t> first;
-  std::vector<double> number, classes;
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    if (c == 0 || cells[c].group != cells[c - 1].group) {
-      first.push_back(c);
-      number.push_back(0);
+  std::vector<double> classes;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i == 0 || cells[order[i]].group != cells[order[i - 1]].group) {
+      first.push_back(i);
       classes.push_back(0);
     }
-    ++number.back();
-    classes.back() += cells[c].classes;
+    classes.back() += cells[order[i]].classes;
   }
+  first.push_back(order.size());
   // A share of exactly 1 preserves the last bit if a group is one cell.
-  for (std::size_t c = 0; rows.groups && c < cells.size(); ++c) {
-    const auto group = static_cast<std::size_t>(cells[c].group);
-    shares_.push_back({group, c, cells[c].classes / classes[group]});
+  for (std::size_t g = 0; rows.groups && g < classes.size(); ++g) {
+    for (std::size_t i = first[g]; i < first[g + 1]; ++i)
+      shares_.push_back({g, order[i], cells[order[i]].classes / classes[g]});
   }
-  if (!rows.groups) add_ranks(first, number, classes, rows);
-  for (Share& share : shares_) {
-    if (!order.empty()) share.cell = order[share.cell];
+  if (rows.groups) return;
+  const auto width = static_cast<std::size_t>(rows.width);
+  for (const auto& [group, rank] : ranks_among(classes, rows.places())) {
+    const auto within =
+        static_cast<std::size_t>(std::fmod(rank - 1, static_cast<double>(first[group + 1] - first[group])));
+    shares_.push_back({shares_.size() / width, order[first[group] + within], 1 / static_cast<double>(width)});
   }
 }
 
@@ -338,15 +324,6 @@ CellsToRows::CellsToRows(std::size_t first, const ClassRows& rows) : rows_(rows.
   const auto width = static_cast<std::size_t>(rows.width);
   for (std::size_t i = 0; i < rows.size() * width; ++i)
     shares_.push_back({i / width, first + i, 1 / static_cast<double>(width)});
-}
-
-void CellsToRows::add_ranks(const std::vector<std::size_t>& first, const std::vector<double>& number,
-                            const std::vector<double>& classes, const ClassRows& rows) {
-  const auto width = static_cast<std::size_t>(rows.width);
-  for (const auto& [group, rank] : ranks_among(classes, rows.places())) {
-    const auto within = static_cast<std::size_t>(std::fmod(rank - 1, number[group]));
-    shares_.push_back({shares_.size() / width, first[group] + within, 1 / static_cast<double>(width)});
-  }
 }
 
 }  // namespace rarefact

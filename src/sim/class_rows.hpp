@@ -25,6 +25,7 @@ struct ClassRows {
   std::vector<double> count;        ///< number of classes that the row represents
   std::vector<double> probability;  ///< of one of them; the mean if they differ
   std::vector<double> answer_rank = {};  ///< for a smooth answer law; else empty
+  void add(double first, double rank, double classes, double p);
   std::size_t size() const { return first_class.size(); }
   /// The numbers of every row's classes, row by row: size() x width; of a group that of its first class.
   std::vector<double> places() const;
@@ -83,8 +84,6 @@ class CellsToRows {
     std::size_t row, cell;
     double weight;
   };
-  void add_ranks(const std::vector<std::size_t>& first, const std::vector<double>& number,
-                 const std::vector<double>& classes, const ClassRows& rows);
 
   std::size_t rows_;
   std::vector<Share> shares_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "experiment/precision.hpp"
 #include "metrics/probe.hpp"
@@ -18,9 +17,6 @@
 namespace rarefact {
 
 namespace {
-
-/// Copies of the series while a result is encoded and verified.
-constexpr double writing = 4;
 
 /// Longest time of all repetitions of a run for which digits are measured by default.
 constexpr double affordable_seconds = 0.1;
@@ -315,20 +311,6 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
 
 double disk_bytes(const RecordedBytes& recorded) {
   return file_bytes + recorded.result;
-}
-
-double peak_bytes(std::vector<double> trainings, double runs, int repetitions, const RecordedBytes& recorded,
-                  int threads) {
-  const double optimizers = static_cast<double>(trainings.size());
-  const double at_once = std::min<double>(threads, runs);
-  // One run per optimizer is kept, and those of a search that are in progress.
-  const double kept = optimizers + std::max(runs > optimizers ? at_once : 0, at_once * repetitions);
-  std::sort(trainings.rbegin(), trainings.rend());
-  trainings.resize(static_cast<std::size_t>(at_once), trainings.front());
-  const double training = std::accumulate(trainings.begin(), trainings.end(), 0.0);
-  return recorded.rows + std::max({training + kept * recorded.measured + at_once * recorded.nodes,
-                                   recorded.result + std::min(at_once, optimizers) * recorded.predictions,
-                                   writing * recorded.result});
 }
 
 }  // namespace rarefact

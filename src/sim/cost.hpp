@@ -45,9 +45,4 @@ std::string bytes_text(double bytes);
 /// Upper bound of the size of a result or point on disk, without compression.
 double disk_bytes(const RecordedBytes& recorded);
 
-/// Peak memory: `trainings` has one entry per optimizer, `runs` is the total number of step sizes to try, and
-/// `repetitions` follow for each kept run. More threads run more trainings in parallel.
-double peak_bytes(std::vector<double> trainings, double runs, int repetitions, const RecordedBytes& recorded,
-                  int threads);
-
 }  // namespace rarefact

@@ -23,64 +23,46 @@ Reduction form_of(const EngineQuery& query, Way way) {
   return {.way = way, .task_basis = !whole && sides.drop_out() && !sides.identity()};
 }
 
-std::string held_columns(const EngineQuery& query, const Reduction& reduction) {
-  const bool classes = query.experiment.sampled();
-  if (query.answers())
-    return fmt::format(
-        "answers of a column with equal π stay equal: one number for each of them in {} kinds of queries",
-        query.spectrum.groups->size());
-  if (reduction.way == Way::modes)
-    return fmt::format(
-        "the update of each mode is of its own gradient, or a common factor: one number for each of {:.17g} {}",
-        classes ? query.spectrum.classes : static_cast<double>(query.spectrum.groups->size()),
-        classes ? "modes" : "groups of modes");
-  return fmt::format("wrong answers of a column stay equal: two numbers for each of {:.17g} {}",
-                     classes ? query.spectrum.classes : static_cast<double>(query.spectrum.groups->size()),
-                     classes ? "classes" : "class groups");
-}
-
-std::string held_symmetric(const EngineQuery& query) {
-  if (query.experiment.sampled())
+/// What is stored, in words, for the reason of a choice.
+std::string held(const EngineQuery& query, const Reduction& reduction) {
+  const Spectrum& spectrum = query.spectrum;
+  const AnswerLaw* law = query.answers();
+  const bool sampled = query.experiment.sampled();
+  const Engine engine = reduction.engine();
+  if (engine == Engine::quadrature)
+    return fmt::format("a few nodes stand for {:g} distinct {}, held {}", spectrum.answer_count(),
+                       law ? "answers" : "classes",
+                       reduction.of_columns() ? "as columns" : "in the symmetric algebra");
+  if (engine == Engine::dense && law)
+    return fmt::format("every entry of W for {:.17g} queries and {:.17g} answers", spectrum.classes,
+                       spectrum.answer_count());
+  if (engine == Engine::dense)
+    return fmt::format("every entry of W for K = {:.17g} classes", spectrum.classes);
+  if (engine == Engine::symmetric && sampled)
     return fmt::format(
         "exact in the symmetric algebra of the classes that samples show, about {:.0f}, and one group of all others",
-        expected_met(query.spectrum, query.experiment.label_noise, all_draws(query.experiment)));
-  if (const AnswerLaw* law = query.answers()) {
+        expected_met(spectrum, query.experiment.label_noise, all_draws(query.experiment)));
+  const std::size_t groups = spectrum.groups->size();
+  if (engine == Engine::symmetric && law) {
     std::size_t answers = 0;
     for (const ComponentGroup& unit : law->units->groups) answers += unit.answer_twins.size();
     return fmt::format(
         "exact in the symmetric algebra of {} unit groups, {} types of answers and {} of queries",
         law->units->groups.size(), answers, law->queries.size());
   }
-  return fmt::format("exact in the symmetric algebra of {} class groups", query.spectrum.groups->size());
-}
-
-std::string held_nodes(const EngineQuery& query, const Reduction& reduction) {
-  return fmt::format("a few nodes stand for {:g} distinct {}, held {}", query.spectrum.answer_count(),
-                     query.answers() ? "answers" : "classes",
-                     reduction.of_columns() ? "as columns" : "in the symmetric algebra");
-}
-
-std::string held_entries(const EngineQuery& query) {
-  if (query.answers())
-    return fmt::format("every entry of W for {:.17g} queries and {:.17g} answers", query.spectrum.classes,
-                       query.spectrum.answer_count());
-  return fmt::format("every entry of W for K = {:.17g} classes", query.spectrum.classes);
-}
-
-/// What is stored, in words, for the reason of a choice.
-std::string held(const EngineQuery& query, const Reduction& reduction) {
-  switch (reduction.engine()) {
-    case Engine::modes:
-    case Engine::columns:
-      return held_columns(query, reduction);
-    case Engine::symmetric:
-      return held_symmetric(query);
-    case Engine::quadrature:
-      return held_nodes(query, reduction);
-    case Engine::dense:
-      return held_entries(query);
-  }
-  return "";
+  if (engine == Engine::symmetric)
+    return fmt::format("exact in the symmetric algebra of {} class groups", groups);
+  if (law)
+    return fmt::format(
+        "answers of a column with equal π stay equal: one number for each of them in {} kinds of queries",
+        groups);
+  const double number = sampled ? spectrum.classes : static_cast<double>(groups);
+  if (reduction.way == Way::modes)
+    return fmt::format(
+        "the update of each mode is of its own gradient, or a common factor: one number for each of {:.17g} {}",
+        number, sampled ? "modes" : "groups of modes");
+  return fmt::format("wrong answers of a column stay equal: two numbers for each of {:.17g} {}", number,
+                     sampled ? "classes" : "class groups");
 }
 
 }  // namespace

@@ -58,8 +58,6 @@ class SharedInputs {
 
   /// The answer law, written out; null for the identity.
   const WrittenLaw* law();
-  /// The same if it has been requested before; else null.
-  const WrittenLaw* written() const { return law_ ? &*law_ : nullptr; }
 
   /// The samples for one training; trainings may run in parallel. A minibatch is drawn at its step, from the
   /// stream "minibatch" of the seed at that step, a dataset once, from the stream "dataset" at step 0. So the

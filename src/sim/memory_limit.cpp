@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "rarefact/error.hpp"
 #include "sim/inputs.hpp"
 #include "sim/resolve.hpp"
@@ -12,6 +15,25 @@ std::string bytes_text(double bytes) {
   int unit = 0;
   for (; bytes >= 1000 && unit < 5; ++unit) bytes /= 1000;
   return fmt::format("{:.3g} {}", bytes, units[unit]);
+}
+
+double Setup::memory_bytes(int threads) const {
+  constexpr double writing = 4;  // copies of the series while a result is encoded and verified
+  const auto optimizers = static_cast<double>(engines.size()), at_once = std::min<double>(threads, runs);
+  std::vector<double> trainings;
+  double repetitions = 0;
+  for (const EngineChoice& choice : engines) {
+    trainings.push_back(choice.cost.bytes);
+    if (choice.cost.digits) repetitions = rounding_repetitions;
+  }
+  // One run per optimizer is kept, and those of a search that are in progress.
+  const double kept = optimizers + std::max(runs > optimizers ? at_once : 0, at_once * repetitions);
+  std::sort(trainings.rbegin(), trainings.rend());
+  trainings.resize(static_cast<std::size_t>(at_once), trainings.front());
+  const double training = std::accumulate(trainings.begin(), trainings.end(), 0.0);
+  return recorded.rows + std::max({training + kept * recorded.measured + at_once * recorded.nodes,
+                                   recorded.result + std::min(at_once, optimizers) * recorded.predictions,
+                                   writing * recorded.result});
 }
 
 std::vector<Problem> memory_problems(const Experiment& experiment, const Setup& setup, double limit,

@@ -3,16 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <tuple>
 
 #include "core/text.hpp"
 #include "experiment/precision.hpp"
-#include "model/answer_law.hpp"
-#include "model/quadrature_rule.hpp"
-#include "rarefact/error.hpp"
-#include "sim/fast_forward.hpp"
-#include "sim/predict.hpp"
 
 namespace rarefact {
 
@@ -25,115 +18,8 @@ constexpr double short_run_seconds = 1;
 /// depend on the machine.
 constexpr double usual_memory_bytes = 16e9;
 
-/// Smallest ratio of entries of a residual that is safely above the smallest double.
-constexpr double min_entry = 1e-303;
-
 /// Thirty years; longer runs are refused.
 constexpr double longest_run_seconds = 1e9;
-
-/// Least label noise that is distinguished from 0.
-constexpr double min_noise = 1e-300;
-
-double queries_of_several_answers(const Spectrum& spectrum) {
-  double several = 0;
-  if (!spectrum.answers || !spectrum.answers->units) return several;
-  for (const ComponentGroup& unit : spectrum.answers->units->groups) {
-    for (const QueryType& query : unit.queries) {
-      const auto& first = query.answers.front();
-      const bool one = query.answers.size() == 1 && unit.answer_twins[first.type] == 1;
-      if (!one) several += unit.count * query.twins;
-    }
-  }
-  return several;
-}
-
-/// Why an embedding cannot exist for K classes, even if the run does not need its matrix; empty if it can.
-/// `name` is "query" or "answer"; `alone`: every class has its own answer.
-std::string impossible_embedding(const Component& side, const char* name, double classes, bool alone) {
-  const EmbeddingRow& row = embedding_row(side.kind);
-  if (row.block) {
-    const Index size = rotation_block(side.parameters, name).rows();
-    if (std::fmod(classes, static_cast<double>(size)) != 0) {
-      return fmt::format(
-          "{} embedding '{}' has blocks of {} classes, and {:.17g} classes are no multiple of it", name,
-          side.kind, size, classes);
-    }
-  }
-  if (row.orthonormal && row.dimension(side.parameters, classes) < classes) {
-    return fmt::format(
-        "{} embedding '{}' has dimension {:g}, fewer than the {:.17g} classes that are to be orthonormal",
-        name, side.kind, row.dimension(side.parameters, classes), classes);
-  }
-  if (row.clustered && alone) {
-    return fmt::format(
-        "embedding.{}.kind: clustered makes what is of one unit similar, and without [answers] every {} is a unit of its own; "
-        "expected another kind, such as orthogonal",
-        name, name);
-  }
-  return "";
-}
-
-std::vector<Problem> impossible_classes(const Experiment& experiment, const Spectrum& spectrum) {
-  std::vector<Problem> problems;
-  const double classes = spectrum.answer_count();
-  if (const double several = experiment.rho_epsilon > 0 ? queries_of_several_answers(spectrum) : 0;
-      several > 0) {
-    problems.push_back(problem_about(
-        "run.rho_epsilon",
-        fmt::format(
-            "run.rho_epsilon: ϱ is of queries that have one answer each, of which p̂ may come near 1; of "
-            "{:g} queries {:g} have several answers; expected 0",
-            spectrum.classes, several)));
-  }
-  for (const auto& [side, name, columns] :
-       {std::tuple{&experiment.query_embedding, "query", spectrum.classes},
-        std::tuple{&experiment.answer_embedding, "answer", classes}}) {
-    const std::string objection = impossible_embedding(*side, name, columns, !spectrum.answers);
-    if (!objection.empty())
-      problems.push_back(problem_about(fmt::format("embedding.{}.kind", name), objection));
-  }
-  for (const ClassAt& at : experiment.classes.list) {
-    if (at.kind == ClassAt::Kind::rank && at.value > spectrum.classes)
-      problems.push_back(problem_about(
-          "run.classes",
-          fmt::format("run.classes: got class {:.17g}; expected 1 to {:.17g}", at.value, spectrum.classes)));
-  }
-  // Even if α/K fits the exponents of the computation, L* is stored as a double.
-  const double least = precision_of(experiment).underflows ? std::max(1.0, classes * 1e-8) : 1;
-  if (experiment.label_noise > 0 && experiment.label_noise < least * min_noise) {
-    problems.push_back(problem_about(
-        "data.label_noise",
-        fmt::format(
-            "data.label_noise = {:g} is too small beside 1: with K = {:g} classes expected 0 or at least "
-            "{:g}, so that doubles hold what falls to each answer",
-            experiment.label_noise, classes, least * min_noise)));
-  }
-  return problems;
-}
-
-/// Signs, ratios and polar factors depend on the smallest entries of the gradient as much as on the largest:
-/// p_l/K of the rarest class must not underflow relative to the largest p_l. In a sample the least weight of
-/// a query is one draw.
-std::optional<std::string> underflow(const Experiment& experiment, const OptimizerChoice& optimizer,
-                                     const Spectrum& spectrum) {
-  if (experiment.sampled() || !precision_of(experiment).underflows) return {};
-  if (!optimizer_row(optimizer.rule).symmetries_of(optimizer.parameters).amplifies_small_entries) return {};
-  double rarest, likeliest = 1;
-  if (spectrum.groups) {
-    const auto [least, most] =
-        std::minmax_element(spectrum.groups->probability.begin(), spectrum.groups->probability.end());
-    rarest = *least;
-    likeliest = *most;
-  } else {
-    std::tie(rarest, likeliest) = query_probabilities(*spectrum.law);
-  }
-  const double log_entry = std::log(rarest / likeliest) - std::log(spectrum.answer_count());
-  if (!(log_entry < std::log(min_entry))) return {};
-  return fmt::format(
-      "optimizer '{}': the gradient's entries span a factor 1e{:.0f} (K times the ratio of the largest to the "
-      "least class probability), and {} needs the smallest as much as the largest; doubles hold 1e{:.0f}",
-      optimizer.name, -log_entry / std::log(10.0), optimizer.rule, -std::log10(min_entry));
-}
 
 /// Why a run would not end; nullopt if it does.
 std::optional<std::string> endless(const EngineQuery& query, const EngineChoice& choice) {
@@ -248,29 +134,21 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options) {
 
 }  // namespace
 
-double Setup::memory_bytes(int threads) const {
-  std::vector<double> trainings;
-  int repetitions = 0;
-  for (const EngineChoice& choice : engines) {
-    trainings.push_back(choice.cost.bytes);
-    if (choice.cost.digits) repetitions = rounding_repetitions;
-  }
-  return peak_bytes(std::move(trainings), runs, repetitions, recorded, threads);
-}
-
 Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   Setup setup;
   setup.spectrum = learned(experiment, readers);
-  raise(impossible_classes(experiment, setup.spectrum));
+  raise(problems_of({experiment, setup.spectrum, experiment.optimizers.front()}, Told::classes));
   look_at_embeddings(experiment, setup.spectrum, readers);
   setup.attempts = attempts_of(experiment, setup.spectrum);
   setup.steps = recorded_steps(experiment.record, experiment.steps);
   std::vector<Options> options;
   std::vector<Problem> problems;
   for (const OptimizerChoice& optimizer : experiment.optimizers) {
-    if (const auto message = underflow(experiment, optimizer, setup.spectrum))
-      problems.push_back(problem_about(rule_key(optimizer.name), *message));
-    options.push_back(options_of({experiment, setup.spectrum, optimizer}));
+    const EngineQuery query{experiment, setup.spectrum, optimizer};
+    for (const Problem& problem : problems_of(query, Told::rule))
+      problems.push_back(problem_about(rule_key(optimizer.name),
+                                       fmt::format("optimizer '{}': {}", optimizer.name, problem.message)));
+    options.push_back(options_of(query));
     if (!options.back().exact && !options.back().quadrature) {
       problems.push_back(
           problem_about(rule_key(optimizer.name),

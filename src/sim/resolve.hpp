@@ -39,7 +39,7 @@ struct Setup {
   double seconds = 0;  ///< on two cores; an estimate within a factor of a few, the same on every machine
   RecordedBytes recorded;
 
-  /// Peak memory. More threads run more trainings in parallel.
+  /// Peak memory (memory_limit.cpp). More threads run more trainings in parallel.
   double memory_bytes(int threads) const;
 };
 

@@ -7,6 +7,7 @@
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"
 #include "model/margin.hpp"
+#include "sim/unit.hpp"
 
 namespace rarefact {
 
@@ -139,6 +140,21 @@ std::vector<double> row_least_losses(const Experiment& experiment, const Spectru
   if (!spectrum.answers) return {};
   if (spectrum.groups) return of_rows(entropies, rows, spectrum);
   return entropies_at(*spectrum.law, rows.answer_rank, experiment.label_noise, experiment.noise_answers);
+}
+
+LearningProblem::LearningProblem(const Experiment& e, const Spectrum& s, std::vector<std::int64_t> recorded,
+                                 ArrayReader reader, const Workers& w)
+    : experiment(e),
+      spectrum(s),
+      workers(w),
+      steps(std::move(recorded)),
+      rows(rows_of(e, s)),
+      inputs(e, s, std::move(reader), w) {
+  const std::vector<double> entropies = min_losses(e, s);
+  const bool outputs = e.loss->of_outputs;
+  loss = {outputs ? 0 : least_loss(e, s, entropies), s.answer_count(), outputs};
+  row_least = row_least_losses(e, s, rows, entropies);
+  if (s.answers) answers = answers_of(s, rows, loss.least);
 }
 
 }  // namespace rarefact

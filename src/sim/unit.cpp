@@ -87,11 +87,9 @@ Recorder recorder_of_cells(const Memory& memory, PreparedUnit& run) {
   Recorder recorder(cells, run.met ? CellsToRows(*run.met, problem.rows) : CellsToRows(cells, problem.rows),
                     problem, run.loss, run.trajectory);
   if (!problem.answers) return recorder;
-  const Engine engine = run.unit.reduction.engine();
-  const CellOrder order = engine == Engine::dense || run.experiment.sampled() ? CellOrder::queries
-                          : engine == Engine::columns                         ? CellOrder::types
-                                                                              : CellOrder::units;
-  recorder.measure_answers(AnswerMeasures(*run.spectrum.answers, run.experiment, order, run.inputs.written(),
+  const bool written_out = run.unit.reduction.way == Way::dense || run.experiment.sampled();
+  recorder.measure_answers(AnswerMeasures(*run.spectrum.answers, run.experiment, cells,
+                                          written_out ? &run.inputs.law()->pairs : nullptr,
                                           shown_answers(run.spectrum, problem.rows)));
   return recorder;
 }
@@ -234,21 +232,6 @@ void run_dense(PreparedUnit& run) {
 }
 
 }  // namespace
-
-LearningProblem::LearningProblem(const Experiment& e, const Spectrum& s, std::vector<std::int64_t> recorded,
-                                 ArrayReader reader, const Workers& w)
-    : experiment(e),
-      spectrum(s),
-      workers(w),
-      steps(std::move(recorded)),
-      rows(rows_of(e, s)),
-      inputs(e, s, std::move(reader), w) {
-  const std::vector<double> entropies = min_losses(e, s);
-  const bool outputs = e.loss->of_outputs;
-  loss = {outputs ? 0 : least_loss(e, s, entropies), s.answer_count(), outputs};
-  row_least = row_least_losses(e, s, rows, entropies);
-  if (s.answers) answers = answers_of(s, rows, loss.least);
-}
 
 Trajectory run(const Unit& unit, const Watch& watch) {
   Trajectory trajectory;

@@ -42,28 +42,6 @@ TEST_CASE("the grid is the product of the axes in the order of the file, the las
   }
 }
 
-TEST_CASE("a point is the experiment of the file with its values written in, whenever it is asked for") {
-  const ExperimentPlan plan = plan_of(
-      "\"optimizer.slow muon.step_size\" = [0.25, 1]\nembedding.kind = [\"identity\", \"orthogonal\"]\n"
-      "run.record = [\"log\", [0, 2], {every = 2}]\n[sweep.optimizer.gd]\nstep_size = {linspace = [1, 2, "
-      "3]}\n");
-  REQUIRE(plan.size() == 36);
-  const auto written = [](double muon, const std::string& kind, const std::string& record, double gd) {
-    std::string text = base;
-    text.replace(text.find("0.5"), 3, std::to_string(muon));
-    text.replace(text.find("step_size = 1"), 13, "step_size = " + std::to_string(gd));
-    text.replace(text.find("steps = 3"), 9, "steps = 3\nrecord = " + record);
-    return parse_experiment(text + "[embedding]\nkind = \"" + kind + "\"\n", "t.toml");
-  };
-  CHECK(plan.point(35).experiment == written(1, "orthogonal", "{every = 2}", 2));
-  CHECK(plan.point(0).experiment == written(0.25, "identity", "\"log\"", 1));
-  CHECK(plan.point(4).experiment == written(0.25, "identity", "[0, 2]", 1.5));
-  CHECK(plan.point(0).experiment == written(0.25, "identity", "\"log\"", 1));
-  CHECK(plan.point(4).parameters.at("run.record") == SweptValue("[0, 2]"));
-  CHECK(plan.point(4).parameters.at("embedding.kind") == SweptValue("identity"));
-  check_round_trip(plan);
-}
-
 TEST_CASE("a file without [sweep] is a plan of one point, whose text is that of the experiment") {
   const ExperimentPlan plan = parse_plan(base, "t.toml", {"run.steps=9"});
   CHECK(plan.axes().empty());
@@ -92,26 +70,18 @@ TEST_CASE("range, linspace and logspace make the numbers that a reader expects")
   CHECK(ends.back() == 0.98765432109876543);
 }
 
-TEST_CASE("a parameter of the base is left out where the swept kind has none of it") {
+TEST_CASE("an axis of kinds that --set makes shorter leaves the rest of the file as right as it was") {
   const std::string text = base +
                            "[embedding]\nrho = 0.3\nsigma = 0.2\n[sweep]\nembedding.kind = [\"identity\", "
                            "\"equicorrelated\", \"noisy\"]\n";
-  const ExperimentPlan plan = parse_plan(text, "t.toml");
-  CHECK_FALSE(plan.point(0).experiment.query_embedding.parameters.has("rho"));
-  CHECK(plan.point(1).experiment.query_embedding.parameters.number("rho") == 0.3);
-  CHECK_FALSE(plan.point(1).experiment.query_embedding.parameters.has("sigma"));
-  CHECK(plan.point(2).experiment.answer_embedding.parameters.number("sigma") == 0.2);
-  check_round_trip(plan);
-  // One value in the place of the axis leaves the rest of the file as right as it was.
-  const ExperimentPlan one = parse_plan(text, "t.toml", {"embedding.kind=noisy"});
-  CHECK(one.axes().empty());
-  CHECK(one.point(0).experiment == plan.point(2).experiment);
+  const Experiment noisy = parse_plan(text, "t.toml").point(2).experiment;
+  for (const char* set : {"embedding.kind=noisy", "sweep.embedding.kind=[\"noisy\"]"}) {
+    const ExperimentPlan one = parse_plan(text, "t.toml", {set});
+    REQUIRE(one.size() == 1);
+    CHECK(one.point(0).experiment == noisy);
+    check_round_trip(one);
+  }
   check_round_trip(parse_plan(text, "t.toml", {"embedding.kind=noisy", "sweep.seed=[1, 2]"}));
-  // So do fewer of them.
-  const ExperimentPlan fewer = parse_plan(text, "t.toml", {"sweep.embedding.kind=[\"noisy\"]"});
-  REQUIRE(fewer.size() == 1);
-  CHECK(fewer.point(0).experiment == plan.point(2).experiment);
-  check_round_trip(fewer);
   const std::string joint = base +
                             "[embedding]\nrho = 0.3\n[sweep]\n\"embedding.kind, seed\" = [[\"identity\", 1], "
                             "[\"equicorrelated\", 2]]\n";
@@ -125,26 +95,11 @@ TEST_CASE("a parameter of the base is left out where the swept kind has none of 
   CHECK_THAT(problems[0].message, Catch::Contains("embedding.rho is a parameter of"));
 }
 
-TEST_CASE("an optimizer keeps its label where its rule is swept, and defaults are those of each rule") {
-  const ExperimentPlan plan = plan_of("optimizer.gd.rule = [\"momentum\", \"gd\", \"muon\"]\n");
-  for (std::size_t i = 0; i < plan.size(); ++i) CHECK(plan.point(i).experiment.optimizers[0].name == "gd");
-  CHECK(plan.point(0).experiment.optimizers[0].parameters.number("momentum") == 0.9);
-  CHECK(plan.point(2).experiment.optimizers[0].parameters.number("momentum") == 0);
-  check_round_trip(plan);
-}
-
-TEST_CASE("one side of the embedding, a key only an axis gives, and mixed values of run.nodes are swept") {
-  check_round_trip(
-      plan_of("embedding.query.rho = [0.1, 0.2]\nembedding.query.kind = [\"equicorrelated\"]\n"));
-  std::string text = base;
-  text.replace(text.find("groups = 4\n"), 11, "");
-  CHECK(parse_plan(text + "[sweep]\nclasses.groups = [2, 3]\n", "t.toml").size() == 2);
+TEST_CASE("swept values are numbers, true is 1, or texts where one of them is none") {
   const ExperimentPlan mixed =
       plan_of("run.nodes = [\"auto\", 64]\noptimizer.\"slow muon\".nesterov = [true, false]\n");
   CHECK(mixed.axes()[0].values.at(0) == std::vector<SweptValue>{"auto", "64"});
   CHECK(mixed.axes()[1].values.at(0) == std::vector<SweptValue>{1., 0.});
-  CHECK(mixed.point(2).experiment.nodes == 64);
-  check_round_trip(mixed);
 }
 
 TEST_CASE("two files that mean the same plan have the same text") {
@@ -213,6 +168,30 @@ classes.exponent = [1e-3, 2, 0.001] | 30 | 0.001 is on the axis twice
 classes.groups = [10, 1e1] | 23 | 10 is on the axis twice
 seed = {linspace = [1, 1, 2]} | 8 | 1 is on the axis twice
 embedding.rho = [0.1] | 11 | embedding.rho is a parameter of embedding equicorrelated and toeplitz
+* joint axes
+"classes.groups, seed" = [[1, 2], 3] | 35 | sweep.classes.groups, seed: got 3, expected a list of 2 values, one for each key
+"classes.groups, seed" = ["a"] | 27 | got the text "a", expected a list of 2 values
+"classes.groups, seed" = [[1, 2], [1, 2, 3]] | 35 | sweep.classes.groups, seed: got 3 values, expected 2, one for each key
+"classes.groups, seed" = [[1], [1, 2]] | 27 | got 1 value, expected 2, one for each key
+"classes.groups, seed" = [[], [1, 2]] | 27 | got 0 values, expected 2
+"classes.groups, seed" = [] | 26 | sweep.classes.groups, seed: the axis is empty; expected a list of lists with one value for each key, [[v1, v2], ...]; range, linspace and logspace are for an axis of one key
+"classes.groups, seed" = 3 | 26 | sweep.classes.groups, seed: got 3; expected a list of lists with one value for each key, [[v1, v2], ...]; range, linspace and logspace are for an axis of one key
+"classes.groups, seed" = {range = [0, 3]} | 26 | sweep.classes.groups, seed: got a table; expected a list of lists with one value for each key, [[v1, v2], ...]; range, linspace and logspace are for an axis of one key
+"classes.groups, seed" = {logspace = [1, 3, 3]} | 26 | got a table; expected a list of lists with one value for each key, [[v1, v2], ...]; range, linspace and logspace are for an axis of one key
+"classes.groups, seed" = {each = 3} | 26 | got a table; expected a list of lists with one value for each key, [[v1, v2], ...]; range, linspace and logspace are for an axis of one key
+"classes.groups, seed" = [[2, 1], [3, 0.5], [4, 2]] | 39 | seed: got 0.5; expected a whole number
+"classes.groups, seed" = [[0, 1], [3, 0]] | 28 | classes.groups: got 0; expected a whole number
+"classes.groups, seed" = [[[1, 2], 1]] | 28 | classes.groups: got a list, but one value belongs here
+"classes.groups, seed" = [[10, 1], [11, 1], [1e1, 1]] | 45 | sweep.classes.groups, seed: [10, 1] is on the axis twice
+"classes.grups, seed" = [[1, 2]] | 1 | unknown key "classes.grups" in [sweep]; did you mean "classes.groups"?
+"seed, optimizer.slow_muon.step_size" = [[1, 2]] | 1 | no optimizer is named "slow_muon"; there are: gd, slow muon; did you mean "slow muon"?
+"seed, optimizer.step_size" = [[1, 2]] | 1 | say which optimizer
+"seed, name" = [[1, 'x']] | 1 | the name of the experiment cannot be swept
+"optimizer.gd.name, seed" = [['x', 1]] | 1 | the label of an optimizer cannot be swept
+"seed, classes.groups, seed" = [[1, 2, 1]] | 1 | sweep.seed, classes.groups, seed: the axis has the key seed twice
+"seed," = [[1, 2]] | 1 | sweep.seed, : a key is missing beside a comma
+"seed, , run.steps" = [[1, 2, 3]] | 1 | a key is missing beside a comma
+"seed, embedding.rho" = [[1, 0.1]] | 1 | embedding.rho is a parameter of embedding
 )";
   for (const auto& row : rows_of(cases)) {
     INFO(row[0]);
@@ -225,6 +204,9 @@ embedding.rho = [0.1] | 11 | embedding.rho is a parameter of embedding equicorre
   CHECK(several[0].line == 1);
   CHECK(several[1].line == first_line + 1);
   CHECK(several[3].column == 21);
+  CHECK(problems_of(base +
+                    "[sweep]\n\"classes.groups, seed\" = [[1, 2, 3], 4, [0, -1]]\n\"sed, rum.steps\" = 1\n")
+            .size() == 4);
 }
 
 TEST_CASE("axes that a result file could not tell apart are refused, and so are those given twice") {

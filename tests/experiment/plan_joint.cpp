@@ -106,43 +106,6 @@ TEST_CASE("a comma in the label of an optimizer parts no keys") {
       commas + "\"optimizer.gd.step_size, optimizer.gd, slow.step_size\" = [[1, 2], [2, 1]]\n", "t.toml"));
 }
 
-TEST_CASE("everything that is wrong with a joint axis is said at its place") {
-  const std::string cases = R"(
-"classes.groups, seed" = [[1, 2], 3] | 35 | sweep.classes.groups, seed: got 3, expected a list of 2 values, one for each key
-"classes.groups, seed" = ["a"] | 27 | got the text "a", expected a list of 2 values
-"classes.groups, seed" = [[1, 2], [1, 2, 3]] | 35 | sweep.classes.groups, seed: got 3 values, expected 2, one for each key
-"classes.groups, seed" = [[1], [1, 2]] | 27 | got 1 value, expected 2, one for each key
-"classes.groups, seed" = [[], [1, 2]] | 27 | got 0 values, expected 2
-"classes.groups, seed" = [] | 26 | sweep.classes.groups, seed: the axis is empty; expected a list of lists with one value for each key, [[v1, v2], ...]; range, linspace and logspace are for an axis of one key
-"classes.groups, seed" = 3 | 26 | sweep.classes.groups, seed: got 3; expected a list of lists with one value for each key, [[v1, v2], ...]; range, linspace and logspace are for an axis of one key
-"classes.groups, seed" = {range = [0, 3]} | 26 | sweep.classes.groups, seed: got a table; expected a list of lists with one value for each key, [[v1, v2], ...]; range, linspace and logspace are for an axis of one key
-"classes.groups, seed" = {logspace = [1, 3, 3]} | 26 | got a table; expected a list of lists with one value for each key, [[v1, v2], ...]; range, linspace and logspace are for an axis of one key
-"classes.groups, seed" = {each = 3} | 26 | got a table; expected a list of lists with one value for each key, [[v1, v2], ...]; range, linspace and logspace are for an axis of one key
-"classes.groups, seed" = [[2, 1], [3, 0.5], [4, 2]] | 39 | seed: got 0.5; expected a whole number
-"classes.groups, seed" = [[0, 1], [3, 0]] | 28 | classes.groups: got 0; expected a whole number
-"classes.groups, seed" = [[[1, 2], 1]] | 28 | classes.groups: got a list, but one value belongs here
-"classes.groups, seed" = [[10, 1], [11, 1], [1e1, 1]] | 45 | sweep.classes.groups, seed: [10, 1] is on the axis twice
-"classes.grups, seed" = [[1, 2]] | 1 | unknown key "classes.grups" in [sweep]; did you mean "classes.groups"?
-"seed, optimizer.slow_muon.step_size" = [[1, 2]] | 1 | no optimizer is named "slow_muon"; there are: gd, slow muon; did you mean "slow muon"?
-"seed, optimizer.step_size" = [[1, 2]] | 1 | say which optimizer
-"seed, name" = [[1, 'x']] | 1 | the name of the experiment cannot be swept
-"optimizer.gd.name, seed" = [['x', 1]] | 1 | the label of an optimizer cannot be swept
-"seed, classes.groups, seed" = [[1, 2, 1]] | 1 | sweep.seed, classes.groups, seed: the axis has the key seed twice
-"seed," = [[1, 2]] | 1 | sweep.seed, : a key is missing beside a comma
-"seed, , run.steps" = [[1, 2, 3]] | 1 | a key is missing beside a comma
-"seed, embedding.rho" = [[1, 0.1]] | 1 | embedding.rho is a parameter of embedding
-)";
-  for (const auto& row : rows_of(cases)) {
-    INFO(row[0]);
-    const Problem problem = only_problem(row[0]);
-    CHECK(std::to_string(problem.column) == row[1]);
-    CHECK_THAT(problem.message, Contains(row[2]));
-  }
-  const auto several = problems_of(
-      base + "[sweep]\n\"classes.groups, seed\" = [[1, 2, 3], 4, [0, -1]]\n\"sed, rum.steps\" = 1\n");
-  CHECK(several.size() == 4);
-}
-
 TEST_CASE("bad values are found wherever they stand, also where an axis touches several tables") {
   // The second axis varies a table of its own and one of the first axis.
   const auto problems = problems_of(
@@ -181,13 +144,6 @@ TEST_CASE("a key is on one axis alone, joint or not, and missed where its own ax
     CHECK(problems_of(text + "[sweep]\n" + axis).size() == 1);
   }
   CHECK(problems_of(text + "[sweep]\n\"classes.exponent, seed\" = [[1]]\n").size() == 2);
-  // Result files could not tell these two apart.
-  const std::string alike = base + "[[optimizer]]\nname = \"a.b\"\nrule = \"gd\"\nstep_size = 1\n" +
-                            "[[optimizer]]\nname = \"a_b\"\nrule = \"gd\"\nstep_size = 1\n[sweep]\n" +
-                            "\"optimizer.a.b.step_size, optimizer.a_b.step_size\" = [[1, 2]]\n";
-  const auto problems = problems_of(alike);
-  REQUIRE(problems.size() == 1);
-  CHECK_THAT(problems[0].message, Contains("would be param_optimizer_a_b_step_size, like that of"));
 }
 
 TEST_CASE("the option --set takes a joint axis as a whole") {

@@ -122,30 +122,15 @@ TEST_CASE("a file is read into the experiment it describes") {
 }
 
 TEST_CASE("what a file leaves out has its default") {
-  const Experiment experiment = parse(
-      "name = 'd'\n[classes]\nspectrum = 'uniform'\ncount = 4\n[[optimizer]]\nrule = 'gd'\nstep_size = 1\n");
-  CHECK(experiment.seed == 1);
-  CHECK(experiment.query_embedding == Component{"identity", {}});
-  CHECK(experiment.answer_embedding == Component{"identity", {}});
-  CHECK(experiment.data_mode == "population");
-  CHECK(experiment.label_noise == 0);
-  CHECK(experiment.steps == 100);
-  CHECK(!experiment.engine);
-  CHECK(experiment.classes == ClassRule{});
-  CHECK(!experiment.nodes);
-  CHECK(experiment.spectral_metrics == "auto");
-}
-
-TEST_CASE("a fresh Experiment has the defaults of the key catalogue") {
-  const Experiment fresh;
-  CHECK(Value(fresh.seed) == find_key("seed")->uses[0].parameter.default_value);
-  CHECK(Value(fresh.steps) == find_key("run.steps")->uses[0].parameter.default_value);
-  CHECK(Value(fresh.data_mode) == find_key("data.mode")->uses[0].parameter.default_value);
-  CHECK(Value(fresh.label_noise) == find_key("data.label_noise")->uses[0].parameter.default_value);
-  CHECK(Value(name_of(fresh.engine)) == find_key("run.engine")->uses[0].parameter.default_value);
-  CHECK(Value(fresh.quadrature_tolerance) ==
-        find_key("run.quadrature_tolerance")->uses[0].parameter.default_value);
-  CHECK(Value(fresh.spectral_metrics) == find_key("run.spectral_metrics")->uses[0].parameter.default_value);
+  Experiment expected;
+  expected.name = "d";
+  expected.spectrum = {"uniform", {{"count", 4.0}}};
+  expected.optimizers = {{"gd", "gd", 1, {}}};
+  expected.base_directory = "folder";
+  CHECK(
+      parse(
+          "name = 'd'\n[classes]\nspectrum = 'uniform'\ncount = 4\n[[optimizer]]\nrule = 'gd'\nstep_size = 1\n") ==
+      expected);
 }
 
 TEST_CASE("the order of keys, comments and the spelling of numbers make no difference") {

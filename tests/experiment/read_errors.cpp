@@ -76,7 +76,7 @@ const std::string cases = R"(
 1 | name = 3 | 1:8 | name: got 3; expected a text
 1 | name = "" | 1:8 | name | not empty
 1 | name = "a\u0000b" | 1:8 | name | control characters
-1 | name = "a/b" | 1:8 | without "/"
+1 | name = "a/b" | 1:8 | name: got the text "a/b", but it names the result file; expected a text of at most 200 bytes without "/" that does not begin with a dot
 1 | name = ".." | 1:8 | does not begin with a dot
 24 | name = "a\nb" | 24:8 | optimizer.name | control characters
 12 | [[data]] | 12:1 | data: got a list; expected a table [data], with single brackets
@@ -113,6 +113,79 @@ const std::string cases = R"(
 10 | kind = "block_rotation"↵block = [[1, 0], [0]] | 11:9 | embedding.block: got a list; expected a square array
 10 | kind = "block_rotation"↵angles = [1, 2] | 9:1 | angles are three numbers
 10 | kind = "block_rotation"↵angles = [1, 2, nan] | 11:10 | embedding.angles: got a list; expected an array of numbers
+* searches, schedules and expressions of step sizes
+26 | step_size = {search = [0, 1, 3]} | 26:24 | low: got 0; expected a number > 0
+26 | step_size = {search = [-1.5, 1, 3]} | 26:24 | low: got -1.5; expected a number > 0
+26 | step_size = {search = [2, 1, 3]} | 26:27 | high: got 1; expected a number > low, 2
+26 | step_size = {search = [1, 1, 3]} | 26:27 | high: got 1; expected a number > low, 1
+26 | step_size = {search = [1, nan, 3]} | 26:27 | high: got nan
+26 | step_size = {search = [1, 2, 1]} | 26:30 | n: got 1; expected a whole number in [2, 1000]
+26 | step_size = {search = [1, 2, 2.5]} | 26:30 | n: got 2.5
+26 | step_size = {search = [1, 2, 1001]} | 26:30 | n: got 1001
+26 | step_size = {search = [1, 2]} | 26:23 | got a list of 2; expected [low, high, n]
+26 | step_size = {search = 3} | 26:23 | search: got 3; expected [low, high, n]
+26 | step_size = {search = [1, 2, 3], minimise = "los"} | 26:45 | optimizer.step_size.minimise: got the text "los"; expected one of loss, excess_loss, error, steps_to_error; did you mean "loss"?
+26 | step_size = {search = [1, 2, 3], minimise = 1} | 26:45 | minimise: got 1
+26 | step_size = {search = [1, 2, 3], minimize = "loss"} | 26:34 | did you mean "minimise"?
+26 | step_size = {minimise = "loss"} | 26:13 | got a table without search; expected {search =
+26 | step_size = {search = [1, 2, 3], minimise = "steps_to_error", of = "al"} | 26:68 | did you mean "all"?
+26 | step_size = {search = [1, 2, 3], minimise = "steps_to_error", below = 1} | 26:71 | below: got 1; expected
+26 | step_size = {search = [1, 2, 3], minimise = "steps_to_error", below = 0} | 26:71 | below: got 0; expected
+26 | step_size = {search = [1, 2, 3], below = 0.1} | 26:34 | optimizer.step_size.below: minimise is "loss", which has no threshold
+26 | step_size = {search = [1, 2, 3], minimise = "error", of = "all"} | 26:54 | of is for minimise = "steps_to_error"
+26 | step_size = "2/pmax" | 26:13 | unknown name "pmax"; there are K, alpha, p_max, p_min, steps, sqrt()
+26 | step_size = "2/T" | 26:13 | unknown name "T"; there are K, alpha, p_max, p_min, steps, sqrt()
+26 | step_size = "2/" | 26:13 | the text "2/": got the end after "2/"; expected a number
+26 | step_size = "0.5" | 26:13 | write it without quotes
+26 | step_size = "" | 26:13 | expected a number > 0
+26 | step_size = {search = ["1/p_mx", 2, 3]} | 26:24 | low: the text "1/p_mx": unknown name "p_mx"
+26 | step_size = {search = [1, "2", 3]} | 26:27 | high: got the text "2"
+26 | step_size = {} | 26:13 | got a table without search
+26 | step_size = 1↵schedule = "cosin" | 27:12 | did you mean "cosine"?
+26 | step_size = 1↵schedule_offset = 0 | 27:19 | schedule_offset: got 0; expected a number > 0
+26 | step_size = 1↵schedule_offset = 2 | 27:19 | got 2, but the schedule constant has no offset; it belongs to inverse_sqrt
+* parameters of muon
+31 | step_size = 1↵polar = "newton_shulz" | 32:9 | optimizer.polar: got the text "newton_shulz" | one of exact, newton_schulz, polar_express, or a list of triples | did you mean "newton_schulz"?
+31 | step_size = 1↵polar = [[1, 2]] | 32:9 | expected one of exact
+31 | step_size = 1↵polar = [] | 32:9 | expected one of exact
+31 | step_size = 1↵polar = [1, 2, 3] | 32:9 | expected one of exact
+31 | step_size = 1↵polar = [[1, 2, "3"]] | 32:9 | expected one of exact
+31 | step_size = 1↵smoothing = -0.1 | 32:13 | optimizer.smoothing: got -0.1
+31 | step_size = 1↵polar = "newton_schulz"↵polar_steps = 0 | 33:15 | optimizer.polar_steps: got 0
+31 | step_size = 1↵polar_steps = 5 | 29:1 | the exact polar factor has no steps
+31 | step_size = 1↵polar_delta = 1e-9 | 29:1 | the exact polar factor has no δ
+31 | step_size = 1↵polar = "polar_express"↵smoothing = 0.1 | 29:1 | [[optimizer]]: smoothing
+31 | step_size = 1↵momentum_kind = "mean" | 32:17 | one of sum, average
+31 | step_size = 1↵lr_scale = "orignal" | 32:12 | did you mean "original"?
+* samples and noise
+13 | mode = "minibatch"↵batch = 0 | 14:9 | data.batch: got 0; expected a whole number in [1, 1e+09]
+13 | mode = "dataset"↵size = 0.5 | 14:8 | data.size: got 0.5; expected a whole number in [1, 1e+09]
+13 | mode = "dataset"↵size = -3 | 14:8 | data.size: got -3
+13 | mode = "minibatch"↵batch = 2e9 | 14:9 | data.batch: got 2000000000
+13 | mode = "minibatch" | 12:1 | data.batch is missing
+13 | batch = 5 | 13:1 | data.batch is a parameter of mode minibatch, not of population
+13 | mode = "mini_batch"↵batch = 5 | 13:8 | did you mean "minibatch"?
+14 | noise_answers = "frequency" | 14:17 | data.noise_answers: got "frequency", but data.label_noise is 0, so that there is no noise whose answers it could say; expected label_noise > 0 beside it
+* laws of answers
+8 | [answers]↵law = "modul"↵count = 5 | 9:7 | answers.law: got the text "modul"; expected one of identity, modulo, hash, fan_in, right_set, counts; did you mean "modulo"?
+8 | [answers]↵law = "modulo"↵count = 1 | 10:9 | answers.count: got 1; expected a whole number in [2, 1e+300]
+8 | [answers]↵law = "modulo"↵count = 101 | 10:9 | answers.count: got 101, more answers than the 100 queries have; expected at most 100
+8 | [answers]↵law = "modulo"↵count = 5↵fan_in = 3 | 11:1 | answers.fan_in is a parameter of law fan_in, not of modulo; modulo takes count and power
+8 | [answers]↵law = "fan_in"↵fan_in = 0 | 10:10 | answers.fan_in: got 0; expected a whole number in [1, 1e+300], "proportional", or {exponent = s, largest = r} with s >= 0 and a whole number r >= 1
+8 | [answers]↵law = "fan_in"↵fan_in = 2.5 | 10:10 | got 2.5; expected a whole number
+8 | [answers]↵law = "fan_in"↵fan_in = {exponent = 0.5, most = 3} | 10:10 | with s >= 0 and a whole number r >= 1; it has an unknown "most"
+8 | [answers]↵law = "fan_in"↵fan_in = {exponent = 0.5, larges = 3} | 10:10 | an unknown "larges"; did you mean "largest"?
+8 | [answers]↵law = "fan_in"↵fan_in = {exponent = 0.5} | 10:10 | answers.fan_in: got a table; expected | r >= 1; largest is missing
+8 | [answers]↵law = "fan_in"↵fan_in = {exponent = -1, largest = 3} | 10:10 | r >= 1; exponent is none of these
+8 | [answers]↵law = "fan_in"↵fan_in = {exponent = 0.5, largest = 0} | 10:10 | r >= 1; largest is none of these
+8 | [answers]↵law = "fan_in"↵fan_in = "proportionl" | 10:10 | did you mean "proportional"?
+8 | [answers]↵law = "fan_in" | 8:1 | [answers]: answers.fan_in is missing
+8 | [answers]↵law = "fan_in"↵fan_in = 3↵path = "x" | 11:8 | answers.path: the fan-ins stand in
+8 | [answers]↵law = "fan_in"↵fan_in = {exponent = 0.5, largest = 3}↵rounded = false | 10:10 | answers.fan_in: not rounded, answer 100 has 0.3 queries, fewer than one; expected largest >= 10, or rounded = true
+8 | [answers]↵law = "fan_in"↵fan_in = "proportional"↵rounded = false↵within = 1 | 11:11 | answers.rounded: got false, but queries that differ
+8 | [answers]↵law = "fan_in"↵path = "f.csv"↵rounded = false | 11:11 | answers.rounded: got false, but fan-ins of a file are whole; expected true
+8 | [answers]↵law = "fan_in"↵fan_in = 3↵rounded = 1 | 11:11 | answers.rounded: got 1; expected true or false
+8 | [answers]↵law = "right_set"↵size = 0 | 10:8 | answers.size: got 0; expected a whole number
 * TOML itself
 6 | count = | 6:8 | key-value pair
 6 | count = 1 2 | 6:11 | expected a comment or whitespace
@@ -170,6 +243,10 @@ TEST_CASE("what is wrong with whole tables is reported where they are") {
            optimizer,
        "2:1",
        {"[classes]: head_fraction 0.33 of 10 classes", "whole number"}},
+      {name + "[classes]\nspectrum = 'uniform'\ncount = 1e9\n[answers]\nlaw = 'hash'\ncount = 5\n" +
+           optimizer,
+       "6:7",
+       {"answers.law: the answers of 1e+09 queries are written out one by one"}},
       {name + classes + optimizer + std::string(300, '.') + "\n", "8:1", {"more than 256 dots"}},
       {"", "1:1", {"name is missing"}},
   };
@@ -226,6 +303,7 @@ TEST_CASE("problems of --set name it and the value") {
       {"optimizer.a.step_size=-1", {"optimizer.step_size: got -1"}},
       {"optimizer.a.name=muon", {"two optimizers are named"}},
       {"optimizer.a.momentum=0.5", {"not of adam"}},
+      {"optimizer.a.step_size={search = [-1, 2, 3]}", {"low: got -1"}},
   };
   for (const Override& o : overrides) {
     const bool other_embedding = o.text.starts_with("embedding.query");

@@ -62,15 +62,11 @@ PairCounts some_pairs() {
   return counts;
 }
 
-Component law_of(const std::string& law, ParameterValues given) {
-  return {law, with_defaults(answer_law_row(law).parameters, std::move(given))};
-}
-
 /// Draws an experiment; the same number, the same one.
 class Generator {
  public:
   Generator(std::uint64_t which, const Rule& rule) : random_(29, "engines"), which_(which) {
-    e_ = experiment(spectra().front(), embedding("identity"), embedding("identity"), 0, optimizer_row("gd"));
+    e_ = identity_run(spectra().front(), "gd");
     e_.optimizers = {rule.choice};
     const OptimizerRow& row = optimizer_row(rule.choice.rule);
     const Symmetries symmetries = row.symmetries_of(rule.choice.parameters);
@@ -80,8 +76,7 @@ class Generator {
     if (!distinct && chance(25)) {
       set_law();
     } else {
-      e_.spectrum = distinct ? Component{"power_law", {{"count", 12.0}, {"exponent", 1.5}}}
-                             : spectra()[pick(spectra().size())];
+      e_.spectrum = distinct ? power_law(12.0, 1.5) : spectra()[pick(spectra().size())];
       set_embeddings(symmetries.queries_rotate && symmetries.answers_rotate);
     }
     if (chance(40)) e_.label_noise = chance(50) ? 0.1 : 0.3;
@@ -99,7 +94,7 @@ class Generator {
 
   void set_law() {
     const Component grouped{"grouped_power_law", {{"groups", 3.0}, {"group_size", 4.0}, {"exponent", 1.0}}},
-        power{"power_law", {{"count", 10.0}, {"exponent", 1.0}}};
+        power = power_law(10.0, 1.0);
     const std::vector<std::pair<Component, Component>> all = {
         {grouped, law_of("fan_in", {{"fan_in", 3.0}})},
         {grouped, law_of("fan_in", {{"fan_in", 2.0}, {"within", 1.0}})},
@@ -143,8 +138,7 @@ class Generator {
       e_.data_mode = minibatch ? "minibatch" : "dataset";
       e_.data_parameters = {{minibatch ? "batch" : "size", chance(50) ? 4.0 : 15.0}};
       // More classes than samples show.
-      if (e_.answers.kind == "identity" && chance(50))
-        e_.spectrum = {"power_law", {{"count", 42.0}, {"exponent", 1.2}}};
+      if (e_.answers.kind == "identity" && chance(50)) e_.spectrum = power_law(42.0, 1.2);
     }
     if (e_.loss->of_outputs) return;
     e_.removes_recovered = chance(15);

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "model/answer_law.hpp"
 #include "optim/update_rule.hpp"
 #include "rarefact/error.hpp"
 #include "reference/complete_rules.hpp"
@@ -27,6 +28,14 @@ inline std::vector<Component> spectra() {
 
 inline Component embedding(const std::string& kind, ParameterValues given = {}) {
   return {kind, with_defaults(embedding_row(kind).parameters, std::move(given))};
+}
+
+inline Component power_law(double count, double exponent = 1) {
+  return {"power_law", {{"count", count}, {"exponent", exponent}}};
+}
+
+inline Component law_of(const std::string& law, ParameterValues given) {
+  return {law, with_defaults(answer_law_row(law).parameters, std::move(given))};
 }
 
 /// A step size at which 24 steps learn something. Muon with correlated embeddings stops short of the 2-cycle
@@ -54,6 +63,13 @@ inline Experiment experiment(const Component& spectrum, const Component& query, 
   e.optimizers = {
       {rule.name, rule.name, lively_step_size(rule.name, correlated), with_defaults(rule.parameters, {})}};
   return e;
+}
+
+inline Experiment identity_run(const Component& spectrum, const OptimizerRow& rule, double noise = 0) {
+  return experiment(spectrum, embedding("identity"), embedding("identity"), noise, rule);
+}
+inline Experiment identity_run(const Component& spectrum, const std::string& rule, double noise = 0) {
+  return identity_run(spectrum, optimizer_row(rule), noise);
 }
 
 inline Spectrum classes_of(const Experiment& e) {
@@ -117,6 +133,10 @@ inline std::vector<ParameterValues> variants(const OptimizerRow& rule) {
 
 inline const Trajectory& only_trajectory(const Result& result) {
   return result.runs.at(0).trajectories.at(0);
+}
+
+inline const std::vector<double>& series(const Result& result, const std::string& name) {
+  return only_trajectory(result).series.at(name);
 }
 
 /// Largest difference of the measured error, class loss, loss and excess loss, relative to the value or,

@@ -32,7 +32,7 @@ std::vector<std::pair<Component, Component>> pairs() {
 Experiment run_of(const std::string& name, const Component& query, const Component& answer) {
   const bool tie = formula_symmetries(zoo_rule(name)).needs_gaps;
   const Component groups = {"grouped_power_law", {{"groups", 7.0}, {"group_size", 6.0}, {"exponent", 1.5}}},
-                  distinct = {"power_law", {{"count", 42.0}, {"exponent", 1.5}}};
+                  distinct = power_law(42.0, 1.5);
   Experiment e = experiment(tie ? distinct : groups, query, answer, 0, optimizer_row("gd"));
   e.steps = 15;
   e.optimizers = zoo().at(name).optimizers;

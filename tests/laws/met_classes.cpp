@@ -11,8 +11,7 @@ namespace {
 
 Experiment sampled(const OptimizerRow& rule, const ParameterValues& parameters, const std::string& mode,
                    double noise) {
-  Experiment e = experiment({"power_law", {{"count", 60.0}, {"exponent", 1.2}}}, embedding("identity"),
-                            embedding("identity"), noise, rule);
+  Experiment e = identity_run(power_law(60.0, 1.2), rule, noise);
   e.optimizers.front().parameters = parameters;
   e.data_mode = mode;
   e.data_parameters = {{mode == "dataset" ? "size" : "batch", mode == "dataset" ? 20.0 : 4.0}};
@@ -39,8 +38,7 @@ TEST_CASE("of right answers that nobody drew doubles have the digits of fifty") 
   // Half of the answers are random: the right one of a query may not be among those drawn and gets ever less likely, and what is
   // drawn in equal parts ties. Signs of both are those of numbers far below the rounding of 1.
   for (const Engine engine : {Engine::symmetric, Engine::dense}) {
-    Experiment e = experiment({"power_law", {{"count", 40.0}, {"exponent", 1.0}}}, embedding("identity"),
-                              embedding("identity"), 0.5, optimizer_row("signgd"));
+    Experiment e = identity_run(power_law(40.0, 1.0), "signgd", 0.5);
     e.data_mode = "dataset";
     e.data_parameters = {{"size", 12.0}};
     e.steps = 40;
@@ -60,8 +58,7 @@ TEST_CASE("of right answers that nobody drew doubles have the digits of fifty") 
 
 TEST_CASE(
     "a dense run counts the ranks of the classes that samples show, not of rounding in the columns of others") {
-  Experiment e = experiment({"power_law", {{"count", 40.0}, {"exponent", 1.2}}}, embedding("identity"),
-                            embedding("identity"), 0.3, optimizer_row("muon"));
+  Experiment e = identity_run(power_law(40.0, 1.2), "muon", 0.3);
   e.optimizers[0].parameters.set("momentum", 0.9);
   e.data_mode = "minibatch";
   e.data_parameters = {{"batch", 4.0}};

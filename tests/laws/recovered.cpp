@@ -46,8 +46,7 @@ TEST_CASE("the thresholded gradient recovers what a few plain lines recover, ste
   const Index classes = 60;
   const Component side = embedding("gaussian", {{"dimension", 8.0}});
   for (const char* rule : {"gd", "muon"}) {
-    Experiment e =
-        thresholded({"power_law", {{"count", 60.0}, {"exponent", 1.2}}}, side, optimizer_row(rule));
+    Experiment e = thresholded(power_law(60.0, 1.2), side, optimizer_row(rule));
     e.steps = 6;
     e.optimizers[0].step_size = 4;
     const Result result = simulate(e, {}, 1);

@@ -63,7 +63,7 @@ TEST_CASE(
 
 TEST_CASE("a rule and its formula come to the same numbers on samples and in 50 digits") {
   for (const OptimizerRow& rule : complete_rules()) {
-    Experiment e = experiment(spectra()[2], embedding("identity"), embedding("identity"), 0, rule);
+    Experiment e = identity_run(spectra()[2], rule);
     const std::optional<ParameterValues> found = as_formula(rule, e.optimizers.front().parameters);
     if (!found || rule.definitions) continue;
     Experiment formula = e;

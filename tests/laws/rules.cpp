@@ -150,10 +150,8 @@ TEST_CASE("adam without memory and without ε is signgd, bit for bit") {
 
 TEST_CASE("momentum without memory is gd, and muon's momentum changes what it does") {
   for (const auto& [rule, equal] : {std::pair{"momentum", "gd"}, std::pair{"muon", "muon"}}) {
-    Experiment with =
-        experiment(spectra()[0], embedding("identity"), embedding("identity"), 0, optimizer_row(rule));
-    Experiment plain =
-        experiment(spectra()[0], embedding("identity"), embedding("identity"), 0, optimizer_row(equal));
+    Experiment with = identity_run(spectra()[0], rule);
+    Experiment plain = identity_run(spectra()[0], equal);
     with.optimizers[0].parameters.set("momentum", 0.0);
     CHECK(distance(simulate(with, {}, 1), simulate(plain, {}, 1)) == 0);
     for (const bool nesterov : {false, true}) {

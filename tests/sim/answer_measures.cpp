@@ -73,9 +73,8 @@ double entropy(const Vector& pi) {
 }
 
 Experiment counted(const std::string& rule, double noise, NoiseAnswers answers, Engine engine) {
-  Experiment e = experiment({}, embedding("identity"), embedding("identity"), noise, optimizer_row(rule));
-  e.answers = {"counts",
-               with_defaults(answer_law_row("counts").parameters, {{"path", std::string("pairs")}})};
+  Experiment e = identity_run({}, rule, noise);
+  e.answers = law_of("counts", {{"path", std::string("pairs")}});
   e.noise_answers = answers;
   e.engine = engine;
   e.steps = 3;
@@ -180,90 +179,6 @@ TEST_CASE("error, loss and top-1 error of answers, and the floors, are those of 
           if (by_frequency && (noise == 0 || engine == Engine::columns)) continue;
           check_measures(twins, engine, noise, by_frequency);
         }
-      }
-    }
-  }
-}
-
-TEST_CASE("samples of queries with one answer each are on columns what they are on matrices") {
-  // 0, 5, 10, ... of 23 queries have the first of five answers; powers of x leave some answers without queries.
-  for (const char* mode : {"minibatch", "dataset"}) {
-    for (const char* rule : {"gd", "signgd", "adam"}) {
-      CAPTURE(mode, rule);
-      Experiment e = experiment({"power_law", {{"count", 23.0}, {"exponent", 1.0}}}, embedding("identity"),
-                                embedding("identity"), 0, optimizer_row(rule));
-      e.answers = {"modulo", {{"count", 5.0}, {"power", std::int64_t{4}}}};
-      e.data_mode = mode;
-      e.data_parameters = {{e.data_mode == "minibatch" ? "batch" : "size", 16.0}};
-      e.steps = 6;
-      e.optimizers[0].step_size = 2;
-      const Result columns = simulate(e, {}, 1);
-      CHECK(columns.runs[0].trajectories[0].engine == "columns");
-      e.engine = Engine::dense;
-      const Result dense = simulate(e, {}, 1);
-      CHECK(distance(columns, dense) < 1e-12);
-      for (const char* name : {"top1_error", "answer_error", "answer_loss"}) {
-        const auto& a = columns.runs[0].trajectories[0].series.at(name);
-        const auto& b = dense.runs[0].trajectories[0].series.at(name);
-        CAPTURE(name);
-        REQUIRE(a.size() == b.size());
-        for (std::size_t i = 0; i < a.size(); ++i) {
-          CHECK(std::isnan(a[i]) == std::isnan(b[i]));
-          if (!std::isnan(a[i])) CHECK(a[i] == Approx(b[i]).epsilon(1e-12));
-        }
-      }
-    }
-  }
-}
-
-TEST_CASE("twin queries of the slow answers part once a fast answer's error is below η e/(2K√r)") {
-  // Eight answers of two queries each; the first is much more frequent, so its error falls alone.
-  Experiment e = experiment({"two_level", {{"count", 8.0}, {"head_fraction", 0.125}, {"head_mass", 0.6}}},
-                            embedding("identity"), embedding("identity"), 0, optimizer_row("muon"));
-  e.answers = {"fan_in", {{"fan_in", std::string("proportional")}, {"rounded", true}, {"within", 0.0}}};
-  e.engine = Engine::symmetric;
-  e.steps = 120;
-  e.classes.kind = ClassRule::Kind::groups;
-  e.optimizers[0].step_size = 0.25;
-  const Result result = simulate(e, {}, 1);
-  const Run& run = result.runs[0];
-  const std::vector<double>&gain = run.trajectories[0].series.at("twin_gain"),
-        &error = run.trajectories[0].series.at("error");
-  REQUIRE(run.class_count.size() == 2);
-  const std::size_t slow = run.answers->class_fan_in[0] > run.answers->class_fan_in[1] ? 0 : 1,
-                    fast = 1 - slow;
-  const double r = run.answers->class_fan_in[fast], answers = 8;
-  double crossed = 0, predicted = 0;
-  for (std::size_t t = 0; t + 1 < gain.size(); ++t) {
-    crossed += gain[t] <= 2;
-    predicted += error[2 * t + fast] >= 0.25 * error[2 * t + slow] / (2 * answers * std::sqrt(r));
-  }
-  CAPTURE(crossed, predicted, r);
-  CHECK(crossed < 119);
-  CHECK(std::abs(crossed - predicted) <= 6);  // K is 8, where the closed form is of large K
-  e.engine = Engine::dense;
-  const std::vector<double> dense = simulate(e, {}, 1).runs[0].trajectories[0].series.at("error");
-  for (std::size_t i = 0; i < 2 * static_cast<std::size_t>(crossed); ++i)
-    CHECK(dense[i] == Approx(error[i]).epsilon(1e-12));
-  CHECK(dense[dense.size() - 2 + fast] > 2 * error[error.size() - 2 + fast]);
-}
-
-TEST_CASE("where queries are not the answers no engine deviates from an identity") {
-  for (const Component& law : {Component{"fan_in", {{"fan_in", 2.0}, {"rounded", true}, {"within", 0.0}}},
-                               Component{"right_set", {{"size", 2.0}}}}) {
-    for (const Engine engine : {Engine::symmetric, Engine::dense}) {
-      Experiment e = experiment({"power_law", {{"count", 5.0}, {"exponent", 1.0}}}, embedding("identity"),
-                                embedding("identity"), 0, optimizer_row("gd"));
-      e.answers = law;
-      e.engine = engine;
-      e.spectral_metrics = "on";
-      e.steps = 2;
-      const Result result = simulate(e, {}, 1);
-      const auto& series = result.runs[0].trajectories[0].series;
-      CAPTURE(law.kind, engine);
-      CHECK(series.at("update_rank").front() > 0);
-      for (const char* name : {"update_identity_deviation", "weight_identity_deviation"}) {
-        for (const double value : series.at(name)) CHECK(std::isnan(value));
       }
     }
   }

@@ -159,61 +159,67 @@ TEST_CASE("every rule goes on from every step to the same bytes: dense, symmetri
   }
 }
 
-TEST_CASE("the age of a polar factor's basis, which counts only after twenty steps, is part of the state") {
+TEST_CASE("whatever a run consists of, it goes on from every step to the same bytes") {
+  struct Case {
+    std::string name;
+    Experiment e;
+    int processes = 0;    ///< one a step of every training, and the last; 0: not known
+    bool killed = false;  ///< also from a step before that at which it ended
+  };
+  std::vector<Case> cases;
+  const RecordRule all{RecordRule::Kind::all};
   for (const std::string engine : {"dense", "symmetric"}) {
-    Experiment e = small(optimizer_row("muon"), {{"momentum", 0.5}}, engine);
-    e.steps = 70;
-    e.record = {RecordRule::Kind::all, 1, {}};
     for (const double step_size : {0.03, 0.1, 0.405}) {
-      e.optimizers[0].step_size = step_size;
-      CAPTURE(engine, step_size);
-      CHECK((bytes_of(stopped_at_every_step(e).first) == bytes_of(simulate(e, {}, 1))));
+      Case& c = cases.emplace_back("the age of a polar factor's basis, which counts only after twenty steps",
+                                   small(optimizer_row("muon"), {{"momentum", 0.5}}, engine));
+      c.e.steps = 70;
+      c.e.record = all;
+      c.e.optimizers[0].step_size = step_size;
     }
   }
-}
-
-TEST_CASE("the repetitions that digits are taken from go on from every step to the same bytes") {
   for (const std::string engine : {"dense", "symmetric", "columns"}) {
-    Experiment e = small(optimizer_row("momentum"), {}, engine);
-    e.digits = "on";
-    const auto undisturbed = bytes_of(simulate(e, {}, 1));
-    const auto [result, processes] = stopped_at_every_step(e);
-    CHECK((bytes_of(result) == undisturbed));
-    CHECK(processes == 1 + 4 * 7);
+    cases.push_back({"repetitions for digits", small(optimizer_row("momentum"), {}, engine), 1 + 4 * 7});
+    cases.back().e.digits = "on";
   }
-}
-
-TEST_CASE("fifty digits go on from every step to the same bytes") {
   for (const char* rule : {"muon", "adam", "momentum"}) {
-    Experiment e = small(optimizer_row(rule), {}, "symmetric");
-    e.precision = 50;
-    e.steps = 3;
-    e.record = {RecordRule::Kind::all, 1, {}};
-    const auto [result, processes] = stopped_at_every_step(e);
-    CHECK((bytes_of(result) == bytes_of(simulate(e, {}, 1))));
-    CHECK(processes == 4);
+    Case& c = cases.emplace_back("50 digits", small(optimizer_row(rule), {}, "symmetric"), 4);
+    c.e.precision = 50;
+    c.e.steps = 3;
+    c.e.record = all;
   }
-}
-
-TEST_CASE("quadratures go on to the same bytes, on nodes and on panels, with those on fewer nodes kept") {
   for (const char* rule : {"muon", "adam"}) {
-    Experiment e = small(optimizer_row(rule), {}, "quadrature");
-    e.spectrum = {"power_law", {{"count", 1e4}, {"exponent", 1.2}}};
-    e.label_noise = 0;
-    e.quadrature_tolerance = 1e-4;
-    e.steps = 3;
-    e.record = {RecordRule::Kind::all, 1, {}};
-    e.spectral_metrics = "off";
-    e.classes.kind = ClassRule::Kind::groups;
     for (const double rho_epsilon : {0.0, 0.1}) {
-      e.rho_epsilon = rho_epsilon;
-      const Result whole = simulate(e, {}, 1);
-      CAPTURE(rule, rho_epsilon, whole.runs[0].trajectories[0].quadrature_nodes);
-      const auto [result, processes] = stopped_at_every_step(e);
-      CHECK((bytes_of(result) == bytes_of(whole)));
-      CHECK(processes > 2 * e.steps);  // at least two runs, on nodes and on twice as many
-      if (rho_epsilon == 0) killed_everywhere(e, bytes_of(whole));
+      Case& c = cases.emplace_back("quadratures on nodes and on panels, those on fewer nodes kept",
+                                   small(optimizer_row(rule), {}, "quadrature"), 0, rho_epsilon == 0);
+      c.e.spectrum = power_law(1e4, 1.2);
+      c.e.label_noise = 0;
+      c.e.quadrature_tolerance = 1e-4;
+      c.e.steps = 3;
+      c.e.record = all;
+      c.e.spectral_metrics = "off";
+      c.e.classes.kind = ClassRule::Kind::groups;
+      c.e.rho_epsilon = rho_epsilon;
     }
+  }
+  cases.push_back({"a search", small(optimizer_row("muon"), {{"momentum", 0.5}}, "auto"), 4 * 7 + 1, true});
+  cases.back().e.optimizers[0].search = StepSearch{0.05, 5, 4, "error"};
+  for (const char* rule : {"gd", "momentum", "adam"}) {
+    for (const std::string engine : {"dense", "columns"}) {
+      Case& c = cases.emplace_back("samples", small(optimizer_row(rule), {}, engine), 8, true);
+      c.e.label_noise = 0;
+      c.e.data_mode = "minibatch";
+      c.e.data_parameters = {{"batch", 5.0}};
+    }
+  }
+  for (const Case& c : cases) {
+    CAPTURE(c.name, c.e.optimizers[0].rule, name_of(c.e.engine), c.e.rho_epsilon);
+    const auto undisturbed = bytes_of(simulate(c.e, {}, 1));
+    const auto [result, processes] = stopped_at_every_step(c.e);
+    CHECK((bytes_of(result) == undisturbed));
+    if (c.processes > 0) CHECK(processes == c.processes);
+    CHECK(processes >
+          (c.e.engine == Engine::quadrature ? 2 : 1) * c.e.steps);  // on nodes, and on twice as many
+    if (c.killed) killed_everywhere(c.e, undisturbed);
   }
 }
 
@@ -247,27 +253,6 @@ TEST_CASE("several optimizers on two threads: finished ones are kept, a diverged
   }
 }
 
-TEST_CASE("a search goes on with the step sizes that are not yet through, and samples with their step") {
-  Experiment e = small(optimizer_row("muon"), {{"momentum", 0.5}}, "auto");
-  e.optimizers[0].search = StepSearch{0.05, 5, 4, "error"};
-  const auto [searched, processes] = stopped_at_every_step(e);
-  CHECK((bytes_of(searched) == bytes_of(simulate(e, {}, 1))));
-  CHECK(processes == 4 * 7 + 1);
-  killed_everywhere(e, bytes_of(searched));
-  for (const char* rule : {"gd", "momentum", "adam"}) {
-    for (const std::string engine : {"dense", "columns"}) {
-      Experiment sampled = small(optimizer_row(rule), {}, engine);
-      sampled.label_noise = 0;
-      sampled.data_mode = "minibatch";
-      sampled.data_parameters = {{"batch", 5.0}};
-      const auto undisturbed = bytes_of(simulate(sampled, {}, 1));
-      CAPTURE(rule, engine);
-      CHECK((bytes_of(stopped_at_every_step(sampled).first) == undisturbed));
-      killed_everywhere(sampled, undisturbed);
-    }
-  }
-}
-
 TEST_CASE("a state of another training is no state: too short and too long ones are refused") {
   const Experiment e = small(optimizer_row("gd"), {}, "symmetric");
   KeptInMemory checkpoints;
@@ -285,38 +270,4 @@ TEST_CASE("a state of another training is no state: too short and too long ones 
   state = whole;
   state.push_back(std::byte{0});
   CHECK_THROWS_AS(simulate(e, {}, 1, {}, &checkpoints), std::runtime_error);
-}
-
-TEST_CASE("an archive gives back what it was given, down to signs of zero and not-a-numbers") {
-  std::map<std::string, std::vector<double>> series = {{"a", {1, -0.0, std::nan("")}}, {"b", {}}};
-  MatrixOf<Real50> digits(2, 2);
-  digits << Real50(1) / 3, -Real50("1e-400000000") / 7, 0, -sqrt(Real50(2));
-  std::optional<DenseMatrix> nothing, something = DenseMatrix{Matrix::Constant(2, 3, 1.5)};
-  SymmetricMatrix<double> symmetric(
-      std::make_shared<const GroupStructure>(GroupStructure::blocks(1, {3, 4})));
-  symmetric.own_entries() << 1, 2;
-  bool flag = true;
-  std::string text = "ϱ\n";
-  Archive saving;
-  saving(series, digits, nothing, something, symmetric, flag, text);
-  const auto bytes = saving.take();
-
-  decltype(series) series2;
-  decltype(digits) digits2;
-  decltype(nothing) nothing2 = DenseMatrix{}, something2;
-  SymmetricMatrix<double> symmetric2;
-  bool flag2 = false;
-  std::string text2;
-  Archive loading(bytes);
-  loading(series2, digits2, nothing2, something2, symmetric2, flag2, text2);
-  loading.finish();
-  CHECK(digits2 == digits);
-  CHECK(!nothing2);
-  CHECK(something2->entries == something->entries);
-  CHECK(symmetric2.structure().count == symmetric.structure().count);
-  CHECK(flag2);
-  CHECK(text2 == text);
-  Archive again;
-  again(series2, digits2, nothing2, something2, symmetric2, flag2, text2);
-  CHECK(again.take() == bytes);
 }

@@ -13,11 +13,11 @@ using Rows = std::vector<std::size_t>;
 
 /// Six classes of which two have p = .05 and four .225: these first, or those.
 Run run_of(bool rare_first, const ClassRule& classes, Engine engine) {
-  Experiment e = experiment({"two_level",
-                             {{"count", 6.0},
-                              {"head_fraction", rare_first ? 1 / 3.0 : 2 / 3.0},
-                              {"head_mass", rare_first ? 0.1 : 0.9}}},
-                            embedding("identity"), embedding("identity"), 0.2, optimizer_row("gd"));
+  Experiment e = identity_run({"two_level",
+                               {{"count", 6.0},
+                                {"head_fraction", rare_first ? 1 / 3.0 : 2 / 3.0},
+                                {"head_mass", rare_first ? 0.1 : 0.9}}},
+                              "gd", 0.2);
   e.classes = classes;
   e.engine = engine;
   e.steps = 3;

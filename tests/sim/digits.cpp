@@ -50,18 +50,14 @@ const std::vector<std::string> rules = {"gd", "momentum", "ngd", "signgd", "adam
 
 Experiment with_digits(Dice& dice, const std::vector<Component>& sides) {
   Experiment e = random_run(dice,
-                            {{"power_law", {{"count", 8.0}, {"exponent", 1 + dice()}}},
+                            {power_law(8.0, 1 + dice()),
                              {"dyadic", {{"levels", std::int64_t{3}}}},
                              {"two_level", {{"count", 12.0}, {"head_fraction", 0.25}, {"head_mass", 0.7}}},
-                             {"power_law", {{"count", 3.0}, {"exponent", 0.5}}}},
+                             power_law(3.0, 0.5)},
                             rules, sides);
   e.digits = "on";
   e.record = {RecordRule::Kind::every, 10, {}};
   return e;
-}
-
-const std::vector<double>& of(const Result& result, const std::string& name) {
-  return only_trajectory(result).series.at(name);
 }
 
 /// Every claim of an experiment beside the same run in 50 digits.
@@ -72,7 +68,7 @@ void judge_by_50_digits(Judgement& judged, Experiment e) {
   const Result truth = simulate(e, {}, 1);
   const std::size_t records = claimed.steps.size();
   for (const std::string name : {"loss", "excess_loss", "error"}) {
-    const std::vector<double>&x = of(claimed, name), &y = of(truth, name);
+    const std::vector<double>&x = series(claimed, name), &y = series(truth, name);
     std::map<std::size_t, double> least;
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double there = digits_in(x[i], y[i]);
@@ -81,7 +77,7 @@ void judge_by_50_digits(Judgement& judged, Experiment e) {
     }
     for (const auto& [record, there] : least) {
       CAPTURE(e.optimizers[0].rule, name, record, x.size());
-      judged.add(of(claimed, name + "_digits")[record], there);
+      judged.add(series(claimed, name + "_digits")[record], there);
     }
   }
 }
@@ -112,7 +108,7 @@ TEST_CASE("digits claimed of frequencies as far apart as 1e30, and of formulas w
   for (int n = 0; n < cases.count; ++n) {
     Dice dice{{7, "digits"}, 2000 + cases[n]};
     const double count = dice.among<double>({3, 4, 6, 8});
-    const Component spectrum{"power_law", {{"count", count}, {"exponent", 30 * dice() / std::log10(count)}}};
+    const Component spectrum = power_law(count, 30 * dice() / std::log10(count));
     const bool formula = dice() < 0.4;
     const Component side =
         !formula && dice() < 0.3 ? embedding("equicorrelated", {{"rho", 0.3}}) : embedding("identity");
@@ -172,14 +168,15 @@ TEST_CASE("digits claimed of dense runs are there in 80 digits", "[numbers]") {
     for (std::size_t record = 0; record < claimed.steps.size(); ++record) {
       const reference::PreciseState& state = truth[claimed.steps[record]];
       CAPTURE(n, choice.rule, e.query_embedding.kind, claimed.steps[record]);
-      judged.add(of(claimed, "loss_digits")[record], digits_in(of(claimed, "loss")[record], state.loss));
-      judged.add(of(claimed, "excess_loss_digits")[record],
-                 digits_in(of(claimed, "excess_loss")[record], state.excess_loss));
+      judged.add(series(claimed, "loss_digits")[record],
+                 digits_in(series(claimed, "loss")[record], state.loss));
+      judged.add(series(claimed, "excess_loss_digits")[record],
+                 digits_in(series(claimed, "excess_loss")[record], state.excess_loss));
       double least = 17;
       for (std::size_t l = 0; l < state.error.size(); ++l)
-        least =
-            std::min(least, digits_in(of(claimed, "error")[record * state.error.size() + l], state.error[l]));
-      judged.add(of(claimed, "error_digits")[record], least);
+        least = std::min(
+            least, digits_in(series(claimed, "error")[record * state.error.size() + l], state.error[l]));
+      judged.add(series(claimed, "error_digits")[record], least);
     }
   }
   judged.check(16 * cases.count);
@@ -189,8 +186,7 @@ namespace {
 
 /// Label noise makes muon go to and fro between classes, and every turn multiplies what rounding did.
 Experiment chaotic() {
-  Experiment e = experiment({"power_law", {{"count", 8.0}, {"exponent", 1.5}}}, embedding("identity"),
-                            embedding("identity"), 0.1, optimizer_row("muon"));
+  Experiment e = identity_run(power_law(8.0, 1.5), "muon", 0.1);
   e.optimizers[0].step_size = 0.3;
   e.optimizers[0].parameters = with_defaults(optimizer_row("muon").parameters, {{"momentum", 0.9}});
   e.steps = 160;
@@ -203,61 +199,41 @@ Experiment chaotic() {
 TEST_CASE("a run that loses its digits says so, from its first step without three of them on") {
   const Result result = simulate(chaotic(), {}, 1);
   const Trajectory& t = only_trajectory(result);
-  const std::vector<double>& digits = of(result, "digits");
+  const std::vector<double>& digits = series(result, "digits");
   CHECK(t.status == "digits_lost");
   CHECK(t.status_detail == "rounding leaves fewer than 3 digits of loss, excess_loss, error");
   for (std::size_t step = 0; step < digits.size(); ++step) {
     CAPTURE(step, digits[step]);
     CHECK((digits[step] < 3) == (static_cast<std::int64_t>(step) >= t.status_step));
-    CHECK(digits[step] == std::min({of(result, "loss_digits")[step], of(result, "excess_loss_digits")[step],
-                                    of(result, "error_digits")[step]}));
+    CHECK(digits[step] ==
+          std::min({series(result, "loss_digits")[step], series(result, "excess_loss_digits")[step],
+                    series(result, "error_digits")[step]}));
     if (step > 0) CHECK(digits[step] <= digits[step - 1]);
   }
 }
 
-TEST_CASE("digits change no number of a run") {
-  Experiment e = chaotic();
-  e.optimizers.push_back(e.optimizers[0]);
-  e.optimizers[1].name = "gd";
-  e.optimizers[1].rule = "gd";
-  e.optimizers[1].parameters = {};
-  const Result on = simulate(e, {}, 1);
-  e.digits = "off";
-  const Result off = simulate(e, {}, 1);
-  for (std::size_t o = 0; o < 2; ++o) {
-    const Trajectory &with = on.runs[0].trajectories[o], &without = off.runs[0].trajectories[o];
-    CHECK(without.series.count("digits") == 0);
-    for (const auto& [name, values] : without.series) {
-      if (name.find("update_") == std::string::npos && name.find("weight_") == std::string::npos)
-        CHECK(with.series.at(name) == values);
-    }
-  }
-}
-
 TEST_CASE("a prediction loses its digits with the run it stands beside") {
-  Experiment e = experiment({"power_law", {{"count", 12.0}, {"exponent", 1.5}}}, embedding("identity"),
-                            embedding("identity"), 0.1, optimizer_row("gd"));
+  Experiment e = identity_run(power_law(12.0, 1.5), "gd", 0.1);
   e.digits = "auto";
   e.optimizers[0].step_size = 80;  // three times the edge of stability
   e.steps = 200;
   const Result result = simulate(e, {}, 1);
   CHECK(only_trajectory(result).status == "digits_lost");
-  CHECK(of(result, "digits_predicted") == of(result, "digits"));
-  CHECK(of(result, "digits_predicted").back() < 3);
+  CHECK(series(result, "digits_predicted") == series(result, "digits"));
+  CHECK(series(result, "digits_predicted").back() < 3);
 }
 
 TEST_CASE("auto measures digits where that is cheap, of quadratures and searches as well") {
-  Experiment e = experiment({"power_law", {{"count", 1e6}, {"exponent", 1.2}}}, embedding("identity"),
-                            embedding("identity"), 0.0, optimizer_row("muon"));
+  Experiment e = identity_run(power_law(1e6, 1.2), "muon");
   e.classes = {};
   e.digits = "auto";
   e.optimizers[0].step_size = 0.5;
   e.steps = 30;
-  CHECK(of(simulate(e, {}, 1), "digits").back() > 9);
+  CHECK(series(simulate(e, {}, 1), "digits").back() > 9);
   Experiment search = chaotic();
   search.steps = 40;
   search.optimizers[0].search = StepSearch{0.1, 1, 3, "loss"};
-  CHECK(of(simulate(search, {}, 1), "digits").size() == 41);
+  CHECK(series(simulate(search, {}, 1), "digits").size() == 41);
   Experiment costly = chaotic();
   costly.steps = 10'000'000;
   const Spectrum spectrum = classes_of(costly);

@@ -20,9 +20,8 @@ Experiment random_experiment(const std::string& rule, std::mt19937_64& random, s
     return std::uniform_real_distribution<double>(low, high)(random);
   };
   const double groups = std::floor(uniform(2, 9)), size = std::floor(std::pow(10, uniform(0, 10)));
-  Experiment e = experiment(
-      {"grouped_power_law", {{"groups", groups}, {"group_size", size}, {"exponent", uniform(1, 4)}}},
-      embedding("identity"), embedding("identity"), 0, optimizer_row(rule));
+  Experiment e = identity_run(
+      {"grouped_power_law", {{"groups", groups}, {"group_size", size}, {"exponent", uniform(1, 4)}}}, rule);
   OptimizerChoice& choice = e.optimizers[0];
   if (rule != "ngd" && uniform(0, 1) < 0.6)
     e.label_noise = uniform(0, 1) < 0.5 ? uniform(0.001, 0.9) : std::pow(10, uniform(-12, -3));
@@ -136,8 +135,7 @@ TEST_CASE(
 
 TEST_CASE("runs that leap are repeated for their digits") {
   for (const std::string rule : {"gd", "momentum"}) {
-    Experiment e = experiment({"power_law", {{"count", 8.0}, {"exponent", 1.0}}}, embedding("identity"),
-                              embedding("identity"), 0.1, optimizer_row(rule));
+    Experiment e = identity_run(power_law(8.0, 1.0), rule, 0.1);
     e.steps = 1'000'001;
     e.record = {.kind = RecordRule::Kind::log, .log = 3};
     e.engine = Engine::columns;

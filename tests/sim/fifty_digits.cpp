@@ -61,15 +61,9 @@ TEST_CASE("rare classes keep their directions beside frequent ones, whatever the
   const auto two_levels = [](double fraction, double mass) {
     return Component{"two_level", {{"count", 9.0}, {"head_fraction", fraction}, {"head_mass", mass}}};
   };
-  const auto power_law = [](double exponent) {
-    return Component{"power_law", {{"count", 12.0}, {"exponent", exponent}}};
-  };
-  const auto fan_in = [](double within) {
-    return Component{
-        "fan_in", with_defaults(answer_law_row("fan_in").parameters, {{"fan_in", 4.0}, {"within", within}})};
-  };
-  const Component own{"identity", {}}, none = embedding("identity"), steep = power_law(14),
-                                       even = power_law(1);
+  const auto fan_in = [](double within) { return law_of("fan_in", {{"fan_in", 4.0}, {"within", within}}); };
+  const Component own{"identity", {}}, none = embedding("identity"), steep = power_law(12, 14),
+                                       even = power_law(12, 1);
   const auto correlated = [](double rho) { return embedding("equicorrelated", {{"rho", rho}}); };
   const auto clustered = [](double c) { return embedding("clustered", {{"similarity", c}}); };
   const std::vector<std::tuple<Component, Component, Component, Component>> cases = {
@@ -77,7 +71,7 @@ TEST_CASE("rare classes keep their directions beside frequent ones, whatever the
       {two_levels(1.0 / 3, 1 - 1e-12), own, correlated(0.999999), correlated(0.999999)},
       {two_levels(2.0 / 3, 1e-14), own, correlated(0.9), none},
       {steep, own, correlated(0.3), correlated(0.3)},
-      {power_law(16.5), own, correlated(0.99), none},
+      {power_law(12, 16.5), own, correlated(0.99), none},
       {steep, own, none, correlated(0.999999)},
       {even, fan_in(24), clustered(0.4), none},
       {even, fan_in(24), clustered(0.999), correlated(0.9)}};
@@ -127,10 +121,8 @@ TEST_CASE("Muon's rarest class of sixteen decades is where a program of 100 digi
 
 TEST_CASE("where nearly parallel columns leave directions to rounding, a run says that it has no digits") {
   // Queries of one answer differ in what little their errors do, beside units of 1e-15 of their mass.
-  Experiment e = experiment({"power_law", {{"count", 12.0}, {"exponent", 14.0}}}, embedding("identity"),
-                            embedding("identity"), 0, optimizer_row("muon"));
-  e.answers = {"fan_in",
-               with_defaults(answer_law_row("fan_in").parameters, {{"fan_in", 4.0}, {"within", 1.0}})};
+  Experiment e = identity_run(power_law(12.0, 14.0), "muon");
+  e.answers = law_of("fan_in", {{"fan_in", 4.0}, {"within", 1.0}});
   e.optimizers[0].step_size = 0.5;
   e.steps = 10;
   e.digits = "on";

@@ -2,19 +2,30 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <numeric>
 
 #include "laws/experiments.hpp"
+#include "reference/decompositions.hpp"
 #include "theory/one_step.hpp"
 
 using namespace laws;
 
 namespace {
 
-Component power_law(double count) {
-  return {"power_law", {{"count", count}, {"exponent", 1.0}}};
-}
 Component two_level(double count) {
   return {"two_level", {{"count", count}, {"head_fraction", 0.2}, {"head_mass", 0.8}}};
+}
+
+/// ⟨D, msgn ∇L⟩/rank ∇L at W = 0 of power_law(12) with label noise 0.1, of the polar factor that Eigen finds: of ∇L itself or
+/// of its signs.
+double first_alignment(bool of_signs) {
+  constexpr Index k = 12;
+  Vector p = Vector::LinSpaced(k, 1, double(k)).cwiseInverse();
+  p /= p.sum();
+  const Matrix pi = 0.9 * Matrix::Identity(k, k) + Matrix::Constant(k, k, 0.1 / k);
+  const Matrix g = (Matrix::Constant(k, k, 1.0 / k) - pi) * p.asDiagonal();
+  const Matrix d = of_signs ? g.unaryExpr([](double x) { return x > 0 ? 1.0 : -1.0; }) : g;
+  return d.cwiseProduct(reference::svd(g).polar(k - 1)).sum() / (k - 1);
 }
 
 struct Known {
@@ -55,6 +66,9 @@ TEST_CASE("measures of first steps have their closed forms on every engine") {
       {two_level(30), "identity", "gd", 2, "push", 29, tail * 29 / 30, 1e-14},
       // Columns of a sign matrix sum to K-2, against a norm of K.
       {two_level(30), "identity", "signgd", 0.3, "update_null_space_leakage", 0, 28.0 / 30, 1e-14},
+      {power_law(12), "identity", "gd", 0.3, "alignment", 0, first_alignment(false), 1e-12},
+      {power_law(12), "identity", "signgd", 0.3, "alignment", 0, first_alignment(true), 1e-12},
+      {power_law(12), "identity", "muon", 0.3, "alignment", 1, 1, 1e-12},
       {two_level(30), "identity", "gd", 0.7, "rho_at_threshold", 1, rho_of_gd, 1e-13},
       {two_level(30), "identity", "gd", 0.7, "rho", 1, rho_of_gd, 1e-13},
       {two_level(30), "identity", "gd", 0.7, "rho_deficit", 1, (1 - rho_of_gd) / 0.1 - 1, 1e-13},
@@ -65,8 +79,9 @@ TEST_CASE("measures of first steps have their closed forms on every engine") {
   for (const Known& known : all) {
     Experiment e = experiment(known.spectrum, embedding(known.side), embedding(known.side), 0,
                               optimizer_row(known.rule));
+    e.alignment = known.variable == std::string("alignment");
     // The sharpness at W = 0 is of the gradient: noise scales it.
-    if (std::string(known.variable).starts_with("nds")) e.label_noise = 0.1;
+    if (e.alignment || std::string(known.variable).starts_with("nds")) e.label_noise = 0.1;
     e.optimizers[0].step_size = known.step_size;
     e.steps = 1;
     if (std::string(known.variable).starts_with("update_")) e.spectral_metrics = "on";
@@ -95,8 +110,7 @@ TEST_CASE("updates whose squares, or whose memories, leave the doubles are measu
       {"momentum", 500, 3, {1.716565234e-193, -1.688541578e-193, 9.302458552e-198}}};
   for (const Case& c : cases) {
     for (const Engine engine : {Engine::columns, Engine::symmetric, Engine::dense}) {
-      Experiment e =
-          experiment(power_law(2), embedding("identity"), embedding("identity"), 0, optimizer_row(c.rule));
+      Experiment e = identity_run(power_law(2), c.rule);
       e.optimizers[0].step_size = c.step_size;
       e.steps = 4;
       e.curvature = true;
@@ -108,5 +122,23 @@ TEST_CASE("updates whose squares, or whose memories, leave the doubles are measu
       CHECK(value("taylor_remainder") == Approx(c.expected[1]).epsilon(c.step == 1 ? 1e-2 : 1e-8));
       CHECK(value("nds") == Approx(c.expected[2]).epsilon(1e-8));
     }
+  }
+}
+
+TEST_CASE("of samples of equally likely classes alignment at W = 0 is the sum of pushes over K - 1") {
+  // msgn of the population's gradient is -(I - 11ᵀ/K), and columns of a sample's gradient sum to zero.
+  for (const char* kind : {"identity", "orthogonal"}) {
+    Experiment e = experiment({"uniform", {{"count", 12.0}}}, embedding(kind), embedding(kind), 0.2,
+                              optimizer_row("gd"));
+    e.steps = 4;
+    e.alignment = e.push = true;
+    e.engine = Engine::dense;
+    e.data_mode = "minibatch";
+    e.data_parameters = {{"batch", 20.0}};
+    const Result result = simulate(e, {}, 1);
+    const auto& push = only_trajectory(result).series.at("push");
+    REQUIRE(push.size() == 5 * 12);
+    const double sum = std::accumulate(push.begin(), push.begin() + 12, 0.0);
+    CHECK(only_trajectory(result).series.at("alignment").front() == Approx(sum / 11).epsilon(1e-12));
   }
 }

@@ -10,11 +10,8 @@ using namespace laws;
 namespace {
 
 const Component grouped{"grouped_power_law", {{"groups", 3.0}, {"group_size", 4.0}, {"exponent", 1.0}}},
-    power{"power_law", {{"count", 10.0}, {"exponent", 1.0}}}, equal{"uniform", {{"count", 12.0}}};
+    power = power_law(10.0, 1.0), equal{"uniform", {{"count", 12.0}}};
 
-Component law_of(const std::string& law, ParameterValues given) {
-  return {law, with_defaults(answer_law_row(law).parameters, std::move(given))};
-}
 Component fan_in(ParameterValues given) {
   return law_of("fan_in", std::move(given));
 }

@@ -39,10 +39,6 @@ std::optional<Result> measured_on(Experiment e, Engine engine) {
   return simulate(e, {}, 1);
 }
 
-const std::vector<double>& series(const Result& result, const std::string& name) {
-  return only_trajectory(result).series.at(name);
-}
-
 /// |L_{t+1} - L_t + gain - penalty - remainder|, the largest.
 double off_the_loss(const Result& result) {
   const auto &loss = series(result, "loss"), &gain = series(result, "first_order_gain"),
@@ -125,7 +121,7 @@ TEST_CASE("of samples, schedules, decay and laws of answers every engine measure
     samples.optimizers[0].schedule = "cosine";
     samples.data_mode = "minibatch";
     samples.data_parameters = {{"batch", 4.0}};
-    law.answers = {"fan_in", with_defaults(answer_law_row("fan_in").parameters, {{"fan_in", 3.0}})};
+    law.answers = law_of("fan_in", {{"fan_in", 3.0}});
     Experiment noisy = law;
     noisy.label_noise = 0.1;
     for (const Experiment& e : {samples, law, noisy}) {
@@ -139,13 +135,15 @@ TEST_CASE("of samples, schedules, decay and laws of answers every engine measure
         // The last update of the schedule would be of size 0.
         CHECK((series(*result, "first_order_gain").back() == 0) == (e.data_mode == "minibatch"));
         CHECK(series(*result, "nds").back() > 0);
+        for (const char* name : {"update_identity_deviation", "weight_identity_deviation"})
+          CHECK(std::isnan(series(*result, name).back()) == (e.answers.kind != "identity"));
       }
     }
   }
 }
 
 TEST_CASE("a quadrature measures and certifies what all classes have, the first and the last included") {
-  const Component law = {"power_law", {{"count", 300.0}, {"exponent", 1.2}}};
+  const Component law = power_law(300.0, 1.2);
   Experiment newton_schulz = measured(law, "muon", 0.5, {{"polar", "newton_schulz"}}),
              smooth = measured(law, "muon", 0.5, {{"smoothing", 1e-3}});
   newton_schulz.curvature = smooth.curvature = false;
@@ -174,14 +172,15 @@ TEST_CASE("50 digits measure what doubles come to") {
   }
 }
 
-TEST_CASE("what is not asked for is not measured, and measuring changes no bit of other numbers") {
+TEST_CASE(
+    "what is not asked for is not measured, and neither measures nor digits change a bit of other numbers") {
   Experiment e = measured(spectra()[0], "muon", 0.4);
   e.digits = "on";
   e.alignment = true;
   const Result with = simulate(e, {}, 1);
   e.push = e.curvature = e.alignment = false;
   e.rho_epsilon = 0;
-  e.spectral_metrics = "off";
+  e.spectral_metrics = e.digits = "off";
   const Result without = simulate(e, {}, 1);
   for (const Probe* probe : probes())
     for (const MetricRow& row : probe->rows) CHECK(!only_trajectory(without).series.contains(row.name));

@@ -25,18 +25,14 @@ OptimizerChoice muon(ParameterValues given) {
   return {"muon", "muon", 0.5, with_defaults(optimizer_row("muon").parameters, std::move(given))};
 }
 
-const std::vector<double>& series(const Result& result, const std::string& name) {
-  return only_trajectory(result).series.at(name);
-}
-
-const Component power_law = {"power_law", {{"count", 1000.0}, {"exponent", 1.5}}};
+const Component heavy_tail = power_law(1000.0, 1.5);
 const Component two_level = {"two_level", {{"count", 30.0}, {"head_fraction", 0.2}, {"head_mass", 0.8}}};
 
 }  // namespace
 
 TEST_CASE("on a heavy tail the exact factor pushes every class by 1, five Newton-Schulz steps do not") {
   const auto first_push = [](ParameterValues given) {
-    Experiment e = pushed(power_law, muon(std::move(given)), "identity", "quadrature");
+    Experiment e = pushed(heavy_tail, muon(std::move(given)), "identity", "quadrature");
     e.steps = 1;
     e.classes.kind = ClassRule::Kind::list;
     e.classes.list = {{ClassAt::Kind::rank, 1}, {ClassAt::Kind::rank, 10}, {ClassAt::Kind::last, 0}};

@@ -12,14 +12,9 @@ using namespace laws;
 
 namespace {
 
-Component power_law(double classes, double exponent) {
-  return {"power_law", {{"count", classes}, {"exponent", exponent}}};
-}
-
-Experiment identity_run(const Component& spectrum, const std::string& rule, double noise, double step_size,
-                        std::int64_t steps) {
-  Experiment e =
-      experiment(spectrum, embedding("identity"), embedding("identity"), noise, optimizer_row(rule));
+Experiment quadrature_run(const Component& spectrum, const std::string& rule, double noise, double step_size,
+                          std::int64_t steps) {
+  Experiment e = identity_run(spectrum, rule, noise);
   e.optimizers[0].step_size = step_size;
   e.steps = steps;
   e.classes = {};
@@ -38,8 +33,7 @@ void check_agreement(double count, const std::vector<double>& exponents, bool mu
     if (rule.reads_curvature || (rule.name == "muon") != muon) continue;
     for (const double exponent : exponents) {
       for (const double noise : {0.0, 0.1}) {
-        Experiment e =
-            experiment(power_law(count, exponent), embedding("identity"), embedding("identity"), noise, rule);
+        Experiment e = identity_run(power_law(count, exponent), rule, noise);
         e.steps = 40;
         if (rule.name == "gd" || rule.name == "momentum") e.optimizers[0].step_size = 20;
         const TrueError error = true_error(e, Engine::dense);
@@ -92,11 +86,11 @@ Experiment random_quadrature(Dice& dice) {
   if (kind < 0.2 && !keeps.reads_second_moment) {
     const double falling = 0.1 + 0.7 * dice(), most = std::ceil(std::pow(count, falling) * (1 + 3 * dice()));
     e.spectrum = power_law(count, 0.3 + 0.9 * dice());
-    e.answers = {"fan_in", with_defaults(answer_law_row("fan_in").parameters,
-                                         {{"rounded", false},
-                                          {"fan_in", dice.among<Value>({std::vector<double>{falling, most},
-                                                                        std::string("proportional"),
-                                                                        std::round(2 + 40 * dice())})}})};
+    e.answers =
+        law_of("fan_in",
+               {{"rounded", false},
+                {"fan_in", dice.among<Value>({std::vector<double>{falling, most}, std::string("proportional"),
+                                              std::round(2 + 40 * dice())})}});
   } else if (kind > 0.4) {
     std::vector<Component> sides = {embedding("block_rotation")};
     if (keeps.answers_rotate && keeps.queries_rotate) {
@@ -153,7 +147,7 @@ TEST_CASE(
     "a hundred thousand distinct classes give the same as the exact columns engine, at every class asked "
     "for") {
   for (const char* rule : {"gd", "ngd", "adam"}) {
-    Experiment e = identity_run(power_law(1e5, 1.1), rule, 0.1, std::string(rule) == "gd" ? 10 : 0.3, 25);
+    Experiment e = quadrature_run(power_law(1e5, 1.1), rule, 0.1, std::string(rule) == "gd" ? 10 : 0.3, 25);
     e.classes = classes(
         {first, {ClassAt::Kind::rank, 10}, {ClassAt::Kind::rank, 12345}, {ClassAt::Kind::percent, 99}, last});
     const Result approximate = simulate(e, {}, 1);
@@ -168,7 +162,7 @@ TEST_CASE(
 }
 
 TEST_CASE("the rows of a quadrature are nodes whose counts make up K and whose sum is the loss") {
-  const Experiment e = identity_run(power_law(1e12, 1.2), "muon", 0, 0.5, 60);
+  const Experiment e = quadrature_run(power_law(1e12, 1.2), "muon", 0, 0.5, 60);
   const Result result = simulate(e, {}, 1);
   const Run& run = result.runs[0];
   CHECK(only_trajectory(result).status == "complete");
@@ -187,7 +181,7 @@ TEST_CASE("the rows of a quadrature are nodes whose counts make up K and whose s
 TEST_CASE("head, tail and gap of a quadrature are those of the first and the last class") {
   for (const auto& [exponent, embedding_kind] :
        {std::pair{0.1, "identity"}, std::pair{1.0, "equicorrelated"}}) {
-    Experiment e = identity_run(power_law(4200, exponent), "gd", 0, 20, 5);
+    Experiment e = quadrature_run(power_law(4200, exponent), "gd", 0, 20, 5);
     if (embedding_kind == std::string("equicorrelated"))
       e.query_embedding = e.answer_embedding = embedding(embedding_kind, {{"rho", 0.3}});
     const Result nodes = simulate(e, {}, 1);
@@ -218,7 +212,7 @@ TEST_CASE("head, tail and gap of a quadrature are those of the first and the las
 }
 
 TEST_CASE("doubling the nodes moves Muon's loss at K = 1e15 by less than the certificate says") {
-  Experiment e = identity_run(power_law(1e15, 1.5), "muon", 0.1, 0.37, 60);
+  Experiment e = quadrature_run(power_law(1e15, 1.5), "muon", 0.1, 0.37, 60);
   e.nodes = 24;
   const Result few = simulate(e, {}, 1);
   e.nodes = 96;
@@ -231,7 +225,7 @@ TEST_CASE("doubling the nodes moves Muon's loss at K = 1e15 by less than the cer
 
 TEST_CASE("the rows are those of every optimizer, also where one falls back on an exact engine") {
   Experiment e =
-      identity_run(power_law(90, 1.3), "muon", 0, 0.5, 5500);  // seconds if written out, says the guess
+      quadrature_run(power_law(90, 1.3), "muon", 0, 0.5, 5500);  // seconds if written out, says the guess
   e.record = {RecordRule::Kind::list, 1, {0, 20, 5500}};
   e.engine = {};
   e.nodes = 32;
@@ -246,7 +240,7 @@ TEST_CASE("the rows are those of every optimizer, also where one falls back on a
 
 TEST_CASE("a certificate out of reach is said: asked for, the numbers stand; chosen by auto, the run fails") {
   // NGD with steps far too long jumps to and fro: neighbouring classes end on different sides.
-  Experiment e = identity_run(power_law(1e9, 1.1), "ngd", 0.1, 200, 40);
+  Experiment e = quadrature_run(power_law(1e9, 1.1), "ngd", 0.1, 200, 40);
   e.nodes = 64;
   const Result asked = simulate(e, {}, 1);
   CHECK(only_trajectory(asked).status == "uncertified");
@@ -263,7 +257,7 @@ TEST_CASE("where neighbouring classes are pushed opposite ways nothing is certif
   // In the 2-cycle of this run the margins straddle the optimum: some classes have passed it, their
   // neighbours not.
   Experiment e =
-      identity_run(power_law(147, 1.6684245163368125), "muon", 0.03298869264786484, 0.4939835779299757, 29);
+      quadrature_run(power_law(147, 1.6684245163368125), "muon", 0.03298869264786484, 0.4939835779299757, 29);
   e.nodes = 29;
   const Result result = simulate(e, {}, 1);
   CHECK(only_trajectory(result).status == "uncertified");
@@ -273,21 +267,8 @@ TEST_CASE("where neighbouring classes are pushed opposite ways nothing is certif
   CHECK(only_trajectory(simulate(e, {}, 1)).quadrature_error < 1e-3);
 }
 
-TEST_CASE("automatic doubling takes more nodes where GD's profile is sharp than where Muon's is flat") {
-  const Component spectrum = power_law(1e9, 1.2);
-  const auto nodes = [&](const std::string& rule, double step_size) {
-    Experiment e = identity_run(spectrum, rule, 0, step_size, 40);
-    const Component side = embedding("equicorrelated", {{"rho", 0.3}});
-    e.query_embedding = e.answer_embedding = side;
-    const Result result = simulate(e, {}, 1);
-    CHECK(only_trajectory(result).status == "complete");
-    return only_trajectory(result).quadrature_nodes;
-  };
-  CHECK(nodes("muon", 0.3) < nodes("gd", 20));
-}
-
 TEST_CASE("a search of many step sizes takes the quadrature where one run would be exact") {
-  Experiment e = identity_run(power_law(1e6, 1.2), "adam", 0.05, 0.5, 60);
+  Experiment e = quadrature_run(power_law(1e6, 1.2), "adam", 0.05, 0.5, 60);
   e.engine = {};
   e.classes = classes({first, last});
   CHECK(chosen_engines(e, 1e10)[0].reduction.engine() == Engine::columns);
@@ -299,26 +280,8 @@ TEST_CASE("a search of many step sizes takes the quadrature where one run would 
   CHECK(chosen_engines(e, 1e10)[0].reduction.engine() == Engine::quadrature);
 }
 
-TEST_CASE("the memory of a machine refuses an engine and never chooses another one") {
-  Experiment e = identity_run(power_law(2000, 1.2), "muon", 0, 1, 40);
-  e.engine = {};
-  e.classes.kind = ClassRule::Kind::all;
-  // 17.5 K^2 doubles of the symmetric engine are 0.56 GB.
-  CHECK(chosen_engines(e, 1e9)[0].reduction.engine() == Engine::symmetric);
-  CHECK_THROWS_WITH(chosen_engines(e, 1e8),
-                    Catch::Contains("on engine 'symmetric' would take 560 MB of memory (allowed: 100 MB)"));
-  // With 56 GB it is not taken where quadrature does, however large the machine.
-  e.spectrum = power_law(20000, 1.2);
-  for (const double memory : {1e10, 1e15})
-    CHECK(chosen_engines(e, memory)[0].reduction.engine() == Engine::quadrature);
-  // Where nothing else does, it is.
-  e.spectrum = {"uniform", {{"count", 3e6}}};
-  e.query_embedding = {"gaussian", {{"dimension", std::int64_t{4}}}};
-  CHECK(chosen_engines(e, 1e15)[0].reduction.engine() == Engine::dense);
-}
-
 TEST_CASE("classes can be asked for by rank, percentile and as the last on the exact engines, too") {
-  Experiment e = identity_run(
+  Experiment e = quadrature_run(
       {"grouped_power_law", {{"groups", 4.0}, {"group_size", 1e12}, {"exponent", 1.5}}}, "gd", 0, 3e12, 10);
   e.engine = {};
   e.classes = classes({last, first, {ClassAt::Kind::rank, 1e12}, {ClassAt::Kind::rank, 1e12 + 1}});

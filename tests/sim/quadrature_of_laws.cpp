@@ -9,14 +9,6 @@ using namespace laws;
 
 namespace {
 
-Component power_law(double classes, double exponent) {
-  return {"power_law", {{"count", classes}, {"exponent", exponent}}};
-}
-
-Component law_of(const char* name, ParameterValues given) {
-  return {name, with_defaults(answer_law_row(name).parameters, std::move(given))};
-}
-
 /// The queries of an answer are alike.
 Component fan_in(const Value& law) {
   return law_of("fan_in", {{"fan_in", law}, {"rounded", false}});
@@ -38,8 +30,7 @@ std::vector<Case> alike(double answers) {
 
 Experiment run_of(const Component& spectrum, const Component& answers, const std::string& rule, double noise,
                   double step_size, std::int64_t steps) {
-  Experiment e =
-      experiment(spectrum, embedding("identity"), embedding("identity"), noise, optimizer_row(rule));
+  Experiment e = identity_run(spectrum, rule, noise);
   e.answers = answers;
   e.optimizers[0].step_size = step_size;
   e.steps = steps;

@@ -33,8 +33,7 @@ TEST_CASE(
        {ParameterValues{{"polar", "polar_express"}},
         ParameterValues{{"polar", "newton_schulz"}, {"polar_steps", std::int64_t{12}}},
         ParameterValues{{"smoothing", 1e-14}}}) {
-    Experiment e =
-        experiment({"uniform", {{"count", 37.0}}}, embedding("identity"), embedding("identity"), 0, muon);
+    Experiment e = identity_run({"uniform", {{"count", 37.0}}}, muon);
     e.optimizers[0].parameters = with_defaults(muon.parameters, given);
     e.steps = 40;
     CAPTURE(given.all().begin()->first);
@@ -50,8 +49,7 @@ TEST_CASE("columns of W sum to zero, whatever rounding adds: its rank is at most
   for (const ParameterValues& given :
        {ParameterValues{{"polar", "polar_express"}}, ParameterValues{{"smoothing", 1e-9}},
         ParameterValues{{"polar", "newton_schulz"}}}) {
-    Experiment e = experiment({"power_law", {{"count", 3.0}, {"exponent", 1.0}}}, embedding("identity"),
-                              embedding("identity"), 0, optimizer_row("muon"));
+    Experiment e = identity_run(power_law(3.0, 1.0), "muon");
     e.optimizers[0].parameters = with_defaults(optimizer_row("muon").parameters, given);
     e.optimizers[0].step_size = 0.3;
     e.steps = 5;
@@ -65,15 +63,13 @@ TEST_CASE("columns of W sum to zero, whatever rounding adds: its rank is at most
 }
 
 TEST_CASE("with noise by frequency queries are the answers still, and have a deviation from the identity") {
-  Experiment e = experiment({"power_law", {{"count", 6.0}, {"exponent", 1.0}}}, embedding("identity"),
-                            embedding("identity"), 0.1, optimizer_row("muon"));
+  Experiment e = identity_run(power_law(6.0, 1.0), "muon", 0.1);
   e.noise_answers = NoiseAnswers::frequency;
   check_steps(e, matrices, 0, [](const auto& value) { CHECK(value("update_identity_deviation") < 2); });
 }
 
 TEST_CASE("directions whose gradient is 1e-162 long have a spectrum") {
-  Experiment e = experiment({"power_law", {{"count", 3.0}, {"exponent", 1.0}}}, embedding("identity"),
-                            embedding("identity"), 0, optimizer_row("ngd"));
+  Experiment e = identity_run(power_law(3.0, 1.0), "ngd");
   e.optimizers[0].step_size = 710;
   e.steps = 3;
   check_steps(e, {Engine::columns, Engine::symmetric}, 0, [](const auto& value) {
@@ -83,8 +79,7 @@ TEST_CASE("directions whose gradient is 1e-162 long have a spectrum") {
 }
 
 TEST_CASE("a push below the least normal number, whose digits are gone, reads 0") {
-  Experiment e = experiment({"uniform", {{"count", 3.0}}}, embedding("identity"), embedding("identity"), 0,
-                            optimizer_row("gd"));
+  Experiment e = identity_run({"uniform", {{"count", 3.0}}}, "gd");
   e.optimizers[0].step_size = 2140;  // margins of 713 after a step
   e.push = true;
   e.steps = 1;

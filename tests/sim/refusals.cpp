@@ -213,12 +213,15 @@ TEST_CASE("refusals of experiments and engines, and why an engine is taken, are 
   if (std::getenv("RAREFACT_WRITE_REFUSALS")) std::ofstream(path) << written;
 }
 
-TEST_CASE("requirements have names of their own, and the file has every sentence") {
-  std::ifstream file(project_file("tests/sim/refusals.txt"));
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+TEST_CASE("requirements have names of their own, and the file, or that of bad input, has every sentence") {
+  std::string text;
+  for (const char* name : {"tests/sim/refusals.txt", "tests/experiment/read_errors.cpp"}) {
+    std::ifstream file(project_file(name));
+    text.append(std::istreambuf_iterator<char>(file), {});
+  }
   std::set<std::string> ids;
   for (const Requirement& row : requirements()) {
-    CHECK(ids.insert(row.early ? row.id + row.sentence : row.id).second);
+    CHECK(ids.insert(row.told == Told::way ? row.id : row.id + row.sentence).second);
     // The longest part without numbers or names.
     std::string longest;
     for (std::size_t begin = 0; begin < row.sentence.size();) {

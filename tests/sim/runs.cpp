@@ -9,15 +9,13 @@ namespace {
 
 Experiment plain(const Component& spectrum, const std::string& rule, double step_size, std::int64_t steps,
                  double noise = 0) {
-  Experiment e =
-      experiment(spectrum, embedding("identity"), embedding("identity"), noise, optimizer_row(rule));
+  Experiment e = identity_run(spectrum, rule, noise);
   e.optimizers[0].step_size = step_size;
   e.steps = steps;
   return e;
 }
 
 const Component heads_and_tails{"two_level", {{"count", 10.0}, {"head_fraction", 0.2}, {"head_mass", 0.8}}};
-const Component zipf{"grouped_power_law", {{"groups", 8.0}, {"group_size", 1e12}, {"exponent", 1.5}}};
 
 }  // namespace
 
@@ -40,59 +38,6 @@ TEST_CASE("short runs agree with a plain program in 80 digits") {
       }
     }
   }
-}
-
-TEST_CASE(
-    "the discrete GD recursion is the measured trajectory, and the flow is approached with order 1 in η") {
-  for (const double noise : {0.0, 0.1}) {
-    std::vector<double> gaps;
-    for (const double eta : {0.8, 0.4, 0.2}) {
-      Experiment e =
-          plain(heads_and_tails, "gd", eta, static_cast<std::int64_t>(std::lround(16 / eta)), noise);
-      e.record = {.kind = RecordRule::Kind::list, .steps = {e.steps}};
-      const Result result = simulate(e, {}, 1);
-      const auto& series = only_trajectory(result).series;
-      for (std::size_t i = 0; i < series.at("error").size(); ++i) {
-        CHECK(series.at("error")[i] == Approx(series.at("error_predicted")[i]).epsilon(1e-13));
-        CHECK(series.at("class_loss")[i] == Approx(series.at("class_loss_predicted")[i]).epsilon(1e-13));
-      }
-      CHECK(series.at("loss").back() == Approx(series.at("loss_predicted").back()).epsilon(1e-13));
-      gaps.push_back(std::abs(series.at("loss").back() - series.at("loss_predicted_flow").back()));
-    }
-    for (const std::size_t i : {0, 1}) {
-      const double order = std::log2(gaps[i] / gaps[i + 1]);
-      CHECK(order > 0.9);
-      CHECK(order < 1.1);
-    }
-  }
-}
-
-TEST_CASE("muon brings every class down together, as e^-t, at K = 8e12") {
-  Experiment e = plain(zipf, "muon", 0.5, 140);
-  e.classes = {};
-  const Result result = simulate(e, {}, 1);
-  const auto& series = only_trajectory(result).series;
-  // li2026, Theorem 4.2: L/(K e^-t) -> 1. At t = 70 both corrections, K e^-t/2 and M/C, are below 1e-9.
-  CHECK(series.at("loss").back() / (8e12 * std::exp(-70.0)) == Approx(1).epsilon(1e-6));
-  CHECK(series.at("loss").back() == Approx(series.at("loss_predicted").back()).epsilon(1e-6));
-  const double head = series.at("error")[140 * 8], tail = series.at("error")[140 * 8 + 7];
-  CHECK(tail / head == Approx(1).epsilon(1e-6));
-}
-
-TEST_CASE("tra_signgd with half the step is predicted exactly, and muon follows it") {
-  Experiment e = plain(zipf, "tra_signgd", 0.25, 80, 0.1);
-  const Result result = [&] {
-    e.classes = {};
-    return simulate(e, {}, 1);
-  }();
-  const auto& series = only_trajectory(result).series;
-  for (std::size_t i = 0; i < series.at("error").size(); ++i) {
-    CHECK(series.at("error")[i] == Approx(series.at("error_predicted")[i]).epsilon(1e-12));
-  }
-  Experiment m = plain(zipf, "muon", 0.5, 80, 0.1);
-  m.classes = {};
-  const Result muon = simulate(m, {}, 1);
-  CHECK(only_trajectory(muon).series.at("loss").back() == Approx(series.at("loss").back()).epsilon(1e-9));
 }
 
 TEST_CASE("up to K = 1e300 every rule moves its margins as for any K, on every engine") {

@@ -14,8 +14,7 @@ OptimizerChoice rule(const std::string& name, double step_size) {
 
 Experiment experiment(const Component& spectrum, const std::string& mode, double draws,
                       std::vector<OptimizerChoice> optimizers) {
-  Experiment e =
-      laws::experiment(spectrum, embedding("identity"), embedding("identity"), 0, optimizer_row("gd"));
+  Experiment e = identity_run(spectrum, "gd");
   e.data_mode = mode;
   if (mode != "population") e.data_parameters = {{mode == "minibatch" ? "batch" : "size", draws}};
   e.steps = 12;
@@ -23,9 +22,10 @@ Experiment experiment(const Component& spectrum, const std::string& mode, double
   return e;
 }
 
-const Component eight_classes = {"power_law", {{"count", 8.0}, {"exponent", 1.0}}};
+const Component eight_classes = power_law(8.0, 1.0);
 
-const std::vector<double>& series(const Result& result, const std::string& name, std::size_t optimizer = 0) {
+const std::vector<double>& series_of(const Result& result, const std::string& name,
+                                     std::size_t optimizer = 0) {
   return result.runs.at(0).trajectories.at(optimizer).series.at(name);
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("large batches come to the trajectory of the population at the Monte-C
           e.seed = seed;
           e.label_noise = noise;
           const Result result = simulate(e, {}, 1);
-          const auto &x = series(result, "error"), &y = series(population, "error", o);
+          const auto &x = series_of(result, "error"), &y = series_of(population, "error", o);
           for (std::size_t i = 0; i < x.size(); ++i) square[large] += (x[i] - y[i]) * (x[i] - y[i]);
         }
       }
@@ -73,7 +73,7 @@ TEST_CASE("training on a dataset is training on the population of its counts") {
   const Result population = simulate(e, readers, 1);
   // Files come most frequent first; a larger count is a smaller error.
   for (std::size_t o = 0; o < 2; ++o) {
-    auto x = series(sampled, "error", o), y = series(population, "error", o);
+    auto x = series_of(sampled, "error", o), y = series_of(population, "error", o);
     for (std::size_t step = 0; step < 13; ++step) {
       const auto at = static_cast<std::ptrdiff_t>(8 * step);
       std::sort(x.begin() + at, x.begin() + at + 8);
@@ -88,7 +88,7 @@ TEST_CASE("a class that is never drawn stays where it was, and the loss is still
   Experiment e = experiment(many, "dataset", 5, {rule("signgd", 1), rule("adam", 0.5)});
   const Result result = simulate(e, {}, 1);
   for (std::size_t o = 0; o < 2; ++o) {
-    const auto &error = series(result, "error", o), &class_loss = series(result, "class_loss", o);
+    const auto &error = series_of(result, "error", o), &class_loss = series_of(result, "class_loss", o);
     std::size_t still = 0;
     double loss = 0;
     for (std::size_t l = 0; l < 50; ++l) {
@@ -99,7 +99,7 @@ TEST_CASE("a class that is never drawn stays where it was, and the loss is still
     }
     CHECK(still >= 45);
     CHECK(still < 50);
-    CHECK(series(result, "loss", o).back() == Approx(loss).epsilon(1e-14));
+    CHECK(series_of(result, "loss", o).back() == Approx(loss).epsilon(1e-14));
   }
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("rows of groups are means over their classes, which samples tell apart
   e.classes.kind = ClassRule::Kind::groups;
   const Result groups = simulate(e, {}, 1);
   for (const char* name : {"error", "class_loss"}) {
-    const auto &single = series(classes, name), &rows = series(groups, name);
+    const auto &single = series_of(classes, name), &rows = series_of(groups, name);
     REQUIRE(rows.size() == 13 * 2);
     for (std::size_t step = 0; step < 13; ++step) {
       double head = 0, tail = 0;
@@ -127,20 +127,19 @@ TEST_CASE("samples depend on the seed and the step, and are the same for every o
   twin.name = "twin";
   Experiment e = experiment(eight_classes, "minibatch", 3, {rule("gd", 4), twin});
   const Result result = simulate(e, {}, 1);
-  CHECK(series(result, "error", 0) == series(result, "error", 1));
+  CHECK(series_of(result, "error", 0) == series_of(result, "error", 1));
   e.seed = 2;
   CHECK(distance(result, simulate(e, {}, 1)) > 1e-3);
   // Were every step to draw the same batch, three draws could move three classes at most.
   std::size_t moved = 0;
   for (std::size_t l = 0; l < 8; ++l)
-    moved += series(result, "error")[12 * 8 + l] != series(result, "error")[l];
+    moved += series_of(result, "error")[12 * 8 + l] != series_of(result, "error")[l];
   CHECK(moved > 3);
 }
 
 TEST_CASE(
     "of a spectrum that is not written out the rows are octaves of ranks, and losses are of all classes") {
-  Experiment e =
-      experiment({"power_law", {{"count", 1e12}, {"exponent", 1.5}}}, "minibatch", 8, {rule("muon", 1)});
+  Experiment e = experiment(power_law(1e12, 1.5), "minibatch", 8, {rule("muon", 1)});
   e.classes.kind = ClassRule::Kind::groups;
   e.steps = 3;
   const Result result = simulate(e, {}, 1);
@@ -158,24 +157,6 @@ TEST_CASE(
   }
   CHECK(total[0] == Approx(std::log(1e12)).epsilon(1e-14));
   CHECK(loss.back() == Approx(std::log(1e12)).epsilon(1e-6));  // nobody has met the last octave
-}
-
-TEST_CASE("the memory limit counts classes, not groups, and the draws") {
-  const Component groups = {"grouped_power_law", {{"groups", 4.0}, {"group_size", 1e12}, {"exponent", 1.0}}};
-  Experiment on_columns = experiment(groups, "minibatch", 4, {rule("gd", 4)});
-  on_columns.classes.kind = ClassRule::Kind::groups;
-  CHECK(refusal(on_columns, 1e9) == "");  // of the few that samples show
-  on_columns.engine = Engine::columns;
-  CHECK(refusal(on_columns, 1e9).find("for K = 4e+12 classes") != std::string::npos);
-  CHECK(refusal(experiment(eight_classes, "dataset", 1e9, {rule("gd", 4)}), 1e9).find("would take 8 GB") !=
-        std::string::npos);
-  // With label noise 30,000 classes are a dense W of 7.2 GB.
-  Experiment noisy = experiment({"uniform", {{"count", 30000.0}}}, "minibatch", 4, {rule("gd", 4)});
-  CHECK(refusal(noisy, 4e9) == "");
-  noisy.label_noise = 0.1;
-  CHECK(refusal(noisy, 4e9) == "");
-  noisy.engine = Engine::dense;
-  CHECK(refusal(noisy, 4e9).find("would take") != std::string::npos);
 }
 
 TEST_CASE("an update of some columns that makes W infinite is seen") {

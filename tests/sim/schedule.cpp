@@ -15,8 +15,7 @@ namespace {
 /// with m = 2 Σ η_t, whatever the classes and the engine.
 Experiment walk(const std::string& engine, const std::string& schedule, double offset = 1) {
   const bool smooth = engine == "quadrature";
-  const Component spectrum =
-      smooth ? Component{"power_law", {{"count", 1e6}, {"exponent", 1.2}}} : spectra()[4];
+  const Component spectrum = smooth ? power_law(1e6, 1.2) : spectra()[4];
   const Component side = engine == "dense" ? embedding("orthogonal") : embedding("identity");
   Experiment e = experiment(spectrum, side, side, 0, optimizer_row("tra_signgd"));
   e.engine = engine_named(engine);
@@ -66,25 +65,6 @@ TEST_CASE("every engine takes the step sizes of the schedule, the first one at t
       }
     }
   }
-}
-
-TEST_CASE("schedules in 50 digits are those in double, and start from η unless they have an offset") {
-  for (const ScheduleRow& row : schedule_catalogue()) {
-    for (const std::int64_t steps : {1, 2, 7, 1000}) {
-      for (std::int64_t t = 0; t < steps; ++t) {
-        const ScheduleTime time{t, steps, 3};
-        const double here = row.factor(time);
-        CAPTURE(row.name, t, steps);
-        CHECK(here == Approx(static_cast<double>(row.factor50(time))).epsilon(1e-15).margin(0));
-        CHECK(here > 0);
-        CHECK(here <= 1);
-      }
-      CHECK(row.factor({0, steps, 1}) == 1);
-    }
-  }
-  // The last step size: a T-th of η, and about (π/2T)² η.
-  CHECK(schedule_row("linear").factor({999, 1000, 1}) == Approx(1e-3).margin(0));
-  CHECK(schedule_row("cosine").factor({999, 1000, 1}) == Approx(2.4674e-6).epsilon(1e-5).margin(0));
 }
 
 TEST_CASE("a constant schedule changes no bit, and predictions are for it alone") {

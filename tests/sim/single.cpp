@@ -8,8 +8,7 @@ namespace {
 
 Experiment gaussian_experiment(const std::string& rule, std::int64_t seed) {
   const Component side = embedding("gaussian", {{"dimension", std::int64_t{24}}});
-  Experiment e = experiment({"power_law", {{"count", 90.0}, {"exponent", 1.5}}}, side, side,
-                            seed % 3 ? 0 : 0.1, optimizer_row(rule));
+  Experiment e = experiment(power_law(90.0, 1.5), side, side, seed % 3 ? 0 : 0.1, optimizer_row(rule));
   e.seed = seed;
   e.steps = 20;
   e.record = {RecordRule::Kind::every, 5, {}};
@@ -19,10 +18,6 @@ Experiment gaussian_experiment(const std::string& rule, std::int64_t seed) {
     e.data_parameters = {{"batch", 40.0}};
   }
   return e;
-}
-
-const std::vector<double>& of(const Result& result, const std::string& name) {
-  return only_trajectory(result).series.at(name);
 }
 
 }  // namespace
@@ -38,9 +33,9 @@ TEST_CASE(
       e.digits = "on";
       const Result single = simulate(e, {}, 1);
       CAPTURE(rule, seed);
-      CHECK(of(single, "loss") != of(truth, "loss"));
-      const std::vector<double>&x = of(single, "loss"), &y = of(truth, "loss"),
-            &claimed = of(single, "loss_digits");
+      CHECK(series(single, "loss") != series(truth, "loss"));
+      const std::vector<double>&x = series(single, "loss"), &y = series(truth, "loss"),
+            &claimed = series(single, "loss_digits");
       double least = 16;
       for (std::size_t i = 1; i < x.size(); ++i) {  // at W = 0 nothing is rounded
         least = std::min(least, -std::log10(std::abs(x[i] / y[i] - 1)));

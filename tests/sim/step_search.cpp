@@ -14,8 +14,7 @@ namespace {
 
 Experiment searching(const std::string& rule, double low, double high, std::int64_t count, double noise = 0.1,
                      const std::string& minimise = "loss") {
-  Experiment e =
-      experiment(spectra()[4], embedding("identity"), embedding("identity"), noise, optimizer_row(rule));
+  Experiment e = identity_run(spectra()[4], rule, noise);
   e.steps = 10;
   e.optimizers[0].step_size = 0;
   e.optimizers[0].search = StepSearch{low, high, count, minimise};
@@ -32,15 +31,28 @@ double last(const Trajectory& trajectory, const std::string& name) {
   return trajectory.series.at(name).back();
 }
 
-/// The total error, from the classes of a result with a row for each.
-double total_error(const Result& result) {
+/// What a search minimises, written anew from what a result with a row for each class shows. Of a threshold the first
+/// recorded step at which the error is below it, or infinity, then the error at the end.
+std::pair<double, double> score(const Result& result, const StepSearch& search) {
   const Run& run = result.runs[0];
-  const std::size_t rows = run.class_count.size();
   const auto& error = run.trajectories[0].series.at("error");
-  double sum = 0;
-  for (std::size_t r = 0; r < rows; ++r)
-    sum += run.class_count[r] * run.class_probability[r] * error[error.size() - rows + r];
-  return sum;
+  const std::size_t rows = run.class_count.size();
+  const bool waits = search.minimise == "steps_to_error";
+  std::pair<double, double> found = {std::numeric_limits<double>::infinity(), 0};
+  for (std::size_t t = result.steps.size(); t-- > 0;) {
+    double sum = 0, largest = 0;
+    for (std::size_t r = 0; r < rows; ++r) {
+      sum += run.class_count[r] * run.class_probability[r] * error[t * rows + r];
+      largest = std::max(largest, error[t * rows + r]);
+    }
+    const double value = !waits || search.of == "weighted" ? sum
+                         : search.of == "all"              ? largest
+                                                           : error[t * rows + rows - 1];
+    if (t + 1 == result.steps.size()) found.second = value;
+    if (value < search.below) found.first = static_cast<double>(result.steps[t]);
+  }
+  if (waits) return found;
+  return {search.minimise == "error" ? found.second : last(run.trajectories[0], search.minimise), 0};
 }
 
 }  // namespace
@@ -51,40 +63,42 @@ TEST_CASE("the step sizes of a search have equal ratios, round where they can be
 }
 
 TEST_CASE("the result is that of the best step size alone, whatever is minimised") {
+  std::vector<StepSearch> criteria = {
+      {.minimise = "loss"}, {.minimise = "excess_loss"}, {.minimise = "error"}};
+  for (const char* of : {"rarest", "all", "weighted"}) {
+    for (const double below : {0.5, 0.1, 1e-9})
+      criteria.push_back({.minimise = "steps_to_error", .of = of, .below = below});
+  }
   for (const char* rule : {"gd", "muon", "adam"}) {
     std::map<std::string, double> chosen;
-    for (const std::string minimise : {"loss", "excess_loss", "error"}) {
-      const Experiment e = searching(rule, 0.05, 50, 8, 0.1, minimise);
-      double best = 0, least = std::numeric_limits<double>::infinity();
-      for (const double step_size : searched_step_sizes(*e.optimizers[0].search)) {
-        const Result alone = simulate(with_step_size(e, step_size), {}, 1);
-        const double value =
-            minimise == "error" ? total_error(alone) : last(only_trajectory(alone), minimise);
-        if (value < least) {
-          least = value;
-          best = step_size;
-        }
+    for (StepSearch search : criteria) {
+      const bool waits = search.minimise == "steps_to_error";
+      Experiment e = searching(rule, search.low = 0.05, search.high = 50, search.count = 8, waits ? 0 : 0.1);
+      e.optimizers[0].search = search;
+      double best = 0;
+      std::pair<double, double> least;
+      for (const double step_size : searched_step_sizes(search)) {
+        const auto value = score(simulate(with_step_size(e, step_size), {}, 1), search);
+        if (best != 0 && !(value < least)) continue;
+        least = value;
+        best = step_size;
       }
+      const Result alone = simulate(with_step_size(e, best), {}, 1);
+      CHECK(only_trajectory(alone).step_size == best);
+      CHECK(only_trajectory(alone).step_size_edge == 0);
       for (const int threads : {1, 2}) {
         const Result found = simulate(e, {}, threads);
         const Trajectory& trajectory = only_trajectory(found);
-        CAPTURE(rule, minimise, threads, best);
+        CAPTURE(rule, search.minimise, search.of, search.below, threads, best, least.first);
         CHECK(trajectory.step_size == best);
+        CHECK(trajectory.step_size_edge == (best == search.low ? -1 : best == search.high ? 1 : 0));
         CHECK(trajectory.optimizer == rule);
         CHECK(found.optimizers == std::vector<std::string>{rule});
-        const Result alone = simulate(with_step_size(e, best), {}, 1);
-        CHECK(only_trajectory(alone).step_size == best);
-        CHECK(distance(found, alone) == 0);
-        REQUIRE(found.variables.size() == alone.variables.size());
-        for (std::size_t v = 0; v < found.variables.size(); ++v)
-          CHECK(found.variables[v].validity == alone.variables[v].validity);
+        CHECK(found.variables == alone.variables);
         CHECK(trajectory.series.size() == only_trajectory(alone).series.size());
-        CHECK(trajectory.step_size_edge == (best == e.optimizers[0].search->low    ? -1
-                                            : best == e.optimizers[0].search->high ? 1
-                                                                                   : 0));
-        CHECK(only_trajectory(alone).step_size_edge == 0);
+        CHECK(distance(found, alone) == 0);
       }
-      chosen[minimise] = best;
+      chosen[search.minimise] = best;
     }
     // With label noise the least error is not where the least loss is.
     CHECK(chosen["loss"] == chosen["excess_loss"]);
@@ -99,7 +113,7 @@ TEST_CASE("the error that is minimised is that of all classes, whichever ones ar
   CHECK(only_trajectory(simulate(e, {}, 1)).step_size == all);
 
   Experiment nodes = searching("tra_signgd", 0.1, 10, 5, 0, "error");
-  nodes.spectrum = {"power_law", {{"count", 1e6}, {"exponent", 1.2}}};
+  nodes.spectrum = power_law(1e6, 1.2);
   nodes.engine = Engine::quadrature;
   nodes.classes.kind = ClassRule::Kind::groups;
   const Result found = simulate(nodes, {}, 1);
@@ -153,55 +167,6 @@ TEST_CASE("a search in which every step size diverges points at no edge") {
   CHECK(only_trajectory(simulate(searching("gd", 1e-3, 1e-2, 3), {}, 1)).step_size_edge == 1);
 }
 
-namespace {
-
-/// The first recorded step at which the error is below a threshold, or infinity; and the error at the end. Written
-/// anew from what a result shows.
-std::pair<double, double> time_and_error(const Result& result, const std::string& of, double below) {
-  const Run& run = result.runs[0];
-  const auto& error = run.trajectories[0].series.at("error");
-  const std::size_t rows = run.class_count.size();
-  std::pair<double, double> found = {std::numeric_limits<double>::infinity(), 0};
-  for (std::size_t t = result.steps.size(); t-- > 0;) {
-    double sum = 0, largest = 0;
-    for (std::size_t r = 0; r < rows; ++r) {
-      sum += run.class_count[r] * run.class_probability[r] * error[t * rows + r];
-      largest = std::max(largest, error[t * rows + r]);
-    }
-    const double value = of == "all" ? largest : of == "weighted" ? sum : error[t * rows + rows - 1];
-    if (t + 1 == result.steps.size()) found.second = value;
-    if (value < below) found.first = static_cast<double>(result.steps[t]);
-  }
-  return found;
-}
-
-}  // namespace
-
-TEST_CASE(
-    "steps_to_error finds the step size that is first below the threshold, then the one with the least error") {
-  for (const char* rule : {"gd", "muon", "adam"}) {
-    for (const std::string of : {"rarest", "all", "weighted"}) {
-      for (const double below : {0.5, 0.1, 1e-9}) {
-        Experiment e = searching(rule, 0.05, 50, 8, 0, "steps_to_error");
-        e.optimizers[0].search->of = of;
-        e.optimizers[0].search->below = below;
-        double best = 0;
-        std::pair<double, double> least;
-        for (const double step_size : searched_step_sizes(*e.optimizers[0].search)) {
-          const auto score = time_and_error(simulate(with_step_size(e, step_size), {}, 1), of, below);
-          if (best != 0 && !(score < least)) continue;
-          least = score;
-          best = step_size;
-        }
-        const Result found = simulate(e, {}, 1);
-        CAPTURE(rule, of, below, best, least.first);
-        CHECK(only_trajectory(found).step_size == best);
-        CHECK(distance(found, simulate(with_step_size(e, best), {}, 1)) == 0);
-      }
-    }
-  }
-}
-
 TEST_CASE(
     "a step size that is an expression is the number it stands for, on every engine and at the ends of a search") {
   Experiment e = searching("gd", 1, 2, 3);
@@ -230,7 +195,7 @@ TEST_CASE(
 
   // Too many classes to write out: the law gives the same numbers.
   Experiment nodes = typed;
-  nodes.spectrum = {"power_law", {{"count", 1e6}, {"exponent", 1.2}}};
+  nodes.spectrum = power_law(1e6, 1.2);
   nodes.classes.kind = ClassRule::Kind::groups;
   const double written_out = resolve(nodes, {}).attempts[0].step_size;
   CHECK(step_size_value("2/p_max", nodes.optimizers[0], nodes,

@@ -9,10 +9,6 @@ using namespace laws;
 
 namespace {
 
-Component power_law(double classes, double exponent) {
-  return {"power_law", {{"count", classes}, {"exponent", exponent}}};
-}
-
 /// A run of several rules.
 Experiment of(const Component& spectrum, const Component& side, double noise,
               const std::vector<std::pair<const char*, double>>& rules, std::int64_t steps) {

@@ -11,8 +11,7 @@ namespace {
 
 /// Of a few draws with wrong answers among them: columns no draw has touched, and answers drawn equally often.
 Experiment tied(double step_size) {
-  Experiment e = experiment({"uniform", {{"count", 12.0}}}, embedding("identity"), embedding("identity"), 0.5,
-                            optimizer_row("muon"));
+  Experiment e = identity_run({"uniform", {{"count", 12.0}}}, "muon", 0.5);
   e.data_mode = "dataset";
   e.data_parameters = {{"size", std::int64_t{24}}};
   e.removes_recovered = true;
@@ -22,13 +21,9 @@ Experiment tied(double step_size) {
   return e;
 }
 
-const std::vector<double>& of(const Result& result, const std::string& name) {
-  return only_trajectory(result).series.at(name);
-}
-
 /// The recorded steps at which more than five digits are left.
 std::size_t known_steps(const Result& result) {
-  const std::vector<double>& digits = of(result, "digits");
+  const std::vector<double>& digits = series(result, "digits");
   return static_cast<std::size_t>(
       std::find_if(digits.begin(), digits.end(), [](double left) { return !(left > 5); }) - digits.begin());
 }
@@ -49,25 +44,24 @@ TEST_CASE("a last digit of the step size changes no tie, and so no run that remo
     if (step_size < 0.5) CHECK(known == 21);
     CHECK(known > 10);
     for (const std::string name : {"recovered_count", "tied_count"})
-      CHECK(first(known, of(one, name)) == first(known, of(other, name)));
-    CHECK_THAT(first(known, of(one, "loss")),
-               Catch::Matchers::Approx(first(known, of(other, "loss"))).margin(1e-8));
-    CHECK(of(one, "tied_count").front() == 12);  // W = 0
-    CHECK(of(one, "tied_count").back() > 0);
-    CHECK(of(one, "tied_count").back() + of(one, "recovered_count").back() <= 12);
+      CHECK(first(known, series(one, name)) == first(known, series(other, name)));
+    CHECK_THAT(first(known, series(one, "loss")),
+               Catch::Matchers::Approx(first(known, series(other, "loss"))).margin(1e-8));
+    CHECK(series(one, "tied_count").front() == 12);  // W = 0
+    CHECK(series(one, "tied_count").back() > 0);
+    CHECK(series(one, "tied_count").back() + series(one, "recovered_count").back() <= 12);
   }
 }
 
 TEST_CASE("repetitions decide ties as the run does, on every engine") {
   for (const std::string rule : {"gd", "signgd", "muon"}) {
-    Experiment e =
-        experiment(spectra()[4], embedding("identity"), embedding("identity"), 0, optimizer_row(rule));
+    Experiment e = identity_run(spectra()[4], rule);
     e.data_mode = "minibatch";
     e.data_parameters = {{"batch", std::int64_t{8}}};
     e.removes_recovered = true;
     e.digits = "on";
     CAPTURE(rule);
-    CHECK(of(simulate(e, {}, 1), "digits").back() > 10);
+    CHECK(series(simulate(e, {}, 1), "digits").back() > 10);
   }
 }
 
@@ -82,11 +76,10 @@ TEST_CASE("a class that ties but for rounding is not lost to ϱ, one that is beh
 }
 
 TEST_CASE("margins that are small beside others, but known, are no ties") {
-  Experiment e = experiment({"power_law", {{"count", 1e6}, {"exponent", 3.0}}}, embedding("identity"),
-                            embedding("identity"), 0, optimizer_row("gd"));
+  Experiment e = identity_run(power_law(1e6, 3.0), "gd");
   e.classes = {};
   e.steps = 3;
   const Result result = simulate(e, {}, 1);
-  CHECK(of(result, "recovered_count").back() == 1e6);
-  CHECK(of(result, "tied_count").back() == 0);
+  CHECK(series(result, "recovered_count").back() == 1e6);
+  CHECK(series(result, "tied_count").back() == 0);
 }

@@ -10,16 +10,11 @@ using namespace laws;
 namespace {
 
 Experiment right_sets(double size, double step_size, std::int64_t steps) {
-  Experiment e = experiment({"uniform", {{"count", 8.0}}}, embedding("identity"), embedding("identity"), 0,
-                            optimizer_row("muon"));
+  Experiment e = identity_run({"uniform", {{"count", 8.0}}}, "muon");
   e.answers = {"right_set", {{"size", size}}};
   e.steps = steps;
   e.optimizers[0].step_size = step_size;
   return e;
-}
-
-std::vector<double> series(const Result& result, const std::string& name) {
-  return result.runs[0].trajectories[0].series.at(name);
 }
 
 }  // namespace
@@ -72,8 +67,7 @@ TEST_CASE("at the start the gain of twin queries is η max p_l/K over the least 
     return counts;
   };
   Experiment e = right_sets(1, 0.5, 1);
-  e.answers = {"counts",
-               with_defaults(answer_law_row("counts").parameters, {{"path", std::string("pairs")}})};
+  e.answers = law_of("counts", {{"path", std::string("pairs")}});
   e.engine = Engine::symmetric;
   const double min_row = 2 * (1.0 / 12) * (2.0 / 3);
   CHECK(series(simulate(e, readers, 1), "twin_gain").front() ==

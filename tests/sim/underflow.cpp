@@ -9,7 +9,7 @@ using namespace laws;
 
 namespace {
 
-const Component heavy_tail{"power_law", {{"count", 100.0}, {"exponent", 1.1}}};
+const Component heavy_tail = power_law(100.0, 1.1);
 
 /// Steps after which the likeliest classes have margins beyond 745, where subnormal numbers end as well; but for
 /// ngd, which strides that long throw to and fro.
@@ -49,7 +49,7 @@ double far_apart(const Trajectory& a, const Trajectory& b) {
 TEST_CASE("across ln(1e308) every rule is the same on every engine, and no value is a subnormal number") {
   for (const OptimizerRow& row : complete_rules()) {
     for (const ParameterValues& parameters : variants(row)) {
-      Experiment e = experiment(heavy_tail, embedding("identity"), embedding("identity"), 0, row);
+      Experiment e = identity_run(heavy_tail, row);
       e.optimizers[0].parameters = parameters;
       cross(row, e);
       e.engine = Engine::dense;
@@ -78,8 +78,7 @@ TEST_CASE("across ln(1e308) every rule is the same on every engine, and no value
 TEST_CASE("across ln(1e308) 50 digits give what doubles do, and no value is a subnormal number") {
   for (const OptimizerRow& row : complete_rules()) {
     if (row.reads_curvature) continue;
-    Experiment e = experiment({"power_law", {{"count", 6.0}, {"exponent", 1.1}}}, embedding("identity"),
-                              embedding("identity"), 0, row);
+    Experiment e = identity_run(power_law(6.0, 1.1), row);
     e.engine = Engine::symmetric;
     e.digits = "on";
     cross(row, e);
@@ -100,8 +99,7 @@ TEST_CASE("across ln(1e308) 50 digits give what doubles do, and no value is a su
 }
 
 TEST_CASE("a quadrature that goes on after its errors have underflowed keeps its certificate") {
-  Experiment e = experiment({"power_law", {{"count", 1000.0}, {"exponent", 1.1}}}, embedding("identity"),
-                            embedding("identity"), 0, optimizer_row("signgd"));
+  Experiment e = identity_run(power_law(1000.0, 1.1), "signgd");
   e.engine = Engine::quadrature;
   e.classes = {ClassRule::Kind::list, {{ClassAt::Kind::rank, 1}, {ClassAt::Kind::last}}};
   e.optimizers[0].step_size = 0.5;
@@ -119,7 +117,7 @@ TEST_CASE("a quadrature that goes on after its errors have underflowed keeps its
 
 TEST_CASE("adam without ε is refused where the smallest entries of its gradient underflow, as signgd is") {
   const Component dyadic{"dyadic", {{"levels", std::int64_t{700}}}};
-  Experiment e = experiment(dyadic, embedding("identity"), embedding("identity"), 0, optimizer_row("adam"));
+  Experiment e = identity_run(dyadic, "adam");
   e.classes = {};
   CHECK(refusal(e).empty());
   e.optimizers[0].parameters.set("epsilon", 0.0);
@@ -144,7 +142,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a mistake of the program costs the run it is made in, and no other one") {
-  Experiment e = experiment(heavy_tail, embedding("identity"), embedding("identity"), 0, optimizer_row("gd"));
+  Experiment e = identity_run(heavy_tail, "gd");
   e.optimizers.push_back({"bad", "signgd", 0.1, {}});
   for (const Engine engine : {Engine::columns, Engine::quadrature}) {
     e.engine = engine;
@@ -165,7 +163,7 @@ TEST_CASE("a momentum outlives its gradients by any number of powers of two") {
                        {{"groups", std::int64_t{5}}, {"group_size", 208079.0}, {"exponent", 1.7825}}};
   for (const char* rule : {"momentum", "muon"}) {
     const OptimizerRow& row = optimizer_row(rule);
-    Experiment e = experiment(five, embedding("identity"), embedding("identity"), 0, row);
+    Experiment e = identity_run(five, row);
     e.optimizers[0].parameters = with_defaults(row.parameters, {{"momentum", 0.9}});
     e.optimizers[0].step_size = row.name == "momentum" ? 467119095.607 : 100;
     e.steps = 400;

@@ -1,0 +1,212 @@
+// The rows of the table of requirements that are told of a key, before a way is sought.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "experiment/keys.hpp"
+#include "experiment/precision.hpp"
+#include "experiment/requirements.hpp"
+
+namespace rarefact {
+
+namespace {
+
+using Ex = const Experiment&;
+using C = const EngineQuery&;
+using Words = std::vector<std::string>;
+
+struct KeyRow {
+  std::string key;
+  Predicate unmet;
+  std::string sentence;
+};
+
+/// The experiment names the file of its result.
+Words no_file_name(const Part& part) {
+  constexpr std::size_t longest = 200;
+  const std::string& name = part.experiment->name;
+  const bool good = name.find('/') == std::string::npos && !name.starts_with('.') && name.size() <= longest;
+  return good || !part.knows("name") ? Words{} : Words{std::to_string(longest)};
+}
+
+Words other_schedule(const Part& part) {
+  const OptimizerChoice& choice = *part.optimizer;
+  const bool other = part.knows("schedule") && choice.schedule != "inverse_sqrt";
+  return other && choice.schedule_offset != 1 ? Words{choice.schedule} : Words{};
+}
+
+/// What must not be in a file.
+std::vector<KeyRow> reading_rows() {
+  static const std::string
+      of_facts = "this is of queries that are facts, and data.queries is \"gaussian\"",
+      of_gaussian = "this is of Gaussian queries, and data.queries is \"facts\"",
+      of_softmax = "this is of the softmax, and the loss here is {loss}",
+      of_squares = "this belongs to [model] loss = \"least_squares\", and the loss here is {loss}";
+  const Predicate outputs = [](Ex e) { return e.loss->of_outputs ? Words{e.loss->name} : Words{}; },
+                  logits = [](Ex e) { return e.loss->of_outputs ? Words{} : Words{e.loss->name}; },
+                  other_loss = [](Ex e) { return e.loss->of_distributions ? Words{} : Words{e.loss->name}; },
+                  gaussian = outputs && [](Ex e) { return e.squares.gaussian(); },
+                  facts = outputs && [](Ex e) { return !e.squares.gaussian(); },
+                  noisy = [](Ex e) { return e.label_noise > 0; },
+                  by_frequency = [](Ex e) { return e.noise_answers == NoiseAnswers::frequency; },
+                  law = [](Ex e) { return !e.own_answers(); }, tied = [](Ex e) { return e.tied; };
+  std::vector<KeyRow> rows = {
+      {"name", no_file_name,
+       "it names the result file; expected a text of at most {n} bytes without \"/\" that does not begin with a dot"},
+      {"model.measurement", facts && [](Ex e) { return e.squares.bilinear(); }, of_gaussian},
+      {"data.query_scale", gaussian && [](Ex e) { return e.squares.query_scale != 1; }, of_facts},
+      {"data.answer_noise", facts && [](Ex e) { return e.squares.answer_noise > 0; }, of_gaussian},
+      {"data.label_noise", gaussian && noisy, of_facts},
+      {"data.label_noise", logits && noisy && other_loss, of_softmax},
+      {"data.noise_answers", by_frequency && other_loss, of_softmax},
+      {"data.recovered", Predicate([](Ex e) { return e.removes_recovered; }) && other_loss, of_softmax},
+      {"answers.law", law && other_loss, of_softmax},
+      {"embedding.tied", tied && [](Ex e) { return e.query_embedding != e.answer_embedding; },
+       "this needs [embedding.query] and [embedding.answer] to be equal"},
+      {"embedding.tied", tied && law,
+       "this needs a query for every answer, and answers.law gives other ones"},
+      {"target.directions", facts, of_gaussian},
+      {"target.exponent", facts, of_gaussian},
+      {"run.curvature", logits && [](Ex e) { return e.curvature; } && other_loss, of_softmax},
+      {"run.rho_epsilon", Predicate([](Ex e) { return e.rho_epsilon > 0; }) && outputs, of_softmax},
+      {"run.arithmetic", Predicate([](Ex e) { return e.single(); }) && other_loss, of_softmax},
+      {"run.precision", Predicate([](Ex e) { return e.precision == 50; }) && outputs, of_softmax},
+      {"optimizer.schedule_offset", other_schedule,
+       "the schedule {name} has no offset; it belongs to inverse_sqrt"},
+  };
+  for (const ExperimentKey& key : experiment_keys())
+    if (key.of_squares) rows.push_back({key.name(), logits, of_squares});
+  return rows;
+}
+
+/// Words where queries have several answers: how many there are, and how many have.
+Words several(C c) {
+  if (!(c.experiment.rho_epsilon > 0)) return {};
+  double several = 0;
+  for (const ComponentGroup& unit :
+       c.answers() && c.answers()->units ? c.answers()->units->groups : std::vector<ComponentGroup>()) {
+    for (const QueryType& query : unit.queries) {
+      const auto& first = query.answers.front();
+      const bool one = query.answers.size() == 1 && unit.answer_twins[first.type] == 1;
+      if (!one) several += unit.count * query.twins;
+    }
+  }
+  if (several == 0) return {};
+  return {fmt::format("{:g}", c.spectrum.classes), fmt::format("{:g}", several)};
+}
+
+/// Words for requested classes that do not exist, and the number of classes.
+Words missing_classes(C c) {
+  std::string missing;
+  for (const ClassAt& at : c.experiment.classes.list) {
+    if (at.kind == ClassAt::Kind::rank && at.value > c.spectrum.classes)
+      missing += fmt::format("{}{:.17g}", missing.empty() ? "" : ", ", at.value);
+  }
+  return missing.empty() ? Words{} : Words{missing, fmt::format("{:.17g}", c.spectrum.classes)};
+}
+
+/// Words for label noise of which an answer gets less than doubles hold. Even if α/K fits the exponents of the computation,
+/// L* is stored as a double.
+Words faint_noise(C c) {
+  constexpr double min_noise = 1e-300;
+  const double noise = c.experiment.label_noise, answers = c.spectrum.answer_count();
+  const double least =
+      min_noise * (precision_of(c.experiment).underflows ? std::max(1.0, answers * 1e-8) : 1);
+  if (noise == 0 || noise >= least) return {};
+  return {fmt::format("{:g}", noise), fmt::format("{:g}", answers), fmt::format("{:g}", least)};
+}
+
+/// Signs, ratios and polar factors depend on the smallest entries of the gradient as much as on the largest:
+/// p_l/K of the rarest class must not underflow relative to the largest p_l. In a sample the least weight of
+/// a query is one draw.
+Words underflow(C c) {
+  constexpr double min_entry = 1e-303;  // of a residual, safely above the smallest double
+  if (c.experiment.sampled() || !precision_of(c.experiment).underflows) return {};
+  if (!c.symmetries.amplifies_small_entries) return {};
+  std::pair<double, double> ends;
+  if (c.spectrum.groups) {
+    const auto [least, most] = std::ranges::minmax(c.spectrum.groups->probability);
+    ends = {least, most};
+  } else {
+    ends = query_probabilities(*c.spectrum.law);
+  }
+  const double log_entry = std::log(ends.first / ends.second) - std::log(c.spectrum.answer_count());
+  if (!(log_entry < std::log(min_entry))) return {};
+  return {fmt::format("{:.0f}", -log_entry / std::log(10.0)), fmt::format("{:.0f}", -std::log10(min_entry))};
+}
+
+/// Of the embedding of a side, of so many classes, even if the run does not need its matrix.
+struct SideRow {
+  Words (*wrong)(const EmbeddedSide&, double classes, bool law);
+  std::string sentence;
+};
+
+const SideRow side_rows[] = {
+    {[](const EmbeddedSide& side, double classes, bool) {
+       if (!side.embedding.block) return Words{};
+       const Index size = rotation_block(side.component.parameters, side.key).rows();
+       if (std::fmod(classes, static_cast<double>(size)) == 0) return Words{};
+       return Words{side.key, side.component.kind, std::to_string(size), fmt::format("{:.17g}", classes)};
+     },
+     "{query} embedding '{kind}' has blocks of {b} classes, and {K} classes are no multiple of it"},
+    {[](const EmbeddedSide& side, double classes, bool) {
+       const double dimension = side.embedding.dimension(side.component.parameters, classes);
+       if (!side.embedding.orthonormal || dimension >= classes) return Words{};
+       return Words{side.key, side.component.kind, fmt::format("{:g}", dimension),
+                    fmt::format("{:.17g}", classes)};
+     },
+     "{query} embedding '{kind}' has dimension {d}, fewer than the {K} classes that are to be orthonormal"},
+    {[](const EmbeddedSide& side, double, bool law) {
+       return side.embedding.clustered && !law ? Words{side.key, side.key} : Words{};
+     },
+     "embedding.{query}.kind: clustered makes what is of one unit similar, and without [answers] every {query} is a unit "
+     "of its own; expected another kind, such as orthogonal"}};
+
+/// What no experiment of these classes can have.
+std::vector<KeyRow> class_rows() {
+  std::vector<KeyRow> rows = {
+      {"run.rho_epsilon", several,
+       "run.rho_epsilon: ϱ is of queries that have one answer each, of which p̂ may come near 1; of {K} queries {n} have "
+       "several answers; expected 0"}};
+  for (const std::size_t side : {0, 1}) {
+    for (const SideRow& row : side_rows) {
+      const auto wrong = [side, &row](C c) {
+        const double classes = side == 0 ? c.spectrum.classes : c.spectrum.answer_count();
+        return row.wrong(Sides(c)[side], classes, c.answers() != nullptr);
+      };
+      rows.push_back({side == 0 ? "embedding.query.kind" : "embedding.answer.kind", wrong, row.sentence});
+    }
+  }
+  rows.push_back({"run.classes", missing_classes, "run.classes: got class {k}; expected 1 to {K}"});
+  rows.push_back(
+      {"data.label_noise", faint_noise,
+       "data.label_noise = {α} is too small beside 1: with K = {K} classes expected 0 or at least {least}, so "
+       "that doubles hold what falls to each answer"});
+  return rows;
+}
+
+std::vector<KeyRow> rule_rows() {
+  return {
+      {"optimizer.rule", underflow,
+       "the gradient's entries span a factor 1e{n} (K times the ratio of the largest to the least class probability), "
+       "and {rule} needs the smallest as much as the largest; doubles hold 1e{n}"}};
+}
+
+}  // namespace
+
+std::vector<Requirement> key_rows() {
+  std::vector<Requirement> all;
+  const auto tell = [&](Told told, const std::vector<KeyRow>& rows) {
+    for (const KeyRow& row : rows)
+      all.push_back(
+          {.id = row.key, .rules_out = {}, .unmet = row.unmet, .sentence = row.sentence, .told = told});
+  };
+  tell(Told::reading, reading_rows());
+  tell(Told::classes, class_rows());
+  tell(Told::rule, rule_rows());
+  return all;
+}
+
+}  // namespace rarefact
