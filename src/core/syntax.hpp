@@ -31,10 +31,11 @@ struct Syntax {
   std::vector<Syntax> arguments = {};
 };
 
-/// The text is not an expression. The message says what was found, where, and what was expected.
+/// The text is not an expression, or not one that means something here. The message says what was found and expected.
 class SyntaxError : public InputError {
  public:
   SyntaxError(std::size_t where, std::string message) : InputError(std::move(message)), offset(where) {}
+  SyntaxError(std::size_t where, Problem problem) : InputError({std::move(problem)}), offset(where) {}
   std::size_t offset;
 };
 

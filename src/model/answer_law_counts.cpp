@@ -136,7 +136,7 @@ AnswerLaw counts(const AnswerLawRequest& request) {
   return in_units(units_of(learned));
 }
 
-std::vector<ParameterProblem> problems(const ParameterValues& parameters, std::optional<double>) {
+std::vector<ParameterProblem> counts_problems(const ParameterValues& parameters, std::optional<double>) {
   const bool wanted = parameters.text("reduce") == "top";
   if (wanted == parameters.has("top")) return {};
   if (wanted) {
@@ -186,7 +186,7 @@ AnswerLawRow counts_row() {
       false,
       "law = \"counts\"\npath = \"../data/kjv_bigrams.tsv.gz\"",
       counts,
-      problems};
+      counts_problems};
 }
 
 }  // namespace rarefact

@@ -224,7 +224,8 @@ std::vector<ParameterProblem> problems_of_real(const ParameterValues& parameters
                    *classes, law[1] / needed, std::ceil(needed))}};
 }
 
-std::vector<ParameterProblem> problems(const ParameterValues& parameters, std::optional<double> classes) {
+std::vector<ParameterProblem> fan_in_problems(const ParameterValues& parameters,
+                                              std::optional<double> classes) {
   const bool value = parameters.has("fan_in"), file = parameters.has("path");
   if (value && file)
     return {
@@ -283,7 +284,7 @@ AnswerLawRow fan_in_row() {
       true,
       "law = \"fan_in\"\nfan_in = {exponent = 0.5, largest = 256}",
       fan_in,
-      problems};
+      fan_in_problems};
 }
 
 }  // namespace rarefact

@@ -349,9 +349,4 @@ void CellsToRows::add_ranks(const std::vector<std::size_t>& first, const std::ve
   }
 }
 
-void CellsToRows::operator()(const std::vector<double>& per_cell, double* out) const {
-  std::fill(out, out + rows_, 0.0);
-  for (const Share& share : shares_) out[share.row] += share.weight * per_cell[share.cell];
-}
-
 }  // namespace rarefact

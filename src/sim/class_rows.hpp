@@ -3,6 +3,7 @@
 /// From the cells of an engine to the rows of a result: class groups, every class, requested classes, or the
 /// nodes of a quadrature.
 
+#include <algorithm>
 #include <vector>
 
 #include "experiment/experiment.hpp"
@@ -69,8 +70,13 @@ class CellsToRows {
   CellsToRows(const MetClasses& met, const ClassRows& rows);
   /// Cells from `first` on are the classes of the rows, one row after the other.
   CellsToRows(std::size_t first, const ClassRows& rows);
-  /// Writes rows.size() values to `out`.
-  void operator()(const std::vector<double>& per_cell, double* out) const;
+  std::size_t rows() const { return rows_; }
+  /// Writes as many values to `out`.
+  template <class Real>
+  void operator()(const std::vector<Real>& per_cell, Real* out) const {
+    std::fill(out, out + rows_, Real(0));
+    for (const Share& share : shares_) out[share.row] += Real(share.weight) * per_cell[share.cell];
+  }
 
  private:
   struct Share {

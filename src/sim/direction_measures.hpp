@@ -15,6 +15,7 @@
 
 #include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
+#include "algebra/operations.hpp"
 #include "algebra/symmetric_matrix.hpp"
 #include "metrics/probe.hpp"
 #include "model/softmax_column.hpp"
@@ -57,114 +58,51 @@ RhoMeasures measure_rho(OneStepLogits<Real> logits, double epsilon) {
           static_cast<double>(deficit), static_cast<double>(rho->threshold)};
 }
 
-namespace direction_detail {
-
-/// The largest and least entries off and on the diagonal, and the mean of the diagonal.
+/// The identity in the shape of X.
+inline DenseMatrix identity_like(DenseMatrix x) {
+  x.entries.setIdentity();
+  return x;
+}
+inline ColumnMatrix identity_like(const ColumnMatrix& x) {
+  ColumnMatrix one(x.structure);
+  one.own.setOnes();
+  return one;
+}
 template <class Real>
-struct Extremes {
-  Real off_low{0}, off_high{0}, low, high, mean{0};
-  bool first = true;
-
-  void diagonal(const Real& x, const Real& share) {
-    low = first ? x : std::min(low, x);
-    high = first ? x : std::max(high, x);
-    first = false;
-    mean += share * x;
-  }
-  void off(const Real& x) {
-    off_low = std::min(off_low, x);
-    off_high = std::max(off_high, x);
-  }
-  /// max_kl |X_kl/scale - δ_kl|
-  Real deviation(const Real& scale) const {
-    using std::abs;
-    const Real off = std::max(Real(abs(Real(off_high / scale))), Real(abs(Real(off_low / scale))));
-    const Real most = abs(Real(high / scale - Real(1))), least = abs(Real(low / scale - Real(1)));
-    return std::max(off, std::max(most, least));
-  }
-};
-
-template <class Real>
-Extremes<Real> extremes(const SymmetricMatrix<Real>& x) {
-  const GroupStructure& s = x.structure();
-  Extremes<Real> found;
-  const Real classes(s.total(GroupStructure::Side::columns));
-  for (Index j = 0; j < s.groups(); ++j) {
-    for (Index c = 0; c < s.column_types().size(j); ++c) {
-      found.diagonal(x.own(j)(c, c), Real(s.count[j]) / classes);
-      for (Index r = 0; r < s.row_types().size(j); ++r) {
-        if (r != c) found.off(x.own(j)(r, c));
-      }
-    }
-    for (Index i = 0; i < s.groups(); ++i) {
-      if (i == j && s.count[i] <= 1) continue;
-      const auto block = x.other(i, j);
-      found.off(block.maxCoeff());
-      found.off(block.minCoeff());
-    }
-  }
-  return found;
+SymmetricMatrix<Real> identity_like(const SymmetricMatrix<Real>& x) {
+  SymmetricMatrix<Real> one(x.shared_structure());
+  for (Index i = 0; i < one.structure().groups(); ++i) one.own(i).setIdentity();
+  return one;
 }
-
-inline Extremes<double> extremes(const DenseMatrix& x) {
-  Extremes<double> found;
-  const double share = 1 / static_cast<double>(x.entries.cols());
-  for (Index l = 0; l < x.entries.cols(); ++l) {
-    for (Index k = 0; k < x.entries.rows(); ++k) {
-      if (k == l) {
-        found.diagonal(x.entries(k, l), share);
-      } else {
-        found.off(x.entries(k, l));
-      }
-    }
-  }
-  return found;
-}
-
-inline Extremes<double> extremes(const ColumnMatrix& x) {
-  Extremes<double> found;
-  const double classes = x.structure->answers;
-  for (Index j = 0; j < x.own.size(); ++j) {
-    found.diagonal(x.own(j), x.structure->count[j] / classes);
-    found.off(x.other(j));
-  }
-  return found;
-}
-
-}  // namespace direction_detail
 
 /// max_kl |X_kl/scale - δ_kl| for a scale, or for the mean of the diagonal; NaN if that is 0. Precondition:
 /// query l has answer l.
-template <class M, class Real>
-double identity_deviation(const M& x, const Real& scale) {
-  return static_cast<double>(direction_detail::extremes(x).deviation(scale));
+template <class M>
+double identity_deviation(const M& x, const ScalarOf<M>& scale) {
+  using Real = ScalarOf<M>;
+  M off = mapped(x, [&scale](const Real& entry) { return Real(entry / scale); });
+  combine(off, Real(1), Real(-1), identity_like(x));
+  return static_cast<double>(aggregate(off, Aggregate::largest));
 }
 template <class M>
 double identity_deviation(const M& x) {
-  const auto found = direction_detail::extremes(x);
-  return static_cast<double>(found.deviation(found.mean));
+  return identity_deviation(x, ScalarOf<M>(trace(x) / trace(identity_like(x))));
 }
 
-/// The largest entry; infinite or NaN if any entry is.
-inline double largest_entry(const Matrix& x) {
-  return x.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+template <class Entries>
+bool finite(const Entries& entries) {
+  using std::isfinite;
+  return entries.size() == 0 || isfinite(entries.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>());
 }
 inline bool all_finite(const DenseMatrix& x) {
-  return std::isfinite(largest_entry(x.entries));
+  return finite(x.entries);
 }
 inline bool all_finite(const ColumnMatrix& x) {
-  return std::isfinite(x.own.cwiseAbs().maxCoeff<Eigen::PropagateNaN>()) &&
-         std::isfinite(x.other.cwiseAbs().maxCoeff<Eigen::PropagateNaN>()) && x.middle.allFinite();
+  return finite(x.own) && finite(x.other) && finite(x.middle);
 }
-inline bool all_finite(const SymmetricMatrix<double>& x) {
-  return std::isfinite(largest_entry(x.own_entries())) && std::isfinite(largest_entry(x.other_entries()));
-}
-inline bool all_finite(const SymmetricMatrix<Real50>& x) {
-  const auto finite = [](const Real50& entry) { return isfinite(entry); };
-  const auto& own = x.own_entries();
-  const auto& other = x.other_entries();
-  return std::all_of(own.data(), own.data() + own.size(), finite) &&
-         std::all_of(other.data(), other.data() + other.size(), finite);
+template <class Real>
+bool all_finite(const SymmetricMatrix<Real>& x) {
+  return finite(x.own_entries()) && finite(x.other_entries());
 }
 
 /// Whether W, which was finite, is still finite after an update; only columns stored in the update have

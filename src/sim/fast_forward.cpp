@@ -1,12 +1,9 @@
 #include "sim/fast_forward.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "sim/inputs.hpp"
 #include "sim/margin_flow.hpp"
 #include "sim/norm_flow.hpp"
 
@@ -81,8 +78,7 @@ class SingleMargins final : public MarginIntegrator {
 
 }  // namespace
 
-FastForward::FastForward(const ColumnMemory& memory, const ForwardPlan& plan, double step_size,
-                         const Workers& workers)
+Leaps::Leaps(const ColumnMemory& memory, const ForwardPlan& plan, double step_size, const Workers& workers)
     : answers_(memory.answers()) {
   if (plan.rule.normalised) {
     way_ = std::make_unique<NormFlow>(memory, plan, step_size);
@@ -91,7 +87,7 @@ FastForward::FastForward(const ColumnMemory& memory, const ForwardPlan& plan, do
   }
 }
 
-bool FastForward::ready(std::int64_t step, const ColumnMatrix& w) {
+bool Leaps::ready(std::int64_t step, const ColumnMatrix& w) {
   if (begun_ >= 0) return true;
   if (step < judged_) return false;
   const Vector now = w.own - w.other;
@@ -106,13 +102,17 @@ bool FastForward::ready(std::int64_t step, const ColumnMatrix& w) {
   return false;
 }
 
-void FastForward::leap(std::int64_t step, ColumnMatrix& w) {
-  const Vector margins = way_->after(static_cast<double>(step - begun_));
-  w.own = margins * ((answers_ - 1) / answers_);
-  w.other = margins * (-1 / answers_);
+bool Leaps::advance(TrainingState<ColumnMatrix>& state, const RandomRounding* rounding, std::int64_t until) {
+  if (!ready(state.step, state.w)) return single_.advance(state, rounding, until);
+  const Vector margins = way_->after(static_cast<double>(until - begun_));
+  state.w.own = margins * ((answers_ - 1) / answers_);
+  state.w.other = margins * (-1 / answers_);
+  state.step = until;
+  state.updates = begun_ + way_->updates();
+  return true;
 }
 
-void FastForward::exchange(Archive& archive) {
+void Leaps::exchange(Archive& archive) {
   archive(before_, judged_, begun_, *way_);
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "model/column_layout.hpp"
-#include "optim/update_rule.hpp"
+#include "sim/stepper.hpp"
 
 namespace rarefact {
 
@@ -34,19 +34,20 @@ class MarginIntegrator {
   virtual void exchange(Archive& archive) = 0;
 };
 
-/// Decides when a training on columns of two numbers leaps, and computes the state.
-class FastForward {
+/// Single updates of a training on columns of two numbers until its margins follow their flow, then leaps to the recorded
+/// steps.
+class Leaps final : public Stepper<ColumnMatrix> {
  public:
-  FastForward(const ColumnMemory& memory, const ForwardPlan& plan, double step_size, const Workers& workers);
-
-  /// Call after every update. Whether the training may leap to any later step.
-  bool ready(std::int64_t step, const ColumnMatrix& w);
-  /// W after `step` updates in all. Precondition: ready.
-  void leap(std::int64_t step, ColumnMatrix& w);
-  std::int64_t updates() const { return begun_ < 0 ? 0 : begun_ + way_->updates(); }
-  void exchange(Archive& archive);
+  Leaps(const ColumnMemory& memory, const ForwardPlan& plan, double step_size, const Workers& workers);
+  bool advance(TrainingState<ColumnMatrix>& state, const RandomRounding* rounding,
+               std::int64_t until) override;
+  void exchange(Archive& archive) override;
 
  private:
+  /// Whether the training may leap to any later step.
+  bool ready(std::int64_t step, const ColumnMatrix& w);
+
+  SingleUpdates<ColumnMatrix> single_;
   std::unique_ptr<MarginIntegrator> way_;
   double answers_;
   Vector before_;                         // the margins one step earlier

@@ -7,40 +7,33 @@
 
 namespace rarefact {
 
-NodeTargets::NodeTargets(const std::vector<double>& classes, const std::vector<double>& ends, Index block)
-    : ranks(classes), rows(classes.size()) {
-  ranks.insert(ranks.end(), ends.begin(), ends.end());
-  places.resize(ranks.size(), 0);
-  if (block == 1) return;
-  const auto size = static_cast<double>(block);
+NodeRecorder::NodeRecorder(const std::vector<Cell>& cells, const ClassNodes& nodes, bool interpolates,
+                           const LearningProblem& problem, Trajectory& trajectory)
+    : Recorder(cells, CellsToRows(interpolates ? 0 : nodes.size(), problem.rows), problem, problem.loss,
+               trajectory),
+      nodes_(nodes),
+      law_(*problem.spectrum.law),
+      noisy_(problem.experiment.label_noise > 0),
+      items_(std::round(law_.classes / static_cast<double>(nodes.block))),
+      ends_(interpolates ? 2 : 0) {
+  // The ends stand for no class.
+  for (std::vector<double>* of : {&weights_.count, &weights_.mass}) of->resize(nodes.size() + ends_);
+  for (Index c = 0; c < nodes.block; ++c) {
+    place_weight_.push_back(weight_of_place(c, items_));
+    total_weight_ += place_weight_.back();
+  }
+  if (!interpolates) return;
+  std::vector<double> ranks = problem.rows.ranks();
+  ranks.insert(ranks.end(), {1, law_.classes});
+  const auto size = static_cast<double>(nodes.block);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const double before = ranks[i] - 1;
     // Rows of a block show its places in turn, so that real ranks have a place, too.
     const double place = std::fmod(before == std::round(before) ? before : static_cast<double>(i), size);
     ranks[i] = (before - place) / size + 1;
-    places[i] = static_cast<Index>(place);
+    places_.push_back(static_cast<Index>(place));
   }
-}
-
-NodeRecorder::NodeRecorder(const std::vector<Cell>& cells, const ClassNodes& nodes,
-                           const NodeTargets& targets, const LearningProblem& problem, Trajectory& trajectory)
-    : Recorder(cells, CellsToRows(targets.ends() > 0 ? 0 : nodes.size(), problem.rows), problem.rows.size(),
-               problem.steps.size(), problem.loss, trajectory, problem.row_least),
-      nodes_(nodes),
-      targets_(targets),
-      law_(*problem.spectrum.law),
-      noisy_(problem.experiment.label_noise > 0),
-      items_(std::round(law_.classes / static_cast<double>(nodes.block))) {
-  // The ends stand for no class.
-  for (std::vector<double>* of : {&weights_.count, &weights_.mass}) of->resize(nodes.size() + targets.ends());
-  for (Index c = 0; c < nodes.block; ++c) {
-    place_weight_.push_back(weight_of_place(c, items_));
-    total_weight_ += place_weight_.back();
-  }
-  if (interpolates()) rank_parts_ = interpolation_weights(nodes.blocks, targets.ranks);
-  if (!law_.fan_in) return;
-  answers_.emplace(law_, problem.rows.answer_rank, problem.experiment, *problem.answers);
-  measure_answers([this](const Observation& seen, const Observation& at) { return answers(seen, at); });
+  rank_parts_ = interpolation_weights(nodes.blocks, ranks);
 }
 
 double NodeRecorder::weight_of_place(Index place, double ranks) const {
@@ -60,7 +53,7 @@ std::vector<double> NodeRecorder::totals_of(const MetricRows& metrics, const Obs
     (counted.*field).resize(nodes_.size());
     const std::vector<double>& all = shown.*field;
     (counted.*field)
-        .insert((counted.*field).end(), all.end() - static_cast<std::ptrdiff_t>(targets_.ends()), all.end());
+        .insert((counted.*field).end(), all.end() - static_cast<std::ptrdiff_t>(ends_), all.end());
   }
   std::vector<double> sums = totals<double>(metrics, counted, weights_), values(weights_.size());
   for (std::size_t m = 0; m < sums.size(); ++m) {
@@ -73,15 +66,31 @@ std::vector<double> NodeRecorder::totals_of(const MetricRows& metrics, const Obs
 }
 
 LawMeasures NodeRecorder::answers(const Observation& seen, const Observation& shown) const {
-  std::vector<double> node_mass = weights_.mass;
-  node_mass.resize(nodes_.size());
-  const std::size_t first = interpolates() ? 0 : nodes_.size();
-  const double right = total_of_steps(seen.advantage, Over::probability);
-  const double* log_odds = shown.log_odds.data() + first;
-  const std::vector<double> means =
-      noisy_ && !interpolates() ? answers_->mean_log(seen, node_mass, log_odds) : shown.mean_log;
-  return answers_->measures(top1_error(seen, node_mass, right, law_.classes), shown.error.data() + first,
-                            log_odds, means.data());
+  const AnswerGroups& groups = *problem_.answers;
+  const std::vector<double> none(groups.count.size(), std::nan(""));
+  LawMeasures found{1 - total_of_steps(seen.advantage, Over::probability), none, none};
+  const double noise = problem_.experiment.label_noise, log_wrong = std::log(law_.classes - 1);
+  double wrong = 0;  // Σ_l p_l ln p̂(k|l) as if every query's own answer were wrong, and all wrong ones alike
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const double mass = weights_.mass[i];
+    if (seen.advantage[i] == 0)  // ties are counted node by node
+      found.top1_error -= mass * (seen.top_share.empty() ? 1 / law_.classes : seen.top_share[i]);
+    wrong += mass * (-softplus(-seen.log_odds[i]) - log_wrong);
+  }
+  found.top1_error = std::max(found.top1_error, 0.0);
+  for (std::size_t row = 0, at = interpolates() ? 0 : nodes_.size(); row < groups.class_answer.size();
+       ++row, ++at) {
+    const auto group = static_cast<std::size_t>(groups.class_answer[row]);
+    const bool even = problem_.experiment.noise_answers == NoiseAnswers::uniform;
+    const double q = groups.probability[group], background = noise * (even ? 1 / law_.classes : q),
+                 kept = (1 - noise) * q, own = softplus(shown.log_odds[at]);
+    found.answer_error[group] = shown.error[at];
+    found.answer_loss[group] = own;
+    if (!noisy_) continue;
+    const double mean = interpolates() ? shown.mean_log[row] : wrong + q * (log_wrong - shown.log_odds[at]);
+    found.answer_loss[group] = (kept * own - background * mean) / (kept + background);
+  }
+  return found;
 }
 
 /// Totals of a step function, which a quadrature cannot integrate: if the value changes sign between two
@@ -117,8 +126,8 @@ double NodeRecorder::total_of_steps(const std::vector<double>& value, Over over)
 OneStepLogits<double> NodeRecorder::with_ends(OneStepLogits<double> nodes) const {
   const auto extended = [this](const Vector& cells) {
     const std::vector<double> at = interpolated(cells.data());
-    Vector all(cells.size() + static_cast<Index>(targets_.ends()));
-    all << cells, Eigen::Map<const Vector>(at.data() + targets_.rows, static_cast<Index>(targets_.ends()));
+    Vector all(cells.size() + static_cast<Index>(ends_));
+    all << cells, Eigen::Map<const Vector>(at.data() + at.size() - ends_, static_cast<Index>(ends_));
     return all;
   };
   return {[extended, log_odds = nodes.log_odds](const double& scale) { return extended(log_odds(scale)); },
@@ -128,9 +137,9 @@ OneStepLogits<double> NodeRecorder::with_ends(OneStepLogits<double> nodes) const
 std::vector<double> NodeRecorder::interpolated(const double* per_cell) const {
   const Eigen::Map<const Matrix> values(per_cell, nodes_.block, static_cast<Index>(nodes_.blocks.size()));
   const Matrix at_ranks = rank_parts_ * values.transpose();
-  std::vector<double> chosen(targets_.ranks.size());
-  for (std::size_t i = 0; i < chosen.size(); ++i)
-    chosen[i] = at_ranks(static_cast<Index>(i), targets_.places[i]);
+  std::vector<double> chosen;
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    chosen.push_back(at_ranks(static_cast<Index>(i), places_[i]));
   return chosen;
 }
 
@@ -148,7 +157,7 @@ const Observation& NodeRecorder::shown(const Observation& seen) {
       noisy_ ? each(interpolated(seen.excess_loss.data()), [](double x) { return std::max(x, 0.0); })
              : each(shown_.log_odds, [](double x) { return softplus(x); });
   shown_.advantage = interpolated(seen.advantage.data());
-  if (answers_ && noisy_) shown_.mean_log = interpolated(seen.mean_log.data());
+  if (problem_.answers && noisy_) shown_.mean_log = interpolated(seen.mean_log.data());
   return shown_;
 }
 

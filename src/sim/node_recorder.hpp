@@ -2,33 +2,21 @@
 
 /// The recorder of runs on nodes: totals over all classes, and rows between the nodes.
 
-#include "sim/node_answers.hpp"
+#include "model/smooth_law.hpp"
 #include "sim/recorder.hpp"
-#include "sim/unit.hpp"
 #include "theory/one_step.hpp"
 
 namespace rarefact {
 
-/// The ranks that a run on nodes records: the classes of the rows, and after them the ends of the law.
-struct NodeTargets {
-  std::vector<double> ranks;  ///< of blocks
-  std::vector<Index> places;  ///< in their block, from 0
-  std::size_t rows = 0;
-
-  /// `classes` of the rows, and `ends`, by rank.
-  NodeTargets(const std::vector<double>& classes, const std::vector<double>& ends, Index block);
-  std::size_t ends() const { return ranks.size() - rows; }
-};
-
-/// Cells of the nodes come first, those of a block one after the other. In the columns engine the targets are
-/// further cells of weight 0; in the symmetric algebra they are interpolated between the nodes, together with
-/// the ends, single classes beyond the nodes.
+/// Cells of the nodes come first, those of a block one after the other. In the columns engine the classes of the rows are
+/// further cells of weight 0; in the symmetric algebra they are interpolated in ln k between the nodes (the log-odds of the
+/// right answer, and with label noise the excess loss itself), together with the ends, single classes beyond the nodes.
 class NodeRecorder : public Recorder {
  public:
-  /// Targets with ends are interpolated.
-  NodeRecorder(const std::vector<Cell>& cells, const ClassNodes& nodes, const NodeTargets& targets,
+  NodeRecorder(const std::vector<Cell>& cells, const ClassNodes& nodes, bool interpolates,
                const LearningProblem& problem, Trajectory& trajectory);
-  /// The logits of the nodes' cells, followed by those of the ends, if there are any.
+  bool interpolates() const { return !places_.empty(); }
+  /// The logits of the nodes' cells, followed by those of the ends. Precondition: interpolates.
   OneStepLogits<double> with_ends(OneStepLogits<double> nodes) const;
 
  protected:
@@ -36,27 +24,28 @@ class NodeRecorder : public Recorder {
   const std::vector<double>& shown(const std::vector<double>& per_cell) override;
   std::vector<double> totals_of(const MetricRows& metrics, const Observation& seen,
                                 const Observation& shown) override;
+  /// Every query of answer k has only this answer, and they are identical, so its error is theirs and
+  ///   answer_loss = -((1-α) q_k ln p̂(k|l of k) + α b_k Σ_l p_l ln p̂(k|l)) / ((1-α) q_k + α b_k)
+  LawMeasures answers(const Observation& seen, const Observation& shown) const override;
 
  private:
-  bool interpolates() const { return targets_.ends() > 0; }
   double total_of_steps(const std::vector<double>& value, Over over) const;
-  LawMeasures answers(const Observation& seen, const Observation& shown) const;
   /// The total weight, up to a rank, of the nodes at a place of the block.
   double weight_of_place(Index place, double ranks) const;
-  /// The values at the targets.
+  /// The values at the classes of the rows, and at the ends.
   std::vector<double> interpolated(const double* per_cell) const;
 
   const ClassNodes& nodes_;
-  const NodeTargets& targets_;
   const SmoothLaw& law_;
   bool noisy_;
   double items_;                      // blocks of all classes
   std::vector<double> place_weight_;  // of all classes at each place
   double total_weight_ = 0;
-  Matrix rank_parts_;  // interpolation weights of the nodes' blocks for every target
-  std::optional<NodeAnswers> answers_ = {};
-  Observation shown_ = {};           // at the targets
-  std::vector<double> shown_cells_;  // at the targets
+  std::vector<Index> places_;  // in their block, of what is interpolated
+  std::size_t ends_ = 0;
+  Matrix rank_parts_;                // interpolation weights of the nodes' blocks for each of them
+  Observation shown_ = {};           // of what is interpolated
+  std::vector<double> shown_cells_;  // the same of one variable
 };
 
 }  // namespace rarefact

@@ -12,7 +12,7 @@ namespace {
 /// The largest relative change of u per update at which the flow begins, and the tolerance of a stride
 /// (relative to margins above 1). Those of the checking run are larger.
 constexpr double max_change = 0.03, max_checking_change = 0.06;
-constexpr double tolerance = 2e-15, checking_tolerance = 1e-13;
+constexpr double stride_tolerance = 2e-15, checking_tolerance = 1e-13;
 
 /// Relative tolerance for equal strides, the rounding of margins below 700.
 constexpr double equal_strides = 1e-12;
@@ -47,7 +47,7 @@ NormFlow::NormFlow(const ColumnMemory& memory, const ForwardPlan& plan, double s
       step_size_(step_size),
       max_change_(plan.checking ? max_checking_change : max_change),
       max_moved_(plan.checking ? max_checking_moved : max_moved),
-      tolerance_(plan.checking ? checking_tolerance : tolerance) {
+      tolerance_(plan.checking ? checking_tolerance : stride_tolerance) {
   for (const Cell& cell : memory.cells()) {
     probability_.push_back(cell.probability);
     count_.push_back(cell.classes);

@@ -83,7 +83,7 @@ void show_missed(const std::string& missed, const LearningProblem& problem, Traj
   trajectory.status = text_of(problem.experiment.engine ? Status::uncertified : Status::failed);
   if (trajectory.status != Status::failed) return;
   trajectory.series.clear();
-  prepare_series(problem.steps.size(), problem.rows.size(), trajectory);
+  prepare_series(problem, trajectory);
 }
 
 void check_leaps(Unit unit, const UnitRunner& run, Trajectory& trajectory) {
@@ -147,8 +147,8 @@ std::vector<const PredictionRow*> predict_beside(Attempted& kept) {
                         : usual_panel_order;
   const PredictedClasses classes = unit.reduction.exact() ? predicted_groups(*spectrum.groups, problem.rows)
                                                           : predicted_nodes(spectrum, problem.rows, order);
-  input.class_count = classes.count;
-  input.class_probability = classes.probability;
+  input.class_count = classes.groups.count;
+  input.class_probability = classes.groups.probability;
   if (!classes.answers.empty()) input.answers = classes.answers;
   return in_precision(experiment, [&]<class Real>() {
     return predict<Real>(input, classes, problem.steps, kept.trajectory);

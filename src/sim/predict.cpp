@@ -1,7 +1,7 @@
 #include "sim/predict.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "metrics/metric.hpp"
 #include "model/answer_law.hpp"
@@ -13,36 +13,25 @@
 namespace rarefact {
 
 PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& rows) {
-  PredictedClasses classes{.count = groups.count,
-                           .probability = groups.probability,
-                           .width = static_cast<std::size_t>(rows.width),
-                           .row_groups = {}};
-  if (rows.groups) {
-    classes.row_groups.resize(groups.size());
-    std::iota(classes.row_groups.begin(), classes.row_groups.end(), std::size_t{0});
-  } else {
-    for (const RankAt& at : ranks_among(groups.count, rows.places())) classes.row_groups.push_back(at.group);
-  }
-  return classes;
+  std::vector<Cell> cells;
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    cells.push_back({static_cast<Index>(g), 0, groups.count[g], groups.probability[g]});
+  return {groups, CellsToRows(cells, rows)};
 }
 
 PredictedClasses predicted_nodes(const Spectrum& spectrum, const ClassRows& rows, int panel_order) {
   const SmoothLaw& law = *spectrum.law;
   const QuadratureRule nodes = panel_rule(law.classes, panel_order);
   const double total = weight_of_ranks(law, law.classes);
-  PredictedClasses classes{
-      .count = {}, .probability = {}, .width = static_cast<std::size_t>(rows.width), .row_groups = {}};
+  PredictedClasses classes{{}, CellsToRows(nodes.size(), rows)};
   const auto add = [&](double rank, double count) {
-    classes.count.push_back(count);
-    classes.probability.push_back(law.probability(rank, total));
+    classes.groups.count.push_back(count);
+    classes.groups.probability.push_back(law.probability(rank, total));
     if (spectrum.answers) classes.answers.push_back({.right = 1, .queries = law.queries(rank)});
   };
   for (std::size_t i = 0; i < nodes.size(); ++i)
     add(nodes.rank[i], nodes.count[i] * law.queries(nodes.rank[i]));
-  for (const double rank : rows.ranks()) {
-    classes.row_groups.push_back(classes.count.size());
-    add(rank, 0);
-  }
+  for (const double rank : rows.ranks()) add(rank, 0);
   return classes;
 }
 
@@ -228,15 +217,18 @@ std::vector<const PredictionRow*> predict(const PredictionInput& input, const Pr
   const Real noise = input.label_noise,
              least = squares ? Real(least_of_squares(input, modes)) : least_loss(input, scales);
   const LossScale scale{static_cast<double>(least), input.class_total, squares};
-  const std::size_t groups = input.class_count.size(), width = classes.width;
-  const std::size_t rows = classes.row_groups.size() / width;
+  const std::size_t groups = input.class_count.size();
   CellWeights<Real> weights;
   for (std::size_t g = 0; g < groups; ++g) weights.add(input.class_count[g], input.class_probability[g]);
   const MetricRows& metrics = predicted_metrics(squares);
   ClassStats<Real> seen;
   seen.resize(groups);
   if (squares) seen.coefficient.resize(groups);
-  std::vector<Real> values(groups);
+  std::vector<Real> values(groups), of_rows(classes.to_rows.rows()), row_least(of_rows);
+  if (!squares) {
+    std::ranges::transform(scales, values.begin(), &MarginScale<Real>::least);
+    classes.to_rows(values, row_least.data());
+  }
   const auto digits = trajectory.series.find("digits");
   for (const PredictionRow* row : applied) {
     // Digits lost in the run are also lost in quantities computed from it in the same way.
@@ -263,13 +255,9 @@ std::vector<const PredictionRow*> predict(const PredictionInput& input, const Pr
           continue;
         }
         measure.value(seen, 0, groups, values.data());
-        for (std::size_t r = 0; r < rows; ++r) {
-          Real mean = 0;
-          for (std::size_t i = r * width; i < (r + 1) * width; ++i)
-            mean += values[classes.row_groups[i]] / static_cast<Real>(width);
-          const Real least_of_row = squares ? Real(0) : scales[classes.row_groups[r * width]].least;
-          series[m]->push_back(measure.metric(mean, least_of_row, scale));
-        }
+        classes.to_rows(values, of_rows.data());
+        for (std::size_t r = 0; r < of_rows.size(); ++r)
+          series[m]->push_back(measure.metric(of_rows[r], row_least[r], scale));
       }
     }
   }

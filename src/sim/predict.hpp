@@ -9,13 +9,12 @@
 
 namespace rarefact {
 
-/// The classes for which predictions are made: groups, over which totals are taken, and for every row of the
-/// result the groups whose mean it shows. Groups with count 0 have no weight in totals.
+/// The classes for which predictions are made: groups, over which totals are taken, and the rows of the result.
+/// Groups with count 0 have no weight in totals.
 struct PredictedClasses {
-  std::vector<double> count, probability;      ///< per group
+  ClassGroups groups;
+  CellsToRows to_rows;
   std::vector<PredictedAnswers> answers = {};  ///< per node of an answer law; else empty
-  std::size_t width = 1;                       ///< groups per row
-  std::vector<std::size_t> row_groups;         ///< `width` groups per row, row by row
 };
 
 /// The groups of an exact run.

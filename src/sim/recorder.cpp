@@ -15,30 +15,30 @@ std::vector<double>& series_of(const std::string& name, std::size_t values, Traj
 
 }  // namespace
 
-void prepare_series(std::size_t records, std::size_t rows, Trajectory& trajectory, bool squares) {
-  for (const MetricRow* metric : class_metrics(squares))
-    series_of(metric->name, records * (metric->per_class() ? rows : 1), trajectory);
+void prepare_series(const LearningProblem& problem, Trajectory& trajectory) {
+  for (const MetricRow* metric : class_metrics(problem.loss.squares))
+    series_of(metric->name, problem.steps.size() * (metric->per_class() ? problem.rows.size() : 1),
+              trajectory);
 }
 
-Recorder::Recorder(const std::vector<Cell>& cells, CellsToRows to_rows, std::size_t rows, std::size_t records,
-                   const LossScale& scale, Trajectory& trajectory, const std::vector<double>& row_least)
-    : to_rows_(std::move(to_rows)),
-      rows_(rows),
-      records_(records),
-      scale_(scale),
-      row_least_(row_least),
-      trajectory_(trajectory) {
+Recorder::Recorder(const std::vector<Cell>& cells, CellsToRows to_rows, const LearningProblem& problem,
+                   const LossScale& scale, Trajectory& trajectory)
+    : problem_(problem), to_rows_(std::move(to_rows)), scale_(scale), trajectory_(trajectory) {
   for (const Cell& cell : cells) weights_.add(cell.classes, cell.probability);
-  prepare_series(records, rows_, trajectory_, scale.squares);
+  prepare_series(problem, trajectory);
 }
 
 double* Recorder::present(const std::string& variable, std::size_t width) {
-  return &series_of(variable, records_ * width, trajectory_)[record_ * width];
+  return &series_of(variable, problem_.steps.size() * width, trajectory_)[record_ * width];
 }
 
 std::vector<double> Recorder::totals_of(const MetricRows& metrics, const Observation& seen,
                                         const Observation&) {
   return totals<double>(metrics, seen, weights_);
+}
+
+LawMeasures Recorder::answers(const Observation& seen, const Observation&) const {
+  return answers_.value()(seen, weights_.mass);
 }
 
 void Recorder::state(std::size_t record, const Observation& seen) {
@@ -58,16 +58,16 @@ void Recorder::state(std::size_t record, const Observation& seen) {
     }
     values.resize(made_of.excess_loss.size());
     measure.value(made_of, 0, values.size(), values.data());
-    double* row = present(metric.name, rows_);
+    double* row = present(metric.name, problem_.rows.size());
     to_rows_(values, row);
     LossScale scale = scale_;
-    for (std::size_t r = 0; r < rows_; ++r) {
-      if (!row_least_.empty()) scale.least = row_least_[r];
+    for (std::size_t r = 0; r < problem_.rows.size(); ++r) {
+      if (!problem_.row_least.empty()) scale.least = problem_.row_least[r];
       row[r] = measure.metric(row[r], scale);
     }
   }
-  if (!answers_) return;
-  const LawMeasures law = answers_(seen, made_of);
+  if (!problem_.answers) return;
+  const LawMeasures law = answers(seen, made_of);
   number("top1_error", law.top1_error);
   present("twin_gain", 1);  // NaN if the engine stores identical classes separately
   std::ranges::copy(law.answer_error, present("answer_error", law.answer_error.size()));

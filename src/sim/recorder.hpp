@@ -2,12 +2,8 @@
 
 /// Recording of the states of a training.
 
-#include <functional>
-
 #include "metrics/probe.hpp"
-#include "rarefact/result.hpp"
-#include "sim/answer_groups.hpp"
-#include "sim/class_rows.hpp"
+#include "sim/unit.hpp"
 
 namespace rarefact {
 
@@ -15,18 +11,18 @@ namespace rarefact {
 /// cells of the memory, and the rows of the result.
 class Recorder : public Measurements {
  public:
-  Recorder(const std::vector<Cell>& cells, CellsToRows to_rows, std::size_t rows, std::size_t records,
-           const LossScale& scale, Trajectory& trajectory, const std::vector<double>& row_least = {});
+  /// All but the cells and the scale must outlive it.
+  Recorder(const std::vector<Cell>& cells, CellsToRows to_rows, const LearningProblem& problem,
+           const LossScale& scale, Trajectory& trajectory);
 
+  /// For a problem with answers on an exact engine.
+  void measure_answers(AnswerMeasures answers) { answers_ = std::move(answers); }
   /// The state at the `record`-th recorded step. The entries of `seen` belong to the cells of the memory.
   void state(std::size_t record, const Observation& seen);
   void number(const std::string& variable, double value) override { present(variable, 1)[0] = value; }
   void cells(const std::string& variable, const std::vector<double>& per_cell) override {
-    to_rows_(shown(per_cell), present(variable, rows_));
+    to_rows_(shown(per_cell), present(variable, problem_.rows.size()));
   }
-  /// Of a law of answers: what is recorded of them besides, from what is seen and what rows are made of.
-  using Answers = std::function<LawMeasures(const Observation& seen, const Observation& shown)>;
-  void measure_answers(Answers answers) { answers_ = std::move(answers); }
 
  protected:
   /// What the rows are made of: cells themselves, or what stands between them.
@@ -34,7 +30,9 @@ class Recorder : public Measurements {
   virtual const std::vector<double>& shown(const std::vector<double>& per_cell) { return per_cell; }
   virtual std::vector<double> totals_of(const MetricRows& metrics, const Observation& seen,
                                         const Observation& shown);
+  virtual LawMeasures answers(const Observation& seen, const Observation& shown) const;
 
+  const LearningProblem& problem_;
   CellWeights<double> weights_;
 
  private:
@@ -42,14 +40,13 @@ class Recorder : public Measurements {
   double* present(const std::string& variable, std::size_t width);
 
   CellsToRows to_rows_;
-  std::size_t rows_, records_, record_ = 0;
+  std::size_t record_ = 0;
   LossScale scale_;
-  std::vector<double> row_least_;  // L_l* of every row; empty if all are L*
   Trajectory& trajectory_;
-  Answers answers_ = {};
+  std::optional<AnswerMeasures> answers_ = {};
 };
 
 /// Sets up the measured series that every trajectory has, filled with NaN.
-void prepare_series(std::size_t records, std::size_t rows, Trajectory& trajectory, bool squares = false);
+void prepare_series(const LearningProblem& problem, Trajectory& trajectory);
 
 }  // namespace rarefact

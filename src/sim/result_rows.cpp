@@ -1,12 +1,12 @@
 #include "sim/result_rows.hpp"
 
+#include <algorithm>
+
 #include "core/compensated_sum.hpp"
 #include "experiment/precision.hpp"
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"
 #include "model/margin.hpp"
-#include "sim/answer_groups.hpp"
-#include "sim/node_answers.hpp"
 
 namespace rarefact {
 
@@ -31,6 +31,40 @@ std::vector<double> of_rows(const std::vector<double>& types, const ClassRows& r
   for (const RankAt& at : ranks_among(spectrum.groups->count, rows.first_class))
     values.push_back(types[at.group]);
   return values;
+}
+
+/// The answers of rows that are panel nodes, each answer once, most frequent first. An answer of a node represents as many as
+/// the node does.
+AnswerGroups answer_groups_at(const Spectrum& spectrum, const ClassRows& rows, double least_loss) {
+  const SmoothLaw& law = *spectrum.law;
+  AnswerGroups groups{.query_count = spectrum.classes,
+                      .answer_count = law.classes,
+                      .loss_floor = least_loss,
+                      .top1_floor = 0,
+                      .class_fan_in = {},
+                      .class_answer = {},
+                      .count = {},
+                      .probability = {},
+                      .fan_in = {}};
+  std::vector<double> ranks = rows.answer_rank;
+  std::ranges::sort(ranks);
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  const double total = weight_of_ranks(law, law.classes);
+  for (const double rank : ranks) {
+    groups.count.push_back(0);
+    groups.probability.push_back(law.weight(rank) / total);
+    groups.fan_in.push_back(law.queries(rank));
+  }
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const auto at =
+        static_cast<std::size_t>(std::ranges::lower_bound(ranks, rows.answer_rank[row]) - ranks.begin());
+    groups.count[at] += rows.count[row] / groups.fan_in[at];
+    groups.class_fan_in.push_back(groups.fan_in[at]);
+    groups.class_answer.push_back(static_cast<double>(at));
+  }
+  // A requested query represents only itself, and so does its answer.
+  for (double& count : groups.count) count = std::max(count, 1.0);
+  return groups;
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 /// The rows of a result, and what is known of them before anything has run: functions of the experiment without its
 /// optimizers.
 
-#include "rarefact/result.hpp"
+#include "sim/answer_groups.hpp"
 #include "sim/class_rows.hpp"
 
 namespace rarefact {

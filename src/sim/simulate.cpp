@@ -104,7 +104,7 @@ class Simulation {
       trajectory.step_size = tried.step_size;
       trajectory.status = text_of(Status::failed);
       trajectory.status_detail = std::string("internal error, please report it: ") + error.what();
-      prepare_series(setup_.steps.size(), problem_.rows.size(), trajectory, problem_.loss.squares);
+      prepare_series(problem_, trajectory);
       return false;
     }
   }

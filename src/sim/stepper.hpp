@@ -1,13 +1,10 @@
 #pragma once
 
-/// Advancing a training: one update at a time, or many at once.
-
-#include <algorithm>
+/// Advancing a training: one update at a time, or many at once (fast_forward.hpp).
 
 #include "model/random_rounding.hpp"
 #include "optim/update_rule.hpp"
 #include "sim/direction_measures.hpp"
-#include "sim/fast_forward.hpp"
 
 namespace rarefact {
 
@@ -49,25 +46,6 @@ class SingleUpdates final : public Stepper<M> {
     ++state.updates;
     return true;
   }
-};
-
-/// Single updates until margins follow their flow, then leaps to the recorded steps.
-class Leaps final : public Stepper<ColumnMatrix> {
- public:
-  Leaps(const ColumnMemory& memory, const ForwardPlan& plan, double step_size, const Workers& workers)
-      : forward_(memory, plan, step_size, workers) {}
-  bool advance(TrainingState<ColumnMatrix>& state, const RandomRounding* rounding,
-               std::int64_t until) override {
-    if (!forward_.ready(state.step, state.w)) return single_.advance(state, rounding, until);
-    forward_.leap(state.step = until, state.w);
-    state.updates = forward_.updates();
-    return true;
-  }
-  void exchange(Archive& archive) override { archive(forward_); }
-
- private:
-  SingleUpdates<ColumnMatrix> single_;
-  FastForward forward_;
 };
 
 }  // namespace rarefact

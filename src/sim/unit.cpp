@@ -1,19 +1,23 @@
+// From a unit to its training: what it needs before the first step is prepared in one place, on whatever it runs.
+
 #include "sim/unit.hpp"
 
 #include <fmt/format.h>
 
+#include <limits>
+
+#include "experiment/precision.hpp"
+#include "model/dense_layout.hpp"
+#include "model/squares_memory.hpp"
 #include "sim/cost.hpp"
-#include "sim/exact_run.hpp"
-#include "sim/node_run.hpp"
+#include "sim/jump_detector.hpp"
+#include "sim/node_recorder.hpp"
 #include "sim/predict.hpp"
+#include "sim/training.hpp"
 
 namespace rarefact {
 
 namespace {
-
-std::string name_of(const Variant& variant) {
-  return fmt::format(".{}.{}{}", variant.nodes, variant.repetition, variant.checks_leaps ? ".check" : "");
-}
 
 TrainingPlan plan_of(const Unit& unit, const Watch& watch) {
   const auto& [problem, choice, reduction, step_size, variant] = unit;
@@ -32,12 +36,200 @@ TrainingPlan plan_of(const Unit& unit, const Watch& watch) {
                     .repetition = variant.repetition,
                     .progress = watch.progress,
                     .checkpoints = watch.checkpoints,
-                    .name = watch.name + name_of(variant)};
+                    .name = fmt::format("{}.{}.{}{}", watch.name, variant.nodes, variant.repetition,
+                                        variant.checks_leaps ? ".check" : "")};
   const Symmetries symmetries = unit.symmetries();
   if (softmax && symmetries.answers_rotate && !symmetries.reads_task)
     plan.max_rank = problem->spectrum.answer_count() - 1;
   if (unit.leaps()) plan.forward = ForwardPlan{unit.rule().margins(choice->parameters), variant.checks_leaps};
   return plan;
+}
+
+/// A unit and what it needs before its first step, besides the memory.
+struct PreparedUnit {
+  const Unit& unit;
+  TrainingPlan plan;
+  Trajectory& trajectory;
+  const LearningProblem& problem = *unit.problem;
+  const Experiment& experiment = problem.experiment;
+  const Spectrum& spectrum = problem.spectrum;
+  SharedInputs& inputs = problem.inputs;
+  const Symmetries symmetries = unit.symmetries();
+  LossScale loss = problem.loss;
+  double matrix_rows = std::numeric_limits<double>::infinity();  ///< of the singular value problem
+  const MetClasses* met = nullptr;       ///< the sampled classes, if only those are stored
+  std::optional<ClassNodes> nodes = {};  ///< of a quadrature
+};
+
+template <class M>
+const RuleFactory<M>& factory_of(const OptimizerRow& rule) {
+  if constexpr (std::is_same_v<M, DenseMatrix>)
+    return rule.dense;
+  else if constexpr (std::is_same_v<M, ColumnMatrix>)
+    return rule.columns;
+  else if constexpr (std::is_same_v<M, SymmetricMatrix<double>>)
+    return rule.symmetric;
+  else
+    return rule.symmetric50;
+}
+
+/// Whether the memory stores identical queries or answers as one, so that twin_gain is defined.
+template <class Memory>
+constexpr bool holds_twins = requires(const Memory& memory, const Gradient<typename Memory::State>& g) {
+  memory.twin_gain(g);
+};
+
+/// Every class or one of each set of identical classes is a cell.
+template <class Memory>
+Recorder recorder_of_cells(const Memory& memory, PreparedUnit& run) {
+  const std::vector<Cell> cells = memory.cells();
+  const LearningProblem& problem = run.problem;
+  Recorder recorder(cells, run.met ? CellsToRows(*run.met, problem.rows) : CellsToRows(cells, problem.rows),
+                    problem, run.loss, run.trajectory);
+  if (!problem.answers) return recorder;
+  const Engine engine = run.unit.reduction.engine();
+  const CellOrder order = engine == Engine::dense || run.experiment.sampled() ? CellOrder::queries
+                          : engine == Engine::columns                         ? CellOrder::types
+                                                                              : CellOrder::units;
+  recorder.measure_answers(AnswerMeasures(*run.spectrum.answers, run.experiment, order, run.inputs.written(),
+                                          shown_answers(run.spectrum, problem.rows)));
+  return recorder;
+}
+
+template <class Memory>
+void train_on(const Memory& memory, PreparedUnit& run) {
+  using M = typename Memory::State;
+  TrainingPlan& plan = run.plan;
+  // A leap does not update the momentum, so updates with momentum cannot be measured.
+  const bool updates = !plan.forward || plan.forward->rule.momentum == 0;
+  const bool twins = run.problem.answers && holds_twins<Memory>;
+  if (plan.measured) plan.probes = wanted_probes({run.experiment, run.matrix_rows, twins, updates});
+  if (run.experiment.sampled()) plan.sample = run.met ? run.inputs.met_samples() : run.inputs.samples();
+  const auto rule = factory_of<M>(run.unit.rule())(run.unit.choice->parameters);
+  const auto train = [&](UpdateRule<M>& used, Recorder& recorder) {
+    Training<Memory>(memory, used, plan, recorder, run.problem.workers, run.trajectory).run();
+  };
+  if (!run.nodes) {
+    Recorder recorder = recorder_of_cells(memory, run);
+    return train(*rule, recorder);
+  }
+  if constexpr (requires(const M& d) { jumps(d, ClassNodes(), true); }) {
+    run.trajectory.quadrature_nodes = static_cast<std::int64_t>(run.nodes->blocks.size());
+    NodeRecorder recorder(memory.cells(), *run.nodes, !run.unit.reduction.of_columns(), run.problem,
+                          run.trajectory);
+    if (recorder.interpolates())
+      plan.complete_logits = [&](OneStepLogits<double> seen) { return recorder.with_ends(std::move(seen)); };
+    // The polynomials and smoothings of Muon are steep where its polar factor jumps.
+    const bool may_jump = run.symmetries.amplifies_small_entries || !run.symmetries.keeps_wrong_ties;
+    JumpWatch<M> watched(*rule, *run.nodes, run.symmetries.queries_rotate, run.trajectory.quadrature_error);
+    train(may_jump ? static_cast<UpdateRule<M>&>(watched) : *rule, recorder);
+  }
+}
+
+/// The memory of a layout, for either loss.
+template <class Layout>
+void train(Layout layout, PreparedUnit& run) {
+  const Experiment& experiment = run.experiment;
+  if (!experiment.least_squares()) return train_on(SoftmaxMemory<Layout>(std::move(layout)), run);
+  if constexpr (std::is_same_v<ScalarOf<typename Layout::State>, double>) {
+    auto problem = squares_problem(layout, experiment.squares, experiment.label_noise,
+                                   static_cast<std::uint64_t>(experiment.seed), run.plan.shape.rows,
+                                   run.problem.workers);
+    const SquaresMemory<Layout> memory(std::move(layout), std::move(problem));
+    run.loss.least = memory.least_loss(run.problem.workers);
+    train_on(memory, run);
+  }
+}
+
+void run_columns(PreparedUnit& run) {
+  const bool removed = run.experiment.removes_recovered, sampled = run.experiment.sampled();
+  const Population population =
+      population_of(run.experiment, run.spectrum, sampled ? run.inputs.law() : nullptr);
+  // Laws of answers are without singular values.
+  if (!run.spectrum.answers)
+    run.matrix_rows = sampled ? run.spectrum.classes : static_cast<double>(run.spectrum.groups->size());
+  train(sampled ? ColumnLayout::of_classes(population, removed) : ColumnLayout(population, removed), run);
+}
+
+/// Classes of the rows are carried along exactly: without weight they change nothing.
+void run_node_columns(PreparedUnit& run) {
+  const SmoothLaw& law = *run.spectrum.law;
+  const int order = std::max(1, static_cast<int>(run.unit.variant.nodes / 2));
+  const QuadratureRule& rule = run.nodes.emplace(panel_rule(law.classes, order)).blocks;
+  const double total = weight_of_ranks(law, law.classes);
+  ClassGroups groups;
+  const auto add = [&](double count, double rank) {
+    groups.count.push_back(count);
+    groups.probability.push_back(law.probability(rank, total));
+  };
+  for (std::size_t i = 0; i < rule.size(); ++i) add(rule.count[i] * law.queries(rule.rank[i]), rule.rank[i]);
+  for (const double rank : run.problem.rows.ranks()) add(0, rank);
+  train(ColumnLayout(groups, law.classes, run.experiment.label_noise), run);
+}
+
+template <class Real>
+SymmetricLayout<Real> symmetric_layout(const PreparedUnit& run, const Units& units, bool own_answers) {
+  const SymmetricEmbeddings embeddings =
+      symmetric_embeddings(run.experiment, run.symmetries, run.unit.reduction.block);
+  // Like class frequencies, rotations and correlations remain doubles.
+  const auto as_real = [](const SymmetricEmbedding<double>& side) {
+    return SymmetricEmbedding<Real>{side.block.cast<Real>(), side.correlation, side.similarity};
+  };
+  const bool couples = !run.experiment.least_squares() && !run.symmetries.keeps_wrong_ties;
+  return SymmetricLayout<Real>(units, own_answers, run.experiment.label_noise, run.experiment.noise_answers,
+                               as_real(embeddings.query), as_real(embeddings.answer),
+                               run.experiment.removes_recovered, couples);
+}
+
+template <class Real>
+void run_symmetric(PreparedUnit& run) {
+  if (run.experiment.sampled()) run.met = &run.inputs.met();
+  const AnswerLaw* law = run.met ? nullptr : run.spectrum.answers.get();
+  SymmetricLayout<Real> layout = symmetric_layout<Real>(
+      run,
+      law ? *law->units
+          : in_blocks(run.met ? run.met->groups : *run.spectrum.groups, run.unit.reduction.block),
+      law == nullptr);
+  run.matrix_rows = static_cast<double>(std::min(layout.structure().rows(), layout.structure().columns()));
+  train(std::move(layout), run);
+}
+
+void run_node_symmetric(PreparedUnit& run) {
+  const SmoothLaw& law = *run.spectrum.law;
+  const Index block = run.unit.reduction.block;
+  const ClassNodes& at =
+      run.nodes.emplace(gauss_rule(law.classes / static_cast<double>(block), run.unit.variant.nodes), block);
+  const double total = weight_of_ranks(law, law.classes);
+  Units units = block_units(at.blocks.count, block);
+  for (std::size_t i = 0; i < at.blocks.size(); ++i) {
+    for (Index c = 0; c < block; ++c) {
+      const double rank = at.rank(at.blocks.rank[i], c);
+      QueryType& type = units.groups[i].queries[static_cast<std::size_t>(c)];
+      type.twins = law.queries(rank);
+      type.probability = law.probability(rank, total);
+    }
+  }
+  train(symmetric_layout<double>(run, units, !law.fan_in), run);
+}
+
+void run_dense(PreparedUnit& run) {
+  const Experiment& experiment = run.experiment;
+  const bool softmax = !experiment.least_squares();
+  DenseEmbeddings embeddings;
+  if (!run.unit.reduction.task_basis) {
+    embeddings = run.inputs.embeddings({});
+    if (embeddings.answer) run.plan.shape.rows = static_cast<double>(embeddings.answer->rows());
+    if (embeddings.query) run.plan.shape.columns = static_cast<double>(embeddings.query->rows());
+    // Noise of queries and random targets are in all dimensions.
+    if (softmax || !(experiment.sampled() || experiment.squares.random_target()))
+      embeddings = run.inputs.embeddings(run.symmetries);
+  }
+  DenseLayout layout(population_of(experiment, run.spectrum, run.inputs.law()), embeddings.query,
+                     embeddings.answer, !softmax || run.symmetries.reads_task, experiment.removes_recovered,
+                     softmax && !run.symmetries.keeps_wrong_ties, experiment.single());
+  const DenseMatrix zero = layout.zero();
+  run.matrix_rows = static_cast<double>(std::min(zero.entries.rows(), zero.entries.cols()));
+  train(std::move(layout), run);
 }
 
 }  // namespace
@@ -58,7 +250,27 @@ LearningProblem::LearningProblem(const Experiment& e, const Spectrum& s, std::ve
 
 Trajectory run(const Unit& unit, const Watch& watch) {
   Trajectory trajectory;
-  (unit.reduction.exact() ? run_exact : run_on_nodes)(unit, plan_of(unit, watch), trajectory);
+  PreparedUnit prepared{unit, plan_of(unit, watch), trajectory};
+  switch (unit.reduction.way) {
+    case Way::modes:
+    case Way::columns:
+      run_columns(prepared);
+      break;
+    case Way::node_columns:
+      run_node_columns(prepared);
+      break;
+    case Way::symmetric:
+      in_precision(unit.problem->experiment, [&]<class Real>() { run_symmetric<Real>(prepared); });
+      break;
+    case Way::node_symmetric:
+      run_node_symmetric(prepared);
+      break;
+    case Way::dense:
+      run_dense(prepared);
+      break;
+    case Way::leap:
+      throw std::logic_error("a leap is on top of another way");
+  }
   return trajectory;
 }
 

@@ -1,7 +1,8 @@
 #include "verify/claim_array.hpp"
 
 #include <algorithm>
-#include <stdexcept>
+
+#include "core/text.hpp"
 
 namespace rarefact::claims {
 
@@ -28,7 +29,7 @@ Shape joint_shape(const std::vector<const Array*>& arrays) {
     for (std::size_t d = 0; d < shape.size(); ++d) {
       const std::size_t length = array->shape[d];
       if (shape[d] != length && shape[d] != 1 && length != 1)
-        throw std::logic_error("values of different lengths along a dimension");
+        throw bad_input("values of {} and of {} entries do not fit together", shape[d], length);
       shape[d] = std::max(shape[d], length);
     }
   }

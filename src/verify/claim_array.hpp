@@ -32,7 +32,7 @@ Array constant(std::size_t dimensions, double number);
 /// Every entry there, NaN.
 Array of_shape(Shape shape);
 
-/// The shape of several that are shared along dimensions of length 1; std::logic_error where lengths differ otherwise.
+/// The shape of several that are shared along dimensions of length 1; InputError where lengths differ otherwise.
 Shape joint_shape(const std::vector<const Array*>& arrays);
 /// For each entry of a shape the entry of an array of shape `own`.
 std::vector<std::size_t> places_in(const Shape& own, const Shape& shape);

@@ -144,7 +144,8 @@ Array Evaluator::named(const std::string& name) {
     if (const auto known = known_.find(name); known != known_.end()) return known->second;
     if (contains(within_, name)) throw bad_input("{} is defined by itself", name);
     within_.push_back(name);
-    Array value = (*this)(found->second);
+    const auto evaluate = [&] { return (*this)(found->second); };
+    Array value = defines_.table ? defines_.table->at(name, evaluate) : evaluate();
     within_.pop_back();
     return known_[name] = value;
   }
@@ -170,11 +171,23 @@ Array Evaluator::chosen(const Syntax& tree) {
 
 Array Evaluator::number(const Syntax& tree) {
   Array found = (*this)(tree);
-  if (found.is_text()) throw bad_input("\"{}\" is a text, and a number belongs here", to_text(tree));
+  if (found.is_text())
+    throw SyntaxError(tree.offset, fmt::format("\"{}\" is a text, and a number belongs here", to_text(tree)));
   return found;
 }
 
 Array Evaluator::operator()(const Syntax& tree) {
+  try {
+    return evaluated(tree);
+  } catch (const SyntaxError&) {
+    throw;
+  } catch (const InputError& error) {
+    if (!error.problems().front().file.empty()) throw;
+    throw SyntaxError(tree.offset, error.problems().front());
+  }
+}
+
+Array Evaluator::evaluated(const Syntax& tree) {
   switch (tree.kind) {
     case Kind::number:
       return constant(data_.dimensions(), tree.number);

@@ -11,14 +11,12 @@
 #include "core/syntax.hpp"
 #include "theory/power_fit.hpp"
 #include "verify/claim_data.hpp"
+#include "verify/claim_text.hpp"
 
 namespace rarefact::claims {
 
-/// What is defined in a claim, by name.
-using Defines = std::map<std::string, Syntax>;
-
 /// Evaluates trees (core/syntax, parsed_condition). What `where` and `at` say is applied to every variable and number that
-/// is read. InputError, without a place, for what a tree may not ask.
+/// is read. SyntaxError, with the byte of the tree, for what it may not ask; InputError with a place for what a define may not.
 class Evaluator {
  public:
   Evaluator(const ExperimentData& data, const Defines& defines, bool precise)
@@ -45,6 +43,7 @@ class Evaluator {
     std::optional<Array> condition = {};
     std::vector<Array> values = {};
   };
+  Array evaluated(const Syntax& tree);
   Array leaf(Array array) const;
   Array named(const std::string& name);
   Array called(const Syntax& call);

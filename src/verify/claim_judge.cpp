@@ -19,7 +19,7 @@ namespace {
 using Texts = std::map<std::string, std::string>;  ///< of {x}
 
 constexpr const char* nothing_left = "nothing is left to compare";
-constexpr const char* few_points_rule = "an exponent wants three points";
+constexpr const char* few_points_rule = "an exponent needs at least three points";
 
 /// One number of what is measured, and the numbers beside it.
 struct Number {
@@ -35,6 +35,7 @@ class Part {
   Finding finding();
   /// The largest tolerance of what has been compared.
   double tolerance() const { return tolerance_; }
+  bool few_points() const { return std::ranges::any_of(evaluators_, &Evaluator::few_points); }
   /// A text whose expressions in braces are evaluated.
   std::string interpolated(const std::string& key);
   /// A key that is true, false or a condition.
@@ -54,7 +55,6 @@ class Part {
   Finding bounded();
   /// The mean over seeds of each entry, and its relation: mean_equals, interval_above, interval_below or, alone, evidence.
   Finding of_seeds(const std::string& key);
-  bool few_points() const { return std::ranges::any_of(evaluators_, &Evaluator::few_points); }
   Finding none(const std::string& rule) { return {.measured = NAN, .rule = rule}; }
 
   const Entry& entry_;
@@ -221,7 +221,8 @@ Finding Part::bounded() {
     auto [at, made] = points.emplace(number.other, number.measured);
     if (!made) at->second = greatest({at->second, number.measured});
   }
-  if (points.size() < 3) return none(fmt::format("a bound wants three points, found: {}", points.size()));
+  if (points.size() < 3)
+    return none(fmt::format("a bound needs at least three points, and has {}", points.size()));
   std::optional<double> sharp;
   double tolerance = 0.01;
   if (entry_.has("ends_at")) {
@@ -278,7 +279,7 @@ Finding Part::of_seeds(const std::string& key) {
       for (std::size_t i = 0; i < all.size(); ++i) {
         const std::vector<double>& x = all[i];
         if (x.empty()) continue;
-        if (x.size() < 2) return none("an interval over seeds wants two of them");
+        if (x.size() < 2) return none("an interval over seeds needs at least two");
         if (limits[i].empty()) entry_.refuse(key, "it is absent where there is something measured");
         Finding& finding = findings.emplace_back(interval(x));
         if (!std::ranges::all_of(x, [](double number) { return std::isfinite(number); })) {
@@ -443,6 +444,7 @@ class Judge {
       Finding finding = part.finding();
       basis_.tolerance = std::max(basis_.tolerance, part.tolerance());
       if (full_ && finding.rule == nothing_left) entry.refuse("where", nothing_left);
+      if (full_ && part.few_points()) entry.refuse("measured", few_points_rule);
       finding.quantity = part.interpolated(entry.has("text") ? "text" : "id");
       if (entry.has("published")) finding.published = part.interpolated("published");
       // A published exponent that is the exact one is not said twice.

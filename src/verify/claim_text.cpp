@@ -120,12 +120,24 @@ std::vector<std::pair<std::string, std::vector<std::string>>> Entry::choices(con
 }
 
 void Entry::refuse(const std::string& key, const std::string& message) const {
+  rethrow(key, InputError(message));
+}
+
+void Entry::rethrow(const std::string& key, const InputError& error) const {
+  Problem problem = error.problems().front();
+  if (!problem.file.empty()) throw error;
   const ConfigNode* found = table_.get(key);
+  problem = prefixed("claim, " + key, std::move(problem));
+  const auto* inside = dynamic_cast<const SyntaxError*>(&error);
+  const auto* text = found == nullptr ? nullptr : found->as<std::string>();
   ProblemList problems(file_);
-  problems.add(found == nullptr ? table_.place : found->place, "claim, {}: {}",
-               found == nullptr ? "a table" : key, message);
+  // Where {x} stands for other texts a byte of the whole is nowhere in the file.
+  if (inside != nullptr && text != nullptr && text->find('{') == std::string::npos)
+    problems.add_within(found->place, *text, inside->offset, std::move(problem));
+  else
+    problems.add(found == nullptr ? table_.place : found->place, std::move(problem));
   problems.throw_if_any();
-  throw InputError(message);
+  throw error;
 }
 
 void Entry::check_keys(const std::vector<std::string>& known, const std::string& table) const {
@@ -162,9 +174,9 @@ ClaimText read_claim(const std::string& text, const std::string& file) {
       into->push_back(node.name + "=" + to_toml(node));
   }
   if (const ConfigNode* defines = table->get("define")) {
-    const Entry entry(*defines, file);
+    read.defines.table.emplace(*defines, file);
     for (const auto& [name, tree] : claim.labelled("define"))
-      read.defines[name] = entry.at(name, [&tree = tree] { return parsed_condition(tree); });
+      read.defines[name] = read.defines.table->at(name, [&tree = tree] { return parsed_condition(tree); });
   }
   const auto tables = [&](const char* key, std::vector<Entry>& into, const std::vector<std::string>& keys) {
     const ConfigNode* found = table->get(key);

@@ -9,7 +9,6 @@
 
 #include "core/syntax.hpp"
 #include "experiment/setting.hpp"
-#include "verify/claim_evaluate.hpp"
 
 namespace rarefact::claims {
 
@@ -32,21 +31,27 @@ class Entry {
   std::vector<std::pair<std::string, std::vector<std::string>>> choices(const std::string& key) const;
   /// InputError at the place of a key.
   [[noreturn]] void refuse(const std::string& key, const std::string& message) const;
-  /// Calls f; an InputError gets the place of the key.
+  /// Calls f; an InputError without a place gets that of the key or, from a SyntaxError, that of the byte of its text.
   template <class F>
   auto at(const std::string& key, const F& f) const {
     try {
       return f();
     } catch (const InputError& error) {
-      refuse(key, error.problems().front().message);
+      rethrow(key, error);
     }
   }
   /// Refuses keys that are none of these.
   void check_keys(const std::vector<std::string>& known, const std::string& table) const;
 
  private:
+  [[noreturn]] void rethrow(const std::string& key, const InputError& error) const;
   ConfigNode table_;
   std::string file_;
+};
+
+/// What a claim defines, by name.
+struct Defines : std::map<std::string, Syntax> {
+  std::optional<Entry> table = {};  ///< [claim.define]
 };
 
 struct ClaimText {

@@ -23,12 +23,31 @@ bool green(Verdict verdict) {
 struct Position {
   std::vector<std::size_t> at, sizes;
 };
-using Change = std::function<double(double value, const Position& place)>;
+/// The value at another place; nothing where none is recorded.
+using Values = std::function<std::optional<double>(const std::vector<std::size_t>& at)>;
+using Change = std::function<double(double value, const Position& place, const Values& values)>;
+
+/// The values of a variable that the points of an experiment have.
+Values values_of(const EvidencePoints& points, const std::string& variable) {
+  return [&](const std::vector<std::size_t>& at) -> std::optional<double> {
+    const std::size_t axes = points.axes.size();
+    std::size_t p = 0;
+    for (std::size_t a = 0; a < axes; ++a) p = p * points.axes[a].size() + at[a];
+    const std::size_t records = points[p].result.steps.size();
+    const auto& series = points[p].run().trajectories.at(at[axes]).series;
+    const auto found = series.find(variable);
+    if (found == series.end()) return {};
+    const std::size_t width = found->second.size() / records;
+    if (at[axes + 1] >= records || at[axes + 2] >= width) return {};
+    return found->second[at[axes + 1] * width + at[axes + 2]];
+  };
+}
 
 /// f(value) in place of every value that `plain` has of a variable.
 void change(const Evidence& plain, Evidence& evidence, const std::string& variable, const Change& f) {
   for (std::size_t e = 0; e < plain.experiments.size(); ++e) {
     const EvidencePoints& points = plain[e];
+    const Values values = values_of(points, variable);
     const std::size_t axes = points.axes.size();
     Position place;
     for (const SweepAxis& axis : points.axes) place.sizes.push_back(axis.size());
@@ -37,22 +56,19 @@ void change(const Evidence& plain, Evidence& evidence, const std::string& variab
     for (std::size_t p = 0; p < points.size(); ++p) {
       for (std::size_t a = axes, left = p; a-- > 0; left /= place.sizes[a])
         place.at[a] = left % place.sizes[a];
-      const std::vector<Trajectory>& trajectories = points[p].run().trajectories;
-      const std::size_t records = points[p].result.steps.size();
+      std::vector<Trajectory>& trajectories = evidence.experiments[e][p].result.runs.front().trajectories;
+      place.sizes[axes] = trajectories.size();
+      place.sizes[axes + 1] = points[p].result.steps.size();
       for (std::size_t o = 0; o < trajectories.size(); ++o) {
         const auto found = trajectories[o].series.find(variable);
         if (found == trajectories[o].series.end()) continue;
-        const std::size_t width = found->second.size() / records;
-        std::vector<double>& out =
-            evidence.experiments[e][p].result.runs.front().trajectories[o].series.at(variable);
-        place.sizes[axes] = trajectories.size();
-        place.sizes[axes + 1] = records;
-        place.sizes[axes + 2] = width;
+        std::vector<double>& out = found->second;
+        const std::size_t width = place.sizes[axes + 2] = out.size() / place.sizes[axes + 1];
         place.at[axes] = o;
         for (std::size_t i = 0; i < out.size(); ++i) {
           place.at[axes + 1] = i / width;
           place.at[axes + 2] = i % width;
-          out[i] = f(found->second[i], place);
+          out[i] = f(*values(place.at), place, values);
         }
       }
     }
@@ -61,30 +77,38 @@ void change(const Evidence& plain, Evidence& evidence, const std::string& variab
 
 /// What a finding with this tolerance has to notice, in one way at least.
 std::vector<Change> changes(const CheckRow& row, const Evidence& evidence, double factor) {
-  std::vector<Change> all = {[=](double x, const Position&) { return x * factor; },
-                             [=](double x, const Position&) { return x / factor; },
-                             [](double, const Position&) { return 1.0; }};
+  std::vector<Change> all = {[=](double x, const auto&...) { return x * factor; },
+                             [=](double x, const auto&...) { return x / factor; },
+                             [](double, const auto&...) { return 1.0; }};
   std::size_t dimensions = 0;
   for (std::size_t e = 0; e < row.experiments.size(); ++e)
     dimensions = std::max(dimensions, evidence[e].axes.size() + 3);
   for (std::size_t d = 0; d < dimensions; ++d) {
-    for (const double base : {factor, 1 / factor}) {
-      all.push_back([=](double x, const Position& place) {
+    const auto tilted = [d](double base) {
+      return [=](double x, const Position& place, const auto&...) {
         return d < place.at.size() ? x * std::pow(base, static_cast<double>(place.at[d])) : x;
-      });
-    }
-    const auto last = [d](const Position& place) {
-      return d < place.at.size() && place.at[d] + 1 == place.sizes[d];
+      };
     };
-    all.push_back([=](double x, const Position& place) { return last(place) ? x * factor : x; });
-    for (std::size_t e = 0; e < dimensions; ++e) {
-      for (const double base : {factor, 1 / factor}) {
-        all.push_back([=](double x, const Position& place) {
-          return last(place) && e < place.at.size() ? x * std::pow(base, static_cast<double>(place.at[e]))
-                                                    : x;
+    const auto last = [](const Position& place, std::size_t along) {
+      return along < place.at.size() && place.at[along] + 1 == place.sizes[along];
+    };
+    all.push_back(
+        [=](double x, const Position& place, const auto&...) { return last(place, d) ? x * factor : x; });
+    for (const double base : {factor, 1 / factor}) {
+      all.push_back(tilted(base));
+      for (std::size_t e = 0; e < dimensions; ++e) {
+        all.push_back([=, tilt = tilted(base)](double x, const Position& place, const auto&...) {
+          return last(place, e) ? tilt(x, place) : x;
         });
       }
     }
+    all.push_back([=](double x, const Position& place, const Values& values) {
+      if (d >= place.at.size()) return x;
+      std::vector<std::size_t> other = place.at;
+      other[d] = place.sizes[d] - 1 - other[d];
+      const double there = values(other).value_or(x);
+      return std::isnan(there) ? x : there;
+    });
   }
   return all;
 }
@@ -127,10 +151,10 @@ std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evi
         change(evidence, changed, variable, f);
         return !green(verdict_of(row, changed, i, other));
       };
-      bool noticed = seen([](double, const Position&) { return NAN; });
+      bool noticed = seen([](double, const auto&...) { return NAN; });
       const std::vector<Change> all = changes(row, evidence, factor);
       noticed = noticed && (!findings[i].claims_something() || std::ranges::any_of(all, seen));
-      change(evidence, changed, variable, [](double x, const Position&) { return x; });
+      change(evidence, changed, variable, [](double x, const auto&...) { return x; });
       if (!noticed) unseen.push_back(fmt::format("finding {}: {}", findings[i].text("id"), variable));
     }
   }

@@ -4,8 +4,7 @@ if(NOT benchmark_FOUND)
   message(STATUS "No Google Benchmark: the benchmarks are left out")
   return()
 endif()
-add_executable(bench ${CMAKE_CURRENT_LIST_DIR}/figures.cpp ${CMAKE_CURRENT_LIST_DIR}/dense.cpp
-               ${CMAKE_CURRENT_LIST_DIR}/formulas.cpp ${CMAKE_CURRENT_LIST_DIR}/columns_law.cpp)
+add_executable(bench ${CMAKE_CURRENT_LIST_DIR}/figures.cpp ${CMAKE_CURRENT_LIST_DIR}/dense.cpp)
 target_compile_definitions(bench PRIVATE RAREFACT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                            RAREFACT_PROGRAM="$<TARGET_FILE:rarefact>")
 target_include_directories(bench PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})

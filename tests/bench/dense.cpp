@@ -1,18 +1,36 @@
-/// Steps of the dense engine with Gaussian embeddings, and its matrix products beside Eigen's. PyTorch's
-/// seconds for the same work: tests/bench/compare_torch.py.
+/// Steps of the dense engine with Gaussian embeddings. PyTorch's seconds for the same work:
+/// tests/bench/compare_torch.py.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "algebra/product.hpp"
-#include "bench/gaussian_memory.hpp"
 #include "core/machine.hpp"
+#include "model/dense_layout.hpp"
+#include "model/embedding.hpp"
+#include "model/make_spectrum.hpp"
+#include "optim/update_rule.hpp"
 #include "reference/with_defaults.hpp"
+#include "sim/inputs.hpp"
 #include "steps.hpp"
 
 namespace {
 
 using namespace rarefact;
+
+/// Facts with p ∝ k^-1.5 and Gaussian embeddings, as a run of this rule holds them: by triangles on sides that rotate.
+DenseMemory gaussian_memory(const OptimizerRow& rule, Index classes, double dimension) {
+  const auto side = [&](const char* stream, bool rotates) {
+    const auto made = std::make_shared<const Matrix>(
+        embedding_row("gaussian").make({{"dimension", dimension}}, {.classes = classes, .stream = stream}));
+    return rotates ? triangular_factor(made) : made;
+  };
+  const ClassGroups groups =
+      make_spectrum("power_law", {{"count", static_cast<double>(classes)}, {"exponent", 1.5}}, {});
+  return {{groups, 0},
+          side("query", rule.symmetries.queries_rotate),
+          side("answer", rule.symmetries.answers_rotate),
+          rule.symmetries.reads_task};
+}
 
 void dense_step(benchmark::State& state, const char* name, const char* goal) {
   pin_blocking();
@@ -26,68 +44,24 @@ void dense_step(benchmark::State& state, const char* name, const char* goal) {
   time_steps(state, memory, *rule, 0.1, 1, workers);
   state.SetLabel(fmt::format("K = {}, d = {}; goal: {} faster than PyTorch", classes, dimension, goal));
 }
-BENCHMARK_CAPTURE(dense_step, muon_1024, "muon", "2x")
-    ->Args({1024, 1024})
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
-BENCHMARK_CAPTURE(dense_step, muon_256, "muon", "4x")
-    ->Args({256, 256})
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
-BENCHMARK_CAPTURE(dense_step, muon_8192, "muon", "2x")
-    ->Args({8192, 512})
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
-BENCHMARK_CAPTURE(dense_step, gd_1024, "gd", "1.4x")
-    ->Args({1024, 1024})
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
-BENCHMARK_CAPTURE(dense_step, signgd_1024, "signgd", "1.4x")
-    ->Args({1024, 1024})
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
-BENCHMARK_CAPTURE(dense_step, adam_1024, "adam", "1.4x")
-    ->Args({1024, 1024})
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
-BENCHMARK_CAPTURE(dense_step, gd_16384, "gd", "1.5x")
-    ->Args({16384, 256})
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
-
-Matrix numbers(Index n) {
-  return Matrix::Random(n, n);
-}
-
-void count_operations(benchmark::State& state, double n) {
-  state.counters["GFLOP/s"] =
-      benchmark::Counter(2e-9 * n * n * n, benchmark::Counter::kIsIterationInvariantRate);
-}
-
-/// One thread: 0 the library's product at the baseline of the build, 1 and up the program's kernels.
-void product_rate(benchmark::State& state) {
-  pin_blocking();
-  const Index n = state.range(0);
-  const auto kernels = product_kernels<double>();
-  const auto which = static_cast<std::size_t>(state.range(1));
-  if (which > kernels.size()) return state.SkipWithError("this processor has no such kernel");
-  const Matrix a = numbers(n), b = numbers(n);
-  Matrix c(n, n);
-  for (auto _ : state) {
-    if (which == 0) {
-      c.noalias() = a * b;
-    } else {
-      const PackedFactor<double> left(view_of(a), Workers::serial(), kernels[which - 1]);
-      const Index tile = product_tile(n, 1);
-      for (Index j = 0; j < n; j += tile)
-        left.times(view_of(b).middle_columns(j, std::min(tile, n - j)), c.col(j).data(), n);
-    }
-    benchmark::DoNotOptimize(c.data());
-  }
-  count_operations(state, static_cast<double>(n));
-  state.SetLabel(which == 0 ? "Eigen"
-                            : std::string(kernels[which - 1].name) + "; goal: 90 % of the best library");
-}
-BENCHMARK(product_rate)->ArgsProduct({{256, 1024}, {0, 2, 3}})->Unit(benchmark::kMillisecond)->UseRealTime();
+const bool registered = [] {
+  struct Row {
+    const char *rule, *goal;
+    int classes, dimension;
+  };
+  for (const Row& row : {Row{"muon", "2x", 1024, 1024},
+                         {"muon", "4x", 256, 256},
+                         {"muon", "2x", 8192, 512},
+                         {"gd", "1.4x", 1024, 1024},
+                         {"signgd", "1.4x", 1024, 1024},
+                         {"adam", "1.4x", 1024, 1024},
+                         {"gd", "1.5x", 16384, 256}})
+    benchmark::RegisterBenchmark(fmt::format("dense_step/{}", row.rule).c_str(), dense_step, row.rule,
+                                 row.goal)
+        ->Args({row.classes, row.dimension})
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
+  return true;
+}();
 
 }  // namespace

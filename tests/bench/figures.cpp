@@ -52,43 +52,6 @@ void muon_quadrature(benchmark::State& state) {
 }
 BENCHMARK(muon_quadrature)->Unit(benchmark::kMillisecond)->UseRealTime()->MinTime(1);
 
-void quadrature_setup(benchmark::State& state) {
-  for (auto _ : state) {
-    const Spectrum spectrum = spectrum_of("power_law", {{"count", 1e12}, {"exponent", 1.2}}, {});
-    QuadratureRule rule = gauss_rule(spectrum.classes, 64);
-    Matrix weights = interpolation_weights(rule, panel_rule(spectrum.classes, usual_panel_order).rank);
-    benchmark::DoNotOptimize(weights.data());
-  }
-  state.SetLabel("spectrum, 64 nodes and interpolation to 592 rows at K = 1e12; goal: at most 20 ms");
-}
-BENCHMARK(quadrature_setup)->Unit(benchmark::kMillisecond)->UseRealTime();
-
-/// 24 steps of Muon over 1024 distinct classes, whole runs: quadrature with its certificate (0) and dense
-/// (1).
-void muon_1024_classes(benchmark::State& state) {
-  const bool dense = state.range(0) == 1;
-  Experiment e;
-  e.name = "speed-up";
-  e.spectrum = {"power_law", {{"count", 1024.0}, {"exponent", 1.2}}};
-  e.query_embedding = e.answer_embedding = {"identity", {}};
-  e.steps = 24;
-  e.record = {RecordRule::Kind::list, 1, {0, 24}};
-  e.classes = {ClassRule::Kind::list, {{ClassAt::Kind::rank, 1}, {ClassAt::Kind::last}}};
-  e.engine = dense ? Engine::dense : Engine::quadrature;
-  e.nodes = 16;
-  e.spectral_metrics = "off";
-  e.optimizers = {{"muon", "muon", 0.5, with_defaults(optimizer_row("muon").parameters, {})}};
-  double loss = 0;
-  for (auto _ : state) {
-    const Result result = simulate(e, {}, threads);
-    loss = result.runs[0].trajectories[0].series.at("loss").back();
-  }
-  state.counters["loss"] = loss;
-  state.SetLabel(dense ? "24 steps, dense" : "24 steps, 16 nodes; goal: 1,000 times faster than dense");
-}
-BENCHMARK(muon_1024_classes)->Arg(0)->Unit(benchmark::kMillisecond)->UseRealTime()->MinTime(0.5);
-BENCHMARK(muon_1024_classes)->Arg(1)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);
-
 void muon_kjv(benchmark::State& state) {
   const FileReaders readers = file_readers(RAREFACT_SOURCE_DIR "/data");
   const ParameterValues spectrum{{"path", std::string("kjv_words.tsv")}, {"column", std::string("count")}};

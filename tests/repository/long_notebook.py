@@ -1,4 +1,4 @@
-"""The Python package in a notebook: a bar below the cell, results that show themselves, errors, and an interrupt."""
+"""The Python package in a notebook: a bar below the cell, errors, and an interrupt."""
 
 import os
 import unittest
@@ -10,23 +10,15 @@ try:
     import ipykernel  # noqa: F401
     import nbclient
     import nbformat.v4
-    import pandas  # noqa: F401
-    import xarray  # noqa: F401
     MISSING = None
 except ModuleNotFoundError as error:
-    MISSING = f"{error.name} is missing (Debian packages python3-h5py, python3-pandas, python3-xarray, python3-nbclient, python3-ipykernel)"
+    MISSING = f"{error.name} is missing (Debian packages python3-h5py, python3-nbclient, python3-ipykernel)"
 
 CELLS = [f"""import rarefact as rf
 e = {{"name": "notes", "classes": {{"spectrum": "grouped_power_law", "groups": 24, "group_size": 100, "exponent": 1.5}},
      "run": {{"steps": 3000, "digits": "off"}}, "optimizer": [{{"rule": "muon", "step_size": 0.5}}]}}
 r = rf.run(e, "run.h5", program={PROGRAM!r})
 r""",
-         f"""s = rf.sweep(e, {{"seed": range(20)}}, "grid.h5", set={{"run.steps": 300}}, jobs=1, program={PROGRAM!r})
-for done in s.watch():
-    print(done, int(s.partial().loss.isnull().all(("optimizer", "step")).sum()))
-""",
-         "s.table(rows='seed', value='loss').loc[3, 'loss'], s.result().xarray().loss.isel(step=0)",
-         "r.dataframe('error', 'error_predicted').head(2)",
          f"rf.run(e | {{'seed': 'x'}}, 'none.h5', program={PROGRAM!r})",
          # What the notebook's stop button sends.
          f"""import os, signal, threading
@@ -55,27 +47,14 @@ class Notebook(unittest.TestCase):
         self.assertEqual((shown.data["text/plain"], shown.data["text/html"]), ("result: run.h5", "result: run.h5"))
         self.assertEqual(result.data["text/plain"], "<Result run.h5: 1 run, 1 optimizer, 3001 step, 24 class_group>")
 
-    def test_a_sweep_is_watched(self):
-        """points come, holes go"""
-        lines = "".join(output.text for output in self.outputs[1] if output.output_type == "stream").splitlines()
-        pairs = [tuple(map(int, line.split())) for line in lines]
-        self.assertEqual(pairs[-1], (20, 0))
-        self.assertGreater(pairs[0][1], 0)
-        self.assertEqual(pairs, sorted(pairs))
-
-    def test_objects_show_themselves(self):
-        """xarray's and pandas' own pages"""
-        self.assertIn("DataArray 'loss' (run: 20", self.outputs[2][-1].data["text/plain"])
-        self.assertIn("<table", self.outputs[3][-1].data["text/html"])
-
     def test_a_mistake_and_an_interrupt_say_what_to_do(self):
         """rf.Error with the key; KeyboardInterrupt that says how to go on; no file is left half"""
-        mistake, interrupted = self.outputs[4][-1], self.outputs[5][-1]
+        mistake, interrupted = self.outputs[1][-1], self.outputs[2][-1]
         self.assertEqual(mistake.ename, "Error")
         self.assertIn('seed: got the text "x"', mistake.evalue)
         self.assertEqual(interrupted.ename, "KeyboardInterrupt")
         self.assertIn("the same call goes on", interrupted.evalue)
-        self.assertEqual(sorted(path.name for path in self.folder.glob("*.h5")), ["grid.h5", "run.h5"])
+        self.assertEqual(sorted(path.name for path in self.folder.glob("*.h5")), ["run.h5"])
 
 
 if __name__ == "__main__":

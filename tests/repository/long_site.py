@@ -46,11 +46,6 @@ class Site(unittest.TestCase):
         self.assertEqual((self.done.returncode, self.done.stderr), (0, ""))
         self.assertGreater(len(self.pages), 20)
 
-    def test_every_page_is_in_the_navigation_once(self):
-        """every Markdown file of the project, and nothing else"""
-        named = re.findall(r": (\S+\.md)$", text_of("scripts/site.yml"), re.MULTILINE)
-        self.assertEqual(sorted(named), sorted(path.as_posix() for path in project_files() if path.suffix == ".md"))
-
     def test_tables_have_no_escaped_bars(self):
         """p̂(k|l) in the code of a table"""
         for path in self.pages:

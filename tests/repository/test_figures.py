@@ -71,18 +71,6 @@ def call(kind, *words):
 
 
 class Reader(unittest.TestCase):
-    def test_a_variable_comes_with_names_and_is_what_the_file_holds(self):
-        """values, dimensions, coordinates, units; a selection by label, step and place"""
-        result = rarefact.open(folder / "class_errors.h5")
-        error = result["error"]
-        self.assertEqual((error.dims, error.attrs["units"]), (("run", "optimizer", "step", "class_group"), "1"))
-        tail = error.sel(run=0, optimizer="muon")[..., -1]
-        self.assertEqual(np.asarray(error).shape, error.shape)
-        self.assertEqual(tail.dims, ("step",))
-        with h5py.File(folder / "class_errors.h5") as file:
-            labels = list(file["optimizer"].asstr())
-            np.testing.assert_array_equal(tail.values, file["error"][0, labels.index("muon"), :, 31])
-        self.assertEqual(error.sel(run=0, optimizer="gd", step=1000)[0], error.values[0, 0, -1, 0])
 
     def test_tidy_columns_are_the_same_numbers_line_by_line(self):
         """one line a run, optimizer and step, swept keys beside them; padding is left out"""
@@ -94,18 +82,6 @@ class Reader(unittest.TestCase):
         self.assertEqual(columns["error"][chosen].tolist(),
                          [result["error"].sel(run=1, optimizer="gd", step=200)[1]])
         self.assertEqual(columns["loss"][chosen].tolist(), [result["loss"].sel(run=1, optimizer="gd", step=200)])
-
-    def test_what_is_wrong_is_said_in_one_line(self):
-        """no file, no HDF5, no result, no such variable, no such label"""
-        (folder / "text.h5").write_text("text")
-        with h5py.File(folder / "other.h5", "w") as file:
-            file["x"] = [1.0]
-        for name, part in (("none.h5", "no such file"), ("text.h5", "not an HDF5 file"), ("other.h5", "not a result file")):
-            with self.assertRaisesRegex(rarefact.NotAResult, part):
-                rarefact.open(folder / name)
-        result = rarefact.open(folder / "rho.h5")
-        with self.assertRaisesRegex(rarefact.NotAResult, "no variable lost"):
-            result["lost"]
 
     def test_damaged_files_are_refused_before_hdf5_opens_them(self):
         """bits flipped, ranges zeroed, ends cut off, with and without the checksum beside the file; none is believed"""
@@ -146,14 +122,6 @@ class Figures(unittest.TestCase):
                             self.assertTrue(axis.has_data())
                     times[kind.name, width] += 1
         self.assertEqual(set(times), {(kind.name, width) for kind in kinds.KINDS for width in widths})
-
-    def test_a_check_of_many_lines_has_a_legend_of_some(self):
-        """from dark to light, every fourth named"""
-        x, rows = np.linspace(0.1, 2, 20), [(f"α = {alpha:g}", alpha) for alpha in np.linspace(0.05, 1.95, 20)]
-        curve = ("ratio", "β", x, [(text, np.exp(x - alpha)) for text, alpha in rows])
-        drawing = verdicts.draw_curves(verdicts.Check("paquette2026/phases", {}, [], [curve]), argparse.Namespace(width=3.9))
-        self.assertEqual(len(drawing.rows), 400)
-        self.assertEqual(drawing.figure.axes[0].get_legend_handles_labels()[1], [text for text, _ in rows[::4]])
 
     def test_the_csv_beside_a_figure_holds_the_numbers_of_the_result(self):
         """every point of class_errors, to the last digit"""
@@ -210,30 +178,14 @@ class Figures(unittest.TestCase):
         drawing, _ = draw("curves", "imbalance", "--below", "0.5", "--against", "classes.exponent", "--where", "embedding.kind=noisy")
         self.assertEqual({type(row[5].item()) for row in drawing.rows}, {float})
 
-    def test_numbers_of_a_map_have_one_format(self):
-        """whole, with the decimals of the largest, or powers of ten"""
-        for values, log, texts in (([1, 20, 400], True, "1 20 400"), ([12.34, 400], True, "12 400"), ([0.673, 1e-4, 0], False, "0.673 0.000 0.000"),
-                                   ([1e-12, 0.5], True, "1e-12 5e-1"), ([2, 3e9], True, "2e0 3e9"), ([0.5, 2e-3, 1], True, "5e-1 2e-3 1e0")):
-            written = kinds.heat_map.format_of(np.array(values, float), log)
-            self.assertEqual(" ".join(map(written, values)), texts)
-
     def test_every_rule_has_a_look_of_its_own(self):
-        """colours from Okabe and Ito; dash and marker alone tell them apart, too; two optimizers of a rule differ"""
+        """dash and marker alone tell them apart, and every rule of the program has one"""
         looks = list(style.LOOKS.values())
         self.assertEqual(len({(str(dash), marker) for _, dash, marker in looks}), len(looks))
         self.assertEqual(len(set(style.RULES.values())), len(style.RULES))
         listed = program("list", "optimizers").stdout
         rules = {line.split()[0] for line in listed.splitlines() if line[:1].strip()} - {"formula"}
         self.assertEqual(rules, set(style.RULES))
-
-        class Twice:
-            params = {}
-            coords = {"optimizer": ["one", "gd", "two"]}
-            experiment = {"optimizer": [{"name": "one", "rule": "muon"}, {"rule": "gd"}, {"name": "two", "rule": "muon"}]}
-
-        found = style.optimizer_looks(Twice())
-        self.assertEqual((found["one"]["color"], found["gd"]["color"]), ("#0072B2", "#D55E00"))
-        self.assertEqual(len({look["color"] for look in found.values()}), 3)
 
 
 class Seeds(unittest.TestCase):

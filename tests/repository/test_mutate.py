@@ -7,14 +7,9 @@ import unittest
 from project import ROOT
 
 
-def script():
-    loader = importlib.machinery.SourceFileLoader("mutate", str(ROOT / "scripts/mutate"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("mutate", loader))
-    loader.exec_module(module)
-    return module
-
-
-mutate = script()
+loader = importlib.machinery.SourceFileLoader("mutate", str(ROOT / "scripts/mutate"))
+mutate = importlib.util.module_from_spec(importlib.util.spec_from_loader("mutate", loader))
+loader.exec_module(mutate)
 
 
 def mutated(text):

@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT / "analysis"))
 import rarefact as rf  # noqa: E402
 
 try:
-    import h5py  # noqa: F401
+    import h5py
     import numpy as np
     import pandas
     import xarray  # noqa: F401
@@ -427,7 +427,11 @@ class Answers(InFolder):
                            (lambda: r.dataframe("los"), "no variable los; did you mean loss?"),
                            (lambda: r.table(value="los"), 'no variable "los"; did you mean loss?')):
             self.refused(call, part)
-        self.assertIsInstance(self.refused(lambda: rf.open("none.h5"), "none.h5: no such file"), rf.NotAResult)
+        Path("text.h5").write_text("text")
+        with h5py.File("other.h5", "w") as file:
+            file["x"] = [1.0]
+        for name, part in (("none", "no such file"), ("text", "not an HDF5 file"), ("other", "not a result file")):
+            self.assertIsInstance(self.refused(lambda: rf.open(f"{name}.h5"), f"{name}.h5: {part}"), rf.NotAResult)
 
 
 class Missing(InFolder):

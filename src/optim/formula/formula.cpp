@@ -11,9 +11,13 @@ using namespace formula;
 
 namespace formula {
 
-// In operation_list.hpp.
+// In operation_list.hpp; each is compiled in its make_*.cpp, also where this file is compiled together with one of them.
 template <class M>
 std::unique_ptr<UpdateRule<M>> make(const ParameterValues&);
+extern template std::unique_ptr<UpdateRule<ColumnMatrix>> make(const ParameterValues&);
+extern template std::unique_ptr<UpdateRule<DenseMatrix>> make(const ParameterValues&);
+extern template std::unique_ptr<UpdateRule<SymmetricMatrix<double>>> make(const ParameterValues&);
+extern template std::unique_ptr<UpdateRule<SymmetricMatrix<Real50>>> make(const ParameterValues&);
 
 Compiled compiled(const ParameterValues& definitions) {
   std::vector<ParameterProblem> problems;
