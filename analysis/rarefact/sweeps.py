@@ -118,12 +118,14 @@ class Sweep:
 
     axes      values of swept keys, added to those of the experiment: {"classes.exponent": linspace(1.1, 2, 10), "seed": range(5)}
     jobs      threads
+    reuse     earlier results, whose points that are also this sweep's are taken from there
     progress  as in run; shown by watch, result and table"""
 
-    def __init__(self, experiment, axes=None, output=None, *, set=None, jobs=None, max_time=None, progress=True, program=None):
+    def __init__(self, experiment, axes=None, output=None, *, set=None, jobs=None, max_time=None, reuse=None, progress=True, program=None):
         self._request = Request(experiment, axes, output, set, program)
         self._program, self._progress = program, progress
-        self._job = self._request.job(*options(jobs=jobs, max_time=max_time))
+        reused = [word for path in _list(reuse or []) for word in ("--reuse", os.path.abspath(path))]
+        self._job = self._request.job(*options(jobs=jobs, max_time=max_time), *reused)
         self._job.wait_for_plan()
         self.output, self._path = self._request.shown(self._job.output), self._request.path(self._job.output)
         atexit.register(self._end_with_python)

@@ -38,6 +38,7 @@ struct Trajectory {
   std::string status_detail =
       {};                ///< for the message: norms at a divergence, why uncertified; notes when complete
   double step_size = 0;  ///< η; of a search, the best one
+  std::string step_size_source = {};  ///< an expression, or a search; empty: the number is the file's
   std::int64_t step_size_edge =
       0;                        ///< -1 or 1 if a search found its smallest or largest step size best; else 0
   double total_error = 0;       ///< Σ_l p_l (1 - p̂(l|l)) at the last recorded step; not in files

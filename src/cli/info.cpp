@@ -126,13 +126,10 @@ Json info_json(const StoredResult& stored) {
                {"swept", Json::object()},
                {"runs", Json::array()}};
   for (const Variable& variable : result.variables) {
-    json["variables"].push_back({{"name", variable.name},
-                                 {"long_name", variable.long_name},
-                                 {"units", variable.units},
-                                 {"per_class", variable.along == Along::class_groups},
-                                 {"per_answer", variable.along == Along::answer_groups},
-                                 {"source", variable.source},
-                                 {"validity", variable.validity}});
+    Json& one = json["variables"].emplace_back();
+    for (const auto& [name, text] : variable_texts) one[name] = variable.*text;
+    one["per_class"] = variable.along == Along::class_groups;
+    one["per_answer"] = variable.along == Along::answer_groups;
   }
   for (const std::string& key : swept_keys(result)) {
     for (const Run& run : result.runs) {

@@ -45,38 +45,19 @@ std::pair<double, double> used_so_far() {
   return {seconds(used.ru_utime) + seconds(used.ru_stime), 1024.0 * static_cast<double>(used.ru_maxrss)};
 }
 
-/// The number of trainings, their seeds, and the searches with their criteria.
+/// The number of trainings, and their seeds.
 Json experiment_json(const Job& job) {
   Json json = {{"name", job.plan.point(0).experiment.name}, {"points", job.plan.size()}};
   if (job.plan.size() > max_counted) return json;
   double runs = 0;
   std::set<std::int64_t> seeds;
-  Json searches = Json::array();
   for (std::size_t i = 0; i < job.plan.size(); ++i) {
     const Experiment experiment = job.plan.point(i).experiment;
     seeds.insert(experiment.seed);
-    for (const OptimizerChoice& choice : experiment.optimizers) {
-      runs += run_count(choice);
-      if (!choice.search) continue;
-      const StepSearch& asked = *choice.search;
-      const auto end = [](double number, const std::string& expression) {
-        return expression.empty() ? Json(number) : Json(expression);
-      };
-      Json search = {{"optimizer", choice.name},
-                     {"least_step_size", end(asked.low, asked.low_expression)},
-                     {"largest_step_size", end(asked.high, asked.high_expression)},
-                     {"step_sizes", asked.count},
-                     {"minimise", asked.minimise}};
-      if (row_named(search_criteria(), asked.minimise, "criterion").threshold()) {
-        search["of"] = asked.of;
-        search["below"] = asked.below;
-      }
-      if (std::find(searches.begin(), searches.end(), search) == searches.end()) searches.push_back(search);
-    }
+    for (const OptimizerChoice& choice : experiment.optimizers) runs += run_count(choice);
   }
   json["runs"] = runs;
   json["seeds"] = seeds;
-  json["searches"] = searches;
   return json;
 }
 

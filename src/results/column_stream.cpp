@@ -32,6 +32,9 @@ std::vector<hsize_t> chunk_extents(const CellValues& cells, const std::vector<hs
 }
 
 void ColumnStream::add(const std::vector<Run>& runs) {
+  const std::size_t entries =
+      std::accumulate(extents_.begin() + 1, extents_.end(), runs.size(), std::multiplies<>());
+  std::visit([&](auto& cells) { cells.reserve(entries); }, column_.cells);
   for (const Run& run : runs) column_.append(run, column_.cells);
   std::visit([&]<class T>(const std::vector<T>& cells) { add_values(digest_, std::span<const T>(cells)); },
              column_.cells);

@@ -36,7 +36,7 @@ struct PointRecord {
 };
 
 /// How the record of any point starts: this, its digits, its length.
-inline constexpr std::string_view point_title = "rarefact point 5 ";
+inline constexpr std::string_view point_title = "rarefact point 6 ";
 inline constexpr std::size_t point_line_bytes = point_title.size() + 64 + 18;
 
 /// The record of a result with one run.

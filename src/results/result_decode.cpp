@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <set>
 
 #include "core/status.hpp"
 #include "io/checksum.hpp"
@@ -146,7 +145,8 @@ class Decoder {
 
   void read_fields() {
     for (const ResultField& field : result_fields()) {
-      if (!shape_.has(field)) continue;
+      const bool lacks = field.newer && H5Lexists(file_, field.name.c_str(), H5P_DEFAULT) == 0;
+      if (lacks || !shape_.has(field)) continue;
       attempt([&] { std::visit([&](auto member) { read_field(field, member); }, field.member); });
     }
   }
@@ -206,15 +206,8 @@ class Decoder {
   }
 
   void read_remaining() {
-    std::set<std::string> known;
-    for (const ResultDimension& dimension : result_dimensions()) {
-      if (coordinates_.contains(dimension.name)) known.insert(dimension.name);
-    }
-    for (const ResultField& field : result_fields()) {
-      if (shape_.has(field)) known.insert(field.name);
-    }
     for (const std::string& name : names_in_order(session_, file_)) {
-      if (!known.contains(name)) attempt([&] { read_variable(name); });
+      if (!digests_.contains(name)) attempt([&] { read_variable(name); });
     }
     for (const std::string& name : required_series(out_.stored.result.variables)) {
       if (find_row(out_.stored.result.variables, name) == nullptr)
@@ -285,7 +278,7 @@ class Decoder {
   std::map<std::string, Hdf5Handle> coordinates_;
   bool has_answers_ = false;
   ResultShape shape_;
-  std::map<std::string, std::string> digests_;  ///< of every dataset
+  std::map<std::string, std::string> digests_;  ///< of every dataset that was read
   DecodedResult out_;
 };
 

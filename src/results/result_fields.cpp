@@ -85,8 +85,9 @@ const std::vector<ResultField>& result_fields() {
        .member = &Trajectory::status_detail,
        .long_name = "why a run did not end as planned, or what to know of one that did",
        .more =
-           "norms at a divergence, what has no digits, what was left of a Newton step, what the certificate said, or from which step on "
-           "`polar_delta` or too few `polar_steps` decide; empty otherwise"},
+           "norms at a divergence, what has no digits, what was left of a Newton step, what the certificate said, from which step on "
+           "`polar_delta` or too few `polar_steps` decide or twins part, that ε holds rare classes back, or that the best step "
+           "size is at an edge; empty otherwise"},
       {.name = "engine",
        .member = &Trajectory::engine,
        .long_name = "engine that ran the optimizer",
@@ -95,6 +96,11 @@ const std::vector<ResultField>& result_fields() {
       {.name = "step_size",
        .member = &Trajectory::step_size,
        .long_name = "step size η; of a search, the best one, whose run this is"},
+      {.name = "step_size_source",
+       .member = &Trajectory::step_size_source,
+       .long_name =
+           "the expression or search that the step size comes from; empty: the experiment gives a number",
+       .newer = true},
       {.name = "step_size_edge",
        .member = &Trajectory::step_size_edge,
        .long_name =

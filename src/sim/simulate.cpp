@@ -7,6 +7,7 @@
 #include "core/machine.hpp"
 #include "core/status.hpp"
 #include "experiment/write.hpp"
+#include "sim/notes.hpp"
 #include "sim/predict.hpp"
 #include "sim/recorder.hpp"
 
@@ -130,13 +131,14 @@ class Simulation {
     found.whole = whole;
   }
 
-  /// The digits of the best run, and predictions beside it.
+  /// The digits of the best run, predictions beside it, and what to know of it.
   void complete(Found& found) {
     if (found.known) return;
     Attempted& best = *found.best;
     const auto work = [&] {
       measure_digits(best, runner(found.attempt));
       found.outcome.predictions = predict_beside(best);
+      add_notes(best);
     };
     const bool whole = found.whole && survives(found.attempt, best.trajectory, work);
     found.outcome.trajectory = std::move(best.trajectory);

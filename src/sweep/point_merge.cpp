@@ -121,9 +121,6 @@ FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, cons
   // So that it is never taken for the result of the experiment.
   if (!report.all_there()) head.described.experiment += "# points are missing\n";
   if (listener.begin) listener.begin(head.described);
-  std::vector<bool> there(ids.size(), true);
-  for (const std::size_t index : report.missing) there[index] = false;
-  for (const DamagedPoint& point : report.damaged) there[point.index] = false;
   const Workers workers(threads);
   const std::size_t at_once = merged_at_once(head);
   std::size_t begin = 0;
@@ -132,7 +129,7 @@ FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, cons
     std::vector<Run> runs(std::min(at_once, ids.size() - begin));
     workers.for_tiles(static_cast<Index>(runs.size()), 4, [&](Index first, Index last) {
       for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-        if (there[begin + i]) {
+        if (report.kinds[begin + i]) {
           PointRecord point = store.read(ids[begin + i]);
           runs[i] = std::move(spread_runs(std::move(point.result), head.described.steps).front());
         } else {

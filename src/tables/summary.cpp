@@ -10,7 +10,6 @@
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "rarefact/error.hpp"
-#include "tables/run_notes.hpp"
 #include "tables/view.hpp"
 
 namespace rarefact {
@@ -21,8 +20,6 @@ using Line = std::vector<std::string>;
 
 constexpr double learned_error = 0.1;
 constexpr std::size_t max_rows = 40;
-/// Largest number of runs whose experiments are read for warnings.
-constexpr std::size_t max_examined = 1000;
 /// Largest number of lines of one kind.
 constexpr std::size_t max_lines = 10;
 
@@ -116,37 +113,20 @@ std::string ClosingReport::FirstLines::text() const {
 }
 
 ClosingReport::ClosingReport(const Result& head, std::size_t runs)
-    : steps_(head.steps), squares_(find_row(head.variables, "coefficient") != nullptr), runs_(runs) {
-  try {
-    plan_ = parse_plan(head.experiment, head.title);
-  } catch (const InputError&) {
-    // Perhaps from an older program; notes that follow from the experiment are then omitted.
-  }
-}
+    : steps_(head.steps), squares_(find_row(head.variables, "coefficient") != nullptr), runs_(runs) {}
 
 ClosingReport::ClosingReport(const Result& result) : ClosingReport(result, result.runs.size()) {
   for (const Run& run : result.runs) add(run);
 }
 
-std::optional<Experiment> ClosingReport::experiment_of(const Run& run) const {
-  if (!plan_ || run.index < 0 || static_cast<std::size_t>(run.index) >= plan_->size()) return {};
-  Experiment experiment = plan_->point(static_cast<std::size_t>(run.index)).experiment;
-  if (experiment.optimizers.size() != run.trajectories.size()) return {};
-  return experiment;
-}
-
 void ClosingReport::add(const Run& run) {
   const bool sweep = runs_ > 1;
   if (!answers_) {
-    std::set<std::string> keys;
-    for (const auto& entry : run.parameters) keys.insert(entry.first);
-    for (const SweepAxis& axis : plan_ ? plan_->axes() : std::vector<SweepAxis>())
-      keys.insert(axis.keys.begin(), axis.keys.end());
-    keys.erase("seed");
     std::vector<TablePlan> plans;
     for (const Column& column : columns(squares_, sweep)) {
       TablePlan& plan = plans.emplace_back(TablePlan{.query = column.query, .max_rows = max_rows});
-      if (sweep) plan.rows.assign(keys.begin(), keys.end());
+      for (const auto& [key, value] : run.parameters)
+        if (sweep && key != "seed") plan.rows.push_back(key);
       plan.rows.emplace_back("optimizer");
       plan.axes = plan.rows;
     }
@@ -154,10 +134,7 @@ void ClosingReport::add(const Run& run) {
   }
   answers_->add(run);
   const std::string where = sweep ? fmt::format("run {}: ", run.index) : "";
-  const auto experiment = examined_++ < max_examined ? experiment_of(run) : std::nullopt;
-  for (std::size_t o = 0; o < run.trajectories.size(); ++o) {
-    const Trajectory& trajectory = run.trajectories[o];
-    const OptimizerChoice* choice = experiment ? &experiment->optimizers[o] : nullptr;
+  for (const Trajectory& trajectory : run.trajectories) {
     auto& on_engine = engines_[trajectory.engine];
     if (std::ranges::count(on_engine, trajectory.optimizer) == 0) on_engine.push_back(trajectory.optimizer);
     if (trajectory.fast_forward_error > 0 && trajectory.updates < steps_.back()) {
@@ -171,28 +148,12 @@ void ClosingReport::add(const Run& run) {
     any_quadrature_ = any_quadrature_ || trajectory.engine == "quadrature";
     // Negated so that NaN (nothing certified) counts as larger than any error.
     if (!(trajectory.quadrature_error <= largest_error_)) largest_error_ = trajectory.quadrature_error;
-    if (choice != nullptr) {
-      if (const std::string text = step_size_text(*choice, trajectory); !text.empty()) {
-        if (!sweep) step_sizes_ += text + "\n";
-        chosen_ = true;
-      }
-      if (const std::string text = epsilon_text(*experiment, *choice, run); !text.empty()) {
-        Held& held = held_[trajectory.optimizer];
-        if (held.runs++ == 0) held.first = where + trajectory.optimizer + ": " + text;
-      }
+    if (const std::string& source = trajectory.step_size_source; !source.empty()) {
+      if (!sweep)
+        step_sizes_ +=
+            fmt::format("{}: step size {:.5g} ({})\n", trajectory.optimizer, trajectory.step_size, source);
+      chosen_ = true;
     }
-    if (trajectory.step_size_edge != 0) {
-      const bool largest = trajectory.step_size_edge > 0;
-      const bool never = largest && choice != nullptr && loss_falls_with_step_size(*experiment, *choice);
-      at_edge_.add(
-          fmt::format("{}{}: the best step size, {}, is the {} tried; {}", where, trajectory.optimizer,
-                      trajectory.step_size, largest ? "largest" : "least",
-                      never ? "without label noise larger is always better: the loss tends to 0 as the step "
-                              "size grows, so none is best"
-                            : "a better one may lie beyond"));
-    }
-    if (const std::string text = parting_text(trajectory, steps_); !text.empty())
-      parting_.add(where + trajectory.optimizer + ": " + text);
     if (trajectory.status == Status::complete) {
       if (!trajectory.status_detail.empty())
         notes_.add(fmt::format("{}{}: {}", where, trajectory.optimizer, trajectory.status_detail));
@@ -208,12 +169,7 @@ void ClosingReport::add(const Run& run) {
 }
 
 std::string ClosingReport::warnings() const {
-  std::string text = at_edge_.text() + parting_.text() + notes_.text();
-  for (const auto& [optimizer, held] : held_) {
-    text += fmt::format("warning: {}{}\n", held.first,
-                        held.runs > 1 ? fmt::format("; so in {} more runs", held.runs - 1) : "");
-  }
-  return text + incomplete_.text();
+  return notes_.text() + incomplete_.text();
 }
 
 std::string ClosingReport::table() const {

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "experiment/plan.hpp"
 #include "rarefact/result.hpp"
 #include "tables/table.hpp"
 
@@ -32,8 +31,7 @@ class ClosingReport {
   void add(const Run& run);
 
   std::string table() const;
-  /// A line for each of the first few optimizers that are not complete, whose best step size is the least or largest
-  /// tried, or whose ε is larger than the gradient of the rarest class.
+  /// A line for each of the first few optimizers that are not complete, or of which there is something to know.
   std::string warnings() const;
   bool any_failed() const { return failed_; }
   bool all_complete() const { return incomplete_.count == 0; }
@@ -46,29 +44,19 @@ class ClosingReport {
     void add(const std::string& line);
     std::string text() const;
   };
-  /// An optimizer whose ε is too large in some runs.
-  struct Held {
-    std::string first = {};  ///< the note on the first of them
-    std::size_t runs = 0;
-  };
   /// Updates made one by one by an optimizer whose runs fast-forward.
   struct Updates {
     std::int64_t least, most;
     double error = 0;
   };
-  std::optional<Experiment> experiment_of(const Run& run) const;
-  std::optional<ExperimentPlan> plan_;  ///< nullopt if the text of the result cannot be read
   std::vector<std::int64_t> steps_;
   bool squares_;
-  std::size_t runs_, examined_ = 0;
+  std::size_t runs_;
   std::optional<Answers> answers_;                           ///< set with the first run
   std::string step_sizes_ = {};                              ///< without a sweep
   std::map<std::string, std::vector<std::string>> engines_;  ///< name -> optimizers
-  std::map<std::string, Held> held_;                         ///< by optimizer
-  std::map<std::string, Updates> updates_;                   ///< the same
+  std::map<std::string, Updates> updates_;                   ///< by optimizer
   FirstLines endings_{"", "that are not complete"}, incomplete_{"warning: ", "that are not complete"};
-  FirstLines at_edge_{"warning: ", "whose best step size is the least or largest tried"};
-  FirstLines parting_{"warning: ", "in which rounding parts twins"};
   FirstLines notes_{"warning: ", "of runs that are complete"};
   bool any_quadrature_ = false, failed_ = false, chosen_ = false;
   double largest_error_ = 0;

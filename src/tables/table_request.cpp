@@ -106,8 +106,9 @@ class Planner {
           squares ? "least_squares" : "softmax", squares ? "coefficient" : "error");
     }
     refuse(
-        "--{}: the file has no variable \"{}\"{}; there are {}, and expressions of some such as excess_loss/loss",
-        option, typed, did_you_mean(nearest_name(typed, names), ""), joined(names));
+        "--{}: the file has no variable \"{}\"{}; rarefact info lists its {}, and expressions of some will do, such as "
+        "excess_loss/loss",
+        option, typed, did_you_mean(nearest_name(typed, names), ""), names.size());
   }
 
   /// An unknown name counts as a quantity with steps and classes, so that it causes no further problems.

@@ -166,6 +166,8 @@ class Experiments(InFolder):
         self.assertEqual(rf.run(e).path, "results/own.h5")
         self.assertEqual(rf.run("deep/own.toml").path, "results/own.h5")
         self.assertEqual(rf.sweep("deep/own.toml", {"seed": [1, 2]}, "both.h5").result().params["seed"].tolist(), [1, 2])
+        more = rf.sweep("deep/own.toml", {"seed": [1, 2, 3]}, "more.h5", reuse="both.h5")
+        self.assertEqual((more._job.told["plan"]["done"], len(more.result().coords["run"])), (2, 3))
         self.assertEqual(rf.sweep("deep/own.toml", {"seed": [1]}, set={"name": "swept"}).result().path, "results/swept.h5")
         self.assertEqual(sorted(path.name for path in Path("deep").iterdir()), ["counts.tsv", "own.toml"])
         self.refused(lambda: rf.run(dict(e), "there.h5"), "counts.tsv")

@@ -1,7 +1,6 @@
 // Results that are written run by run.
 
 #include <catch2/catch.hpp>
-#include <cstring>
 
 #include "io/scratch_folder.hpp"
 #include "results/result_file.hpp"
@@ -71,25 +70,6 @@ TEST_CASE("runs appended a few at a time, in any number of threads, read back as
       require_same(back.stored.result, result);
     }
   }
-}
-
-TEST_CASE("numbers that deflate cannot shrink are stored as they are") {
-  const ScratchFolder folder;
-  Result result = many_runs(2, 30, 300);
-  std::uint64_t state = 1;
-  for (Run& run : result.runs) {
-    for (Trajectory& trajectory : run.trajectories) {
-      for (double& x : trajectory.series["class_loss"]) {
-        state = state * 6364136223846793005U + 1442695040888963407U;
-        std::memcpy(&x, &state, sizeof x);
-        if (std::isnan(x)) x = 0;
-      }
-    }
-  }
-  spill(folder / "r.h5", encoded(result, 30, 2, 2));
-  const DecodedResult back = decode_result(folder / "r.h5");
-  REQUIRE(back.findings.empty());
-  require_same(back.stored.result, result);
 }
 
 TEST_CASE("runs that contradict the head are a mistake of the program") {

@@ -59,6 +59,16 @@ TEST_CASE("a truncated file and a flipped byte of a chunk are found where the ch
   REQUIRE_THAT(findings(path), Contains("cannot read"));
 }
 
+TEST_CASE("a result of an earlier version, which lacks a newer field, is read") {
+  const ScratchFolder folder;
+  tampered(folder / "r.h5", [](const Hdf5Session&, hid_t file) {
+    H5Ldelete(file, "step_size_source", H5P_DEFAULT);
+    H5Adelete(file, "values_sha256");
+  });
+  CHECK(findings(folder / "r.h5") == "");
+  CHECK(read_result(folder / "r.h5").runs[0].trajectories[0].step_size_source.empty());
+}
+
 TEST_CASE("check finds what is missing from the layout or has another shape, type or value") {
   const std::vector<std::pair<std::string, Tamper>> cases = {
       {"'loss' is missing", [](const Hdf5Session&, hid_t file) { H5Ldelete(file, "loss", H5P_DEFAULT); }},

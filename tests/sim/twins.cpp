@@ -38,6 +38,9 @@ TEST_CASE(
       if (gain[t] <= 2) CHECK(in_dense[t * classes] == Approx(one).epsilon(1e-12));
     }
     CHECK(std::abs(in_dense.back() / error.back() - 1) > 0.1);
+    const auto first = std::ranges::find_if(gain, [](double x) { return x > 2; }) - gain.begin();
+    CHECK_THAT(held.runs[0].trajectories[0].status_detail,
+               Catch::StartsWith("from step " + std::to_string(held.steps[first]) + " on (twin_gain > 2)"));
   }
 }
 

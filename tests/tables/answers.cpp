@@ -4,7 +4,6 @@
 
 #include "rarefact/error.hpp"
 #include "results/answered_result.hpp"
-#include "tables/run_notes.hpp"
 #include "tables/table.hpp"
 
 using namespace rarefact;
@@ -54,14 +53,4 @@ TEST_CASE("classes and answers are not taken for one another") {
   CHECK_THROWS_WITH(table_of({.value = "answer_error", .class_row = "9"}),
                     Contains("a row of answer_group, 0 to 3"));
   CHECK_THROWS_WITH(pivot_table(sample_result(), {.rows = {"answer"}}), Contains("no swept key"));
-}
-
-TEST_CASE("the first step at which rounding parts twins is said, and nothing where it never does") {
-  Trajectory trajectory;
-  const std::vector<std::int64_t> steps = {0, 10, 20};
-  CHECK(parting_text(trajectory, steps).empty());
-  trajectory.series["twin_gain"] = {0.5, 2, std::nan("")};
-  CHECK(parting_text(trajectory, steps).empty());
-  trajectory.series["twin_gain"] = {0.5, 2.01, 7};
-  CHECK_THAT(parting_text(trajectory, steps), Catch::StartsWith("from step 10 on"));
 }

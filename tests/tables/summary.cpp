@@ -113,75 +113,26 @@ TEST_CASE("the closing table of a sweep averages over seeds and has at most 40 l
                  Contains("\nthese are the first 40 lines of 90 runs; rarefact table shows any part\n"));
 }
 
-namespace {
-
-/// One run of an experiment with these optimizers at these step sizes.
-Result with_experiment(const std::string& optimizers, const std::vector<double>& step_sizes, int edge = 0,
-                       double noise = 0, const std::string& sweep = "") {
+TEST_CASE("step sizes that were chosen stand below the table of one run, and in the table of a sweep") {
   Result result = with_errors({0, 1}, {.9, .9, .9, .05, .05, .15});
-  result.experiment = "name = \"s\"\n[classes]\nspectrum = \"uniform\"\ncount = 3\n[data]\nlabel_noise = " +
-                      std::to_string(noise) + "\n[run]\nsteps = 1\n" + optimizers + sweep;
-  const Trajectory one = result.runs[0].trajectories[0];
-  result.runs[0].trajectories.clear();
-  result.optimizers.clear();
-  for (const double step_size : step_sizes) {
-    result.runs[0].trajectories.push_back(one);
-    result.runs[0].trajectories.back().step_size = step_size;
-    result.runs[0].trajectories.back().step_size_edge = edge;
-    result.optimizers.push_back("muon");
-  }
-  return result;
-}
-
-}  // namespace
-
-TEST_CASE("the closing table names the step sizes that were chosen, from which and by what") {
-  const Result result = with_experiment(
-      "[[optimizer]]\nrule = \"gd\"\nstep_size = \"6*p_max\"\n"
-      "[[optimizer]]\nrule = \"muon\"\nstep_size = {search = [0.01, \"K\", 5]}\n"
-      "[[optimizer]]\nrule = \"signgd\"\nstep_size = {search = [1, 2, 3], minimise = \"steps_to_error\", below = 0.2}\n"
-      "[[optimizer]]\nrule = \"ngd\"\nstep_size = 3\n",
-      {2, 0.173205, 1, 3});
+  result.runs[0].trajectories[0].step_size = 0.173205;
+  CHECK_THAT(closing_table(result), !Contains("step size"));
+  result.runs[0].trajectories[0].step_size_source = "best of 5 in [0.01, K], loss";
   CHECK_THAT(closing_table(result),
-             Contains("\ngd: step size 2 = 6*p_max\n"
-                      "muon: step size 0.1732, best of 5 in [0.01, K], loss\n"
-                      "signgd: step size 1, best of 3 in [1, 2], steps_to_error < 0.2 (rarest)\n"
-                      "engine: symmetric"));
+             Contains("\nmuon: step size 0.1732 (best of 5 in [0.01, K], loss)\nengine"));
+  result.runs.push_back(result.runs[0]);
+  CHECK_THAT(closing_table(result), Contains("optimizer  step size ") && !Contains("best of"));
 }
 
-TEST_CASE("a best step size at the edge is a warning, and says where larger is always better") {
-  const std::string searching = "step_size = {search = [1, 2, 3]}\n";
-  const auto warnings = [&](const std::string& rule, int edge, double noise, const std::string& more = "") {
-    return ClosingReport(with_experiment("[[optimizer]]\nrule = \"" + rule + "\"\n" + searching + more, {2},
-                                         edge, noise))
-        .warnings();
-  };
-  CHECK_THAT(warnings("muon", 1, 0),
-             Contains("muon: the best step size, 2, is the largest tried; without label noise") &&
-                 Contains("none is best"));
-  CHECK_THAT(warnings("signgd", 1, 0), Contains("none is best"));
-  for (const std::string& text :
-       {warnings("muon", -1, 0), warnings("muon", 1, 0.1), warnings("newton", 1, 0)})
-    CHECK_THAT(text, Contains("a better one may lie beyond"));
-  CHECK(warnings("muon", 0, 0).empty());
-}
-
-TEST_CASE("an ε above the gradient of the rarest class is a warning, once for all runs of an optimizer") {
-  const auto result = [](double epsilon, const std::string& sweep = "") {
-    return with_experiment(
-        "[[optimizer]]\nrule = \"adam\"\nstep_size = 1\nepsilon = " + std::to_string(epsilon) + "\n", {1}, 0,
-        0.5, sweep);
-  };
-  // The rarest class of the sample has 1e-13 / 3.
-  CHECK_THAT(
-      ClosingReport(result(0.5)).warnings(),
-      Contains("warning: muon: the gradient of the rarest class, 1.7e-14 at the start, is below ε = 0.5"));
-  CHECK(ClosingReport(result(0)).warnings().empty());
-  Result two = result(0.5, "[sweep]\nseed = [0, 1]\n");
-  two.runs.push_back(two.runs[0]);
-  two.runs[1].index = 1;
-  CHECK_THAT(ClosingReport(two).warnings(),
-             Contains("warning: run 0: muon: ") && Contains("; so in 1 more runs\n"));
+TEST_CASE("what is to know of a complete run is a warning, of at most ten runs") {
+  Result result = with_errors({0, 1}, {.9, .9, .9, .05, .05, .15});
+  CHECK(ClosingReport(result).warnings().empty());
+  result.runs[0].trajectories[0].status_detail = "ε holds it back";
+  CHECK(ClosingReport(result).warnings() == "warning: muon: ε holds it back\n");
+  result.runs.resize(12, result.runs[0]);
+  CHECK_THAT(ClosingReport(result).warnings(),
+             Contains("warning: run 0: muon: ε holds it back\n") &&
+                 Contains("warning: and 2 more of runs that are complete\n"));
 }
 
 TEST_CASE("the closing table of the starter experiment's width fits 80 columns") {
