@@ -148,8 +148,8 @@ ExperimentKey worded(const std::string& table, const std::string& name, T Experi
   return row(table, name, Kind::text, {read, write}, meaning, legal);
 }
 
-Words<const LossRow*> loss_words() {
-  Words<const LossRow*> words;
+NamedValues<const LossRow*> loss_words() {
+  NamedValues<const LossRow*> words;
   for (const LossRow& row : loss_catalogue()) words.emplace_back(row.name, &row);
   return words;
 }
