@@ -130,9 +130,18 @@ class Runs<ColumnMatrix> {
   std::vector<double> held_count_;
 };
 
-/// Calls body(c, place, size, times, numbers) for every run of every column c; `place` of the diagonal entry in the run, or -1.
+/// Calls body(c, place, size, times, numbers) for every run of every column c, held or not; `place` is that of the
+/// diagonal entry in the run, or -1.
 template <class M, class Body>
 void for_runs(M& x, const Body& body) {
+  if constexpr (std::is_same_v<M, const ColumnMatrix>) {
+    if (x.held) {
+      const ColumnMatrix full = all_held(x);
+      return for_runs(full, body);
+    }
+  } else if constexpr (std::is_same_v<M, ColumnMatrix>) {
+    if (x.held) x = all_held(x);
+  }
   const Runs<std::remove_const_t<M>> runs(x);
   for (Index c = 0; c < runs.columns(); ++c) {
     Index place = runs.diagonal(c);
