@@ -20,13 +20,13 @@ void combine(ColumnMatrix& y, double a, double c, const ColumnMatrix& x) {
   if (y.held && !column_detail::same_columns(y, x)) y = all_held(y);
   if (column_detail::same_columns(y, x)) return combine<ColumnMatrix>(y, a, c, x);
   if (a != 1) {
-    y.own *= a;
-    y.other *= a;
+    y.right *= a;
+    y.wrong *= a;
   }
   for (std::size_t i = 0; i < x.held->size(); ++i) {
     const auto at = static_cast<Index>(i);
-    y.own((*x.held)[i]) += c * x.own(at);
-    y.other((*x.held)[i]) += c * x.other(at);
+    y.right((*x.held)[i]) += c * x.right(at);
+    y.wrong((*x.held)[i]) += c * x.wrong(at);
   }
 }
 
@@ -36,7 +36,7 @@ namespace {
 bool is_centred(const ColumnMatrix& x) {
   const double wrong = x.structure->answers - 1,
                tolerance = rank_tolerance_factor * std::numeric_limits<double>::epsilon();
-  return ((x.own + wrong * x.other).array().abs() <= tolerance * x.own.array().abs()).all();
+  return ((x.right + wrong * x.wrong).array().abs() <= tolerance * x.right.array().abs()).all();
 }
 
 }  // namespace
@@ -46,21 +46,21 @@ SingularValues singular_values(const ColumnMatrix& x) {
   if (!is_square(*x.structure))
     throw std::logic_error("the columns algebra has singular values of square matrices alone");
   if (is_centred(x)) {
-    const Vector length = x.own - x.other;
+    const Vector length = x.right - x.wrong;
     return centred_singular_values<double>(x.structure->count, {length.begin(), length.end()});
   }
-  if ((x.other.array() == 0).all()) {
+  if ((x.wrong.array() == 0).all()) {
     SingularValues found;
-    for (Index l = 0; l < x.own.size(); ++l)
-      if (x.own(l) != 0) found.add(std::abs(x.own(l)), x.structure->count[l]);
+    for (Index l = 0; l < x.right.size(); ++l)
+      if (x.right(l) != 0) found.add(std::abs(x.right(l)), x.structure->count[l]);
     return sorted(found);
   }
   SymmetricMatrix<double> full(
       std::make_shared<const GroupStructure>(GroupStructure::blocks(1, x.structure->count)));
-  for (Index j = 0; j < x.own.size(); ++j) {
-    full.own(j)(0, 0) = x.own(j);
-    full.other_entries().col(j).setConstant(x.other(j));
-    if (x.structure->count[j] <= 1) full.other(j, j)(0, 0) = 0;
+  for (Index j = 0; j < x.right.size(); ++j) {
+    full.diagonal_block(j)(0, 0) = x.right(j);
+    full.off_entries().col(j).setConstant(x.wrong(j));
+    if (x.structure->count[j] <= 1) full.off_block(j, j)(0, 0) = 0;
   }
   return singular_values(full);
 }

@@ -22,15 +22,15 @@ struct ColumnMatrix {
   /// always if there are middle numbers. A gradient of few samples stores only the queries drawn, and the
   /// cost of an update is proportional to their number.
   std::shared_ptr<const std::vector<Index>> held;
-  Vector own, other;  ///< one number for each stored group
-  Vector middle;      ///< column after column
+  Vector right, wrong;  ///< one number for each stored group
+  Vector shared;        ///< column after column
 
   ColumnMatrix() = default;
   explicit ColumnMatrix(SharedColumns s)
       : structure(std::move(s)),
-        own(Vector::Zero(structure->groups())),
-        other(Vector::Zero(structure->groups())),
-        middle(Vector::Zero(structure->middles())) {}
+        right(Vector::Zero(structure->groups())),
+        wrong(Vector::Zero(structure->groups())),
+        shared(Vector::Zero(structure->shared_count())) {}
 
   ColumnMatrix like() const {
     ColumnMatrix y;
@@ -40,11 +40,11 @@ struct ColumnMatrix {
   }
   template <class Body, class... M>
   static void for_planes(const Body& body, M&... x) {
-    body(x.own...);
-    body(x.other...);
-    body(x.middle...);
+    body(x.right...);
+    body(x.wrong...);
+    body(x.shared...);
   }
-  void exchange(Archive& archive) { archive(structure, held, own, other, middle); }
+  void exchange(Archive& archive) { archive(structure, held, right, wrong, shared); }
 };
 
 /// msgn of diagonal matrices (other = 0), the signs of their entries. Throws std::logic_error for other
@@ -86,8 +86,8 @@ template <class Function>
 void map_in_place(ColumnMatrix& y, const ColumnMatrix& x, const Function& f) {
   if (y.held && !column_detail::same_columns(y, x)) y = all_held(y);
   if (column_detail::same_columns(y, x)) return map_in_place<ColumnMatrix, Function>(y, x, f);
-  column_detail::map_some(y.own, *x.held, x.own, f);
-  column_detail::map_some(y.other, *x.held, x.other, f);
+  column_detail::map_some(y.right, *x.held, x.right, f);
+  column_detail::map_some(y.wrong, *x.held, x.wrong, f);
 }
 
 /// For a diagonal matrix its entries; otherwise from the symmetric matrix with the same entries in O(M³).

@@ -11,7 +11,7 @@ namespace {
 /// Whether the matrix is diagonal; only for square ones, since diagonals have no meaning where columns share
 /// answers.
 bool is_diagonal(const ColumnMatrix& x) {
-  return is_square(*x.structure) && (x.other.array() == 0).all();
+  return is_square(*x.structure) && (x.wrong.array() == 0).all();
 }
 
 void require_diagonal(const ColumnMatrix& x, const char* what) {
@@ -26,7 +26,7 @@ ColumnMatrix multiplied(const ColumnMatrix& x, const ColumnMatrix& y, const Work
   require_diagonal(y, "products from the right");
   ColumnMatrix result = x;
   for_runs(result, [&](Index l, Index, Index size, const double*, double* at) {
-    for (Index i = 0; i < size; ++i) at[i] *= y.own(l);
+    for (Index i = 0; i < size; ++i) at[i] *= y.right(l);
   });
   return result;
 }
@@ -40,7 +40,7 @@ ColumnMatrix spectral_function(const ColumnMatrix& x, const SpectralMap<double>&
   ColumnMatrix result = all_held(x);
   if (!finite_entries(x)) return no_numbers(result);
   require_diagonal(x, "spectral functions");
-  for (double& entry : result.own)
+  for (double& entry : result.right)
     if (entry != 0) entry = std::copysign(1.0, entry) * f(std::abs(entry));
   return result;
 }

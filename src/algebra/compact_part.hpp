@@ -19,7 +19,7 @@ class CompactPart {
     std::vector<char> zero(static_cast<std::size_t>(s.groups()), true);
     kept_.reserve(static_cast<std::size_t>(s.columns()));
     for (Index c = 0; c < s.columns(); ++c) {
-      if (x.other_entries().col(c).isZero(0) && x.own_column(c).isZero(0)) continue;
+      if (x.off_entries().col(c).isZero(0) && x.diagonal_column(c).isZero(0)) continue;
       kept_.push_back(c);
       zero[columns.group(c)] = false;
     }
@@ -28,7 +28,7 @@ class CompactPart {
     for (Index row = 0; row < rows_; ++row) {
       const bool alike = zero[s.row_types().group(row)];
       const Index first = alike_.empty() ? row : alike_.front();
-      if (alike && x.other_entries().row(row) == x.other_entries().row(first)) {
+      if (alike && x.off_entries().row(row) == x.off_entries().row(first)) {
         alike_.push_back(row);
       } else {
         single_.push_back(row);
@@ -38,7 +38,8 @@ class CompactPart {
     for (Index i = 0; i < share_.size(); ++i) {
       const Index row = alike_[i];
       using std::sqrt;
-      share_(i) = sqrt(Real(Real(s.units(GroupStructure::Side::rows, row)) * Real(s.row_types().twins(row))));
+      share_(i) =
+          sqrt(Real(Real(s.units(GroupStructure::Side::rows, row)) * Real(s.row_types().multiplicity(row))));
     }
     if (share_.size() > 0) share_ /= safe_norm(share_);
   }

@@ -130,7 +130,7 @@ GramFactor<M> GramFactor<M>::of(const M& x) {
       continue;
     }
     const GroupTypes &rows = s.row_types(), &columns = s.column_types();
-    const MatrixOf<Real> part = own_block(parts.contrast, s, i).transpose();
+    const MatrixOf<Real> part = diagonal_block_of(parts.contrast, s, i).transpose();
     result.parts_.push_back(Part::of(part, {contrast_rows.segment(columns.begin(i), columns.size(i)),
                                             contrast_columns.segment(rows.begin(i), rows.size(i))}));
   }
@@ -154,10 +154,10 @@ DenseMatrix GramFactor<DenseMatrix>::assembled(const std::vector<Matrix>& parts)
 template <class M>
 M GramFactor<M>::assembled(const std::vector<MatrixOf<Real>>& parts) const {
   const Index groups = structure_->groups();
-  IrreducibleParts<Real> all{VectorOf<Real>::Zero(structure_->own_begin(groups)), parts.front()};
+  IrreducibleParts<Real> all{VectorOf<Real>::Zero(structure_->diagonal_begin(groups)), parts.front()};
   for (Index i = 0; i < groups; ++i) {
     const MatrixOf<Real>& part = parts[i + 1];
-    if (part.size() > 0) own_block(all.contrast, *structure_, i) = part;
+    if (part.size() > 0) diagonal_block_of(all.contrast, *structure_, i) = part;
   }
   return from_parts(structure_, all);
 }

@@ -13,18 +13,18 @@
 namespace rarefact {
 
 /// The types of rows, or of columns, that a unit of each group has. A type represents identical rows of a
-/// unit, of which one is stored with its multiplicity (`twins`). Types are numbered group after group.
+/// unit, of which one is stored with its multiplicity (`multiplicity`). Types are numbered group after group.
 class GroupTypes {
  public:
   GroupTypes() = default;
   /// For every group the multiplicities of its types, real numbers > 0. A group may have no types.
   explicit GroupTypes(const std::vector<std::vector<double>>& groups) {
-    for (const std::vector<double>& twins : groups) {
-      group_.insert(group_.end(), twins.size(), static_cast<Index>(begin_.size()) - 1);
-      twins_.insert(twins_.end(), twins.begin(), twins.end());
-      begin_.push_back(static_cast<Index>(twins_.size()));
+    for (const std::vector<double>& multiplicity : groups) {
+      group_.insert(group_.end(), multiplicity.size(), static_cast<Index>(begin_.size()) - 1);
+      multiplicity_.insert(multiplicity_.end(), multiplicity.begin(), multiplicity.end());
+      begin_.push_back(static_cast<Index>(multiplicity_.size()));
     }
-    has_twins_ = std::ranges::any_of(twins_, [](double t) { return t != 1; });
+    has_twins_ = std::ranges::any_of(multiplicity_, [](double t) { return t != 1; });
   }
 
   /// The first type of a group; begin(number of groups) is the number of types.
@@ -32,15 +32,15 @@ class GroupTypes {
   Index size(Index group) const { return begin_[group + 1] - begin_[group]; }
   Index group(Index type) const { return group_[type]; }
   /// The multiplicity of a type: the number of identical rows of a unit.
-  double twins(Index type) const { return twins_[type]; }
-  bool has_twins() const { return has_twins_; }
+  double multiplicity(Index type) const { return multiplicity_[type]; }
+  bool has_multiplicity() const { return has_twins_; }
 
   bool operator==(const GroupTypes&) const = default;
-  void exchange(Archive& archive) { archive(begin_, group_, twins_, has_twins_); }
+  void exchange(Archive& archive) { archive(begin_, group_, multiplicity_, has_twins_); }
 
  private:
   std::vector<Index> begin_ = {0}, group_;
-  std::vector<double> twins_;
+  std::vector<double> multiplicity_;
   bool has_twins_ = false;
 };
 
@@ -58,7 +58,7 @@ class GroupStructure {
   GroupStructure(std::vector<double> n, GroupTypes rows, GroupTypes columns)
       : count(std::move(n)), rows_(std::move(rows)), columns_(std::move(columns)) {
     for (Index i = 0; i < groups(); ++i)
-      own_begin_.push_back(own_begin_.back() + rows_.size(i) * columns_.size(i));
+      diagonal_begin_.push_back(diagonal_begin_.back() + rows_.size(i) * columns_.size(i));
   }
   /// Square blocks of b rows and b columns, all of them distinct.
   static GroupStructure blocks(Index b, std::vector<double> count) {
@@ -75,7 +75,7 @@ class GroupStructure {
   Index size(Side side) const { return types(side).begin(groups()); }
   /// Whether rows and columns have the same types.
   bool square() const { return rows_ == columns_; }
-  bool has_twins() const { return rows_.has_twins() || columns_.has_twins(); }
+  bool has_multiplicity() const { return rows_.has_multiplicity() || columns_.has_multiplicity(); }
   /// The number of units n of the group of a type.
   double units(Side side, Index type) const { return count[types(side).group(type)]; }
 
@@ -84,24 +84,24 @@ class GroupStructure {
   Real total(Side side) const {
     Real sum(0);
     for (Index type = 0; type < size(side); ++type)
-      sum += Real(units(side, type)) * Real(types(side).twins(type));
+      sum += Real(units(side, type)) * Real(types(side).multiplicity(type));
     return sum;
   }
 
   /// The begin of the own block of a group; own_begin(number of groups) is the number of own entries.
-  Index own_begin(Index group) const { return own_begin_[group]; }
+  Index diagonal_begin(Index group) const { return diagonal_begin_[group]; }
   /// The begin of column c of the own block of its group.
-  Index own_column_begin(Index c) const {
+  Index diagonal_column_begin(Index c) const {
     const Index i = columns_.group(c);
-    return own_begin(i) + (c - columns_.begin(i)) * rows_.size(i);
+    return diagonal_begin(i) + (c - columns_.begin(i)) * rows_.size(i);
   }
 
   bool operator==(const GroupStructure&) const = default;
-  void exchange(Archive& archive) { archive(count, rows_, columns_, own_begin_); }
+  void exchange(Archive& archive) { archive(count, rows_, columns_, diagonal_begin_); }
 
  private:
   GroupTypes rows_, columns_;
-  std::vector<Index> own_begin_ = {0};
+  std::vector<Index> diagonal_begin_ = {0};
 };
 
 using SharedStructure = std::shared_ptr<const GroupStructure>;

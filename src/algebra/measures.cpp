@@ -25,11 +25,11 @@ Vector of_two_numbers(const ColumnMatrix& x, Aggregate how) {
   constexpr auto larger = [](double a, double b) { return a < b || b != b ? b : a; };  // NaN stays
   const double wrong = x.structure->answers - 1;
   if (how == Aggregate::sum) {
-    return x.own.binaryExpr(x.other, [wrong](double own, double other) {
+    return x.right.binaryExpr(x.wrong, [wrong](double own, double other) {
       return sum_of_terms(own + wrong * other, std::abs(own) + wrong * std::abs(other));
     });
   }
-  const auto own = x.own.array().abs(), other = x.other.array().abs();
+  const auto own = x.right.array().abs(), other = x.wrong.array().abs();
   if (how == Aggregate::largest) return own.binaryExpr(other, larger);
   const double root = std::sqrt(wrong);
   const Eigen::ArrayXd most = own.binaryExpr(root * other, larger);

@@ -106,9 +106,9 @@ M polar_polynomial(const PolarPolynomial& polynomial, const M& x, int exponent, 
 ColumnMatrix polar_polynomial(const PolarPolynomial& polynomial, const ColumnMatrix& x, int exponent,
                               const Workers&) {
   ColumnMatrix y = all_held(x);
-  y.own *= first_scale(polynomial, frobenius_norm(y), exponent);
+  y.right *= first_scale(polynomial, frobenius_norm(y), exponent);
   for (const Quintic& q : polynomial.steps)
-    for (double& entry : y.own) entry = value_at(q, entry);
+    for (double& entry : y.right) entry = value_at(q, entry);
   return y;
 }
 
@@ -153,7 +153,7 @@ M smoothed_polar(const M& x, double smoothing, int exponent, const Workers& work
 ColumnMatrix smoothed_polar(const ColumnMatrix& x, double smoothing, int exponent, const Workers&) {
   ColumnMatrix y = all_held(x);
   const double lambda = in_units<double>(smoothing, exponent);
-  for (double& entry : y.own)
+  for (double& entry : y.right)
     if (entry != 0) entry /= std::hypot(entry, lambda);
   return y;
 }

@@ -47,8 +47,9 @@ class Runs<SymmetricMatrix<Real>> {
   explicit Runs(const SymmetricMatrix<Real>& x)
       : s_(x.structure()), rows_(times(Side::rows, 0)), columns_(times(Side::columns, 0)) {
     others_ = times(Side::rows, 1);
-    twins_.resize(rows_.size());
-    for (Index type = 0; type < twins_.size(); ++type) twins_(type) = Real(s_.row_types().twins(type));
+    multiplicity_.resize(rows_.size());
+    for (Index type = 0; type < multiplicity_.size(); ++type)
+      multiplicity_(type) = Real(s_.row_types().multiplicity(type));
   }
   Index columns() const { return columns_.size(); }
   const Real* along(Side side) const { return (side == Side::rows ? rows_ : columns_).data(); }
@@ -58,9 +59,9 @@ class Runs<SymmetricMatrix<Real>> {
   void for_column(Index c, const Body& body, M&... x) const {
     const Index j = s_.column_types().group(c), first = s_.row_types().begin(j),
                 size = s_.row_types().size(j);
-    body(size, twins_.data() + first, x.own_column(c).data()...);
+    body(size, multiplicity_.data() + first, x.diagonal_column(c).data()...);
     const auto others = [&](Index begin, Index n, const VectorOf<Real>& times) {
-      body(n, times.data() + begin, x.other_entries().col(c).data() + begin...);
+      body(n, times.data() + begin, x.off_entries().col(c).data() + begin...);
     };
     others(0, first, rows_);
     if (s_.count[j] > 1) others(first, size, others_);
@@ -80,19 +81,19 @@ class Runs<SymmetricMatrix<Real>> {
   VectorOf<Real> times(Side side, int without) const {
     VectorOf<Real> all(s_.size(side));
     for (Index type = 0; type < all.size(); ++type)
-      all(type) = (Real(s_.units(side, type)) - Real(without)) * Real(s_.types(side).twins(type));
+      all(type) = (Real(s_.units(side, type)) - Real(without)) * Real(s_.types(side).multiplicity(type));
     return all;
   }
 
   const GroupStructure& s_;
-  VectorOf<Real> rows_, columns_, others_, twins_;
+  VectorOf<Real> rows_, columns_, others_, multiplicity_;
 };
 
 template <>
 class Runs<ColumnMatrix> {
  public:
   /// Of the columns that are held.
-  explicit Runs(const ColumnMatrix& x) : s_(*x.structure), columns_(x.own.size()), wrong_(s_.answers - 1) {
+  explicit Runs(const ColumnMatrix& x) : s_(*x.structure), columns_(x.right.size()), wrong_(s_.answers - 1) {
     if (!x.held) return;
     for (const Index group : *x.held) held_count_.push_back(s_.count[group]);
   }
@@ -102,17 +103,17 @@ class Runs<ColumnMatrix> {
   template <class Body, class... M>
   void for_column(Index c, const Body& body, M&... x) const {
     const bool two = s_.two_numbers();
-    body(1, two ? nullptr : &s_.own_times[c], &x.own(c)...);
-    if (const double* times = two ? &wrong_ : &s_.other_times[c]; *times > 0) body(1, times, &x.other(c)...);
+    body(1, two ? nullptr : &s_.right_times[c], &x.right(c)...);
+    if (const double* times = two ? &wrong_ : &s_.wrong_times[c]; *times > 0) body(1, times, &x.wrong(c)...);
     if (two) return;
-    const Index begin = s_.middle_begin[c];
-    body(s_.middle_begin[c + 1] - begin, s_.middle_times.data() + begin, x.middle.data() + begin...);
+    const Index begin = s_.shared_begin[c];
+    body(s_.shared_begin[c + 1] - begin, s_.shared_times.data() + begin, x.shared.data() + begin...);
   }
   template <class Body, class... M>
   void for_all(const Body& body, M&... x) const {
     if (s_.two_numbers()) {
-      body(columns_, count(), Times<double>(), x.own.data()...);
-      return body(columns_, count(), Times<double>(wrong_), x.other.data()...);
+      body(columns_, count(), Times<double>(), x.right.data()...);
+      return body(columns_, count(), Times<double>(wrong_), x.wrong.data()...);
     }
     for (Index c = 0; c < columns(); ++c) {
       const Times<double> all(count()[c]);

@@ -7,7 +7,7 @@
 ///   own(i)       h_i x q_i   the entries inside a unit of group i                                (O_i)
 ///   other(i, j)  h_i x q_j   the entries between a unit of group i and a different unit of group j   (B_ij)
 /// A group of one unit has no "different unit": other(i, i) is kept at zero there. Square blocks of b classes without
-/// twins are the K x K matrices of K = b Σ n_i classes.
+/// identical classes are the K x K matrices of K = b Σ n_i classes.
 
 #include "algebra/group_structure.hpp"
 #include "algebra/planes.hpp"
@@ -20,12 +20,13 @@ class SymmetricPolar;
 
 /// The own block of a group among the own entries.
 template <class Real>
-Eigen::Map<MatrixOf<Real>> own_block(VectorOf<Real>& entries, const GroupStructure& s, Index i) {
-  return {entries.data() + s.own_begin(i), s.row_types().size(i), s.column_types().size(i)};
+Eigen::Map<MatrixOf<Real>> diagonal_block_of(VectorOf<Real>& entries, const GroupStructure& s, Index i) {
+  return {entries.data() + s.diagonal_begin(i), s.row_types().size(i), s.column_types().size(i)};
 }
 template <class Real>
-Eigen::Map<const MatrixOf<Real>> own_block(const VectorOf<Real>& entries, const GroupStructure& s, Index i) {
-  return {entries.data() + s.own_begin(i), s.row_types().size(i), s.column_types().size(i)};
+Eigen::Map<const MatrixOf<Real>> diagonal_block_of(const VectorOf<Real>& entries, const GroupStructure& s,
+                                                   Index i) {
+  return {entries.data() + s.diagonal_begin(i), s.row_types().size(i), s.column_types().size(i)};
 }
 /// The block of groups (i, j) of an H x Q matrix.
 template <class Matrix>
@@ -44,31 +45,31 @@ class SymmetricMatrix {
   /// The zero matrix.
   explicit SymmetricMatrix(SharedStructure structure)
       : structure_(std::move(structure)),
-        own_(VectorOf<Real>::Zero(structure_->own_begin(structure_->groups()))),
+        own_(VectorOf<Real>::Zero(structure_->diagonal_begin(structure_->groups()))),
         other_(MatrixOf<Real>::Zero(structure_->rows(), structure_->columns())) {}
 
   const GroupStructure& structure() const { return *structure_; }
   const SharedStructure& shared_structure() const { return structure_; }
 
-  auto own(Index i) { return own_block(own_, *structure_, i); }
-  auto own(Index i) const { return own_block(own_, *structure_, i); }
-  auto other(Index i, Index j) { return group_block(other_, *structure_, i, j); }
-  auto other(Index i, Index j) const { return group_block(other_, *structure_, i, j); }
+  auto diagonal_block(Index i) { return diagonal_block_of(own_, *structure_, i); }
+  auto diagonal_block(Index i) const { return diagonal_block_of(own_, *structure_, i); }
+  auto off_block(Index i, Index j) { return group_block(other_, *structure_, i, j); }
+  auto off_block(Index i, Index j) const { return group_block(other_, *structure_, i, j); }
 
   /// Column c, counted over all Q, of the own block of its group.
-  Eigen::Map<VectorOf<Real>> own_column(Index c) {
-    return {own_.data() + structure_->own_column_begin(c), own_height(c)};
+  Eigen::Map<VectorOf<Real>> diagonal_column(Index c) {
+    return {own_.data() + structure_->diagonal_column_begin(c), diagonal_height(c)};
   }
-  Eigen::Map<const VectorOf<Real>> own_column(Index c) const {
-    return {own_.data() + structure_->own_column_begin(c), own_height(c)};
+  Eigen::Map<const VectorOf<Real>> diagonal_column(Index c) const {
+    return {own_.data() + structure_->diagonal_column_begin(c), diagonal_height(c)};
   }
 
   /// All own blocks, one after the other and column by column, and all other blocks (H x Q), for entrywise
   /// operations.
-  VectorOf<Real>& own_entries() { return own_; }
-  const VectorOf<Real>& own_entries() const { return own_; }
-  MatrixOf<Real>& other_entries() { return other_; }
-  const MatrixOf<Real>& other_entries() const { return other_; }
+  VectorOf<Real>& diagonal_entries() { return own_; }
+  const VectorOf<Real>& diagonal_entries() const { return own_; }
+  MatrixOf<Real>& off_entries() { return other_; }
+  const MatrixOf<Real>& off_entries() const { return other_; }
 
   SymmetricMatrix like() const {
     SymmetricMatrix y;
@@ -77,13 +78,13 @@ class SymmetricMatrix {
   }
   template <class Body, class... M>
   static void for_planes(const Body& body, M&... x) {
-    body(x.own_entries()...);
-    body(x.other_entries()...);
+    body(x.diagonal_entries()...);
+    body(x.off_entries()...);
   }
   void exchange(Archive& archive) { archive(structure_, own_, other_); }
 
  private:
-  Index own_height(Index c) const {
+  Index diagonal_height(Index c) const {
     return structure_->row_types().size(structure_->column_types().group(c));
   }
 
@@ -104,7 +105,7 @@ VectorOf<Real> side_roots(const GroupStructure& s, Side side) {
   VectorOf<Real> roots(s.size(side));
   for (Index i = 0; i < s.groups(); ++i) {
     for (Index type = types.begin(i); type < types.begin(i + 1); ++type)
-      roots(type) = Real(s.count[i]) * Real(types.twins(type));
+      roots(type) = Real(s.count[i]) * Real(types.multiplicity(type));
   }
   for (Real& root : roots) root = sqrt(root);
   return roots;
@@ -126,9 +127,9 @@ void for_own_entries(const GroupStructure& s, const Body& body) {
 /// √(t_b r_a), the weight by multiplicity of an entry in parts and norms. Skipped if all multiplicities are
 /// 1.
 template <class Real>
-class TwinRoots {
+class MultiplicityRoots {
  public:
-  explicit TwinRoots(const GroupStructure& s) : any_(s.has_twins()) {
+  explicit MultiplicityRoots(const GroupStructure& s) : any_(s.has_multiplicity()) {
     if (!any_) return;
     rows_ = roots(s, Side::rows);
     columns_ = roots(s, Side::columns);
@@ -145,7 +146,8 @@ class TwinRoots {
   static VectorOf<Real> roots(const GroupStructure& s, Side side) {
     using std::sqrt;
     VectorOf<Real> result(s.size(side));
-    for (Index type = 0; type < result.size(); ++type) result(type) = sqrt(Real(s.types(side).twins(type)));
+    for (Index type = 0; type < result.size(); ++type)
+      result(type) = sqrt(Real(s.types(side).multiplicity(type)));
     return result;
   }
 

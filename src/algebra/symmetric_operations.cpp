@@ -28,13 +28,12 @@ SymmetricMatrix<Real> multiplied(const SymmetricMatrix<Real>& x, const Symmetric
   const GroupTypes& inner = x.structure().column_types();
   // For different groups, T_x T_y gives the entries of the product.
   const MatrixOf<Real> trivial = product(irreducible_parts(x).trivial, irreducible_parts(y).trivial, workers);
-  z.other_entries() = symmetric_detail::side_roots<Real>(s, Side::rows).cwiseInverse().asDiagonal() *
-                      trivial *
-                      symmetric_detail::side_roots<Real>(s, Side::columns).cwiseInverse().asDiagonal();
+  z.off_entries() = symmetric_detail::side_roots<Real>(s, Side::rows).cwiseInverse().asDiagonal() * trivial *
+                    symmetric_detail::side_roots<Real>(s, Side::columns).cwiseInverse().asDiagonal();
   // Columns of group k of x times the multiplicities of their types.
   const auto counted = [&](MatrixOf<Real> block, Index k) {
-    for (Index c = 0; inner.has_twins() && c < block.cols(); ++c)
-      block.col(c) *= Real(inner.twins(inner.begin(k) + c));
+    for (Index c = 0; inner.has_multiplicity() && c < block.cols(); ++c)
+      block.col(c) *= Real(inner.multiplicity(inner.begin(k) + c));
     return block;
   };
   // Within a group T and A differ by n B, in which a zero B would become rounding noise, so terms are summed
@@ -46,20 +45,20 @@ SymmetricMatrix<Real> multiplied(const SymmetricMatrix<Real>& x, const Symmetric
     for (Index k = 0; k < s.groups(); ++k) {
       if (k == i || inner.size(k) == 0) continue;
       const Real count(s.count[k]);
-      through_others += times(counted(count * x.other(i, k), k), y.other(k, i));
+      through_others += times(counted(count * x.off_block(i, k), k), y.off_block(k, i));
     }
-    z.own(i) = through_others;
-    z.other(i, i).setZero();
-    if (n > Real(1)) z.other(i, i) = through_others;
+    z.diagonal_block(i) = through_others;
+    z.off_block(i, i).setZero();
+    if (n > Real(1)) z.off_block(i, i) = through_others;
     if (inner.size(i) == 0) continue;
-    const MatrixOf<Real> own = counted(x.own(i), i);
-    z.own(i) = times(own, y.own(i)) + through_others;
+    const MatrixOf<Real> own = counted(x.diagonal_block(i), i);
+    z.diagonal_block(i) = times(own, y.diagonal_block(i)) + through_others;
     if (!(n > Real(1))) continue;
-    const MatrixOf<Real> other = counted(x.other(i, i), i);
-    const MatrixOf<Real> both = times(other, y.other(i, i));
-    z.own(i) += (n - Real(1)) * both;
-    z.other(i, i) =
-        times(own, y.other(i, i)) + times(other, y.own(i)) + (n - Real(2)) * both + through_others;
+    const MatrixOf<Real> other = counted(x.off_block(i, i), i);
+    const MatrixOf<Real> both = times(other, y.off_block(i, i));
+    z.diagonal_block(i) += (n - Real(1)) * both;
+    z.off_block(i, i) = times(own, y.off_block(i, i)) + times(other, y.diagonal_block(i)) +
+                        (n - Real(2)) * both + through_others;
   }
   return z;
 }
@@ -72,10 +71,10 @@ VectorOf<Real> multiplied(const SymmetricMatrix<Real>& x, const VectorOf<Real>& 
   for (Index j = 0; j < v.size(); ++j) {
     const Index group = types.group(j), first = s.row_types().begin(group),
                 height = s.row_types().size(group);
-    const Real alike = Real(types.twins(j)) * v(j), units(s.count[group]);
-    VectorOf<Real> column = units * alike * x.other_entries().col(j);
+    const Real alike = Real(types.multiplicity(j)) * v(j), units(s.count[group]);
+    VectorOf<Real> column = units * alike * x.off_entries().col(j);
     column.segment(first, height) =
-        alike * (x.own_column(j) + (units - Real(1)) * x.other_entries().col(j).segment(first, height));
+        alike * (x.diagonal_column(j) + (units - Real(1)) * x.off_entries().col(j).segment(first, height));
     result += column;
   }
   return result;
@@ -84,10 +83,10 @@ VectorOf<Real> multiplied(const SymmetricMatrix<Real>& x, const VectorOf<Real>& 
 template <class Real>
 SymmetricMatrix<Real> transposed(const SymmetricMatrix<Real>& x) {
   SymmetricMatrix<Real> y(with_sides(x.shared_structure(), Side::columns, Side::rows));
-  y.other_entries() = x.other_entries().transpose();
+  y.off_entries() = x.off_entries().transpose();
   for (Index i = 0; i < x.structure().groups(); ++i) {
-    y.own(i) = x.own(i).transpose();
-    if (x.structure().count[i] <= 1) y.other(i, i).setZero();
+    y.diagonal_block(i) = x.diagonal_block(i).transpose();
+    if (x.structure().count[i] <= 1) y.off_block(i, i).setZero();
   }
   return y;
 }

@@ -56,7 +56,7 @@ void for_contrasts(const GroupStructure& s, const IrreducibleParts<Real>& parts,
   VectorOf<Real> of_columns;
   for (Index i = 0; i < s.groups(); ++i) {
     if (!(s.count[i] > 1)) continue;
-    part = own_block(parts.contrast, s, i);
+    part = diagonal_block_of(parts.contrast, s, i);
     if (part.size() == 0) continue;
     of_columns = norms.segment(s.column_types().begin(i), part.cols());
     body(i, part, of_columns);

@@ -72,8 +72,8 @@ std::string explained_file(const std::string& file) {
 Json explained_file_json(const std::string& file) {
   Json json = Json::array();
   for (const ExplainedRule& rule : explained_rules(file)) {
-    Json& one = json.emplace_back(Json{{"optimizer", rule.optimizer}, {"direction", rule.direction}});
-    for (const auto& [name, text] : rule.rows) one[name] = text;
+    Json& row = json.emplace_back(Json{{"optimizer", rule.optimizer}, {"direction", rule.direction}});
+    for (const auto& [name, text] : rule.rows) row[name] = text;
   }
   return json;
 }

@@ -126,10 +126,10 @@ Json info_json(const StoredResult& stored) {
                {"swept", Json::object()},
                {"runs", Json::array()}};
   for (const Variable& variable : result.variables) {
-    Json& one = json["variables"].emplace_back();
-    for (const auto& [name, text] : variable_texts) one[name] = variable.*text;
-    one["per_class"] = variable.along == Along::class_groups;
-    one["per_answer"] = variable.along == Along::answer_groups;
+    Json& entry = json["variables"].emplace_back();
+    for (const auto& [name, text] : variable_texts) entry[name] = variable.*text;
+    entry["per_class"] = variable.along == Along::class_groups;
+    entry["per_answer"] = variable.along == Along::answer_groups;
   }
   for (const std::string& key : swept_keys(result)) {
     for (const Run& run : result.runs) {
@@ -139,22 +139,22 @@ Json info_json(const StoredResult& stored) {
   }
   const ResultShape shape = shape_of(result);
   for (const Run& run : result.runs) {
-    Json& one = json["runs"].emplace_back(
+    Json& entry = json["runs"].emplace_back(
         Json{{"index", run.index},
              {"classes", std::accumulate(run.class_count.begin(), run.class_count.end(), 0.0)},
              {"class_groups", run.class_count.size()},
              {"parameters", Json::object()},
              {"trajectories", Json::array()}});
-    if (run.answers) one["answers"]["answer_groups"] = run.answers->count.size();
-    for (const auto& [key, value] : run.parameters) one["parameters"][key] = json_of(value);
+    if (run.answers) entry["answers"]["answer_groups"] = run.answers->count.size();
+    for (const auto& [key, value] : run.parameters) entry["parameters"][key] = json_of(value);
     for (const Trajectory& trajectory : run.trajectories) {
-      one["trajectories"].push_back(
+      entry["trajectories"].push_back(
           {{"optimizer", trajectory.optimizer},
            {"loss", last_json(result, run, trajectory, "loss")},
            {"loss_predicted", last_json(result, run, trajectory, "loss_predicted")}});
     }
     for (const ResultField& field : result_fields()) {
-      if (shape.has(field)) add_field(field, run, one);
+      if (shape.has(field)) add_field(field, run, entry);
     }
   }
   for (const ProvenanceField& field : provenance_fields())

@@ -33,7 +33,7 @@ Json error_event(ExitCode code, const std::string& message, const std::vector<Pr
 /// A Value or SweptValue as JSON.
 template <class... T>
 Json json_of(const std::variant<T...>& value) {
-  return std::visit([](const auto& held) { return Json(held); }, value);
+  return std::visit([](const auto& alternative) { return Json(alternative); }, value);
 }
 /// Name, kind, meaning, default, legal values, unit.
 Json json_of(const Parameter& parameter);

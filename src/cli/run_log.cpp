@@ -71,7 +71,7 @@ void store(const Job& job, const Json& processes, const Streams& streams) {
   const Json log = {{"experiment", experiment_json(job)}, {"processes", processes}};
   const fs::path path = log_path(job);
   try {
-    if (fs::exists(path)) open_plain_file(path);
+    if (fs::exists(path)) open_regular_file(path);
     write_file(path, log.dump(1, ' ', true, Json::error_handler_t::replace) + "\n");
   } catch (const FileError& error) {
     tell(streams.err, job.progress, fmt::format("warning: no log is kept: {}\n", error.what()));

@@ -90,9 +90,9 @@ Json axis_schema() {
        {std::pair("range", 2), std::pair("linspace", 3), std::pair("logspace", 3)}) {
     const Json numbers = {
         {"type", "array"}, {"items", {{"type", "number"}}}, {"minItems", least}, {"maxItems", 3}};
-    Json one = object({{form, numbers}});
-    one["required"] = {form};
-    forms.push_back(one);
+    Json table = object({{form, numbers}});
+    table["required"] = {form};
+    forms.push_back(table);
     words.push_back(form);
   }
   forms.push_back({{"type", "object"},

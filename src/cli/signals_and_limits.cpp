@@ -85,12 +85,12 @@ StopRequest::~StopRequest() {
   for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &previous[i], nullptr);
 }
 
-bool StopRequest::asked() const {
+bool StopRequest::requested() const {
   return received != 0 || (deadline_ && std::chrono::steady_clock::now() >= *deadline_);
 }
 
 void StopRequest::check() const {
-  if (asked()) throw StoppedEarly{};
+  if (requested()) throw StoppedEarly{};
 }
 
 std::string StopRequest::reason() const {
@@ -103,7 +103,7 @@ std::string StopRequest::message() const {
 }
 
 void StopRequest::watch() {
-  if (!asked()) return;
+  if (!requested()) return;
   if (!since_) since_ = std::chrono::steady_clock::now();
   if (std::chrono::steady_clock::now() - *since_ < grace) return;
   const std::string text = sanitize_text(message());

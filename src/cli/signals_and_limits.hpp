@@ -24,7 +24,7 @@ class StopRequest {
   StopRequest& operator=(const StopRequest&) = delete;
   ~StopRequest();
 
-  bool asked() const;
+  bool requested() const;
   /// Throws StoppedEarly if asked().
   void check() const;
   /// The source of the request: "SIGTERM", "SIGINT" or "--max-time".

@@ -74,7 +74,7 @@ struct ToToml {
 
 template <class T>
 const T& typed(const Value& value, const std::string& name) {
-  if (const T* held = std::get_if<T>(&value)) return *held;
+  if (const T* found = std::get_if<T>(&value)) return *found;
   throw std::logic_error("parameter '" + name + "' has another type");
 }
 

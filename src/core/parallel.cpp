@@ -63,8 +63,8 @@ Workers::Workers(int threads) : threads_(threads) {
 Workers::~Workers() = default;
 
 const Workers& Workers::serial() {
-  static const Workers one(1);
-  return one;
+  static const Workers serial_workers(1);
+  return serial_workers;
 }
 
 void Workers::for_tiles(Index count, Index tile, const std::function<void(Index, Index)>& body) const {

@@ -213,20 +213,20 @@ std::vector<AxisKey> axis_keys(const ConfigNode& written, const std::vector<std:
 }
 
 std::vector<SweptValue> swept_values(const AxisKey& key) {
-  const auto number = []<class T>(const T& held) -> std::optional<double> {
-    if constexpr (std::is_arithmetic_v<T>) return static_cast<double>(held);
+  const auto number = []<class T>(const T& alternative) -> std::optional<double> {
+    if constexpr (std::is_arithmetic_v<T>) return static_cast<double>(alternative);
     return {};
   };
   const bool numbers = std::ranges::all_of(
       key.values, [&](const ConfigNode& node) { return std::visit(number, node.value).has_value(); });
   std::vector<SweptValue> values;
   for (const ConfigNode& written : key.values) {
-    const ConfigNode one = canonical_setting(*find_key(key.name), written);
-    const auto* text = one.as<std::string>();
+    const ConfigNode node = canonical_setting(*find_key(key.name), written);
+    const auto* text = node.as<std::string>();
     if (numbers) {
-      values.emplace_back(*std::visit(number, one.value));
+      values.emplace_back(*std::visit(number, node.value));
     } else {
-      values.emplace_back(text != nullptr ? *text : to_toml(one, true));
+      values.emplace_back(text != nullptr ? *text : to_toml(node, true));
     }
   }
   return values;

@@ -15,7 +15,7 @@ namespace rarefact {
 namespace {
 
 /// The text between the first and the last part of a key.
-std::string middle_of(const std::string& name) {
+std::string shared_of(const std::string& name) {
   const std::string path = path_part(name);
   const std::size_t dot = path.find('.');
   return dot == std::string::npos ? "" : path.substr(dot + 1);
@@ -29,12 +29,12 @@ bool takes_middle(std::string_view table, std::string_view middle) {
 /// "embedding.query.kind" and "optimizer.LABEL.rule" without their middle part.
 std::string without_middle(const std::string& name) {
   const std::string table = name.substr(0, name.find('.'));
-  return takes_middle(table, middle_of(name)) ? dotted(table, last_part(name)) : name;
+  return takes_middle(table, shared_of(name)) ? dotted(table, last_part(name)) : name;
 }
 
 /// The keys with the middle part of the typed name, if they have one.
 std::vector<std::string> with_middle(std::vector<std::string> keys, const std::string& typed) {
-  const std::string middle = middle_of(typed);
+  const std::string middle = shared_of(typed);
   for (std::string& key : keys) {
     const std::size_t dot = key.find('.');
     if (takes_middle(key.substr(0, dot), middle)) key.insert(dot, "." + middle);
@@ -116,7 +116,7 @@ std::string symbol_of(const std::string& key) {
   }
   if (row->has(last_part(key)) && row->family()) symbol = last_part(key).substr(row->last_name().size() + 1);
   if (symbol.empty()) return key;
-  const std::string middle = middle_of(key);
+  const std::string middle = shared_of(key);
   return middle.empty() ? symbol : fmt::format("{} of {}", symbol, middle);
 }
 
@@ -166,9 +166,9 @@ std::string legal_values(const Parameter& parameter) {
     return fmt::format("a whole number {}, \"{}\", or {}", to_string(parameter.legal),
                        joined(parameter.choices, "\" or \""), ranked_form);
   if (!parameter.choices.empty()) {
-    const std::string one =
+    const std::string single =
         parameter.choices.size() == 1 ? parameter.choices.front() : "one of " + joined(parameter.choices);
-    return parameter.kind == Kind::triples ? fmt::format("{}, or {}", one, triples_form) : one;
+    return parameter.kind == Kind::triples ? fmt::format("{}, or {}", single, triples_form) : single;
   }
   std::string words(to_string(parameter.kind));
   const bool bounded = std::isfinite(parameter.legal.low) || std::isfinite(parameter.legal.high);

@@ -89,8 +89,8 @@ Words several(C c) {
        c.answers() && c.answers()->units ? c.answers()->units->groups : std::vector<ComponentGroup>()) {
     for (const QueryType& query : unit.queries) {
       const auto& first = query.answers.front();
-      const bool one = query.answers.size() == 1 && unit.answer_twins[first.type] == 1;
-      if (!one) several += unit.count * query.twins;
+      const bool single = query.answers.size() == 1 && unit.answer_multiplicity[first.type] == 1;
+      if (!single) several += unit.count * query.multiplicity;
     }
   }
   if (several == 0) return {};

@@ -7,7 +7,7 @@
 
 #include "experiment/requirements.hpp"
 #include "model/column_values.hpp"
-#include "model/met_classes.hpp"
+#include "model/sampled_classes.hpp"
 
 namespace rarefact {
 
@@ -65,12 +65,12 @@ Words too_many(C c, Way way) {
   return {fmt::format("{:g}", c.spectrum.answer_count()), c.answers() ? "answers" : "classes"};
 }
 
-bool some_twins(C c) {
+bool some_identical(C c) {
   if (!c.answers()) return false;
   const AnswerLaw& law = *c.answers();
   if (!law.units) return law.law->queries(1) > 1;
   return std::ranges::any_of(law.units->groups, [](const ComponentGroup& unit) {
-    return std::ranges::any_of(unit.queries, [](const QueryType& type) { return type.twins > 1; });
+    return std::ranges::any_of(unit.queries, [](const QueryType& type) { return type.multiplicity > 1; });
   });
 }
 
@@ -234,7 +234,7 @@ std::vector<Requirement> way_rows() {
       {"target-of-blocks", Way::symmetric, outputs && ranked_target && in_blocks,
        "a target that goes by the rank tells the classes of a block apart (target.exponent)"},
 
-      {"twins", algebra, second_moment && some_twins,
+      {"twins", algebra, second_moment && some_identical,
        "{rule} reads the second moment of the queries, in which twin queries are apart"},
       {"equal-classes", algebra, embedding_that([](const EmbeddedSide& s) {
          const EmbeddingRow& row = s.embedding;
@@ -270,8 +270,8 @@ std::vector<Requirement> way_rows() {
       {"told-apart", Way::symmetric,
        sampled &&
            [](C c) {
-             return c.spectrum.classes > most_told_apart ? Words{fmt::format("{:g}", most_told_apart)}
-                                                         : Words{};
+             return c.spectrum.classes > max_distinguished ? Words{fmt::format("{:g}", max_distinguished)}
+                                                           : Words{};
            },
        "draws of 52 bits tell at most {number} classes apart"},
       {"met-whole", Way::symmetric, sampled && not_whole, whole},
@@ -301,7 +301,7 @@ std::vector<Requirement> way_rows() {
        },
        "a leap leaves the momentum behind, of which updates are made (run.push, curvature, spectral_metrics)"},
       {"leap-columns", Way::leap,
-       [](C, Way held) { return columns.has(held) ? Words{} : Words{name_of(engine_of(held))}; },
+       [](C, Way layout) { return columns.has(layout) ? Words{} : Words{name_of(engine_of(layout))}; },
        "the engine {name} does not hold single margins"},
       {"leap-answers", Way::leap, several_answers, "queries have several answers"},
   };

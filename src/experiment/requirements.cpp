@@ -86,10 +86,10 @@ std::string filled(const std::string& sentence, const F& text_of) {
   return text;
 }
 
-Refusal refusal(const EngineQuery& query, Way ruled_out, Way held) {
+Refusal refusal(const EngineQuery& query, Way ruled_out, Way layout) {
   for (const Requirement& row : requirements()) {
     if (!row.rules_out.has(ruled_out)) continue;
-    const std::string why = row.why({query.experiment, &query, held});
+    const std::string why = row.why({query.experiment, &query, layout});
     if (!why.empty()) return {&row, why};
   }
   return {};
@@ -122,8 +122,8 @@ Refusal first_refusal(const EngineQuery& query, Way way) {
   return refusal(query, way, way);
 }
 
-std::string why_single(const EngineQuery& query, Way held) {
-  return refusal(query, Way::leap, held).why;
+std::string why_single(const EngineQuery& query, Way layout) {
+  return refusal(query, Way::leap, layout).why;
 }
 
 }  // namespace rarefact

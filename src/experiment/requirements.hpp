@@ -192,6 +192,6 @@ std::vector<Problem> problems_of(const EngineQuery& query, Told told);
 /// The first requirement of a way that a run does not meet.
 Refusal first_refusal(const EngineQuery& query, Way way);
 /// Why a run stored in this way makes updates one by one; empty if it fast-forwards.
-std::string why_single(const EngineQuery& query, Way held);
+std::string why_single(const EngineQuery& query, Way layout);
 
 }  // namespace rarefact

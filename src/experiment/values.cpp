@@ -162,12 +162,12 @@ std::optional<Value> read_value(const ConfigNode& setting, const std::string& ke
 
 ConfigNode setting_of(const Value& value, Kind kind) {
   return std::visit(
-      [&]<class T>(const T& held) {
+      [&]<class T>(const T& alternative) {
         if constexpr (!std::is_same_v<T, std::vector<double>>)
-          return ConfigNode{held};
+          return ConfigNode{alternative};
         else {
           ConfigList list;
-          for (const double x : held) list.push_back({x});
+          for (const double x : alternative) list.push_back({x});
           if (kind == Kind::numbers) return ConfigNode{std::move(list)};
           if (kind == Kind::ranked) {
             list[0].name = "exponent";

@@ -38,7 +38,7 @@ std::optional<std::string> line_beside(const std::filesystem::path& path, const 
 }  // namespace
 
 std::string file_sha256(const std::filesystem::path& path) {
-  std::ifstream in = open_plain_file(path);
+  std::ifstream in = open_regular_file(path);
   Sha256 digest;
   std::vector<char> buffer(std::size_t{1} << 20);
   for (std::uintmax_t left = std::filesystem::file_size(path); in && left > 0;) {

@@ -18,7 +18,7 @@ constexpr std::size_t longest_addition = 1 + 7 + 9 + 4;
 
 }  // namespace
 
-std::ifstream open_plain_file(const std::filesystem::path& path) {
+std::ifstream open_regular_file(const std::filesystem::path& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) {
@@ -39,7 +39,7 @@ void require_read(const std::ios& in, const std::filesystem::path& path) {
 
 std::vector<std::byte> read_bytes(const std::filesystem::path& path, std::uint64_t offset,
                                   std::uint64_t size) {
-  std::ifstream in = open_plain_file(path);
+  std::ifstream in = open_regular_file(path);
   // Only this many bytes, so that reading a growing file ends.
   const std::uint64_t all = std::filesystem::file_size(path);
   std::vector<std::byte> bytes(std::min(size, all - std::min(offset, all)));

@@ -14,7 +14,7 @@
 namespace rarefact {
 
 /// Opens a file for reading. Throws FileError "path: why" unless it is a regular file that can be opened.
-std::ifstream open_plain_file(const std::filesystem::path& path);
+std::ifstream open_regular_file(const std::filesystem::path& path);
 
 /// Throws FileError if the last read failed.
 void require_read(const std::ios& in, const std::filesystem::path& path);

@@ -83,7 +83,7 @@ std::string unpacked(const std::vector<std::byte>& bytes, const std::filesystem:
 
 TextTable::TextTable(const std::filesystem::path& path) : path_(path) {
   if (!std::filesystem::exists(path)) raise({{path.string(), 0, 0, "no such file"}});
-  auto file = std::make_unique<std::ifstream>(open_plain_file(path));
+  auto file = std::make_unique<std::ifstream>(open_regular_file(path));
   char magic[2] = {};
   file->read(magic, 2);
   if (file->gcount() == 2 && magic[0] == '\x1f' && magic[1] == '\x8b') {

@@ -11,7 +11,9 @@ namespace {
 constexpr std::size_t tile = 1024;  // classes whose values fit in a cache
 
 bool same_total(const ClassMeasure& a, const ClassMeasure& b) {
-  const auto over = [](const ClassMeasure& m) { return m.over == Over::each ? Over::probability : m.over; };
+  const auto over = [](const ClassMeasure& m) {
+    return m.over == Over::classes ? Over::probability : m.over;
+  };
   return over(a) == over(b) && a.value == b.value && a.positive == b.positive;
 }
 
@@ -125,12 +127,12 @@ const std::vector<MetricRow>& class_metric_rows() {
         "1 - p̂(l|l) = Σ_{k≠l} p̂(k|l)", ""},
        "error of the class",
        "1",
-       ClassMeasure{.over = Over::each, .value = error},
+       ClassMeasure{.over = Over::classes, .value = error},
        {.predicted = true, .certified = Certified::alone, .losses = Losses::softmax}},
       {{"class_loss", "loss of a class, mean over the group's classes", "L_l = -Σ_k π(k|l) ln p̂(k|l)", ""},
        "loss of the class",
        "nat",
-       ClassMeasure{.over = Over::each, .value = excess_loss, .above_least = true},
+       ClassMeasure{.over = Over::classes, .value = excess_loss, .above_least = true},
        {.predicted = true, .certified = Certified::alone}},
       {{"recovered_count", "facts whose right logit is strictly the largest",
         "#{l : S_ll > S_kl for every k ≠ l}", "kim2026"},
@@ -168,7 +170,7 @@ const std::vector<MetricRow>& class_metric_rows() {
         "(Ẽᵀ W E)_ll", "vasudeva2025"},
        "coefficient of the class",
        "1",
-       ClassMeasure{.over = Over::each, .value = coefficient},
+       ClassMeasure{.over = Over::classes, .value = coefficient},
        {.predicted = true, .losses = Losses::least_squares}},
   };
   return rows;

@@ -18,7 +18,7 @@ namespace rarefact {
 
 /// Reductions of the values of single classes.
 enum class Over {
-  each,         ///< one value per class; the total is their mean by probability
+  classes,      ///< one value per class; the total is their mean by probability
   probability,  ///< Σ_l p_l value
   count,        ///< Σ_l value
   spread,       ///< largest minus smallest value
@@ -118,7 +118,7 @@ struct MetricRow : CatalogueRow, MetricTraits {
   MetricRow(CatalogueRow description, std::string name_in_plots, std::string unit, ClassMeasure measure,
             MetricTraits traits = {})
       : MetricRow(std::move(description), std::move(name_in_plots), std::move(unit),
-                  measure.over == Over::each ? Along::class_groups : Along::nothing, traits) {
+                  measure.over == Over::classes ? Along::class_groups : Along::nothing, traits) {
     of_classes = measure;
   }
 

@@ -17,12 +17,12 @@ Needs& Needs::operator+=(const Needs& more) {
 
 // One per file of this room, in the order in which a result lists their variables.
 const Probe &spectral_probe(), &task_probe(), &push_probe(), &alignment_probe(), &rho_probe(),
-    &curvature_probe(), &twin_probe();
+    &curvature_probe(), &twin_gain_probe();
 
 const std::vector<const Probe*>& probes() {
   static const std::vector<const Probe*> all = {&spectral_probe(),  &task_probe(), &push_probe(),
                                                 &alignment_probe(), &rho_probe(),  &curvature_probe(),
-                                                &twin_probe()};
+                                                &twin_gain_probe()};
   return all;
 }
 

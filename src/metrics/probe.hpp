@@ -68,8 +68,8 @@ struct Needs {
 struct ProbeCase {
   const Experiment& experiment;
   double matrix_rows = std::numeric_limits<double>::infinity();  ///< the size of the singular value problem
-  bool twins = false;   ///< whether the engine stores identical queries or answers as one
-  bool updates = true;  ///< whether single updates are made, which can be measured
+  bool merges_identical = false;  ///< whether the engine stores identical queries or answers as one
+  bool updates = true;            ///< whether single updates are made, which can be measured
 };
 
 struct Probe {

@@ -105,7 +105,7 @@ std::optional<SmoothLaw> smooth_law(const AnswerLawRequest& request) {
       return weight(rank) / least;
     };
   } else {
-    law->fan_in = [each = parameters.number("fan_in")](double) { return each; };
+    law->fan_in = [per_query = parameters.number("fan_in")](double) { return per_query; };
   }
   return law;
 }
@@ -143,9 +143,9 @@ FanIns fan_ins(const AnswerLawRequest& request, const ClassGroups& classes) {
 
 /// The queries of an answer: of probability `each` if they are equally likely; otherwise they share
 /// `probability`.
-std::vector<QueryType> bunch(double probability, double each, double fan_in, double within) {
+std::vector<QueryType> bunch(double probability, double per_query, double fan_in, double within) {
   const std::vector<AnswerShare> answer = {{0, 1, true}};
-  if (within == 0 || fan_in == 1) return {{fan_in, each, answer}};
+  if (within == 0 || fan_in == 1) return {{fan_in, per_query, answer}};
   std::vector<double> weight(static_cast<std::size_t>(fan_in));
   CompensatedSum sum;
   for (std::size_t j = 0; j < weight.size(); ++j) {
@@ -189,8 +189,8 @@ AnswerLaw fan_in(const AnswerLawRequest& request) {
             "possible: {}",
             max_groups, within == 0 ? "group the classes" : "take within = 0 or smaller fan-ins"));
       }
-      const double p = classes.probability[g], each = equal ? least : p / r;
-      ordered.units.groups.push_back({taken, {1}, bunch(p, each, r, within)});
+      const double p = classes.probability[g], per_query = equal ? least : p / r;
+      ordered.units.groups.push_back({taken, {1}, bunch(p, per_query, r, within)});
       rest -= taken;
       left -= taken;
     }

@@ -39,7 +39,7 @@ AnswerLaw in_units(OrderedUnits ordered) {
   for (const ComponentGroup& group : law.units->groups) {
     for (const QueryType& type : group.queries) {
       require_likely(type.probability);
-      count.push_back(group.count * type.twins);
+      count.push_back(group.count * type.multiplicity);
       probability.push_back(type.probability);
     }
   }
@@ -135,16 +135,16 @@ std::vector<double> type_entropies(const AnswerLaw& law, double label_noise, Noi
   std::vector<std::vector<double>> background;
   CompensatedSum alone;
   for (const ComponentGroup& unit : law.units->groups) {
-    std::vector<double>& b = background.emplace_back(unit.answer_twins.size(), 1 / answers);
+    std::vector<double>& b = background.emplace_back(unit.answer_multiplicity.size(), 1 / answers);
     if (noise == NoiseAnswers::frequency) {
       b.assign(b.size(), 0);
       for (const QueryType& type : unit.queries) {
         for (const AnswerShare& share : type.answers)
-          b[share.type] += type.twins * type.probability * share.probability;
+          b[share.type] += type.multiplicity * type.probability * share.probability;
       }
     }
     for (std::size_t k = 0; k < b.size(); ++k)
-      alone.add(unit.count * unit.answer_twins[k] * term(label_noise * b[k]));
+      alone.add(unit.count * unit.answer_multiplicity[k] * term(label_noise * b[k]));
   }
   std::vector<double> by_type;
   for (std::size_t u = 0; u < law.units->groups.size(); ++u) {
@@ -154,7 +154,7 @@ std::vector<double> type_entropies(const AnswerLaw& law, double label_noise, Noi
       for (const AnswerShare& share : type.answers) {
         const auto k = static_cast<std::size_t>(share.type);
         const double b = label_noise * background[u][k];
-        entropy += unit.answer_twins[k] * (term((1 - label_noise) * share.probability + b) - term(b));
+        entropy += unit.answer_multiplicity[k] * (term((1 - label_noise) * share.probability + b) - term(b));
       }
       by_type.push_back(entropy);
     }

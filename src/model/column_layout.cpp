@@ -46,8 +46,8 @@ class ColumnLayout::Pass {
   }
 
   auto middle(Index l) {
-    const Index size = layout_.middles(l);
-    return task_->middle.segment(size > 0 ? layout_.laws_.structure->middle_begin[l] : 0, size);
+    const Index size = layout_.shared_count(l);
+    return task_->shared.segment(size > 0 ? layout_.laws_.structure->shared_begin[l] : 0, size);
   }
   template <class Body>
   void for_columns(const Workers& workers, const Body& body) {
@@ -64,17 +64,17 @@ class ColumnLayout::Pass {
             {values.data(), size}, {layout_.label_noise_ / layout_.classes_}, times.data()};
         body(l, column);
         if (!task_) continue;
-        const Index middles = layout_.middles(l);
-        task_->own(l) = values(0);
-        middle(l) = values.segment(1, middles);
-        task_->other(l) = size > middles + 1 ? values(middles + 1) : 0;
+        const Index shared_count = layout_.shared_count(l);
+        task_->right(l) = values(0);
+        middle(l) = values.segment(1, shared_count);
+        task_->wrong(l) = size > shared_count + 1 ? values(shared_count + 1) : 0;
       }
     });
   }
   void scale(Index l, int change) {
     const auto rescaled = [change](double x) { return std::ldexp(x, change); };
-    task_->own(l) = rescaled(task_->own(l));
-    task_->other(l) = rescaled(task_->other(l));
+    task_->right(l) = rescaled(task_->right(l));
+    task_->wrong(l) = rescaled(task_->wrong(l));
     middle(l) = middle(l).unaryExpr(rescaled);
   }
   void finish(const Workers&) {}
@@ -83,7 +83,7 @@ class ColumnLayout::Pass {
   Vector mean_logits() const {
     double common = 0;
     for (Index l = 0; l < layout_.columns(); ++l)
-      common += layout_.count(l) * layout_.probability(l) * s_->other(l);
+      common += layout_.count(l) * layout_.probability(l) * s_->wrong(l);
     Vector mean = Vector::Constant(static_cast<Index>(layout_.answer_types_), common);
     Vector values;
     for (Index l = 0; l < layout_.columns(); ++l) {
@@ -92,7 +92,7 @@ class ColumnLayout::Pass {
       std::size_t i = layout_.share_begin_[l];
       for (const Index k : layout_.answers_at(l))
         mean(static_cast<Index>(layout_.share_type_[i++])) +=
-            layout_.twins_[l] * layout_.probability(l) * (values(k) - s_->other(l));
+            layout_.multiplicity_[l] * layout_.probability(l) * (values(k) - s_->wrong(l));
     }
     return mean;
   }
@@ -142,9 +142,9 @@ ColumnLayout ColumnLayout::of_classes(const Population& population, bool removes
     }
   }
   classes.count.assign(classes.probability.size(), 1.0);
-  const Population each{classes};  // for the identity law there are as many answers as queries
+  const Population identity_law{classes};  // for the identity law there are as many answers as queries
   ColumnLayout memory(classes, two_numbers(classes, answers_of(population.units)),
-                      population.units ? population.answers() : each.answers(), 0, removes_recovered);
+                      population.units ? population.answers() : identity_law.answers(), 0, removes_recovered);
   memory.group_ = std::move(group);
   if (population.units) {
     memory.share_value_.assign(classes.size(), 0);
@@ -163,44 +163,44 @@ std::vector<Cell> ColumnLayout::cells() const {
   return cells;
 }
 
-Index ColumnLayout::middles(Index l) const {
-  const std::vector<Index>& begin = laws_.structure->middle_begin;
+Index ColumnLayout::shared_count(Index l) const {
+  const std::vector<Index>& begin = laws_.structure->shared_begin;
   return pairs() ? 0 : begin[l + 1] - begin[l];
 }
 
 double ColumnLayout::others(Index l) const {
-  return pairs() ? classes_ - 1 : laws_.structure->other_times[l];
+  return pairs() ? classes_ - 1 : laws_.structure->wrong_times[l];
 }
 
 void ColumnLayout::put_logits(const State& s, Index l, Eigen::Ref<Vector> into) const {
-  const Index middle = middles(l);
-  into(0) = s.own(l);
-  if (middle > 0) into.segment(1, middle) = s.middle.segment(laws_.structure->middle_begin[l], middle);
-  if (into.size() > middle + 1) into(middle + 1) = s.other(l);
+  const Index middle = shared_count(l);
+  into(0) = s.right(l);
+  if (middle > 0) into.segment(1, middle) = s.shared.segment(laws_.structure->shared_begin[l], middle);
+  if (into.size() > middle + 1) into(middle + 1) = s.wrong(l);
 }
 
 void ColumnLayout::put_times(Index l, Eigen::Ref<Vector> into) const {
   const ColumnStructure& structure = *laws_.structure;
-  const Index middle = middles(l);
-  into(0) = pairs() ? 1 : structure.own_times[l];
-  for (Index i = 0; i < middle; ++i) into(i + 1) = structure.middle_times[structure.middle_begin[l] + i];
+  const Index middle = shared_count(l);
+  into(0) = pairs() ? 1 : structure.right_times[l];
+  for (Index i = 0; i < middle; ++i) into(i + 1) = structure.shared_times[structure.shared_begin[l] + i];
   if (into.size() > middle + 1) into(middle + 1) = others(l);
 }
 
 SecondMoment<ColumnMatrix> ColumnLayout::second_moment_root() const {
   ColumnMatrix root(is_square(*laws_.structure) ? laws_.structure : square_columns(laws_.structure->count));
-  root.own = scaled_probability_.cwiseSqrt();
+  root.right = scaled_probability_.cwiseSqrt();
   return {std::move(root), exponent_};
 }
 
 std::vector<double> ColumnLayout::right_logits(const State& x, const Workers&) const {
   const State full = all_held(x);
-  return {full.own.begin(), full.own.end()};
+  return {full.right.begin(), full.right.end()};
 }
 
 double ColumnLayout::left_null_part(const State& x, const Workers&) const {
   const State full = all_held(x);
-  Vector parts = Vector::Zero(full.own.size());
+  Vector parts = Vector::Zero(full.right.size());
   for_runs(full, [&](Index l, Index, Index size, const double* times, const double* at) {
     const double root = std::sqrt(laws_.structure->count[l] / classes_);
     for (Index i = 0; i < size; ++i) parts(l) += root * (times ? times[i] : 1) * at[i];
@@ -213,14 +213,14 @@ void ColumnLayout::set_shares(const Units& units) {
   std::vector<std::size_t> first;
   for (const ComponentGroup& unit : units.groups) {
     first.push_back(answer_types_);
-    answer_types_ += unit.answer_twins.size();
+    answer_types_ += unit.answer_multiplicity.size();
   }
   share_begin_ = {0};
   Index column = 0;
   for (const auto& [group, type] : query_types(units)) {
     const ComponentGroup& unit = units.groups[group];
     const QueryType& query = unit.queries[type];
-    twins_.push_back(query.twins);
+    multiplicity_.push_back(query.multiplicity);
     for (const AnswerShare& share : query.answers) {
       share_type_.push_back(first[group] + static_cast<std::size_t>(share.type));
       share_value_.push_back(laws_.structure->two_numbers() ? 0

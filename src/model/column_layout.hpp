@@ -86,9 +86,9 @@ class ColumnLayout {
   ColumnLayout(const ClassGroups& queries, ColumnLaws laws, double answers, double label_noise,
                bool removes_recovered);
 
-  Index middles(Index l) const;
+  Index shared_count(Index l) const;
   double others(Index l) const;
-  Index size_of(Index l) const { return 1 + middles(l) + (others(l) > 0 ? 1 : 0); }
+  Index size_of(Index l) const { return 1 + shared_count(l) + (others(l) > 0 ? 1 : 0); }
   void put_logits(const State& s, Index l, Eigen::Ref<Vector> into) const;
   void put_times(Index l, Eigen::Ref<Vector> into) const;
   void set_shares(const Units& units);
@@ -101,7 +101,7 @@ class ColumnLayout {
   // number.
   std::vector<std::size_t> share_begin_, share_type_;
   std::vector<Index> share_value_;
-  std::vector<double> twins_;
+  std::vector<double> multiplicity_;
   std::size_t answer_types_ = 0;
   double classes_, label_noise_;
   bool removes_recovered_;

@@ -16,7 +16,7 @@ void ColumnLayout::pairs_observation(const State& w, Observation& observation, c
   observation.resize(static_cast<std::size_t>(columns));
   workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
     for (Index l = begin; l < end; ++l) {
-      const double margin = s.own(l) - s.other(l);
+      const double margin = s.right(l) - s.wrong(l);
       // Random rounding must not decide the sign of the advantage at W = 0, which recovered_count uses.
       observation.set(l, logistic(log_wrong - margin), log_wrong - margin,
                       excess_loss_of_margin(margin, classes_, label_noise_),
@@ -32,24 +32,24 @@ void ColumnLayout::pairs_gradient(const State& w, const Sample* sample, Gradient
   const State& s = rounding && !sample ? moved : w;
   State& g = gradient.task;
   const Index columns = sample ? static_cast<Index>(sample->query.size()) : scaled_probability_.size();
-  if (sample || g.held || g.own.size() != columns) {
+  if (sample || g.held || g.right.size() != columns) {
     g = State();
     g.structure = laws_.structure;
     if (sample) g.held = std::make_shared<const std::vector<Index>>(sample->query);
-    g.own.resize(columns);
-    g.other.resize(columns);
+    g.right.resize(columns);
+    g.wrong.resize(columns);
   }
   // First pass: margins, into g.own; their minimum tells whether the largest
   // error is about to underflow.
   const double log_wrong = std::log(classes_ - 1);
   std::vector<double> least(static_cast<std::size_t>((columns + column_tile - 1) / column_tile));
   workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
-    auto margin = g.own.segment(begin, end - begin);
+    auto margin = g.right.segment(begin, end - begin);
     if (sample) {
-      for (Index i = begin; i < end; ++i) g.own(i) = s.own(sample->query[i]) - s.other(sample->query[i]);
+      for (Index i = begin; i < end; ++i) g.right(i) = s.right(sample->query[i]) - s.wrong(sample->query[i]);
       if (rounding) rounding->logits(begin, margin);
     } else {
-      margin = s.own.segment(begin, end - begin) - s.other.segment(begin, end - begin);
+      margin = s.right.segment(begin, end - begin) - s.wrong.segment(begin, end - begin);
     }
     least[begin / column_tile] = margin.minCoeff<Eigen::PropagateNaN>();
   });
@@ -63,8 +63,8 @@ void ColumnLayout::pairs_gradient(const State& w, const Sample* sample, Gradient
   const double shift_nats = shift * std::log(2.0);
   const double* weights = sample ? sample->weight.data() : scaled_probability_.data();
   workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
-    auto own = g.own.segment(begin, end - begin).array();
-    auto other = g.other.segment(begin, end - begin).array();
+    auto own = g.right.segment(begin, end - begin).array();
+    auto other = g.wrong.segment(begin, end - begin).array();
     const Eigen::Map<const Eigen::ArrayXd> p(weights + begin, end - begin);
     if (removes_recovered_) {
       own = (own > tie).select(0, -p * (1 / (1 + (own - log_wrong).exp()) - settled));

@@ -17,10 +17,11 @@ struct Shared {
 };
 
 /// Right answers first, then by descending probability; equal ones are merged.
-std::vector<Shared> shared_values(const QueryType& query, const std::vector<double>& twins, double kept) {
+std::vector<Shared> shared_values(const QueryType& query, const std::vector<double>& multiplicity,
+                                  double kept) {
   std::vector<Shared> values;
   for (const AnswerShare& share : query.answers)
-    values.push_back({share.right, kept * share.probability, twins[share.type]});
+    values.push_back({share.right, kept * share.probability, multiplicity[share.type]});
   std::ranges::stable_sort(values, [](const Shared& a, const Shared& b) {
     return a.right != b.right ? a.right : a.share > b.share;
   });
@@ -41,8 +42,8 @@ std::vector<Shared> shared_values(const QueryType& query, const std::vector<doub
 bool deterministic(const Units& units) {
   for (const ComponentGroup& group : units.groups) {
     for (const QueryType& query : group.queries) {
-      const bool one = query.answers.size() == 1 && query.answers.front().right;
-      if (!one || group.answer_twins[query.answers.front().type] != 1) return false;
+      const bool single = query.answers.size() == 1 && query.answers.front().right;
+      if (!single || group.answer_multiplicity[query.answers.front().type] != 1) return false;
     }
   }
   return true;
@@ -53,29 +54,29 @@ ColumnLaws column_laws(const Population& population) {
   ColumnStructure s;
   s.answers = units.answers();
   ColumnLaws laws;
-  laws.other = population.label_noise / s.answers;
-  s.middle_begin.push_back(0);
+  laws.wrong = population.label_noise / s.answers;
+  s.shared_begin.push_back(0);
   const double kept = 1 - population.label_noise;
   for (const auto& [group, type] : query_types(units)) {
     const ComponentGroup& unit = units.groups[group];
     const QueryType& query = unit.queries[type];
-    const std::vector<Shared> values = shared_values(query, unit.answer_twins, kept);
+    const std::vector<Shared> values = shared_values(query, unit.answer_multiplicity, kept);
     QueryAnswers<double>& law = laws.query.emplace_back();
     CompensatedSum rest;
     rest.add(s.answers);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const auto& [right, share, times] = values[i];
       rest.add(-times);
-      law.add(static_cast<Index>(i), share, laws.other, times, right);
-      if (i > 0) s.middle_times.push_back(times);
+      law.add(static_cast<Index>(i), share, laws.wrong, times, right);
+      if (i > 0) s.shared_times.push_back(times);
     }
     law.finish(population.label_noise);
     // With real multiplicities, rounding noise of an empty remainder counts as empty.
     const bool others = rest.value() > 8 * std::numeric_limits<double>::epsilon() * s.answers;
-    s.count.push_back(unit.count * query.twins);
-    s.own_times.push_back(values.front().times);
-    s.other_times.push_back(others ? rest.value() : 0);
-    s.middle_begin.push_back(s.middles());
+    s.count.push_back(unit.count * query.multiplicity);
+    s.right_times.push_back(values.front().times);
+    s.wrong_times.push_back(others ? rest.value() : 0);
+    s.shared_begin.push_back(s.shared_count());
   }
   laws.structure = std::make_shared<const ColumnStructure>(std::move(s));
   return laws;

@@ -17,7 +17,7 @@ namespace rarefact {
 struct ColumnLaws {
   SharedColumns structure;
   std::vector<QueryAnswers<double>> query;  ///< over the values of a column
-  double other = 0;                         ///< α/K
+  double wrong = 0;                         ///< α/K
 
   /// The index of the value of an answer of the query of column l.
   Index value_of(Index l, const AnswerShare& share, double label_noise) const;

@@ -28,14 +28,14 @@ struct UpdatedColumn {
 
   explicit UpdatedColumn(Index size = 0) { resize(size); }
   void resize(Index size) {
-    for (VectorOf<Real>* each : {&logit, &change, &times, &target, &p, &moved}) each->resize(size);
+    for (VectorOf<Real>* values : {&logit, &change, &times, &target, &p, &moved}) values->resize(size);
   }
   /// π of the law, and elsewhere α b.
   void set_target(const QueryAnswers<Real>& law, const NoiseProbability<Real>& background) {
-    if (background.each.empty())
+    if (background.per_answer.empty())
       target.setConstant(background.constant);
     else
-      target = Eigen::Map<const VectorOf<Real>>(background.each.data(), target.size());
+      target = Eigen::Map<const VectorOf<Real>>(background.per_answer.data(), target.size());
     for (std::size_t i = 0; i < law.size(); ++i) target(law.at[i]) = law.target[i];
   }
 };
@@ -95,7 +95,7 @@ Real log_tail(const Real& u) {
 }
 
 /// e^±exponent are doubles, as are products of a few of them with numbers that are not tiny.
-constexpr double exponent = 600, least_log = -708;
+constexpr double exponent = 600, min_log = -708;
 
 /// The remainder from y = x (mean d - d), whose mean is 0, and v = ½ Var y. It is ln E e^y - v, and E e^y - 1
 /// is u = v + E cubic_tail(y): in E cubic_tail(y) - log_tail(u) orders cancel only where they cancel in the
@@ -145,7 +145,7 @@ template <class Real>
 DirectionalTaylor<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
   const auto logit = column.logit.array(), change = column.change.array(), times = column.times.array();
   auto p = column.p.array(), d = column.moved.array();
-  const Real top = logit.maxCoeff(), lowest = logit.minCoeff() - top, least(curvature_detail::least_log);
+  const Real top = logit.maxCoeff(), lowest = logit.minCoeff() - top, least(curvature_detail::min_log);
   // Processors are a hundred times slower with subnormal numbers.
   if (std::is_same_v<Real, double> && lowest < least)
     p = (logit - top >= least).select((logit - top).max(least).exp() * times, Real(0));

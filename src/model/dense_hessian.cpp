@@ -14,13 +14,13 @@ using dense_tile::scratch;
 namespace {
 
 /// One factor of H₀: V diag(values) Vᵀ, or diag(values) without a basis.
-struct Side {
+struct HessianFactor {
   std::optional<Matrix> basis;
   Vector values;
 };
 
 /// The eigenvectors of A Aᵀ. Eigenvalues that may be rounding noise are set to zero, as in a pseudo-inverse.
-Side side_of(const Matrix& a, const Workers& workers) {
+HessianFactor factor_of(const Matrix& a, const Workers& workers) {
   SymmetricEigen found = symmetric_eigen(product(a, a.transpose(), workers));
   const Vector& values = found.values;
   const double rounding = static_cast<double>(values.size()) * std::numeric_limits<double>::epsilon();
@@ -44,7 +44,7 @@ class DenseLayout::Hessian : public std::enable_shared_from_this<Hessian> {
     if (!memory_.answer_) return;
     const Matrix& answer = *memory_.answer_;
     const Vector mean = answer.rowwise().sum() / classes_;
-    left_ = side_of((answer.colwise() - mean) / std::sqrt(classes_), workers_);
+    left_ = factor_of((answer.colwise() - mean) / std::sqrt(classes_), workers_);
   }
 
   Curvature<State> at(const State& w, const Sample* sample) {
@@ -115,7 +115,7 @@ class DenseLayout::Hessian : public std::enable_shared_from_this<Hessian> {
     const Matrix& query = *memory_.query_;
     Matrix drawn(query.rows(), columns_.count);
     for (Index i = 0; i < columns_.count; ++i) drawn.col(i) = std::sqrt(weight_(i)) * query.col(columns_[i]);
-    right_ = side_of(drawn, workers_);
+    right_ = factor_of(drawn, workers_);
   }
 
   /// X with each of its parts along eigenvectors of H₀ (in units of the weights) times f(eigenvalue).
@@ -183,7 +183,7 @@ class DenseLayout::Hessian : public std::enable_shared_from_this<Hessian> {
   Columns columns_;
   Vector weight_;  // in units of 2^exponent
   int shift_ = 0;
-  Side left_, right_;
+  HessianFactor left_, right_;
 };
 
 std::function<Curvature<DenseMatrix>(const DenseMatrix& w, const Sample* sample)> DenseLayout::curvatures(

@@ -164,7 +164,7 @@ bool DenseLayout::at_zero(const State& w, Gradient<State>* gradient, const Worke
   gradient->exponent = columns.exponent;
   // The common entries of all queries: 1/K minus the probability of noise.
   Vector common = Vector::Constant(answers_, (1 - label_noise_) / answers());
-  if (!background_.each.empty()) common = (1 / answers() - noise_.array()).matrix();
+  if (!background_.per_answer.empty()) common = (1 / answers() - noise_.array()).matrix();
   const auto less_own = [&](Index l, const auto& take) {
     for (std::size_t i = 0; i < law(l).size(); ++i)
       take(law(l).at[i], weight_of(columns, l) * law(l).share[i]);

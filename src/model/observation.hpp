@@ -28,7 +28,7 @@ struct ClassStats {
                                        ///< the others are empty
 
   void resize(std::size_t cells) {
-    for (std::vector<Real>* each : {&error, &log_odds, &excess_loss, &advantage}) each->resize(cells);
+    for (std::vector<Real>* values : {&error, &log_odds, &excess_loss, &advantage}) values->resize(cells);
   }
   void set(Index cell, const Real& seen_error, const Real& seen_log_odds, const Real& seen_excess_loss,
            const Real& seen_advantage) {

@@ -46,7 +46,7 @@ struct Lists {
 /// Kinds are numbered in the order of their first objects.
 struct Kinds {
   std::vector<std::size_t> first;
-  std::vector<double> twins;
+  std::vector<double> multiplicity;
   std::vector<Index> of;
 };
 
@@ -73,11 +73,11 @@ Kinds kinds_of(const Lists& lists, const std::vector<double>& weight) {
     if (like[i] == i) {
       kinds.of.push_back(static_cast<Index>(kinds.first.size()));
       kinds.first.push_back(i);
-      kinds.twins.push_back(0);
+      kinds.multiplicity.push_back(0);
     } else {
       kinds.of.push_back(kinds.of[like[i]]);
     }
-    ++kinds.twins[kinds.of.back()];
+    ++kinds.multiplicity[kinds.of.back()];
   }
   return kinds;
 }
@@ -192,11 +192,11 @@ ComponentGroup unit_of(const Types& types, const Component& component, std::vect
   ComponentGroup unit;
   for (std::size_t i = 0; i < component.answers.size(); ++i) {
     place[component.answers[i]] = static_cast<Index>(i);
-    unit.answer_twins.push_back(types.answer.twins[component.answers[i]]);
+    unit.answer_multiplicity.push_back(types.answer.multiplicity[component.answers[i]]);
   }
   for (const std::size_t a : component.queries) {
     QueryType& query = unit.queries.emplace_back();
-    query.twins = types.query.twins[a];
+    query.multiplicity = types.query.multiplicity[a];
     query.probability = types.probability[a];
     for (const Entry& entry : types.columns[a])
       query.answers.push_back({place[entry.at], entry.share, entry.right != 0});
@@ -233,8 +233,8 @@ OrderedUnits units_of(const Pairs& pairs) {
   std::vector<ComponentGroup>& groups = result.units.groups;
   std::vector<std::vector<std::size_t>> members;  // the components of each
   const auto less = [&](std::size_t a, std::size_t b) {
-    return std::tie(groups[a].answer_twins, groups[a].queries) <
-           std::tie(groups[b].answer_twins, groups[b].queries);
+    return std::tie(groups[a].answer_multiplicity, groups[a].queries) <
+           std::tie(groups[b].answer_multiplicity, groups[b].queries);
   };
   std::set<std::size_t, decltype(less)> known(less);
   std::vector<Index> place(types.answer.first.size());

@@ -29,19 +29,19 @@ Pairs written_out(const OrderedUnits& ordered) {
   for (const ComponentGroup& group : units.groups) {
     for (std::size_t unit = 0; unit < whole(group.count); ++unit) {
       first.clear();
-      for (const double twins : group.answer_twins) {
+      for (const double multiplicity : group.answer_multiplicity) {
         first.push_back(next_answer);
-        next_answer += whole(twins);
+        next_answer += whole(multiplicity);
       }
       for (const QueryType& type : group.queries) {
         std::vector<AnswerShare> column;
         for (const AnswerShare& share : type.answers) {
           const auto b = static_cast<std::size_t>(share.type);
-          for (std::size_t i = 0; i < whole(group.answer_twins[b]); ++i)
+          for (std::size_t i = 0; i < whole(group.answer_multiplicity[b]); ++i)
             column.push_back({at(order.answer, first[b] + i), share.probability, share.right});
         }
         std::ranges::sort(column, {}, &AnswerShare::type);
-        for (std::size_t i = 0; i < whole(type.twins); ++i) {
+        for (std::size_t i = 0; i < whole(type.multiplicity); ++i) {
           const auto query = static_cast<std::size_t>(at(order.query, next_query++));
           pairs.probability[query] = type.probability;
           columns[query] = column;
@@ -71,14 +71,14 @@ UnitPlaces places_in(const OrderedUnits& ordered) {
   for (const ComponentGroup& group : units.groups) {
     for (std::size_t n = 0; n < whole(group.count); ++n, ++unit) {
       for (std::size_t type = 0; type < group.queries.size(); ++type) {
-        for (std::size_t i = 0; i < whole(group.queries[type].twins); ++i) {
+        for (std::size_t i = 0; i < whole(group.queries[type].multiplicity); ++i) {
           const Index query = at(order.query, next_query++);
           places.query_type[query] = first_type + static_cast<Index>(type);
           places.query_unit[query] = unit;
         }
       }
-      for (const double twins : group.answer_twins)
-        for (std::size_t i = 0; i < whole(twins); ++i)
+      for (const double multiplicity : group.answer_multiplicity)
+        for (std::size_t i = 0; i < whole(multiplicity); ++i)
           places.answer_unit[at(order.answer, next_answer++)] = unit;
     }
     first_type += static_cast<Index>(group.queries.size());

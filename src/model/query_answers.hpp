@@ -15,14 +15,14 @@ namespace rarefact {
 template <class Real>
 struct NoiseProbability {
   Real constant{0};
-  std::span<const Real> each = {};
+  std::span<const Real> per_answer = {};
 
   NoiseProbability part(Index first, Index size) const {
-    return {constant, each.empty()
-                          ? each
-                          : each.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size))};
+    return {constant, per_answer.empty() ? per_answer
+                                         : per_answer.subspan(static_cast<std::size_t>(first),
+                                                              static_cast<std::size_t>(size))};
   }
-  const Real& operator()(Index k) const { return each.empty() ? constant : each[k]; }
+  const Real& operator()(Index k) const { return per_answer.empty() ? constant : per_answer[k]; }
 };
 
 /// The answers that a query has; all other answers have only the background probability.

@@ -102,12 +102,12 @@ class RandomRounding {
   static constexpr double wider = 0x1p29;  // a unit of single precision in those of a double
   // Two kinds per matrix of two arrays; middle numbers of columns count from middle_kind on.
   static constexpr std::uint64_t logit_kind = 0, task_kind = 2, gradient_kind = 4, direction_kind = 6,
-                                 weight_kind = 8, middle_kind = 10, result_kind = std::uint64_t{1} << 32;
+                                 weight_kind = 8, shared_kind = 10, result_kind = std::uint64_t{1} << 32;
 
   void entries(ColumnMatrix& x, std::uint64_t kind, double least) const {
-    move(kind, 0, x.own, least);
-    move(kind + 1, 0, x.other, least);
-    move(middle_kind + kind / 2, 0, x.middle, least);
+    move(kind, 0, x.right, least);
+    move(kind + 1, 0, x.wrong, least);
+    move(shared_kind + kind / 2, 0, x.shared, least);
   }
   /// The bits of a kind at this step, one after the other.
   class Bits {
@@ -136,8 +136,8 @@ class RandomRounding {
 
   template <class Real>
   void entries(SymmetricMatrix<Real>& x, std::uint64_t kind, double least) const {
-    move(kind, 0, x.own_entries(), least);
-    move(kind + 1, 0, x.other_entries(), least);
+    move(kind, 0, x.diagonal_entries(), least);
+    move(kind + 1, 0, x.off_entries(), least);
   }
   void entries(DenseMatrix& x, std::uint64_t kind, double least) const { move(kind, 0, x.entries, least); }
 

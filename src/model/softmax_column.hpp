@@ -150,7 +150,7 @@ Real excess_loss(const QueryColumn<Real>& column, const VectorOf<Real>& logits,
     if (own != law.at.end() && *own == k) {
       ++own;
     } else if (const Real times = column.times_at(k); times > Real(0)) {
-      add(times, noise(k), noise.each.empty() ? log_noise : Real(log(noise(k))), logits(k));
+      add(times, noise(k), noise.per_answer.empty() ? log_noise : Real(log(noise(k))), logits(k));
     }
   }
   return excess;
@@ -231,9 +231,10 @@ int to_residual(QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds, cons
       underflow_shift(static_cast<double>(log_largest(law, odds, noise.constant, softmax)), log_answers);
   auto& values = column.values;
   values *= p * exp(Real(odds.log_peak - Real(shift) * log(Real(2))));
-  if (law.noisy && !noise.each.empty()) {
+  if (law.noisy && !noise.per_answer.empty()) {
     values -= p * ldexp(Real(1), -shift) *
-              Eigen::Map<const VectorOf<Real>>(noise.each.data(), static_cast<Index>(noise.each.size()));
+              Eigen::Map<const VectorOf<Real>>(noise.per_answer.data(),
+                                               static_cast<Index>(noise.per_answer.size()));
   } else if (law.noisy) {
     values.array() -= Real(p * ldexp(noise.constant, -shift));
   }

@@ -47,9 +47,9 @@ DenseMatrix identity(const DenseLayout& layout) {
 }
 template <class Layout>
 typename Layout::State identity(const Layout& layout) {
-  typename Layout::State one = layout.zero();
-  add_identity(one, 1);
-  return one;
+  typename Layout::State identity = layout.zero();
+  add_identity(identity, 1);
+  return identity;
 }
 
 /// Ẽ.
@@ -163,8 +163,8 @@ SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, con
   if (data.gaussian()) {
     problem.minimiser = target(layout, data, seed, workers);
     problem.mean_answers = layout.with_queries(problem.minimiser, workers);
-    const double each = data.answer_noise * data.answer_noise / 2;
-    problem.noise = data.bilinear() ? each : outputs * each;
+    const double per_output = data.answer_noise * data.answer_noise / 2;
+    problem.noise = data.bilinear() ? per_output : outputs * per_output;
     return problem;
   }
   set_answers(layout, label_noise, problem);

@@ -115,12 +115,12 @@ Gradient<ColumnMatrix> squares_sample(const ColumnLayout&, const SquaresProblem<
   ColumnMatrix& g = gradient.task;
   g.structure = w.structure;
   g.held = std::make_shared<const std::vector<Index>>(sample.query);
-  g.own.resize(drawn);
-  g.other.resize(drawn);
+  g.right.resize(drawn);
+  g.wrong.resize(drawn);
   for (Index i = 0; i < drawn; ++i) {
     const double weight = sample.weight[i] * mu;
-    g.own(i) = weight * (mu * w.own(sample.query[i]) - 1);
-    g.other(i) = weight * mu * w.other(sample.query[i]);
+    g.right(i) = weight * (mu * w.right(sample.query[i]) - 1);
+    g.wrong(i) = weight * mu * w.wrong(sample.query[i]);
   }
   return gradient;
 }

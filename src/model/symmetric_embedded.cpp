@@ -26,8 +26,8 @@ SymmetricMatrix<Real> conjugated(SymmetricMatrix<Real> x, const MatrixOf<Real>& 
   };
   const GroupStructure& s = x.structure();
   for (Index j = 0; j < s.groups(); ++j) {
-    apply(x.own(j));
-    for (Index i = 0; i < s.groups(); ++i) apply(x.other(i, j));
+    apply(x.diagonal_block(j));
+    for (Index i = 0; i < s.groups(); ++i) apply(x.off_block(i, j));
   }
   return x;
 }
@@ -85,7 +85,7 @@ TriangularRoot<Real> root_of_all(const SymmetricEmbedding<Real>& side, const Gro
                                  const std::vector<Index>& order) {
   VectorOf<Real> members(s.columns());
   for (Index c = 0; c < members.size(); ++c)
-    members(c) = Real(s.units(Side::columns, c)) * Real(s.column_types().twins(c));
+    members(c) = Real(s.units(Side::columns, c)) * Real(s.column_types().multiplicity(c));
   return {side.correlation, order, members};
 }
 template <class Real>
@@ -96,7 +96,7 @@ TriangularRoot<Real> root_of_unit(const SymmetricEmbedding<Real>& side, const Gr
   for (const Index c : order) {
     if (types.group(c) != j) continue;
     inside.push_back(c - types.begin(j));
-    members(inside.back()) = Real(types.twins(c));
+    members(inside.back()) = Real(types.multiplicity(c));
   }
   return {side.similarity, inside, members};
 }
@@ -111,17 +111,17 @@ SymmetricMatrix<Real> times_root(SymmetricMatrix<Real> x, const SymmetricEmbeddi
     const TriangularRoot<Real> root = root_of_all(side, s, order);
     const auto sum = [&](Index c) {
       const Index j = types.group(c), first = rows.begin(j), height = rows.size(j);
-      const auto other = x.other_entries().col(c);
+      const auto other = x.off_entries().col(c);
       VectorOf<Real> all = root.number(c) * other;
       all.segment(first, height) =
-          Real(types.twins(c)) *
-          (x.own_column(c) + (Real(s.count[j]) - Real(1)) * other.segment(first, height));
+          Real(types.multiplicity(c)) *
+          (x.diagonal_column(c) + (Real(s.count[j]) - Real(1)) * other.segment(first, height));
       return all;
     };
     root.apply(transpose, sum, [&](Index c, const VectorOf<Real>& gain) {
       const Index j = types.group(c), first = rows.begin(j), height = rows.size(j);
-      auto other = x.other_entries().col(c);
-      x.own_column(c) = root.scale * x.own_column(c) + gain.segment(first, height);
+      auto other = x.off_entries().col(c);
+      x.diagonal_column(c) = root.scale * x.diagonal_column(c) + gain.segment(first, height);
       other = root.scale * other + gain;
       if (!(s.count[j] > 1)) other.segment(first, height).setZero();
     });
@@ -133,8 +133,8 @@ SymmetricMatrix<Real> times_root(SymmetricMatrix<Real> x, const SymmetricEmbeddi
           transpose, [&](Index c) { return VectorOf<Real>(root.number(c) * block.col(c)); },
           [&](Index c, const VectorOf<Real>& gain) { block.col(c) = root.scale * block.col(c) + gain; });
     };
-    apply(x.own(j));
-    apply(x.other_entries().middleCols(types.begin(j), types.size(j)));
+    apply(x.diagonal_block(j));
+    apply(x.off_entries().middleCols(types.begin(j), types.size(j)));
   }
   return x;
 }
@@ -197,7 +197,8 @@ SecondMoment<SymmetricMatrix<Real>> SymmetricLayout<Real>::second_moment_root() 
   State roots(with_sides(structure_, Side::columns, Side::columns));
   const GroupTypes& types = structure_->column_types();
   for (Index c = 0; c < columns(); ++c)
-    roots.own_column(c)(c - types.begin(types.group(c))) = sqrt(Real(std::ldexp(probability(c), -exponent_)));
+    roots.diagonal_column(c)(c - types.begin(types.group(c))) =
+        sqrt(Real(std::ldexp(probability(c), -exponent_)));
   // Columns of E diag(√p) are rows of diag(√p) Eᵀ.
   const State turned = transposed(conjugated<Real>(roots, query_.block, {}));
   return {transposed(times_root(turned, query_, rarest_last_, true)), exponent_};

@@ -20,9 +20,9 @@ VectorOf<Real> frequencies(const Units& units, Index rows) {
   for (const ComponentGroup& group : units.groups) {
     for (const QueryType& type : group.queries) {
       for (const AnswerShare& share : type.answers)
-        all(first + share.type) += Real(type.twins) * Real(type.probability) * Real(share.probability);
+        all(first + share.type) += Real(type.multiplicity) * Real(type.probability) * Real(share.probability);
     }
-    first += static_cast<Index>(group.answer_twins.size());
+    first += static_cast<Index>(group.answer_multiplicity.size());
   }
   return all;
 }
@@ -32,9 +32,9 @@ SharedStructure structure_of(const Units& units) {
   std::vector<std::vector<double>> rows, columns;
   for (const ComponentGroup& group : units.groups) {
     count.push_back(group.count);
-    rows.push_back(group.answer_twins);
-    std::vector<double>& twins = columns.emplace_back();
-    for (const QueryType& type : group.queries) twins.push_back(type.twins);
+    rows.push_back(group.answer_multiplicity);
+    std::vector<double>& multiplicity = columns.emplace_back();
+    for (const QueryType& type : group.queries) multiplicity.push_back(type.multiplicity);
   }
   return std::make_shared<const GroupStructure>(std::move(count), GroupTypes(rows), GroupTypes(columns));
 }
@@ -44,7 +44,7 @@ template <class Real>
 VectorOf<Real> numbers_of(const GroupStructure& s, Side side, bool of_unit) {
   VectorOf<Real> all(s.size(side));
   for (Index type = 0; type < all.size(); ++type)
-    all(type) = (of_unit ? Real(1) : Real(s.units(side, type))) * Real(s.types(side).twins(type));
+    all(type) = (of_unit ? Real(1) : Real(s.units(side, type))) * Real(s.types(side).multiplicity(type));
   return all;
 }
 
@@ -57,7 +57,7 @@ SymmetricLayout<Real>::SymmetricLayout(const Units& units, bool identity, double
                                        bool couples_columns)
     : structure_(structure_of(units)),
       answer_counts_(numbers_of<Real>(*structure_, Side::rows, false)),
-      answer_twins_(numbers_of<Real>(*structure_, Side::rows, true)),
+      answer_multiplicity_(numbers_of<Real>(*structure_, Side::rows, true)),
       query_counts_(numbers_of<Real>(*structure_, Side::columns, false)),
       answers_(structure_->total<Real>(Side::rows)),
       label_noise_(label_noise),
@@ -88,7 +88,7 @@ void SymmetricLayout<Real>::set_cells(const Units& units) {
     Index position = 0;
     for (const QueryType& type : units.groups[u].queries) {
       cells_.push_back(
-          {static_cast<Index>(u), position++, units.groups[u].count * type.twins, type.probability});
+          {static_cast<Index>(u), position++, units.groups[u].count * type.multiplicity, type.probability});
     }
   }
   if (identity_law_) return;
@@ -109,11 +109,11 @@ void SymmetricLayout<Real>::set_laws(const Units& units) {
       QueryAnswers<Real>& law = law_.emplace_back();
       for (const AnswerShare& share : type.answers)
         law.add(share.type, (Real(1) - label_noise_) * Real(share.probability), background_(row + share.type),
-                Real(group.answer_twins[share.type]), share.right);
+                Real(group.answer_multiplicity[share.type]), share.right);
       law.finish(label_noise_);
       if (!identity_law_) first_answer_.push_back(first_answer_.back() + law.size());
     }
-    const auto height = static_cast<Index>(group.answer_twins.size());
+    const auto height = static_cast<Index>(group.answer_multiplicity.size());
     std::vector<Index>& absent = absent_.emplace_back();
     for (Index k = row; group.count <= 1 && k < row + height; ++k) absent.push_back(height + k);
     row += height;
@@ -133,7 +133,7 @@ std::vector<double> SymmetricLayout<Real>::right_logits(const State& x, const Wo
   std::vector<double> right;
   for (Index column = 0; column < structure_->columns(); ++column) {
     const QueryAnswers<Real>& law = law_[column];
-    const auto own = s.own_column(column);
+    const auto own = s.diagonal_column(column);
     Real sum(0), number(0);
     for (std::size_t i = 0; i < law.size(); ++i) {
       if (!law.right[i]) continue;
@@ -148,8 +148,8 @@ std::vector<double> SymmetricLayout<Real>::right_logits(const State& x, const Wo
 /// The column's entries in its own unit, and those in others.
 template <class Real>
 void SymmetricLayout<Real>::put_logits(const State& s, Index column, Eigen::Ref<VectorOf<Real>> into) const {
-  into.head(height(column)) = s.own_column(column);
-  into.tail(structure_->rows()) = s.other_entries().col(column);
+  into.head(height(column)) = s.diagonal_column(column);
+  into.tail(structure_->rows()) = s.off_entries().col(column);
 }
 
 template <class Real>
@@ -195,16 +195,16 @@ class SymmetricLayout<Real>::Pass {
             layout_.absent_[static_cast<std::size_t>(group)]};
         body(i, gathered);
         if (!gradient_) continue;
-        gradient_->task.own_column(column) = values.head(height);
-        gradient_->task.other_entries().col(column) = values.tail(rows);
+        gradient_->task.diagonal_column(column) = values.head(height);
+        gradient_->task.off_entries().col(column) = values.tail(rows);
       }
     });
   }
   void scale(Index i, int change) {
     using std::ldexp;
     const Real factor = ldexp(Real(1), change);
-    gradient_->task.own_column(column_at(i)) *= factor;
-    gradient_->task.other_entries().col(column_at(i)) *= factor;
+    gradient_->task.diagonal_column(column_at(i)) *= factor;
+    gradient_->task.off_entries().col(column_at(i)) *= factor;
   }
   void finish(const Workers&) {
     gradient_->image.reset();
@@ -219,9 +219,9 @@ class SymmetricLayout<Real>::Pass {
       const Index j = column_types.group(column), first = row_types.begin(j), height = row_types.size(j);
       const Real units(s.units(Side::columns, column));
       const Real weight = Real(layout_.probability(column)) * layout_.count(column) / units;
-      means += Real(weight * units) * s_->other_entries().col(column);
+      means += Real(weight * units) * s_->off_entries().col(column);
       means.segment(first, height) +=
-          weight * (s_->own_column(column) - s_->other_entries().col(column).segment(first, height));
+          weight * (s_->diagonal_column(column) - s_->off_entries().col(column).segment(first, height));
     }
     return means;
   }
@@ -232,7 +232,7 @@ class SymmetricLayout<Real>::Pass {
   void set_group(Index group, VectorOf<Real>& times, VectorOf<Real>& noise) const {
     const GroupTypes& types = layout_.structure_->row_types();
     const Index first = types.begin(group), height = types.size(group), rows = layout_.structure_->rows();
-    const auto own = layout_.answer_twins_.segment(first, height);
+    const auto own = layout_.answer_multiplicity_.segment(first, height);
     times.resize(height + rows);
     times << own, layout_.answer_counts_;
     times.segment(height + first, height) -= own;
@@ -253,7 +253,7 @@ Units block_units(const std::vector<double>& count, Index block) {
   for (const double n : count) {
     ComponentGroup& unit = units.groups.emplace_back();
     unit.count = n;
-    unit.answer_twins.assign(static_cast<std::size_t>(block), 1);
+    unit.answer_multiplicity.assign(static_cast<std::size_t>(block), 1);
     for (Index c = 0; c < block; ++c) unit.queries.push_back({1, 0, {{c, 1, true}}});
   }
   return units;

@@ -105,7 +105,7 @@ class SymmetricLayout {
   SharedStructure structure_;
   std::vector<Cell> cells_;         // one per column
   std::vector<Index> rarest_last_;  // columns by probability, in which E is triangular
-  VectorOf<Real> answer_counts_, answer_twins_, query_counts_;
+  VectorOf<Real> answer_counts_, answer_multiplicity_, query_counts_;
   std::vector<QueryAnswers<Real>> law_;     // of every column, within its unit
   std::vector<std::size_t> first_answer_;   // first answer of every column among all; empty for the identity
   std::vector<std::vector<Index>> absent_;  // for every group the padding entries of its columns (count 0)

@@ -9,7 +9,7 @@ namespace rarefact {
 double Units::queries() const {
   CompensatedSum sum;
   for (const ComponentGroup& group : groups) {
-    for (const QueryType& type : group.queries) sum.add(group.count * type.twins);
+    for (const QueryType& type : group.queries) sum.add(group.count * type.multiplicity);
   }
   return sum.value();
 }
@@ -17,7 +17,7 @@ double Units::queries() const {
 double Units::answers() const {
   CompensatedSum sum;
   for (const ComponentGroup& group : groups) {
-    for (const double twins : group.answer_twins) sum.add(group.count * twins);
+    for (const double multiplicity : group.answer_multiplicity) sum.add(group.count * multiplicity);
   }
   return sum.value();
 }

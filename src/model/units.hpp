@@ -19,7 +19,7 @@ struct AnswerShare {
 
 /// r identical queries of a unit.
 struct QueryType {
-  double twins = 1;                       ///< r
+  double multiplicity = 1;                ///< r
   double probability = 0;                 ///< of one of them
   std::vector<AnswerShare> answers = {};  ///< those with π₀ > 0, ascending by type
   auto operator<=>(const QueryType&) const = default;
@@ -28,9 +28,9 @@ struct QueryType {
 /// n identical units. Except for label noise, a query has answers only in its own unit. Queries of one type
 /// are identical in all units of the group.
 struct ComponentGroup {
-  double count = 1;                  ///< n; a real number at a quadrature node
-  std::vector<double> answer_twins;  ///< t of every answer type: identical answers of a unit
-  std::vector<QueryType> queries;    ///< may be empty: the unit has answers without queries
+  double count = 1;                         ///< n; a real number at a quadrature node
+  std::vector<double> answer_multiplicity;  ///< t of every answer type: identical answers of a unit
+  std::vector<QueryType> queries;           ///< may be empty: the unit has answers without queries
   bool operator==(const ComponentGroup&) const = default;
 };
 

@@ -22,9 +22,9 @@ using Json = nlohmann::json;
 std::string line_of(const PointKind& kind) {
   Json line = {{"steps", kind.steps}, {"table", kind.table}, {"variables", Json::array()}};
   for (const Variable& variable : kind.variables) {
-    Json& one = line["variables"].emplace_back();
-    for (const auto& [name, member] : variable_texts) one[name] = variable.*member;
-    one["along"] = dimension_of(variable.along);
+    Json& entry = line["variables"].emplace_back();
+    for (const auto& [name, member] : variable_texts) entry[name] = variable.*member;
+    entry["along"] = dimension_of(variable.along);
   }
   return line.dump();
 }

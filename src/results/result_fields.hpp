@@ -52,12 +52,12 @@ struct ResultField {
   double padding = std::numeric_limits<double>::quiet_NaN();  ///< value in groups that a run does
                                                               ///< not have
 
-  bool of_answers() const { return held_by<AnswerGroups>(); }
-  bool per_optimizer() const { return held_by<Trajectory>(); }
+  bool of_answers() const { return belongs_to<AnswerGroups>(); }
+  bool per_optimizer() const { return belongs_to<Trajectory>(); }
 
  private:
   template <class Wanted>
-  bool held_by() const {
+  bool belongs_to() const {
     return std::visit([]<class T, class Holder>(T Holder::*) { return std::is_same_v<Holder, Wanted>; },
                       member);
   }

@@ -19,14 +19,14 @@ struct AnswerTypes {
   explicit AnswerTypes(const Units& units) {
     for (const ComponentGroup& unit : units.groups) {
       first.push_back(count.size());
-      for (const double twins : unit.answer_twins) count.push_back(unit.count * twins);
+      for (const double multiplicity : unit.answer_multiplicity) count.push_back(unit.count * multiplicity);
       frequency.resize(count.size(), 0);
       fan_in.resize(count.size(), 0);
       for (const QueryType& query : unit.queries) {
         for (const AnswerShare& share : query.answers) {
           const std::size_t type = first.back() + static_cast<std::size_t>(share.type);
-          frequency[type] += query.twins * query.probability * share.probability;
-          fan_in[type] += query.twins;
+          frequency[type] += query.multiplicity * query.probability * share.probability;
+          fan_in[type] += query.multiplicity;
         }
       }
     }
@@ -54,7 +54,7 @@ double min_top1_error(const AnswerLaw& law) {
     for (const QueryType& query : unit.queries) {
       double best = 0;
       for (const AnswerShare& share : query.answers) best = std::max(best, share.probability);
-      error.add(unit.count * query.twins * query.probability * (1 - best));
+      error.add(unit.count * query.multiplicity * query.probability * (1 - best));
     }
   }
   return error.value();
@@ -92,13 +92,13 @@ std::vector<std::size_t> types_of_answers(const AnswerLaw& law) {
   std::size_t first = 0, place = 0;
   for (const ComponentGroup& unit : law.units->groups) {
     for (double n = 0; n < unit.count; ++n) {
-      for (std::size_t b = 0; b < unit.answer_twins.size(); ++b) {
-        for (double t = 0; t < unit.answer_twins[b]; ++t, ++place)
+      for (std::size_t b = 0; b < unit.answer_multiplicity.size(); ++b) {
+        for (double t = 0; t < unit.answer_multiplicity[b]; ++t, ++place)
           types[law.order.answer.empty() ? place : static_cast<std::size_t>(law.order.answer[place])] =
               first + b;
       }
     }
-    first += unit.answer_twins.size();
+    first += unit.answer_multiplicity.size();
   }
   return types;
 }
@@ -136,8 +136,8 @@ AnswerMeasures::AnswerMeasures(const AnswerLaw& law, const Experiment& experimen
     const auto [unit, query] = queries[cells[cell].group];
     const ComponentGroup& group = law.units->groups[unit];
     for (const AnswerShare& share : group.queries[query].answers)
-      add(cell, types.first[unit] + static_cast<std::size_t>(share.type), group.answer_twins[share.type],
-          share.probability);
+      add(cell, types.first[unit] + static_cast<std::size_t>(share.type),
+          group.answer_multiplicity[share.type], share.probability);
   }
   for (std::size_t i = 0; i < group_of.size(); ++i) means_.push_back({i, group_of[i], 1});
 }

@@ -56,9 +56,9 @@ double rank_at_mass(const ClassGroups& groups, double mass) {
 double query_at_mass(const SmoothLaw& law, double mass) {
   const double answer = rank_at_mass(law, mass), total = weight_of_ranks(law, law.classes);
   const double before = answer > 1 ? weight_of_ranks(law, answer - 1) / total : 0;
-  const double one = law.probability(answer, total);
+  const double share = law.probability(answer, total);
   return (answer > 1 ? queries_of_ranks(law, answer - 1) : 0) +
-         std::clamp(std::ceil((mass - before) / one), 1.0, law.queries(answer));
+         std::clamp(std::ceil((mass - before) / share), 1.0, law.queries(answer));
 }
 
 /// The rank of the answer of every query type of a smooth law that is written out; each unit is an answer
@@ -307,7 +307,7 @@ CellsToRows::CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows) 
   }
 }
 
-CellsToRows::CellsToRows(const MetClasses& met, const ClassRows& rows) : rows_(rows.size()) {
+CellsToRows::CellsToRows(const SampledClasses& met, const ClassRows& rows) : rows_(rows.size()) {
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const double first = rows.first_class[row] - 1,
                  classes = rows.groups ? rows.count[row] : static_cast<double>(rows.width);

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "experiment/experiment.hpp"
-#include "model/met_classes.hpp"
 #include "model/observation.hpp"
+#include "model/sampled_classes.hpp"
 #include "model/spectrum.hpp"
 
 namespace rarefact {
@@ -68,7 +68,7 @@ class CellsToRows {
   /// Groups are in the order of the ranks, and so are cells of a group.
   CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows);
   /// Cells are the sampled classes, and last all others.
-  CellsToRows(const MetClasses& met, const ClassRows& rows);
+  CellsToRows(const SampledClasses& met, const ClassRows& rows);
   /// Cells from `first` on are the classes of the rows, one row after the other.
   CellsToRows(std::size_t first, const ClassRows& rows);
   std::size_t rows() const { return rows_; }

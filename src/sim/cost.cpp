@@ -6,8 +6,8 @@
 #include "experiment/precision.hpp"
 #include "metrics/probe.hpp"
 #include "model/embedding.hpp"
-#include "model/met_classes.hpp"
 #include "model/quadrature_rule.hpp"
+#include "model/sampled_classes.hpp"
 #include "model/sampler.hpp"
 #include "sim/fast_forward.hpp"
 #include "sim/inputs.hpp"
@@ -40,8 +40,8 @@ bool identity(const Experiment& experiment) {
 }
 
 /// The number of nodes of a panel rule with `each` nodes per panel.
-double panel_nodes(const Spectrum& spectrum, double each) {
-  return each * (std::log2(spectrum.classes) + 1);
+double panel_nodes(const Spectrum& spectrum, double per_panel) {
+  return per_panel * (std::log2(spectrum.classes) + 1);
 }
 
 /// Approximate number of rows of a result.
@@ -54,7 +54,7 @@ double row_count(const Experiment& experiment, const Spectrum& spectrum) {
 }
 
 /// The data of a training that determine its cost.
-struct Held {
+struct RunSize {
   const EngineQuery& query;
   const Reduction& reduction;
   double rows;  ///< rows of square matrices, columns of column matrices, or √(KN) in the coordinates of W
@@ -76,22 +76,22 @@ struct Held {
 };
 
 /// Bytes of the draws of a sample and of their counts.
-double sample_bytes(const Held& held) {
-  if (!held.experiment.sampled()) return 0;
-  const double queries = held.query.spectrum.classes;
-  const double pairs = held.experiment.label_noise > 0 ? queries * held.query.spectrum.answer_count()
-                       : held.query.answers()          ? held.draws
-                                                       : queries;
-  return 8 * held.draws + 60 * std::min(held.draws, pairs);
+double sample_bytes(const RunSize& run) {
+  if (!run.experiment.sampled()) return 0;
+  const double queries = run.query.spectrum.classes;
+  const double pairs = run.experiment.label_noise > 0 ? queries * run.query.spectrum.answer_count()
+                       : run.query.answers()          ? run.draws
+                                                      : queries;
+  return 8 * run.draws + 60 * std::min(run.draws, pairs);
 }
 
-double column_bytes(const Held& held) {
-  const double formula = 2 * held.query.symmetries.matrices, columns = held.rows + held.ranks;
-  const double remembered = formula > 0 ? formula : held.remembers ? 2 : 0;
-  double bytes = 8 * columns * (17 + remembered + (held.experiment.sampled() ? 2 : 0));
-  if (wanted_probes({held.experiment, columns}).needs.singular_values) {
+double column_bytes(const RunSize& run) {
+  const double formula = 2 * run.query.symmetries.matrices, columns = run.rows + run.ranks;
+  const double remembered = formula > 0 ? formula : run.remembers ? 2 : 0;
+  double bytes = 8 * columns * (17 + remembered + (run.experiment.sampled() ? 2 : 0));
+  if (wanted_probes({run.experiment, columns}).needs.singular_values) {
     // Passes over all columns, and over those that are not zero.
-    const double drawn = held.experiment.sampled() ? held.steps * held.draws : columns;
+    const double drawn = run.experiment.sampled() ? run.steps * run.draws : columns;
     bytes += 8 * (4 * columns * columns + 3 * std::pow(std::min(columns, drawn), 2));
   }
   return bytes;
@@ -99,74 +99,73 @@ double column_bytes(const Held& held) {
 
 /// The number of matrices: W, gradient, direction and the state of the rule; for the alignment also the
 /// population's gradient and its polar factor.
-double state_matrices(const Held& held) {
-  const double formula = held.query.symmetries.matrices, polar = held.needs.polar_factor ? 2 : 0;
-  return 3 + polar + (formula > 0 ? formula : held.remembers ? 1.5 : 0);
+double state_matrices(const RunSize& run) {
+  const double formula = run.query.symmetries.matrices, polar = run.needs.polar_factor ? 2 : 0;
+  return 3 + polar + (formula > 0 ? formula : run.remembers ? 1.5 : 0);
 }
 
 /// Scratch of a polar factor or of singular values, whichever is larger.
-double work_matrices(const Held& held) {
-  if (!held.query.symmetries.keeps_wrong_ties || held.needs.polar_factor) return 13;
-  return held.needs.singular_values ? 10 : 0;
+double work_matrices(const RunSize& run) {
+  if (!run.query.symmetries.keeps_wrong_ties || run.needs.polar_factor) return 13;
+  return run.needs.singular_values ? 10 : 0;
 }
 
 /// Bytes on symmetric matrices; includes interpolation weights of a quadrature.
-double square_bytes(const Held& held) {
-  const double mixing = held.reduction.task_basis || identity(held.experiment) ? 0 : 4;
-  const double newton = held.query.rule.reads_curvature || held.experiment.loss->of_outputs ? 6 : 0;
-  return held.matrix_bytes * (state_matrices(held) + work_matrices(held) + mixing + newton) +
-         8 * held.ranks * (1.5 * held.rows + 8);
+double square_bytes(const RunSize& run) {
+  const double mixing = run.reduction.task_basis || identity(run.experiment) ? 0 : 4;
+  const double newton = run.query.rule.reads_curvature || run.experiment.loss->of_outputs ? 6 : 0;
+  return run.matrix_bytes * (state_matrices(run) + work_matrices(run) + mixing + newton) +
+         8 * run.ranks * (1.5 * run.rows + 8);
 }
 
 /// Bytes in the coordinates of W.
-double dense_bytes(const Held& held) {
-  if (!held.products) return square_bytes(held);
-  const Symmetries& rule = held.query.symmetries;
-  const double queries = held.query.spectrum.classes, answers = held.query.spectrum.answer_count();
-  const auto [rows, columns] = held.shape;
+double dense_bytes(const RunSize& run) {
+  if (!run.products) return square_bytes(run);
+  const Symmetries& rule = run.query.symmetries;
+  const double queries = run.query.spectrum.classes, answers = run.query.spectrum.answer_count();
+  const auto [rows, columns] = run.shape;
   double numbers =
-      state_matrices(held) * rows * columns + 3 * rows * queries + rows * answers + columns * queries;
+      state_matrices(run) * rows * columns + 3 * rows * queries + rows * answers + columns * queries;
   // Second moment, minimiser, and their products.
-  if (held.experiment.loss->of_outputs)
+  if (run.experiment.loss->of_outputs)
     numbers += 3 * columns * columns + 3 * rows * columns + 2 * rows * queries;
   // Triangular factors besides the embeddings.
   if (rule.answers_rotate && rows >= answers) numbers += answers * answers;
   if (rule.queries_rotate && columns >= queries) numbers += queries * queries;
-  numbers += std::max(work_matrices(held) * rows * columns, columns * queries);
-  if (held.query.rule.reads_curvature) numbers += 6 * rows * columns + 2 * (rows * rows + columns * columns);
-  const double logits = rule.reads_task ? 3 : held.needs.logit_matrices, kept = held.needs.logits ? 1 : 0;
+  numbers += std::max(work_matrices(run) * rows * columns, columns * queries);
+  if (run.query.rule.reads_curvature) numbers += 6 * rows * columns + 2 * (rows * rows + columns * columns);
+  const double logits = rule.reads_task ? 3 : run.needs.logit_matrices, kept = run.needs.logits ? 1 : 0;
   return 8 * (numbers + (logits + kept) * answers * queries);
 }
 
 /// Seconds of all steps of a training on column matrices. A leap takes a microsecond per margin; if a norm
 /// couples all margins there are many strides.
-double column_seconds(const Held& held) {
-  const double strides = held.leaps && held.query.rule.margins(held.query.parameters).normalised ? 1e5 : 0;
-  const double steps = held.leaps ? usual_single_steps + 1e2 * held.records + strides : held.steps;
-  if (held.reduction.way == Way::node_columns) return steps * 1e-8 * panel_nodes(held.query.spectrum, 24);
-  if (!held.experiment.sampled()) return steps * 5e-9 * held.rows;
+double column_seconds(const RunSize& run) {
+  const double strides = run.leaps && run.query.rule.margins(run.query.parameters).normalised ? 1e5 : 0;
+  const double steps = run.leaps ? usual_single_steps + 1e2 * run.records + strides : run.steps;
+  if (run.reduction.way == Way::node_columns) return steps * 1e-8 * panel_nodes(run.query.spectrum, 24);
+  if (!run.experiment.sampled()) return steps * 5e-9 * run.rows;
   // With one column per class there is also one cell per class.
-  return steps * (1.5e-7 * held.draws + (held.remembers ? 1e-8 * held.rows : 0)) +
-         held.records * 2e-7 * held.rows;
+  return steps * (1.5e-7 * run.draws + (run.remembers ? 1e-8 * run.rows : 0)) + run.records * 2e-7 * run.rows;
 }
 
 /// Seconds on matrices. Everything but a polar factor is quadratic; a product with the Hessian costs about
 /// three gradients.
-double matrix_seconds(const Held& held) {
-  const double gradients = held.query.rule.reads_curvature ? 30 : 1;
-  const double polar = held.query.symmetries.keeps_wrong_ties ? 0 : 2e-10 * held.cube;
-  if (!held.products)
-    return precision_of(held.experiment).slowness * held.steps * gradients *
-           (5e-9 * held.rows * held.rows + polar);
-  const double part = held.experiment.single() ? 0.5 : 1;
-  return held.steps * (gradients * part * (1e-9 + 3e-11 * held.shape.rows) * held.rows * held.rows + polar);
+double matrix_seconds(const RunSize& run) {
+  const double gradients = run.query.rule.reads_curvature ? 30 : 1;
+  const double polar = run.query.symmetries.keeps_wrong_ties ? 0 : 2e-10 * run.cube;
+  if (!run.products)
+    return precision_of(run.experiment).slowness * run.steps * gradients *
+           (5e-9 * run.rows * run.rows + polar);
+  const double part = run.experiment.single() ? 0.5 : 1;
+  return run.steps * (gradients * part * (1e-9 + 3e-11 * run.shape.rows) * run.rows * run.rows + polar);
 }
 
 /// Rows of the square matrix with as many numbers as the rectangular one; for columns the number of pairs.
 double law_rows(const AnswerLaw& law, const Reduction& reduction) {
   double answers = 0, shares = 0;
   for (const ComponentGroup& unit : law.units->groups) {
-    answers += static_cast<double>(unit.answer_twins.size());
+    answers += static_cast<double>(unit.answer_multiplicity.size());
     for (const QueryType& type : unit.queries) shares += static_cast<double>(type.answers.size());
   }
   const auto queries = static_cast<double>(law.queries.size());
@@ -184,8 +183,8 @@ double exact_rows(const EngineQuery& query, const Reduction& reduction, double) 
 struct WayCost {
   Way way;
   double (*rows)(const EngineQuery&, const Reduction&, double nodes);
-  double (*bytes)(const Held&);
-  double (*seconds)(const Held&);
+  double (*bytes)(const RunSize&);
+  double (*seconds)(const RunSize&);
   double taken = 1;          ///< time of single steps relative to the seconds by which ways are compared
   double beginning = 0.005;  ///< assumed startup time, so that the shortest runs use columns
 };
@@ -219,43 +218,43 @@ const WayCost& cost_of(Way way) {
 }
 
 /// Seconds of calls and samples, which are equal for all ways. Columns count their draws themselves.
-double call_seconds(const Held& held) {
+double call_seconds(const RunSize& run) {
   double step = 3e-7;
-  if (!held.reduction.of_columns()) {
-    const LeastSquares& squares = held.experiment.squares;
+  if (!run.reduction.of_columns()) {
+    const LeastSquares& squares = run.experiment.squares;
     const double normals =
-        draws_normals(held.query) ? held.shape.columns + (squares.bilinear() ? held.shape.rows : 0) : 0;
-    step = 1e-6 + held.draws * (1.7e-7 + 2e-8 * normals);
-    if (!held.query.symmetries.keeps_wrong_ties)
-      step += 8e-6 + held.slowness * held.entries * (1.6e-8 + 8e-9 * held.query.symmetries.matrices);
+        draws_normals(run.query) ? run.shape.columns + (squares.bilinear() ? run.shape.rows : 0) : 0;
+    step = 1e-6 + run.draws * (1.7e-7 + 2e-8 * normals);
+    if (!run.query.symmetries.keeps_wrong_ties)
+      step += 8e-6 + run.slowness * run.entries * (1.6e-8 + 8e-9 * run.query.symmetries.matrices);
   }
-  return (held.leaps ? std::min(held.steps, usual_single_steps) : held.steps) * step;
+  return (run.leaps ? std::min(run.steps, usual_single_steps) : run.steps) * step;
 }
 
 /// Seconds for recording each step.
-double recording_seconds(const Held& held) {
-  double recording = 2e-6 + 1e-8 * held.rows;
-  if (held.needs.singular_values)
-    recording += held.slowness *
-                 (held.reduction.of_columns() ? 3e-10 * held.cube : 5e-8 * held.entries + 2e-9 * held.cube);
-  return held.records * recording;
+double recording_seconds(const RunSize& run) {
+  double recording = 2e-6 + 1e-8 * run.rows;
+  if (run.needs.singular_values)
+    recording +=
+        run.slowness * (run.reduction.of_columns() ? 3e-10 * run.cube : 5e-8 * run.entries + 2e-9 * run.cube);
+  return run.records * recording;
 }
 
 /// Seconds of a training before its first step; embeddings are drawn once for all optimizers.
-double begun_seconds(const Held& held) {
-  const double queries = held.query.spectrum.classes, answers = held.query.spectrum.answer_count();
-  const double drawn = held.products ? held.shape.rows * answers + held.shape.columns * queries : 0;
-  return 2e-4 + (3e-4 + 3e-8 * drawn) / static_cast<double>(held.experiment.optimizers.size());
+double begun_seconds(const RunSize& run) {
+  const double queries = run.query.spectrum.classes, answers = run.query.spectrum.answer_count();
+  const double drawn = run.products ? run.shape.rows * answers + run.shape.columns * queries : 0;
+  return 2e-4 + (3e-4 + 3e-8 * drawn) / static_cast<double>(run.experiment.optimizers.size());
 }
 
 /// Seconds of passes over all logits, and of polar factors, at recorded steps.
-double measured_seconds(const Held& held) {
-  const double square = held.rows * held.rows, height = held.products ? held.shape.rows : 0;
+double measured_seconds(const RunSize& run) {
+  const double square = run.rows * run.rows, height = run.products ? run.shape.rows : 0;
   double seconds = 0;
-  if (held.needs.expansion)
-    seconds += held.reduction.of_columns() ? 2e-7 * held.rows : (1e-8 + 1.5e-11 * height) * square;
-  if (held.needs.polar_factor) seconds += 5e-9 * held.cube;
-  return held.records * seconds;
+  if (run.needs.expansion)
+    seconds += run.reduction.of_columns() ? 2e-7 * run.rows : (1e-8 + 1.5e-11 * height) * square;
+  if (run.needs.polar_factor) seconds += 5e-9 * run.cube;
+  return run.records * seconds;
 }
 
 }  // namespace
@@ -270,20 +269,19 @@ WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum)
 
 EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, double nodes) {
   const WayCost& way = cost_of(reduction.way);
-  const Held held{query, reduction, way.rows(query, reduction, nodes)};
+  const RunSize run{query, reduction, way.rows(query, reduction, nodes)};
   EngineCost cost;
-  const double steps = way.seconds(held), compared = way.beginning + steps;
+  const double steps = way.seconds(run), compared = way.beginning + steps;
   cost.digits = query.experiment.digits == "on" ||
                 (query.experiment.digits == "auto" &&
                  (query.symmetries.needs_gaps || rounding_repetitions * compared <= affordable_seconds));
-  cost.compared = compared + measured_seconds(held);
+  cost.compared = compared + measured_seconds(run);
   // The last state is observed, too.
   cost.repetition =
-      (1 + 1 / std::max(1.0, held.steps)) * (held.leaps ? 1 : way.taken) * steps + call_seconds(held);
-  cost.seconds = begun_seconds(held) + cost.repetition + measured_seconds(held) + recording_seconds(held);
-  cost.bytes = sample_bytes(held) + way.bytes(held);
-  if (cost.digits)
-    cost.bytes += rounded_copies * (reduction.of_columns() ? 16 * held.rows : held.matrix_bytes);
+      (1 + 1 / std::max(1.0, run.steps)) * (run.leaps ? 1 : way.taken) * steps + call_seconds(run);
+  cost.seconds = begun_seconds(run) + cost.repetition + measured_seconds(run) + recording_seconds(run);
+  cost.bytes = sample_bytes(run) + way.bytes(run);
+  if (cost.digits) cost.bytes += rounded_copies * (reduction.of_columns() ? 16 * run.rows : run.matrix_bytes);
   return cost;
 }
 

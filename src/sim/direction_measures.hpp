@@ -29,7 +29,7 @@ OneStepLogits<ScalarOf<M>> logits_for_rho(const M& logits, const RightAnswers& r
 }
 inline OneStepLogits<double> logits_for_rho(const ColumnMatrix& logits, const RightAnswers& = {}) {
   if (!logits.structure->two_numbers()) throw std::logic_error("columns of several right answers have no ϱ");
-  return logits_of_margins<double>(logits.own - logits.other, logits.structure->answers);
+  return logits_of_margins<double>(logits.right - logits.wrong, logits.structure->answers);
 }
 
 /// ϱ at the threshold and as defined; NaN if no scale within doubles retrieves any class. 0 < ε < ½.
@@ -57,11 +57,11 @@ RhoMeasures measure_rho(OneStepLogits<Real> logits, double epsilon) {
 template <class M>
 M identity_like(const M& x) {
   using Real = ScalarOf<M>;
-  M one = mapped(x, [](const Real&) { return Real(0); });
-  for_runs(one, [](Index, Index place, Index, const Real*, Real* at) {
+  M identity = mapped(x, [](const Real&) { return Real(0); });
+  for_runs(identity, [](Index, Index place, Index, const Real*, Real* at) {
     if (place >= 0) at[place] = Real(1);
   });
-  return one;
+  return identity;
 }
 
 /// max_kl |X_kl/scale - δ_kl| for a scale, or for the mean of the diagonal; NaN if that is 0. Precondition:
@@ -87,7 +87,7 @@ bool still_finite(const M& w, const M&) {
 inline bool still_finite(const ColumnMatrix& w, const ColumnMatrix& update) {
   if (!update.held) return all_finite(w);
   return std::all_of(update.held->begin(), update.held->end(),
-                     [&](Index l) { return std::isfinite(w.own(l)) && std::isfinite(w.other(l)); });
+                     [&](Index l) { return std::isfinite(w.right(l)) && std::isfinite(w.wrong(l)); });
 }
 
 inline bool all_finite(const Observation& seen) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "model/column_values.hpp"
-#include "model/met_classes.hpp"
+#include "model/sampled_classes.hpp"
 #include "sim/inputs.hpp"
 
 namespace rarefact {
@@ -24,7 +24,7 @@ Reduction form_of(const EngineQuery& query, Way way) {
 }
 
 /// What is stored, in words, for the reason of a choice.
-std::string held(const EngineQuery& query, const Reduction& reduction) {
+std::string stored(const EngineQuery& query, const Reduction& reduction) {
   const Spectrum& spectrum = query.spectrum;
   const AnswerLaw* law = query.answers();
   const bool sampled = query.experiment.sampled();
@@ -45,7 +45,7 @@ std::string held(const EngineQuery& query, const Reduction& reduction) {
   const std::size_t groups = spectrum.groups->size();
   if (engine == Engine::symmetric && law) {
     std::size_t answers = 0;
-    for (const ComponentGroup& unit : law->units->groups) answers += unit.answer_twins.size();
+    for (const ComponentGroup& unit : law->units->groups) answers += unit.answer_multiplicity.size();
     return fmt::format(
         "exact in the symmetric algebra of {} unit groups, {} types of answers and {} of queries",
         law->units->groups.size(), answers, law->queries.size());
@@ -91,7 +91,7 @@ std::string embeddings_text(const EngineQuery& query, const Reduction& reduction
 }
 
 std::string reason_text(const EngineQuery& query, const Reduction& reduction, const std::string& why) {
-  std::string text = held(query, reduction);
+  std::string text = stored(query, reduction);
   if (reduction.block > 1) text += fmt::format(" in blocks of {}", reduction.block);
   if (reduction.task_basis)
     text += fmt::format("; orthonormal embeddings ({}) drop out",

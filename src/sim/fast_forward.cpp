@@ -90,7 +90,7 @@ Leaps::Leaps(const ColumnMemory& memory, const ForwardPlan& plan, double step_si
 bool Leaps::ready(std::int64_t step, const ColumnMatrix& w) {
   if (begun_ >= 0) return true;
   if (step < judged_) return false;
-  const Vector now = w.own - w.other;
+  const Vector now = w.right - w.wrong;
   if (step > judged_) {
     if (way_->begin(before_, now)) {
       begun_ = step;
@@ -105,8 +105,8 @@ bool Leaps::ready(std::int64_t step, const ColumnMatrix& w) {
 bool Leaps::advance(TrainingState<ColumnMatrix>& state, const RandomRounding* rounding, std::int64_t until) {
   if (!ready(state.step, state.w)) return single_.advance(state, rounding, until);
   const Vector margins = way_->after(static_cast<double>(until - begun_));
-  state.w.own = margins * ((answers_ - 1) / answers_);
-  state.w.other = margins * (-1 / answers_);
+  state.w.right = margins * ((answers_ - 1) / answers_);
+  state.w.wrong = margins * (-1 / answers_);
   state.step = until;
   state.updates = begun_ + way_->updates();
   return true;

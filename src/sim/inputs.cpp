@@ -163,7 +163,7 @@ std::vector<Draw> SharedInputs::drawn_at(std::int64_t step) const {
   return sampler_->draws(static_cast<std::uint64_t>(step), draws_at_once(experiment_), workers_);
 }
 
-const MetClasses& SharedInputs::met() {
+const SampledClasses& SharedInputs::met() {
   const std::lock_guard lock(making_);
   if (!met_) {
     const std::int64_t steps =
@@ -175,15 +175,15 @@ const MetClasses& SharedInputs::met() {
       if (step < max_kept) kept_.push_back(drawn);
       return drawn;
     };
-    met_ = std::make_unique<const MetClasses>(
-        met_classes(draws, steps, spectrum_.groups ? *spectrum_.groups : dyadic_groups(*spectrum_.law),
-                    spectrum_.groups ? nullptr : &*spectrum_.law));
+    met_ = std::make_unique<const SampledClasses>(
+        sampled_classes(draws, steps, spectrum_.groups ? *spectrum_.groups : dyadic_groups(*spectrum_.law),
+                        spectrum_.groups ? nullptr : &*spectrum_.law));
   }
   return *met_;
 }
 
 SampleSource SharedInputs::met_samples() {
-  const MetClasses& classes = met();
+  const SampledClasses& classes = met();
   const bool once = one_sample(experiment_);
   return [this, &classes, once, known = std::make_shared<Sample>()](std::int64_t step) -> const Sample& {
     if (once && !known->query.empty()) return *known;

@@ -10,7 +10,7 @@
 #include "experiment/experiment.hpp"
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"
-#include "model/met_classes.hpp"
+#include "model/sampled_classes.hpp"
 #include "model/sampler.hpp"
 #include "model/symmetric_layout.hpp"
 #include "optim/update_rule.hpp"
@@ -67,7 +67,7 @@ class SharedInputs {
 
   /// The sampled classes, whose groups number the classes in samples. Draws are cached between the two, up to
   /// a limit.
-  const MetClasses& met();
+  const SampledClasses& met();
   SampleSource met_samples();
 
  private:
@@ -87,7 +87,7 @@ class SharedInputs {
   DenseEmbeddings triangular_;
   std::shared_ptr<const Sampler> sampler_;
   std::shared_ptr<const Sample> dataset_;
-  std::unique_ptr<const MetClasses> met_;
+  std::unique_ptr<const SampledClasses> met_;
   std::vector<std::vector<Draw>> kept_;  // draws of the first steps; complete once met_ is set
 };
 

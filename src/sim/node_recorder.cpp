@@ -145,17 +145,17 @@ std::vector<double> NodeRecorder::interpolated(const double* per_cell) const {
 
 const Observation& NodeRecorder::shown(const Observation& seen) {
   if (!interpolates()) return seen;
-  const auto each = [](std::vector<double> values, auto f) {
+  const auto transformed = [](std::vector<double> values, auto f) {
     std::ranges::transform(values, values.begin(), f);
     return values;
   };
   shown_.log_odds = interpolated(seen.log_odds.data());
-  shown_.error = each(shown_.log_odds, [](double x) { return logistic(x); });
+  shown_.error = transformed(shown_.log_odds, [](double x) { return logistic(x); });
   // Without noise the excess loss is a function of the log-odds, which is accurate for tiny values; with
   // noise it has zeros, so only the excess loss itself is smooth.
   shown_.excess_loss =
-      noisy_ ? each(interpolated(seen.excess_loss.data()), [](double x) { return std::max(x, 0.0); })
-             : each(shown_.log_odds, [](double x) { return softplus(x); });
+      noisy_ ? transformed(interpolated(seen.excess_loss.data()), [](double x) { return std::max(x, 0.0); })
+             : transformed(shown_.log_odds, [](double x) { return softplus(x); });
   shown_.advantage = interpolated(seen.advantage.data());
   if (problem_.answers && noisy_) shown_.mean_log = interpolated(seen.mean_log.data());
   return shown_;

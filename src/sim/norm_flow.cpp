@@ -146,8 +146,8 @@ Vector NormFlow::after(double n) {
                     error);
     double worst = 0;
     for (std::size_t i = 0; i < x_.size(); ++i) {
-      const double one = std::abs(error[i]) / (tolerance_ * std::max(1.0, std::abs(next[i])));
-      if (!(one <= worst)) worst = one;  // also if it is NaN
+      const double ratio = std::abs(error[i]) / (tolerance_ * std::max(1.0, std::abs(next[i])));
+      if (!(ratio <= worst)) worst = ratio;  // also if it is NaN
     }
     const double factor = 0.9 * std::pow(worst, -1.0 / 8);
     const double last_change = pace(next).change;

@@ -7,7 +7,7 @@
 namespace rarefact {
 
 /// Fills in where the step size comes from, and of a complete run what to know of it: that its best step size is at the edge
-/// of those tried, that ε holds it back, that rounding parts twins.
+/// of those tried, that ε holds it back, that rounding parts identical classes.
 void add_notes(Attempted& kept);
 
 /// Whether the loss tends to 0 as the step size grows, so that no step size is best. True without label

@@ -49,13 +49,14 @@ void add_answers(const AnswerLaw& law, PredictionInput& input) {
     const QueryType& query = group.queries[type];
     double right = 0;
     for (const AnswerShare& share : query.answers) {
-      right += group.answer_twins[share.type];
+      right += group.answer_multiplicity[share.type];
       input.equal_answers =
           input.equal_answers && share.right && share.probability == query.answers.front().probability;
     }
     input.equal_answers = input.equal_answers && right < input.class_total;
-    input.alike_units = input.alike_units && group.queries.size() == 1 && group.answer_twins.size() == 1;
-    input.answers.push_back({right, query.twins});
+    input.alike_units =
+        input.alike_units && group.queries.size() == 1 && group.answer_multiplicity.size() == 1;
+    input.answers.push_back({right, query.multiplicity});
   }
 }
 
@@ -103,9 +104,9 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
   input.softmax = experiment.loss->of_distributions;
   if (experiment.loss->of_outputs) {
     input.squares = experiment.squares;
-    const double each = std::pow(experiment.squares.answer_noise, 2) / 2;
+    const double per_output = std::pow(experiment.squares.answer_noise, 2) / 2;
     input.outputs = weight_shape(experiment, spectrum).rows;
-    input.squares_noise = experiment.squares.bilinear() ? each : each * input.outputs;
+    input.squares_noise = experiment.squares.bilinear() ? per_output : per_output * input.outputs;
     if (experiment.data_mode == "minibatch") input.batch = experiment.data_parameters.number("batch");
   }
   return input;
@@ -172,7 +173,7 @@ Real see_squares(const Real* numbers, const PredictionRow& row, const Prediction
 }
 
 /// L*: the remaining variance of the answers at a = μp/h.
-double least_of_squares(const PredictionInput& input, const SquareModes& modes) {
+double squares_floor(const PredictionInput& input, const SquareModes& modes) {
   double sum = input.squares_noise;
   if (input.squares->gaussian()) return sum;
   const double variance = input.squares->query_noise * input.squares->query_noise;
@@ -217,7 +218,7 @@ std::vector<const PredictionRow*> predict(const PredictionInput& input, const Pr
   const SquareModes modes = squares ? modes_of(input) : SquareModes{};
   const std::vector<MarginScale<Real>> scales = margin_scales<Real>(input);
   const Real noise = input.label_noise,
-             least = squares ? Real(least_of_squares(input, modes)) : least_loss(input, scales);
+             least = squares ? Real(squares_floor(input, modes)) : least_loss(input, scales);
   const LossScale scale{static_cast<double>(least), input.class_total, squares};
   const std::size_t groups = input.class_count.size();
   CellWeights<Real> weights;

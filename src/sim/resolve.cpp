@@ -136,7 +136,7 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options) {
 
 Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   Setup setup;
-  setup.spectrum = learned(experiment, readers);
+  setup.spectrum = load_problem(experiment, readers);
   raise(problems_of({experiment, setup.spectrum, experiment.optimizers.front()}, Told::classes));
   look_at_embeddings(experiment, setup.spectrum, readers);
   setup.attempts = attempts_of(experiment, setup.spectrum);

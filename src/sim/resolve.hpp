@@ -44,7 +44,7 @@ struct Setup {
 };
 
 /// Loads the queries and their answers. Throws InputError.
-Spectrum learned(const Experiment& experiment, const FileReaders& readers);
+Spectrum load_problem(const Experiment& experiment, const FileReaders& readers);
 /// Adds the properties of files of embeddings, which are not kept in memory. Throws InputError if one cannot
 /// be used.
 void look_at_embeddings(const Experiment& experiment, Spectrum& spectrum, const FileReaders& readers);

@@ -57,7 +57,7 @@ struct PreparedUnit {
   const Symmetries symmetries = unit.symmetries();
   LossScale loss = problem.loss;
   double matrix_rows = std::numeric_limits<double>::infinity();  ///< of the singular value problem
-  const MetClasses* met = nullptr;       ///< the sampled classes, if only those are stored
+  const SampledClasses* met = nullptr;   ///< the sampled classes, if only those are stored
   std::optional<ClassNodes> nodes = {};  ///< of a quadrature
 };
 
@@ -75,7 +75,7 @@ const RuleFactory<M>& factory_of(const OptimizerRow& rule) {
 
 /// Whether the memory stores identical queries or answers as one, so that twin_gain is defined.
 template <class Memory>
-constexpr bool holds_twins = requires(const Memory& memory, const Gradient<typename Memory::State>& g) {
+constexpr bool has_twin_gain = requires(const Memory& memory, const Gradient<typename Memory::State>& g) {
   memory.twin_gain(g);
 };
 
@@ -100,8 +100,8 @@ void train_on(const Memory& memory, PreparedUnit& run) {
   TrainingPlan& plan = run.plan;
   // A leap does not update the momentum, so updates with momentum cannot be measured.
   const bool updates = !plan.forward || plan.forward->rule.momentum == 0;
-  const bool twins = run.problem.answers && holds_twins<Memory>;
-  if (plan.measured) plan.probes = wanted_probes({run.experiment, run.matrix_rows, twins, updates});
+  const bool multiplicity = run.problem.answers && has_twin_gain<Memory>;
+  if (plan.measured) plan.probes = wanted_probes({run.experiment, run.matrix_rows, multiplicity, updates});
   if (run.experiment.sampled()) plan.sample = run.met ? run.inputs.met_samples() : run.inputs.samples();
   const auto rule = factory_of<M>(run.unit.rule())(run.unit.choice->parameters);
   const auto train = [&](UpdateRule<M>& used, Recorder& recorder) {
@@ -204,7 +204,7 @@ void run_node_symmetric(PreparedUnit& run) {
     for (Index c = 0; c < block; ++c) {
       const double rank = at.rank(at.blocks.rank[i], c);
       QueryType& type = units.groups[i].queries[static_cast<std::size_t>(c)];
-      type.twins = law.queries(rank);
+      type.multiplicity = law.queries(rank);
       type.probability = law.probability(rank, total);
     }
   }

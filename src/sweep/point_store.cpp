@@ -103,7 +103,7 @@ void PointStore::look_at(const std::filesystem::path& file, Looked& looked) {
   const std::uint64_t size = std::filesystem::file_size(file, gone);
   if (gone || size == looked.size) return;
   looked.size = size;
-  std::ifstream in = open_plain_file(file);
+  std::ifstream in = open_regular_file(file);
   const auto text_at = [&](std::uint64_t place, std::size_t length) {
     std::string text(length, '\0');
     in.clear();

@@ -46,7 +46,7 @@ std::vector<ClosedForm> class_forms() {
           []<class Real>(const FormClasses& classes, const Real*) {
             const auto direction = muon_direction<Real>(classes.answers);
             return mapped(classes.queries, [&](const FormClasses::Query& query) {
-              return Real(direction.own(query.answer)(0, 0) * Real(query.part));
+              return Real(direction.diagonal_block(query.answer)(0, 0) * Real(query.part));
             });
           }),
       class_form(
@@ -78,7 +78,7 @@ std::vector<ClosedForm> class_forms() {
             const auto direction = muon_direction<Real>(classes.answers);
             const Real total(classes.answers.total());
             return mapped(classes.queries, [&](const FormClasses::Query& query) {
-              const Real other = direction.other(query.answer, query.answer)(0, 0);
+              const Real other = direction.off_block(query.answer, query.answer)(0, 0);
               return Real((Real(1) + other * total) / (total - Real(1)));
             });
           }),
@@ -90,7 +90,7 @@ std::vector<ClosedForm> class_forms() {
                  []<class Real>(const FormClasses& classes, const Real*) {
                    // Own entries are 1 + other(i, i), so the others have the deviation, with all their digits.
                    const Real largest =
-                       muon_direction<Real>(classes.answers).other_entries().cwiseAbs().maxCoeff();
+                       muon_direction<Real>(classes.answers).off_entries().cwiseAbs().maxCoeff();
                    return std::vector<Real>{Real(largest * Real(classes.answers.total()))};
                  }),
       class_form({.name = "muon_deficit_constant",
@@ -131,8 +131,8 @@ std::vector<ClosedForm> class_forms() {
             SymmetricMatrix<Real> direction = muon_direction<Real>(classes.answers);
             for (const auto& [answer, part] : classes.queries) {
               if (part == 1) continue;
-              direction.own(answer) *= Real(part);
-              direction.other_entries().col(answer) *= Real(part);
+              direction.diagonal_block(answer) *= Real(part);
+              direction.off_entries().col(answer) *= Real(part);
             }
             const auto rho = one_step_rho<Real>(logits_of_direction(direction), x[0]);
             return std::vector<Real>{rho ? rho->at_threshold.value : Real(nan)};

@@ -64,14 +64,15 @@ Coefficients by_modes(const PredictionInput& input, std::span<const std::int64_t
 }
 
 /// 1 - (1 - x)^n.
-double gone(double x, double n) {
+double one_minus_pow(double x, double n) {
   if (x < 1) return -std::expm1(n * std::log1p(-x));
   return 1 - std::pow(1 - x, n);
 }
 
 Coefficients gd_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  return by_modes(input, steps,
-                  [eta = input.step_size](double h, double a, double n) { return a * gone(eta * h, n); });
+  return by_modes(input, steps, [eta = input.step_size](double h, double a, double n) {
+    return a * one_minus_pow(eta * h, n);
+  });
 }
 
 Coefficients gd_flow_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
@@ -94,7 +95,7 @@ Coefficients ngd_flow_modes(const PredictionInput& input, std::span<const std::i
 
 Coefficients newton_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
   return by_modes(input, steps,
-                  [eta = input.step_size](double, double a, double n) { return a * gone(eta, n); });
+                  [eta = input.step_size](double, double a, double n) { return a * one_minus_pow(eta, n); });
 }
 
 /// w grows by η until it passes a, then alternates between two values. If a/η is a whole number up to

@@ -41,7 +41,7 @@ bool answers_are_queries(const DenseMatrix& direction) {
 }
 template <class Real>
 bool answers_are_queries(const SymmetricMatrix<Real>& direction) {
-  return direction.structure().square() && !direction.structure().has_twins();
+  return direction.structure().square() && !direction.structure().has_multiplicity();
 }
 
 template <class Real>

@@ -25,12 +25,12 @@ struct Blocks {
                  queries = rotation_block({}, "query").cast<Real>();
 
   /// The update between a block and itself, or between two blocks.
-  MatrixOf<Real> update(bool own, const Real& class_total) const {
+  MatrixOf<Real> update(bool within, const Real& class_total) const {
     require_legal(class_total > Real(0), "K must be positive");
     const MatrixOf<Real> sums = answers.rowwise().sum() * queries.rowwise().sum().transpose();
     const MatrixOf<Real> gradient =
-        own ? MatrixOf<Real>(times(answers, queries.transpose()) - sums / class_total)
-            : MatrixOf<Real>(-sums);
+        within ? MatrixOf<Real>(times(answers, queries.transpose()) - sums / class_total)
+               : MatrixOf<Real>(-sums);
     return gradient.unaryExpr([](const Real& e) { return Real(e > Real(0) ? 1 : e < Real(0) ? -1 : 0); });
   }
 };
@@ -47,7 +47,7 @@ Index place_of(const Real& number, Index size) {
 /// The change of the logits for η = 1, and the place of a class in its block.
 template <class Real>
 struct ClassLogits {
-  MatrixOf<Real> own, other;  ///< R̃ᵀ own R, R̃ᵀ other R
+  MatrixOf<Real> within, between;  ///< R̃ᵀ own R, R̃ᵀ other R
   Index place;
 
   ClassLogits(const Real& number, const Real& class_total) {
@@ -55,20 +55,20 @@ struct ClassLogits {
     const auto seen = [&](bool same) {
       return times(times(blocks.answers.transpose(), blocks.update(same, class_total)), blocks.queries);
     };
-    own = seen(true);
-    other = seen(false);
-    place = place_of(number, own.cols());
+    within = seen(true);
+    between = seen(false);
+    place = place_of(number, within.cols());
   }
-  const Real& right() const { return own(place, place); }
+  const Real& right() const { return within(place, place); }
 };
 
 template <class Real>
 Real sign_block_margin(const Real* x) {
   const ClassLogits<Real> logits(x[0], x[2]);
-  if (x[1] == Real(0)) return logits.right() - logits.other.col(logits.place).maxCoeff();
+  if (x[1] == Real(0)) return logits.right() - logits.between.col(logits.place).maxCoeff();
   Real least = std::numeric_limits<Real>::infinity();
-  for (Index r = 0; r < logits.own.rows(); ++r) {
-    if (r != logits.place) least = std::min(least, Real(logits.right() - logits.own(r, logits.place)));
+  for (Index r = 0; r < logits.within.rows(); ++r) {
+    if (r != logits.place) least = std::min(least, Real(logits.right() - logits.within(r, logits.place)));
   }
   return least;
 }
@@ -77,11 +77,11 @@ template <class Real>
 Real sign_block_odds(const Real* x) {
   using std::exp;
   const ClassLogits<Real> logits(x[0], x[2]);
-  const Real others = x[2] / Real(logits.own.rows()) - Real(1);
+  const Real others = x[2] / Real(logits.within.rows()) - Real(1);
   Real odds(0);
-  for (Index r = 0; r < logits.own.rows(); ++r) {
-    if (r != logits.place) odds += exp(Real(x[1] * (logits.own(r, logits.place) - logits.right())));
-    odds += others * exp(Real(x[1] * (logits.other(r, logits.place) - logits.right())));
+  for (Index r = 0; r < logits.within.rows(); ++r) {
+    if (r != logits.place) odds += exp(Real(x[1] * (logits.within(r, logits.place) - logits.right())));
+    odds += others * exp(Real(x[1] * (logits.between(r, logits.place) - logits.right())));
   }
   return odds;
 }

@@ -268,12 +268,12 @@ Array ExperimentData::of_classes(const ClosedForm& form, const std::vector<Array
                          });
   std::vector<Array> numbers = {expanded(wanted, of_points)};
   for (std::size_t a = 0; a < arguments.size(); ++a) {
-    const Array one = reduced(arguments[a], inside, [&](const std::vector<double>& x) {
+    const Array item = reduced(arguments[a], inside, [&](const std::vector<double>& x) {
       if (least(x) < greatest(x))
         throw bad_input("{}: {} is several numbers of one point", form.name, form.arguments[a]);
       return std::optional(x.front());
     });
-    numbers.push_back(expanded(one, of_points));
+    numbers.push_back(expanded(item, of_points));
   }
   std::vector<std::vector<double>> found(points_.size());
   std::size_t width = 1;

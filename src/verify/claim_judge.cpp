@@ -157,11 +157,11 @@ class Judge {
     if (!some) return {};
     std::vector<Group> groups = {all};
     const LabelledTexts labels = entry.labelled("per");
-    const auto each = entry.choices("each"), grid = entry.choices("grid");
+    const auto texts = entry.choices("each"), grid = entry.choices("grid");
     std::set<std::string> chosen;
     // Those that are told apart stand in the order of `per`.
     const auto divide = [&](const std::string& apart) {
-      for (const auto* names : {&each, &grid}) {
+      for (const auto* names : {&texts, &grid}) {
         for (const auto& [name, texts] : *names) {
           const bool told = std::ranges::count(labels, name, &LabelledTexts::value_type::second) > 0;
           if (apart.empty() ? told : apart != name) continue;

@@ -43,8 +43,8 @@ std::string as_text(const ConfigNode& setting) {
 
 /// The entries of a table in the order of the file; none of something else.
 ConfigList in_order(const ConfigNode* table) {
-  const auto* held = table == nullptr ? nullptr : table->as<ConfigTable>();
-  ConfigList entries = held == nullptr ? ConfigList() : held->entries;
+  const auto* sub_table = table == nullptr ? nullptr : table->as<ConfigTable>();
+  ConfigList entries = sub_table == nullptr ? ConfigList() : sub_table->entries;
   std::ranges::stable_sort(entries, {},
                            [](const ConfigNode& node) { return std::pair(node.key.line, node.key.column); });
   return entries;

@@ -68,11 +68,11 @@ TEST_CASE("their digits are all there however small they are beside others") {
 
 TEST_CASE("a column matrix whose columns sum to zero has them, any other those of its parts") {
   ColumnMatrix x(square_columns({2, 3, 1}));
-  x.other << 0.25, -1, 0;
-  x.own = -5 * x.other;
+  x.wrong << 0.25, -1, 0;
+  x.right = -5 * x.wrong;
   const SingularValues centred = singular_values(x);
   CHECK(centred.values == centred_singular_values<double>({2, 3, 1}, {-1.5, 6, 0}).values);
-  x.own(0) *= 1 + 1e-10;
+  x.right(0) *= 1 + 1e-10;
   const std::vector<double> moved = written_out(singular_values(x)), before = written_out(centred);
   REQUIRE(moved.size() == before.size());
   for (std::size_t i = 0; i < moved.size(); ++i) {

@@ -14,10 +14,10 @@ constexpr double answers = 12;
 /// 12 answers; the third column has no others, the last no middle.
 SharedColumns structure() {
   ColumnStructure s{.count = {2, 1, 3, 1}, .answers = answers};
-  s.own_times = {1, 2, 5, 3};
-  s.middle_begin = {0, 2, 3, 5, 5};
-  s.middle_times = {4, 1, 2, 3, 4};
-  s.other_times = {6, 8, 0, 9};
+  s.right_times = {1, 2, 5, 3};
+  s.shared_begin = {0, 2, 3, 5, 5};
+  s.shared_times = {4, 1, 2, 3, 4};
+  s.wrong_times = {6, 8, 0, 9};
   return std::make_shared<const ColumnStructure>(s);
 }
 
@@ -25,9 +25,9 @@ ColumnMatrix random_matrix(std::uint64_t which) {
   const RandomStream random(which, "columns with middles");
   ColumnMatrix x(structure());
   std::uint64_t at = 0;
-  for (Vector* part : {&x.own, &x.other, &x.middle})
+  for (Vector* part : {&x.right, &x.wrong, &x.shared})
     for (double& entry : *part) entry = random.normal(0, at++);
-  x.other(2) = 0;
+  x.wrong(2) = 0;
   return x;
 }
 
@@ -42,9 +42,9 @@ Matrix expand(const ColumnMatrix& x) {
       const auto put = [&](double value, double times) {
         for (; times > 0; --times) full(k++, l) = value;
       };
-      put(x.own(Index(j)), s.own_times[j]);
-      for (Index i = s.middle_begin[j]; i < s.middle_begin[j + 1]; ++i) put(x.middle(i), s.middle_times[i]);
-      put(x.other(Index(j)), s.other_times[j]);
+      put(x.right(Index(j)), s.right_times[j]);
+      for (Index i = s.shared_begin[j]; i < s.shared_begin[j + 1]; ++i) put(x.shared(i), s.shared_times[i]);
+      put(x.wrong(Index(j)), s.wrong_times[j]);
       REQUIRE(k == full.rows());
     }
   }
@@ -80,7 +80,7 @@ TEST_CASE("column matrices with numbers in the middle are the matrix written out
     for (Index j = 0; j < 4; ++j) CHECK(columns(j) == Approx(plain(full.col(first[j]), how)).epsilon(1e-14));
   }
   ColumnMatrix d(square_columns(x.structure->count));
-  d.own << 2, -1, 0.5, 3;
+  d.right << 2, -1, 0.5, 3;
   const Vector stretched{{2, 2, -1, 0.5, 0.5, 0.5, 3}};
   CHECK(largest(expand(multiplied(x, d, Workers::serial())) - full * stretched.asDiagonal()) < 1e-15);
 }

@@ -18,13 +18,13 @@ ColumnMatrix random_matrix(std::uint64_t which, std::vector<Index> held) {
   const RandomStream random(1, "column matrix test");
   ColumnMatrix x(structure());
   if (!held.empty()) {
-    x.own.resize(static_cast<Index>(held.size()));
-    x.other.resize(static_cast<Index>(held.size()));
+    x.right.resize(static_cast<Index>(held.size()));
+    x.wrong.resize(static_cast<Index>(held.size()));
     x.held = std::make_shared<const std::vector<Index>>(std::move(held));
   }
-  for (Index i = 0; i < x.own.size(); ++i) {
-    x.own(i) = random.normal(2 * which, static_cast<std::uint64_t>(i));
-    x.other(i) = random.normal(2 * which + 1, static_cast<std::uint64_t>(i));
+  for (Index i = 0; i < x.right.size(); ++i) {
+    x.right(i) = random.normal(2 * which, static_cast<std::uint64_t>(i));
+    x.wrong(i) = random.normal(2 * which + 1, static_cast<std::uint64_t>(i));
   }
   return x;
 }
@@ -42,8 +42,8 @@ void check_equal(const ColumnMatrix& x, const ColumnMatrix& y) {
   for (Index l = 0; l < groups; ++l) {
     CAPTURE(l);
     // The fused multiply-add of one way of writing a sum may be two roundings in another.
-    CHECK(a.own(l) == Approx(b.own(l)).epsilon(1e-15).margin(1e-15));
-    CHECK(a.other(l) == Approx(b.other(l)).epsilon(1e-15).margin(1e-15));
+    CHECK(a.right(l) == Approx(b.right(l)).epsilon(1e-15).margin(1e-15));
+    CHECK(a.wrong(l) == Approx(b.wrong(l)).epsilon(1e-15).margin(1e-15));
   }
 }
 
@@ -82,11 +82,11 @@ TEST_CASE("an update by some columns leaves the others alone and holds no more o
   CHECK(!w.held);
   for (Index l = 0; l < groups; ++l) {
     const bool touched = l == 1 || l == 4 || l == 5;
-    CHECK((w.own(l) != before.own(l)) == touched);
-    CHECK((w.other(l) != before.other(l)) == touched);
+    CHECK((w.right(l) != before.right(l)) == touched);
+    CHECK((w.wrong(l) != before.wrong(l)) == touched);
   }
-  CHECK(mapped(update, [](double x) { return -x; }).own.size() == 3);
+  CHECK(mapped(update, [](double x) { return -x; }).right.size() == 3);
   ColumnMatrix sum = update;
   combine(sum, 0.5, 1, random_matrix(2, {1, 4, 5}));
-  CHECK(sum.own.size() == 3);
+  CHECK(sum.right.size() == 3);
 }

@@ -17,10 +17,10 @@ TEST_CASE("operations on column matrices are those of the matrix written out") {
   const ColumnMatrix x = random_columns(s, 8);
   ColumnMatrix some = x;  // of which the middle column is zero
   some.held = std::make_shared<const std::vector<Index>>(std::vector<Index>{0, 2});
-  some.own = Vector{{x.own(0), x.own(2)}};
-  some.other = Vector{{x.other(0), x.other(2)}};
+  some.right = Vector{{x.right(0), x.right(2)}};
+  some.wrong = Vector{{x.wrong(0), x.wrong(2)}};
   ColumnMatrix d(square_columns(s->count));
-  d.own = random_columns(s, 9).own;
+  d.right = random_columns(s, 9).right;
   for (const ColumnMatrix& y : {x, some, d}) {
     const Matrix full = expand(all_held(y));
     for (const Aggregate how : all_measures) {
@@ -28,7 +28,7 @@ TEST_CASE("operations on column matrices are those of the matrix written out") {
       for (Index i = 0; i < full.cols(); ++i)
         CHECK(seen(i) == Approx(plain(full.col(i), how)).epsilon(1e-14).margin(1e-14));
       CHECK(aggregate(y, how) == Approx(plain(full, how)).epsilon(1e-14).margin(1e-14));
-      const Vector v = d.own;
+      const Vector v = d.right;
       CHECK(aggregate(v, y, Side::columns, how) ==
             Approx(plain(expand(v, *s, Side::columns), how)).epsilon(1e-14));
     }

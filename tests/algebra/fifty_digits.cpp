@@ -39,9 +39,9 @@ TEST_CASE("in 50 digits the polar factor is right to 46 of them, from scratch an
 
 TEST_CASE("in 50 digits a difference of 1e-30 between classes is a singular value, not rounding") {
   SymmetricMatrix<Real50> x(std::make_shared<const GroupStructure>(GroupStructure::blocks(1, {1e17, 1})));
-  x.own(0)(0, 0) = Real50(1) + Real50(1e-30);
-  x.other(0, 0)(0, 0) = 1;
-  x.own(1)(0, 0) = 1;
+  x.diagonal_block(0)(0, 0) = Real50(1) + Real50(1e-30);
+  x.off_block(0, 0)(0, 0) = 1;
+  x.diagonal_block(1)(0, 0) = 1;
   const SingularValues seen = singular_values(x);
   // Contrasts 1e-30 for 1e17 - 1 classes, the sum over the group 1e17, the other class 1.
   CHECK(seen.values == std::vector<double>{1e17, 1, 1e-30});

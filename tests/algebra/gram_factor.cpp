@@ -77,11 +77,11 @@ TEST_CASE("on groups whose probabilities differ by 1e20 no rank is lost") {
   const double total = s->total(Side::rows);
   for (Index j = 0; j < 4; ++j) {
     const double p = std::pow(1e20, -static_cast<double>(j) / 3);
-    g.other_entries().col(j).setConstant(p / total);
-    g.own(j)(0, 0) = p / total - p;
-    precise.other_entries().col(j).setConstant(Real50(p) / Real50(total));
-    precise.own(j)(0, 0) = Real50(p) / Real50(total) - Real50(p);
-    if (j == 0) precise.other(j, j).setZero(), g.other(j, j).setZero();
+    g.off_entries().col(j).setConstant(p / total);
+    g.diagonal_block(j)(0, 0) = p / total - p;
+    precise.off_entries().col(j).setConstant(Real50(p) / Real50(total));
+    precise.diagonal_block(j)(0, 0) = Real50(p) / Real50(total) - Real50(p);
+    if (j == 0) precise.off_block(j, j).setZero(), g.off_block(j, j).setZero();
   }
   const auto factor = GramFactor<SymmetricMatrix<double>>::of(g);
   const auto precise_factor = GramFactor<SymmetricMatrix<Real50>>::of(precise);
@@ -89,8 +89,9 @@ TEST_CASE("on groups whose probabilities differ by 1e20 no rank is lost") {
   const auto a = sum.power(-0.25), b = factor.power(-0.25);
   const auto exact = precise_factor.power(Real50(-0.25));
   for (Index j = 0; j < 4; ++j) {
-    CHECK(a.own(j)(0, 0) == Approx(b.own(j)(0, 0)).epsilon(1e-12));
-    CHECK(a.own(j)(0, 0) == Approx(static_cast<double>(exact.own(j)(0, 0))).epsilon(1e-12));
+    CHECK(a.diagonal_block(j)(0, 0) == Approx(b.diagonal_block(j)(0, 0)).epsilon(1e-12));
+    CHECK(a.diagonal_block(j)(0, 0) ==
+          Approx(static_cast<double>(exact.diagonal_block(j)(0, 0))).epsilon(1e-12));
   }
 }
 
@@ -112,7 +113,7 @@ TEST_CASE("factors of symmetric matrices are those of the matrix written out, of
     CHECK(largest(dense.formed().entries - formed) < 1e-12);
     CHECK(gram.root_trace() == Approx(std::sqrt(formed.trace())).epsilon(1e-14));
     CHECK(dense.root_trace() == Approx(std::sqrt(formed.trace())).epsilon(1e-14));
-    // Sums of wide factors are of full rank but for twins; of others the rank is that of what is held.
+    // Sums of wide factors are of full rank but for identical classes; of others the rank is that of what is held.
     CHECK(largest(expand(gram.power(-0.25)) - dense.power(-0.25).entries) < 1e-11);
     const Matrix inverse = dense.power(-1).entries;
     CHECK(largest(formed * inverse * formed - formed) < 1e-9);
@@ -125,21 +126,22 @@ TEST_CASE("factors of symmetric matrices are those of the matrix written out, of
     using Precise = GramFactor<SymmetricMatrix<Real50>>;
     const auto precise = Precise::of(random_symmetric<Real50>(s, 21))
                              .combined(0.7, Precise::of(random_symmetric<Real50>(s, 22)), 0.3);
-    CHECK(largest(precise.power(-0.25).own_entries().cast<double>() - gram.power(-0.25).own_entries()) <
-          1e-11);
+    CHECK(largest(precise.power(-0.25).diagonal_entries().cast<double>() -
+                  gram.power(-0.25).diagonal_entries()) < 1e-11);
   }
   const auto coarse = structure(1, {7, 1}), finer = structure(1, {2.5, 4.5, 1});
   const auto x = random_symmetric(coarse, 23);
   SymmetricMatrix<double> y(finer);
   const Index from[] = {0, 0, 1};
   for (Index j = 0; j < 3; ++j) {
-    y.own(j) = x.own(from[j]);
-    for (Index i = 0; i < 3; ++i) y.other(i, j) = x.other(from[i], from[j]);
+    y.diagonal_block(j) = x.diagonal_block(from[j]);
+    for (Index i = 0; i < 3; ++i) y.off_block(i, j) = x.off_block(from[i], from[j]);
   }
   const auto a = GramFactor<SymmetricMatrix<double>>::of(x), b = GramFactor<SymmetricMatrix<double>>::of(y);
   CHECK(b.root_trace() == Approx(a.root_trace()).epsilon(1e-14));
-  CHECK(b.power(-0.25).own(1)(0, 0) == Approx(a.power(-0.25).own(0)(0, 0)).epsilon(1e-13));
-  CHECK(b.power(-0.25).other(0, 1)(0, 0) == Approx(a.power(-0.25).other(0, 0)(0, 0)).epsilon(1e-12));
+  CHECK(b.power(-0.25).diagonal_block(1)(0, 0) ==
+        Approx(a.power(-0.25).diagonal_block(0)(0, 0)).epsilon(1e-13));
+  CHECK(b.power(-0.25).off_block(0, 1)(0, 0) == Approx(a.power(-0.25).off_block(0, 0)(0, 0)).epsilon(1e-12));
 }
 
 TEST_CASE("factors of rectangular, zero and growing matrices have the rank of the sum") {
@@ -199,10 +201,10 @@ TEST_CASE("a Gram factor is saved and loaded, and what is not finite reaches no 
   CHECK(largest(expand(loaded.power(0.5)) - expand(gram.power(0.5))) == 0);
 
   auto holes = random_symmetric(s, 25);
-  holes.own(1)(0, 0) = std::numeric_limits<double>::quiet_NaN();
+  holes.diagonal_block(1)(0, 0) = std::numeric_limits<double>::quiet_NaN();
   const auto broken = gram.combined(0.5, GramFactor<SymmetricMatrix<double>>::of(holes), 0.5);
-  CHECK(std::isnan(broken.power(-0.25).own(1)(0, 0)));
-  CHECK(std::isnan(broken.formed().own(1)(0, 0)));
+  CHECK(std::isnan(broken.power(-0.25).diagonal_block(1)(0, 0)));
+  CHECK(std::isnan(broken.formed().diagonal_block(1)(0, 0)));
   std::string failure;
   const Matrix nothing = Matrix::Constant(3, 3, std::numeric_limits<double>::infinity());
   CHECK(GramFactor<DenseMatrix>::of({nothing}).eigenvectors(failure).entries.array().isNaN().all());

@@ -10,9 +10,9 @@
 
 using namespace plain_operations;
 using reference::expand;
+using reference::Multiplicities;
 using reference::random_symmetric;
 using reference::structure;
-using reference::Twins;
 
 namespace {
 
@@ -28,13 +28,13 @@ const std::vector<SharedStructure> structures = [] {
 template <class Real>
 SymmetricMatrix<Real> with_litter(SymmetricMatrix<Real> x) {
   for (Index i = 0; i < x.structure().groups(); ++i)
-    if (x.structure().count[i] <= 1) x.other(i, i).setConstant(Real(1e3));
+    if (x.structure().count[i] <= 1) x.off_block(i, i).setConstant(Real(1e3));
   return x;
 }
 
 bool is_clean(const SymmetricMatrix<double>& x) {
   for (Index i = 0; i < x.structure().groups(); ++i)
-    if (x.structure().count[i] <= 1 && largest(x.other(i, i)) != 0) return false;
+    if (x.structure().count[i] <= 1 && largest(x.off_block(i, i)) != 0) return false;
   return true;
 }
 
@@ -48,20 +48,21 @@ SymmetricMatrix<double> split(const SymmetricMatrix<double>& whole, const Shared
   const auto from = [](Index i) { return std::max<Index>(i - 1, 0); };
   SymmetricMatrix<double> x(finer);
   for (Index j = 0; j < finer->groups(); ++j) {
-    x.own(j) = whole.own(from(j));
-    for (Index i = 0; i < finer->groups(); ++i) x.other(i, j) = whole.other(from(i), from(j));
+    x.diagonal_block(j) = whole.diagonal_block(from(j));
+    for (Index i = 0; i < finer->groups(); ++i) x.off_block(i, j) = whole.off_block(from(i), from(j));
   }
   return x;
 }
 
 double distance(const SymmetricMatrix<double>& x, const SymmetricMatrix<double>& y) {
-  return std::max(largest(x.own_entries() - y.own_entries()), largest(x.other_entries() - y.other_entries()));
+  return std::max(largest(x.diagonal_entries() - y.diagonal_entries()),
+                  largest(x.off_entries() - y.off_entries()));
 }
 
 double distance(const SymmetricMatrix<Real50>& x, const SymmetricMatrix<double>& y) {
   SymmetricMatrix<double> rounded(y.shared_structure());
-  rounded.own_entries() = x.own_entries().cast<double>();
-  rounded.other_entries() = x.other_entries().cast<double>();
+  rounded.diagonal_entries() = x.diagonal_entries().cast<double>();
+  rounded.off_entries() = x.off_entries().cast<double>();
   return distance(rounded, y);
 }
 
@@ -137,7 +138,7 @@ TEST_CASE("functions of singular values of symmetric matrices are those of the m
     const auto mapped = spectral_function(x, root_of, serial);
     CHECK(is_clean(mapped));
     const reference::Svd svd = reference::svd(full);
-    // Contrasts among twins are zero but for rounding.
+    // Contrasts among identical classes are zero but for rounding.
     const Vector sigma = svd.values.unaryExpr([&](double e) { return e > 1e-12 * svd.values(0) ? e : 0; });
     const Index rank = (sigma.array() > 0).count();
     const Matrix expected = svd.u * sigma.cwiseSqrt().asDiagonal() * svd.v.transpose();
@@ -166,11 +167,11 @@ TEST_CASE("functions of singular values of symmetric matrices are those of the m
 
 TEST_CASE("a group split in two of real sizes gives the same numbers") {
   const std::vector<double> whole = {7, 3, 1}, parts = {2.5, 4.5, 3, 1};
-  // Twins that are no whole number either.
-  const Twins answers = {{1, 2.5}, {1}, {1, 1, 0.5}}, queries = {{1.5, 1, 3, 1, 1.25}, {2, 2}, {1}};
-  const auto again = [](Twins twins) {
-    twins.insert(twins.begin(), twins.front());
-    return twins;
+  // Identical classes that are no whole number either.
+  const Multiplicities answers = {{1, 2.5}, {1}, {1, 1, 0.5}}, queries = {{1.5, 1, 3, 1, 1.25}, {2, 2}, {1}};
+  const auto again = [](Multiplicities multiplicity) {
+    multiplicity.insert(multiplicity.begin(), multiplicity.front());
+    return multiplicity;
   };
   for (const auto& [coarse, finer] :
        {std::pair(structure(1, whole), structure(1, parts)),

@@ -28,10 +28,10 @@ TEST_CASE("sums whose terms cancel are exact zeros, and others keep what is left
   ColumnMatrix columns(square_columns(s->count));
   for (Index j = 0; j < 2; ++j) {
     const double other = j == 0 ? 0.1 : 1e-9;
-    columns.other(j) = other;
-    columns.own(j) = -(s->total(Side::rows) - 1) * other;
-    x.other_entries().col(j).setConstant(other);
-    x.own(j)(0, 0) = columns.own(j);
+    columns.wrong(j) = other;
+    columns.right(j) = -(s->total(Side::rows) - 1) * other;
+    x.off_entries().col(j).setConstant(other);
+    x.diagonal_block(j)(0, 0) = columns.right(j);
   }
   CHECK(largest(aggregate(x, Side::columns, Aggregate::sum)) == 0);
   CHECK(largest(aggregate(columns, Side::columns, Aggregate::sum)) == 0);
@@ -69,11 +69,11 @@ TEST_CASE("a diagonal product has exact zeros beside the diagonal") {
   const auto diagonal = [&](std::uint64_t seed) {
     const Vector v = aggregate(random_symmetric(s, seed), Side::rows, Aggregate::largest);
     SymmetricMatrix<double> z(s);
-    for (Index c = 0; c < v.size(); ++c) z.own_column(c)(c % 3) = v(c);
+    for (Index c = 0; c < v.size(); ++c) z.diagonal_column(c)(c % 3) = v(c);
     return z;
   };
   const auto x = diagonal(13), y = diagonal(14);
-  CHECK(largest(multiplied(x, y, serial).other_entries()) == 0);
+  CHECK(largest(multiplied(x, y, serial).off_entries()) == 0);
 }
 
 TEST_CASE("functions of singular values keep every digit where columns are graded") {
@@ -117,14 +117,14 @@ TEST_CASE("what is not finite reaches no decomposition") {
   CHECK(std::isnan(aggregate(x, Side::rows, Aggregate::largest)(1)));
   CHECK(aggregate(x, Side::rows, Aggregate::largest)(0) > 0);
   auto y = random_symmetric(structure(1, {2, 3}), 16);
-  y.other(0, 1)(0, 0) = std::numeric_limits<double>::infinity();
-  CHECK(std::isnan(spectral_function(y, root_of, serial).own(0)(0, 0)));
-  CHECK(std::isnan(leading_part(y, 2)->own(0)(0, 0)));
+  y.off_block(0, 1)(0, 0) = std::numeric_limits<double>::infinity();
+  CHECK(std::isnan(spectral_function(y, root_of, serial).diagonal_block(0)(0, 0)));
+  CHECK(std::isnan(leading_part(y, 2)->diagonal_block(0)(0, 0)));
   CHECK(std::isnan(nuclear_norm(y)));
   CHECK(std::isnan(spectral_norm(y)));
   ColumnMatrix c = random_columns(structure(1, {2, 3}), 17);
-  c.own(1) = std::numeric_limits<double>::quiet_NaN();
+  c.right(1) = std::numeric_limits<double>::quiet_NaN();
   CHECK(std::isnan(nuclear_norm(c)));
   CHECK(std::isnan(aggregate(c, Aggregate::largest)));
-  CHECK(std::isnan(spectral_function(c, root_of, serial).own(0)));
+  CHECK(std::isnan(spectral_function(c, root_of, serial).right(0)));
 }

@@ -13,7 +13,7 @@ using reference::expand;
 using reference::random_symmetric;
 using reference::structure;
 
-using reference::Twins;
+using reference::Multiplicities;
 using Side = GroupStructure::Side;
 
 namespace {
@@ -44,8 +44,8 @@ TEST_CASE("irreducible parts lead back to the matrix they came from") {
   for (const SharedStructure& s : structures) {
     const auto x = random_symmetric(s, 1);
     const auto back = from_parts(s, irreducible_parts(x));
-    CHECK(largest(back.own_entries() - x.own_entries()) < 1e-14);
-    CHECK(largest(back.other_entries() - x.other_entries()) < 1e-14);
+    CHECK(largest(back.diagonal_entries() - x.diagonal_entries()) < 1e-14);
+    CHECK(largest(back.off_entries() - x.off_entries()) < 1e-14);
   }
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("the norm is that of the parts, entries counted with units and twins")
     const auto parts = irreducible_parts(x);
     double squares = parts.trivial.squaredNorm();
     for (Index i = 0; i < s->groups(); ++i)
-      squares += (s->count[i] - 1) * own_block(parts.contrast, *s, i).squaredNorm();
+      squares += (s->count[i] - 1) * diagonal_block_of(parts.contrast, *s, i).squaredNorm();
     CAPTURE(s->rows(), s->columns());
     CHECK(frobenius_norm(x) == Approx(std::sqrt(squares)).epsilon(1e-14));
   }
@@ -127,7 +127,7 @@ TEST_CASE("the polar factor of a unit with one answer, or with one query, is A/|
 }
 
 TEST_CASE("a structure knows its types, units and twins, and comes back from an archive") {
-  GroupStructure s({4, 1}, GroupTypes(Twins{{2}, {1, 1}}), GroupTypes(Twins{{1, 3}, {}}));
+  GroupStructure s({4, 1}, GroupTypes(Multiplicities{{2}, {1, 1}}), GroupTypes(Multiplicities{{1, 3}, {}}));
   CHECK(s.rows() == 3);
   CHECK(s.columns() == 2);
   CHECK(s.total(Side::rows) == 10);
@@ -136,11 +136,11 @@ TEST_CASE("a structure knows its types, units and twins, and comes back from an 
   CHECK(s.row_types().group(2) == 1);
   CHECK(s.column_types().size(1) == 0);
   CHECK(s.units(Side::rows, 0) == 4);
-  CHECK(s.own_begin(2) == 2);
-  CHECK(s.own_column_begin(1) == 1);
-  CHECK(s.has_twins());
+  CHECK(s.diagonal_begin(2) == 2);
+  CHECK(s.diagonal_column_begin(1) == 1);
+  CHECK(s.has_multiplicity());
   CHECK_FALSE(s.square());
-  const GroupTypes two(Twins{{1, 1}, {1, 1}});
+  const GroupTypes two(Multiplicities{{1, 1}, {1, 1}});
   CHECK(GroupStructure({3, 5}, two, two) == GroupStructure::blocks(2, {3, 5}));
   Archive saving;
   saving(s);
@@ -160,8 +160,8 @@ TEST_CASE("groups of up to 1e300 classes neither overflow nor lose the polar fac
     SymmetricMatrix<double> x(s);
     for (Index j = 0; j < 2; ++j) {
       const double share = p[j] / size;
-      x.other_entries().col(j).setConstant(-share);
-      x.own(j)(0, 0) = p[j] - share;
+      x.off_entries().col(j).setConstant(-share);
+      x.diagonal_block(j)(0, 0) = p[j] - share;
     }
     SymmetricPolar<double> polar;
     const IrreducibleParts<double> parts = irreducible_parts(polar(x, Workers::serial()));
@@ -180,13 +180,13 @@ TEST_CASE("groups of up to 1e300 classes neither overflow nor lose the polar fac
 TEST_CASE("one group alone: the trivial part of a residual is rounding noise and is dropped") {
   const auto s = structure(1, {7});
   SymmetricMatrix<double> x(s);
-  x.other(0, 0)(0, 0) = 0.1;
-  x.own(0)(0, 0) = -0.6;
+  x.off_block(0, 0)(0, 0) = 0.1;
+  x.diagonal_block(0)(0, 0) = -0.6;
   SymmetricPolar<double> polar;
   const auto factor = polar(x, Workers::serial());
   // -(I - 11ᵀ/7)
-  CHECK(factor.own(0)(0, 0) == Approx(-6.0 / 7).epsilon(1e-15));
-  CHECK(factor.other(0, 0)(0, 0) == Approx(1.0 / 7).epsilon(1e-15));
+  CHECK(factor.diagonal_block(0)(0, 0) == Approx(-6.0 / 7).epsilon(1e-15));
+  CHECK(factor.off_block(0, 0)(0, 0) == Approx(1.0 / 7).epsilon(1e-15));
   const SingularValues values = singular_values(x);
   REQUIRE(values.values.size() == 1);
   CHECK(values.multiplicities[0] == 6);

@@ -42,10 +42,10 @@ TEST_CASE("the memory is that of the machine, or what the control group or one a
 
 TEST_CASE("SIGTERM asks to stop however often it comes; after one SIGINT the next ends the process") {
   const StopRequest stop({}, "");
-  CHECK_FALSE(stop.asked());
+  CHECK_FALSE(stop.requested());
   ::raise(SIGTERM);
   ::raise(SIGTERM);
-  CHECK(stop.asked());
+  CHECK(stop.requested());
   CHECK(stop.reason() == "SIGTERM");
   ::raise(SIGINT);
   CHECK(stop.reason() == "SIGINT");

@@ -25,7 +25,7 @@ TEST_CASE("every reader refuses a pipe, a device and a folder at once, and follo
   for (const std::filesystem::path& path :
        {pipe, inside, std::filesystem::path("/dev/zero"), folder / "none"}) {
     INFO(path);
-    CHECK_THROWS_AS(open_plain_file(path), FileError);
+    CHECK_THROWS_AS(open_regular_file(path), FileError);
     CHECK_THROWS_AS(read_bytes(path), FileError);
     CHECK_THROWS_AS(file_sha256(path), FileError);
     if (path == folder / "none") continue;

@@ -118,7 +118,7 @@ TEST_CASE("columns of several right answers are finite or not") {
   ColumnMatrix w = reference::random_columns(memory.zero().structure, 1);
   CHECK(all_finite(w));
   CHECK_THROWS_AS(logits_for_rho(w), std::logic_error);
-  w.middle(0) = std::numeric_limits<double>::infinity();
+  w.shared(0) = std::numeric_limits<double>::infinity();
   CHECK(!all_finite(w));
   CHECK(!still_finite(w, w));
 }

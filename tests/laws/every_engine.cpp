@@ -51,7 +51,7 @@ std::vector<Rule> all_rules() {
   return rules;
 }
 
-/// Queries with one answer and with several, twins among both, answers that are likely and not right.
+/// Queries with one answer and with several, identical classes among both, answers that are likely and not right.
 PairCounts some_pairs() {
   PairCounts counts;
   counts.query = {0, 0, 1, 1, 2, 3, 4, 4, 4, 5, 5, 6, 6};

@@ -246,12 +246,12 @@ class Trial {
       tasks.push_back(reference::random_symmetric(structure, 3 * which_ + step));
     M root(structure);
     for (Index i = 0; i < structure->rows(); ++i)
-      root.own_column(i)(i % structure->row_types().size(0)) =
+      root.diagonal_column(i)(i % structure->row_types().size(0)) =
           std::sqrt(1.0 / (static_cast<double>(i) + 1.5));
     on_algebra<M>("symmetric", *optimizer_row("formula").symmetric(rule_), tasks, root);
   }
 
-  /// Answers and queries in unlike numbers. Queries have no twins: p is not in the algebra where they have.
+  /// Answers and queries in unlike numbers. Queries have no identical classes: p is not in the algebra where they have.
   void on_rectangular() {
     using M = SymmetricMatrix<double>;
     const auto structure = reference::structure({1, 2, 2}, {{1, 2}, {1}, {1}}, {{1, 1}, {1, 1}, {1}});
@@ -261,7 +261,8 @@ class Trial {
     M root(with_sides(structure, GroupStructure::Side::columns, GroupStructure::Side::columns));
     const GroupTypes& types = structure->column_types();
     for (Index i = 0; i < structure->columns(); ++i)
-      root.own_column(i)(i - types.begin(types.group(i))) = std::sqrt(1.0 / (static_cast<double>(i) + 1.5));
+      root.diagonal_column(i)(i - types.begin(types.group(i))) =
+          std::sqrt(1.0 / (static_cast<double>(i) + 1.5));
     on_algebra<M>("rectangular", *optimizer_row("formula").symmetric(rule_), tasks, root);
   }
 
@@ -271,7 +272,7 @@ class Trial {
     for (std::uint64_t step = 0; step < 3; ++step)
       tasks.push_back(reference::random_columns(structure, 3 * which_ + step));
     ColumnMatrix root(square_columns(structure->count));
-    root.own << 0.9, 0.5, 0.25;
+    root.right << 0.9, 0.5, 0.25;
     on_algebra<ColumnMatrix>("columns", *optimizer_row("formula").columns(rule_), tasks, root);
   }
 

@@ -37,11 +37,11 @@ TEST_CASE("modulo deals the answers out, to powers too") {
     const Pairs pairs = written_out({*law.units, law.order});
     for (std::size_t x = 0; x < 101; ++x) CHECK(pairs.probability[x] == classes.groups->probability[x]);
   }
-  // 3 is no square modulo 5, nor is 2: nobody's answers, twins.
+  // 3 is no square modulo 5, nor is 2: nobody's answers, identical classes.
   const AnswerLaw squares = law_of("modulo", {{"count", 5.0}, {"power", std::int64_t{2}}}, uniform(20));
   CHECK(squares.units->groups.back() == ComponentGroup{1, {2}, {}});
   CHECK(squares.units->groups.at(1).count == 2);  // 1 and 4
-  CHECK(squares.units->groups.at(1).queries.front().twins == 8);
+  CHECK(squares.units->groups.at(1).queries.front().multiplicity == 8);
   CHECK(refusal("modulo", {{"count", 21.0}}, uniform(20)) ==
         "error: answers.count: got 21, more answers than the 20 queries have; expected at most 20");
   CHECK_THAT(refusal("modulo", {{"count", 5.0}}, uniform(1e9)), Contains("at most 2e+07 are possible"));
@@ -72,7 +72,7 @@ TEST_CASE("right_set gives every query answers of its own, all right") {
       law_of("right_set", {{"size", 5.0}}, classes_of("dyadic", {{"levels", std::int64_t{2}}}));
   check_sound(law);
   CHECK(law.units->answers() == 20);
-  CHECK(law.units->groups[1].answer_twins == std::vector<double>{5});
+  CHECK(law.units->groups[1].answer_multiplicity == std::vector<double>{5});
   CHECK(law.units->groups[1].queries.front().answers == std::vector<AnswerShare>{{0, 0.2, true}});
   CHECK_THAT(refusal("right_set", {{"size", 1e200}}, uniform(1e200)), Contains("expected at most 1e+300"));
 }

@@ -51,7 +51,7 @@ inline double mass(const ClassGroups& groups) {
 inline double mass(const Units& units) {
   double sum = 0;
   for (const ComponentGroup& group : units.groups) {
-    for (const QueryType& type : group.queries) sum += group.count * type.twins * type.probability;
+    for (const QueryType& type : group.queries) sum += group.count * type.multiplicity * type.probability;
   }
   return sum;
 }
@@ -76,9 +76,10 @@ inline void check_sound(const AnswerLaw& law) {
   std::vector<std::pair<double, double>> types;
   for (const ComponentGroup& group : law.units->groups) {
     for (const QueryType& type : group.queries) {
-      types.emplace_back(group.count * type.twins, type.probability);
+      types.emplace_back(group.count * type.multiplicity, type.probability);
       double sum = 0;
-      for (const AnswerShare& one : type.answers) sum += one.probability * group.answer_twins[one.type];
+      for (const AnswerShare& one : type.answers)
+        sum += one.probability * group.answer_multiplicity[one.type];
       CHECK(sum == Approx(1).epsilon(1e-14));
     }
   }

@@ -24,7 +24,7 @@ TEST_CASE(
                                classes_of("dyadic", {{"levels", std::int64_t{4}}}));
   check_sound(law);
   std::vector<double> fan_ins;
-  for (const ComponentGroup& group : law.units->groups) fan_ins.push_back(group.queries.front().twins);
+  for (const ComponentGroup& group : law.units->groups) fan_ins.push_back(group.queries.front().multiplicity);
   CHECK(fan_ins == std::vector<double>{16, 8, 4, 2, 1});
   for (const double p : law.queries.probability) CHECK(p == law.queries.probability.front());
   const Spectrum uneven = spectrum_of("file", {{"path", std::string("x")}, {"column", std::string("count")}},
@@ -41,7 +41,8 @@ TEST_CASE("fan_in as a law of the rank cuts groups where the rounded value chang
   const AnswerLaw law = law_of("fan_in", law_keys, uniform(1e6));
   check_sound(law);
   std::map<double, double> counted, expected;
-  for (const ComponentGroup& group : law.units->groups) counted[group.queries.front().twins] += group.count;
+  for (const ComponentGroup& group : law.units->groups)
+    counted[group.queries.front().multiplicity] += group.count;
   for (double k = 1; k <= 1e6; ++k) ++expected[std::max(1.0, std::round(20 / k))];
   CHECK(counted == expected);
   CHECK(law.units->groups.size() == expected.size());
@@ -53,7 +54,7 @@ TEST_CASE("fan_in as a law of the rank cuts groups where the rounded value chang
   check_sound(grouped);
   std::vector<std::pair<double, double>> groups;
   for (const ComponentGroup& group : grouped.units->groups)
-    groups.emplace_back(group.count, group.queries.front().twins);
+    groups.emplace_back(group.count, group.queries.front().multiplicity);
   using P = std::pair<double, double>;
   CHECK(groups == std::vector<P>{P(1, 20), P(1, 10), P(1, 7), P(1, 5), P(1, 4), P(3, 3)});
   CHECK(law_of("fan_in", {{"fan_in", std::vector<double>{0, 3}}}, uniform(50)).units->groups.size() == 1);
@@ -101,7 +102,7 @@ TEST_CASE("within makes the queries of an answer a power law that sums to what t
   REQUIRE(queries.size() == 3);
   const double sum = 1 + 1 / 4.0 + 1 / 9.0;
   for (std::size_t j = 0; j < 3; ++j) {
-    CHECK(queries[j].twins == 1);
+    CHECK(queries[j].multiplicity == 1);
     CHECK(queries[j].probability == Approx(0.1 / ((double(j) + 1) * (double(j) + 1)) / sum).epsilon(1e-15));
   }
 }
@@ -111,10 +112,10 @@ TEST_CASE("fan-ins that are not rounded are real, and a smooth law where the cla
   const AnswerLaw falling =
       law_of("fan_in", {{"fan_in", std::vector<double>{0.5, 30}}, {"rounded", false}}, classes);
   REQUIRE(falling.units->groups.size() == 100);
-  CHECK(falling.units->groups[2].queries[0].twins == Approx(30 / std::sqrt(3.0)));
+  CHECK(falling.units->groups[2].queries[0].multiplicity == Approx(30 / std::sqrt(3.0)));
   CHECK(mass(falling.queries) == Approx(1));
   REQUIRE(falling.law);
-  CHECK(falling.law->queries(3) == falling.units->groups[2].queries[0].twins);
+  CHECK(falling.law->queries(3) == falling.units->groups[2].queries[0].multiplicity);
   CHECK(queries_of_ranks(*falling.law, 100) == Approx(falling.units->queries()).epsilon(1e-14));
   CHECK(answer_of_query(*falling.law, 30) == 1);
   CHECK(answer_of_query(*falling.law, 31) == 2);
@@ -122,7 +123,7 @@ TEST_CASE("fan-ins that are not rounded are real, and a smooth law where the cla
   const AnswerLaw equal =
       law_of("fan_in", {{"fan_in", std::string("proportional")}, {"rounded", false}}, classes);
   CHECK(equal.queries.probability.front() == equal.queries.probability.back());
-  CHECK(equal.units->groups[7].queries[0].twins == Approx(100.0 / 8));
+  CHECK(equal.units->groups[7].queries[0].multiplicity == Approx(100.0 / 8));
 
   CHECK(law_of("fan_in", {{"fan_in", 3.0}}, classes).law);
   CHECK_FALSE(law_of("fan_in", {{"fan_in", std::vector<double>{0.5, 30}}}, classes).law);

@@ -31,7 +31,7 @@ TEST_CASE("one answer a query is two numbers a column, however many queries shar
 }
 
 TEST_CASE("answers that are equally likely and both right or both wrong are one number") {
-  // Right answers of .3 and .1 (twice, of two types), a wrong one of .1, wrong twins of .2; three others.
+  // Right answers of .3 and .1 (twice, of two types), a wrong one of .1, wrong identical classes of .2; three others.
   const Units units = {
       {{1,
         {1, 1, 1, 1, 2},
@@ -39,39 +39,39 @@ TEST_CASE("answers that are equally likely and both right or both wrong are one 
        {1, {3}, {}}}};
   const ColumnMemory memory({reference::query_groups(units), 0, &units});
   const ColumnStructure& s = *memory.zero().structure;
-  CHECK(s.own_times == std::vector<double>{1});
-  CHECK(s.other_times == std::vector<double>{3});
-  CHECK(s.middle_times == std::vector<double>{2, 2, 1});
+  CHECK(s.right_times == std::vector<double>{1});
+  CHECK(s.wrong_times == std::vector<double>{3});
+  CHECK(s.shared_times == std::vector<double>{2, 2, 1});
 }
 
 TEST_CASE("equally likely right answers keep every digit at errors of e^-1000") {
   const ColumnMemory memory({reference::query_groups(right_sets), 0, &right_sets});
   ColumnMatrix w = memory.zero();
-  w.own << 1000, 1001;  // the query of one answer first
+  w.right << 1000, 1001;  // the query of one answer first
   const Gradient<ColumnMatrix> g = gradient_of(memory, w);
   REQUIRE(g.exponent < -1000);
   const auto log_of = [&](double entry) { return std::log(entry) + g.exponent * std::log(2.0); };
-  CHECK(log_of(g.task.other(0)) == Approx(std::log(0.4) - 1000).margin(1e-12));
-  CHECK(log_of(g.task.other(1)) == Approx(std::log(0.3 / 3) - 1001).margin(1e-12));
-  CHECK(g.task.own(0) == Approx(-6 * g.task.other(0)).epsilon(1e-15));
-  CHECK(g.task.own(1) == Approx(-4 * g.task.other(1) / 3).epsilon(1e-15));
+  CHECK(log_of(g.task.wrong(0)) == Approx(std::log(0.4) - 1000).margin(1e-12));
+  CHECK(log_of(g.task.wrong(1)) == Approx(std::log(0.3 / 3) - 1001).margin(1e-12));
+  CHECK(g.task.right(0) == Approx(-6 * g.task.wrong(0)).epsilon(1e-15));
+  CHECK(g.task.right(1) == Approx(-4 * g.task.wrong(1) / 3).epsilon(1e-15));
 }
 
 TEST_CASE("unequal right answers keep every digit of errors of e^-600 and of wrong entries") {
   const Units units = {{{1, {1, 2, 1}, {{1, 1, {{0, 0.5, true}, {1, 0.25, true}}}}}, {1, {3}, {}}}};
   const ColumnMemory memory({reference::query_groups(units), 0, &units});
   ColumnMatrix w = memory.zero();
-  w.own << 600;
-  w.middle << 599.5;
+  w.right << 600;
+  w.shared << 599.5;
   Observation seen;
   Gradient<ColumnMatrix> g;
   memory.evaluate(w, &g, &seen, Workers::serial());
   const double right = 1 + 2 * std::exp(-0.5);
   CHECK(seen.log_odds[0] == Approx(-600 + std::log(4 / right)).epsilon(1e-15));
   CHECK(seen.error[0] == Approx(std::exp(-600.0) * 4 / right).epsilon(1e-13));
-  CHECK(std::ldexp(g.task.other(0), g.exponent) == Approx(std::exp(-600.0) / right).epsilon(1e-13));
-  CHECK(g.task.own(0) == -2 * g.task.middle(0));
-  w.middle << 600 - std::log(2.0);
+  CHECK(std::ldexp(g.task.wrong(0), g.exponent) == Approx(std::exp(-600.0) / right).epsilon(1e-13));
+  CHECK(g.task.right(0) == -2 * g.task.shared(0));
+  w.shared << 600 - std::log(2.0);
   memory.evaluate(w, nullptr, &seen, Workers::serial());
   CHECK(seen.excess_loss[0] == Approx(std::exp(-600.0) * 2).epsilon(1e-13).margin(1e-26));
 }

@@ -36,8 +36,8 @@ TEST_CASE("two numbers of a column see what the loss of a column written out say
     for (const double margin : margins) {
       CAPTURE(noise, margin);
       ColumnMatrix w = memory.zero();
-      w.own(0) = margin - 0.5;
-      w.other(0) = -0.5;
+      w.right(0) = margin - 0.5;
+      w.wrong(0) = -0.5;
       Observation seen;
       Gradient<ColumnMatrix> gradient;
       memory.evaluate(w, &gradient, &seen, Workers::serial());
@@ -56,8 +56,8 @@ TEST_CASE("two numbers of a column see what the loss of a column written out say
       CHECK(seen.excess_loss[0] == Approx(excess_loss(gathered, logits, odds, logits(right))).margin(1e-15));
       const int shift = to_residual(gathered, odds, {}, std::log(double(classes)));
       const double unit = std::ldexp(1.0, gradient.exponent - shift) * double(classes);
-      CHECK(unit * gradient.task.own(0) == Approx(residual(right)).margin(1e-15));
-      CHECK(unit * gradient.task.other(0) == Approx(residual(0)).margin(1e-15));
+      CHECK(unit * gradient.task.right(0) == Approx(residual(right)).margin(1e-15));
+      CHECK(unit * gradient.task.wrong(0) == Approx(residual(0)).margin(1e-15));
     }
   }
 }

@@ -104,14 +104,14 @@ TEST_CASE("all three memories are accurate to 10 digits at errors of 1e-100 and 
   for (const double noise : {0.0, 0.3}) {
     for (const double margin : {0.0, 3.0, 120.0, 236.0}) {
       ColumnMatrix columns(square_columns(three_groups.count));
-      columns.own << margin, margin + 0.5, margin + 1;
-      columns.other << -0.25, 0.125, 0.0;
+      columns.right << margin, margin + 0.5, margin + 1;
+      columns.wrong << -0.25, 0.125, 0.0;
       SymmetricMatrix<double> symmetric(structure);
       for (Index j = 0; j < 3; ++j) {
-        symmetric.own(j)(0, 0) = columns.own(j);
-        symmetric.other_entries().col(j).setConstant(columns.other(j));
+        symmetric.diagonal_block(j)(0, 0) = columns.right(j);
+        symmetric.off_entries().col(j).setConstant(columns.wrong(j));
       }
-      symmetric.other(0, 0)(0, 0) = 0;
+      symmetric.off_block(0, 0)(0, 0) = 0;
       const Matrix full = reference::expand(columns);
       const ColumnMemory column_memory({three_groups, noise});
       const SymmetricMemory<double> symmetric_memory({three_groups, noise}, 1, {}, {});
@@ -140,25 +140,25 @@ TEST_CASE("all three memories are accurate to 10 digits at errors of 1e-100 and 
 TEST_CASE("the gradient keeps its direction when every error is below the smallest double") {
   const auto structure = square_columns(three_groups.count);
   ColumnMatrix near(structure), far(structure);
-  near.own << 20, 21, 22;
-  far.own << 1020, 1021, 1022;
+  near.right << 20, 21, 22;
+  far.right << 1020, 1021, 1022;
   const ColumnMemory memory({three_groups, 0});
   Gradient<ColumnMatrix> g, h;
   memory.evaluate(near, &g, nullptr, Workers::serial());
   memory.evaluate(far, &h, nullptr, Workers::serial());
   // Margins count: the same number on every logit changes nothing, the unit included.
   ColumnMatrix raised = far;
-  raised.own.array() += 512;
-  raised.other.array() += 512;
+  raised.right.array() += 512;
+  raised.wrong.array() += 512;
   Gradient<ColumnMatrix> r;
   memory.evaluate(raised, &r, nullptr, Workers::serial());
   CHECK(r.exponent == h.exponent);
-  CHECK(r.task.own == h.task.own);
+  CHECK(r.task.right == h.task.right);
   // Errors are e^-1000 of each other, up to the factor 1 + odds of the nearer one.
   const double unit = std::exp(-1000 + std::log(2.0) * (g.exponent - h.exponent));
   for (Index l = 0; l < 3; ++l) {
-    CHECK(h.task.own(l) == Approx(unit * g.task.own(l)).epsilon(1e-7));
-    CHECK(h.task.own(l) < 0);
+    CHECK(h.task.right(l) == Approx(unit * g.task.right(l)).epsilon(1e-7));
+    CHECK(h.task.right(l) < 0);
   }
 }
 
@@ -173,8 +173,8 @@ TEST_CASE("a memory of 1e300 classes has the loss ln K at the start and a residu
   CHECK(seen.error[1] == Approx(1));
   // Wrong answers p/K of the right one's -p, both as normal numbers.
   const auto& g = gradient.task;
-  CHECK(g.other(1, 0)(0, 0) / -g.own(0)(0, 0) == Approx(1e-300).epsilon(1e-12));
-  CHECK(g.own(1)(0, 0) / g.own(0)(0, 0) == Approx(1.0 / 3).epsilon(1e-14));
+  CHECK(g.off_block(1, 0)(0, 0) / -g.diagonal_block(0)(0, 0) == Approx(1e-300).epsilon(1e-12));
+  CHECK(g.diagonal_block(1)(0, 0) / g.diagonal_block(0)(0, 0) == Approx(1.0 / 3).epsilon(1e-14));
 }
 
 TEST_CASE("where updates mix columns, a margin below the rounding of the largest entry of W is a tie") {
@@ -183,9 +183,9 @@ TEST_CASE("where updates mix columns, a margin below the rounding of the largest
     const SymmetricMemory<double> memory({single_classes, 0}, 1, {}, {}, false, couples);
     // Column 2's wrong answers are 1e-11 behind the right one: nothing beside the entry 1e6 of column 0.
     auto w = memory.zero();
-    w.own(0)(0, 0) = 1e6;
-    w.own(2)(0, 0) = 1;
-    w.other_entries().col(2).setConstant(1 - 1e-11);
+    w.diagonal_block(0)(0, 0) = 1e6;
+    w.diagonal_block(2)(0, 0) = 1;
+    w.off_entries().col(2).setConstant(1 - 1e-11);
     Observation seen;
     memory.evaluate(w, nullptr, &seen, Workers::serial());
     CHECK((seen.advantage[2] == 0) == couples);

@@ -74,13 +74,13 @@ TEST_CASE("a memory whose facts are all recovered has a gradient of zero, howeve
     const auto dense = population(DenseMemory({three_groups, 0}, nullptr, nullptr, true, true), w);
     CHECK(dense.task.entries.isZero(0));
     ColumnMatrix columns(square_columns(three_groups.count));
-    columns.own.setConstant(size);
-    CHECK(population(ColumnMemory({three_groups, 0}, true), columns).task.own.isZero(0));
+    columns.right.setConstant(size);
+    CHECK(population(ColumnMemory({three_groups, 0}, true), columns).task.right.isZero(0));
     SymmetricMatrix<double> x(
         std::make_shared<const GroupStructure>(GroupStructure::blocks(1, three_groups.count)));
-    x.own_entries().setConstant(size);
+    x.diagonal_entries().setConstant(size);
     CHECK(population(SymmetricMemory<double>({three_groups, 0}, 1, {}, {}, true), x)
-              .task.own_entries()
+              .task.diagonal_entries()
               .isZero(0));
   }
 }

@@ -47,8 +47,8 @@ Matrix in_doubles(const Gradient<DenseMatrix>& gradient) {
 
 ColumnMatrix random_columns(double size) {
   ColumnMatrix w(square_columns(std::vector<double>(classes, 1)));
-  w.own = size * random_matrix(classes, 1, "own");
-  w.other = random_matrix(classes, 1, "other");
+  w.right = size * random_matrix(classes, 1, "own");
+  w.wrong = random_matrix(classes, 1, "other");
   return w;
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("a sample that has every pair at its probability has the gradient of t
   // smaller than the largest are beyond it.
   for (const double size : {1.0, 30.0, 1000.0}) {
     ColumnMatrix w = random_columns(size);
-    w.own = size + w.own.cwiseAbs().array();
+    w.right = size + w.right.cwiseAbs().array();
     const ColumnMemory memory = ColumnMemory::of_classes({three_groups});
     Gradient<ColumnMatrix> population, sampled;
     memory.evaluate(w, &population, nullptr, Workers::serial());
@@ -110,9 +110,9 @@ TEST_CASE("a sample that has every pair at its probability has the gradient of t
     for (Index l = 0; l < classes; ++l) {
       CAPTURE(size, l);
       CHECK((population.exponent < -1000) == (size == 1000));
-      REQUIRE(population.task.own(0) != 0);
-      CHECK(unit * sampled.task.own(l) == Approx(population.task.own(l)).epsilon(1e-13).margin(1e-300));
-      CHECK(unit * sampled.task.other(l) == Approx(population.task.other(l)).epsilon(1e-13).margin(1e-300));
+      REQUIRE(population.task.right(0) != 0);
+      CHECK(unit * sampled.task.right(l) == Approx(population.task.right(l)).epsilon(1e-13).margin(1e-300));
+      CHECK(unit * sampled.task.wrong(l) == Approx(population.task.wrong(l)).epsilon(1e-13).margin(1e-300));
     }
   }
   for (const double noise : {0.0, 0.3}) {

@@ -24,7 +24,7 @@ Pairs map_of(std::vector<double> probability, std::vector<Index> answer, Index a
   return pairs;
 }
 
-/// Random pairs with few values, so that twins and equal units come about.
+/// Random pairs with few values, so that identical classes and equal units come about.
 Pairs random_pairs(unsigned seed) {
   std::mt19937 random(seed);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
@@ -95,7 +95,7 @@ TEST_CASE("units of random pairs, written out, are these pairs to the last bit")
 
 TEST_CASE(
     "a map falls into stars: queries of an answer by probability, equal stars one group, likeliest first") {
-  // Answers 0 and 3 have queries of 0.2 and 0.1 each; answer 2 has twins of 0.15; answer 1 and 4 are nobody's.
+  // Answers 0 and 3 have queries of 0.2 and 0.1 each; answer 2 has identical classes of 0.15; answer 1 and 4 are nobody's.
   const OrderedUnits units =
       units_of(map_of({0.1, 0.2, 0.15, 0.15, 0.2, 0.1, 0.1}, {0, 0, 2, 2, 3, 3, 5}, 6));
   const std::vector<AnswerShare> only = {{0, 1, true}};
@@ -123,8 +123,8 @@ TEST_CASE("answers with the same shares of the same queries are twins, and what 
   pairs.share[1] = std::nextafter(0.25, 1);
   const std::vector<ComponentGroup> apart = units_of(pairs).units.groups;
   REQUIRE(apart.size() == 2);
-  CHECK(apart[0].answer_twins == std::vector<double>{1, 1, 1});
-  CHECK(apart[1].answer_twins == std::vector<double>{1, 2});
+  CHECK(apart[0].answer_multiplicity == std::vector<double>{1, 1, 1});
+  CHECK(apart[1].answer_multiplicity == std::vector<double>{1, 2});
 }
 
 TEST_CASE("paraphrases and synonyms: equal units that are no stars are one group however they are numbered") {
@@ -169,8 +169,9 @@ TEST_CASE("stars come out the same however queries and answers are numbered") {
     // Of groups whose likeliest queries are equal the numbers decide.
     const auto less = [](const ComponentGroup& a, const ComponentGroup& b) {
       const auto key = [](const ComponentGroup& g) {
-        std::vector<double> numbers = {g.count, g.answer_twins[0]};
-        for (const QueryType& type : g.queries) numbers.insert(numbers.end(), {type.probability, type.twins});
+        std::vector<double> numbers = {g.count, g.answer_multiplicity[0]};
+        for (const QueryType& type : g.queries)
+          numbers.insert(numbers.end(), {type.probability, type.multiplicity});
         return numbers;
       };
       return key(a) < key(b);

@@ -20,8 +20,8 @@ Gradient<M> gradient(const SharedStructure& structure, int step) {
     x = ldexp(entry, -g.exponent);
   };
   for (Index i = 0; i < 2; ++i) {
-    next(g.task.own(i)(0, 0));
-    for (Index j = 0; j < 2; ++j) next(g.task.other(i, j)(0, 0));
+    next(g.task.diagonal_block(i)(0, 0));
+    for (Index j = 0; j < 2; ++j) next(g.task.off_block(i, j)(0, 0));
   }
   return g;
 }
@@ -32,8 +32,8 @@ std::vector<Real50> numbers(const M& x, const Real50& scale = 1, int exponent = 
   const auto add = [&](const MatrixOf<Real50>& part) {
     for (Index i = 0; i < part.size(); ++i) all.push_back(ldexp(Real50(scale * part.data()[i]), exponent));
   };
-  add(x.own_entries());
-  add(x.other_entries());
+  add(x.diagonal_entries());
+  add(x.off_entries());
   return all;
 }
 

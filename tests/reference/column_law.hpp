@@ -15,7 +15,7 @@ using rarefact::Matrix;
 using rarefact::Vector;
 
 /// p, π, π₀ and the right answers. Queries and answers in the order of the units: group by group, unit by unit, type by
-/// type, twin by twin.
+/// type, copy by copy.
 struct PlainLaw {
   Vector p;
   Matrix pi, own_share, right;                            ///< K x N; 1 where an answer is right
@@ -34,9 +34,10 @@ inline PlainLaw written_out(const rarefact::Units& units, double noise) {
     const rarefact::ComponentGroup& group = units.groups[u];
     for (double n = 0; n < group.count; ++n) {
       std::vector<Index> first = {k};
-      for (const double twins : group.answer_twins) first.push_back(k += static_cast<Index>(twins));
+      for (const double multiplicity : group.answer_multiplicity)
+        first.push_back(k += static_cast<Index>(multiplicity));
       for (std::size_t a = 0; a < group.queries.size(); ++a) {
-        for (double r = 0; r < group.queries[a].twins; ++r, ++l) {
+        for (double r = 0; r < group.queries[a].multiplicity; ++r, ++l) {
           law.p(l) = group.queries[a].probability;
           law.type.emplace_back(u, a);
           for (const rarefact::AnswerShare& share : group.queries[a].answers) {
@@ -59,13 +60,13 @@ inline rarefact::ClassGroups query_groups(const rarefact::Units& units) {
   rarefact::ClassGroups queries;
   for (const rarefact::TypeAt& at : rarefact::query_types(units)) {
     const rarefact::ComponentGroup& group = units.groups[at.group];
-    queries.count.push_back(group.count * group.queries[at.type].twins);
+    queries.count.push_back(group.count * group.queries[at.type].multiplicity);
     queries.probability.push_back(group.queries[at.type].probability);
   }
   return queries;
 }
 
-/// Three unit groups of one to three units with one to four answer types and one to three query types, in twins. Every
+/// Three unit groups of one to three units with one to four answer types and one to three query types, some of them identical. Every
 /// query has some of the answers, with shares that often are equal, and at least one of them is right.
 inline rarefact::Units random_units(std::uint64_t seed) {
   const rarefact::RandomStream random(seed, "units");
@@ -77,18 +78,18 @@ inline rarefact::Units random_units(std::uint64_t seed) {
   double total = 0;
   for (int u = 0; u < 3; ++u) {
     rarefact::ComponentGroup group{double(draw(3)), {}, {}};
-    for (int b = draw(4); b > 0; --b) group.answer_twins.push_back(draw(3));
+    for (int b = draw(4); b > 0; --b) group.answer_multiplicity.push_back(draw(3));
     for (int a = draw(3); a > 0; --a) {
       rarefact::QueryType query{double(draw(2)), double(draw(20)), {}};
       double sum = 0;
-      for (std::size_t b = 0; b < group.answer_twins.size(); ++b) {
+      for (std::size_t b = 0; b < group.answer_multiplicity.size(); ++b) {
         const bool first = query.answers.empty();
-        if (draw(3) == 1 && !(first && b + 1 == group.answer_twins.size())) continue;
+        if (draw(3) == 1 && !(first && b + 1 == group.answer_multiplicity.size())) continue;
         query.answers.push_back({Index(b), double(draw(3)), first || draw(3) > 1});
-        sum += group.answer_twins[b] * query.answers.back().probability;
+        sum += group.answer_multiplicity[b] * query.answers.back().probability;
       }
       for (rarefact::AnswerShare& share : query.answers) share.probability /= sum;
-      total += group.count * query.twins * query.probability;
+      total += group.count * query.multiplicity * query.probability;
       group.queries.push_back(query);
     }
     units.groups.push_back(group);
@@ -132,9 +133,9 @@ inline Matrix expand(const rarefact::ColumnMatrix& x, const ColumnPlaces& places
     for (Index k = 0; k < full.rows(); ++k) {
       const int place = places.place(k, l);
       if (place < 2) {
-        full(k, l) = place == 0 ? x.own(column) : x.other(column);
+        full(k, l) = place == 0 ? x.right(column) : x.wrong(column);
       } else {
-        full(k, l) = x.middle(x.structure->middle_begin[column] + place - 2);
+        full(k, l) = x.shared(x.structure->shared_begin[column] + place - 2);
       }
     }
   }
@@ -145,10 +146,10 @@ inline rarefact::ColumnMatrix random_columns(const rarefact::SharedColumns& s, s
   const rarefact::RandomStream random(seed, "columns of a law");
   rarefact::ColumnMatrix x(s);
   std::uint64_t next = 0;
-  for (Vector* part : {&x.own, &x.other, &x.middle})
+  for (Vector* part : {&x.right, &x.wrong, &x.shared})
     for (double& entry : *part) entry = random.normal(0, next++);
-  for (std::size_t l = 0; l < s->other_times.size(); ++l)
-    if (s->other_times[l] == 0) x.other(Index(l)) = 0;
+  for (std::size_t l = 0; l < s->wrong_times.size(); ++l)
+    if (s->wrong_times[l] == 0) x.wrong(Index(l)) = 0;
   return x;
 }
 

@@ -6,7 +6,7 @@
 
 namespace reference {
 
-/// The types of the rows, or columns, of the full matrix, and their units: ordered by group, unit, type, twin.
+/// The types of the rows, or columns, of the full matrix, and their units: ordered by group, unit, type, copy.
 struct Places {
   std::vector<rarefact::Index> type, unit;
 
@@ -16,7 +16,8 @@ struct Places {
     for (rarefact::Index i = 0; i < s.groups(); ++i) {
       for (double n = 0; n < s.count[i]; ++n, ++all_units) {
         for (rarefact::Index a = types.begin(i); a < types.begin(i + 1); ++a) {
-          for (double twin = 0; twin < types.twins(a); ++twin) type.push_back(a), unit.push_back(all_units);
+          for (double copy = 0; copy < types.multiplicity(a); ++copy)
+            type.push_back(a), unit.push_back(all_units);
         }
       }
     }
@@ -37,8 +38,8 @@ rarefact::MatrixOf<Real> expand(const rarefact::SymmetricMatrix<Real>& x) {
       const Index b = rows.type[k];
       full(static_cast<Index>(k), static_cast<Index>(l)) =
           rows.unit[k] == columns.unit[l]
-              ? x.own(i)(b - s.row_types().begin(i), a - s.column_types().begin(i))
-              : x.other_entries()(b, a);
+              ? x.diagonal_block(i)(b - s.row_types().begin(i), a - s.column_types().begin(i))
+              : x.off_entries()(b, a);
     }
   }
   return full;
@@ -47,14 +48,14 @@ rarefact::MatrixOf<Real> expand(const rarefact::SymmetricMatrix<Real>& x) {
 inline rarefact::Matrix expand(const rarefact::ColumnMatrix& x) {
   using rarefact::Index;
   std::vector<Index> group;
-  for (Index i = 0; i < x.own.size(); ++i) {
+  for (Index i = 0; i < x.right.size(); ++i) {
     for (Index n = 0; n < static_cast<Index>(x.structure->count[i]); ++n) group.push_back(i);
   }
   const auto size = static_cast<Index>(group.size());
   rarefact::Matrix full(size, size);
   for (Index l = 0; l < size; ++l) {
-    full.col(l).setConstant(x.other(group[l]));
-    full(l, l) = x.own(group[l]);
+    full.col(l).setConstant(x.wrong(group[l]));
+    full(l, l) = x.right(group[l]);
   }
   return full;
 }

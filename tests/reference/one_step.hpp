@@ -20,9 +20,9 @@ SymmetricMatrix<Real> gd_direction(const ClassGroups& groups) {
   for (std::size_t j = 0; j < groups.size(); ++j) {
     const Real p(groups.probability[j]);
     const auto column = static_cast<Index>(j);
-    x.own(column)(0, 0) = p * ((total - 1) / total);
-    x.other_entries().col(column).setConstant(-p / total);
-    if (groups.count[j] <= 1) x.other(column, column)(0, 0) = Real(0);
+    x.diagonal_block(column)(0, 0) = p * ((total - 1) / total);
+    x.off_entries().col(column).setConstant(-p / total);
+    if (groups.count[j] <= 1) x.off_block(column, column)(0, 0) = Real(0);
   }
   return x;
 }

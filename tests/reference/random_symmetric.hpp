@@ -13,11 +13,11 @@ inline rarefact::SharedStructure structure(rarefact::Index block, std::vector<do
       rarefact::GroupStructure::blocks(block, std::move(count)));
 }
 
-/// Of every group the twins of its types.
-using Twins = std::vector<std::vector<double>>;
+/// Of every group the multiplicities of its types.
+using Multiplicities = std::vector<std::vector<double>>;
 
-inline rarefact::SharedStructure structure(std::vector<double> count, const Twins& rows,
-                                           const Twins& columns) {
+inline rarefact::SharedStructure structure(std::vector<double> count, const Multiplicities& rows,
+                                           const Multiplicities& columns) {
   return std::make_shared<const rarefact::GroupStructure>(std::move(count), rarefact::GroupTypes(rows),
                                                           rarefact::GroupTypes(columns));
 }
@@ -44,12 +44,12 @@ rarefact::SymmetricMatrix<Real> random_symmetric(const rarefact::SharedStructure
   using rarefact::Index;
   const rarefact::RandomStream random(seed, "symmetric");
   rarefact::SymmetricMatrix<Real> x(s);
-  for (Index i = 0; i < x.own_entries().size(); ++i)
-    x.own_entries().data()[i] = Real(random.normal(0, static_cast<std::uint64_t>(i)));
-  for (Index i = 0; i < x.other_entries().size(); ++i)
-    x.other_entries().data()[i] = Real(random.normal(1, static_cast<std::uint64_t>(i)));
+  for (Index i = 0; i < x.diagonal_entries().size(); ++i)
+    x.diagonal_entries().data()[i] = Real(random.normal(0, static_cast<std::uint64_t>(i)));
+  for (Index i = 0; i < x.off_entries().size(); ++i)
+    x.off_entries().data()[i] = Real(random.normal(1, static_cast<std::uint64_t>(i)));
   for (Index i = 0; i < s->groups(); ++i) {
-    if (s->count[i] <= 1) x.other(i, i).setZero();
+    if (s->count[i] <= 1) x.off_block(i, i).setZero();
   }
   return x;
 }
@@ -58,8 +58,8 @@ inline rarefact::ColumnMatrix random_columns(const rarefact::SharedStructure& s,
   const rarefact::RandomStream random(seed, "columns");
   rarefact::ColumnMatrix x(rarefact::square_columns(s->count));
   for (rarefact::Index i = 0; i < s->groups(); ++i) {
-    x.own(i) = random.normal(0, static_cast<std::uint64_t>(i));
-    x.other(i) = random.normal(1, static_cast<std::uint64_t>(i));
+    x.right(i) = random.normal(0, static_cast<std::uint64_t>(i));
+    x.wrong(i) = random.normal(1, static_cast<std::uint64_t>(i));
   }
   return x;
 }

@@ -11,11 +11,11 @@ using namespace laws;
 namespace {
 
 /// Rows are answers, columns queries; of the last query two answers are the most frequent. In the second table the first
-/// query and the third answer have a twin.
-Matrix table(bool twins) {
-  Matrix counts = Matrix::Zero(4 + twins, 4 + twins);
+/// query and the third answer have an identical one.
+Matrix table(bool multiplicity) {
+  Matrix counts = Matrix::Zero(4 + multiplicity, 4 + multiplicity);
   counts.topLeftCorner(4, 4) << 9, 0, 4, 0, 5, 0, 0, 2, 0, 8, 0, 2, 0, 0, 2, 1;
-  if (!twins) return counts;
+  if (!multiplicity) return counts;
   counts.row(2).setZero();
   counts.row(2)(1) = counts.row(4)(1) = 6;
   counts.row(1)(3) = counts.row(3)(3) = 2;
@@ -105,10 +105,10 @@ std::vector<Index> first_of_alike(const Matrix& columns, const Vector& by) {
   return first;
 }
 
-void check_measures(bool twins, Engine engine, double noise, bool by_frequency) {
-  CAPTURE(twins, name_of(engine), noise, by_frequency);
+void check_measures(bool multiplicity, Engine engine, double noise, bool by_frequency) {
+  CAPTURE(multiplicity, name_of(engine), noise, by_frequency);
   const NoiseAnswers answers = by_frequency ? NoiseAnswers::frequency : NoiseAnswers::uniform;
-  const Matrix counts = table(twins);
+  const Matrix counts = table(multiplicity);
   const Result result = simulate(counted("gd", noise, answers, engine), readers(counts), 1);
   const Run& run = result.runs[0];
   const Plain plain(counts, noise, by_frequency);
@@ -172,12 +172,12 @@ void check_measures(bool twins, Engine engine, double noise, bool by_frequency) 
 }  // namespace
 
 TEST_CASE("error, loss and top-1 error of answers, and the floors, are those of a table written out") {
-  for (const bool twins : {false, true}) {
+  for (const bool multiplicity : {false, true}) {
     for (const Engine engine : {Engine::dense, Engine::symmetric, Engine::columns}) {
       for (const double noise : {0.0, 0.3}) {
         for (const bool by_frequency : {false, true}) {
           if (by_frequency && (noise == 0 || engine == Engine::columns)) continue;
-          check_measures(twins, engine, noise, by_frequency);
+          check_measures(multiplicity, engine, noise, by_frequency);
         }
       }
     }

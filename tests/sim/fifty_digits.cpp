@@ -169,11 +169,11 @@ TEST_CASE("a gap of 1e-14 at K = 1e15 is right in 50 digits, and is noise in dou
   const auto direction = muon_direction_of_two_groups<Real50>(groups);
   std::vector<Real50> memory;
   for (const Index j : {0, 1}) {
-    const Real50 right = direction.own(j)(0, 0);
+    const Real50 right = direction.diagonal_block(j)(0, 0);
     Real50 odds = 0;
     for (const Index i : {0, 1}) {
       const Real50 partners = Real50(groups.count[i]) - (i == j ? 1 : 0);
-      odds += partners * exp(Real50(eta * (direction.other(i, j)(0, 0) - right)));
+      odds += partners * exp(Real50(eta * (direction.off_block(i, j)(0, 0) - right)));
     }
     memory.push_back(1 / (1 + odds));
   }

@@ -95,7 +95,7 @@ TEST_CASE("under Muon alike units are exact: η √((c + (1-c)/r)/R) a step") {
       CHECK(difference(with(equal, fan_in({{"fan_in", 3.0}}), "muon", noise, similar(c))) < 1e-12);
     }
     Experiment several = with(equal, law_of("right_set", {{"size", 3.0}}), "muon", noise);
-    several.steps = 5;  // errors are above η/(η + 2√R): twins stay together
+    several.steps = 5;  // errors are above η/(η + 2√R): identical classes stay together
     CHECK(difference(several) < 1e-12);
     several.engine = Engine::symmetric;
     several.steps = 60;

@@ -68,7 +68,7 @@ double size_of(const Result& result, const std::string& name, std::size_t t) {
 }
 
 /// The largest difference of what both results hold, but for what one engine alone knows: that embeddings are orthonormal,
-/// that queries are twins.
+/// that queries are identical classes.
 double difference(const Result& a, const Result& b) {
   double worst = 0;
   for (const auto& [name, x] : only_trajectory(a).series) {

@@ -48,7 +48,7 @@ TEST_CASE("of queries that share answers ϱ is that of all logits, on every engi
       e.rho_epsilon = 0.1;
       e.answers = fan_ins(within);
       e.steps = 1;
-      const Pairs pairs = written_out(*learned(e, {}).answers).pairs;
+      const Pairs pairs = written_out(*load_problem(e, {}).answers).pairs;
       const Vector p = reference::probability_of(pairs);
       const Matrix pull = (reference::shares_of(pairs).array() - 1.0 / 6).matrix() * p.asDiagonal();
       Matrix logits = rule == "gd" ? pull : Matrix(pull.array().sign());

@@ -123,9 +123,9 @@ TEST_CASE("rows of groups are means over their classes, which samples tell apart
 }
 
 TEST_CASE("samples depend on the seed and the step, and are the same for every optimizer") {
-  OptimizerChoice twin = rule("gd", 4);
-  twin.name = "twin";
-  Experiment e = experiment(eight_classes, "minibatch", 3, {rule("gd", 4), twin});
+  OptimizerChoice copy = rule("gd", 4);
+  copy.name = "twin";
+  Experiment e = experiment(eight_classes, "minibatch", 3, {rule("gd", 4), copy});
   const Result result = simulate(e, {}, 1);
   CHECK(series_of(result, "error", 0) == series_of(result, "error", 1));
   e.seed = 2;
@@ -163,7 +163,7 @@ TEST_CASE("an update of some columns that makes W infinite is seen") {
   ColumnMatrix w(square_columns({1, 1, 1}));
   ColumnMatrix update = w;
   update.held = std::make_shared<const std::vector<Index>>(std::vector<Index>{1});
-  update.own = update.other = Vector::Constant(1, 1e308);
+  update.right = update.wrong = Vector::Constant(1, 1e308);
   combine(w, 1, 1, update);
   CHECK(still_finite(w, update));
   combine(w, 1, 1, update);

@@ -15,14 +15,15 @@ namespace {
 
 template <class Real>
 double distance(const SymmetricMatrix<Real>& a, const SymmetricMatrix<Real>& b) {
-  return static_cast<double>(std::max(Real((a.own_entries() - b.own_entries()).cwiseAbs().maxCoeff()),
-                                      Real((a.other_entries() - b.other_entries()).cwiseAbs().maxCoeff())));
+  return static_cast<double>(
+      std::max(Real((a.diagonal_entries() - b.diagonal_entries()).cwiseAbs().maxCoeff()),
+               Real((a.off_entries() - b.off_entries()).cwiseAbs().maxCoeff())));
 }
 
 SymmetricMatrix<double> rounded(const SymmetricMatrix<Real50>& x) {
   SymmetricMatrix<double> y(x.shared_structure());
-  y.own_entries() = x.own_entries().cast<double>();
-  y.other_entries() = x.other_entries().cast<double>();
+  y.diagonal_entries() = x.diagonal_entries().cast<double>();
+  y.off_entries() = x.off_entries().cast<double>();
   return y;
 }
 
@@ -51,8 +52,8 @@ TEST_CASE("the directions of GD and Muon written out are X and its dense polar f
 TEST_CASE("a group of one block has no entry for a different block of its own") {
   const auto groups = normalised_groups({1, 5}, {3, 1});
   for (const auto& direction : {gd_direction<double>(groups), muon_direction<double>(groups)}) {
-    CHECK(direction.other(0, 0)(0, 0) == 0);
-    CHECK(direction.other(1, 1)(0, 0) != 0);
+    CHECK(direction.off_block(0, 0)(0, 0) == 0);
+    CHECK(direction.off_block(1, 1)(0, 0) != 0);
   }
 }
 

@@ -165,7 +165,7 @@ Trait Calculus::from(const Trait& x, std::initializer_list<const Trait*> all) {
 }
 
 Trait Calculus::variable() const {
-  Trait x = leaf(axis::one, axis::one, 0);
+  Trait x = leaf(axis::single, axis::single, 0);
   x.degree = Degree(variable_degree_);
   x.low = 0;
   x.high = variable_high_;
@@ -187,8 +187,8 @@ void Calculus::require_matrix(int i) {
 Trait Calculus::reduced(int i, const Trait& x, const Trait& y) {
   const KeptAxis left = node(i).left;
   Trait result = from(x, {&y});
-  result.rows = left == KeptAxis::rows ? x.rows : axis::one;
-  result.columns = left == KeptAxis::columns ? x.columns : axis::one;
+  result.rows = left == KeptAxis::rows ? x.rows : axis::single;
+  result.columns = left == KeptAxis::columns ? x.columns : axis::single;
   if (left == KeptAxis::rows && !x.number()) leave_columns(result, x, i);
   if (left == KeptAxis::columns && x.in_columns == InColumns::diagonal) result.in_columns = InColumns::yes;
   if (left == KeptAxis::number && x.in_columns != InColumns::no && y.in_columns == x.in_columns)
@@ -254,9 +254,9 @@ void take_factors(Graph& graph, const std::vector<Trait>& traits) {
 }
 
 std::string shape_text(const Trait& trait) {
-  const auto name = [](int one) -> std::string {
+  const auto name = [](int single) -> std::string {
     static const char* const names[] = {"1", "d_out", "d_in", "answers", "queries"};
-    return one < 0 ? "?" : one < axis::first_basis ? names[one] : "eigenvectors";
+    return single < 0 ? "?" : single < axis::first_basis ? names[single] : "eigenvectors";
   };
   if (trait.number()) return "a number";
   return fmt::format("{} x {}", name(trait.rows), name(trait.columns));

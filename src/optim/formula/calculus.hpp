@@ -13,7 +13,7 @@ namespace rarefact::formula {
 
 /// The axis of an index of a value. From `first_basis` on: the eigenvectors of that node.
 namespace axis {
-inline constexpr int unknown = -1, one = 0, out = 1, in = 2, answers = 3, queries = 4, first_basis = 5;
+inline constexpr int unknown = -1, single = 0, out = 1, in = 2, answers = 3, queries = 4, first_basis = 5;
 }
 
 /// The node that lost a property, or -1. What is known of a value is the same whatever node it is because of.
@@ -75,8 +75,8 @@ struct Trait {
   bool gradient = true;  ///< a sum over steps of multiples of A G B, so that uᵀG = 0 is preserved
 
   bool operator==(const Trait&) const = default;
-  bool number() const { return rows == axis::one && columns == axis::one; }
-  bool matrix() const { return rows > axis::one && columns > axis::one; }
+  bool number() const { return rows == axis::single && columns == axis::single; }
+  bool matrix() const { return rows > axis::single && columns > axis::single; }
 };
 
 /// The traits of each node; mistakes are added to `problems`, with their place. Sums of products become inner

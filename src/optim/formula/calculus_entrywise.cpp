@@ -29,7 +29,9 @@ bool zero_of_zeros(const Node& node) {
 
 /// The axes of two values that are combined entry by entry; an axis of length 1 is broadcast.
 void stretch(Calculus& calculus, Trait& result, const Trait& y, const Trait& x, int i, std::size_t k) {
-  const auto common = [&](int a, int b) { return a == b || b == axis::one ? a : a == axis::one ? b : -2; };
+  const auto common = [&](int a, int b) {
+    return a == b || b == axis::single ? a : a == axis::single ? b : -2;
+  };
   const int rows = common(result.rows, y.rows), columns = common(result.columns, y.columns);
   if (rows == -2 || columns == -2)
     return calculus.refuse(
@@ -48,7 +50,7 @@ void set_columns(const Operation& row, int i, const Arguments& x, Trait& result)
     Calculus::leave_columns(result, result, i);
   }
   // Column matrices have no vectors along the rows.
-  if (result.in_columns == InColumns::yes && !result.number() && result.columns == axis::one)
+  if (result.in_columns == InColumns::yes && !result.number() && result.columns == axis::single)
     Calculus::leave_columns(result, result, i);
 }
 
@@ -76,7 +78,7 @@ Trait Calculus::entrywise_trait(int i) {
   if (row.beside_zero && zeros > 0) return row.beside_zero(x);
   for (Trait& trait : x) {
     if (trait.zero)
-      trait = leaf(axis::one, axis::one, 0), trait.low = trait.high = 0, trait.degree.any = true;
+      trait = leaf(axis::single, axis::single, 0), trait.low = trait.high = 0, trait.degree.any = true;
   }
   Trait result = x[0];
   for (std::size_t k = 1; k < x.size(); ++k) stretch(*this, result, x[k], x[0], i, k);
@@ -104,7 +106,7 @@ Trait Calculus::entrywise_trait(int i) {
   result.high = bounds.high;
   if (row.hoelder) result.hoelder = std::min(result.hoelder * row.hoelder(x, here.number), 1.0);
   set_signs(*this, i, x, result);
-  if (row.held) row.held(result, x, here.number);
+  if (row.storage) row.storage(result, x, here.number);
   result.norm = row.keeps_norm && std::ranges::all_of(x, &Trait::norm);
   return result;
 }

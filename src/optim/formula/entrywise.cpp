@@ -132,41 +132,41 @@ bool positive_number(const Trait& x) {
   return x.number() && x.low >= 0;
 }
 
-bool both(const Arguments& x, bool Trait::*held) {
-  return x[0].*held && x[1].*held;
+bool both(const Arguments& x, bool Trait::*property) {
+  return x[0].*property && x[1].*property;
 }
 
 /// Whether one argument is stored so and the other is a positive number.
-bool beside_number(const Arguments& x, bool Trait::*held) {
-  return (x[0].*held && positive_number(x[1])) || (x[1].*held && positive_number(x[0]));
+bool beside_number(const Arguments& x, bool Trait::*property) {
+  return (x[0].*property && positive_number(x[1])) || (x[1].*property && positive_number(x[0]));
 }
 
-void hold_difference(Trait& result, const Arguments& x, double) {
+void store_difference(Trait& result, const Arguments& x, double) {
   result.gradient = both(x, &Trait::gradient);
 }
 
-void hold_sum(Trait& result, const Arguments& x, double number) {
-  hold_difference(result, x, number);
+void store_sum(Trait& result, const Arguments& x, double number) {
+  store_difference(result, x, number);
   if (result.number()) return;
   result.squared = both(x, &Trait::squared) || beside_number(x, &Trait::squared);
   result.gram = both(x, &Trait::gram);
 }
 
-void hold_product(Trait& result, const Arguments& x, double) {
+void store_product(Trait& result, const Arguments& x, double) {
   if (x[0].number() || x[1].number()) result.gradient = x[0].gradient || x[1].gradient;
   if (result.number()) return;
   result.squared = both(x, &Trait::squared) || beside_number(x, &Trait::squared);
   result.gram = beside_number(x, &Trait::gram);
 }
 
-void hold_quotient(Trait& result, const Arguments& x, double) {
+void store_quotient(Trait& result, const Arguments& x, double) {
   if (x[1].number()) result.gradient = x[0].gradient || x[1].gradient;
   if (result.number()) return;
   result.squared = both(x, &Trait::squared) || (x[0].squared && positive_number(x[1]));
   result.gram = x[0].gram && positive_number(x[1]);
 }
 
-void hold_squares(Trait& result, const Arguments& x, double) {
+void store_squares(Trait& result, const Arguments& x, double) {
   if (!result.number()) result.squared = both(x, &Trait::squared);
 }
 
@@ -182,7 +182,7 @@ std::vector<Operation> entrywise_operations() {
        .odd = both_odd,
        .keeps = sum_keeps,
        .keeps_diagonal = both_diagonal,
-       .held = hold_sum,
+       .storage = store_sum,
        .beside_zero = [](const Arguments& x) { return x[0].zero ? x[1] : x[0]; },
        .keeps_norm = true,
        .emit = [](auto& tiles, int i) { return tiles.sum(i, 1); },
@@ -199,7 +199,7 @@ std::vector<Operation> entrywise_operations() {
        .odd = both_odd,
        .keeps = sum_keeps,
        .keeps_diagonal = both_diagonal,
-       .held = hold_difference,
+       .storage = store_difference,
        .beside_zero =
            [](const Arguments& x) {
              if (!x[0].zero) return x[0];
@@ -222,7 +222,7 @@ std::vector<Operation> entrywise_operations() {
            [](const Arguments& x) {
              return number_beside_diagonal(x[0], x[1]) || number_beside_diagonal(x[1], x[0]);
            },
-       .held = hold_product,
+       .storage = store_product,
        .multiplies = true,
        .keeps_norm = true,
        .emit = [](auto& tiles, int i) { return tiles.product(i); },
@@ -235,9 +235,9 @@ std::vector<Operation> entrywise_operations() {
        .degree = product_degree<-1>,
        .hoelder = [](const Arguments& x, double) { return x[1].low > 0 || x[1].norm ? 1.0 : 0.0; },
        .odd = product_odd,
-       .keeps = [](const Arguments& x, int Trait::*axis, int) { return x[1].*axis == axis::one; },
+       .keeps = [](const Arguments& x, int Trait::*axis, int) { return x[1].*axis == axis::single; },
        .keeps_diagonal = [](const Arguments& x) { return number_beside_diagonal(x[1], x[0]); },
-       .held = hold_quotient,
+       .storage = store_quotient,
        .multiplies = true,
        .keeps_norm = true,
        .emit = [](auto& tiles, int i) { return tiles.quotient(i); },
@@ -251,7 +251,8 @@ std::vector<Operation> entrywise_operations() {
                      double p) { return p < 1 ? std::max(0.0, p) * (x[0].squared ? 2 : 1) : 1; },
        .odd = [](std::ptrdiff_t,
                  double p) { return whole(p) ? std::optional(std::fmod(p, 2) != 0) : std::nullopt; },
-       .held = [](Trait& result, const Arguments&, double p) { result.squared = p == 2 && !result.number(); },
+       .storage = [](Trait& result, const Arguments&,
+                     double p) { result.squared = p == 2 && !result.number(); },
        .positive = [](double p) { return whole(p) ? "" : fmt::format("power {}", p); },
        .multiplies = true,
        .keeps_norm = true,
@@ -267,14 +268,14 @@ std::vector<Operation> entrywise_operations() {
        .meaning = "the smaller of two entries",
        .value = [](const auto* x, double) { return std::min(x[0], x[1]); },
        .degree = common_degree<0>,
-       .held = hold_squares,
+       .storage = store_squares,
        .emit = [](auto& tiles, int i) { return tiles.in_one_unit(i, tiles.kernels.minimum); },
        .exact = true},
       {.call = "maximum(X, Y)",
        .meaning = "the larger of two entries",
        .value = [](const auto* x, double) { return std::max(x[0], x[1]); },
        .degree = common_degree<0>,
-       .held = hold_squares,
+       .storage = store_squares,
        .emit = [](auto& tiles, int i) { return tiles.in_one_unit(i, tiles.kernels.maximum); },
        .exact = true},
       {.name = "where",

@@ -65,8 +65,8 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
   /// Stores all columns; a gradient of a sample may have only some, which entrywise operations cannot use.
   void hold_all(Value<M>& v) {
     if constexpr (std::is_same_v<M, ColumnMatrix>) {
-      if (!v.held().held) return;
-      v.matrix = all_held(v.held());
+      if (!v.stored().held) return;
+      v.matrix = all_held(v.stored());
       v.view = nullptr;
     }
   }
@@ -74,7 +74,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
   // Entry by entry.
 
   void run_group(const TileGroup& group) {
-    const bool matrices = group.rows != axis::one && group.columns != axis::one;
+    const bool matrices = group.rows != axis::single && group.columns != axis::single;
     const Index rows = held_size(group.rows), columns = held_size(group.columns);
     for (const int i : group.nodes) {
       if (!schedule_.stored[i]) continue;
@@ -104,7 +104,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     }
     const M* shape = nullptr;
     for (const int i : group.nodes) {
-      if (matrices && schedule_.stored[i]) shape = &value(i).held();
+      if (matrices && schedule_.stored[i]) shape = &value(i).stored();
     }
     const auto faults = program->run(shape, rows * columns, context_->workers, context_->rounding);
     if (faults.divided_by_zero >= 0) divided_by_zero(faults.divided_by_zero);
@@ -191,7 +191,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
   /// where values were moved.
   std::map<int, int> keep_states() {
     const int direction = rule_.graph.direction;
-    if (node(direction).op == op::state) shown_ = value(direction).held();
+    if (node(direction).op == op::state) shown_ = value(direction).stored();
     std::map<int, int> moved;
     std::vector<std::pair<int, Value<M>>> copies;
     for (const State& state : rule_.graph.states) {
@@ -203,7 +203,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
       const bool leaf = node(state.after).op->leaf;
       if (!leaf && !after.view && moved.emplace(state.after, state.before).second) continue;
       Value<M>& copy = copies.emplace_back(state.before, after).second;
-      copy.matrix = after.held();
+      copy.matrix = after.stored();
       copy.view = nullptr;
     }
     for (const auto& [after, before] : moved) std::swap(value(after), value(before));
@@ -222,7 +222,9 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
 
   /// Sets the direction, and the matrix of whose singular values it is a function, with the scale of its own.
   void show(Direction<M>& direction, const std::map<int, int>& moved) {
-    const auto matrix = [&](int i) -> const M& { return value(moved.contains(i) ? moved.at(i) : i).held(); };
+    const auto matrix = [&](int i) -> const M& {
+      return value(moved.contains(i) ? moved.at(i) : i).stored();
+    };
     const int i = rule_.graph.direction;
     direction.matrix = node(i).op == op::state ? &shown_ : &matrix(i);
     if (trait(i).squared)
@@ -247,7 +249,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
   /// Applies the scalar factors of the direction.
   void scale(Direction<M>& direction) {
     using std::ldexp;
-    const int own = direction.exponent;  // in which its matrix is held: no factor
+    const int matrix_exponent = direction.exponent;  // in which its matrix is held: no factor
     for (const int factor : rule_.graph.factors) {
       direction.scale *= value(factor).numbers(0);
       direction.exponent += std::max(value(factor).exponent, zero_exponent);
@@ -262,7 +264,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
       if (!nothing) direction.exponent -= by.exponent;
       normalise(direction.scale, direction.exponent);
     }
-    direction.size = ldexp(direction.scale, direction.exponent - own);
+    direction.size = ldexp(direction.scale, direction.exponent - matrix_exponent);
     direction.exponent = std::max(direction.exponent, zero_exponent);
   }
 

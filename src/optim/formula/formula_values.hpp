@@ -37,7 +37,7 @@ class FormulaValues {
 
   /// The length of an axis; for W in its own coordinates.
   double true_size(int of_leg) const {
-    if (of_leg == axis::one) return 1;
+    if (of_leg == axis::single) return 1;
     if (of_leg == axis::out) return context_->shape.rows;
     if (of_leg == axis::in) return context_->shape.columns;
     if (of_leg >= axis::first_basis)
@@ -69,18 +69,18 @@ class FormulaValues {
       }
       v.numbers = VectorOf<Real>::Zero(1);
     } else {
-      v.numbers = VectorOf<Real>::Zero(held_size(x.rows == axis::one ? x.columns : x.rows));
+      v.numbers = VectorOf<Real>::Zero(held_size(x.rows == axis::single ? x.columns : x.rows));
     }
   }
 
   /// The matrix of a value, or its numbers, without roots and factors.
   const M& plain(int i) {
     form(i);
-    if (!trait(i).squared) return value(i).held();
+    if (!trait(i).squared) return value(i).stored();
     M& square = squares_[i];
     if (formed_[i]) return square;
     formed_[i] = true;
-    return square = mapped(value(i).held(), [](const Real& x) { return Real(x * x); });
+    return square = mapped(value(i).stored(), [](const Real& x) { return Real(x * x); });
   }
   VectorOf<Real> plain_numbers(int i) {
     return trait(i).squared ? VectorOf<Real>(value(i).numbers.cwiseAbs2()) : value(i).numbers;
@@ -125,7 +125,7 @@ class FormulaValues {
       // The square may be below all numbers where its root is not.
       const Value<M>& roots = value(a);
       Real norm =
-          x.matrix() ? frobenius_norm(roots.held()) : along_leg(roots.numbers, x, Aggregate::euclidean);
+          x.matrix() ? frobenius_norm(roots.stored()) : along_leg(roots.numbers, x, Aggregate::euclidean);
       int exponent = roots.exponent;
       normalise(norm, exponent);
       return set_number(i, Real(norm * norm), exponent == zero_exponent ? exponent : 2 * exponent);
@@ -137,10 +137,10 @@ class FormulaValues {
     result.exponent = roots ? value(a).exponent : plain_exponent(a);
     if (x.matrix()) {
       result.numbers =
-          roots ? aggregate(value(a).held(), along, Aggregate::euclidean) : aggregate(plain(a), along, how);
+          roots ? aggregate(value(a).stored(), along, Aggregate::euclidean) : aggregate(plain(a), along, how);
       return;
     }
-    const bool is_row = x.rows == axis::one;
+    const bool is_row = x.rows == axis::single;
     if (is_row == (along == Side::columns)) {
       // Nothing to sum over.
       result.numbers = roots ? value(a).numbers : plain_numbers(a);
@@ -254,7 +254,7 @@ class FormulaValues {
  protected:
   /// How many numbers are stored along an axis.
   Index held_size(int of_leg) const {
-    if (of_leg == axis::one) return 1;
+    if (of_leg == axis::single) return 1;
     if (of_leg >= axis::first_basis)
       return held_size(trait(node(of_leg - axis::first_basis).arguments[0]).rows);
     const bool in_task_basis = of_leg == axis::answers || of_leg == axis::queries;
@@ -282,7 +282,7 @@ class FormulaValues {
 
   /// Of a vector: over all that its numbers stand for.
   Real along_leg(const VectorOf<Real>& v, const Trait& x, Aggregate how) const {
-    return aggregate(v, gradient_->ambient(), side_of(x.rows == axis::one ? x.columns : x.rows), how);
+    return aggregate(v, gradient_->ambient(), side_of(x.rows == axis::single ? x.columns : x.rows), how);
   }
 
   /// The matrix of a sum of X Xᵀ that is asked for entry by entry.

@@ -11,7 +11,7 @@ struct Number {
   static Operation row() { return {.name = "number", .leaf = true}; }
   static Trait trait(Calculus& calculus, int i) {
     const double number = calculus.node(i).number;
-    Trait x = Calculus::leaf(axis::one, axis::one, 0);
+    Trait x = Calculus::leaf(axis::single, axis::single, 0);
     x.low = x.high = number;
     x.degree.any = number == 0;
     x.norm = number > 0;
@@ -24,7 +24,7 @@ struct Number {
 };
 
 inline Trait counted() {
-  Trait x = Calculus::leaf(axis::one, axis::one, 0);
+  Trait x = Calculus::leaf(axis::single, axis::single, 0);
   x.low = 1;
   x.norm = true;
   return x;

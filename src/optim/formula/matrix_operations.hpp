@@ -12,7 +12,7 @@ struct Product {
   static Operation row() { return {.name = "@", .arity = 2, .rewritten = rewrites::numbers_in_front}; }
   static Trait trait(Calculus& calculus, int i) {
     const Trait &x = calculus.argument(i, 0), &y = calculus.argument(i, 1);
-    if (x.columns != y.rows || x.columns == axis::one)
+    if (x.columns != y.rows || x.columns == axis::single)
       calculus.refuse(i, fmt::format("{} is {} and {} is {}: they have no product", calculus.text(i, 0),
                                      shape_text(x), calculus.text(i, 1), shape_text(y)));
     if (x.odd_columns != y.odd_rows) calculus.refuse_sign(i);
@@ -83,9 +83,9 @@ struct Transpose {
       if (rule.trait(i).gram)
         result.factor = x.factor;
       else if (rule.trait(i).matrix())
-        result.matrix = transposed(rule.trait(i).squared ? x.held() : rule.plain(a));
+        result.matrix = transposed(rule.trait(i).squared ? x.stored() : rule.plain(a));
     } else if (rule.trait(i).matrix()) {
-      result.matrix = x.held();
+      result.matrix = x.stored();
     }
   }
 };

@@ -92,7 +92,7 @@ struct Operation {
   /// Whether diagonal column matrices stay diagonal. Omitted: never.
   bool (*keeps_diagonal)(const Arguments& x) = nullptr;
   /// The storage of the result: as roots, as Gram factors, as a sum of gradients. Omitted: entries.
-  void (*held)(Trait& result, const Arguments& x, double number) = nullptr;
+  void (*storage)(Trait& result, const Arguments& x, double number) = nullptr;
   /// The traits if an argument is zero. Omitted: like those of numbers.
   Trait (*beside_zero)(const Arguments& x) = nullptr;
   /// For messages, the name of a function whose argument must not be negative: "sqrt". Empty or omitted:

@@ -23,7 +23,7 @@ struct Plane {
 
   /// For column c: its begin among the numbers, its length, and the matrix row of its first entry.
   Index begin(Index c) const {
-    return own ? own->own_column_begin(c) : begins ? (*begins)[c] : c * (size / columns);
+    return own ? own->diagonal_column_begin(c) : begins ? (*begins)[c] : c * (size / columns);
   }
   Index rows(Index c) const {
     return own ? own->row_types().size(group(c)) : begins ? begin(c + 1) - begin(c) : size / columns;
@@ -42,15 +42,15 @@ inline std::vector<Plane> planes_of(const DenseMatrix& x) {
 template <class Real>
 std::vector<Plane> planes_of(const SymmetricMatrix<Real>& x) {
   const GroupStructure& s = x.structure();
-  const bool diagonal = s.square() && s.own_begin(s.groups()) == s.columns();
-  return {{s.columns(), x.own_entries().size(), &s, diagonal}, {s.columns(), x.other_entries().size()}};
+  const bool diagonal = s.square() && s.diagonal_begin(s.groups()) == s.columns();
+  return {{s.columns(), x.diagonal_entries().size(), &s, diagonal}, {s.columns(), x.off_entries().size()}};
 }
 /// Columns are the groups; there are no vectors along the rows.
 inline std::vector<Plane> planes_of(const ColumnMatrix& x) {
-  std::vector<Plane> planes = {{x.own.size(), x.own.size(), nullptr, true},
-                               {x.other.size(), x.other.size(), nullptr, true}};
-  if (x.middle.size() > 0)
-    planes.push_back({x.own.size(), x.middle.size(), nullptr, false, &x.structure->middle_begin});
+  std::vector<Plane> planes = {{x.right.size(), x.right.size(), nullptr, true},
+                               {x.wrong.size(), x.wrong.size(), nullptr, true}};
+  if (x.shared.size() > 0)
+    planes.push_back({x.right.size(), x.shared.size(), nullptr, false, &x.structure->shared_begin});
   return planes;
 }
 
@@ -83,8 +83,8 @@ template <class M>
 const ScalarOf<M>* numbers_of(const M& x, std::size_t plane) {
   const ScalarOf<M>* numbers = nullptr;
   M::for_planes(
-      [&](const auto& each) {
-        if (plane-- == 0) numbers = each.data();
+      [&](const auto& entries) {
+        if (plane-- == 0) numbers = entries.data();
       },
       x);
   return numbers;
@@ -108,7 +108,7 @@ bool is_entry(const SymmetricMatrix<Real>& x, std::size_t plane, Index at) {
 }
 
 inline bool is_entry(const ColumnMatrix& x, std::size_t plane, Index at) {
-  return plane != 1 || x.structure->two_numbers() || x.structure->other_times[at] > 0;
+  return plane != 1 || x.structure->two_numbers() || x.structure->wrong_times[at] > 0;
 }
 
 /// Sets numbers that are not entries to zero.
@@ -118,13 +118,13 @@ template <class Real>
 void clear_unused(SymmetricMatrix<Real>& x) {
   const GroupStructure& s = x.structure();
   for (Index i = 0; i < s.groups(); ++i) {
-    if (s.count[i] <= 1) x.other(i, i).setZero();
+    if (s.count[i] <= 1) x.off_block(i, i).setZero();
   }
 }
 inline void clear_unused(ColumnMatrix& x) {
-  const std::vector<double>& times = x.structure->other_times;
+  const std::vector<double>& times = x.structure->wrong_times;
   for (std::size_t l = 0; l < times.size(); ++l) {
-    if (!(times[l] > 0)) x.other(static_cast<Index>(l)) = 0;
+    if (!(times[l] > 0)) x.wrong(static_cast<Index>(l)) = 0;
   }
 }
 

@@ -94,7 +94,7 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
     if (schedule.recentred[i]) factors[i] = 1, operations[i] = 0;
   }
   const auto axes = [](const TileGroup& group) {
-    return (group.rows != axis::one) + (group.columns != axis::one);
+    return (group.rows != axis::single) + (group.columns != axis::single);
   };
   for (Stage& stage : schedule.stages) std::ranges::stable_sort(stage.groups, {}, axes);
   // Values read by another group, level or matrix operation are stored.

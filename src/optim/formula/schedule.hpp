@@ -9,7 +9,7 @@ namespace rarefact::formula {
 
 /// Entrywise operations on values of one shape, in the order of the graph.
 struct TileGroup {
-  int rows = axis::one, columns = axis::one;
+  int rows = axis::single, columns = axis::single;
   std::vector<int> nodes;
 };
 

@@ -72,17 +72,17 @@ class TileBuilder {
       const int e = common({x, y}, a);
       return add({Kernels<Real>::hypotenuse, {factor(x, e), factor(y, e)}}, {x.source, y.source}, e, true);
     }
-    Real one(1), other(sign);
-    const Unit x = taken_apart(a[0], one), y = taken_apart(a[1], other);
+    Real single(1), other(sign);
+    const Unit x = taken_apart(a[0], single), y = taken_apart(a[1], other);
     const int e = common({x, y}, a);
     const auto kernel = schedule_.exact_zeros[i] ? Kernels<Real>::exact_zeros : Kernels<Real>::combine;
-    return add({kernel, {Real(one * factor(x, e)), Real(other * factor(y, e))}}, {x.source, y.source}, e);
+    return add({kernel, {Real(single * factor(x, e)), Real(other * factor(y, e))}}, {x.source, y.source}, e);
   }
 
   Unit product(int i) {
     const auto& a = node(i).arguments;
     const bool root = trait(i).squared;
-    const Unit x = held_as(a[0], root), y = held_as(a[1], root);
+    const Unit x = taken_as(a[0], root), y = taken_as(a[1], root);
     const int e = std::max(x.exponent + y.exponent, zero_exponent);
     if (x.source.kind == Source::single && !trait(a[1]).number())
       return add({Kernels<Real>::scale, {x.source.number}}, {y.source}, e, root);
@@ -92,7 +92,7 @@ class TileBuilder {
   Unit quotient(int i) {
     const auto& a = node(i).arguments;
     const bool root = trait(i).squared;
-    const Unit x = held_as(a[0], root), y = held_as(a[1], root);
+    const Unit x = taken_as(a[0], root), y = taken_as(a[1], root);
     const int divisor = y.exponent == zero_exponent ? 0 : y.exponent;
     const int e = x.exponent == zero_exponent ? zero_exponent : x.exponent - divisor;
     const bool by_number =
@@ -142,7 +142,7 @@ class TileBuilder {
     const auto& a = node(i).arguments;
     const bool root = trait(i).squared;
     std::vector<Unit> x;
-    for (const int argument : a) x.push_back(held_as(argument, root));
+    for (const int argument : a) x.push_back(taken_as(argument, root));
     const int e = exponent ? *exponent : common(x, a);
     const Unit made = add({kernel}, {}, e, root);
     Instruction& here = instructions_.back();
@@ -196,8 +196,8 @@ class TileBuilder {
     const Numbers<Real>& v = *numbers_[i];
     if (x.number()) return {{Source::single, i, v.numbers(0)}, v.exponent};
     Source source{Source::plane, i, Real(0)};
-    const bool matrices = group_.rows != axis::one && group_.columns != axis::one;
-    if (matrices && !x.matrix()) source.kind = x.rows == axis::one ? Source::across : Source::along;
+    const bool matrices = group_.rows != axis::single && group_.columns != axis::single;
+    if (matrices && !x.matrix()) source.kind = x.rows == axis::single ? Source::across : Source::along;
     has_vectors_ = has_vectors_ || source.kind != Source::plane;
     return {source, v.exponent, x.squared};
   }
@@ -223,7 +223,7 @@ class TileBuilder {
     return {x.source, (x.exponent - odd) / 2, true};
   }
 
-  Unit held_as(int i, bool root) { return root ? rooted(i) : plain(i); }
+  Unit taken_as(int i, bool root) { return root ? rooted(i) : plain(i); }
 
   /// The factor that converts a value to units of 2^exponent.
   static Real factor(const Unit& x, int exponent) { return power_of_two<Real>(x.exponent - exponent); }

@@ -40,7 +40,7 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
   /// given.
   Faults run(const M* shape, Index length, const Workers& workers, const RandomRounding* rounding) const {
     FirstInstructions first;
-    const bool matrices = group_.rows != axis::one && group_.columns != axis::one;
+    const bool matrices = group_.rows != axis::single && group_.columns != axis::single;
     const std::vector<Plane> planes =
         matrices ? planes_of(*shape) : std::vector<Plane>{{length, length, nullptr, true}};
     for (std::size_t p = 0; p < planes.size(); ++p) {
@@ -141,7 +141,7 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
       case Source::result:
         return {results[x.at]};
       case Source::plane:
-        return {(trait(x.at).matrix() ? numbers_of(value(x.at).held(), p) : value(x.at).numbers.data()) +
+        return {(trait(x.at).matrix() ? numbers_of(value(x.at).stored(), p) : value(x.at).numbers.data()) +
                 offset};
       case Source::across:
         return {value(x.at).numbers.data() + column, !plane.flat()};

@@ -42,7 +42,7 @@ struct Value : Numbers<ScalarOf<M>> {
   std::optional<typename GramFactorOf<M>::type> factor;
   const M* view = nullptr;  ///< the matrix, if it is external
 
-  const M& held() const { return view ? *view : matrix; }
+  const M& stored() const { return view ? *view : matrix; }
   void exchange(Archive& archive) { archive(matrix, this->numbers, factor, this->exponent); }
 };
 

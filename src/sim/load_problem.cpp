@@ -48,11 +48,11 @@ void follow_table(const Experiment& experiment, const AnswerLawRow& row, Spectru
   std::size_t k = 0;
   for (std::size_t g = 0; law && row.own_units && g < law->units->groups.size(); ++g) {
     const ComponentGroup& unit = law->units->groups[g];
-    double twins = 0;
-    for (const QueryType& type : unit.queries) twins += type.twins;
+    double multiplicity = 0;
+    for (const QueryType& type : unit.queries) multiplicity += type.multiplicity;
     for (double n = 0; n < unit.count; ++n, ++k) {
-      queries[k] = static_cast<Index>(twins);
-      answers[k] = static_cast<Index>(unit.answer_twins.front());
+      queries[k] = static_cast<Index>(multiplicity);
+      answers[k] = static_cast<Index>(unit.answer_multiplicity.front());
     }
   }
   if (embedding_row(experiment.query_embedding.kind).given)
@@ -72,7 +72,7 @@ void follow_table(const Experiment& experiment, const AnswerLawRow& row, Spectru
 
 }  // namespace
 
-Spectrum learned(const Experiment& experiment, const FileReaders& readers) {
+Spectrum load_problem(const Experiment& experiment, const FileReaders& readers) {
   const AnswerLawRow& law = answer_law_row(experiment.answers.kind);
   Spectrum spectrum;
   if (!law.classes.empty())

@@ -1,4 +1,4 @@
-#include "model/met_classes.hpp"
+#include "model/sampled_classes.hpp"
 
 #include <boost/math/distributions/chi_squared.hpp>
 #include <catch2/catch.hpp>
@@ -92,7 +92,8 @@ TEST_CASE("met classes are those of the draws, and all others keep their mass") 
           expected.insert(one.answer);
         }
       }
-      const MetClasses met = met_classes(draws_of(sampler, draws), 5, groups, by_law ? &law : nullptr);
+      const SampledClasses met =
+          sampled_classes(draws_of(sampler, draws), 5, groups, by_law ? &law : nullptr);
       CHECK(met.number == std::vector<Index>(expected.begin(), expected.end()));
       CHECK(met.groups.total() == 500);
       double mass = 0;
@@ -125,7 +126,7 @@ TEST_CASE("the expected number of met classes is the mean over seeds") {
   const int seeds = 200;
   for (int seed = 0; seed < seeds; ++seed) {
     const Sampler sampler = sampler_of(groups, noise, {}, static_cast<std::uint64_t>(seed));
-    sum += static_cast<double>(met_classes(draws_of(sampler, 25), 4, groups, nullptr).number.size());
+    sum += static_cast<double>(sampled_classes(draws_of(sampler, 25), 4, groups, nullptr).number.size());
   }
   const Spectrum spectrum{.groups = groups, .law = {}, .classes = 300};
   CHECK(expected_met(spectrum, noise, 100) == Approx(sum / seeds).epsilon(0.02));

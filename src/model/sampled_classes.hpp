@@ -16,10 +16,10 @@ namespace rarefact {
 ClassGroups dyadic_groups(const SmoothLaw& law);
 
 /// Largest number of classes that draws of 52 bits can distinguish.
-inline constexpr double most_told_apart = 4.5e15;
+inline constexpr double max_distinguished = 4.5e15;
 
 /// The sampled classes, and the groups that a memory stores instead of all classes.
-struct MetClasses {
+struct SampledClasses {
   std::vector<Index> number;  ///< number of each sampled class in the spectrum, from 0, ascending
   /// Each sampled class, and last all others, if any, with their mean probability.
   ClassGroups groups;
@@ -31,8 +31,8 @@ struct MetClasses {
 using DrawsOfStep = std::function<std::vector<Draw>(std::int64_t step)>;
 
 /// The sampled classes of the draws of all steps; with a smooth law, `groups` are its octaves.
-MetClasses met_classes(const DrawsOfStep& draws, std::int64_t steps, const ClassGroups& groups,
-                       const SmoothLaw* law);
+SampledClasses sampled_classes(const DrawsOfStep& draws, std::int64_t steps, const ClassGroups& groups,
+                               const SmoothLaw* law);
 
 /// The expected number of sampled classes: Σ_l 1 - (1-p_l)^D (1-α/K)^D for D draws in all.
 double expected_met(const Spectrum& spectrum, double label_noise, double draws);

@@ -2,7 +2,7 @@
 
 namespace rarefact {
 
-const Probe& twin_probe() {
+const Probe& twin_gain_probe() {
   static const Probe probe = {
       .rows =
           {{{"twin_gain",
@@ -13,7 +13,7 @@ const Probe& twin_probe() {
             "gain of a difference between twins in a step",
             "1"}},
       .needs = {.update = true},
-      .wanted = [](const ProbeCase& query) { return query.twins; },
+      .wanted = [](const ProbeCase& query) { return query.merges_identical; },
       .observe = [](Moment& moment, const Experiment&,
                     Measurements& found) { found.number("twin_gain", moment.twin_gain()); }};
   return probe;

@@ -1,4 +1,4 @@
-#include "model/met_classes.hpp"
+#include "model/sampled_classes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -45,15 +45,15 @@ ClassGroups dyadic_groups(const SmoothLaw& law) {
   return groups;
 }
 
-Index MetClasses::group_of(Index class_number) const {
+Index SampledClasses::group_of(Index class_number) const {
   const auto found = std::ranges::lower_bound(number, class_number);
   const auto at = found != number.end() && *found == class_number ? found : number.end();
   return at - number.begin();
 }
 
-MetClasses met_classes(const DrawsOfStep& draws, std::int64_t steps, const ClassGroups& groups,
-                       const SmoothLaw* law) {
-  MetClasses met{.number = shown(draws, steps), .groups = {}};
+SampledClasses sampled_classes(const DrawsOfStep& draws, std::int64_t steps, const ClassGroups& groups,
+                               const SmoothLaw* law) {
+  SampledClasses met{.number = shown(draws, steps), .groups = {}};
   const double total = law ? weight_of_ranks(*law, law->classes) : 1;
   CompensatedSum others, mass;
   double first = 0;

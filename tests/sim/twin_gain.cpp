@@ -1,4 +1,4 @@
-// Twins under Muon: the gain that is recorded tells when rounding parts them.
+// Identical classes under Muon: the gain that is recorded tells when rounding parts them.
 
 #include <catch2/catch.hpp>
 
