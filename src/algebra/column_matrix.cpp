@@ -44,7 +44,7 @@ bool is_centred(const ColumnMatrix& x) {
 SingularValues singular_values(const ColumnMatrix& x) {
   if (x.held) return singular_values(all_held(x));
   if (!is_square(*x.structure))
-    throw std::logic_error("the columns algebra has singular values of square matrices alone");
+    throw std::logic_error("the columns algebra has singular values only for square matrices");
   if (is_centred(x)) {
     const Vector length = x.right - x.wrong;
     return centred_singular_values<double>(x.structure->count, {length.begin(), length.end()});

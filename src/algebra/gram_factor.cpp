@@ -209,7 +209,7 @@ typename GramFactor<M>::Real GramFactor<M>::root_trace() const {
 
 template <class M>
 M GramFactor<M>::eigenvectors(std::string&, const Workers&) const {
-  throw std::logic_error("eigenvectors are of the dense algebra alone");
+  throw std::logic_error("only the dense algebra has eigenvectors");
 }
 
 template <>

@@ -95,7 +95,7 @@ template <class M>
 ScalarOf<M> trace(const M& x) {
   if constexpr (std::is_same_v<M, ColumnMatrix>) {
     if (!is_square(*x.structure))
-      throw std::logic_error("the columns algebra has traces of square matrices alone");
+      throw std::logic_error("the columns algebra has traces only for square matrices");
     if (x.held) return trace(all_held(x));
   }
   return aggregate(diagonal(x), x, Side::columns, Aggregate::sum);

@@ -113,7 +113,7 @@ const TextRows& exit_codes() {
       {"2", "bad input: the experiment, an option; nothing was written"},
       {"3", "input or output failed: a file that cannot be opened, a full disk"},
       {"4", "a result file is damaged or incomplete, or points of a sweep are"},
-      {"75", "stopped early: SIGTERM, SIGINT or --max-time; the same command goes on"},
+      {"75", "stopped early: SIGTERM, SIGINT or --max-time; the same command continues"},
   };
   return rows;
 }

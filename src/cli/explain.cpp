@@ -48,8 +48,8 @@ const std::vector<std::string> sweep_rules = {
     "stood in the file; a key that an axis gives may be missing there, or is replaced.",
     "Where the axis is a kind, a spectrum or a rule, a parameter that only some of its values have is left "
     "out of the other points: embedding.rho = 0.3 with the kinds identity and equicorrelated.",
-    "Values of linspace and logspace are rounded to 15 digits, so 0.3 is 0.3 and powers of ten are round. No "
-    "value may stand on an axis twice; 1e-3 and 0.001 are the same.",
+    "Values of linspace and logspace are rounded to 15 digits, so 0.3 is 0.3 and powers of ten are round. "
+    "No value may be on an axis twice; 1e-3 and 0.001 are the same.",
     "--set KEY=VALUE of a swept key puts this one value instead of the axis; --set 'sweep.KEY=[v1, v2]' sets "
     "an axis, --set 'sweep.KEY1, KEY2=[[v1, w1], [v2, w2]]' one of several keys, which is only set as a "
     "whole.",
@@ -254,15 +254,15 @@ std::string sweep_markdown() {
 Command explain_command() {
   return {
       .name = "explain",
-      .summary = "what a key or any other name means, or what rules keep",
+      .summary = "the meaning of a key or another name, or the symmetries of rules",
       .description =
           "Explains a key of the experiment file: its meaning, type, default, legal values, and to which "
           "spectrum, embedding or rule it belongs. Without a key it lists all of them, with the name of a "
-          "table those of the table; sweep is the grid of experiments. Any name of rarefact list will do as well: a rule, a metric, a "
-          "variable of a result, a statement.\n"
-          "Of an experiment file it says what each update rule keeps, and why: whether it follows rotations on the side of "
-          "the answers and of the queries, whether wrong answers that agree stay equal, how it scales with the gradients, "
-          "and on which engine it is therefore exact; of a sweep at its first point.",
+          "table those of the table; sweep is the grid of experiments. Any name that rarefact list shows "
+          "works too: a rule, a metric, a variable of a result, a statement.\nFor an experiment file it "
+          "prints the symmetries of each update rule, and why: whether it follows rotations on the side of "
+          "the answers and of the queries, whether equal wrong answers stay equal, how it scales with the "
+          "gradients, and on which engine it is therefore exact; for a sweep at its first point.",
       .operands = {.name = "KEY",
                    .meaning = "a key with dots, a table, such as run, another name, or an experiment file",
                    .required = false},

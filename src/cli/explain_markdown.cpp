@@ -21,15 +21,15 @@ An experiment is a TOML file. `rarefact init` writes one to start from:
 ```toml
 {}```
 
-Rules that hold everywhere:
+General rules:
 
 * Whole numbers may be written as `1e12`. Numbers must be finite.
 * Relative paths start at the folder of the experiment file.
-* A key that is left out has its default; a key that does not exist, or that belongs to another spectrum, embedding or
+* An omitted key has its default; a key that does not exist, or that belongs to another spectrum, embedding or
   rule, is an error. All errors of a file are reported at once, as `file:line:column: error: ...`.
-* `--set key=value` puts a value over the file's, with the keys below; `optimizer.NAME.step_size` is the key of the
+* `--set key=value` overrides a value of the file, with the keys below; `optimizer.NAME.step_size` is the key of the
   optimizer of that name. The value is read as TOML, a bare word as a text.
-* One value belongs to one key; lists of values to run one by one stand in `[sweep]`.
+* A key has one value; lists of values to be run one by one are in `[sweep]`.
 * No environment variable changes a result.
 
 `rarefact run FILE --dry-run` prints the experiment with all its defaults. This section is the output of

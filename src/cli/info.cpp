@@ -176,7 +176,7 @@ void refuse_other_kinds(const std::string& path) {
         "points into one");
   }
   if (title == "rarefact check")
-    throw InputError(path + ": where a run stood that is not finished; rarefact run goes on from it");
+    throw InputError(path + ": the state of an unfinished run; rarefact run continues from it");
 }
 
 ExitCode run_info(const Arguments& arguments, const Streams& streams) {
@@ -235,11 +235,11 @@ ExitCode run_check(const Arguments& arguments, const Streams& streams) {
 
 Command info_command() {
   return {.name = "info",
-          .summary = "what is in a result file",
+          .summary = "the contents of a result file",
           .description =
-              "Prints what is in a result file, for a person: its shape, every optimizer with engine, status "
-              "and last loss, measured and predicted, and the program that wrote it. Programs read the file "
-              "itself with h5py or xarray (docs/reference.md).",
+              "Prints the contents of a result file, for people: its shape, every optimizer with engine, "
+              "status and last loss, measured and predicted, and the program that wrote it. Programs read "
+              "the file itself with h5py or xarray (docs/reference.md).",
           .operands = {.name = "FILE.h5", .meaning = "a result file"},
           .options = {json_option},
           .examples = {"rarefact info results/experiment.h5"},
@@ -249,7 +249,7 @@ Command info_command() {
 Command check_command() {
   return {
       .name = "check",
-      .summary = "whether result files are whole",
+      .summary = "the integrity of result files",
       .description =
           "Tests the integrity of result files: the checksum beside the file or inside it, its layout, and the "
           "checksum of every stored number. Prints one line for each sound file and one for each thing "

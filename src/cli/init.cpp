@@ -29,7 +29,7 @@ kind = "identity"                    # others: rarefact list embeddings
 
 [data]
 mode = "population"                  # the exact expectation over facts; samples: "minibatch", "dataset"
-label_noise = 0.0                    # this part of the answers is drawn at random
+label_noise = 0.0                    # this fraction of the answers is drawn at random
 
 [run]
 steps = 200

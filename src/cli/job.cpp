@@ -31,7 +31,7 @@ const std::vector<std::pair<std::string, Option>> all_job_options = {
       name_objection, false, 'o'}},
     {"run merge status",
      {"set", "KEY=VALUE",
-      "put a value over the file's, such as run.steps=500, optimizer.muon.step_size=0.1 or "
+      "override a value of the file, such as run.steps=500, optimizer.muon.step_size=0.1 or "
       "sweep.seed=[1,2,3]; may be given several times",
       nullptr, true}},
     {"run",
@@ -48,12 +48,13 @@ const std::vector<std::pair<std::string, Option>> all_job_options = {
       "Slurm job array"}},
     {"run",
      {"max-time", "TIME",
-      "stop after this time, such as 3h50m, 90s or 2d, with exit code 75; the same command goes on from there",
+      "stop after this time, such as 3h50m, 90s or 2d, with exit code 75; the same command continues from "
+      "there",
       duration_objection}},
     {"run",
      {"checkpoint", "TIME",
       "how often the state of a long run is kept in FILE.h5.points, by default every 60s; after a kill the "
-      "same command goes on from there, to the same bytes",
+      "same command continues from there, to the same bytes",
       duration_objection}},
     {"run",
      {"dry-run", "",
@@ -66,7 +67,7 @@ const std::vector<std::pair<std::string, Option>> all_job_options = {
       "auto (a line that moves on a terminal, else a line every 30 seconds; the default), plain (more lines, "
       "for a log), json (one event a line, for programs), none",
       one_of({"auto", "plain", "json", "none"})}},
-    {"merge", {"partial", "", "join the points that are there into FILE.h5.points/partial.h5"}},
+    {"merge", {"partial", "", "join the finished points into FILE.h5.points/partial.h5"}},
     {"run status", json_option},
 };
 

@@ -40,10 +40,10 @@ Command list_command() {
   return {.name = "list",
           .summary = "optimizers, functions, embeddings, spectra, metrics and more",
           .description =
-              "Lists what can be named in an experiment or found in a result: for each row what it is, its "
-              "formula, its parameters with their defaults, and the source.",
+              "Lists everything that has a name in an experiment or a result: for each row its meaning, "
+              "its formula, its parameters with their defaults, and the source.",
           .operands = {.name = joined(names_of(listings()), "|"),
-                       .meaning = "which list; without it, what each of them is",
+                       .meaning = "which list; without it, the meaning of each list",
                        .required = false},
           .options = {json_option},
           .examples = {"rarefact list optimizers", "rarefact list spectra"},

@@ -245,7 +245,7 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
     print(point.experiment);
   }
   if (shown.size() < start.share.size())
-    streams.out << fmt::format("\n# and {} more points, which --dry-run does not show\n",
+    streams.out << fmt::format("\n# and {} more points, not shown by --dry-run\n",
                                start.share.size() - shown.size());
   streams.err << survey_lines(start.survey);
   return ExitCode::done;

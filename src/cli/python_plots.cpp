@@ -56,9 +56,10 @@ Command plot_command() {
       .name = "plot",
       .summary = "a figure for a paper from result files",
       .description =
-          "Draws one kind of figure (docs/reference.md), or all that a result file has the numbers for: PDF, SVG, "
-          "PNG, and the plotted numbers as CSV. The words after KIND are the figure's; rarefact plot KIND "
-          "--help says which there are. Figures are drawn by Python with h5py, numpy and matplotlib.",
+          "Draws one kind of figure (docs/reference.md), or all kinds for which a result file has the "
+          "numbers: PDF, SVG, PNG, and the plotted numbers as CSV. The words after KIND are options of the "
+          "figure; rarefact plot KIND --help lists them. Figures are drawn by Python with h5py, numpy and "
+          "matplotlib.",
       .operands = {.name = "KIND FILE.h5",
                    .meaning = "a kind of figure, such as class_errors, or all; result files of rarefact run",
                    .repeatable = true},
@@ -73,13 +74,13 @@ Command report_command() {
       .name = "report",
       .summary = "one HTML page about results, with figures",
       .description =
-          "Writes one HTML file that can be mailed: of every result file the steps to an error below 0.1, the "
-          "figures that its numbers allow, tables with the predictions beside, engines, experiment and BibTeX; "
-          "of a report of rarefact verify -o the verdicts with their numbers and curves. The page needs no "
-          "network and no script and can be read on a phone; equal files give equal bytes. It is drawn by "
-          "Python with h5py, numpy and matplotlib; single figures, for a paper, are drawn by rarefact plot.\n"
-          "A file that cannot be read is named and left out; the exit code is 4 then, and 2 if nothing is "
-          "left.",
+          "Writes one HTML file that can be mailed: of every result file the steps to an error below 0.1, "
+          "the figures that its numbers allow, tables with the predictions beside, engines, experiment and "
+          "BibTeX; of a report of rarefact verify -o the verdicts with their numbers and curves. The page "
+          "needs no network and no script and can be read on a phone; equal files give equal bytes. It is "
+          "drawn by Python with h5py, numpy and matplotlib; single figures, for a paper, are drawn by "
+          "rarefact plot.\nA file that cannot be read is named and omitted; the exit code is then 4, or 2 "
+          "if nothing is left.",
       .operands = {.name = "RESULT.h5",
                    .meaning = "result files of rarefact run, reports of rarefact verify",
                    .required = true,

@@ -155,7 +155,7 @@ ExitCode run_plan(const Job& job, const StopRequest& stop, const Streams& stream
 ExitCode run_experiment(const Arguments& arguments, const Streams& streams) {
   const bool json = arguments.has("json");
   if (json && !arguments.has("dry-run"))
-    throw InputError("--json: belongs to --dry-run; a run tells how far it is with --progress json");
+    throw InputError("--json: only with --dry-run; for a run use --progress json");
   return with_job(arguments, streams, [&](const Job& job) {
     if (arguments.has("dry-run")) return dry_run(job, json, streams);
     if (std::filesystem::is_regular_file(job.output)) {
@@ -165,7 +165,7 @@ ExitCode run_experiment(const Arguments& arguments, const Streams& streams) {
     }
     const StopRequest stop(
         parse_duration(job.arguments.text("max-time")),
-        fmt::format("the same command goes on from what is kept in {}", job.points_folder().string()));
+        fmt::format("the same command continues from what is stored in {}", job.points_folder().string()));
     try {
       return unless_there(job, streams, [&] { return run_plan(job, stop, streams); });
     } catch (const StoppedEarly&) {

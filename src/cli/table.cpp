@@ -48,7 +48,7 @@ std::string label_objection(const std::string& label) {
 std::string output_objection(const std::string& path) {
   std::string objection = name_objection(path), start(4, '\0');
   if (objection.empty()) std::ifstream(path, std::ios::binary).read(start.data(), 4);
-  return start != "\x89HDF" ? objection : path + " holds an HDF5 file, which a table does not overwrite";
+  return start != "\x89HDF" ? objection : path + " is an HDF5 file, which a table does not overwrite";
 }
 
 const std::vector<Option> table_options = {
@@ -67,8 +67,9 @@ const std::vector<Option> table_options = {
     {"sustained", "",
      "with --below, --above or --when: the first recorded step from which on it stays so to the end"},
     {"over", "WHICH",
-     "max or min: the largest or least value along each run; mean (the default), geometric-mean or median: of the runs "
-     "that differ in the seed alone, the last two with intervals that stay positive; or one of each",
+     "max or min: the largest or least value along each run; mean (the default), geometric-mean or median: "
+     "of the runs that differ only in the seed, the last two with intervals that stay positive; or one of "
+     "each",
      nullptr, true},
     {"class", "CLASS",
      "of a per-class or per-answer value: tail (the rarest row; the default), head, an index of class_group or "
@@ -83,7 +84,7 @@ const std::vector<Option> table_options = {
     {"names", "NAMES",
      "of swept keys in heads: keys (the default), or symbols, such as s for classes.exponent",
      one_of({"keys", "symbols"})},
-    {"caption", "TEXT", "a table environment of LaTeX with this caption, which is LaTeX", caption_objection},
+    {"caption", "TEXT", "a LaTeX table environment with this caption (LaTeX code)", caption_objection},
     {"label", "LABEL", "and with this label, such as tab:steps", label_objection},
     {"digits", "N", "significant digits, 3 by default; csv has all", whole_number(1, 17)},
     {"output", "FILE", "write to a file, not to stdout", output_objection, false, 'o'},
@@ -159,12 +160,12 @@ Command table_command() {
       .summary = "a table for a paper from a result file",
       .description =
           "Lays out a value of a result file by swept keys and optimizers: LaTeX, Markdown or CSV. An axis "
-          "is a swept key (classes.exponent), optimizer, class (the rows of the per-class results), answer (those of the "
-          "per-answer ones, where the file has answers) or step; "
-          "several with commas make a hierarchy, outermost first. A cell is the value at the last step, at "
-          "another one, or the number of steps until it passes a threshold. Runs that differ in the seed "
-          "alone share a cell: mean and 95 % confidence interval. Every other swept key must be on an axis, "
-          "move only with keys that are, or be fixed by --where.",
+          "is a swept key (classes.exponent), optimizer, class (the rows of the per-class results), answer "
+          "(those of the per-answer ones, where the file has answers) or step; several with commas make a "
+          "hierarchy, outermost first. A cell is the value at the last step, at another one, or the number "
+          "of steps until it passes a threshold. Runs that differ only in the seed share a cell: mean and "
+          "95 % confidence interval. Every other swept key must be on an axis, move only with keys that "
+          "are, or be fixed by --where.",
       .operands = {.name = "FILE.h5", .meaning = "a result file"},
       .options = table_options,
       .examples =

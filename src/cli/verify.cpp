@@ -133,7 +133,7 @@ ValueCheck table_file(const std::string& comment) {
     std::ifstream stream(path);
     std::getline(stream, first);
     if (first.starts_with(comment + report_mark)) return std::string();
-    return path + " exists and is no such table of rarefact verify, so it is not overwritten";
+    return path + " exists and is not such a table of rarefact verify, so it is not overwritten";
   };
 }
 
@@ -295,12 +295,13 @@ Command verify_command() {
             "50: compute everything again in 50 significant digits, on grids that allow it, and say "
             "how many digits of each number are right",
             one_of({"16", "50"})},
-           {"set", "KEY=VALUE", "put over the experiments of the named checks, to see what a check notices",
+           {"set", "KEY=VALUE",
+            "override a value in the experiments of the named checks, to see what a "
+            "check notices",
             nullptr, true},
            {"sabotage", "",
-            "say what each statement would not notice on its quick grid: recorded numbers that are off "
-            "by ten tolerances, and gd, muon and signgd under its labels; exit code 1 if there is "
-            "anything"},
+            "list what each statement would not notice on its quick grid: recorded numbers that are off by "
+            "ten tolerances, and gd, muon and signgd under its labels; exit code 1 if the list is not empty"},
            job_options("verify").front(),
            {"output", "REPORT.h5", "write all rows and curves", name_objection, false, 'o'},
            {"markdown", "FILE", "write the table as Markdown", table_file("<!-- ")},

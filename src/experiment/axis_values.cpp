@@ -79,7 +79,7 @@ std::vector<double> generated(const ConfigNode& table, const Refuse& refuse) {
     const auto whole = [](double x) { return std::floor(x) == x && std::abs(x) <= largest_exact; };
     if (!whole(a) || !whole(b) || !whole(last) || last < 1)
       return refuse(ends, "range: expected whole numbers [a, b] or [a, b, step] with step >= 1");
-    if (b <= a) return refuse(ends, "range: from {} up to, but without, {} there is no number", a, b);
+    if (b <= a) return refuse(ends, "range: there is no number from {} up to, but without, {}", a, b);
     if ((b - a) / last > max_axis_values) return too_many(std::ceil((b - a) / last));
     std::vector<double> values;
     for (double x = a; x < b; x += last) values.push_back(x);
@@ -173,7 +173,7 @@ std::vector<AxisKey> axis_keys(const ConfigNode& written, const std::vector<std:
     list = &numbers;
   } else if (list == nullptr) {
     refuse(written, "got {}; expected {}{}", description(written), form,
-           alone ? "; one value alone belongs outside [sweep]" : "");
+           alone ? "; a single value belongs outside [sweep]" : "");
     return axis;
   } else if (list->empty()) {
     refuse(written, "the axis is empty; expected {}", form);

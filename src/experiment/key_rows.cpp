@@ -182,16 +182,15 @@ std::vector<KeyRow> class_rows() {
   rows.push_back({"run.classes", missing_classes, "run.classes: got class {k}; expected 1 to {K}"});
   rows.push_back(
       {"data.label_noise", faint_noise,
-       "data.label_noise = {α} is too small beside 1: with K = {K} classes expected 0 or at least {least}, so "
-       "that doubles hold what falls to each answer"});
+       "data.label_noise = {α} is too small beside 1: with K = {K} classes expected 0 or at least {least}, "
+       "so that the noise of each answer is a double"});
   return rows;
 }
 
 std::vector<KeyRow> rule_rows() {
-  return {
-      {"optimizer.rule", underflow,
-       "the gradient's entries span a factor 1e{n} (K times the ratio of the largest to the least class probability), "
-       "and {rule} needs the smallest as much as the largest; doubles hold 1e{n}"}};
+  return {{"optimizer.rule", underflow,
+           "the gradient's entries span a factor 1e{n} (K times the ratio of the largest to the least class "
+           "probability), and {rule} needs the smallest as much as the largest; doubles span 1e{n}"}};
 }
 
 }  // namespace

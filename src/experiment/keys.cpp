@@ -193,20 +193,20 @@ std::vector<ExperimentKey> plain_keys() {
 
       worded<const LossRow*>("model", "loss", &E::loss, loss_words(),
                              "what is made small. " + loss_formulas()),
-      plain(
-          "model", "measurement", &S::measurement,
-          "what is seen of an answer. vector: all of y. bilinear: uᵀy + σ_y ξ with a standard normal u of its own "
-          "for every sample; of Gaussian queries",
-          {{}, {"vector", "bilinear"}}),
+      plain("model", "measurement", &S::measurement,
+            "the measurement of an answer. vector: all of y. bilinear: uᵀy + σ_y ξ with a new standard "
+            "normal u for every sample; only with Gaussian queries",
+            {{}, {"vector", "bilinear"}}),
 
       selector("classes", "spectrum", "how often each class occurs"),
 
       selector("answers", "law",
-               "which answers every query has, and so what the classes are: queries or answers (fan_in); "
-               "counts has no [classes]"),
+               "which answers every query has; classes are queries, or answers under fan_in; counts has no "
+               "[classes]"),
 
       selector("embedding", "kind",
-               "embeddings of queries and answers; [embedding.query] and [embedding.answer] set them apart"),
+               "embeddings of queries and answers; [embedding.query] and [embedding.answer] set them "
+               "separately"),
 
       plain(
           "embedding", "tied", &E::tied,
@@ -216,62 +216,61 @@ std::vector<ExperimentKey> plain_keys() {
           {.written =
                [](const Part& part) { return part.experiment->tied && part.name != "embedding.answer"; }}),
 
-      selector("data", "mode", "what the gradient is taken of; what is measured is always of the population"),
+      selector("data", "mode", "data for the gradient; measurements are always of the population"),
       plain("data", "label_noise", &E::label_noise,
-            "α: this part of the answers is drawn uniformly from all K answers",
+            "α: this fraction of the answers is drawn uniformly from all K answers",
             {.interval = {.low = 0, .high = 1, .high_open = true}, .symbol = "α"}),
       worded<NoiseAnswers>(
           "data", "noise_answers", &E::noise_answers,
           {{"uniform", NoiseAnswers::uniform}, {"frequency", NoiseAnswers::frequency}},
-          "which answers label noise draws. uniform: each of all K alike. frequency: each as often as queries have it",
+          "the distribution of noisy answers. uniform: all K equally likely. frequency: as often as "
+          "queries have them",
           {.written =
                [](const Part& part) { return part.experiment->noise_answers != NoiseAnswers::uniform; }}),
       worded<bool>(
           "data", "recovered", &E::removes_recovered, {{"kept", false}, {"removed", true}},
-          "what facts whose right logit is strictly the largest add to the gradient. kept: what every fact adds. "
-          "removed: nothing, the thresholded gradient of kim2026"),
-      plain(
-          "data", "queries", &S::queries,
-          "of least squares, the input x of W. facts: μE_l + σz with probability p_l, the answer y = Ẽ_k with "
-          "probability π(k|l). gaussian: normal with covariance Σ_l p_l E_l E_lᵀ + σ²I, the answer y = W*x + σ_y ξ, "
-          "W* as [target] says. z, ξ standard normal",
-          {{}, {"facts", "gaussian"}}),
-      plain("data", "query_scale", &S::query_scale, "μ: length of the part of x that tells the fact",
+          "gradient of recovered facts, whose right logit is strictly the largest. kept: like that of all "
+          "facts. removed: zero, the thresholded gradient of kim2026"),
+      plain("data", "queries", &S::queries,
+            "for least squares, the input x of W. facts: μE_l + σz with probability p_l, the answer y = Ẽ_k "
+            "with probability π(k|l). gaussian: normal with covariance Σ_l p_l E_l E_lᵀ + σ²I, the answer y "
+            "= W*x + σ_y ξ, W* as [target] says. z, ξ standard normal",
+            {{}, {"facts", "gaussian"}}),
+      plain("data", "query_scale", &S::query_scale, "μ: length of the part of x that identifies the fact",
             {.interval = positive, .symbol = "μ"}),
       plain("data", "query_noise", &S::query_noise, "σ: normal noise in every coordinate of x",
             {.interval = {.low = 0}, .symbol = "σ"}),
       plain("data", "answer_noise", &S::answer_noise, "σ_y: normal noise in the answers of Gaussian queries",
             {.interval = {.low = 0}, .symbol = "σ_y"}),
 
-      plain(
-          "target", "directions", &S::directions,
-          "W*. aligned: Ẽ diag(l^-β) Eᵀ. random: W*E_l has length l^-β and a direction drawn alike from all; l is the "
-          "rank of a class",
-          {{}, {"aligned", "random"}}),
-      plain("target", "exponent", &S::exponent, "β; below 0 rare classes have the longer columns",
+      plain("target", "directions", &S::directions,
+            "W*. aligned: Ẽ diag(l^-β) Eᵀ. random: W*E_l has length l^-β and a uniformly random direction; l "
+            "is the rank of a class",
+            {{}, {"aligned", "random"}}),
+      plain("target", "exponent", &S::exponent, "β; if negative, rare classes have longer columns",
             {.symbol = "β"}),
 
-      plain("run", "steps", &E::steps, "how many updates; step t is the state after t of them",
+      plain("run", "steps", &E::steps, "number of updates; step t is the state after t updates",
             {.interval = {.low = 1, .high = max_steps}, .symbol = "T"}),
-      plain(
-          "run", "fast_forward", &E::fast_forward,
-          "where there are more than 1e6 steps, many updates are made at once while they hardly change anything: rules gd, "
-          "momentum and ngd, engines columns and quadrature, gradients of the population; off: one by one",
-          {.choices = {"auto", "off"},
-           .written =
-               [](const Part& part) {
-                 return part.experiment->many_steps() || part.experiment->fast_forward != "auto";
-               }}),
+      plain("run", "fast_forward", &E::fast_forward,
+            "auto: in runs of more than 1e6 steps many updates are made at once while they hardly change "
+            "anything (rules gd, momentum and ngd, engines columns and quadrature, exact gradients); off: "
+            "one by one",
+            {.choices = {"auto", "off"},
+             .written =
+                 [](const Part& part) {
+                   return part.experiment->many_steps() || part.experiment->fast_forward != "auto";
+                 }}),
       worded<std::optional<Engine>>(
           "run", "engine", &E::engine, engine_words(),
-          "how the state is held; auto takes the cheapest one that is exact, or quadrature where an exact run of "
-          "distinct classes would take more than a second; one that would not be exact is refused"),
+          "how the state is stored; auto takes the cheapest exact engine, or quadrature if an exact run of "
+          "distinct classes would take more than a second; engines that would not be exact are refused"),
       row("run", "nodes", Kind::text, {read_nodes, write_nodes},
-          "nodes that stand for all distinct classes in a quadrature; auto doubles them until quadrature_tolerance is "
-          "met",
+          "nodes that represent all distinct classes in a quadrature; auto doubles them until "
+          "quadrature_tolerance is met",
           {{}, {"auto"}, fmt::format("a whole number from {} to {}", min_nodes, max_nodes)}),
       plain("run", "quadrature_tolerance", &E::quadrature_tolerance,
-            "largest certified relative error at which a quadrature counts as done",
+            "largest acceptable certified relative error of a quadrature",
             {{0, largest_certificate, true, false}}),
       row("run", "record", Kind::text, {read_record, write_record},
           "which steps are recorded; log: about 16 for every factor of ten. Step 0 and the last step always are",
@@ -282,29 +281,28 @@ std::vector<ExperimentKey> plain_keys() {
           "counts from a file (but for the law fan_in), rows of the table, 1 the first; \"last\", the least frequent; and "
           "\"99%\", the class at that percentile of the probability mass",
           {{}, {"groups", "all"}, "a list of classes such as [1, 1000, \"99%\", \"last\"]"}),
-      plain(
-          "run", "spectral_metrics", &E::spectral_metrics,
-          "measure the singular values of update and weight at recorded steps; auto: where the singular value problem "
-          "has at most 128 rows (with 50 digits: 32)",
-          {{}, {"auto", "on", "off"}}),
+      plain("run", "spectral_metrics", &E::spectral_metrics,
+            "measure the singular values of update and weight at recorded steps; auto: if the singular value "
+            "problem has at most 128 rows (with 50 digits: 32)",
+            {{}, {"auto", "on", "off"}}),
       plain(
           "run", "digits", &E::digits,
-          "measure how many digits rounding leaves of loss, excess loss and error, by three repetitions of each run with "
-          "random rounding; auto: where they are guessed to take less than a tenth of a second",
+          "measure how many digits rounding leaves of loss, excess loss and error, by three repetitions of "
+          "each run with random rounding; auto: if they are estimated to take less than a tenth of a second",
           {{}, {"auto", "on", "off"}}),
-      plain(
-          "run", "precision", &E::precision,
-          "significant digits of the computation: 16 are those of a double, 50 are for the engine symmetric alone and "
-          "some 200 times slower (muon with 64 groups: 3000 times); results are doubles, rounded at the end",
-          {{},
-           mapped(precisions(),
-                  [](const Precision& precision) { return std::to_string(precision.digits); })}),
-      plain(
-          "run", "arithmetic", &E::arithmetic,
-          "single: products with embeddings, and exponentials, in single precision, for runs that are made of them; sums, W "
-          "and what updates it stay doubles, six digits are left (run.digits counts them). The engine is dense",
-          {.choices = {"double", "single"},
-           .written = [](const Part& part) { return part.experiment->single(); }}),
+      plain("run", "precision", &E::precision,
+            "significant digits of the computation: 16 are those of a double, 50 are for the engine "
+            "symmetric only and some 200 times slower (muon with 64 groups: 3000 times); results are "
+            "doubles, rounded at the end",
+            {{},
+             mapped(precisions(),
+                    [](const Precision& precision) { return std::to_string(precision.digits); })}),
+      plain("run", "arithmetic", &E::arithmetic,
+            "single: products with embeddings, and exponentials, in single precision, for runs dominated by "
+            "them; sums, W and its updates remain doubles, and six digits are left (see run.digits). Only "
+            "for the engine dense",
+            {.choices = {"double", "single"},
+             .written = [](const Part& part) { return part.experiment->single(); }}),
       plain(
           "run", "rho_epsilon", &E::rho_epsilon,
           "ε of ϱ: at recorded steps the least p̂ of any class is measured once a multiple of W retrieves the best "
@@ -318,17 +316,17 @@ std::vector<ExperimentKey> plain_keys() {
           "measure at recorded steps the loss along the next update: first-order gain, curvature penalty, remainder, and "
           "the normalised directional sharpness",
           {.written = [](const Part& part) { return part.experiment->curvature; }}),
-      plain(
-          "run", "alignment", &E::alignment,
-          "measure at recorded steps how much of the next update is along the polar factor of the population's gradient, "
-          "whose cost it adds; not on the engines columns and quadrature, nor of samples on symmetric"),
+      plain("run", "alignment", &E::alignment,
+            "measure at recorded steps how much of the next update is along the polar factor of the "
+            "population's gradient, which costs a polar factor; not on the engines columns and quadrature, "
+            "nor with samples on symmetric"),
 
       selector("optimizer", "rule", "the update rule D"),
       plain("optimizer", "name", &O::name, "label in the results; default: the rule"),
       row("optimizer", "include", Kind::text,
           {refuse_include, [](const Part&) { return ConfigNode{std::string()}; }},
-          "an experiment file with one optimizer, from the folder of this file, whose keys are taken where they are not "
-          "given here; the experiment file alone can have it, once for each optimizer",
+          "an experiment file with one optimizer, relative to this file, whose keys are used unless given "
+          "here; only in the experiment file, once for each optimizer",
           {.written = [](const Part&) { return false; }}),
       row("optimizer", "step_size", Kind::number, {read_step_size, write_step_size}, step_size_meaning(),
           {positive,

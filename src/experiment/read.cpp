@@ -125,10 +125,9 @@ void check_noise(const Part& part, const ConfigNode& table, ProblemList& problem
   if (experiment.noise_answers == NoiseAnswers::uniform || experiment.label_noise > 0 ||
       !part.knows("label_noise"))
     return;
-  problems.add(
-      table.get("noise_answers")->place,
-      "data.noise_answers: got \"frequency\", but data.label_noise is 0, so that there is no noise whose answers "
-      "it could say; expected label_noise > 0 beside it");
+  problems.add(table.get("noise_answers")->place,
+               "data.noise_answers: got \"frequency\", but data.label_noise is 0, so there is no noise whose "
+               "answers it could say; expected label_noise > 0 beside it");
 }
 
 /// Whether the answer law has its own table of queries instead of [classes], whose presence is then a
@@ -144,8 +143,7 @@ bool replaces_classes(const ConfigNode& root, ProblemList& problems) {
     const bool made = classes->place.line == 0 && table != nullptr && !table->entries.empty();
     problems.add(
         (made ? table->entries.front() : *classes).place,
-        "[classes]: the law {} reads from a table of its own which queries there are and how often they occur; "
-        "leave [classes] out",
+        "[classes]: the law {} reads the queries and their frequencies from its own table; omit [classes]",
         *name);
   }
   return true;

@@ -101,7 +101,7 @@ Words broken_block(C c) {
 Words rough_law(C c) {
   if (!c.answers() || c.spectrum.law) return {};
   const Component& law = c.experiment.answers;
-  if (law.kind != "fan_in") return {law.kind, "not a", "a node is an answer with queries of its own"};
+  if (law.kind != "fan_in") return {law.kind, "not a", "a node is an answer with its own queries"};
   const bool within = law.parameters.number("within") > 0;
   return {law.kind, "here no",
           within ? "the queries of an answer differ (answers.within)"
@@ -153,22 +153,22 @@ std::vector<Requirement> way_rows() {
                       embedding_that([](const EmbeddedSide&s) { return !s.embedding.orthonormal; });
   return {
       // For every run.
-      {"loss", Way::modes, logits, "it holds least squares alone (model.loss)", true},
-      {"softmax", nodes, other_loss, "it holds the softmax alone (model.loss)", true},
+      {"loss", Way::modes, logits, "it is only for least squares (model.loss)", true},
+      {"softmax", nodes, other_loss, "it is only for the softmax (model.loss)", true},
       {"precision", but_symmetric, precise,
-       "50 significant digits (run.precision) are for the engine symmetric alone"},
+       "50 significant digits (run.precision) are only for the engine symmetric"},
       {"single", all,
        single && [](C c, Way way) { return way != Way::dense || Sides(c).identity() || Sides(c).drop_out(); },
-       "single precision is of products with embeddings on the engine dense (run.arithmetic)"},
+       "single precision is for products with embeddings on the engine dense (run.arithmetic)"},
       {"population", nodes, sampled,
-       "a sample tells apart classes that are equally, or nearly equally, likely (data.mode)"},
+       "a sample distinguishes classes that are equally, or nearly equally, likely (data.mode)"},
       {"alignment", columns | nodes, alignment,
-       "polar factors are of all entries, which the engines modes, symmetric and dense hold (run.alignment)"},
+       "polar factors need all entries, which the engines modes, symmetric and dense have (run.alignment)"},
       {"written-out", exact, too_many, "{K} distinct {classes} are too many to write out"},
       {"distinct", all, needs_gaps && equally_likely,
-       "equally likely classes have equal singular values, and {rule} is defined only where they differ"},
+       "equally likely classes have equal singular values, and {rule} is defined only if they differ"},
       {"gaps", but_dense, needs_gaps,
-       "{rule} is defined only where singular values differ, which the dense engine alone sees"},
+       "{rule} is defined only if singular values differ, which only the dense engine can check"},
 
       {"modes-noise", Way::modes, noisy, "label noise draws the answers of other modes (data.label_noise)"},
       {"modes-apart", Way::modes, !rotates && !keeps_wrong_ties, "{rule} couples the modes"},
@@ -179,17 +179,17 @@ std::vector<Requirement> way_rows() {
        "label noise draws some wrong answers of a query and not others, so those of a column do not stay equal"},
       {"sampled-whole", of_modes_and_columns, sampled && not_whole, whole},
 
-      {"smooth-law", nodes, rough_law,
-       "law of answers '{law}' is {not a} smooth function of the rank: {reason}"},
+      {"smooth-law", nodes, rough_law, "answer law '{law}' is {not a} smooth function of the rank: {reason}"},
       {"known-order", nodes, unknown_order,
-       "the likeliest queries are not those of the first answers, so that nobody knows which ones run.classes asks for"},
+       "the most likely queries are not those of the first answers, so the classes requested by "
+       "run.classes are unknown"},
       {"smooth-spectrum", nodes,
        [](C c) { return c.spectrum.law ? Words{} : Words{c.experiment.spectrum.kind}; },
        "spectrum '{kind}' is not a smooth function of the rank with distinct classes"},
       {"rho-of-law", nodes, of_law && rho,
-       "ϱ of nodes is of classes that each have an answer of their own (run.rho_epsilon)"},
+       "ϱ on nodes requires classes that each have their own answer (run.rho_epsilon)"},
       {"recovered", nodes, recovered,
-       "a gradient that recovered facts drop out of is not a smooth function of the rank (data.recovered)"},
+       "a gradient without recovered facts is not a smooth function of the rank (data.recovered)"},
       {"spectral", nodes, spectral,
        "quantiles and the largest of the singular values are not smooth functions of the rank (run.spectral_metrics)"},
 
@@ -198,15 +198,16 @@ std::vector<Requirement> way_rows() {
       {"loss-samples", Way::columns, sampled && logits && other_loss,
        "samples on columns are of the softmax and of least squares alone (model.loss)"},
       {"hessian", columns | algebra, hessian && logits,
-       "{rule} solves with the Hessian of the loss, which the dense engine alone has"},
+       "{rule} solves with the Hessian of the loss, which only the dense engine has"},
       {"columns-apart", columns, !keeps_wrong_ties,
        "{rule} couples the columns, so the wrong answers of a column do not stay equal"},
       {"frequency-noise", columns, of_law && by_frequency && noisy,
-       "noise that draws answers by frequency (data.noise_answers) tells the wrong answers of a column apart"},
+       "noise that draws answers by frequency (data.noise_answers) distinguishes the wrong answers of a "
+       "column"},
       {"column-values", columns,
        of_law &&
            [](C c) { return c.experiment.spectral_metrics == "on" || c.symmetries.spectrum_of_columns; },
-       "columns of few numbers do not tell which answers they are of, so they have no singular values"},
+       "columns of few numbers do not determine their answers, so they have no singular values"},
 
       {"squares-hessian", exact, outputs && hessian && sampled,
        "{rule} solves with the second moment of the population, and gradients are of samples"},
@@ -214,28 +215,28 @@ std::vector<Requirement> way_rows() {
        "{rule} reads the second moment of the queries without their noise"},
       {"squares-task-basis", exact,
        outputs && Predicate([](C c) { return c.symmetries.reads_task; }) && not_orthonormal,
-       "{rule} reads the gradient in the task basis, which least squares has for orthonormal embeddings alone, not for "
-       "'{kind}'"},
+       "{rule} uses the gradient in the task basis, which least squares has only for orthonormal "
+       "embeddings, not for '{kind}'"},
       {"random-target", exact,
        outputs && random_target &&
            [](C c) {
              const EmbeddedSide query = Sides(c)[0];
              return query.embedding.orthonormal ? Words{} : Words{query.component.kind};
            },
-       "a random target is made of orthonormal queries, and not of embedding '{kind}'"},
+       "a random target needs orthonormal queries, not embedding '{kind}'"},
       {"diagonal-target", of_classes, outputs && random_target,
-       "a target in random directions is diagonal in no basis (target.directions)"},
+       "a target in random directions is not diagonal in any basis (target.directions)"},
       {"target-of-groups", of_classes,
        outputs && gaussian && ranked_target &&
            [](C c) { return std::ranges::any_of(c.spectrum.groups->count, [](double n) { return n > 1; }); },
-       "a target that goes by the rank tells the classes of a group apart (target.exponent)"},
+       "a target that depends on the rank distinguishes the classes of a group (target.exponent)"},
       {"squares-population", Way::symmetric, outputs && sampled,
-       "samples tell apart what the groups of the symmetric algebra hold as one (data.mode)"},
+       "samples distinguish classes that the symmetric algebra stores as one (data.mode)"},
       {"target-of-blocks", Way::symmetric, outputs && ranked_target && in_blocks,
-       "a target that goes by the rank tells the classes of a block apart (target.exponent)"},
+       "a target that depends on the rank distinguishes the classes of a block (target.exponent)"},
 
       {"twins", algebra, second_moment && some_identical,
-       "{rule} reads the second moment of the queries, in which twin queries are apart"},
+       "{rule} uses the second moment of the queries, which distinguishes identical queries"},
       {"equal-classes", algebra, embedding_that([](const EmbeddedSide& s) {
          const EmbeddingRow& row = s.embedding;
          return s.rotates && !row.orthonormal && !row.equicorrelated && !row.clustered;
@@ -248,7 +249,7 @@ std::vector<Requirement> way_rows() {
                                             }),
        "embedding '{kind}' mixes the modes"},
       {"drop-out", Way::modes | columns, !drop_out && entry_by_entry, entries},
-      {"normal-queries", of_modes_and_columns, draws_normals, "normal queries are of all modes at once"},
+      {"normal-queries", of_modes_and_columns, draws_normals, "normal queries mix all modes"},
       {"in-blocks", algebra,
        [](C c) {
          const auto whole_side = [](const EmbeddedSide& s) { return s.drops_out() || s.embedding.block; };
@@ -256,27 +257,27 @@ std::vector<Requirement> way_rows() {
        },
        entries},
       {"block-classes", algebra, !equal_classes && of_law,
-       "blocks of an embedding are of classes that each have an answer of their own"},
+       "blocks of an embedding require classes that each have their own answer"},
       {"one-block", algebra, two_sizes,
        "the blocks of the two embeddings differ in size ({one} and {other})"},
 
       // Requirements of the symmetric algebra with sampled classes, and with blocks.
       {"met-law", Way::symmetric, sampled && of_law,
-       "samples of a law of answers are held by the dense engine alone"},
+       "only the dense engine supports samples of an answer law"},
       {"met-alignment", Way::symmetric, sampled && alignment,
-       "in the population's gradient the classes that samples never show differ (run.alignment)"},
+       "in the population's gradient classes that are never sampled differ (run.alignment)"},
       {"met-second-moment", Way::symmetric, sampled && second_moment,
-       "{rule} reads the second moment of the queries, in which classes that samples never show differ"},
+       "{rule} uses the second moment of the queries, in which classes that are never sampled differ"},
       {"told-apart", Way::symmetric,
        sampled &&
            [](C c) {
              return c.spectrum.classes > max_distinguished ? Words{fmt::format("{:g}", max_distinguished)}
                                                            : Words{};
            },
-       "draws of 52 bits tell at most {number} classes apart"},
+       "draws of 52 bits distinguish at most {number} classes"},
       {"met-whole", Way::symmetric, sampled && not_whole, whole},
       {"met-blocks", Way::symmetric, sampled && in_blocks,
-       "samples tell the blocks of an embedding apart (data.mode)"},
+       "samples distinguish the blocks of an embedding (data.mode)"},
       {"whole-blocks", Way::symmetric, broken_block,
        "group {number} has {n} classes, not a multiple of the block size {b}"},
       {"whole", Way::dense, not_whole, whole},
@@ -302,7 +303,7 @@ std::vector<Requirement> way_rows() {
        "a leap leaves the momentum behind, of which updates are made (run.push, curvature, spectral_metrics)"},
       {"leap-columns", Way::leap,
        [](C, Way layout) { return columns.has(layout) ? Words{} : Words{name_of(engine_of(layout))}; },
-       "the engine {name} does not hold single margins"},
+       "the engine {name} does not store single margins"},
       {"leap-answers", Way::leap, several_answers, "queries have several answers"},
   };
 }

@@ -31,16 +31,17 @@ Engine engine_of(Way way) {
 
 const std::vector<CatalogueRow>& engine_catalogue() {
   static const std::vector<CatalogueRow> rows = {
-      {"modes", "one number for each group of modes: least squares where every class is a scalar of its own",
-       "O(M) a step for M groups", ""},
+      {"modes", "one number for each group of modes, for least squares where every class is a scalar",
+       "O(M) per step for M groups", ""},
       {"columns",
-       "two numbers for each class group; of a law of answers, one for every different π in a column", "O(M)",
+       "two numbers for each class group; under an answer law one for every different π in a column", "O(M)",
        ""},
       {"symmetric", "the M x M entries between class groups, or between the types of answers and of queries",
-       "O(M³), no K", ""},
+       "O(M³), independent of K", ""},
       {"quadrature",
-       "a few dozen nodes that stand for all distinct classes, to a certified error, held as columns or symmetric",
-       "as those, no K", ""},
+       "a few dozen nodes that represent all distinct classes, with a certified error, as columns or "
+       "symmetric",
+       "as for those, independent of K", ""},
       {"dense", "every entry of W", "O(K² d)", ""},
   };
   return rows;

@@ -127,8 +127,7 @@ ConfigNode parse_toml(std::string_view text, const std::string& file, const Plac
     for (const char* what :
          {"could not determine value type", "parsing decimal integer", "parsing floating-point"}) {
       if (message.find(what) != std::string::npos)
-        message +=
-            "; a text stands in quotes, as in rule = \"gd\", and so does an expression, as in \"1/p_max\"";
+        message += "; a text needs quotes, as in rule = \"gd\", and so does an expression, as in \"1/p_max\"";
     }
     const auto& begin = error.source().begin;
     throw InputError({{file, static_cast<int>(begin.line), static_cast<int>(begin.column), message}});

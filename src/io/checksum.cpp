@@ -86,11 +86,11 @@ std::optional<std::string> objection(ChecksumState state, const std::filesystem:
     case ChecksumState::agrees:
       return std::nullopt;
     case ChecksumState::foreign:
-      return "it is no HDF5 file";
+      return "not an HDF5 file";
     case ChecksumState::missing:
       return fmt::format(
-          "its checksum {} is missing, and it has none inside; if you know that it is whole, sha256sum {} > {} in its "
-          "folder makes one",
+          "its checksum {} is missing, and it has none inside; if you trust the file, run sha256sum {} > "
+          "{} in its folder",
           beside, path.filename().string(), beside);
     case ChecksumState::malformed:
       return fmt::format("{} is not the checksum of this file", beside);

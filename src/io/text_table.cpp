@@ -74,7 +74,7 @@ std::string unpacked(const std::vector<std::byte>& bytes, const std::filesystem:
       refuse(state == Z_BUF_ERROR ? "the gzip file is cut off" : "the gzip file is damaged");
     text.append(chunk, 0, chunk.size() - stream.avail_out);
     if (text.size() > largest_unpacked)
-      refuse(fmt::format("the gzip file holds more than {} bytes, too many for a table", largest_unpacked));
+      refuse(fmt::format("the gzip file has more than {} bytes, too many for a table", largest_unpacked));
   }
   return text;
 }

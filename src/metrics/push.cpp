@@ -4,7 +4,7 @@ namespace rarefact {
 
 const Probe& push_probe() {
   static const Probe probe = {
-      .rows = {{{"push", "what the next update does to the right logit of a class, per unit of step size",
+      .rows = {{{"push", "how much the next update raises the right logit of a class, per unit of step size",
                  "-(Ẽᵀ D E)_ll, mean over the group's classes", ""},
                 "push of the right logit per unit of step size",
                 "1",

@@ -6,11 +6,11 @@ const Probe& twin_gain_probe() {
   static const Probe probe = {
       .rows =
           {{{"twin_gain",
-             "whether answers, or queries of an answer, that are learned alike stay so: above 2 the least rounding parts them",
-             "max η p_l p̂(k|l)/σ, σ the norm of ∇L in answer k's row for twin queries l, in l's column for twin "
-             "answers k; on the engines symmetric and quadrature, else NaN",
+             "growth of differences between identical queries or answers: above 2 rounding separates them",
+             "max η p_l p̂(k|l)/σ, σ the norm of ∇L in answer k's row for identical queries l, in l's "
+             "column for identical answers k; on the engines symmetric and quadrature, else NaN",
              ""},
-            "gain of a difference between twins in a step",
+            "growth of a difference between identical classes in a step",
             "1"}},
       .needs = {.update = true},
       .wanted = [](const ProbeCase& query) { return query.merges_identical; },

@@ -113,13 +113,13 @@ std::vector<ParameterProblem> right_set_problems(const ParameterValues& paramete
 
 const std::vector<AnswerLawRow>& answer_law_catalogue() {
   static const std::vector<AnswerLawRow> rows = {
-      {{"identity", "every query has an answer of its own", "π₀(k|l) = 1[k = l]", "wang2025"},
+      {{"identity", "every query has its own answer", "π₀(k|l) = 1[k = l]", "wang2025"},
        "queries",
        true,
        "law = \"identity\"",
        identity},
       {{"modulo",
-        "few answers, dealt out in turn",
+        "few answers, assigned round-robin",
         "query x = 0, 1, ..., most likely first, has the answer x^power mod K",
         "",
         {answer_count("number of answers K, at most as many as there are queries", max_classes),
@@ -145,7 +145,7 @@ const std::vector<AnswerLawRow>& answer_law_catalogue() {
        hash_problems},
       fan_in_row(),
       {{"right_set",
-        "every query has r right answers of its own, equally likely",
+        "every query has r right answers, equally likely and different from those of other queries",
         "π₀(k|l) = 1/r for the r answers of query l; K = N r",
         "",
         {{.name = "size",

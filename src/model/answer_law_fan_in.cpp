@@ -185,8 +185,7 @@ AnswerLaw fan_in(const AnswerLawRequest& request) {
       types += within == 0 ? 1 : r;
       if (types > max_groups) {
         throw InputError(fmt::format(
-            "the queries of all answers are of more than {:g} kinds; at most so many are "
-            "possible: {}",
+            "there are more than {:g} different kinds of queries, the largest number possible: {}",
             max_groups, within == 0 ? "group the classes" : "take within = 0 or smaller fan-ins"));
       }
       const double p = classes.probability[g], per_query = equal ? least : p / r;
@@ -204,13 +203,15 @@ AnswerLaw fan_in(const AnswerLawRequest& request) {
 std::vector<ParameterProblem> problems_of_real(const ParameterValues& parameters,
                                                std::optional<double> classes) {
   if (parameters.has("path"))
-    return {{"rounded", {}, "answers.rounded: got false, but fan-ins of a file are whole; expected true"}};
+    return {{"rounded",
+             {},
+             "answers.rounded: got false, but fan-ins in a file are whole numbers; expected "
+             "true"}};
   if (parameters.number("within") > 0)
-    return {
-        {"rounded",
-         {},
-         "answers.rounded: got false, but queries that differ (answers.within > 0) are summed over j = 1..r, for whole r "
-         "alone; expected true, or within = 0"}};
+    return {{"rounded",
+             {},
+             "answers.rounded: got false, but queries that differ (answers.within > 0) are summed over j = "
+             "1..r, which needs a whole r; expected true, or within = 0"}};
   if (!classes || !is_power_law(parameters)) return {};
   const std::vector<double>& law = parameters.numbers("fan_in");
   const double needed = std::pow(*classes, law[0]);
@@ -228,8 +229,10 @@ std::vector<ParameterProblem> fan_in_problems(const ParameterValues& parameters,
                                               std::optional<double> classes) {
   const bool value = parameters.has("fan_in"), file = parameters.has("path");
   if (value && file)
-    return {
-        {"path", {}, "answers.path: the fan-ins stand in answers.fan_in already; expected one of the two"}};
+    return {{"path",
+             {},
+             "answers.path: the fan-ins are already given by answers.fan_in; expected one of the "
+             "two"}};
   if (!value && !file)
     return {
         {"",
@@ -237,7 +240,7 @@ std::vector<ParameterProblem> fan_in_problems(const ParameterValues& parameters,
          "answers.fan_in is missing: a whole number >= 1, \"proportional\" or {exponent = s, largest = r}; or "
          "answers.path, a file of fan-ins"}};
   if (parameters.has("column") && !file)
-    return {{"column", {}, "answers.column: there is no answers.path whose column it could be"}};
+    return {{"column", {}, "answers.column: there is no answers.path to which the column could belong"}};
   return parameters.boolean("rounded") ? std::vector<ParameterProblem>{}
                                        : problems_of_real(parameters, classes);
 }
@@ -247,7 +250,7 @@ std::vector<ParameterProblem> fan_in_problems(const ParameterValues& parameters,
 AnswerLawRow fan_in_row() {
   return {
       {"fan_in",
-       "every answer has several queries of its own",
+       "every answer has several queries, which no other answer has",
        "answer k has r_k queries, among which p_k is split: query j = 1..r_k has a part j^-w / Σ_i i^-w of it",
        "",
        {{.name = "fan_in",
@@ -267,7 +270,7 @@ AnswerLawRow fan_in_row() {
          .optional = true},
         {.name = "column",
          .kind = Kind::column,
-         .meaning = "column that holds the fan-ins; default: fan_in",
+         .meaning = "column with the fan-ins; default: fan_in",
          .optional = true},
         {.name = "rounded",
          .kind = Kind::boolean,
@@ -276,7 +279,7 @@ AnswerLawRow fan_in_row() {
              "which engine quadrature needs",
          .default_value = true},
         {.name = "within",
-         .meaning = "exponent w of how often the queries of an answer occur; 0: all alike",
+         .meaning = "exponent w of the frequencies of the queries of an answer; 0: all equal",
          .default_value = 0.0,
          .legal = {.low = 0},
          .symbol = "w"}}},

@@ -24,7 +24,7 @@ void require_file_embedding(const ParameterValues& parameters, const ArrayShape&
         shape.rows, shape.columns, classes));
   }
   if (shape.zero_column >= 0 && parameters.has("normalise") && parameters.boolean("normalise")) {
-    refuse(fmt::format("column {} (counted from 0) is zero and has no unit length, which normalise asks for",
+    refuse(fmt::format("column {} (counted from 0) is zero and cannot be normalised to unit length",
                        shape.zero_column));
   }
 }

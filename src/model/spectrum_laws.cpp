@@ -67,7 +67,7 @@ SmoothLaw log_normal(const ParameterValues& parameters) {
 
 std::vector<SpectrumRow> smooth_rows() {
   return {{{"power_law",
-            "every class of its own rank",
+            "all classes have different frequencies",
             "p_k = k^-s / Σ_j j^-s",
             "",
             {count_parameter(), exponent_parameter("exponent s; 0 is uniform")}},

@@ -138,8 +138,8 @@ OptimizerRow newton() {
        .parameters = {{.name = "damping",
                        .kind = Kind::number,
                        .meaning =
-                           "λ, in units of the Hessian; 0: eigenvalues of its value at W = 0 that could be "
-                           "rounding of zero are left out",
+                           "λ, in units of the Hessian; 0: eigenvalues of its value at W = 0 that may be "
+                           "rounding noise are omitted",
                        .default_value = 0.0,
                        .legal = {.low = 0},
                        .symbol = "λ"}}},

@@ -14,7 +14,7 @@ constexpr char stay_equal[] = "yes";
 constexpr char do_not_stay[] = "no";
 
 std::string scale_text(std::optional<double> degree) {
-  if (!degree) return "D(cX) is no power of c times D(X)";
+  if (!degree) return "D(cX) is not a power of c times D(X)";
   if (*degree == 0) return "D(cX) = D(X)";
   return *degree == 1 ? "D(cX) = c D(X)" : fmt::format("D(cX) = c^{:g} D(X)", *degree);
 }

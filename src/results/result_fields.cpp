@@ -13,7 +13,7 @@ const std::vector<ResultField>& result_fields() {
       {.name = "class_count",
        .member = &Run::class_count,
        .along = Along::class_groups,
-       .long_name = "classes in the group, or those a node stands for; a real number",
+       .long_name = "classes in the group, or represented by the node; a real number",
        .padding = 0},
       {.name = "class_probability",
        .member = &Run::class_probability,
@@ -23,18 +23,18 @@ const std::vector<ResultField>& result_fields() {
        .member = &Run::class_log_rank,
        .along = Along::class_groups,
        .long_name =
-           "natural logarithm of the rank, 1 the most frequent class; of a group, of its middle class"},
+           "natural logarithm of the rank, 1 the most frequent class; for a group that of its middle class"},
       {.name = "class_place",
        .member = &Run::class_place,
        .along = Along::class_groups,
-       .long_name = "row of the class in the table of counts, from 1; NaN of a group of several",
-       .more = "what `run.classes` asks for; this and the next only in results with classes from a file",
+       .long_name = "row of the class in the table of counts, from 1; NaN for a group of several",
+       .more = "as in `run.classes`; this and the next only in results with classes from a file",
        .of_table = true},
       {.name = "class_label",
        .member = &Run::class_label,
        .along = Along::class_groups,
-       .long_name = "what the table of counts calls the class",
-       .more = "in its column `class`, or `label`; empty where there is none",
+       .long_name = "name of the class in the table of counts",
+       .more = "in its column `class` or `label`; else empty",
        .of_table = true},
       {.name = "query_count",
        .member = &AnswerGroups::query_count,
@@ -51,11 +51,11 @@ const std::vector<ResultField>& result_fields() {
       {.name = "class_fan_in",
        .member = &AnswerGroups::class_fan_in,
        .along = Along::class_groups,
-       .long_name = "queries with the group's answer; of several right ones with the first"},
+       .long_name = "queries with the group's (first) right answer"},
       {.name = "class_answer",
        .member = &AnswerGroups::class_answer,
        .along = Along::class_groups,
-       .long_name = "index of the answer group of the group's answer; of several right ones of the first"},
+       .long_name = "index of the answer group of the group's (first) right answer"},
       {.name = "answer_group_count",
        .member = &AnswerGroups::count,
        .along = Along::answer_groups,
@@ -72,18 +72,19 @@ const std::vector<ResultField>& result_fields() {
       {.name = "status",
        .member = &Trajectory::status,
        .long_name = "how the run ended",
-       .more =
-           "`complete`; `digits_lost` where rounding leaves fewer than 3 digits of loss, excess loss or errors; `diverged` when a loss was no longer finite or `newton` could not be solved for a "
-           "step, what came before is kept; `uncertified` when a requested quadrature missed its "
-           "tolerance; `failed`, without numbers, when one that `auto` chose missed it and no exact engine could take "
-           "over, or after an internal error"},
+       .more = "`complete`; `digits_lost` if rounding leaves fewer than 3 digits of loss, excess loss or "
+               "errors; `diverged` if a loss was no longer finite or a Newton step could not be solved, with "
+               "the earlier numbers; `uncertified` if a requested quadrature missed its tolerance; `failed`, "
+               "without numbers, if one chosen by `auto` missed it and no exact engine could take over, or "
+               "after an internal error"},
       {.name = "status_step",
        .member = &Trajectory::status_step,
        .long_name =
-           "last step computed with finite numbers; of `digits_lost` the first recorded one without 3 digits"},
+           "last step computed with finite numbers; for `digits_lost` the first recorded step without 3 "
+           "digits"},
       {.name = "status_detail",
        .member = &Trajectory::status_detail,
-       .long_name = "why a run did not end as planned, or what to know of one that did",
+       .long_name = "why a run did not end as planned, or a note about one that did",
        .more =
            "norms at a divergence, what has no digits, what was left of a Newton step, what the certificate said, from which step on "
            "`polar_delta` or too few `polar_steps` decide or twins part, that ε holds rare classes back, or that the best step "
@@ -92,10 +93,10 @@ const std::vector<ResultField>& result_fields() {
        .member = &Trajectory::engine,
        .long_name = "engine that ran the optimizer",
        .more = "`modes`, `columns`, `symmetric`, `quadrature` or `dense`"},
-      {.name = "engine_reason", .member = &Trajectory::engine_reason, .long_name = "why that engine"},
+      {.name = "engine_reason", .member = &Trajectory::engine_reason, .long_name = "reason for the engine"},
       {.name = "step_size",
        .member = &Trajectory::step_size,
-       .long_name = "step size η; of a search, the best one, whose run this is"},
+       .long_name = "step size η; for a search, the best one, whose run this is"},
       {.name = "step_size_source",
        .member = &Trajectory::step_size_source,
        .long_name =
@@ -104,8 +105,8 @@ const std::vector<ResultField>& result_fields() {
       {.name = "step_size_edge",
        .member = &Trajectory::step_size_edge,
        .long_name =
-           "-1 or 1 where the best step size of a search is the least or the largest tried; else 0, also "
-           "where every one diverged"},
+           "-1 or 1 if the best step size of a search is the smallest or largest tried; else 0, also if "
+           "every run diverged"},
       {.name = "quadrature_error",
        .member = &Trajectory::quadrature_error,
        .long_name = "certified relative error of the total error and loss",
@@ -114,7 +115,7 @@ const std::vector<ResultField>& result_fields() {
            "and of the loss along the next update; 0 for the exact engines, infinite where nothing is certified"},
       {.name = "quadrature_nodes",
        .member = &Trajectory::quadrature_nodes,
-       .long_name = "nodes that stood for all classes; 0 for the exact engines"},
+       .long_name = "nodes that represented all classes; 0 for the exact engines"},
       {.name = "fast_forward_error",
        .member = &Trajectory::fast_forward_error,
        .long_name =
@@ -171,7 +172,8 @@ const std::vector<ResultDimension>& result_dimensions() {
       {"optimizer", "label of the optimizer", &ResultShape::optimizers},
       {"step", "number of updates made", &ResultShape::steps},
       {"class_group", "index of the group of equally likely classes", &ResultShape::classes},
-      {"answer_group", "index of the group of alike answers, the most frequent first", &ResultShape::answers},
+      {"answer_group", "index of the group of identical answers, the most frequent first",
+       &ResultShape::answers},
   };
   return dimensions;
 }

@@ -41,7 +41,7 @@ void add_implausible_answers(const Run& run, std::vector<std::string>& findings)
                             return group >= 0 && group < static_cast<double>(answers.count.size()) &&
                                    group == std::floor(group);
                           }),
-      "'class_answer' is no index of 'answer_group'");
+      "'class_answer' is not an index of 'answer_group'");
 }
 
 [[noreturn]] void damaged(const std::filesystem::path& path, const std::vector<std::string>& findings) {
@@ -65,13 +65,13 @@ void refuse_other_result(const std::filesystem::path& path, const std::string& e
   } catch (const FileError& unreadable) {
     if (std::filesystem::is_regular_file(path)) read_bytes(path);  // fails again if the disk does
     throw InputError(
-        fmt::format("{}; it exists but is no readable result file, so it is not overwritten: "
-                    "move it away or choose another output with -o",
+        fmt::format("{}; it exists but is not a readable result file, so it is not overwritten: move it "
+                    "away or choose another output with -o",
                     unreadable.what()));
   }
   if (stored != experiment) {
     throw InputError(fmt::format(
-        "{}: holds the result of a different experiment, so it is not overwritten: move it away or choose "
+        "{}: is the result of a different experiment, so it is not overwritten: move it away or choose "
         "another output with -o; of points that it has in common with a sweep, --reuse takes the numbers",
         path.string()));
   }

@@ -30,7 +30,7 @@ std::string stored(const EngineQuery& query, const Reduction& reduction) {
   const bool sampled = query.experiment.sampled();
   const Engine engine = reduction.engine();
   if (engine == Engine::quadrature)
-    return fmt::format("a few nodes stand for {:g} distinct {}, held {}", spectrum.answer_count(),
+    return fmt::format("a few nodes represent {:g} distinct {}, stored {}", spectrum.answer_count(),
                        law ? "answers" : "classes",
                        reduction.of_columns() ? "as columns" : "in the symmetric algebra");
   if (engine == Engine::dense && law)
@@ -40,26 +40,25 @@ std::string stored(const EngineQuery& query, const Reduction& reduction) {
     return fmt::format("every entry of W for K = {:.17g} classes", spectrum.classes);
   if (engine == Engine::symmetric && sampled)
     return fmt::format(
-        "exact in the symmetric algebra of the classes that samples show, about {:.0f}, and one group of all others",
+        "exact in the symmetric algebra of the sampled classes, about {:.0f}, and one group of all others",
         expected_met(spectrum, query.experiment.label_noise, all_draws(query.experiment)));
   const std::size_t groups = spectrum.groups->size();
   if (engine == Engine::symmetric && law) {
     std::size_t answers = 0;
     for (const ComponentGroup& unit : law->units->groups) answers += unit.answer_multiplicity.size();
     return fmt::format(
-        "exact in the symmetric algebra of {} unit groups, {} types of answers and {} of queries",
+        "exact in the symmetric algebra of {} groups of components, {} types of answers and {} of queries",
         law->units->groups.size(), answers, law->queries.size());
   }
   if (engine == Engine::symmetric)
     return fmt::format("exact in the symmetric algebra of {} class groups", groups);
   if (law)
     return fmt::format(
-        "answers of a column with equal π stay equal: one number for each of them in {} kinds of queries",
-        groups);
+        "answers of a column with equal π stay equal: one number for each π in {} kinds of queries", groups);
   const double number = sampled ? spectrum.classes : static_cast<double>(groups);
   if (reduction.way == Way::modes)
     return fmt::format(
-        "the update of each mode is of its own gradient, or a common factor: one number for each of {:.17g} {}",
+        "each mode depends only on its own gradient and a common factor: one number for each of {:.17g} {}",
         number, sampled ? "modes" : "groups of modes");
   return fmt::format("wrong answers of a column stay equal: two numbers for each of {:.17g} {}", number,
                      sampled ? "classes" : "class groups");
@@ -84,8 +83,8 @@ std::string embeddings_text(const EngineQuery& query, const Reduction& reduction
                        : side.embedding.identity        ? "are identity"
                        : reduction.block > 1            ? fmt::format("come in blocks of {}", reduction.block)
                        : reduction.way != Way::dense
-                           ? "have one cosine and turn with rotations"
-                           : fmt::format("are held as they are ({})", side.component.kind));
+                           ? "have equal cosines and rotate"
+                           : fmt::format("are stored as matrices ({})", side.component.kind));
   };
   return fmt::format("{} and {}", side_text(sides[1]), side_text(sides[0]));
 }

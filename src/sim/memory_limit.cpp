@@ -54,7 +54,7 @@ std::vector<Problem> memory_problems(const Experiment& experiment, const Setup& 
            fmt::format("optimizer '{}' on engine '{}' would take {} of memory (allowed: {}) for {}{}{}{}",
                        choice.optimizer, name_of(choice.reduction.engine()), bytes_text(choice.cost.bytes),
                        bytes_text(limit),
-                       met ? fmt::format("the classes that {:g} pairs show", all_draws(experiment))
+                       met ? fmt::format("the classes in {:g} sampled pairs", all_draws(experiment))
                        : spectrum.answers ? fmt::format("{:g} queries and {:g} answers", spectrum.classes,
                                                         spectrum.answer_count())
                                           : fmt::format("K = {:g} classes", spectrum.classes),

@@ -47,8 +47,8 @@ std::string epsilon_note(const Unit& unit) {
   const double gradient = (1 - experiment.label_noise) * std::ranges::min(unit.problem->rows.probability);
   if (gradient >= epsilon) return {};
   return fmt::format(
-      "the gradient of the rarest class, {:.2g} at the start, is below ε = {:g}, which holds its steps back; "
-      "epsilon = 0 does not",
+      "the gradient of the rarest class, {:.2g} at the start, is below ε = {:g}, which makes its steps "
+      "smaller; epsilon = 0 does not",
       gradient, epsilon);
 }
 
@@ -60,8 +60,8 @@ std::string parting_note(const Unit& unit, const Trajectory& trajectory) {
   const auto first = std::ranges::find_if(found->second, [](double gain) { return gain > most; });
   if (first == found->second.end()) return {};
   return fmt::format(
-      "from step {} on (twin_gain > {:g}) the least rounding parts twin queries or answers, which engine {} holds "
-      "together: errors far below the largest are not those of a run over all entries",
+      "from step {} on (twin_gain > {:g}) rounding separates identical queries or answers in dense runs, "
+      "which engine {} keeps equal: errors far below the largest differ from those of a dense run",
       unit.problem->steps[first - found->second.begin()], most, trajectory.engine);
 }
 

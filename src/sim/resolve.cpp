@@ -101,7 +101,7 @@ Options options_of(const EngineQuery& query) {
     } else if (!options.exact || (!usual(query, *options.exact) && usual(query, reduction))) {
       options.exact = reduction;
     } else if (holds_less(query, reduction, *options.exact)) {
-      objections.push_back({{name_of(options.exact->engine())}, "samples show nearly every class"});
+      objections.push_back({{name_of(options.exact->engine())}, "nearly every class is sampled"});
       options.exact = reduction;
     }
   }

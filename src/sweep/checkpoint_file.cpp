@@ -35,7 +35,7 @@ CheckpointFiles::CheckpointFiles(const PointStore& store, const PointId& id, con
     std::error_code error;
     if (!std::filesystem::exists(path, error)) continue;
     if (load(path)) {
-      say_(fmt::format("going on from the checkpoint {}", path.string()));
+      say_(fmt::format("continuing from the checkpoint {}", path.string()));
       return;
     }
     damaged = true;
@@ -70,7 +70,7 @@ void CheckpointFiles::keep(const std::string& training, std::vector<std::byte> s
   try {
     write();
   } catch (const FileError& error) {
-    if (!failed_) say_(fmt::format("warning: {}; the run goes on without this checkpoint", error.what()));
+    if (!failed_) say_(fmt::format("warning: {}; the run continues without this checkpoint", error.what()));
     failed_ = true;
   }
 }

@@ -62,7 +62,7 @@ class Planner {
     std::vector<std::string> names = keys_;
     names.insert(names.end(), others.begin(), others.end());
     refuse("--{}: \"{}\" {}{}; {}; others: {}", option, typed,
-           find_key(typed) != nullptr ? "does not vary in the file" : "is no swept key of the file",
+           find_key(typed) != nullptr ? "does not vary in the file" : "is not a swept key of the file",
            did_you_mean(nearest_name(typed, names), ""),
            keys_.empty() ? "the file has no sweep" : "swept keys: " + joined(keys_), joined(others));
     return {};

@@ -33,18 +33,18 @@ struct VerdictRow {
 /// All that is known of a verdict: reports, the help of `rarefact verify` and docs/trust.md have it from here.
 inline constexpr std::array verdict_rows = {
     VerdictRow{Verdict::sharp, "holds sharply",
-               "holds, and a measured number equals the exact form or the sharp constant, which is better "
-               "known than published"},
+               "holds, and a measured number equals the exact form or the sharp constant, which is more "
+               "precise than the published one"},
     VerdictRow{Verdict::holds, "holds", "holds"},
     VerdictRow{Verdict::evidence, "evidence only",
-               "is asymptotic in a way that no finite size decides, or an open conjecture: the numbers stand "
-               "beside what is claimed, and are neither a pass nor a failure"},
+               "is asymptotic in a way that no finite size can decide, or an open conjecture: the numbers "
+               "are shown beside the claim, and are neither a pass nor a failure"},
     VerdictRow{
         Verdict::against, "evidence against",
-        "is such a one, and an interval over seeds lies on the wrong side of what is claimed: at these "
-        "sizes it is not seen"},
+        "is of this kind, and an interval over seeds lies on the wrong side of the claim: it is not seen "
+        "at these sizes"},
     VerdictRow{Verdict::inconclusive, "inconclusive",
-               "has a hypothesis that the runs do not meet, or the numbers decide nothing"},
+               "has a hypothesis that the runs do not meet, or the numbers are not decisive"},
     VerdictRow{Verdict::fails, "fails", "is contradicted by a number, or the sharp constant is; exit code 1"},
 };
 

@@ -204,7 +204,10 @@ std::optional<Entry> claim_table(const std::string& text, const std::string& fil
 
 ClaimText read_claim(const std::string& text, const std::string& file, const ReadText& read) {
   ClaimText all{.table = claim_table(text, file)};
-  if (!all.table) throw InputError(file + ": it has no [claim], and nothing to verify (docs/reference.md)");
+  if (!all.table)
+    throw InputError(file +
+                     ": it has no [claim], so there is nothing to verify "
+                     "(docs/reference.md)");
   add(*all.table, file, read, all);
   if (all.findings.empty()) all.table->refuse("finding", "there is no [[claim.finding]]");
   return all;

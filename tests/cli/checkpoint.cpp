@@ -63,7 +63,8 @@ step_size = 10
   const StoredSweep sweep(leaping), whole(leaping);
   const Outcome stopped = sweep.run({"--max-time", "1s"});
   REQUIRE(stopped.code == 75);
-  CHECK_THAT(stopped.err, Contains("stopped (--max-time): the same command goes on from what is kept in " +
+  CHECK_THAT(stopped.err, Contains("stopped (--max-time): the same command continues from what is stored "
+                                   "in " +
                                    sweep.points.string()));
   CHECK_FALSE(std::filesystem::exists(sweep.result));
   const std::string name = the_checkpoint(sweep);
@@ -76,7 +77,7 @@ step_size = 10
 
   const Outcome resumed = sweep.run();
   REQUIRE(resumed.code == 0);
-  CHECK_THAT(resumed.err, Contains("going on from the checkpoint " + (sweep.points / name).string()));
+  CHECK_THAT(resumed.err, Contains("continuing from the checkpoint " + (sweep.points / name).string()));
   CHECK_FALSE(std::filesystem::exists(sweep.points));
   REQUIRE(whole.run().code == 0);
   CHECK(slurp(sweep.result) == slurp(whole.result));
@@ -95,7 +96,8 @@ TEST_CASE("a damaged checkpoint is reported, and the run starts afresh to the sa
   CHECK(again.code == 75);
   CHECK_THAT(again.err, Contains("warning: " + file.string() + ": its bytes are not those") &&
                             Contains("starts afresh"));
-  CHECK_THAT(sweep.run({"--max-time", "1s"}).err, Contains("going on from the checkpoint " + file.string()));
+  CHECK_THAT(sweep.run({"--max-time", "1s"}).err,
+             Contains("continuing from the checkpoint " + file.string()));
 }
 
 TEST_CASE("the points of a sweep have checkpoints too, which are gone when the points are there") {

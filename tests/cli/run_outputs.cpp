@@ -63,7 +63,7 @@ TEST_CASE("of two experiments that run into one output at the same time the late
     const Outcome outcome = sweep.run();
     file_calls() = system_calls();
     CHECK(outcome.code == 2);
-    CHECK_THAT(outcome.err, Contains("holds the result of a different experiment"));
+    CHECK_THAT(outcome.err, Contains("is the result of a different experiment"));
     CHECK(slurp(sweep.result) == other);
     CHECK_FALSE(std::filesystem::exists(sweep.result + ".sha256"));
   }

@@ -86,7 +86,7 @@ TEST_CASE(
     const std::string longer = "sweep.seed=[7, 1]";
     const Outcome refused = sweep.run({"--set", longer});
     CHECK(refused.code == 2);
-    CHECK_THAT(refused.err, Contains("holds the result of a different experiment") && Contains("--reuse"));
+    CHECK_THAT(refused.err, Contains("is the result of a different experiment") && Contains("--reuse"));
     const Outcome more = grown.run({"--set", longer, "--reuse", sweep.result});
     CHECK(more.code == 0);
     CHECK_THAT(more.err, Contains(" points are there already"));

@@ -69,7 +69,7 @@ TEST_CASE("verify refuses what it cannot do before it runs anything") {
   refused({"verify", id, "--jobs", "0"}, "--jobs: got \"0\"; expected a whole number >= 1");
   refused({"verify", "--set", "seed=2"}, "--set: changes the experiments of the checks that are named");
   refused({"verify", id, "--set", "optimizer.gd.rule=muno"}, "did you mean \"muon\"?");
-  refused({"verify", id, "--latex", other}, "exists and is no such table of rarefact verify");
+  refused({"verify", id, "--latex", other}, "exists and is not such a table of rarefact verify");
   refused({"verify", id, "--latex", (folder / "t").string(), "--markdown", (folder / "t").string()},
           "is named for two outputs");
   refused({"verify", id, "-o", ""}, "--output: got an empty name");

@@ -128,7 +128,8 @@ TEST_CASE("counts has no [classes], neither in the file nor in the canonical tex
                              set = problems_of(name + text, {"classes.count=5"});
   REQUIRE(both.size() == 1);
   CHECK_THAT(to_string(both[0]),
-             Contains("t.toml:2:1: error: [classes]: the law counts reads from a table of its own"));
+             Contains("t.toml:2:1: error: [classes]: the law counts reads the queries and their "
+                      "frequencies from its own table"));
   REQUIRE(set.size() == 1);
   CHECK_THAT(to_string(set[0]), Contains("--set classes.count=5: error: [classes]"));
 }

@@ -50,7 +50,7 @@ const std::string cases = R"(
 5 | spectrum = "powerlaw" | 5:12 | classes.spectrum: got the text "powerlaw" | did you mean "power_law"?
 10 | kind = "ortogonal" | 10:8 | embedding.kind | did you mean "orthogonal"?
 30 | rule = "adamw" | 30:8 | experiments/rules/adamw.toml has it as a formula
-30 | rule = adam | 30:8 | a text stands in quotes
+30 | rule = adam | 30:8 | a text needs quotes
 30 | rule = "moun" | 30:8 | optimizer.rule | did you mean "muon"?
 18 | engine = "gpu" | 18:10 | run.engine | one of auto, symmetric, quadrature, columns, modes, dense
 18 | nodes = 1 | 18:9 | run.nodes | [2, 1024]
@@ -165,7 +165,7 @@ const std::string cases = R"(
 13 | mode = "minibatch" | 12:1 | data.batch is missing
 13 | batch = 5 | 13:1 | data.batch is a parameter of mode minibatch, not of population
 13 | mode = "mini_batch"↵batch = 5 | 13:8 | did you mean "minibatch"?
-14 | noise_answers = "frequency" | 14:17 | data.noise_answers: got "frequency", but data.label_noise is 0, so that there is no noise whose answers it could say; expected label_noise > 0 beside it
+14 | noise_answers = "frequency" | 14:17 | data.noise_answers: got "frequency", but data.label_noise is 0, so there is no noise whose answers it could say; expected label_noise > 0 beside it
 * laws of answers
 8 | [answers]↵law = "modul"↵count = 5 | 9:7 | answers.law: got the text "modul"; expected one of identity, modulo, hash, fan_in, right_set, counts; did you mean "modulo"?
 8 | [answers]↵law = "modulo"↵count = 1 | 10:9 | answers.count: got 1; expected a whole number in [2, 1e+300]
@@ -180,10 +180,10 @@ const std::string cases = R"(
 8 | [answers]↵law = "fan_in"↵fan_in = {exponent = 0.5, largest = 0} | 10:10 | r >= 1; largest is none of these
 8 | [answers]↵law = "fan_in"↵fan_in = "proportionl" | 10:10 | did you mean "proportional"?
 8 | [answers]↵law = "fan_in" | 8:1 | [answers]: answers.fan_in is missing
-8 | [answers]↵law = "fan_in"↵fan_in = 3↵path = "x" | 11:8 | answers.path: the fan-ins stand in
+8 | [answers]↵law = "fan_in"↵fan_in = 3↵path = "x" | 11:8 | answers.path: the fan-ins are already given by
 8 | [answers]↵law = "fan_in"↵fan_in = {exponent = 0.5, largest = 3}↵rounded = false | 10:10 | answers.fan_in: not rounded, answer 100 has 0.3 queries, fewer than one; expected largest >= 10, or rounded = true
 8 | [answers]↵law = "fan_in"↵fan_in = "proportional"↵rounded = false↵within = 1 | 11:11 | answers.rounded: got false, but queries that differ
-8 | [answers]↵law = "fan_in"↵path = "f.csv"↵rounded = false | 11:11 | answers.rounded: got false, but fan-ins of a file are whole; expected true
+8 | [answers]↵law = "fan_in"↵path = "f.csv"↵rounded = false | 11:11 | answers.rounded: got false, but fan-ins in a file are whole numbers; expected true
 8 | [answers]↵law = "fan_in"↵fan_in = 3↵rounded = 1 | 11:11 | answers.rounded: got 1; expected true or false
 8 | [answers]↵law = "right_set"↵size = 0 | 10:8 | answers.size: got 0; expected a whole number
 * TOML itself

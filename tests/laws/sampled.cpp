@@ -48,7 +48,7 @@ TEST_CASE(
     if (!columns) CHECK(choice.reason.find("not columns") != std::string::npos);
     if (engine == Engine::dense) {
       CHECK(choice.reason.find("symmetric") != std::string::npos);
-      CHECK((choice.reason.find("samples show nearly every class") != std::string::npos) ==
+      CHECK((choice.reason.find("nearly every class is sampled") != std::string::npos) ==
             takes(e, Engine::symmetric));
     }
     if (e.label_noise > 0) CHECK(choice.reason.find("label noise draws") != std::string::npos);

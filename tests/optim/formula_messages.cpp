@@ -34,7 +34,7 @@ direction = log(G)
 direction = G**0.5
   direction | sqrt of G, which may be negative
 direction = G**t
-  direction | G is d_out x d_in; an exponent that is no constant takes numbers on both sides
+  direction | G is d_out x d_in; an exponent that is not constant requires numbers on both sides
 let.a = b
 let.b = a
 direction = a*G
@@ -44,11 +44,11 @@ direction = spectral(G, lambda s: ema(s, 0.9))
 direction = spectral(G, lambda s: sum(s))
   direction:22 | "sum(s)" is of a singular value, which is a number: only + - * / ** and functions of numbers are for it
 direction = spectral(G, lambda s: norm(spectral(G, lambda u: u))*s)
-  direction:39 | a lambda stands within a lambda
+  direction:39 | a lambda within a lambda is not allowed
 direction = 1/0*G
-  direction:0 | "1/0" is no finite number
+  direction:0 | "1/0" is not a finite number
 direction = (-1)**0.5*G
-  direction:1 | "(-1)**0.5" is no finite number
+  direction:1 | "(-1)**0.5" is not a finite number
 state.L = L + G@G.T
 let.Q = eigenbasis(L)
 state.u = 0.9*u + Q.T@G
@@ -129,19 +129,19 @@ direction = spectral(G, lambda s: G)
 direction = spectral(G, lambda s: s*rownorm(G))
   direction:22 | s*rownorm(G) is d_out x 1, not a number for each singular value
 direction = spectral(G, 2)
-  direction:12 | "2" is no lambda; expected spectral(X, lambda s: ...)
+  direction:12 | "2" is not a lambda; expected spectral(X, lambda s: ...)
 direction = G@G
   direction | G is d_out x d_in and G is d_out x d_in: they have no product
 direction = norm(G)@G
   direction | norm(G) is a number and G is d_out x d_in: they have no product
 direction = where(G, G, G)
-  direction:6 | "G" is no comparison; expected where(x > y, a, b)
+  direction:6 | "G" is not a comparison; expected where(x > y, a, b)
 direction = quintic(G, [1, 2, 3])
-  direction:11 | "[1, 2, 3]" is no list of triples; expected [[a, b, c], ...]
+  direction:11 | "[1, 2, 3]" is not a list of triples; expected [[a, b, c], ...]
 direction = quintic(G, 3)
-  direction:11 | "3" is no list of triples; expected [[a, b, c], ...]
+  direction:11 | "3" is not a list of triples; expected [[a, b, c], ...]
 direction = quintic(G, [[1, 2]])
-  direction:11 | "[[1, 2]]" is no list of triples; expected [[a, b, c], ...]
+  direction:11 | "[[1, 2]]" is not a list of triples; expected [[a, b, c], ...]
 direction = quintic(G, [[1, t, 3]])
   direction:16 | a coefficient is "t"; expected a number that does not change
 direction = quintic(G, [[1, 2, 3]], -1)

@@ -53,7 +53,7 @@ class Notebook(unittest.TestCase):
         self.assertEqual(mistake.ename, "Error")
         self.assertIn('seed: got the text "x"', mistake.evalue)
         self.assertEqual(interrupted.ename, "KeyboardInterrupt")
-        self.assertIn("the same call goes on", interrupted.evalue)
+        self.assertIn("the same call continues", interrupted.evalue)
         self.assertEqual(sorted(path.name for path in self.folder.glob("*.h5")), ["run.h5"])
 
 

@@ -135,7 +135,7 @@ class Kills(unittest.TestCase):
                     continue
                 self.assertEqual(run.returncode, STOPPED_EARLY, err)
                 self.assertIn(f"stopped ({signal.Signals(number).name})", err)
-                self.assertIn("the same command goes on", err)
+                self.assertIn("the same command continues", err)
                 self.assertFalse(output.exists())
                 stopped += 1
             self.assertGreaterEqual(stopped, 1)
@@ -150,7 +150,7 @@ class Kills(unittest.TestCase):
             run = self.start(self.folder / output, "--max-time", "1s", *options, experiment="long.toml")
             _, err = run.communicate(timeout=60)
             self.assertEqual(run.returncode, STOPPED_EARLY, err)
-            self.assertRegex(err, re.escape("stopped (--max-time): the same command goes on from what is kept in"))
+            self.assertRegex(err, re.escape("stopped (--max-time): the same command continues from what is stored in"))
             # A second, and what a busy machine needs for one step more.
             self.assertLess(time.monotonic() - start, 12)
             self.assertFalse((self.folder / output).exists())
@@ -214,7 +214,7 @@ class Kills(unittest.TestCase):
                 except subprocess.TimeoutExpired:
                     run.kill()
                     _, err = run.communicate()
-                resumed += "going on from the checkpoint" in err
+                resumed += "continuing from the checkpoint" in err
                 self.assertNotIn("warning", err)
                 if run.returncode == 0:
                     break

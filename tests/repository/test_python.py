@@ -245,7 +245,7 @@ class Runs(InFolder):
             error = self.refused(lambda: rf.run(wild, "wild.h5", strict=True), "wild.h5 is written", "Result.incomplete")
         self.assertEqual(error.code, 1)
         long = SLOW | {"run": {"steps": 10**8, "record": "log", "digits": "off"}}
-        error = self.refused(lambda: rf.run(long, max_time="1s"), "stopped (--max-time): the same call goes on")
+        error = self.refused(lambda: rf.run(long, max_time="1s"), "stopped (--max-time): the same call continues")
         self.assertEqual(error.code, 75)
 
     def test_the_progress_is_a_line_a_bar_or_a_call(self):
@@ -356,7 +356,7 @@ class Sweeps(InFolder):
         for done in s.watch():
             s.stop()
         self.assertEqual((s.running, s.finished), (False, False))
-        error = self.refused(s.result, "stopped", "the same call goes on")
+        error = self.refused(s.result, "stopped", "the same call continues")
         self.assertEqual(error.code, 75)
         kept = s.status()
         self.assertGreaterEqual(kept["done"], done)

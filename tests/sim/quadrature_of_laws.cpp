@@ -199,7 +199,7 @@ TEST_CASE(
   CHECK(only_trajectory(simulate(e, {}, 1)).status == "complete");
   e.classes = {ClassRule::Kind::list, {{ClassAt::Kind::last}}};
   CHECK_THROWS_WITH(simulate(e, {}, 1),
-                    Catch::Contains("the likeliest queries are not those of the first answers"));
+                    Catch::Contains("the most likely queries are not those of the first answers"));
   e.answers = fan_in(proportional);
   CHECK(only_trajectory(simulate(e, {}, 1)).status == "complete");
 }

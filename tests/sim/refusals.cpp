@@ -134,7 +134,7 @@ std::string answer(const std::string& base, const std::string& question) {
       }
     }
   }
-  if (said["modes"] == "no, it holds least squares alone (model.loss)") engines.erase(engines.begin());
+  if (said["modes"] == "no, it is only for least squares (model.loss)") engines.erase(engines.begin());
   std::string& taken = said["auto"];
   for (const std::string& engine : engines) {
     if (!said[engine].starts_with("no, ") || engine == "auto") continue;

@@ -59,7 +59,7 @@ TEST_CASE("the newest checkpoint is the one gone on from, and the one before sta
   CHECK(kept.folder.entries() == 0);
   kept.keep_two();
   CHECK(kept.training() == "newest");
-  CHECK_THAT(kept.said, Contains("going on from the checkpoint " + kept.newest.string()));
+  CHECK_THAT(kept.said, Contains("continuing from the checkpoint " + kept.newest.string()));
   CHECK(std::filesystem::exists(kept.older));
   std::filesystem::remove(kept.newest);
   CHECK(kept.training() == "older");
@@ -91,7 +91,7 @@ TEST_CASE("a damaged, cut or foreign checkpoint is named and not used: the older
     spill(kept.newest, flipped);
     CHECK(kept.training() == "older");
     CHECK_THAT(kept.said, Contains("warning: " + kept.newest.string() + ": its bytes are not those") &&
-                              Contains("going on from the checkpoint " + kept.older.string()));
+                              Contains("continuing from the checkpoint " + kept.older.string()));
   }
   for (const std::size_t size : {std::size_t{0}, std::size_t{10}, newest.size() / 2, newest.size() - 1}) {
     spill(kept.newest, newest.substr(0, size));
@@ -132,7 +132,7 @@ TEST_CASE("whichever call fails or is the last one, a whole checkpoint stays, an
       CHECK(call > 5);  // open, write, sync, close, two renames, sync of the folder
       break;
     }
-    CHECK_THAT(said, Contains("warning: ") && Contains("goes on without this checkpoint"));
+    CHECK_THAT(said, Contains("warning: ") && Contains("continues without this checkpoint"));
     // And the next one is written.
     files.keep("0.0", bytes_of("fourth"), false);
     CHECK(kept.training() == "fourth");

@@ -52,5 +52,5 @@ TEST_CASE("classes and answers are not taken for one another") {
                     Contains("joins numbers of classes and of answers"));
   CHECK_THROWS_WITH(table_of({.value = "answer_error", .class_row = "9"}),
                     Contains("a row of answer_group, 0 to 3"));
-  CHECK_THROWS_WITH(pivot_table(sample_result(), {.rows = {"answer"}}), Contains("no swept key"));
+  CHECK_THROWS_WITH(pivot_table(sample_result(), {.rows = {"answer"}}), Contains("not a swept key"));
 }

@@ -318,12 +318,12 @@ TEST_CASE("every problem of a request is named at once, with the nearest names")
   request.where = {"sed=1", "seed=7", "optimizer=moun", "seed"};
   const std::string text = refusal(swept_result(), request);
   for (const char* part :
-       {"--rows: \"optimiser\" is no swept key of the file; did you mean optimizer?",
-        "--columns: \"clases.exponent\" is no swept key of the file; did you mean classes.exponent?",
+       {"--rows: \"optimiser\" is not a swept key of the file; did you mean optimizer?",
+        "--columns: \"clases.exponent\" is not a swept key of the file; did you mean classes.exponent?",
         "swept keys: classes.exponent, classes.group_size, seed; others: optimizer, class, step",
         "--columns: \"run.steps\" does not vary in the file", "no variable \"eror\"; did you mean error?",
         "--at: step 7 was not recorded; the nearest is 1 or 10", "--class: got \"2\"; expected head, tail",
-        "--where: \"sed\" is no swept key of the file; did you mean seed?",
+        "--where: \"sed\" is not a swept key of the file; did you mean seed?",
         "--where: seed is never \"7\"; its values: 0, 1, 2",
         "--where: optimizer is never \"moun\"; did you mean muon?",
         "--where: got \"seed\"; expected KEY=VALUE"}) {

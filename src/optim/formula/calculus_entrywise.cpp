@@ -95,8 +95,8 @@ Trait Calculus::entrywise_trait(int i) {
                       : Degree(std::ranges::all_of(x, no_scale) ? std::optional(0.0) : std::nullopt, i);
   if (here.op == op::raise && !(x[0].number() && x[1].number())) {
     const std::size_t k = x[1].number() ? 0 : 1;
-    refuse(i, fmt::format("{} is {}; an exponent that is no constant takes numbers on both sides", text(i, k),
-                          shape_text(x[k])));
+    refuse(i, fmt::format("{} is {}; an exponent that is not constant requires numbers on both sides",
+                          text(i, k), shape_text(x[k])));
   }
   const std::string positive = row.positive ? row.positive(here.number) : "";
   if (final_ && !positive.empty() && x[0].low < 0)

@@ -42,7 +42,7 @@ int where(Builder& build, const Syntax& call) {
   const Syntax& condition = call.arguments[0];
   if (condition.kind != Syntax::Kind::comparison)
     build.refuse(condition,
-                 fmt::format("\"{}\" is no comparison; expected where(x > y, a, b)", to_text(condition)));
+                 fmt::format("\"{}\" is not a comparison; expected where(x > y, a, b)", to_text(condition)));
   int larger = build(condition.arguments[0]), smaller = build(condition.arguments[1]);
   if (condition.text == "<") std::swap(larger, smaller);
   const int yes = build(call.arguments[1]), no = build(call.arguments[2]);
@@ -66,8 +66,8 @@ int spectral(Builder& build, const Syntax& call) {
   const int x = build(call.arguments[0]);
   const Syntax& function = call.arguments[1];
   if (function.kind != Syntax::Kind::lambda)
-    build.refuse(function,
-                 fmt::format("\"{}\" is no lambda; expected spectral(X, lambda s: ...)", to_text(function)));
+    build.refuse(function, fmt::format("\"{}\" is not a lambda; expected spectral(X, lambda s: ...)",
+                                       to_text(function)));
   return build.make(op::spectral, {x, build.with_variable(function)}, call);
 }
 
@@ -126,7 +126,8 @@ int quintic(Builder& build, const Syntax& call) {
     for (std::size_t i = 0; i < 3; ++i) step[i] = build.constant_of(triple.arguments[i], "a coefficient");
   }
   if (list.kind != Syntax::Kind::list || polynomial.steps.size() != list.arguments.size())
-    build.refuse(list, fmt::format("\"{}\" is no list of triples; expected [[a, b, c], ...]", to_text(list)));
+    build.refuse(list,
+                 fmt::format("\"{}\" is not a list of triples; expected [[a, b, c], ...]", to_text(list)));
   return with_polynomial(build, call, std::move(polynomial), 2);
 }
 
@@ -140,7 +141,7 @@ const std::vector<Quintic>& newton_schulz_list() {
 /// Functions that are not a single operation on all their arguments.
 std::vector<Function> other_functions() {
   return {
-      {"clip", 3, 3, clip, "clip(X, low, high)", "entries held between two numbers"},
+      {"clip", 3, 3, clip, "clip(X, low, high)", "entries limited to the interval between two numbers"},
       {"where", any_number, any_number, where, "where(X > Y, A, B)",
        "entry of A where X > Y (or X < Y), else of B"},
       {"ema", 2, 2, ema, "ema(X, b)", "a state without a name: s = b s + (1 - b) X, from 0"},
@@ -168,7 +169,7 @@ std::vector<Function> other_functions() {
        "U f(Σ) Vᵀ with f = s/√(s² + λ²)"},
       {"newton_schulz", 1, 3, known_polynomial<newton_schulz_list, newton_schulz_norm_factor>,
        "newton_schulz(X, n, δ)",
-       "n steps of Muon's polynomial (5) on X/(norm(X) + δ); n and δ (1e-7) may be left out"},
+       "n steps of Muon's polynomial (5) on X/(norm(X) + δ); n and δ (1e-7) may be omitted"},
       {"polar_express", 1, 3, known_polynomial<polar_express_steps, polar_express_norm_factor>,
        "polar_express(X, n, δ)", "the same with the steps of Polar Express (10) on X/(1.01 norm(X) + δ)"},
       {"quintic", 2, 3, quintic, "quintic(X, [[a, b, c], ...], δ)",

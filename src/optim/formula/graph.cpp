@@ -61,7 +61,7 @@ int Builder::make(Node node, const Syntax& at) {
   const int made = Simplifier(graph_, places_)(std::move(node));
   const Node& placed = graph_.nodes[made];
   if (constant(placed) && !std::isfinite(placed.number))
-    refuse(at, fmt::format("\"{}\" is no finite number", to_text(at)));
+    refuse(at, fmt::format("\"{}\" is not a finite number", to_text(at)));
   return made;
 }
 
@@ -82,15 +82,15 @@ int Builder::operator()(const Syntax& at) {
     case Kind::binary:
       return binary(at);
     case Kind::comparison:
-      refuse(at, "a comparison stands only in where(x > y, a, b)");
+      refuse(at, "a comparison is allowed only in where(x > y, a, b)");
     case Kind::lambda:
-      refuse(at, "a lambda stands only in spectral(X, lambda s: ...)");
+      refuse(at, "a lambda is allowed only in spectral(X, lambda s: ...)");
     case Kind::list:
     case Kind::text:
     case Kind::choice:
       break;
   }
-  refuse(at, "a list stands only in quintic(X, [[a, b, c], ...])");
+  refuse(at, "a list is allowed only in quintic(X, [[a, b, c], ...])");
 }
 
 double Builder::constant_of(const Syntax& at, const char* what) {
@@ -123,7 +123,7 @@ int Builder::previous(const Syntax& call) {
 }
 
 int Builder::with_variable(const Syntax& lambda) {
-  if (!variable_.empty()) refuse(lambda, "a lambda stands within a lambda");
+  if (!variable_.empty()) refuse(lambda, "a lambda within a lambda is not allowed");
   variable_ = lambda.text;
   const int body = (*this)(lambda.arguments[0]);
   variable_.clear();
