@@ -10,14 +10,14 @@ template <class Real>
 IrreducibleParts<Real> symmetric_detail::irreducible_parts(const SymmetricMatrix<Real>& x,
                                                            const SideRoots<Real>& roots) {
   const GroupStructure& s = x.structure();
-  const MultiplicityRoots<Real> roots(s);
+  const MultiplicityRoots<Real> multiplicity(s);
   IrreducibleParts<Real> parts{VectorOf<Real>::Zero(x.diagonal_entries().size()),
                                roots.rows.asDiagonal() * x.off_entries() * roots.columns.asDiagonal()};
   for_own_entries<Real>(s, [&](Index r, Index c, Index entry, const Real& n) {
     const Real &diagonal = x.diagonal_entries()(entry), &off = x.off_entries()(r, c);
     // O + (n - 1) B and not A + n B: it is exact for n = 1 and has one subtraction less.
-    parts.trivial(r, c) = roots.times(r, c, diagonal + (n - Real(1)) * off);
-    if (n > Real(1)) parts.contrast(entry) = roots.times(r, c, diagonal - off);
+    parts.trivial(r, c) = multiplicity.times(r, c, diagonal + (n - Real(1)) * off);
+    if (n > Real(1)) parts.contrast(entry) = multiplicity.times(r, c, diagonal - off);
   });
   return parts;
 }
@@ -28,15 +28,15 @@ SymmetricMatrix<Real> symmetric_detail::from_parts(SharedStructure structure,
                                                    const SideRoots<Real>& roots) {
   SymmetricMatrix<Real> x(std::move(structure));
   const GroupStructure& s = x.structure();
-  const MultiplicityRoots<Real> roots(s);
+  const MultiplicityRoots<Real> multiplicity(s);
   x.off_entries() =
       roots.rows.cwiseInverse().asDiagonal() * parts.trivial * roots.columns.cwiseInverse().asDiagonal();
   for_own_entries<Real>(s, [&](Index r, Index c, Index entry, const Real& n) {
     const Real &trivial = parts.trivial(r, c), &contrast = parts.contrast(entry);
     const bool several = n > Real(1);
     const Real off = several ? Real((trivial - contrast) / n) : Real(0);
-    x.off_entries()(r, c) = roots.over(r, c, off);
-    x.diagonal_entries()(entry) = roots.over(r, c, several ? Real(contrast + off) : trivial);
+    x.off_entries()(r, c) = multiplicity.over(r, c, off);
+    x.diagonal_entries()(entry) = multiplicity.over(r, c, several ? Real(contrast + off) : trivial);
   });
   return x;
 }
@@ -47,7 +47,7 @@ std::pair<VectorOf<Real>, VectorOf<Real>> symmetric_detail::reference_norms(cons
   using std::abs;
   const GroupStructure& s = x.structure();
   const GroupTypes &rows = s.row_types(), &columns = s.column_types();
-  const MultiplicityRoots<Real> roots(s);
+  const MultiplicityRoots<Real> multiplicity(s);
   std::pair<VectorOf<Real>, VectorOf<Real>> norms{VectorOf<Real>(s.columns()), VectorOf<Real>(s.columns())};
   VectorOf<Real> column, contrast;
   for (Index i = 0, entry = 0; i < s.groups(); ++i) {
@@ -58,8 +58,8 @@ std::pair<VectorOf<Real>, VectorOf<Real>> symmetric_detail::reference_norms(cons
       column = trivial.col(c);
       for (Index r = rows.begin(i); r < rows.begin(i + 1); ++r, ++entry) {
         const Real diagonal = abs(x.diagonal_entries()(entry)), off = abs(x.off_entries()(r, c));
-        column(r) = roots.times(r, c, diagonal + (n - Real(1)) * off);
-        contrast(r - rows.begin(i)) = roots.times(r, c, diagonal + off);
+        column(r) = multiplicity.times(r, c, diagonal + (n - Real(1)) * off);
+        contrast(r - rows.begin(i)) = multiplicity.times(r, c, diagonal + off);
       }
       norms.first(c) = safe_norm(column);
       norms.second(c) = safe_norm(contrast);

@@ -162,11 +162,11 @@ class Judge {
     // Those that are told apart stand in the order of `per`.
     const auto divide = [&](const std::string& apart) {
       for (const auto* names : {&texts, &grid}) {
-        for (const auto& [name, texts] : *names) {
+        for (const auto& [name, named_texts] : *names) {
           const bool told = std::ranges::count(labels, name, &LabelledTexts::value_type::second) > 0;
           if (apart.empty() ? told : apart != name) continue;
           chosen.insert(name);
-          groups = divided(groups, name, texts, labels, names == &grid);
+          groups = divided(groups, name, named_texts, labels, names == &grid);
         }
       }
     };

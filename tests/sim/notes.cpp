@@ -82,7 +82,7 @@ TEST_CASE("what to know of a complete run is its detail, beside where its step s
       {"rule = 'muon'\nstep_size = {search = [0.01, '4/K', 3], minimise = 'steps_to_error', below = 0.9}",
        0.1, "best of 3 in [0.01, 4/K], steps_to_error < 0.9 (rarest)", "a better one may lie beyond"},
       {"rule = 'adam'\nstep_size = 0.1\nepsilon = 0.5", 0, "",
-       "is below ε = 0.5, which holds its steps back"},
+       "is below ε = 0.5, which makes its steps smaller"},
       {"rule = 'adam'\nstep_size = 0.1\nepsilon = 0", 0, "", ""},
   };
   for (const auto& [optimizer, noise, source, detail] : cases) {
