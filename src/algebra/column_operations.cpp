@@ -8,7 +8,7 @@ namespace rarefact {
 
 namespace {
 
-/// Whether the matrix is diagonal; only for square ones, since diagonals have no meaning where columns share
+/// True if the matrix is diagonal; only for square ones, since diagonals have no meaning where columns share
 /// answers.
 bool is_diagonal(const ColumnMatrix& x) {
   return is_square(*x.structure) && (x.wrong.array() == 0).all();

@@ -43,7 +43,7 @@ struct ColumnStructure {
 
 using SharedColumns = std::shared_ptr<const ColumnStructure>;
 
-/// Whether column l has answer l and all other answers are equal, as in square_columns.
+/// True if column l has answer l and all other answers are equal, as in square_columns.
 inline bool is_square(const ColumnStructure& s) {
   return s.two_numbers() && s.answers == s.columns();
 }

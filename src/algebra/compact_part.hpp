@@ -44,7 +44,7 @@ class CompactPart {
     if (share_.size() > 0) share_ /= safe_norm(share_);
   }
 
-  /// Whether the reduced part is smaller.
+  /// True if the reduced part is smaller.
   bool smaller() const { return static_cast<Index>(kept_.size()) < columns_; }
   bool empty() const { return kept_.empty(); }
 

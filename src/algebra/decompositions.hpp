@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the polar factor is made of: QR with column pivoting whose rank decision is relative to every column's
+/// Decompositions for the polar factor: QR with column pivoting whose rank decision is relative to every column's
 /// own norm, and rotations.
 
 #include <cmath>

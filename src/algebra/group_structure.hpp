@@ -73,7 +73,7 @@ class GroupStructure {
   Index rows() const { return rows_.begin(groups()); }        ///< types of rows, H
   Index columns() const { return columns_.begin(groups()); }  ///< types of columns, Q
   Index size(Side side) const { return types(side).begin(groups()); }
-  /// Whether rows and columns have the same types.
+  /// True if rows and columns have the same types.
   bool square() const { return rows_ == columns_; }
   bool has_multiplicity() const { return rows_.has_multiplicity() || columns_.has_multiplicity(); }
   /// The number of units n of the group of a type.

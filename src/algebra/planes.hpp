@@ -1,6 +1,6 @@
 #pragma once
 
-/// What matrices of every algebra do number by number. A matrix M is stored as arrays of numbers, its planes:
+/// Operations on matrices of every algebra number by number. A matrix M is stored as arrays of numbers, its planes:
 ///
 ///     M::for_planes(body, x...)   body(plane of each x...), for one plane after the other
 ///     x.like()                    a matrix of the same shape whose planes are still empty

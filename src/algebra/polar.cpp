@@ -30,7 +30,7 @@ PivotedQr<Real> ranked_qr(const MatrixOf<Real>& x, const VectorOf<Real>& referen
   return pivoted_qr(x, reference, rank_tolerance(x));
 }
 
-/// Whether a decomposition whose error is eps σ_max for every σ leaves enough digits for the refinement
+/// True if a decomposition whose error is eps σ_max for every σ leaves enough digits for the refinement
 /// to correct.
 template <class Real>
 bool mildly_graded(const MatrixOf<Real>& r, const std::vector<Index>& pivots) {
@@ -155,7 +155,7 @@ VectorOf<Real> nonzero_singular_values(const MatrixOf<Real>& x, const VectorOf<R
 
 namespace {
 
-/// Whether the columns are still orthonormal up to rounding, tested on one vector with entries of unequal
+/// True if the columns are still orthonormal up to rounding, tested on one vector with entries of unequal
 /// size.
 template <class Real>
 bool orthonormal(const MatrixOf<Real>& q) {

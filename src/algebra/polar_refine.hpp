@@ -103,7 +103,7 @@ typename M::Scalar skew_correction(const M& b, M& change, const Workers& workers
   return sqrt(total);
 }
 
-/// Whether a symmetric matrix with a positive diagonal is positive definite.
+/// True if a symmetric matrix with a positive diagonal is positive definite.
 template <class M>
 bool positive_definite(M b) {
   using Real = typename M::Scalar;

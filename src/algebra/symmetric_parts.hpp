@@ -124,7 +124,7 @@ SingularValuesOf<typename M::Scalar> values_of_parts(const M& x) {
   return sorted(all);
 }
 
-/// Whether a part has so many more columns than rows that its null space would dominate the cost.
+/// True if a part has so many more columns than rows that its null space would dominate the cost.
 template <class Real>
 bool is_wide(const MatrixOf<Real>& part) {
   return part.cols() > 2 * part.rows();

@@ -14,7 +14,7 @@
 
 namespace rarefact {
 
-/// Why a text is no value of an option; empty where it is one.
+/// The reason that a text is not a value of an option; empty if it is.
 using ValueCheck = std::function<std::string(const std::string&)>;
 ValueCheck one_of(const std::vector<std::string>& words);
 ValueCheck whole_number(int least, int most = std::numeric_limits<int>::max());
@@ -82,7 +82,7 @@ const std::vector<Command>& command_list();
 /// The row of this name. InputError with the nearest if there is none.
 const Command& command_named(const std::string& typed);
 
-/// What stands in the place of a subcommand.
+/// The word in the place of a subcommand.
 struct ProgramOption {
   std::string name;  ///< "--help"
   std::string spelled, meaning;

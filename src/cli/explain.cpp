@@ -174,7 +174,7 @@ Meant meant(const std::string& typed) {
       typed, did_you_mean(nearest, ""));
 }
 
-/// Whether the word is an experiment file, not a key.
+/// True if the word is an experiment file, not a key.
 bool is_file(const std::string& typed) {
   return typed.ends_with(".toml");
 }

@@ -26,7 +26,7 @@ constexpr std::size_t max_values = 12;
 /// Largest number of runs with a description each; more share one table.
 constexpr std::size_t max_described = 4;
 
-/// Whether a series is printed or checked; of those per class or answer only those in the summary, and
+/// True if a series is printed or checked; of those per class or answer only those in the summary, and
 /// errors.
 bool is_shown(const Variable& variable) {
   return variable.along == Along::nothing || variable.name.find("error") != std::string::npos ||

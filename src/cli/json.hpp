@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 inline const Option json_option = {"json", "",
                                    "print one JSON value instead, for programs; errors are JSON, too"};
 
-/// Whether a command line requests JSON, also for errors.
+/// True if a command line requests JSON, also for errors.
 bool asks_json(const std::vector<std::string>& words);
 
 /// Prints one value on separate lines. Characters beyond ASCII are escaped, so that terminals are not

@@ -23,7 +23,7 @@ namespace {
 // The formats, in the order of TableFormat.
 const std::vector<std::string> formats = {"markdown", "latex", "csv"};
 
-/// Why the braces of a caption do not match; empty if they do.
+/// The mistake in the braces of a caption; empty if they match.
 std::string caption_objection(const std::string& caption) {
   if (caption.empty()) return "its value is empty";
   int depth = 0, dollars = 0;

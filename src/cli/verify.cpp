@@ -173,7 +173,7 @@ std::vector<const CheckRow*> chosen(const Arguments& arguments) {
   return rows;
 }
 
-/// What statements would not notice, were it wrong, on their quick grids.
+/// Prints the wrong numbers that statements would not notice on their quick grids.
 ExitCode run_sabotage(const std::vector<const CheckRow*>& rows, CheckOptions options, bool json,
                       const Streams& streams) {
   options.quick = true;

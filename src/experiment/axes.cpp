@@ -34,7 +34,7 @@ void gather(const ConfigNode& table, const std::string& path, const std::vector<
   }
 }
 
-/// Whether a value of a swept key chooses a row that has the parameter.
+/// True if a value of a swept key chooses a row that has the parameter.
 bool chooses_owner(const AxisKey& swept, const ExperimentKey& key) {
   return std::ranges::any_of(swept.values, [&](const ConfigNode& value) {
     const auto* row = value.as<std::string>();
@@ -119,7 +119,7 @@ class AxisReader {
     written_.erase(axis);
   }
 
-  /// Why a known key cannot be an axis besides the other axes; an empty message if it can.
+  /// The reason that a known key cannot be an axis besides the other axes; an empty message if it can.
   Problem refusal_of(const std::string& key) const {
     const ExperimentKey* row = find_key(key);
     if (!row->has(last_part(key))) return problem_of("say which: {}.NAME", key);

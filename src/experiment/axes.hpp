@@ -42,7 +42,7 @@ std::vector<SweptValue> swept_values(const AxisKey& key);
 /// The axis in the canonical text of a plan.
 std::string axis_line(const Axis& axis);
 
-/// Whether a table of [sweep] generates values; otherwise it is part of a dotted key.
+/// True if a table of [sweep] generates values; otherwise it is part of a dotted key.
 bool generates_values(const ConfigNode& table);
 
 /// The keys in the name of an axis: one, or those between the commas without the blanks around these. A comma
@@ -51,7 +51,7 @@ std::vector<std::string> keys_of_axis(std::string_view name, const std::vector<s
 
 /// The values of the keys of an axis, which must exist, in order. The text is a list of values or a table
 /// that generates one, and for several keys a list of lists. Other, empty and repeated values are problems.
-/// Whether a value is legal for its key is checked by the reader of points.
+/// The reader of points checks whether a value is legal for its key.
 std::vector<AxisKey> axis_keys(const ConfigNode& written, const std::vector<std::string>& keys,
                                ProblemList& problems);
 

@@ -93,7 +93,7 @@ std::vector<double> generated(const ConfigNode& table, const Refuse& refuse) {
   return log_spaced(a, b, last);
 }
 
-/// Where the first key of the text ends.
+/// The end of the first key of the text.
 std::size_t end_of_key(std::string_view text, const std::vector<std::string>& labels) {
   std::size_t label_end = 0;
   for (const std::string& label : labels) {

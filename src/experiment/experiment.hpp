@@ -152,11 +152,11 @@ struct Experiment {
   std::string base_directory;
   bool operator==(const Experiment&) const = default;
 
-  /// Whether gradients are sampled.
+  /// True if gradients are sampled.
   bool sampled() const { return data_mode != "population"; }
-  /// Whether the run may fast-forward.
+  /// True if the run may fast-forward.
   bool many_steps() const { return steps > max_single_steps; }
-  /// Whether every query has its own answer.
+  /// True if every query has its own answer.
   bool own_answers() const { return answers.kind == "identity"; }
   bool single() const { return arithmetic == "single"; }
 };

@@ -37,7 +37,7 @@ Words other_schedule(const Part& part) {
   return other && choice.schedule_offset != 1 ? Words{choice.schedule} : Words{};
 }
 
-/// What must not be in a file.
+/// Combinations of keys that must not be in a file.
 std::vector<KeyRow> reading_rows() {
   static const std::string
       of_facts = "this is of queries that are facts, and data.queries is \"gaussian\"",
@@ -164,7 +164,7 @@ const SideRow side_rows[] = {
      "embedding.{query}.kind: clustered makes what is of one unit similar, and without [answers] every {query} is a unit "
      "of its own; expected another kind, such as orthogonal"}};
 
-/// What no experiment of these classes can have.
+/// Requirements of the classes, for every experiment.
 std::vector<KeyRow> class_rows() {
   std::vector<KeyRow> rows = {
       {"run.rho_epsilon", several,

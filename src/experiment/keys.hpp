@@ -58,7 +58,7 @@ struct Codec {
   using Write = ConfigNode(const Part&);
   std::function<Read> read;  ///< adds a problem if the value is not legal
   std::function<Write> write;
-  /// Whether the canonical text has it. Null: always.
+  /// True if the canonical text has it. Null: always.
   std::function<bool(const Part&)> written = {};
 };
 
@@ -71,15 +71,15 @@ struct ExperimentKey {
   bool selects = false;          ///< its value chooses the row that owns the other keys of the table
 
   const std::string& last_name() const { return uses.front().parameter.name; }
-  /// Whether it is a family, every "NAME.x".
+  /// True if it is a family, every "NAME.x".
   bool family() const { return uses.front().parameter.family; }
-  /// Whether this name in a table is a value of the key: "steps"; "param.mu" for the family param.
+  /// True if this name in a table is a value of the key: "steps"; "param.mu" for the family param.
   bool has(std::string_view name) const;
   /// The name shown to users, with dots: "optimizer.param.NAME".
   std::string shown() const { return dotted(table, uses.front().parameter.shown()); }
   /// With dots: "run.steps", "classes.exponent", "optimizer.step_size", "seed".
   std::string name() const { return table.empty() ? last_name() : table + "." + last_name(); }
-  /// Whether it belongs to some rows only.
+  /// True if it belongs to some rows only.
   bool owned() const { return !uses.front().owners.empty(); }
   /// Its meaning for a row; null if the row does not have it.
   const Parameter* parameter_of(std::string_view owner) const;
@@ -94,11 +94,11 @@ struct ExperimentTable {
   std::string header;  ///< as it stands in a file: "[classes]", "[[optimizer]]"; empty at top level
   std::string rows;
   std::string meaning;
-  /// Whether the canonical text has it. Null: always.
+  /// True if the canonical text has it. Null: always.
   bool (*written)(const Experiment&) = nullptr;
 };
 
-/// Whether experiments with this answer law have a table [classes].
+/// True if experiments with this answer law have a table [classes].
 bool has_classes(std::string_view law);
 
 /// In the order of the file.

@@ -72,7 +72,7 @@ void for_representative_points(ConfigNode root, const std::vector<Axis>& axes,
   }
 }
 
-/// Whether the problem is that a key is missing whose axis was refused.
+/// True if the problem is that a key is missing whose axis was refused.
 bool lacks(const Problem& problem, const std::vector<std::string>& refused) {
   return problem.missing && std::ranges::any_of(refused, [&](const std::string& key) {
            return problem.key == key || problem.key == find_key(key)->name();

@@ -9,7 +9,7 @@
 /// value for each key. The plan is the product of all axes in the order of the file, the last axis fastest.
 /// Its points are the experiments of the file with the values inserted, read like any experiment.
 ///
-/// Where an axis chooses the row of a table (embedding.kind, classes.spectrum, optimizer.NAME.rule), a
+/// If an axis chooses the row of a table (embedding.kind, classes.spectrum, optimizer.NAME.rule), a
 /// parameter that only some of these rows have is omitted from the points whose row does not have it.
 
 #include <filesystem>

@@ -28,7 +28,7 @@ const ConfigNode* table_of(const Part& part, const ConfigNode& root, ProblemList
              : find_table(*table, last_part(part.name), part.name, problems);
 }
 
-/// Whether [embedding] has no tables for queries and answers; if it has, other keys in it are problems.
+/// True if [embedding] has no tables for queries and answers; if it has, other keys in it are problems.
 bool both_sides(const ConfigNode& root, ProblemList& problems) {
   const ConfigNode* table = root.get("embedding");
   if (table == nullptr || (table->get("query") == nullptr && table->get("answer") == nullptr)) return true;
@@ -130,7 +130,7 @@ void check_noise(const Part& part, const ConfigNode& table, ProblemList& problem
                "answers it could say; expected label_noise > 0 beside it");
 }
 
-/// Whether the answer law has its own table of queries instead of [classes], whose presence is then a
+/// True if the answer law has its own table of queries instead of [classes], whose presence is then a
 /// problem.
 bool replaces_classes(const ConfigNode& root, ProblemList& problems) {
   const ConfigNode* answers = root.get("answers");
@@ -149,7 +149,7 @@ bool replaces_classes(const ConfigNode& root, ProblemList& problems) {
   return true;
 }
 
-/// Whether a spectrum comes from a file, which has not been read yet.
+/// True if a spectrum comes from a file, which has not been read yet.
 bool from_file(const std::string& spectrum) {
   return row_named(spectrum_catalogue(), spectrum, "spectrum").rows != nullptr;
 }

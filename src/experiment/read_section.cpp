@@ -74,7 +74,7 @@ void report_unknown_keys(const ConfigNode& table, const Part& part, const Keys& 
   }
 }
 
-/// Whether an unknown key of the table is another word for this one, or a misspelling; its report names the key.
+/// True if an unknown key of the table is another word for this one, or a misspelling; its report names the key.
 bool is_misspelt(const std::string& name, const ConfigNode& table, const Keys& keys,
                  const std::vector<std::string>& other_keys) {
   return std::ranges::any_of(std::get<ConfigTable>(table.value).entries, [&](const ConfigNode& entry) {
@@ -84,7 +84,7 @@ bool is_misspelt(const std::string& name, const ConfigNode& table, const Keys& k
   });
 }
 
-/// Whether a name has only letters, digits and _, and does not start with a digit.
+/// True if a name has only letters, digits and _, and does not start with a digit.
 bool legal_name(std::string_view name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   const auto allowed = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };

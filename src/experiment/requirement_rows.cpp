@@ -39,7 +39,7 @@ Words entry_by_entry(C c) {
   return {both ? "" : fmt::format("on {} ", side->name), side->component.kind};
 }
 
-/// Whether the kind of an embedding is unsuitable, with the first such kind as word.
+/// True if the kind of an embedding is unsuitable, with the first such kind as word.
 Predicate embedding_that(bool (*wrong)(const EmbeddedSide&)) {
   return [wrong](C c) {
     for (const EmbeddedSide& side : Sides(c))
@@ -48,7 +48,7 @@ Predicate embedding_that(bool (*wrong)(const EmbeddedSide&)) {
   };
 }
 
-/// Whether two classes have the same probability, so that the population's gradient has equal singular values.
+/// True if two classes have the same probability, so that the population's gradient has equal singular values.
 /// Of queries with answers of their own.
 bool equally_likely(C c) {
   if (!c.spectrum.groups || c.answers() || c.experiment.sampled()) return false;
@@ -97,7 +97,7 @@ Words broken_block(C c) {
   return {};
 }
 
-/// Why the answers of a law cannot be represented by nodes.
+/// The reason that nodes cannot represent the answers of a law.
 Words rough_law(C c) {
   if (!c.answers() || c.spectrum.law) return {};
   const Component& law = c.experiment.answers;
@@ -108,7 +108,7 @@ Words rough_law(C c) {
                  : "one number for all answers, or answers.rounded = false, on a smooth spectrum is one"};
 }
 
-/// Whether the queries requested by run.classes cannot be determined.
+/// True if the queries requested by run.classes cannot be determined.
 bool unknown_order(C c) {
   return c.answers() && !c.spectrum.groups && c.experiment.classes.kind != ClassRule::Kind::groups &&
          !likeliest_first(*c.spectrum.law);

@@ -77,10 +77,10 @@ struct EmbeddedSide {
   const EmbeddingRow& embedding = embedding_row(component.kind);
 
   bool identity() const { return embedding.identity; }
-  /// Whether the embedding does not affect the run: identity embeddings for every rule, orthonormal ones if
+  /// True if the embedding does not affect the run: identity embeddings for every rule, orthonormal ones if
   /// the rule is rotation-equivariant.
   bool drops_out() const { return embedding.identity || (embedding.orthonormal && rotates); }
-  /// Whether the symmetric algebra without blocks is exact on this side.
+  /// True if the symmetric algebra without blocks is exact on this side.
   bool equal_classes() const { return rotates || drops_out(); }
   /// The number of classes per block, if this side needs blocks; else 1.
   Index block() const;
@@ -93,7 +93,7 @@ struct Sides : std::array<EmbeddedSide, 2> {
   explicit Sides(const EngineQuery& query) : Sides(query.experiment, query.symmetries) {}
   bool identity() const;
   bool drop_out() const;
-  /// Whether the symmetric algebra needs no blocks.
+  /// True if the symmetric algebra needs no blocks.
   bool equal_classes() const;
   /// The number of classes per block of the symmetric algebra; 1 without blocks. Precondition: both sides
   /// have the same size.
@@ -102,7 +102,7 @@ struct Sides : std::array<EmbeddedSide, 2> {
   const std::string* first_without(bool EmbeddingRow::*property) const;
 };
 
-/// Whether a requirement is not met, and the words for its sentence.
+/// True if a requirement is not met, and the words for its sentence.
 struct Unmet {
   bool unmet = false;
   std::vector<std::string> words = {};
@@ -176,7 +176,7 @@ struct Requirement {
   std::string shown() const;
 };
 
-/// Whether samples have normal queries or normal noise (least squares).
+/// True if samples have normal queries or normal noise (least squares).
 bool draws_normals(const EngineQuery& query);
 
 /// In the order in which they are told.
@@ -191,7 +191,7 @@ struct Refusal {
 std::vector<Problem> problems_of(const EngineQuery& query, Told told);
 /// The first requirement of a way that a run does not meet.
 Refusal first_refusal(const EngineQuery& query, Way way);
-/// Why a run stored in this way makes updates one by one; empty if it fast-forwards.
+/// The reason that a run stored in this way makes updates one by one; empty if it fast-forwards.
 std::string why_single(const EngineQuery& query, Way layout);
 
 }  // namespace rarefact

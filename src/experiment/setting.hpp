@@ -102,7 +102,7 @@ class ProblemList {
   const std::vector<Problem>& all() const { return problems_; }
   /// The number of problems, including those only counted.
   std::size_t size() const { return size_; }
-  /// Whether further problems would only be counted.
+  /// True if further problems would only be counted.
   bool full() const { return size_ >= enough; }
   /// Throws InputError if there are problems.
   void throw_if_any();

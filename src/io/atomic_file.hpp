@@ -105,7 +105,7 @@ class AppendFile {
 /// Removes a file that no process has locked. Not where that cannot be told.
 void remove_abandoned(const std::filesystem::path& path);
 
-/// Whether a file has the name of a temporary one.
+/// True if a file has the name of a temporary one.
 bool is_temporary_name(std::string_view name);
 
 /// The folder of a file; "." if its path has none.

@@ -63,7 +63,7 @@ herr_t keep_free(void*) {
 
 /// Memory grows by this many bytes at a time, which are zeroed.
 constexpr std::size_t memory_step = std::size_t{4} << 20;
-/// Where a superblock of version 2 has the length of the file: 8 bytes, little-endian.
+/// The place of the file's length in a superblock of version 2: 8 bytes, little-endian.
 constexpr std::size_t length_offset = 28;
 
 }  // namespace

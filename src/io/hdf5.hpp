@@ -132,7 +132,7 @@ void write_values(const Hdf5Session& session, hid_t dataset, const std::string& 
 template <class T>
 std::vector<T> read_values(const Hdf5Session& session, hid_t file, hid_t dataset, const std::string& name);
 
-/// Whether `scale` is attached to the dimension. (H5DSis_attached would look at every other dataset that uses
+/// True if `scale` is attached to the dimension. (H5DSis_attached would look at every other dataset that uses
 /// the scale, too, so that one missing variable would spoil all.)
 bool has_dimension_scale(hid_t dataset, unsigned dimension, hid_t scale);
 

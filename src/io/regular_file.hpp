@@ -23,7 +23,7 @@ void require_read(const std::ios& in, const std::filesystem::path& path);
 std::vector<std::byte> read_bytes(const std::filesystem::path& path, std::uint64_t offset = 0,
                                   std::uint64_t size = std::numeric_limits<std::uint64_t>::max());
 
-/// Why nothing can be written under this name; empty if it is possible. The name may be empty or too long, or
+/// The reason that nothing can be written under this name; empty if it is possible. The name may be empty or too long, or
 /// be that of a folder, a device, a pipe, a dangling link, or a file that belongs to a result.
 std::string name_objection(const std::filesystem::path& path);
 

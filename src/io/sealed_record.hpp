@@ -21,7 +21,7 @@ std::string seal_line(std::string_view digest);
 
 inline constexpr std::size_t seal_bytes = 7 + 64 + 1;  ///< word and blank, digits, line break
 
-/// Whether a text has the form of a seal, whatever its digits.
+/// True if a text has the form of a seal, whatever its digits.
 bool is_seal(std::string_view text);
 
 /// Adds the seal to bytes.
@@ -47,7 +47,7 @@ std::vector<std::byte> sealed(std::string_view title, Parts&... parts) {
 /// How long a record is, from its first line; nothing where that does not say.
 std::optional<std::uint64_t> record_bytes(std::string_view line);
 
-/// Whether bytes end with the seal of all before it.
+/// True if bytes end with the seal of all before it.
 bool is_whole(std::span<const std::byte> bytes);
 
 /// The bytes of the archive of one record, once the seal was seen to agree. std::runtime_error with what is wrong: it

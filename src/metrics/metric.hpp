@@ -86,7 +86,7 @@ struct CellWeights {
 /// The losses for which a metric is defined.
 enum class Losses { both, softmax, least_squares };
 
-/// Whether the certificate of a quadrature includes the metric: not, relative to itself, or relative to the
+/// How the certificate of a quadrature includes the metric: not, relative to itself, or relative to the
 /// largest value of its probe at the step (for values that may pass through zero).
 enum class Certified { no, alone, beside };
 

@@ -119,7 +119,7 @@ const std::vector<Average>& averages();
 TableCell together(const std::vector<TableCell>& cells, const Query& query,
                    const Average& average = averages().front());
 
-/// Whether a run reached its last step.
+/// True if a run reached its last step.
 bool is_finished(const Trajectory& trajectory);
 
 /// The last record with a number; runs of a sweep may have different lengths.

@@ -7,7 +7,7 @@
 
 namespace rarefact {
 
-/// Whether a training measures singular values (run.spectral_metrics).
+/// True if a training measures singular values (run.spectral_metrics).
 bool measures_spectrum(const ProbeCase& query);
 
 }  // namespace rarefact

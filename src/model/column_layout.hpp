@@ -68,7 +68,7 @@ class ColumnLayout {
     return [this, &w](Index l, Eigen::Ref<Vector> into) { put_logits(w, l, into); };
   }
 
-  /// Whether columns are two numbers; many columns are then computed together instead of gathered one by one.
+  /// True if columns are two numbers; many columns are then computed together instead of gathered one by one.
   bool pairs() const { return laws_.structure->two_numbers(); }
   void pairs_observation(const State& w, Observation& observation, const Workers& workers,
                          const RandomRounding* rounding) const;

@@ -26,7 +26,7 @@ struct ColumnLaws {
 /// Precondition: the population has units, and noise is uniform.
 ColumnLaws column_laws(const Population& population);
 
-/// Whether every query has a single answer, so that columns are two numbers.
+/// True if every query has a single answer, so that columns are two numbers.
 bool deterministic(const Units& units);
 
 }  // namespace rarefact

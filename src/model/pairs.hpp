@@ -44,7 +44,7 @@ OrderedUnits units_of(const Pairs& pairs);
 /// All queries of the units. Precondition: whole counts and multiplicities.
 Pairs written_out(const OrderedUnits& units);
 
-/// Where queries and answers are, by their numbers. Types of queries are counted from 0 over the groups, and units (for the
+/// Places of queries and answers, by their numbers. Types of queries are counted from 0 over the groups, and units (for the
 /// embedding `clustered`) unit by unit.
 struct UnitPlaces {
   std::vector<Index> query_type, query_unit, answer_unit;

@@ -19,7 +19,7 @@ struct QuadratureRule {
   bool exact = false;            ///< every item is a node of its own
 
   std::size_t size() const { return rank.size(); }
-  /// Whether the node represents only one item.
+  /// True if the node represents only one item.
   bool single(Index i) const { return count[i] < 1 + 1e-6; }
 };
 

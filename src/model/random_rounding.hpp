@@ -88,7 +88,7 @@ class RandomRounding {
     };
   }
 
-  /// What an operation decomposes, part by part. A diagonal matrix has nothing to round.
+  /// Rounds what an operation decomposes, part by part. A diagonal matrix has nothing to round.
   template <class M>
   M decomposed(std::uint64_t operation, const M& x) const {
     if constexpr (std::is_same_v<M, ColumnMatrix>) {

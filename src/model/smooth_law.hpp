@@ -23,7 +23,7 @@ struct SmoothLaw {
   double queries(double rank) const { return fan_in ? fan_in(rank) : 1; }
   /// The probability of one query; `total` is the weight of all classes.
   double probability(double rank, double total) const { return weight(rank) / total / queries(rank); }
-  /// Whether all classes are equally likely (exponent 0).
+  /// True if all classes are equally likely (exponent 0).
   bool uniform() const { return weight(classes) == 1; }
 };
 
@@ -52,7 +52,7 @@ double answer_of_query(const SmoothLaw& law, double query);
 /// The least and the largest probability of a query; if fan-ins differ, over the nodes of the usual panel
 /// rule.
 std::pair<double, double> query_probabilities(const SmoothLaw& law);
-/// Whether p_k/r_k does not increase with the rank, up to rounding.
+/// True if p_k/r_k does not increase with the rank, up to rounding.
 bool likeliest_first(const SmoothLaw& law);
 
 }  // namespace rarefact

@@ -272,7 +272,7 @@ class TopShare {
   void add_right(const Real& below, const Real& share, const Real& times) {
     add(Real(below + behind_), share, times);
   }
-  /// Whether wrong answers may have the largest logit.
+  /// True if wrong answers may have the largest logit.
   bool wrong_count() const { return !(ahead_ > Real(0)); }
   /// Adds a wrong answer, by its ratio to the most likely wrong one; 0 if it is right.
   void add_wrong(const Real& ratio, const Real& share, const Real& times) {

@@ -62,7 +62,7 @@ class SymmetricLayout {
   /// X E, and Ẽ X.
   State with_queries(const State& x, const Workers& workers) const;
   State of_answers(const State& x) const;
-  /// Whether E is the identity; whether E and Ẽ are.
+  /// True if E is the identity; if E and Ẽ are.
   bool identity_queries() const {
     return query_.block.size() == 0 && query_.correlation == 0 && query_.similarity == 0;
   }

@@ -23,7 +23,7 @@ std::vector<Quintic> given_triples(const std::vector<double>& numbers) {
   return steps;
 }
 
-/// Whether polar factors are averaged, instead of gradients.
+/// True if polar factors are averaged, instead of gradients.
 bool after(const ParameterValues& parameters) {
   return parameters.text("momentum_order") == "after";
 }

@@ -23,7 +23,7 @@ struct PointKind {
   bool operator==(const PointKind&) const = default;
 };
 
-/// What the results of several points have in common: steps are the union of all steps; variables the union, in order of
+/// The head of the joined results of several points: steps are the union of all steps; variables the union, in order of
 /// first appearance, with the theorems and hypotheses of all.
 class MergedSchema {
  public:

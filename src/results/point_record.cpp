@@ -26,7 +26,7 @@ struct StoredVariable : Variable {
   }
 };
 
-/// What the record holds, saved or loaded. When this becomes something else, so does the number in its title.
+/// Saves or loads the contents of the record. When this becomes something else, so does the number in its title.
 struct PointContents {
   PointRecord& point;
   PointPart part;

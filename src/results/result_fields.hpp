@@ -63,7 +63,7 @@ struct ResultField {
   }
 };
 
-/// Whether a field has numbers, or texts, of groups.
+/// True if a field has numbers, or texts, of groups.
 template <class T>
 inline constexpr bool of_groups = std::is_same_v<std::remove_const_t<T>, std::vector<double>> ||
                                   std::is_same_v<std::remove_const_t<T>, std::vector<std::string>>;
@@ -101,7 +101,7 @@ void visit_groups(const ResultField& field, AnyRun& run, const Function& f) {
   });
 }
 
-/// Why the numbers of a run are not as many as its groups, in some field that it has; empty where they are.
+/// The field of a run with more or fewer numbers than groups, in words; empty if there is none.
 std::string group_flaw(const Run& run);
 
 /// How long every dimension of a result is, and which fields it has beside those of all.
@@ -109,7 +109,7 @@ struct ResultShape {
   std::size_t runs = 0, optimizers = 0, steps = 0, classes = 0, answers = 0;  ///< no answers: no run has any
   bool many_steps = false, table = false;
 
-  /// Whether a result with these recorded steps has fields for many steps.
+  /// True if a result with these recorded steps has fields for many steps.
   static bool has_many_steps(const std::vector<std::int64_t>& steps);
   bool has(const ResultField& field) const {
     return (answers > 0 || !field.of_answers()) && (many_steps || !field.of_many_steps) &&

@@ -38,14 +38,14 @@ void write_result_file(std::span<const std::byte> bytes, const std::string& expe
 /// its checksum does not agree: such files are never overwritten. Also call it before a long run.
 void refuse_other_result(const std::filesystem::path& path, const std::string& experiment);
 
-/// Whether `path` is a result of this resolved experiment, as far as its checksum and its text say.
+/// True if `path` is a result of this resolved experiment, as far as its checksum and its text say.
 bool is_result_of(const std::filesystem::path& path, const std::string& experiment);
 
 /// Problems of a result file, empty if it is sound: its checksum or, if that agrees, its layout, sizes, types
 /// and values and the checksum of every stored chunk. Throws FileError if it cannot be opened.
 std::vector<std::string> check_result(const std::filesystem::path& path);
 
-/// Whether the series of a variable are kept in memory; if empty, all are.
+/// True if the series of a variable are kept in memory; if empty, all are.
 using KeepSeries = std::function<bool(const Variable& variable)>;
 
 /// A stored result with its provenance; for series that are not kept only the checksum is verified. Errors as

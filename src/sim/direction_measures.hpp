@@ -78,7 +78,7 @@ double identity_deviation(const M& x) {
   return identity_deviation(x, ScalarOf<M>(trace(x) / trace(identity_like(x))));
 }
 
-/// Whether W, which was finite, is still finite after an update; only columns stored in the update have
+/// True if W, which was finite, is still finite after an update; only columns stored in the update have
 /// changed.
 template <class M>
 bool still_finite(const M& w, const M&) {

@@ -23,7 +23,7 @@ Reduction form_of(const EngineQuery& query, Way way) {
   return {.way = way, .task_basis = !whole && sides.drop_out() && !sides.identity()};
 }
 
-/// What is stored, in words, for the reason of a choice.
+/// The stored state in words, for the reason of a choice.
 std::string stored(const EngineQuery& query, const Reduction& reduction) {
   const Spectrum& spectrum = query.spectrum;
   const AnswerLaw* law = query.answers();

@@ -16,9 +16,9 @@ struct Reduction {
   bool task_basis = false;  ///< orthonormal embeddings drop out: S = W, ∇L = G
 
   Engine engine() const { return engine_of(way); }
-  /// Whether it is exact; otherwise it has a certified error.
+  /// True if it is exact; otherwise it has a certified error.
   bool exact() const { return engine() != Engine::quadrature; }
-  /// Whether the matrices are column matrices.
+  /// True if the matrices are column matrices.
   bool of_columns() const { return way == Way::columns || way == Way::modes || way == Way::node_columns; }
 };
 
@@ -27,7 +27,7 @@ struct Reduction {
 using ReductionOrRefusal = std::variant<Reduction, Refusal>;
 ReductionOrRefusal reduce(const EngineQuery& query, Engine engine);
 
-/// Why a reduction is exact: "answers are identity and queries drop out".
+/// The reason that a reduction is exact: "answers are identity and queries drop out".
 std::string embeddings_text(const EngineQuery& query, const Reduction& reduction);
 
 /// One sentence on a reduction: what is stored, and `why`.

@@ -58,7 +58,7 @@ class SingleMargins final : public MarginIntegrator {
   void exchange(Archive& archive) override { archive(margins_, near_); }
 
  private:
-  /// Whether the flow is slow at a margin and the last update followed it, as it does once momentum has
+  /// True if the flow is slow at a margin and the last update followed it, as it does once momentum has
   /// forgotten the start.
   bool follows(double before, double now, double c) const {
     if (at_rest(before, now)) return true;

@@ -25,7 +25,7 @@ struct ForwardPlan {
 class MarginIntegrator {
  public:
   virtual ~MarginIntegrator() = default;
-  /// Whether margins that an update has led from `before` to `now` may leap from now on.
+  /// True if margins that an update has led from `before` to `now` may leap from now on.
   virtual bool begin(const Vector& before, const Vector& now) = 0;
   /// The margins n updates after `begin`; n ascends from call to call.
   virtual Vector after(double n) = 0;
@@ -44,7 +44,7 @@ class Leaps final : public Stepper<ColumnMatrix> {
   void exchange(Archive& archive) override;
 
  private:
-  /// Whether the training may leap to any later step.
+  /// True if the training may leap to any later step.
   bool ready(std::int64_t step, const ColumnMatrix& w);
 
   SingleUpdates<ColumnMatrix> single_;

@@ -37,7 +37,7 @@ bool any_neighbours(const ClassNodes& nodes, const Body& body) {
   return false;
 }
 
-/// Whether any entry of a direction jumps between neighbouring nodes. Columns of nodes come first; others may
+/// True if any entry of a direction jumps between neighbouring nodes. Columns of nodes come first; others may
 /// follow.
 inline bool jumps(const ColumnMatrix& d, const ClassNodes& nodes, bool) {
   const double most = jump_beside(d.right, d.wrong);

@@ -37,7 +37,7 @@ class NormFlow final : public MarginIntegrator {
     double change = 0, fastest = 0;
   };
   Pace pace(const State& x) const;
-  /// Whether all margins move by the same stride.
+  /// True if all margins move by the same stride.
   bool alike(const State& u) const;
 
   std::vector<double> probability_, count_;

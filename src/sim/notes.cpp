@@ -37,7 +37,7 @@ std::string edge_note(const Unit& unit, const Trajectory& trajectory) {
                            : "a better one may lie beyond");
 }
 
-/// Where a rule adds ε to sizes of gradients, and that of the rarest class row at the start, (1-α) p_l, is smaller; only for
+/// A note if a rule adds ε to sizes of gradients, and that of the rarest class row at the start, (1-α) p_l, is smaller; only for
 /// exact gradients.
 std::string epsilon_note(const Unit& unit) {
   const Experiment& experiment = unit.problem->experiment;

@@ -20,13 +20,13 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// Where doubling ends: a polar factor of more rows costs as much as a dense run of a few thousand classes.
+/// The number of nodes at which doubling ends: a polar factor of more rows costs as much as a dense run of a few thousand classes.
 constexpr std::int64_t max_doubled_nodes = 512;
 
-/// What doubling the nodes says of itself: 7 of 293 random runs were up to 8e-12 off where the two agreed to 1e-14.
+/// The least error that doubling the nodes can tell: 7 of 293 random runs were up to 8e-12 off where the two agreed to 1e-14.
 constexpr double certificate_floor = 1e-11;
 
-/// What rounding adds up to: in the leaps, and in a million single updates.
+/// The sum of rounding errors: in the leaps, and in a million single updates.
 constexpr double leap_floor = 1e-11, error_of_updates = 2 * std::numeric_limits<double>::epsilon();
 
 double largest_disagreement(const Unit& unit, const Trajectory& run, const Trajectory& other) {
@@ -42,7 +42,7 @@ double certificate(const Unit& unit, const Trajectory& fine, const Trajectory& c
   return error > largest_certificate ? infinite : std::max(error, certificate_floor);
 }
 
-/// Why it is not as good as it should be; empty where it is. `unit` has the nodes afterwards.
+/// The reason that it is not as good as it should be; empty if it is. `unit` has the nodes afterwards.
 std::string run_certified(Unit& unit, const UnitRunner& run, Trajectory& fine) {
   const Experiment& experiment = unit.problem->experiment;
   const double tolerance = experiment.quadrature_tolerance;

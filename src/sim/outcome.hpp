@@ -1,6 +1,6 @@
 #pragma once
 
-/// What an optimizer comes to: the run that is shown, and what other runs of it say of its numbers.
+/// The outcome of an optimizer: the run that is shown, and the accuracy of its numbers according to other runs.
 
 #include <list>
 #include <memory>

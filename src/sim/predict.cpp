@@ -60,7 +60,7 @@ void add_answers(const AnswerLaw& law, PredictionInput& input) {
   }
 }
 
-/// Whether the columns of an embedding are known to be linearly independent.
+/// True if the columns of an embedding are known to be linearly independent.
 bool independent(const EmbeddingRow& row, const Component& side, double columns) {
   const bool alike = row.clustered && side.parameters.number("similarity") == 1;
   return !row.given && !alike && row.dimension(side.parameters, columns) >= columns;

@@ -24,7 +24,7 @@ PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& ro
 /// classes of the rows with weight 0. With fan-ins a node represents the queries of its answers.
 PredictedClasses predicted_nodes(const Spectrum& spectrum, const ClassRows& rows, int panel_order);
 
-/// Whether EᵀE = ẼᵀẼ = I.
+/// True if EᵀE = ẼᵀẼ = I.
 bool orthonormal_embeddings(const Experiment& experiment, const Spectrum& spectrum);
 
 /// The input of predictions, without the counts and probabilities of classes.

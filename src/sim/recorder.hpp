@@ -25,7 +25,7 @@ class Recorder : public Measurements {
   }
 
  protected:
-  /// What the rows are made of: cells themselves, or what stands between them.
+  /// The values of which the rows are made: those of cells, or interpolated between them.
   virtual const Observation& shown(const Observation& seen) { return seen; }
   virtual const std::vector<double>& shown(const std::vector<double>& per_cell) { return per_cell; }
   virtual std::vector<double> totals_of(const MetricRows& metrics, const Observation& seen,

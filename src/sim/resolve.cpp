@@ -21,7 +21,7 @@ constexpr double usual_memory_bytes = 16e9;
 /// Thirty years; longer runs are refused.
 constexpr double longest_run_seconds = 1e9;
 
-/// Why a run would not end; nullopt if it does.
+/// The reason that a run would not end; nullopt if it does.
 std::optional<std::string> endless(const EngineQuery& query, const EngineChoice& choice) {
   const std::string why = why_single(query, choice.reduction.way);
   if (why.empty() || !query.experiment.many_steps() || choice.cost.seconds <= longest_run_seconds) return {};
@@ -53,7 +53,7 @@ bool usual(const EngineQuery& query, const Reduction& reduction) {
   return cost_of(query, reduction).bytes <= usual_memory_bytes;
 }
 
-/// Whether storing all classes is cheaper than distinguishing the sampled ones, as if nearly all are sampled.
+/// True if storing all classes is cheaper than distinguishing the sampled ones, as if nearly all are sampled.
 bool holds_less(const EngineQuery& query, const Reduction& reduction, const Reduction& other) {
   return query.experiment.sampled() && other.way == Way::symmetric &&
          cost_of(query, reduction).compared < cost_of(query, other).compared;

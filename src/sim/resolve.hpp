@@ -14,7 +14,7 @@
 
 namespace rarefact {
 
-/// Where doubling the nodes of a quadrature starts: the first certificate compares these with half as many.
+/// The number of nodes at which doubling starts: the first certificate compares these with half as many.
 inline constexpr std::int64_t first_nodes = 32;
 
 /// The engine of one optimizer, for all runs of a search.

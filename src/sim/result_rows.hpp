@@ -11,7 +11,7 @@ namespace rarefact {
 /// Of a smooth law with more groups than this, results show panel nodes.
 inline constexpr std::size_t max_group_rows = 4096;
 
-/// Whether all groups may be shown: they are few, or no nodes can stand for them.
+/// True if all groups may be shown: they are few, or no nodes can stand for them.
 bool shows_groups(const Spectrum& spectrum);
 
 /// The classes that run.classes asks for, or the groups; where those are too many the panel nodes, whatever rule an
@@ -29,7 +29,7 @@ double least_loss(const Experiment& experiment, const Spectrum& spectrum,
 /// The answers of a law: all of them, or where those are too many these of the rows.
 AnswerGroups answers_of(const Spectrum& spectrum, const ClassRows& rows, double least_loss);
 
-/// Where these stand among all answers of a law that is written out; empty where all are shown.
+/// The places of these among all answers of a law that is written out; empty where all are shown.
 std::vector<std::size_t> shown_answers(const Spectrum& spectrum, const ClassRows& rows);
 
 /// L_l* of every row: zero for least squares, whose classes show their whole loss. Empty where it is L* of all.

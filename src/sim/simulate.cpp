@@ -66,7 +66,7 @@ class Simulation {
   }
 
  private:
-  /// What an optimizer has come to so far: the best of its step sizes.
+  /// The best of an optimizer's step sizes so far.
   struct Found {
     std::shared_ptr<const OptimizerOutcome> known = nullptr;  ///< from another point
     OptimizerOutcome outcome = {};

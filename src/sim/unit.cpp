@@ -73,7 +73,7 @@ const RuleFactory<M>& factory_of(const OptimizerRow& rule) {
     return rule.symmetric50;
 }
 
-/// Whether the memory stores identical queries or answers as one, so that twin_gain is defined.
+/// True if the memory stores identical queries or answers as one, so that twin_gain is defined.
 template <class Memory>
 constexpr bool has_twin_gain = requires(const Memory& memory, const Gradient<typename Memory::State>& g) {
   memory.twin_gain(g);

@@ -9,7 +9,7 @@
 
 namespace rarefact {
 
-/// What is learned, and how it is shown: the same for all optimizers of an experiment, and a function of none.
+/// The learning problem and the rows that show it: the same for all optimizers of an experiment, and a function of none.
 struct LearningProblem {
   /// All of them outlive it.
   LearningProblem(const Experiment& experiment, const Spectrum& spectrum, std::vector<std::int64_t> steps,
@@ -26,7 +26,7 @@ struct LearningProblem {
   mutable SharedInputs inputs;          ///< made when the first unit asks
 };
 
-/// What is done otherwise than in the run that is shown, to know what that is worth.
+/// The difference of a run from the one that is shown, whose accuracy it measures.
 struct Variant {
   std::int64_t nodes = 0;     ///< of a quadrature
   int repetition = 0;         ///< rounds at random, in the way of this repetition; 0: as the machine does
@@ -44,7 +44,7 @@ struct Unit {
   const OptimizerRow& rule() const { return optimizer_row(choice->rule); }
   Symmetries symmetries() const { return rule().symmetries_of(choice->parameters); }
   EngineQuery query() const { return {problem->experiment, problem->spectrum, *choice}; }
-  /// Whether it makes many updates at once.
+  /// True if it makes many updates at once.
   bool leaps() const { return why_single(query(), reduction.way).empty(); }
 };
 

@@ -29,7 +29,7 @@ class PointClaims {
   /// For the process whose file of points has this number; false while another one at work has it.
   bool take(const PointId& id, std::uint32_t number);
   void give_back(const PointId& id);
-  /// Whether another process at work has it.
+  /// True if another process at work has it.
   bool taken(const PointId& id) const;
 
  private:

@@ -24,7 +24,7 @@ constexpr std::size_t inspected_at_once = 256;
 constexpr double merged_bytes_at_once = 32.0 * (1 << 20);
 constexpr std::size_t max_merged_at_once = 4096;
 
-/// What is found of one point: its head, or why there is none. FileError if the disk fails.
+/// The head of a point, or the reason that there is none. FileError if the disk fails.
 struct Inspected {
   Inspected(const PointStore& store, const PointId& id) {
     try {

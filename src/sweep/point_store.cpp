@@ -33,7 +33,7 @@ std::optional<std::pair<PointId, std::uint64_t>> point_in(std::string_view line)
   return std::pair(*id, *size);
 }
 
-/// Where the next whole record begins after `from`, where there is none.
+/// The begin of the next whole record after `from`, at which there is none.
 std::optional<std::uint64_t> next_whole(const std::filesystem::path& file, std::uint64_t from) {
   const std::vector<std::byte> bytes = read_bytes(file, from + 1);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());

@@ -55,11 +55,11 @@ class PointStore {
   /// FileError if the folder or a file cannot be read.
   void look();
 
-  /// Whether there is a record of the point, as far as was looked.
+  /// True if there is a record of the point, as far as was looked.
   bool has(const PointId& id) const { return places_.contains(id); }
   std::size_t size() const { return places_.size(); }
 
-  /// Whether one of them is whole. FileError if it cannot be read.
+  /// True if one of them is whole. FileError if it cannot be read.
   bool holds(const PointId& id) const;
 
   /// The point, from any record that is whole. DamagedResult if none is; FileError if a file cannot be read. May be

@@ -58,7 +58,7 @@ struct SweepThreads {
   int concurrent = 1;
 };
 
-/// What to do with a point: `later` means to ask again after the others.
+/// The next action for a point; `later`: ask again after the others.
 enum class Turn { compute, skip, later };
 /// Decides the turn of a point, in any thread. If empty, all points are computed.
 using TurnOf = std::function<Turn(std::size_t index)>;

@@ -90,7 +90,7 @@ class Answers {
  public:
   Answers(std::vector<TablePlan> plans, std::vector<std::int64_t> steps);
   void add(const Run& run);
-  /// Whether rows were omitted because of max_rows.
+  /// True if rows were omitted because of max_rows.
   bool cut() const { return cut_; }
   Table table() const;
 

@@ -22,7 +22,7 @@ int exponent_of(double x, int digits) {
   return x == 0 ? 0 : std::stoi(text.substr(text.find('e') + 1));
 }
 
-/// Whether a number with this power of ten is written without an exponent.
+/// True if a number with this power of ten is written without an exponent.
 bool plain(int exponent) {
   return exponent >= -4 && exponent < 6;
 }

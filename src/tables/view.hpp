@@ -24,7 +24,7 @@ Quantity expression(const Syntax& tree, const std::string& typed, const std::vec
 /// fewer; with "?" if they are fewer than 3. If `left` is NaN all digits are right.
 std::string number_text(double value, double left, int usual);
 
-/// Whether any run has answers.
+/// True if any run has answers.
 bool has_answers(const Result& result);
 
 /// Every swept key of a result, in alphabetical order.
@@ -47,7 +47,7 @@ std::string axis_text(const SweptValue& value);
 /// The texts of the values, without repetition, separated by commas.
 std::string axis_texts(const std::vector<SweptValue>& values);
 
-/// Whether a value matches a typed text. Grids are computed, so 0.3 also matches 0.30000000000000004.
+/// True if a value matches a typed text. Grids are computed, so 0.3 also matches 0.30000000000000004.
 bool means(const SweptValue& value, const std::string& typed);
 bool means_any(const SweptValue& value, const std::vector<std::string>& typed);
 

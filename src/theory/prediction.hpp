@@ -107,7 +107,7 @@ struct PredictionRow : CatalogueRow {
   /// "" for the prediction stored as <variable>_predicted; "flow" for <variable>_predicted_flow.
   std::string variant;
   std::string validity;  ///< the hypotheses and the error of the prediction, in words
-  /// Why the prediction does not apply to the input; nullopt if it does.
+  /// The reason that the prediction does not apply to the input; nullopt if it does.
   Objection (*objection)(const PredictionInput&) = nullptr;
   InBoth<MarginFunction> margins = {};
   InBoth<SharpnessFunction> sharpness = {};  ///< null: not known; requires one query per answer

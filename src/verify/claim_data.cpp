@@ -316,7 +316,7 @@ std::optional<ConfigNode> ExperimentData::setting_of(const std::string& key) con
     }
   }
   if (at != nullptr) return *at;
-  // What both sides have, of queries and of answers, is a key of the embedding.
+  // A key of the embedding is one that queries and answers have in common.
   constexpr std::string_view both = "embedding.";
   if (!key.starts_with(both) || key.find('.', both.size()) != std::string::npos) return {};
   const std::string name = key.substr(both.size());

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What claims read of one experiment: variables of its result, numbers of its problem, and keys.
+/// The data of one experiment that claims read: variables of its result, numbers of its problem, and keys.
 
 #include <map>
 #include <optional>
@@ -31,7 +31,7 @@ class ExperimentData {
   std::optional<std::size_t> axis_of(const std::string& key) const;
   /// All axes but that of the seed.
   std::vector<bool> point_axes() const;
-  /// Whether nothing has run yet: variables are known by name, and all their entries are absent.
+  /// True if nothing has run yet: variables are known by name, and all their entries are absent.
   bool rehearsal() const { return rehearsal_; }
   const std::vector<std::string>& labels() const { return labels_; }
   const std::vector<std::int64_t>& steps() const { return steps_; }
@@ -68,7 +68,7 @@ class ExperimentData {
   std::vector<std::int64_t> steps_;
   std::size_t rows_ = 0;
   mutable std::set<std::string> read_ = {};
-  /// What closed forms of a point came to, which are asked for again and again.
+  /// Values of the closed forms of a point, which are used again and again.
   mutable std::map<std::tuple<const ClosedForm*, std::size_t, std::vector<double>, bool>, std::vector<double>>
       known_forms_ = {};
 };

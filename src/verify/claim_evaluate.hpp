@@ -34,7 +34,7 @@ class Evaluator {
   const ExperimentData& data() const { return data_; }
   /// The lines of the last slopes: of which a single one has an interval.
   const std::vector<LineFit>& fits() const { return fits_; }
-  /// Whether a slope here, or of a copy of this, had fewer than three points.
+  /// True if a slope here, or of a copy of this, had fewer than three points.
   bool few_points() const { return *few_points_; }
 
  private:

@@ -24,7 +24,7 @@ class Part {
   Finding finding();
   /// The largest tolerance of what has been compared.
   double tolerance() const { return tolerance_; }
-  /// Whether a slope had fewer than three points.
+  /// True if a slope had fewer than three points.
   bool few_points() const;
   /// A text whose expressions in braces are evaluated.
   std::string interpolated(const std::string& key);
@@ -34,7 +34,7 @@ class Part {
   Points curve(const std::string& text);
 
  private:
-  /// What is measured at an entry, and the numbers beside it.
+  /// The measured number of an entry, and the numbers beside it.
   struct Number {
     double measured = 0, other = 0, tolerance = 0;
   };
@@ -43,7 +43,7 @@ class Part {
   /// Another value at the entries of what is measured. A tolerance may be larger elsewhere along dimensions that the
   /// measured has not; all else must be the same there.
   Array beside(const Array& measured, Case& in, const std::string& key);
-  /// What is measured, and at each the number of `other` and the tolerance, where there are any.
+  /// The measured numbers, and with each the number of `other` and the tolerance, if there are any.
   std::vector<Number> numbers(const std::string& other, const std::string& tolerance);
   double single(const std::string& key, double otherwise);
   Finding equal();

@@ -210,7 +210,7 @@ class Judge {
     return parts;
   }
 
-  /// Whether there is something to measure.
+  /// True if there is something to measure.
   bool assume(const Assumption& assumption) {
     if (!assumption.tested()) return true;
     const Entry& entry = assumption.entry;

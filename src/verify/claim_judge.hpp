@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the findings of a claim come to.
+/// The findings of a claim, judged.
 
 #include <set>
 

@@ -176,7 +176,7 @@ void Entry::rethrow(const std::string& key, const InputError& error) const {
   const auto* inside = dynamic_cast<const SyntaxError*>(&error);
   const auto* text = found == nullptr ? nullptr : found->as<std::string>();
   ProblemList problems(file_);
-  // Where {x} stands for other texts a byte of the whole is nowhere in the file.
+  // If {x} stands for other texts, a byte of the whole text has no place in the file.
   if (inside != nullptr && text != nullptr && text->find('{') == std::string::npos)
     problems.add_within(found->place, *text, inside->offset, std::move(problem));
   else

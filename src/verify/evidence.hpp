@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a statement is judged on: the results of its experiments.
+/// The evidence for a statement: the results of its experiments.
 
 #include <map>
 #include <numeric>

@@ -26,7 +26,7 @@ Finding bounded(const Points& ratio, double max_growth, std::optional<double> sh
               .verdict = Verdict::fails};
   }
   const auto [least, greatest] = std::ranges::minmax(values(ratio));
-  // What happens for large x decides; at least three points of it.
+  // Large x decide; at least three points.
   auto from = ratio.lower_bound(std::sqrt(ratio.begin()->first) * std::sqrt(ratio.rbegin()->first));
   while (std::distance(from, ratio.end()) < 3) --from;
   const Points late(from, ratio.end());

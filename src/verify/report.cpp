@@ -21,7 +21,7 @@ double to_digits_of(double half, double x) {
 /// measured_text with every number as `wrap` writes it.
 template <class Wrap>
 std::string measured_with(const Finding& finding, const char* sign, const Wrap& wrap) {
-  // What is left of such a difference is rounding, and no number for a table.
+  // The rest of such a difference is rounding, not a number for a table.
   if (finding.agrees_to && finding.measured <= *finding.agrees_to)
     return "equal to " + wrap(fmt::format("{:.2g}", *finding.agrees_to));
   if (!finding.low || !finding.high) return wrap(short_number(finding.measured));

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What checks come to: lines of a table, for a terminal, a page and a paper, and an HDF5 file.
+/// Reports of checks: lines of a table, for a terminal, a page and a paper, and an HDF5 file.
 
 #include <filesystem>
 #include <string>

@@ -97,7 +97,7 @@ std::vector<ExperimentPlan> plans_of(const CheckRow& row, const CheckOptions& op
   return plans;
 }
 
-/// What tells points apart; their experiments may have several names.
+/// The key that identifies a point; experiments of equal points may have several names.
 std::string key_of(Experiment experiment) {
   experiment.name.clear();
   return to_toml(experiment);
@@ -125,7 +125,7 @@ EvidencePoints run_plan(const ExperimentPlan& plan, const CheckOptions& options,
     Setup setup = resolve(point.experiment, {});
     raise(memory_problems(point.experiment, setup, options.memory_limit, options.threads));
     Result result = simulate(point.experiment, std::move(setup), {}, 1);
-    // What was searched for is what the evidence is of.
+    // The evidence is of the step sizes found by the search.
     for (std::size_t o = 0; o < point.experiment.optimizers.size(); ++o)
       point.experiment.optimizers[o].step_size = result.runs.front().trajectories[o].step_size;
     result.runs.front().index = static_cast<std::int64_t>(index);

@@ -18,7 +18,7 @@ bool green(Verdict verdict) {
   return verdict < Verdict::inconclusive;
 }
 
-/// Where a value stands: places along the axes of the sweep, then the optimizer, the record and the class row; and how many there
+/// The position of a value: places along the axes of the sweep, then the optimizer, the record and the class row; and how many there
 /// are of each.
 struct Position {
   std::vector<std::size_t> at, sizes;
@@ -75,7 +75,7 @@ void change(const Evidence& plain, Evidence& evidence, const std::string& variab
   }
 }
 
-/// What a finding with this tolerance has to notice, in one way at least.
+/// Changes of which a finding with this tolerance has to notice at least one.
 std::vector<Change> changes(std::size_t dimensions, double factor) {
   std::vector<Change> edits = {[=](double x, const auto&...) { return x * factor; },
                                [=](double x, const auto&...) { return x / factor; }};

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Whether a statement would notice it, were its runs wrong: numbers that are off, and other rules under its labels.
+/// True if a statement would notice it, were its runs wrong: numbers that are off, and other rules under its labels.
 
 #include <optional>
 #include <string>

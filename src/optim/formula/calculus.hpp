@@ -55,7 +55,7 @@ struct Turning {
   bool operator==(const Turning&) const = default;
 };
 
-/// Whether equal wrong answers within a column stay equal.
+/// True if equal wrong answers within a column stay equal.
 enum class InColumns { zero, yes, diagonal, no };
 
 struct Trait {

@@ -136,7 +136,7 @@ bool both(const Arguments& x, bool Trait::*property) {
   return x[0].*property && x[1].*property;
 }
 
-/// Whether one argument is stored so and the other is a positive number.
+/// True if one argument is stored so and the other is a positive number.
 bool beside_number(const Arguments& x, bool Trait::*property) {
   return (x[0].*property && positive_number(x[1])) || (x[1].*property && positive_number(x[0]));
 }

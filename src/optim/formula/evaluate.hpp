@@ -211,7 +211,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     return moved;
   }
 
-  /// Whether a value is a polar factor, or an average of some.
+  /// True if a value is a polar factor, or an average of some.
   bool averages_polars(int i) const {
     const Node& here = node(i);
     const auto& a = here.arguments;

@@ -155,7 +155,7 @@ class FormulaValues {
     return along_leg(products, trait(a), Aggregate::sum);
   }
 
-  /// Where what rounding leaves of a zero would grow: entries of a product that are rounding beside the terms they are
+  /// Set where the rounding of a zero would grow: entries of a product that are rounding beside the terms they are
   /// sums of are 0.
   void clear_rounding(int i) {
     using std::abs;

@@ -25,7 +25,7 @@ struct Node {
   KeptAxis left = KeptAxis::number;
   PolarPolynomial polynomial = {};
   bool varies = false;  ///< depends on the variable of a lambda
-  // Where it was first written; for messages only.
+  // The place of its first appearance; for messages only.
   std::string text = {};
   std::string key = {};
   std::optional<std::size_t> offset = {};  ///< nullopt: the whole text
@@ -57,7 +57,7 @@ struct Graph {
 /// must not be used if there are any.
 Graph graph_of(const ParameterValues& definitions, std::vector<ParameterProblem>& problems);
 
-/// Whether a node is a number whose value is known before the run.
+/// True if a node is a number whose value is known before the run.
 inline bool constant(const Node& node) {
   return node.op == op::number;
 }

@@ -83,13 +83,13 @@ struct Operation {
   Degree (*degree)(const Arguments& x, double number, int i) = nullptr;
   /// Factor of the Hölder exponent at 0.
   double (*hoelder)(const Arguments& x, double number) = nullptr;
-  /// Whether the result changes sign with an eigenvector if `count` arguments do; nullopt: the sign does not
+  /// True if the result changes sign with an eigenvector if `count` arguments do; nullopt: the sign does not
   /// cancel. Omitted: it never does.
   std::optional<bool> (*odd)(std::ptrdiff_t count, double number) = nullptr;
-  /// Whether the result is still equivariant on the side of an axis; `whole` is the axis of the result.
+  /// True if the result is still equivariant on the side of an axis; `whole` is the axis of the result.
   /// Omitted: never.
   bool (*keeps)(const Arguments& x, int Trait::*axis, int whole) = nullptr;
-  /// Whether diagonal column matrices stay diagonal. Omitted: never.
+  /// True if diagonal column matrices stay diagonal. Omitted: never.
   bool (*keeps_diagonal)(const Arguments& x) = nullptr;
   /// The storage of the result: as roots, as Gram factors, as a sum of gradients. Omitted: entries.
   void (*storage)(Trait& result, const Arguments& x, double number) = nullptr;
@@ -111,7 +111,7 @@ struct Operation {
   // Of all.
   /// A simpler node of the same value. nullopt: there is none, or the node itself was simplified.
   std::optional<int> (*rewritten)(Simplifier& simplify, Node& node) = nullptr;
-  /// Whether rounding noise of a zero may become arbitrarily large.
+  /// True if rounding noise of a zero may become arbitrarily large.
   bool (*lifts_noise)(const Node& node, const Trait& result) = nullptr;
 
   bool exact = false;  ///< nothing is rounded

@@ -29,7 +29,7 @@ struct Plane {
     return own ? own->row_types().size(group(c)) : begins ? begin(c + 1) - begin(c) : size / columns;
   }
   Index first_row(Index c) const { return own ? own->row_types().begin(group(c)) : 0; }
-  /// Whether entries of matrices and vectors are contiguous along the columns.
+  /// True if entries of matrices and vectors are contiguous along the columns.
   bool flat() const { return diagonal || (!own && !begins && size == columns); }
 
  private:
@@ -94,7 +94,7 @@ ScalarOf<M>* numbers_of(M& x, std::size_t plane) {
   return const_cast<ScalarOf<M>*>(numbers_of(std::as_const(x), plane));
 }
 
-/// Whether a number of a plane is an entry of the matrix: a group of one unit has no other block.
+/// True if a number of a plane is an entry of the matrix: a group of one unit has no other block.
 template <class M>
 bool is_entry(const M&, std::size_t, Index) {
   return true;

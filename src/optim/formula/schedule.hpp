@@ -32,7 +32,7 @@ struct Schedule {
   std::vector<bool> exact_zeros;  ///< nodes whose rounding noise must be set to zero
 };
 
-/// Whether a value is computed by a matrix operation, not entry by entry. Without Gram factors (columns) sums
+/// True if a value is computed by a matrix operation, not entry by entry. Without Gram factors (columns) sums
 /// of X Xᵀ are matrices.
 bool as_a_whole(const Graph& graph, const std::vector<Trait>& traits, int node, bool gram_factors);
 
