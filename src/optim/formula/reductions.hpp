@@ -120,7 +120,10 @@ struct OfSingularValues {
 };
 
 struct Nuclear : OfSingularValues {
-  static Operation row() { return {.call = "nuclear(X)", .meaning = "sum of the singular values"}; }
+  static Operation row() {
+    return {
+        .call = "nuclear(X)", .meaning = "sum of the singular values", .polar_factors = of_singular_values};
+  }
   template <class M>
   static void evaluate(FormulaRule<M>& rule, int i) {
     set(rule, i, nuclear_norm<M>);
@@ -128,7 +131,10 @@ struct Nuclear : OfSingularValues {
 };
 
 struct SpectralNorm : OfSingularValues {
-  static Operation row() { return {.call = "spectral_norm(X)", .meaning = "largest singular value"}; }
+  static Operation row() {
+    return {
+        .call = "spectral_norm(X)", .meaning = "largest singular value", .polar_factors = of_singular_values};
+  }
   template <class M>
   static void evaluate(FormulaRule<M>& rule, int i) {
     set(rule, i, spectral_norm<M>);
