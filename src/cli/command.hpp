@@ -64,8 +64,9 @@ struct Streams {
 
 struct Command {
   std::string name;
-  std::string summary;      ///< one line
-  std::string description;  ///< a paragraph or more, separated by '\n'
+  // Empty: as in words/commands.md, also the examples.
+  std::string summary = {};      ///< one line
+  std::string description = {};  ///< a paragraph or more, separated by '\n'
   Operands operands = {};
   std::vector<Option> options = {};
   std::vector<std::string> examples = {};
@@ -102,8 +103,9 @@ std::string command_help(const Command& command);
 std::string manual_page();
 std::string manual_page(const Command& command);
 
-/// A script that completes commands, options, keys and files. InputError for what is no shell.
-std::string completion_script(const std::string& shell);
+/// For a shell alone the script that completes commands, options, keys and files; for further words, which it adds, what the
+/// last of them may become, a line each. InputError for what is no shell.
+std::string completion(const std::vector<std::string>& words);
 
 /// "rarefact 0.1.0 (commit ..., numerics 2, GNU 12.2.0)".
 std::string program_identity();

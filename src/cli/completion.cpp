@@ -1,6 +1,6 @@
-#include <fmt/format.h>
-
-#include <boost/algorithm/string/replace.hpp>
+#include <algorithm>
+#include <boost/algorithm/string/split.hpp>
+#include <filesystem>
 
 #include "cli/command.hpp"
 #include "cli/text_layout.hpp"
@@ -9,110 +9,87 @@
 #include "experiment/keys.hpp"
 #include "verify/check_row.hpp"
 
-// Completion scripts for shells, generated from the rows of commands and keys.
-
 namespace rarefact {
 
 namespace {
 
-/// The possible values of an operand or option: words, or a pattern of files.
-struct Expected {
-  std::string words = {};  ///< with blanks between them
-  std::string files = {};  ///< a pattern such as "*.toml"
-};
-
-Expected expected(const std::string& name) {
-  if (name == "KEY") return {joined(key_names(), " ")};
-  if (name == "ID") return {joined(mapped(check_catalogue(), &CheckRow::id), " ")};
-  if (name.find('|') != std::string::npos) return {boost::replace_all_copy(name, "|", " ")};
-  if (name.starts_with("FILE") && name.find('.') == std::string::npos) return {{}, "*"};
-  const std::size_t dot = name.rfind('.');
-  return {{}, dot == std::string::npos ? "" : "*" + name.substr(dot)};
-}
-
-/// The bash code that completes a value; empty if its values are unknown.
-std::string bash_reply(const Expected& what) {
-  if (!what.words.empty()) return fmt::format("reply -W '{}'", what.words);
-  return what.files.empty() ? "return" : fmt::format("files '{}'", what.files);
-}
-
-std::string zsh_text(const std::string& text) {
-  std::string out = text;
-  for (const char* c : {"\\", "[", "]", ":"}) boost::replace_all(out, c, std::string("\\") + c);
-  return boost::replace_all_copy(out, "'", "'\\''");
-}
-
-std::string zsh_action(const Expected& what) {
-  if (!what.words.empty()) return fmt::format("({})", what.words);
-  return what.files.empty() ? " " : fmt::format("_files -g \"{}\"", what.files);
-}
-
-std::string bash_completion() {
-  std::string text = R"(# bash completion of rarefact: . <(rarefact --completion bash)
+// The scripts ask the program, with the words of the command line up to the cursor.
+constexpr char bash_script[] = R"(# bash completion of rarefact: . <(rarefact --completion bash)
 _rarefact() {
-  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-  reply() { mapfile -t COMPREPLY < <(compgen "$@" -- "$word"); }
-  files() { compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -X "!$1" -- "$word"; compgen -d -- "$word"); }
-  COMPREPLY=()
+  mapfile -t COMPREPLY < <("${COMP_WORDS[0]}" --completion bash "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  [[ ${COMPREPLY[0]} != *[=/] ]] || compopt -o nospace 2>/dev/null
+}
+complete -F _rarefact rarefact
 )";
-  text += fmt::format("  ((COMP_CWORD == 1)) && {{ reply -W '{} {}'; return; }}\n",
-                      joined(names_of(command_list()), " "), joined(names_of(program_options()), " "));
-  text += fmt::format(
-      "  [[ $before == --set ]] && {{ compopt -o nospace 2>/dev/null; reply -S = -W '{}'; return; }}\n",
-      joined(key_names(), " "));
-  text += "  case ${COMP_WORDS[1]},$before in\n";
-  for (const Command& command : command_list()) {
-    for (const Option& option : command.options) {
-      if (option.value.empty() || option.name == "set") continue;
-      const std::string letter =
-          option.letter == '\0' ? "" : fmt::format(" | {},-{}", command.name, option.letter);
-      text += fmt::format("    {},--{}{}) {}; return ;;\n", command.name, option.name, letter,
-                          bash_reply(expected(option.value)));
-    }
+constexpr char zsh_script[] = R"(#compdef rarefact
+# zsh completion of rarefact: in a folder of fpath, as _rarefact
+_rarefact() {
+  local -a found=("${(@f)$("$words[1]" --completion zsh "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  compadd -Q -S '' -- "${(M@)found:#*[=/]}"
+  compadd -Q -- "${(@)found:#*[=/]}"
+}
+_rarefact "$@"
+)";
+
+using Words = std::vector<std::string>;
+
+/// The files whose names end so, and the folders, in the folder of a beginning of a path.
+Words files(const std::string& ending, const std::string& beginning) {
+  const std::string folder = beginning.substr(0, beginning.rfind('/') + 1);
+  Words found;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.empty() ? "." : folder, none)) {
+    const std::string path = folder + entry.path().filename().string();
+    if (entry.is_directory(none)) found.push_back(path + "/");
+    if (entry.is_regular_file(none) && path.ends_with(ending)) found.push_back(path);
   }
-  text += "  esac\n  case ${COMP_WORDS[1]},$word in\n";
-  for (const Command& command : command_list()) {
-    text += fmt::format("    {},-*) reply -W '--help", command.name);
-    for (const Option& option : command.options) text += " --" + option.name;
-    text += "' ;;\n";
-    if (!command.operands.name.empty())
-      text += fmt::format("    {},*) {} ;;\n", command.name, bash_reply(expected(command.operands.name)));
-  }
-  return text + "  esac\n}\ncomplete -F _rarefact rarefact\n";
+  return found;
 }
 
-std::string zsh_completion() {
-  std::string text =
-      "#compdef rarefact\n# zsh completion of rarefact: in a folder of fpath, as _rarefact\n_rarefact() {\n";
-  text += "  if ((CURRENT == 2)); then\n    local -a commands=(\n";
-  for (const Command& command : command_list())
-    text += fmt::format("      '{}:{}'\n", command.name, zsh_text(command.summary));
-  text +=
-      "    )\n    _describe command commands\n    return\n  fi\n  local command=$words[2]\n  shift words\n  ((CURRENT--))\n  case $command in\n";
-  for (const Command& command : command_list()) {
-    text += fmt::format("    {}) _arguments -s", command.name);
-    for (const Option& option : command.options) {
-      const std::string star = option.repeatable ? "*" : "";
-      const std::string value = option.value.empty() ? ""
-                                                     : fmt::format(":{}:{}", zsh_text(option.value),
-                                                                   zsh_action(expected(option.value)));
-      text += fmt::format(" \\\n      '{}--{}[{}]{}'", star, option.name, zsh_text(option.meaning), value);
-      if (option.letter != '\0')
-        text += fmt::format(" \\\n      '{}-{}[{}]{}'", star, option.letter, zsh_text(option.meaning), value);
-    }
-    if (!command.operands.name.empty())
-      text += fmt::format(" \\\n      '*:{}:{}'", zsh_text(command.operands.name),
-                          zsh_action(expected(command.operands.name)));
-    text += " ;;\n";
+/// What may stand in the place of the value of an option or of an operand with this name in help.
+Words values(const std::string& name, const std::string& beginning) {
+  if (name == "KEY") return key_names();
+  if (name == "KEY=VALUE") return mapped(key_names(), [](const std::string& key) { return key + "="; });
+  if (name == "ID") return mapped(check_catalogue(), &CheckRow::id);
+  Words parts;
+  if (name.find('|') != std::string::npos) return boost::split(parts, name, [](char c) { return c == '|'; });
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos && !name.starts_with("FILE")) return {};
+  return files(dot == std::string::npos ? "" : name.substr(dot), beginning);
+}
+
+/// What may stand in the place of the last word.
+Words candidates(const Words& words) {
+  const std::string& last = words.back();
+  Words names = names_of(words.size() == 1 ? command_list() : std::vector<Command>{});
+  if (words.size() == 1) {
+    for (const ProgramOption& option : program_options()) names.push_back(option.name);
+    return names;
   }
-  return text + "  esac\n}\n_rarefact \"$@\"\n";
+  const Command* command = find_row(command_list(), words.front());
+  if (command == nullptr) return {};
+  names = {"--help"};
+  for (const Option& option : command->options) {
+    const std::string& before = words[words.size() - 2];
+    if (!option.value.empty() && (before == "--" + option.name || before == std::string("-") + option.letter))
+      return values(option.value, last);
+    names.push_back("--" + option.name);
+  }
+  return last.starts_with('-') ? names : values(command->operands.name, last);
 }
 
 }  // namespace
 
-std::string completion_script(const std::string& shell) {
-  if (shell != "bash" && shell != "zsh") throw InputError("--completion: expected bash or zsh");
-  return shell == "bash" ? bash_completion() : zsh_completion();
+std::string completion(const std::vector<std::string>& words) {
+  if (words.empty() || (words[0] != "bash" && words[0] != "zsh"))
+    throw InputError("--completion: expected bash or zsh");
+  if (words.size() == 1) return words[0] == "bash" ? bash_script : zsh_script;
+  std::string text;
+  Words found = candidates({words.begin() + 1, words.end()});
+  std::ranges::sort(found);
+  for (const std::string& word : found)
+    if (word.starts_with(words.back())) text += shell_quoted(word) + "\n";
+  return text;
 }
 
 }  // namespace rarefact

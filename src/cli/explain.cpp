@@ -205,15 +205,6 @@ ExitCode run_explain(const Arguments& arguments, const Streams& streams) {
 Command explain_command() {
   return {
       .name = "explain",
-      .summary = "the meaning of a key or another name, or the symmetries of rules",
-      .description =
-          "Explains a key of the experiment file: its meaning, type, default, legal values, and to which "
-          "spectrum, embedding or rule it belongs. Without a key it lists all of them, with the name of a "
-          "table those of the table; sweep is the grid of experiments. Any name that rarefact list shows "
-          "works too: a rule, a metric, a variable of a result, a statement.\nFor an experiment file it "
-          "prints the symmetries of each update rule, and why: whether it follows rotations on the side of "
-          "the answers and of the queries, whether equal wrong answers stay equal, how it scales with the "
-          "gradients, and on which engine it is therefore exact; for a sweep at its first point.",
       .operands = {.name = "KEY",
                    .meaning = "a key with dots, a table, such as run, another name, or an experiment file",
                    .required = false},
@@ -221,8 +212,6 @@ Command explain_command() {
                   {.name = "schema",
                    .meaning = "a JSON Schema of the experiment file, for editors and programs"},
                   json_option},
-      .examples = {"rarefact explain", "rarefact explain run.steps", "rarefact explain classes.exponent",
-                   "rarefact explain sweep", "rarefact explain muon", "rarefact explain my.toml"},
       .run = run_explain};
 }
 

@@ -23,7 +23,7 @@ namespace {
 /// Largest number of values of an axis that are all shown.
 constexpr std::size_t max_values = 12;
 
-/// Largest number of runs with a description each; more share one table.
+/// Largest number of runs whose sizes are shown.
 constexpr std::size_t max_described = 4;
 
 /// True if a series is printed or checked; of those per class or answer only those in the summary, and
@@ -38,42 +38,18 @@ std::string in_lines(const std::string& text) {
   return wrapped(text, 4, line_width() - 4);
 }
 
-/// The value of a variable at the last step with finite numbers.
-TableCell last_number(const Run& run, const Trajectory& trajectory, const std::vector<std::int64_t>& steps,
-                      const std::string& name) {
-  return answer({.value = recorded(name), .at = Query::At::last_finite}, steps, run, trajectory);
-}
-
-std::string describe_run(const Run& run, const std::vector<std::int64_t>& steps) {
+/// The sizes of a run.
+std::string describe_run(const Run& run) {
   const double classes = std::accumulate(run.class_count.begin(), run.class_count.end(), 0.0);
   std::string text =
-      fmt::format("\nrun {}: {:.13g} classes in {} groups\n", run.index, classes, run.class_count.size());
+      fmt::format("  run {}: {:.13g} classes in {} groups\n", run.index, classes, run.class_count.size());
   if (run.answers) {
     text += fmt::format(
-        "  {:.13g} queries, {:.13g} answers in {} groups; at least loss {:.6g}, top-1 error {:.6g}\n",
+        "    {:.13g} queries, {:.13g} answers in {} groups; at least loss {:.6g}, top-1 error {:.6g}\n",
         run.answers->query_count, run.answers->answer_count, run.answers->count.size(),
         run.answers->loss_floor, run.answers->top1_floor);
   }
-  for (const auto& entry : run.parameters) text += fmt::format("  {}\n", parameter_text({entry}));
-  std::vector<std::vector<std::string>> lines = {
-      {"optimizer", "engine", "status", "step size", "loss", "predicted"}};
-  std::string details;
-  for (const Trajectory& trajectory : run.trajectories) {
-    // The value at the last recorded step that has one, with that step.
-    const auto last = [&](const std::string& name) {
-      const TableCell cell = last_number(run, trajectory, steps, name);
-      if (cell.kind == TableCell::Kind::missing) return std::string("-");
-      return number_text(cell.mean, cell.digits, 6) +
-             (cell.record + 1 == steps.size() ? "" : fmt::format(" (step {})", steps[cell.record]));
-    };
-    const std::string where =
-        trajectory.status == Status::complete ? "" : fmt::format(" at step {}", trajectory.status_step);
-    lines.push_back({trajectory.optimizer, trajectory.engine, trajectory.status + where,
-                     fmt::format("{:.6g}", trajectory.step_size), last("loss"), last("loss_predicted")});
-    if (!trajectory.status_detail.empty())
-      details += fmt::format("{}: {}\n", trajectory.optimizer, trajectory.status_detail);
-  }
-  return text + aligned_table(lines) + details;
+  return text;
 }
 
 /// A line for every swept key with its values, in the order of the runs.
@@ -99,7 +75,8 @@ std::string describe_axes(const Result& result) {
 
 /// The last number of a variable with its step; null if there is none.
 Json last_json(const Result& result, const Run& run, const Trajectory& trajectory, const std::string& name) {
-  const TableCell cell = last_number(run, trajectory, result.steps, name);
+  const TableCell cell =
+      answer({.value = recorded(name), .at = Query::At::last_finite}, result.steps, run, trajectory);
   if (cell.kind == TableCell::Kind::missing) return nullptr;
   return {{"step", result.steps[cell.record]},
           {"value", cell.mean},
@@ -192,19 +169,18 @@ ExitCode run_info(const Arguments& arguments, const Streams& streams) {
       counted(result.optimizers.size(), "optimizer"), result.steps.size(), result.steps.back(),
       in_lines("variables: " + joined(names_of(result.variables))));
   text += describe_axes(result);
-  if (result.runs.size() > max_described) {
-    text += "\n" + ClosingReport(result).table();
-  } else {
-    for (const Run& run : result.runs) text += describe_run(run, result.steps);
+  if (result.runs.size() <= max_described) {
+    for (const Run& run : result.runs) text += describe_run(run);
   }
-  streams.out << text
-              << fmt::format(
-                     "loss{} at step {} where no other is given\n\n"
-                     "values: sha256 {}\n"
-                     "written by rarefact {} (commit {}, numerics {}), {}, HDF5 {}\nflags: {}\n",
-                     find_row(result.variables, "coefficient") ? "" : " in nats", result.steps.back(), values,
-                     provenance.rarefact_version, provenance.git_commit, provenance.numerics_id,
-                     provenance.compiler, provenance.hdf5_version, provenance.compiler_flags);
+  const ClosingReport report(result);
+  streams.out
+      << text << "\n"
+      << report.table()
+      << fmt::format(
+             "\nvalues: sha256 {}\nwritten by rarefact {} (commit {}, numerics {}), {}, HDF5 {}\nflags: {}\n",
+             values, provenance.rarefact_version, provenance.git_commit, provenance.numerics_id,
+             provenance.compiler, provenance.hdf5_version, provenance.compiler_flags);
+  streams.err << report.warnings();
   return ExitCode::done;
 }
 
@@ -235,29 +211,16 @@ ExitCode run_check(const Arguments& arguments, const Streams& streams) {
 
 Command info_command() {
   return {.name = "info",
-          .summary = "the contents of a result file",
-          .description =
-              "Prints the contents of a result file, for people: its shape, every optimizer with engine, "
-              "status and last loss, measured and predicted, and the program that wrote it. Programs read "
-              "the file itself with h5py or xarray (docs/reference.md).",
           .operands = {.name = "FILE.h5", .meaning = "a result file"},
           .options = {json_option},
-          .examples = {"rarefact info results/experiment.h5"},
           .run = run_info};
 }
 
 Command check_command() {
-  return {
-      .name = "check",
-      .summary = "the integrity of result files",
-      .description =
-          "Tests the integrity of result files: the checksum beside the file or inside it, its layout, and the "
-          "checksum of every stored number. Prints one line for each sound file and one for each thing "
-          "that is wrong; the exit code is 4 if anything is damaged, 3 if a file cannot be read.",
-      .operands = {.name = "FILE.h5", .meaning = "result files", .repeatable = true},
-      .options = {json_option},
-      .examples = {"rarefact check results/*.h5"},
-      .run = run_check};
+  return {.name = "check",
+          .operands = {.name = "FILE.h5", .meaning = "result files", .repeatable = true},
+          .options = {json_option},
+          .run = run_check};
 }
 
 }  // namespace rarefact

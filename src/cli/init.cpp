@@ -37,14 +37,9 @@ ExitCode run_init(const Arguments& arguments, const Streams& streams) {
 
 Command init_command() {
   return {.name = "init",
-          .summary = "write a commented starter experiment",
-          .description =
-              "Writes NAME.toml, a small experiment with comments that runs as it is in less than a second. "
-              "A file that exists is not overwritten.",
           .operands = {.name = "NAME",
                        .meaning = "name of the experiment and of its file; default: experiment",
                        .required = false},
-          .examples = {"rarefact init", "rarefact init imbalance"},
           .run = run_init};
 }
 

@@ -38,15 +38,10 @@ ExitCode run_list(const Arguments& arguments, const Streams& streams) {
 
 Command list_command() {
   return {.name = "list",
-          .summary = "optimizers, functions, embeddings, spectra, metrics and more",
-          .description =
-              "Lists everything that has a name in an experiment or a result: for each row its meaning, "
-              "its formula, its parameters with their defaults, and the source.",
           .operands = {.name = joined(names_of(listings()), "|"),
                        .meaning = "which list; without it, the meaning of each list",
                        .required = false},
           .options = {json_option},
-          .examples = {"rarefact list optimizers", "rarefact list spectra"},
           .run = run_list};
 }
 

@@ -43,6 +43,11 @@ ListedRow listed(const CatalogueRow& row) {
   return {row};
 }
 
+ListedRow listed(const std::string& name, const std::string& summary, const std::string& more,
+                 const std::string& source = {}) {
+  return {{.name = name, .summary = summary, .formula = {}, .source = source}, more};
+}
+
 ListedRow listed(const MetricRow& metric) {
   ListedRow row = {metric};
   if (metric.of_matrices) row.other_names = {"update_" + metric.name, "weight_" + metric.name};
@@ -70,9 +75,18 @@ ListedRow listed(const ClosedForm& form) {
 }
 
 ListedRow listed(const ResultField& field) {
-  const std::string meaning = field.long_name + (field.more.empty() ? "" : ": " + field.more);
-  return {{.name = field.name, .summary = meaning, .formula = {}, .source = {}},
-          fmt::format("({}){}", joined(dimensions_of(field)), unit_text(field.units))};
+  return listed(field.name, field.long_name + (field.more.empty() ? "" : ": " + field.more),
+                fmt::format("({}){}", joined(dimensions_of(field)), unit_text(field.units)));
+}
+
+/// The published statements; rarefact verify ID explains how each is judged.
+ListedRow listed(const CheckRow& check) {
+  return listed(check.id, check.word("statement"), "checked by rarefact verify " + check.id,
+                check.word("source"));
+}
+
+ListedRow listed(const AssumptionRow& entry) {
+  return listed(entry.name, entry.words, "");
 }
 
 template <class Row>
@@ -95,33 +109,13 @@ std::vector<ListedRow> engine_rows() {
   return rows;
 }
 
-/// The published statements; rarefact verify ID explains how each is judged.
-std::vector<ListedRow> theorem_rows() {
-  std::vector<ListedRow> rows;
-  for (const CheckRow& check : check_catalogue())
-    rows.push_back({{.name = check.id,
-                     .summary = check.word("statement"),
-                     .formula = {},
-                     .source = check.word("source")},
-                    "checked by rarefact verify " + check.id});
-  return rows;
-}
-
-std::vector<ListedRow> assumption_rows() {
-  std::vector<ListedRow> rows;
-  for (const AssumptionRow& entry : assumptions())
-    rows.push_back({{.name = entry.name, .summary = entry.words, .formula = {}, .source = {}}, ""});
-  return rows;
-}
-
 /// Terms of the field and of the program, each a line "name, aliases, meaning" with tabs.
 std::vector<ListedRow> term_rows() {
   std::vector<ListedRow> rows;
   for (const std::string_view line : split_text(words("terms.tsv"), '\n')) {
     const auto parts = split_text(line, '\t');
     if (parts.size() < 3) continue;
-    ListedRow& row = rows.emplace_back(ListedRow{
-        {.name = std::string(parts[0]), .summary = std::string(parts[2]), .formula = {}, .source = {}}});
+    ListedRow& row = rows.emplace_back(listed(std::string(parts[0]), std::string(parts[2]), ""));
     for (const std::string_view alias : split_text(parts[1], ','))
       row.other_names.emplace_back(alias.substr(alias.starts_with(' ')));
   }
@@ -147,8 +141,10 @@ const std::vector<Listing>& listings() {
        [] { return rows_of(metric_catalogue()); }},
       {"fields", "other variables of a result file, about runs, classes and optimizers",
        [] { return rows_of(result_fields()); }},
-      {"theorems", "published statements that rarefact verify checks", theorem_rows},
-      {"assumptions", "what claims may take for granted, tested on their runs", assumption_rows},
+      {"theorems", "published statements that rarefact verify checks",
+       [] { return rows_of(check_catalogue()); }},
+      {"assumptions", "what claims may take for granted, tested on their runs",
+       [] { return rows_of(assumptions()); }},
       {"closed-forms", "functions of numbers that claims may call", [] { return rows_of(closed_forms()); }},
       {"predictions", "closed forms put beside the measured trajectories",
        [] { return rows_of(prediction_catalogue()); }},

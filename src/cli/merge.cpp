@@ -94,20 +94,7 @@ void forget_points(const Job& job, std::vector<PointId> ids) {
 }
 
 Command merge_command() {
-  return {
-      .name = "merge",
-      .summary = "one result file from the finished points of a sweep",
-      .description =
-          "Joins the points that rarefact run --shard computed, on any machines, into the result file; its "
-          "bytes are those that rarefact run without shards writes. Every point is verified first; if some "
-          "are missing or damaged they are listed, nothing is written, and the exit code is 4. With "
-          "--partial the finished ones are joined into FILE.h5.points/partial.h5, to look at a running "
-          "sweep: the others have the status missing and no numbers. The options --output and --set must "
-          "be those of the run.",
-      .operands = experiment_operand,
-      .options = job_options("merge"),
-      .examples = {"rarefact merge sweep.toml"},
-      .run = run_merge};
+  return {.name = "merge", .operands = experiment_operand, .options = job_options("merge"), .run = run_merge};
 }
 
 }  // namespace rarefact

@@ -10,9 +10,11 @@
 #include "cli/command.hpp"
 #include "cli/json.hpp"
 #include "cli/text_layout.hpp"
+#include "cli/words.hpp"
 #include "core/machine.hpp"
 #include "core/sanitize_text.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "io/build_info.hpp"
 
 namespace rarefact {
@@ -20,11 +22,36 @@ namespace rarefact {
 Command init_command(), run_command(), merge_command(), status_command(), info_command(), table_command(),
     plot_command(), report_command(), verify_command(), check_command(), list_command(), explain_command();
 
+namespace {
+
+/// Adds the words on a command in words/commands.md: a line of summary, the description, and examples, which are indented.
+Command with_words(Command command) {
+  const std::string& all = words("commands.md");
+  const std::string head = "## " + command.name + "\n";
+  const std::size_t begin = all.find(head);
+  if (begin == std::string::npos) return command;
+  const std::size_t end = std::min(all.find("\n## ", begin), all.size() - 1);
+  for (const std::string_view line :
+       split_text(std::string_view(all).substr(0, end).substr(begin + head.size()), '\n')) {
+    if (command.summary.empty()) {
+      command.summary = line;
+    } else if (line.starts_with("    ")) {
+      command.examples.emplace_back(line.substr(4));
+    } else {
+      command.description += (command.description.empty() ? "" : "\n") + std::string(line);
+    }
+  }
+  return command;
+}
+
+}  // namespace
+
 const std::vector<Command>& command_list() {
-  static const std::vector<Command> rows = {init_command(),   run_command(),    merge_command(),
-                                            status_command(), info_command(),   table_command(),
-                                            plot_command(),   report_command(), verify_command(),
-                                            check_command(),  list_command(),   explain_command()};
+  static const std::vector<Command> rows =
+      mapped(std::vector<Command>{init_command(), run_command(), merge_command(), status_command(),
+                                  info_command(), table_command(), plot_command(), report_command(),
+                                  verify_command(), check_command(), list_command(), explain_command()},
+             with_words);
   return rows;
 }
 
@@ -92,7 +119,7 @@ const std::vector<ProgramOption>& program_options() {
       {"--version", "--version", "the version of the program",
        [](const Words&) { return program_identity() + "\n"; }},
       {"--completion", "--completion SHELL", "a script that completes commands and keys: bash or zsh",
-       [](const Words& of) { return completion_script(of.size() == 1 ? of[0] : ""); }},
+       completion},
       {"--manual", "--manual [COMMAND]", "the manual page, for man -l",
        [](const Words& of) { return of.empty() ? manual_page() : manual_page(command_named(of[0])); }}};
   return rows;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <limits>
 #include <utility>
 
 #include "core/text.hpp"
@@ -95,47 +94,42 @@ void ProgressPrinter::points(std::size_t done) {
   if (style_.tells_ends && done_ == of_) print();
 }
 
-double ProgressPrinter::seconds_spent() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+Json ProgressPrinter::standing() const {
+  if (of_ == 0 && optimizer_.empty()) return {};
+  if (of_ == 0) return {{"event", "progress"}, {"optimizer", optimizer_}, {"step", step_}, {"steps", steps_}};
+  const std::size_t now = done_ - earlier_;  // those that other processes have done were not begun here
+  const double each = seconds_spent() / static_cast<double>(now);
+  return {{"event", "progress"},
+          {"points", of_},
+          {"done", done_},
+          {"running", begun_ > now ? begun_ - now : 0},
+          {"seconds_left", now > 0 ? Json(static_cast<double>(of_ - done_) * each) : Json()}};
 }
 
-double ProgressPrinter::seconds_left() const {
-  if (done_ == earlier_) return std::numeric_limits<double>::quiet_NaN();
-  return static_cast<double>(of_ - done_) * std::max(seconds_spent(), 1e-3) /
-         static_cast<double>(done_ - earlier_);
-}
-
-std::string ProgressPrinter::standing() const {
-  if (of_ == 0) return optimizer_.empty() ? "" : fmt::format("{}: step {} of {}", optimizer_, step_, steps_);
+std::string ProgressPrinter::line() const {
+  if (of_ == 0) return fmt::format("{}: step {} of {}", optimizer_, step_, steps_);
   const std::size_t now = done_ - earlier_;
   std::string text = fmt::format("{} of {} points", done_, of_);
   if (begun_ > now) text += fmt::format(", {} running", begun_ - now);
-  const double spent = seconds_spent();
-  if (now == 0) return text + fmt::format(", {} so far", rest_text(spent));
-  return text + fmt::format(", {:.3g} a second, {} left", static_cast<double>(now) / std::max(spent, 1e-3),
-                            rest_text(seconds_left()));
+  if (now == 0) return text + fmt::format(", {} so far", rest_text(seconds_spent()));
+  return text + fmt::format(", {:.3g} a second, {} left", static_cast<double>(now) / seconds_spent(),
+                            rest_text(standing()["seconds_left"]));
 }
 
-void ProgressPrinter::print_standing_event() {
-  Json event = {{"event", "progress"}};
-  const double left = seconds_left();
-  if (of_ > 0) {
-    event.update({{"points", of_},
-                  {"done", done_},
-                  {"running", begun_ - (done_ - earlier_)},
-                  {"seconds_left", left >= 0 ? Json(left) : Json()}});
-  } else if (!optimizer_.empty()) {
-    event.update({{"optimizer", optimizer_}, {"step", step_}, {"steps", steps_}});
-  }
-  // No event if nothing has changed.
-  if (event.size() > 1 && event != told_) print_event(err_, event);
-  told_ = std::move(event);
+double ProgressPrinter::seconds_spent() const {
+  return std::max(1e-3, std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
 }
 
 void ProgressPrinter::print() {
-  if (style_.events) return print_standing_event();
-  const std::string text = standing();
-  if (text.empty()) return;
+  Json now = standing();
+  if (now.is_null()) return;
+  if (style_.events) {
+    // No event if nothing has changed.
+    if (now != told_) print_event(err_, now);
+    told_ = std::move(now);
+    return;
+  }
+  const std::string text = line();
   if (!style_.writes_over) {
     err_ << text << std::endl;
     return;

@@ -52,9 +52,8 @@ class ProgressPrinter {
   void clear();
   void print();
   double seconds_spent() const;
-  double seconds_left() const;  ///< NaN if unknown
-  std::string standing() const;
-  void print_standing_event();
+  Json standing() const;  ///< an event, or null if there is none yet
+  std::string line() const;
 
   std::ostream& err_;
   const ProgressStyle style_;

@@ -48,41 +48,21 @@ ExitCode run_report(const Arguments& arguments, const Streams&) {
 Command plot_command() {
   return {
       .name = "plot",
-      .summary = "a figure for a paper from result files",
-      .description =
-          "Draws one kind of figure (docs/reference.md), or all kinds for which a result file has the "
-          "numbers: PDF, SVG, PNG, and the plotted numbers as CSV. The words after KIND are options of the "
-          "figure; rarefact plot KIND --help lists them. Figures are drawn by Python with h5py, numpy and "
-          "matplotlib.",
       .operands = {.name = "KIND FILE.h5",
                    .meaning = "a kind of figure, such as class_errors, or all; result files of rarefact run",
                    .repeatable = true},
-      .examples = {"rarefact plot class_errors results/starter.h5",
-                   "rarefact plot all results/starter.h5 -o figures", "rarefact plot losses --help"},
       .passes_on = true,
       .run = run_plot};
 }
 
 Command report_command() {
-  return {
-      .name = "report",
-      .summary = "one HTML page about results, with figures",
-      .description =
-          "Writes one HTML file that can be mailed: of every result file the steps to an error below 0.1, "
-          "the figures that its numbers allow, tables with the predictions beside, engines, experiment and "
-          "BibTeX; of a report of rarefact verify -o the verdicts with their numbers and curves. The page "
-          "needs no network and no script and can be read on a phone; equal files give equal bytes. It is "
-          "drawn by Python with h5py, numpy and matplotlib; single figures, for a paper, are drawn by "
-          "rarefact plot.\nA file that cannot be read is named and omitted; the exit code is then 4, or 2 "
-          "if nothing is left.",
-      .operands = {.name = "RESULT.h5",
-                   .meaning = "result files of rarefact run, reports of rarefact verify",
-                   .required = true,
-                   .repeatable = true},
-      .options = {{"output", "FILE.html", "the page; default: report.html", name_objection, false, 'o'}},
-      .examples = {"rarefact report results/starter.h5",
-                   "rarefact report results/*.h5 verdicts.h5 -o report.html"},
-      .run = run_report};
+  return {.name = "report",
+          .operands = {.name = "RESULT.h5",
+                       .meaning = "result files of rarefact run, reports of rarefact verify",
+                       .required = true,
+                       .repeatable = true},
+          .options = {{"output", "FILE.html", "the page; default: report.html", name_objection, false, 'o'}},
+          .run = run_report};
 }
 
 }  // namespace rarefact

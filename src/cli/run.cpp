@@ -179,23 +179,7 @@ ExitCode run_experiment(const Arguments& arguments, const Streams& streams) {
 
 Command run_command() {
   return {
-      .name = "run",
-      .summary = "run an experiment and write its result",
-      .description =
-          "Runs every optimizer of an experiment file and writes measured and predicted trajectories to one "
-          "HDF5 file, results/NAME.h5 unless --output says otherwise. Ends with a table: loss, error of the "
-          "most frequent and of the rarest classes, steps until every class is learned. The same experiment "
-          "again does nothing but print the table; the result of another experiment is never overwritten. A "
-          "file with [sweep] is run at every point of its grid, into one file (rarefact explain sweep). "
-          "Every finished point is kept in FILE.h5.points until the result is there: after a stop or a kill the "
-          "same command computes only what is missing (docs/how-to.md).",
-      .operands = experiment_operand,
-      .options = job_options("run"),
-      .examples = {"rarefact run experiment.toml", "rarefact run experiment.toml --dry-run",
-                   "rarefact run experiment.toml -o noisy.h5 --set data.label_noise=0.1 --set run.steps=500",
-                   "rarefact run sweep.toml --shard 0/4 --max-time 3h50m",
-                   "rarefact run larger_sweep.toml --reuse results/sweep.h5"},
-      .run = run_experiment};
+      .name = "run", .operands = experiment_operand, .options = job_options("run"), .run = run_experiment};
 }
 
 }  // namespace rarefact

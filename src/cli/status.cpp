@@ -74,17 +74,7 @@ ExitCode run_status(const Arguments& arguments, const Streams& streams) {
 
 Command status_command() {
   return {
-      .name = "status",
-      .summary = "the progress of a sweep",
-      .description =
-          "Prints how many points of a sweep are done, failed (finished, but an optimizer diverged, failed "
-          "or is uncertified), running, missing and damaged, and whether the result is there. It reads "
-          "files only, so it works wherever the output folder can be read. Running is what a process "
-          "reported in the last five minutes. The options --output and --set must be those of the run.",
-      .operands = experiment_operand,
-      .options = job_options("status"),
-      .examples = {"rarefact status sweep.toml"},
-      .run = run_status};
+      .name = "status", .operands = experiment_operand, .options = job_options("status"), .run = run_status};
 }
 
 }  // namespace rarefact

@@ -155,28 +155,10 @@ ExitCode run_table(const Arguments& arguments, const Streams& streams) {
 }  // namespace
 
 Command table_command() {
-  return {
-      .name = "table",
-      .summary = "a table for a paper from a result file",
-      .description =
-          "Lays out a value of a result file by swept keys and optimizers: LaTeX, Markdown or CSV. An axis "
-          "is a swept key (classes.exponent), optimizer, class (the rows of the per-class results), answer "
-          "(those of the per-answer ones, where the file has answers) or step; several with commas make a "
-          "hierarchy, outermost first. A cell is the value at the last step, at another one, or the number "
-          "of steps until it passes a threshold. Runs that differ only in the seed share a cell: mean and "
-          "95 % confidence interval. Every other swept key must be on an axis, move only with keys that "
-          "are, or be fixed by --where.",
-      .operands = {.name = "FILE.h5", .meaning = "a result file"},
-      .options = table_options,
-      .examples =
-          {"rarefact table results/starter.h5 --value error --columns class --at 20",
-           "rarefact table results/sweep.h5 --rows classes.exponent --columns optimizer --value error "
-           "--below 0.1",
-           "rarefact table results/sweep.h5 --rows classes.exponent --columns optimizer --value "
-           "loss_predicted/loss --format latex -o ratio.tex",
-           "rarefact table results/sweep.h5 --rows classes.exponent --columns optimizer --value loss "
-           "--value error --bold min --names symbols --format latex --label tab:both"},
-      .run = run_table};
+  return {.name = "table",
+          .operands = {.name = "FILE.h5", .meaning = "a result file"},
+          .options = table_options,
+          .run = run_table};
 }
 
 }  // namespace rarefact

@@ -57,3 +57,11 @@ TEST_CASE("a long step is told of again and again, and a short run not at all") 
   }
   CHECK(quiet.str().empty());
 }
+
+TEST_CASE("points that another process does are not counted as running") {
+  std::ostringstream err;
+  ProgressPrinter printer(err, {.pause = milliseconds(1000), .tells_ends = true, .events = true});
+  printer.begin_points(2, 0);
+  printer.points(2);
+  CHECK_THAT(err.str(), Contains(R"("done":2,"running":0,)"));
+}

@@ -44,7 +44,7 @@ class Install(unittest.TestCase):
         """What bash offers for the last word."""
         script = self.prefix / "share" / "bash-completion" / "completions" / "rarefact"
         lines = (f'. {script}; COMP_WORDS=(rarefact "$@"); COMP_CWORD=$#; _rarefact; printf "%s\\n" "${{COMPREPLY[@]}}"')
-        done = self.call("bash", "-c", lines, "bash", *words)
+        done = self.call("bash", "-c", lines, "bash", *words, env=dict(os.environ, PATH=f"{self.prefix / 'bin'}:{os.environ['PATH']}"))
         self.assertEqual(done.stderr, "")
         return done.stdout.split()
 
