@@ -115,7 +115,7 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options) {
   const Experiment& experiment = options.query.experiment;
   const bool automatic = !experiment.engine;
   const std::string& needed = precision_of(experiment).reason;
-  const std::string why = !needed.empty() ? needed : automatic ? options.objections : "as asked";
+  const std::string why = !needed.empty() ? needed : automatic ? options.objections : "set by run.engine";
   const bool quadrature = options.prefers_quadrature(run_count(optimizer));
   const Reduction& reduction = quadrature ? *options.quadrature : *options.exact;
   EngineChoice choice{optimizer.name,

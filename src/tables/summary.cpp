@@ -87,11 +87,11 @@ std::string ending_text(const Trajectory& trajectory, bool sweep) {
                        trajectory.status_detail.empty() ? "" : ": ", trajectory.status_detail);
   }
   if (trajectory.status == Status::uncertified) {
-    return fmt::format(
-        "{} is uncertified: its numbers are there, but {} the tolerance", label,
-        std::isfinite(trajectory.quadrature_error)
-            ? fmt::format("their certified error, {:.2g}, is above", trajectory.quadrature_error)
-            : "no error is certified for them, whatever");
+    const double error = std::max(trajectory.quadrature_error, trajectory.fast_forward_error);
+    return fmt::format("{} is uncertified: its numbers are there, but {} the tolerance", label,
+                       std::isfinite(trajectory.quadrature_error)
+                           ? fmt::format("their certified error, {:.2g}, is above", error)
+                           : "no error is certified for them, whatever");
   }
   if (trajectory.status == Status::digits_lost) {
     return fmt::format(

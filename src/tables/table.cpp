@@ -48,7 +48,7 @@ std::string description(const TablePlan& plan, int max_runs, bool approximate) {
     text +=
         fmt::format("; {} over up to {} runs that differ in the seed", plan.average->description, max_runs);
   if (approximate)
-    text += "; ≈: the error of the quadrature is above its tolerance, see the variable quadrature_error";
+    text += "; ≈: the certified error is above its tolerance, see quadrature_error and fast_forward_error";
   return text;
 }
 

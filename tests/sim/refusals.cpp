@@ -86,7 +86,7 @@ std::string said_of(const ExperimentPlan& plan, double memory) {
 }
 
 /// The answer to one question: a line for every engine that may be asked for, engines of the same answer together. Left away is
-/// what goes without saying: how a refusal begins and ends, "as asked", what the engines' own lines say of those that "auto"
+/// what goes without saying: how a refusal begins and ends, "set by run.engine", what the engines' own lines say of those that "auto"
 /// takes or leaves, and that modes hold least squares alone.
 std::string answer(const std::string& base, const std::string& question) {
   std::string text = "name = \"it\"\n" + base;
@@ -107,6 +107,7 @@ std::string answer(const std::string& base, const std::string& question) {
                            possible;
   std::map<std::string, std::string> said;
   std::set<std::string> shown_possible;
+  const std::string forced = "; set by run.engine";
   for (const std::string& engine : engines) {
     std::vector<std::string> all = overrides;
     all.push_back("run.engine=" + engine);
@@ -114,8 +115,8 @@ std::string answer(const std::string& base, const std::string& question) {
     try {
       here = said_of(parse_plan(text, "it.toml", all), memory);
       const std::size_t colon = here.find(": ");
-      if (here.ends_with("; as asked") && here.find('\n') == std::string::npos) {
-        here = here.substr(colon + 2, here.size() - 10 - colon - 2);
+      if (here.ends_with(forced) && here.find('\n') == std::string::npos) {
+        here = here.substr(colon + 2, here.size() - forced.size() - colon - 2);
         possible.push_back(engine);
       } else if (const std::string& own = said[here.substr(0, colon)];
                  engine == "auto" && !own.empty() && here.substr(colon + 2).starts_with(own)) {

@@ -82,6 +82,15 @@ TEST_CASE("the closing table says what became of the updates that were not made 
                                              "certified to a relative error of 1e-11"));
 }
 
+TEST_CASE("the error of an uncertified run is the larger of those of its quadrature and its leaps") {
+  Result result = with_errors({0, 1, 2}, {.9, .9, .9, .05, .05, .15, .0123456, .02, .09});
+  Trajectory& muon = result.runs[0].trajectories[0];
+  muon.status = "uncertified";
+  muon.quadrature_error = 0;
+  muon.fast_forward_error = 2e-9;
+  CHECK_THAT(closing_table(result), Contains("their certified error, 2e-09, is above the tolerance"));
+}
+
 TEST_CASE("of a diverged optimizer one run shows the last finite record, a sweep says that it diverged") {
   Result result = sample_result();
   REQUIRE_THAT(
