@@ -5,7 +5,7 @@ import os
 import sys
 
 from . import program as programs
-from .errors import need, word
+from .errors import Error, need, word
 from .experiment import prepared
 from .tables import as_list, options
 
@@ -110,10 +110,15 @@ class Sweep:
     def partial(self, grid=False):
         """An xarray.Dataset of the points that are finished; the others have the status "missing" and NaN for numbers. With
         grid=True swept keys are dimensions: see Result.xarray."""
+        points = f"{self._path}.points"
         if not self.finished:
-            self._request.text_of("merge", "--partial")
-            # It may have come to its end meanwhile.
-            if os.path.exists(partial := f"{self._path}.points/partial.h5"):
+            try:
+                self._request.text_of("merge", "--partial")
+            except Error:
+                # A sweep that ends meanwhile has its result, and no points.
+                if os.path.exists(points) or not os.path.exists(self._path):
+                    raise
+            if os.path.exists(partial := f"{points}/partial.h5"):
                 return need(".result").Result(partial).xarray(grid)
         return self._open().xarray(grid)
 

@@ -38,7 +38,7 @@ def answers(result, axes, values, *, where=(), program=None, **more):
         words += ["--value", name]
     for text in where:
         words += ["--where", text]
-    text = programs.text_of(["table", result.path, "--format", "csv", *words], program=program)
+    text = programs.text_of(["table", "--format", "csv", *words, "--", result.path], program=program)
     header, *lines = csv.reader(io.StringIO(text.split("\n", 2)[2]))
     length = len(axes or ["optimizer"])
 

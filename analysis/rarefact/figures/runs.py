@@ -141,7 +141,7 @@ def asked(result, names, axes, **more):
     """place on the axes -> an Answer of rarefact table for each variable, with its other options."""
     for name in names:
         result.array(name)
-    if not more.get("class_") or "class_group" not in result.array(names[0]).dims:
+    if more.get("class_") is None or "class_group" not in result.array(names[0]).dims:
         more.pop("class_", None)
     try:
         return {tuple(map(plain, place)): cells for place, cells in tables.averages(result, axes, names, **more).items()}
