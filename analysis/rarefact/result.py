@@ -75,6 +75,11 @@ class Result:
         self.coords = {dim: read(self.file[dim]) for dim in ("run", "optimizer", "step", "class_group", "answer_group") if dim in self.file}
         self.params = {data.attrs["long_name"].removeprefix("swept value of "): read(data)
                        for name, data in self.file.items() if name.startswith("param_")}
+        for axis, given in self.experiment.get("sweep", {}).items():
+            rows = [row if isinstance(row, list) else [row] for row in given] if isinstance(given, list) else []
+            for key, values in zip(axis.split(", "), zip(*rows)):
+                if isinstance(values[0], bool):  # files have 1 and 0
+                    self.params[key] = np.where(self.params[key] != 0, "true", "false").astype(object)
         status, last = read(self.file["status"]), self.file["status_step"][...]
         self.incomplete = [(run, self.coords["optimizer"][o], status[run, o], int(last[run, o]))  # last finite step
                            for run, o in zip(*np.nonzero(status != "complete"))]

@@ -11,6 +11,7 @@
 #include "cli/text_layout.hpp"
 #include "core/status.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "results/result_fields.hpp"
 #include "results/result_file.hpp"
 #include "tables/summary.hpp"
@@ -56,12 +57,7 @@ std::string describe_run(const Run& run) {
 std::string describe_axes(const Result& result) {
   std::string text;
   for (const std::string& key : swept_keys(result)) {
-    std::vector<std::string> values;
-    for (const Run& run : result.runs) {
-      if (!run.parameters.contains(key)) continue;
-      const std::string value = swept_text(swept_value(run, key));
-      if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
-    }
+    auto values = axis_texts(mapped(result.runs, [&](const Run& run) { return swept_value(run, key); }));
     const std::size_t count = values.size();
     if (count > max_values) {
       values[max_values - 1] = "...";

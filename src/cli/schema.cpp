@@ -27,36 +27,38 @@ Json list_of(const Json& items) {
 
 /// The legal values of a parameter. Whole numbers may be written as 1e12, so a schema sees numbers.
 Json values_schema(const Parameter& parameter) {
-  const Json number = {{"type", "number"}};
-  if (parameter.kind == Kind::ranked) {
-    Json whole = number,
-         law = object({{"exponent", {{"type", "number"}, {"minimum", 0}}}, {"largest", number}});
-    add_bounds(whole, parameter.legal);
-    add_bounds(law["properties"]["largest"], parameter.legal);
-    law["required"] = {"exponent", "largest"};
-    return {{"anyOf", {{{"enum", parameter.choices}}, whole, law}}};
-  }
-  if (parameter.kind == Kind::boolean) return {{"type", "boolean"}};
-  if (parameter.kind == Kind::column) return {{"type", Json::array({"string", "integer"})}};
-  if (parameter.kind == Kind::matrix) return list_of(list_of(number));
-  if (parameter.kind == Kind::numbers || parameter.kind == Kind::triples) {
-    Json items = number;
-    add_bounds(items, parameter.legal);
-    Json lists = list_of(parameter.kind == Kind::triples ? list_of(items) : items);
-    if (parameter.choices.empty()) return lists;
-    return {{"anyOf", {{{"enum", parameter.choices}}, lists}}};
+  const Json number = {{"type", "number"}}, choices = {{"enum", parameter.choices}};
+  Json bounded = number;
+  add_bounds(bounded, parameter.legal);
+  switch (parameter.kind) {
+    case Kind::boolean:
+      return {{"type", "boolean"}};
+    case Kind::column:
+      return {{"type", Json::array({"string", "integer"})}};
+    case Kind::matrix:
+      return list_of(list_of(number));
+    case Kind::ranked: {
+      Json law = object({{"exponent", {{"type", "number"}, {"minimum", 0}}}, {"largest", bounded}});
+      law["required"] = {"exponent", "largest"};
+      return {{"anyOf", {choices, bounded, law}}};
+    }
+    case Kind::numbers:
+    case Kind::triples: {
+      const Json lists = list_of(parameter.kind == Kind::triples ? list_of(bounded) : bounded);
+      return parameter.choices.empty() ? lists : Json{{"anyOf", {choices, lists}}};
+    }
+    default:
+      break;
   }
   const bool text =
       parameter.kind == Kind::text || parameter.kind == Kind::formula || parameter.kind == Kind::path;
-  Json schema = {{"type", text ? "string" : "number"}};
   if (parameter.choices.empty()) {
-    add_bounds(schema, parameter.legal);
-  } else if (text) {
-    schema["enum"] = parameter.choices;
-  } else {
-    Json& numbers = schema["enum"] = Json::array();
-    for (const std::string& choice : parameter.choices) numbers.push_back(Json::parse(choice));
+    if (text) bounded["type"] = "string";
+    return bounded;
   }
+  Json schema = {{"type", text ? "string" : "number"}, {"enum", Json::array()}};
+  for (const std::string& choice : parameter.choices)
+    schema["enum"].push_back(text ? Json(choice) : Json::parse(choice));
   return schema;
 }
 

@@ -131,9 +131,15 @@ TableRequest request_of(const Arguments& arguments) {
 ExitCode run_table(const Arguments& arguments, const Streams& streams) {
   refuse_unfit(arguments);
   const std::string& file = arguments.operands.front();
-  const auto values = arguments.all("value");
-  Table table = pivot_table(read_result(file), request_of(arguments),
-                            values.empty() ? std::vector<std::string>{"loss"} : values);
+  auto values = arguments.all("value");
+  if (values.empty()) values = {"loss"};
+  // What the options name is needed, with its digits, and the loss, which ends where a run does.
+  const std::string named = joined(values) + " " + arguments.text("when");
+  const StoredResult stored = read_stored_result(file, [&](const Variable& variable) {
+    const std::string name = variable.name.substr(0, variable.name.find("_digits"));
+    return name == "loss" || name == "digits" || named.find(name) != std::string::npos;
+  });
+  Table table = pivot_table(stored.result, request_of(arguments), values);
   const auto format = std::ranges::find(formats, arguments.text("format", formats[0])) - formats.begin();
   const int digits = *parse_number<int>(arguments.text("digits", "3"));
   if (arguments.has("bold") && table.column_heads.size() == table.values)

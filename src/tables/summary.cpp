@@ -64,13 +64,18 @@ std::vector<Column> columns(bool squares, bool sweep) {
   return all;
 }
 
+/// A number with 4 significant digits or, if fewer are `left`, with these, and "?" if they are fewer than 3.
+std::string number_text(double value, int left) {
+  return fmt::format("{:.{}g}{}", value, std::clamp(left, 1, 4), left < 3 ? "?" : "");
+}
+
 std::string shown_text(const TableCell& cell, bool squares) {
   if (cell.kind == TableCell::Kind::beyond) return fmt::format(">{}", cell.beyond);
   if (cell.kind != TableCell::Kind::number || (cell.runs > 1 && cell.half_width > 0))
     return cell_text(cell, 4);
   if (cell.counts) return fmt::format("{:.0f}", cell.mean);
   // Errors and losses of a softmax are positive, so a zero is an underflow.
-  return cell.mean == 0 && !squares ? "<1e-307" : number_text(cell.mean, cell.digits, 4);
+  return cell.mean == 0 && !squares ? "<1e-307" : number_text(cell.mean, cell.digits);
 }
 
 std::string run_name(const Run& run) {
@@ -178,7 +183,7 @@ std::string ClosingReport::table() const {
   const Table found = answers_->table();
   const auto is_shown = [&](std::size_t c) { return c == 0 ? sweep && chosen_ : all[c].in_sweeps || !sweep; };
   std::vector<Line> lines = {found.row_keys};
-  for (const auto& head : found.row_heads) lines.push_back(mapped(head, swept_text));
+  for (const auto& head : found.row_heads) lines.push_back(mapped(head, axis_text));
   for (std::size_t c = 0; c < all.size(); ++c) {
     if (!is_shown(c)) continue;
     lines[0].push_back(all[c].head);

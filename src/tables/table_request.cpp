@@ -198,7 +198,7 @@ class Planner {
         if (const auto* text = std::get_if<std::string>(&value)) texts.push_back(*text);
       }
       refuse("--where: {} is never \"{}\"{}; its values: {}", key, entry,
-             did_you_mean(nearest_name(entry, texts), ""), axis_texts(values));
+             did_you_mean(nearest_name(entry, texts), ""), joined(axis_texts(values)));
     }
   }
 
@@ -400,7 +400,7 @@ class Planner {
         values.push_back(swept_value(*run, key));
         mixes = mixes || of_cell.emplace(cell, values.back()).first->second != values.back();
       }
-      if (mixes && key != "seed") mixed.push_back(fmt::format("{} ({})", key, axis_texts(values)));
+      if (mixes && key != "seed") mixed.push_back(fmt::format("{} ({})", key, joined(axis_texts(values))));
     }
     std::vector<std::string> optimizers = result_.optimizers;
     std::erase_if(optimizers, [&](const std::string& text) { return !plan_.wants(text); });

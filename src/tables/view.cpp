@@ -35,11 +35,6 @@ SweptValue in_words(const std::string& key, const SweptValue& value) {
 
 }  // namespace
 
-std::string number_text(double value, double left, int usual) {
-  if (!(left < usual)) return fmt::format("{:.{}g}", value, usual);
-  return fmt::format("{:.{}g}{}", value, std::max(1, static_cast<int>(left)), left < 3 ? "?" : "");
-}
-
 std::vector<Quantity> quantities(const Result& result) {
   std::vector<Quantity> all;
   for (const Variable& variable : result.variables) {
@@ -128,13 +123,8 @@ SweptValue swept_value(const Run& run, const std::string& key) {
 
 std::string parameter_text(const std::map<std::string, SweptValue>& parameters) {
   return joined(mapped(parameters, [](const auto& item) {
-    return item.first + " = " + swept_text(in_words(item.first, item.second));
+    return item.first + " = " + axis_text(in_words(item.first, item.second));
   }));
-}
-
-std::string swept_text(const SweptValue& value) {
-  const auto* text = std::get_if<std::string>(&value);
-  return text != nullptr ? *text : fmt::format("{:.12g}", std::get<double>(value));
 }
 
 std::string axis_text(const SweptValue& value) {
@@ -146,13 +136,12 @@ std::string axis_text(const SweptValue& value) {
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
 }
 
-std::string axis_texts(const std::vector<SweptValue>& values) {
+std::vector<std::string> axis_texts(const std::vector<SweptValue>& values) {
   std::vector<std::string> texts;
   for (const SweptValue& value : values) {
-    if (std::find(texts.begin(), texts.end(), axis_text(value)) == texts.end())
-      texts.push_back(axis_text(value));
+    if (const std::string text = axis_text(value); !std::ranges::count(texts, text)) texts.push_back(text);
   }
-  return joined(texts);
+  return texts;
 }
 
 bool means(const SweptValue& value, const std::string& typed) {

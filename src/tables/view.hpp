@@ -20,10 +20,6 @@ std::vector<Quantity> quantities(const Result& result);
 /// of numbers.
 Quantity expression(const Syntax& tree, const std::string& typed, const std::vector<Quantity>& all);
 
-/// A number with `usual` significant digits, or with the `left` digits that rounding leaves, if these are
-/// fewer; with "?" if they are fewer than 3. If `left` is NaN all digits are right.
-std::string number_text(double value, double left, int usual);
-
 /// True if any run has answers.
 bool has_answers(const Result& result);
 
@@ -34,18 +30,14 @@ std::vector<std::string> swept_keys(const Result& result);
 /// none.
 SweptValue swept_value(const Run& run, const std::string& key);
 
-/// A swept value as text: numbers with 12 digits, texts unchanged.
-std::string swept_text(const SweptValue& value);
-
 /// "classes.exponent = 1.5, run.push = true".
 std::string parameter_text(const std::map<std::string, SweptValue>& parameters);
 
-/// A value on an axis of a table: whole numbers up to ten million in full, otherwise the shortest form with
-/// 12 digits.
+/// A swept value as text: whole numbers up to ten million in full, otherwise the shortest form with 12 digits.
 std::string axis_text(const SweptValue& value);
 
-/// The texts of the values, without repetition, separated by commas.
-std::string axis_texts(const std::vector<SweptValue>& values);
+/// The texts of the values, without repetition.
+std::vector<std::string> axis_texts(const std::vector<SweptValue>& values);
 
 /// True if a value matches a typed text. Grids are computed, so 0.3 also matches 0.30000000000000004.
 bool means(const SweptValue& value, const std::string& typed);

@@ -311,6 +311,20 @@ class Notebook(unittest.TestCase):
 
 
 class BadInput(unittest.TestCase):
+    def test_a_key_that_is_true_or_false_is_chosen_as_it_is_written(self):
+        """by `plot all`, too; a single run has no interval"""
+        (folder / "push.toml").write_text(
+            "name = 'push'\n[classes]\nspectrum = 'power_law'\ncount = 8\nexponent = 1.5\n[run]\nsteps = 20\n[[optimizer]]\nrule = 'gd'\n"
+            "step_size = 1.0\n[sweep]\n'run.push, run.steps' = [[true, 20], [false, 30]]\n'classes.exponent' = [1.1, 1.3, 1.5, 2.0]\n")
+        run([folder / "push.toml"], folder / "push.h5")
+        result = rarefact.open(folder / "push.h5")
+        self.assertEqual(set(result.params["run.push"]), {"true", "false"})
+        drawing, _ = draw("losses", "push", "--where", "run.push=true", "--where", "classes.exponent=1.5")
+        self.assertEqual({row[4] for row in drawing.rows if row[3] == "measured"}, set(range(21)))
+        drawn = {kind.name: words for kind, _, words, _ in kinds.drawings(result)}
+        self.assertIn("losses", drawn)
+        self.assertTrue({"run.push=true", "classes.exponent=1.1"} & set(drawn["losses"]))
+
     def test_results_without_labels_or_with_swept_rules_are_drawn(self):
         """label noise without gradient descent has no slope to name; a swept rule is not in the experiment"""
         head = ("name = 'odd'\n[classes]\nspectrum = 'power_law'\ncount = 110\nexponent = 1.5\n[data]\nlabel_noise = 0.05\n"

@@ -133,8 +133,7 @@ def cases(result, options, most=1, given=()):
 
 def plain(value):
     """The value of a key as it is in a place; none for a run without it."""
-    value = {"true": 1, "false": 0, "-": None}.get(value, value) if isinstance(value, str) else value
-    return None if value != value else value
+    return None if value == "-" or value != value else value
 
 
 def asked(result, names, axes, **more):
