@@ -35,6 +35,10 @@ std::vector<std::size_t> places_in(const Shape& own, const Shape& shape) {
   return places;
 }
 
+bool any_nan(const std::vector<double>& numbers) {
+  return std::ranges::any_of(numbers, [](double x) { return std::isnan(x); });
+}
+
 }  // namespace
 
 double number_of(const std::string& text) {
@@ -137,13 +141,11 @@ Array masked(const Array& array, const Array& condition) {
 }
 
 double greatest(const std::vector<double>& numbers) {
-  const auto nan = std::ranges::find_if(numbers, [](double x) { return std::isnan(x); });
-  return nan != numbers.end() ? *nan : std::ranges::max(numbers);
+  return any_nan(numbers) ? missing : std::ranges::max(numbers);
 }
 
 double least(const std::vector<double>& numbers) {
-  const auto nan = std::ranges::find_if(numbers, [](double x) { return std::isnan(x); });
-  return nan != numbers.end() ? *nan : std::ranges::min(numbers);
+  return any_nan(numbers) ? missing : std::ranges::min(numbers);
 }
 
 std::vector<double> numbers(const Array& array) {

@@ -14,27 +14,28 @@ namespace {
 
 using Kind = Syntax::Kind;
 
+double both(double x, double y) {
+  return x == 0 || y == 0 ? 0 : std::isnan(x) || std::isnan(y) ? missing : 1;
+}
+
+double negated(double x) {
+  return std::isnan(x) ? x : x == 0 ? 1 : 0;
+}
+
 const std::map<std::string, double (*)(double, double)> operators = {
     {"+", [](double x, double y) { return x + y; }},
     {"-", [](double x, double y) { return x - y; }},
     {"*", [](double x, double y) { return x * y; }},
     {"/", [](double x, double y) { return x / y; }},
     {"**", [](double x, double y) { return std::pow(x, y); }},
-    {"<", [](double x, double y) { return x < y ? 1.0 : 0.0; }},
-    {">", [](double x, double y) { return x > y ? 1.0 : 0.0; }},
-    {"<=", [](double x, double y) { return x < y || equal(x, y) ? 1.0 : 0.0; }},
-    {">=", [](double x, double y) { return x > y || equal(x, y) ? 1.0 : 0.0; }},
-    {"==", [](double x, double y) { return equal(x, y) ? 1.0 : 0.0; }},
-    {"!=", [](double x, double y) { return equal(x, y) ? 0.0 : 1.0; }},
-    {"and",
-     [](double x, double y) {
-       return x == 0 || y == 0 ? 0.0 : std::isnan(x) || std::isnan(y) ? missing : 1.0;
-     }},
-    {"or",
-     [](double x, double y) {
-       const bool either = (x != 0 && !std::isnan(x)) || (y != 0 && !std::isnan(y));
-       return either ? 1.0 : std::isnan(x) || std::isnan(y) ? missing : 0.0;
-     }},
+    {"<", [](double x, double y) -> double { return x < y; }},
+    {">", [](double x, double y) -> double { return x > y; }},
+    {"<=", [](double x, double y) -> double { return x < y || equal(x, y); }},
+    {">=", [](double x, double y) -> double { return x > y || equal(x, y); }},
+    {"==", [](double x, double y) -> double { return equal(x, y); }},
+    {"!=", [](double x, double y) -> double { return !equal(x, y); }},
+    {"and", both},
+    {"or", [](double x, double y) { return negated(both(negated(x), negated(y))); }},
 };
 
 }  // namespace
@@ -90,7 +91,7 @@ Array Evaluator::named(const std::string& name) {
     if (contains(within_, name)) throw bad_input("{} is defined by itself", name);
     within_.push_back(name);
     const auto& [tree, table] = found->second;
-    Array value = table->at(name, [&, &tree = tree] { return (*this)(tree); });
+    Array value = table.at(name, [&, &tree = tree] { return (*this)(tree); });
     within_.pop_back();
     return known_[name] = value;
   }
@@ -145,9 +146,8 @@ Array Evaluator::evaluated(const Syntax& tree) {
       return called(tree);
     case Kind::negative: {
       const Array x = number(tree.arguments[0]);
-      return computed({&x}, [negates = tree.text == "not"](const double* v) {
-        return negates && !std::isnan(*v) ? (*v == 0 ? 1.0 : 0.0) : -*v;
-      });
+      return computed(
+          {&x}, [negates = tree.text == "not"](const double* v) { return negates ? negated(*v) : -*v; });
     }
     case Kind::binary:
     case Kind::comparison:

@@ -10,8 +10,8 @@
 
 #include "core/syntax.hpp"
 #include "theory/power_fit.hpp"
+#include "verify/check_row.hpp"
 #include "verify/claim_data.hpp"
-#include "verify/claim_text.hpp"
 
 namespace rarefact::claims {
 
