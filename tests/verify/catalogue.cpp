@@ -77,6 +77,8 @@ TEST_CASE(
 TEST_CASE("an unknown check is refused with the nearest one") {
   CHECK_THROWS_WITH(check_row("wang2025/one-step-moun"),
                     Catch::Contains("did you mean wang2025/one-step-muon?"));
+  CHECK_THROWS_WITH(check_row("wang2025"),
+                    Catch::Contains("wang2025 has several checks; name one or more of wang2025/"));
 }
 
 TEST_CASE("every statement has its verdict on the quick grids, no finding fails, and all are reported") {
