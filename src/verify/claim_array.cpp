@@ -52,6 +52,10 @@ std::string text_of(double number) {
   return all_texts().at(static_cast<std::size_t>(number) - 1);
 }
 
+double negated(double x) {
+  return std::isnan(x) ? x : x == 0 ? 1 : 0;
+}
+
 bool equal(double x, double y) {
   return x == y || std::abs(x - y) <= 1e-12 * std::max(std::abs(x), std::abs(y));
 }

@@ -18,10 +18,6 @@ double both(double x, double y) {
   return x == 0 || y == 0 ? 0 : std::isnan(x) || std::isnan(y) ? missing : 1;
 }
 
-double negated(double x) {
-  return std::isnan(x) ? x : x == 0 ? 1 : 0;
-}
-
 const std::map<std::string, double (*)(double, double)> operators = {
     {"+", [](double x, double y) { return x + y; }},
     {"-", [](double x, double y) { return x - y; }},
@@ -66,21 +62,14 @@ void Evaluator::give(const std::string& name, double number) {
 }
 
 Array Evaluator::leaf(Array array) const {
-  const auto front = [](const std::vector<double>& x) { return x.front(); };
-  if (optimizer_ && array.shape[data().optimizer()] > 1) {
-    Shape shape(data().dimensions(), 1);
-    shape[data().optimizer()] = array.shape[data().optimizer()];
-    Array label = constant(shape, 0);
-    label.entries[*optimizer_] = 1;
-    array = masked(array, label);
-    if (array.is_text) return array;
-    array = reduced(array, {data().optimizer()}, front);
-  }
-  if (at_ && array.shape[data().step()] > 1) {
-    const Array step = *data().named("step");
-    const Array chosen = computed({&step, &*at_}, [](const double* x) { return equal(x[0], x[1]); });
-    array = reduced(masked(array, chosen), {data().step()}, front);
-  }
+  const auto narrow = [&](const char* name, const std::optional<Array>& wanted, std::size_t dimension) {
+    if (!wanted || array.shape[dimension] == 1) return;
+    const Array place = *data().named(name);
+    array = masked(array, computed({&place, &*wanted}, [](const double* x) { return equal(x[0], x[1]); }));
+    if (!array.is_text) array = reduced(array, {dimension}, [](const auto& x) { return x.front(); });
+  };
+  narrow("optimizer", optimizer_, data().optimizer());
+  narrow("step", at_, data().step());
   return masked(array, where_);
 }
 
@@ -103,13 +92,12 @@ Array Evaluator::named(const std::string& name) {
 
 Array Evaluator::chosen(const Syntax& tree) {
   const std::vector<std::string>& labels = data().labels();
-  const auto label = std::ranges::find(labels, tree.text);
-  if (label == labels.end()) {
+  if (!contains(labels, tree.text)) {
     throw bad_input("no optimizer is named \"{}\"{}; there are: {}", tree.text,
                     did_you_mean(nearest_name(tree.text, labels)), joined(labels));
   }
   Evaluator other = *this;
-  other.optimizer_ = static_cast<std::size_t>(label - labels.begin());
+  other.optimizer_ = data().text(tree.text);
   other.known_.clear();
   return other(tree.arguments[0]);
 }
@@ -143,12 +131,8 @@ Array Evaluator::evaluated(const Syntax& tree) {
     case Kind::choice:
       return chosen(tree);
     case Kind::call:
+    case Kind::negative:
       return called(tree);
-    case Kind::negative: {
-      const Array x = number(tree.arguments[0]);
-      return computed(
-          {&x}, [negates = tree.text == "not"](const double* v) { return negates ? negated(*v) : -*v; });
-    }
     case Kind::binary:
     case Kind::comparison:
       return operation(tree);

@@ -60,8 +60,7 @@ class Evaluator {
   const Defines* defines_;
   bool precise_;
   Array where_;
-  std::optional<Array> at_ = {};
-  std::optional<std::size_t> optimizer_ = {};
+  std::optional<Array> optimizer_ = {}, at_ = {};
   std::map<std::string, double> given_ = {};
   std::map<std::string, Array> known_ = {};  ///< defines that have been evaluated
   std::vector<std::string> within_ = {};     ///< defines that are being evaluated

@@ -14,10 +14,17 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-const std::map<std::string, double (*)(double)> functions_of_one = {
-    {"sqrt", std::sqrt}, {"log", std::log},     {"exp", std::exp},
-    {"abs", std::abs},   {"log1p", std::log1p}, {"expm1", std::expm1},
-    {"ceil", std::ceil}, {"floor", std::floor}, {"round", std::round}};
+const std::map<std::string, double (*)(double)> functions_of_one = {{"sqrt", std::sqrt},
+                                                                    {"log", std::log},
+                                                                    {"exp", std::exp},
+                                                                    {"abs", std::abs},
+                                                                    {"log1p", std::log1p},
+                                                                    {"expm1", std::expm1},
+                                                                    {"ceil", std::ceil},
+                                                                    {"floor", std::floor},
+                                                                    {"round", std::round},
+                                                                    {"not", negated},
+                                                                    {"-", [](double x) { return -x; }}};
 
 double sum(const Numbers& x) {
   double sum = 0;

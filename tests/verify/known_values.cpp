@@ -1,6 +1,7 @@
 // Numbers of the quick grids that papers, theory or scripts of another kind give.
 
 #include <cmath>
+#include <cstring>
 
 #include "verify/quick_evidence.hpp"
 
@@ -97,7 +98,8 @@ TEST_CASE("findings of the quick grids are the numbers that theory or another pr
     CAPTURE(known.id, known.finding);
     std::size_t found = 0;
     for (const Finding& one : quick_report(known.id).findings) {
-      if (!one.id.starts_with(known.finding)) continue;
+      const std::size_t length = std::strlen(known.finding);
+      if (one.id.substr(0, one.id.find_first_of("/,", length)) != known.finding) continue;
       ++found;
       CHECK((known.sharp ? *one.sharp : one.measured) == Approx(known.value).margin(known.margin).epsilon(0));
     }
