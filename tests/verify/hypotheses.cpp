@@ -14,7 +14,7 @@ CheckReport require_open(const CheckRow& row, const std::string& hypothesis,
   CAPTURE(row.id, hypothesis);
   Evidence evidence = quick_evidence(row.id);
   for (EvidencePoints& points : evidence.experiments) std::ranges::for_each(points, f);
-  const CheckReport report = judged(row.id, evidence);
+  const CheckReport report = judge_check(row, evidence);
   CHECK(report.verdict() == Verdict::inconclusive);
   const auto found = std::ranges::find(report.hypotheses, hypothesis, &Hypothesis::text);
   REQUIRE(found != report.hypotheses.end());
@@ -67,7 +67,7 @@ TEST_CASE("with shared answers, or fewer than four seeds, nothing is judged") {
   for (const auto& [id, overrides] : std::vector<std::pair<std::string, Words>>{
            {"li2026/muon-noiseless", {"answers.law=fan_in", "answers.fan_in={exponent = 1, largest = 3}"}},
            {"li2026b/rate", {"sweep.seed=[1, 2, 3]"}}}) {
-    const CheckReport report = judged(id, quick_evidence(id, overrides));
+    const CheckReport report = judge_check(check_row(id), quick_evidence(id, overrides));
     CHECK(report.verdict() == Verdict::inconclusive);
     CHECK(report.findings.empty());
   }
