@@ -18,7 +18,7 @@
 #include "results/result_fields.hpp"
 #include "theory/closed_form.hpp"
 #include "theory/prediction.hpp"
-#include "verify/assumptions.hpp"
+#include "verify/check_row.hpp"
 
 namespace rarefact {
 

@@ -16,9 +16,7 @@
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/regular_file.hpp"
-#include "verify/claim_text.hpp"
 #include "verify/report.hpp"
-#include "verify/sabotage.hpp"
 
 namespace rarefact {
 
@@ -61,16 +59,16 @@ std::vector<std::size_t> evenly(std::size_t all, std::size_t most) {
 
 std::string curve_text(const Curve& curve) {
   std::vector<std::vector<std::string>> rows(1, {"  " + curve.x_label});
-  const std::vector<std::size_t> points = evenly(curve.x.size(), max_curve_lines),
+  const std::vector<double> x = keys(curve.series.front().second);
+  const std::vector<std::size_t> points = evenly(x.size(), max_curve_lines),
                                  columns = evenly(curve.series.size(), max_curve_columns);
-  for (const std::size_t s : columns) rows[0].push_back(curve.series[s].label);
+  for (const std::size_t s : columns) rows[0].push_back(curve.series[s].first);
   for (const std::size_t at : points) {
-    rows.push_back({"  " + short_number(curve.x[at])});
-    for (const std::size_t s : columns) rows.back().push_back(short_number(curve.series[s].y[at]));
+    rows.push_back({"  " + short_number(x[at])});
+    for (const std::size_t s : columns) rows.back().push_back(short_number(curve.series[s].second.at(x[at])));
   }
   std::vector<std::string> cut;
-  if (points.size() < curve.x.size())
-    cut.push_back(fmt::format("{} of {} points", points.size(), curve.x.size()));
+  if (points.size() < x.size()) cut.push_back(fmt::format("{} of {} points", points.size(), x.size()));
   if (columns.size() < curve.series.size())
     cut.push_back(fmt::format("{} of {} lines", columns.size(), curve.series.size()));
   const std::string more = cut.empty() ? "" : fmt::format(" ({})", joined(cut));
@@ -101,8 +99,8 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
   text += section("measured, on the full grid", row.word("method"));
   text += section("rule of the verdict", row.word("rule"));
   std::vector<std::string> assumed, files;
-  for (const claims::Assumption& assumption : row.claim->assumptions) {
-    if (!assumption.tested()) assumed.push_back(assumption.text);
+  for (const Assumption& assumption : row.assumptions) {
+    if (!assumption.tested()) assumed.push_back(assumption.text());
   }
   text += section("also assumed", joined(assumed, "; "));
   for (const CheckExperiment& experiment : row.experiments) files.push_back(experiment.file);

@@ -1,13 +1,10 @@
 #include "verify/assumptions.hpp"
 
-#include <fmt/format.h>
-
-#include <set>
+#include <algorithm>
 
 #include "core/status.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
-#include "experiment/plan.hpp"
 #include "model/embedding.hpp"
 #include "optim/formula/graph.hpp"
 
@@ -15,31 +12,18 @@ namespace rarefact {
 
 namespace {
 
-/// Every point is as f says.
-template <auto f>
-bool points(const PointList& list) {
-  return std::ranges::all_of(list, [](const EvidencePoint* point) { return f(*point); });
-}
+using Test = std::function<bool(const EvidencePoint&)>;
 
-/// The experiment of every point is.
-template <auto f>
-bool experiments(const PointList& list) {
-  return std::ranges::all_of(list, [](const EvidencePoint* point) { return f(point->experiment); });
-}
-
-/// All its optimizers are.
-template <auto f>
-bool optimizers(const PointList& list) {
-  return std::ranges::all_of(
-      list, [](const EvidencePoint* point) { return std::ranges::all_of(point->experiment.optimizers, f); });
+/// All optimizers of a point are as f says.
+Test optimizers(bool (*f)(const OptimizerChoice&)) {
+  return [f](const EvidencePoint& point) { return std::ranges::all_of(point.experiment.optimizers, f); };
 }
 
 /// Both its embeddings are.
-template <auto f>
-bool embeddings(const PointList& list) {
-  return std::ranges::all_of(list, [](const EvidencePoint* point) {
-    return f(point->experiment.query_embedding) && f(point->experiment.answer_embedding);
-  });
+Test embeddings(bool (*f)(const Component&)) {
+  return [f](const EvidencePoint& point) {
+    return f(point.experiment.query_embedding) && f(point.experiment.answer_embedding);
+  };
 }
 
 /// EᵀE = I, in this form or by a parameter that is 0.
@@ -50,13 +34,14 @@ bool orthonormal(const Component& side) {
 }
 
 /// E = I ⊗ R and Ẽ = I ⊗ R̃ with the blocks of wang2025, which rotated blocks have by default.
-bool rotated_blocks(const Experiment& experiment) {
+bool rotated_blocks(const EvidencePoint& point) {
   const auto published = [](const Component& side, const char* name) {
     if (!embedding_row(side.kind).block) return false;
     const Matrix given = rotation_block(side.parameters, name), block = rotation_block({}, name);
     return given.rows() == block.rows() && (given - block).cwiseAbs().maxCoeff() < 1e-12;
   };
-  return published(experiment.query_embedding, "query") && published(experiment.answer_embedding, "answer");
+  return published(point.experiment.query_embedding, "query") &&
+         published(point.experiment.answer_embedding, "answer");
 }
 
 /// No two queries share an answer: Muon's speed falls with an answer's queries (docs/variants.md). Of several right answers each
@@ -70,17 +55,6 @@ bool equal_fan_in(const EvidencePoint& point) {
 bool one_answer(const EvidencePoint& point) {
   const auto& answers = point.run().answers;
   return answers && answers->loss_floor == 0 && std::ranges::min(answers->fan_in) >= 1;
-}
-
-bool two_levels(const EvidencePoint& point) {
-  const std::vector<double>& p = point.run().class_probability;
-  return p.size() == 2 && p[0] != p[1];
-}
-
-bool equal_groups(const EvidencePoint& point) {
-  const std::vector<double>& count = point.run().class_count;
-  return count.size() >= 2 &&
-         std::ranges::all_of(count, [&](double value) { return value == count.front() && value >= 2; });
 }
 
 bool complete(const EvidencePoint& point) {
@@ -100,65 +74,48 @@ bool memoryless(const OptimizerChoice& choice) {
   return choice.rule != "formula" || formula::graph_of(choice.parameters, problems).states.empty();
 }
 
-bool frozen(const EvidencePoint& point) {
-  return std::ranges::all_of(point.experiment.optimizers, [&](const OptimizerChoice& choice) {
-    return choice.step_size * static_cast<double>(point.experiment.steps) <= 1e-8;
-  });
+/// Least squares whose queries are Gaussian, or are not.
+template <bool gaussian>
+bool least_squares(const EvidencePoint& point) {
+  return point.experiment.loss->of_outputs && point.experiment.squares.gaussian() == gaussian;
 }
-
-bool four_seeds(const PointList& list) {
-  std::set<std::int64_t> seeds;
-  for (const EvidencePoint* point : list) seeds.insert(point->experiment.seed);
-  return seeds.size() >= 4;
-}
-
-using Point = EvidencePoint;
-using Choice = OptimizerChoice;
 
 }  // namespace
 
 const std::vector<AssumptionRow>& assumptions() {
   static const std::vector<AssumptionRow> rows = {
-      {"orthonormal", "orthonormal embeddings", embeddings<orthonormal>},
+      {"orthonormal", "orthonormal embeddings", embeddings(orthonormal)},
       {"identity", "identity embeddings",
-       embeddings<[](const Component& side) { return embedding_row(side.kind).identity; }>},
-      {"rotated_blocks", "embeddings I ⊗ R with the angles of wang2025", experiments<rotated_blocks>},
+       embeddings([](const Component& side) { return embedding_row(side.kind).identity; })},
+      {"rotated_blocks", "embeddings I ⊗ R with the angles of wang2025", rotated_blocks},
       {"haar", "Haar embeddings",
-       embeddings<[](const Component& side) { return side.kind == "orthogonal"; }>},
+       embeddings([](const Component& side) { return side.kind == "orthogonal"; })},
       {"gaussian", "independent Gaussian embeddings",
-       embeddings<[](const Component& side) { return side.kind == "gaussian"; }>},
-      {"exact_polar", "the exact polar factor", optimizers<exact_polar>},
-      {"population", "population gradients", experiments<[](const Experiment& e) { return !e.sampled(); }>},
-      {"no_label_noise", "population gradient without label noise",
-       experiments<[](const Experiment& e) { return !e.sampled() && e.label_noise == 0; }>},
-      {"label_noise", "label noise above 0",
-       experiments<[](const Experiment& e) { return 0 < e.label_noise; }>},
-      {"samples", "fresh samples at every step",
-       experiments<[](const Experiment& e) { return e.data_mode == "minibatch"; }>},
-      {"exact_gradient", "the exact gradient",
-       experiments<[](const Experiment& e) { return !e.removes_recovered; }>},
-      {"thresholded", "recovered facts give no gradient",
-       experiments<[](const Experiment& e) { return e.removes_recovered; }>},
-      {"two_levels", "two levels of p", points<two_levels>},
-      {"equal_groups", "M >= 2 groups of C >= 2 classes", points<equal_groups>},
-      {"equal_fan_in", "equal fan-in: one query for every answer", points<equal_fan_in>, true},
+       embeddings([](const Component& side) { return side.kind == "gaussian"; })},
+      {"exact_polar", "the exact polar factor", optimizers(exact_polar)},
+      {"population", "population gradients", {}, "key('data.mode') == 'population'"},
+      {"no_label_noise",
+       "population gradient without label noise",
+       {},
+       "key('data.mode') == 'population' and alpha == 0"},
+      {"label_noise", "label noise above 0", {}, "alpha > 0"},
+      {"samples", "fresh samples at every step", {}, "key('data.mode') == 'minibatch'"},
+      {"exact_gradient", "the exact gradient", {}, "key('data.recovered') == 'kept'"},
+      {"thresholded", "recovered facts give no gradient", {}, "key('data.recovered') == 'removed'"},
+      {"two_levels", "two levels of p", {}, "M == 2 and r < 1"},
+      {"equal_groups", "M >= 2 groups of C >= 2 classes", {}, "M >= 2 and C >= 2"},
+      {"equal_fan_in", "equal fan-in: one query for every answer", equal_fan_in, {}, true},
       {"constant_step_sizes", "constant step sizes",
-       optimizers<[](const Choice& choice) { return choice.schedule == "constant"; }>},
-      {"no_momentum", "no momentum", optimizers<[](const Choice& choice) {
-         return !choice.parameters.has("momentum") || choice.parameters.number("momentum") == 0;
-       }>},
-      {"least_squares", "least squares of facts",
-       experiments<[](const Experiment& e) { return e.loss->of_outputs && !e.squares.gaussian(); }>},
-      {"gaussian_queries", "least squares with Gaussian queries",
-       experiments<[](const Experiment& e) { return e.loss->of_outputs && e.squares.gaussian(); }>},
-      {"four_seeds", "four seeds at least", four_seeds, true},
-      {"frozen", "steps too small to change the gradient", points<frozen>},
-      {"one_answer", "every query has one answer, which a law says", points<one_answer>, true},
-      {"complete", "every run reaches its last step", points<complete>},
-      {"memoryless", "rules that remember nothing", optimizers<memoryless>},
-      {"every_step", "every step is recorded", points<[](const Point& point) {
-         return static_cast<std::int64_t>(point.result.steps.size()) == point.experiment.steps + 1;
-       }>},
+       optimizers([](const OptimizerChoice& choice) { return choice.schedule == "constant"; })},
+      {"no_momentum", "no momentum", {}, "mu == 0"},
+      {"least_squares", "least squares of facts", least_squares<false>},
+      {"gaussian_queries", "least squares with Gaussian queries", least_squares<true>},
+      {"four_seeds", "four seeds at least", {}, "distinct(seed, point, 'seed') >= 4", true},
+      {"frozen", "steps too small to change the gradient", {}, "eta*steps <= 1e-8"},
+      {"one_answer", "every query has one answer, which a law says", one_answer, {}, true},
+      {"complete", "every run reaches its last step", complete},
+      {"memoryless", "rules that remember nothing", optimizers(memoryless)},
+      {"every_step", "every step is recorded", {}, "sum(step == step, step) == steps + 1"},
   };
   return rows;
 }
@@ -168,22 +125,6 @@ const AssumptionRow& assumption_row(const std::string& name) {
   if (found != assumptions().end()) return *found;
   throw bad_input("no assumption is called \"{}\"{}", name,
                   did_you_mean(nearest_name(name, names_of(assumptions()))));
-}
-
-Hypothesis own_rules(const CheckRow& row, const Evidence& evidence) {
-  std::set<std::string> own, others;
-  for (std::size_t e = 0; e < evidence.experiments.size(); ++e) {
-    const CheckExperiment& experiment = row.experiments.at(e);
-    std::set<std::pair<std::string, std::string>> rules;
-    for (const Choice& choice : parse_plan(experiment.text, experiment.file).point(0).experiment.optimizers)
-      rules.insert({choice.name, choice.rule});
-    for (const EvidencePoint& point : evidence[e]) {
-      for (const Choice& choice : point.experiment.optimizers)
-        (rules.contains({choice.name, choice.rule}) ? own : others).insert(choice.rule);
-    }
-  }
-  return {"the rules of the statement", others.empty(),
-          fmt::format("{}", fmt::join(others.empty() ? own : others, ", "))};
 }
 
 }  // namespace rarefact

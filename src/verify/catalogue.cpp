@@ -1,36 +1,103 @@
-#include "rarefact/catalogue.hpp"
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>
 
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "experiment/read.hpp"
-#include "rarefact/error.hpp"
-#include "verify/claim_judge.hpp"
+#include "verify/claim_finding.hpp"
 
 namespace rarefact {
 
 namespace {
 
-/// An experiment with what [claim] puts over it.
-CheckExperiment experiment_of(const std::string& file, const std::string& text) {
-  const std::optional<claims::Entry> claim = claims::claim_table(text, file);
-  if (!claim) return {file, text};
-  return {file, text, claim->overrides("quick"), claim->overrides("precise")};
+using claims::Entry;
+using claims::Part;
+
+/// The words of a list with blanks between them.
+std::vector<std::string> words(std::string_view text) {
+  return mapped(split_text(text, ' '), [](std::string_view word) { return std::string(word); });
 }
 
-/// The statement of a file, whose further experiments stand beside it. `read` gives the text of a file.
-CheckRow row_of(const std::string& id, const std::string& file, const claims::ReadText& read) {
-  const std::string text = read(file), folder = file.substr(0, file.rfind('/') + 1);
-  const auto claim = std::make_shared<const claims::ClaimText>(claims::read_claim(text, file, read));
-  CheckRow row{.id = id, .claim = claim};
-  row.experiments.push_back(experiment_of(file, text));
-  for (const std::string& name : claim->table->texts("further"))
-    row.experiments.push_back(
-        claim->table->at("further", [&] { return experiment_of(folder + name, read(folder + name)); }));
-  for (const claims::Assumption& assumption : claim->assumptions)
-    claims::experiments_of(row, assumption.entry);
-  return row;
+const std::vector<std::string> claim_keys = words(
+    "title statement source predicted method rule note only_doubles include assumes further blind define finding "
+    "assumption curve quick precise");
+const std::vector<std::string> assumption_keys = words("name text holds of");
+const std::vector<std::string> curve_keys = words("title x x_label y of at where per grid");
+/// Keys of a finding that stand for themselves.
+const std::vector<std::string> finding_keys =
+    words("id text of at where per each grid measured published headline blind");
+
+/// Keys that stand for themselves or relate, and those that say something only beside a relation.
+void check_finding(const Entry& finding) {
+  std::vector<std::string> known = finding_keys;
+  std::map<std::string, std::vector<std::string>> beside;
+  for (const Part::Relation& relation : Part::relations()) {
+    known.push_back(relation.name);
+    for (const std::string& key : relation.beside) beside[key].push_back(relation.name);
+  }
+  for (const auto& row : beside) known.push_back(row.first);
+  finding.check_keys(known, "[[claim.finding]]");
+  if (finding.text("id").empty()) finding.refuse("id", "a finding has an id");
+  for (const auto& [key, others] : beside) {
+    if (finding.has(key) &&
+        std::ranges::none_of(others, [&](const auto& other) { return finding.has(other); }))
+      finding.refuse(key, fmt::format("it belongs beside {}", joined(others, " or ")));
+  }
+  if (finding.has("equals") && finding.has("within") && finding.has("plus_minus"))
+    finding.refuse("plus_minus", "within is there, too: one of them");
+}
+
+/// The path of a file that stands beside another one.
+std::string beside(const std::string& file, const std::string& name) {
+  return file.substr(0, file.rfind('/') + 1) + name;
+}
+
+/// Adds what the [claim] of a file has, after what it includes.
+void add(const Entry& claim, const std::string& file, const ReadText& read, CheckRow& row,
+         std::size_t depth = 0) {
+  claim.check_keys(claim_keys, "[claim]");
+  for (const std::string& name : claim.texts("include")) {
+    claim.at("include", [&] {
+      if (depth > 10) throw bad_input("{} includes itself", name);
+      const std::string path = beside(file, name);
+      const std::optional<Entry> other = claims::claim_table(read(path), path);
+      if (!other) throw bad_input("{} has no [claim]", name);
+      add(*other, path, read, row, depth + 1);
+    });
+  }
+  for (const std::string& name : claim.texts("assumes")) {
+    row.assumptions.push_back({claim, claim.at("assumes", [&] { return assumption_row(name); })});
+  }
+  for (const Entry& entry : claim.tables("assumption")) {
+    entry.check_keys(assumption_keys, "[[claim.assumption]]");
+    row.assumptions.push_back(
+        {entry, entry.at("name", [&]() -> AssumptionRow {
+           if (entry.has("name")) return assumption_row(entry.text("name"));
+           return {.name = {}, .words = entry.text("text"), .met = {}, .holds = entry.text("holds")};
+         })});
+  }
+  for (const auto& [name, text] : claim.labelled("define")) {
+    const Entry table = claim.tables("define").front();
+    row.defines.insert_or_assign(
+        name, Define{table.at(name, [&text = text] { return parsed_condition(text); }), table});
+  }
+  for (const Entry& finding : claim.tables("finding")) {
+    check_finding(finding);
+    row.findings.push_back(finding);
+  }
+  for (const Entry& curve : claim.tables("curve")) {
+    curve.check_keys(curve_keys, "[[claim.curve]]");
+    row.curves.push_back(curve);
+  }
+}
+
+/// An experiment with what [claim] puts over it.
+CheckExperiment experiment_of(const std::string& file, const std::string& text) {
+  const std::optional<Entry> claim = claims::claim_table(text, file);
+  if (!claim) return {file, text};
+  return {file, text, claim->overrides("quick"), claim->overrides("precise")};
 }
 
 std::deque<CheckRow>& rows_of_files() {
@@ -41,20 +108,48 @@ std::deque<CheckRow>& rows_of_files() {
 }  // namespace
 
 std::string CheckRow::word(const std::string& key) const {
-  const std::string text = claim->table->text(key);
-  return text.empty() && key == "title" ? id : text;
+  return key == "title" && !claim.has(key) ? id : claim.text(key);
+}
+
+std::vector<std::size_t> CheckRow::experiments_of(const Entry& entry) const {
+  std::vector<std::size_t> numbers;
+  for (const std::string& name : entry.texts("of")) {
+    const std::string path = beside(experiments.front().file, name);
+    const auto found = std::ranges::find(experiments, path, &CheckExperiment::file);
+    if (found == experiments.end())
+      entry.refuse(
+          "of", fmt::format("no experiment of this claim is {}; further names others of its folder", name));
+    numbers.push_back(static_cast<std::size_t>(found - experiments.begin()));
+  }
+  return numbers.empty() ? std::vector<std::size_t>{0} : numbers;
+}
+
+CheckRow read_claim(const std::string& id, const std::string& file, const ReadText& read) {
+  const std::string text = read(file);
+  const std::optional<Entry> claim = claims::claim_table(text, file);
+  if (!claim)
+    throw bad_input("{}: it has no [claim], so there is nothing to verify (docs/reference.md)", file);
+  CheckRow row{.id = id, .claim = *claim};
+  add(*claim, file, read, row);
+  if (row.findings.empty()) claim->refuse("finding", "there is no [[claim.finding]]");
+  row.experiments.push_back(experiment_of(file, text));
+  for (const std::string& name : claim->texts("further")) {
+    const std::string path = beside(file, name);
+    row.experiments.push_back(claim->at("further", [&] { return experiment_of(path, read(path)); }));
+  }
+  for (const Assumption& assumption : row.assumptions) row.experiments_of(assumption.entry);
+  return row;
 }
 
 const std::vector<CheckRow>& check_catalogue() {
   static const std::vector<CheckRow> rows = [] {
     const std::string folder = "experiments/theorems/";
+    const auto read = [&](const std::string& path) { return experiment_text(path.substr(folder.size())); };
     std::vector<CheckRow> all;
     for (const std::string& file : embedded_experiments()) {
-      const std::optional<claims::Entry> claim = claims::claim_table(experiment_text(file), file);
+      const std::optional<Entry> claim = claims::claim_table(experiment_text(file), file);
       if (!claim || !claim->has("title")) continue;  // of another statement
-      all.push_back(row_of(file.substr(0, file.rfind(".toml")), folder + file, [&](const std::string& path) {
-        return experiment_text(path.substr(folder.size()));
-      }));
+      all.push_back(read_claim(file.substr(0, file.rfind(".toml")), folder + file, read));
     }
     return all;
   }();
@@ -70,7 +165,7 @@ const CheckRow& claim_of_file(const std::filesystem::path& path) {
       throw InputError(error.what());
     }
   };
-  CheckRow row = row_of(path.stem().string(), path.string(), read);
+  CheckRow row = read_claim(path.stem().string(), path.string(), read);
   row.rehearsed = true;
   for (CheckRow& known : rows_of_files()) {
     if (known.id != row.id) continue;
@@ -97,10 +192,8 @@ const CheckRow& check_row(const std::string& id) {
   if (!of_source.empty())
     throw bad_input("{} has several checks; name one or more of {}", id, joined(of_source));
   std::string nearest = nearest_name(id, ids);
-  if (nearest.empty()) {
-    const auto found = std::find(names.begin(), names.end(), nearest_name(id, names));
-    if (found != names.end()) nearest = ids[found - names.begin()];
-  }
+  const auto found = std::ranges::find(names, nearest_name(id, names));
+  if (nearest.empty() && found != names.end()) nearest = ids[static_cast<std::size_t>(found - names.begin())];
   throw bad_input("no check is called \"{}\"{}; rarefact list theorems has them all", id,
                   did_you_mean(nearest, ""));
 }

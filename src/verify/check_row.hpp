@@ -1,114 +1,20 @@
 #pragma once
 
-/// Statements: what a check of one comes to, which is plain data that reports print and store, and the catalogue of them, the files
-/// of experiments/theorems that have a [claim].
+/// Statements: the catalogue of them, files of experiments/theorems that have a [claim], and the running of a check.
 
-#include <array>
 #include <filesystem>
 #include <functional>
 #include <limits>
-#include <memory>
-#include <optional>
+#include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "verify/evidence.hpp"
+#include "core/syntax.hpp"
+#include "verify/assumptions.hpp"
+#include "verify/check_report.hpp"
+#include "verify/claim_entry.hpp"
 
 namespace rarefact {
-
-namespace claims {
-struct ClaimText;
-}
-
-/// Of one finding, and of a whole check: each outweighs those before it.
-enum class Verdict { sharp, holds, evidence, against, inconclusive, fails };
-
-struct VerdictRow {
-  Verdict verdict;
-  std::string_view text;
-  std::string_view meaning;  ///< ends "the statement ..."
-};
-
-/// All that is known of a verdict: reports, the help of `rarefact verify` and docs/trust.md have it from here.
-inline constexpr std::array verdict_rows = {
-    VerdictRow{Verdict::sharp, "holds sharply",
-               "holds, and a measured number equals the exact form or the sharp constant, which is more "
-               "precise than the published one"},
-    VerdictRow{Verdict::holds, "holds", "holds"},
-    VerdictRow{Verdict::evidence, "evidence only",
-               "is asymptotic in a way that no finite size can decide, or an open conjecture: the numbers "
-               "are shown beside the claim, and are neither a pass nor a failure"},
-    VerdictRow{
-        Verdict::against, "evidence against",
-        "is of this kind, and an interval over seeds lies on the wrong side of the claim: it is not seen "
-        "at these sizes"},
-    VerdictRow{Verdict::inconclusive, "inconclusive",
-               "has a hypothesis that the runs do not meet, or the numbers are not decisive"},
-    VerdictRow{Verdict::fails, "fails", "is contradicted by a number, or the sharp constant is; exit code 1"},
-};
-
-std::string verdict_text(Verdict verdict);
-
-/// One number that was measured, what is claimed of it, and how the two compare.
-struct Finding {
-  std::string id = {};        ///< "rho-in-k", "rho-in-k/r = 0.25" of one of several: unique in its report
-  std::string quantity = {};  ///< the same in words: "exponent of ϱ in K, r = 0.25"
-  double measured = 0;
-  std::optional<double> low = {}, high = {};  ///< 95 % confidence interval (Student t) of a fitted number
-  std::string published = {};        ///< the claim as text: "<= -0.3"; empty where the papers claim nothing
-  std::optional<double> sharp = {};  ///< the exact or sharp number, where one is known
-  std::string rule = {};             ///< what decided, with the numbers: "interval below -0.3"
-  Verdict verdict = Verdict::inconclusive;
-  std::optional<double> agrees_to =
-      {};                 ///< `measured` is a difference from an exact form, allowed up to this
-  bool headline = false;  ///< shown in the tables; the others in the explanation of the check
-  std::optional<double> right_digits = {};  ///< of `measured`, where it was recomputed in 50 digits
-};
-
-/// A hypothesis of the statement or of the measurement, and whether the runs meet it.
-struct Hypothesis {
-  std::string text;
-  bool met = false;
-  std::string detail;  ///< the numbers that say so
-};
-
-/// Numbers over an abscissa, for the figure of a check. All series are as long as x.
-struct Curve {
-  struct Series {
-    std::string label;
-    std::vector<double> y;
-  };
-  std::string title = {};
-  std::string x_label = {};
-  std::vector<double> x = {};
-  std::vector<Series> series = {};
-  std::optional<double> right_digits = {};  ///< the least of any number, where recomputed in 50 digits
-};
-
-struct CheckReport {
-  std::string id = {};
-  std::vector<Hypothesis> hypotheses = {};
-  std::vector<Finding> findings = {};
-  std::vector<Curve> curves = {};
-  std::size_t runs = 0;      ///< trajectories that were simulated
-  std::string options = {};  ///< what changed the runs: "--quick", "--set ..."; empty: the full grid
-  std::string note = {};     ///< what a reader has to know: exclusions, where precision ends
-
-  /// The finding that was added, until the next one is. One of several like it: `of`, such as "K = 1e+15", is appended to
-  /// id and quantity.
-  Finding& add(const std::string& id, const std::string& of, Finding finding, bool headline = false);
-  /// The findings of this id, or those added as several under it; with "rate/s = 2" those of s = 2.
-  std::vector<const Finding*> of(const std::string& id) const;
-  /// A curve of series that share their abscissa.
-  void curve(std::string title, std::string x_label,
-             const std::vector<std::pair<std::string, Points>>& series);
-  bool all_met() const;
-
-  /// The weightiest of the findings, where an unmet hypothesis and no finding at all weigh as inconclusive; sharp
-  /// where all hold, one of them sharply, and no headline's interval is without the sharp number.
-  Verdict verdict() const;
-};
 
 /// An experiment of a check, with the text of its file.
 struct CheckExperiment {
@@ -118,17 +24,43 @@ struct CheckExperiment {
   std::vector<std::string> precise = {};  ///< what --precision 50 puts over it for both of its runs
 };
 
-/// A statement: the [claim] of its file.
+/// A name of [claim.define].
+struct Define {
+  Syntax tree;
+  claims::Entry table;  ///< that it stands in
+};
+using Defines = std::map<std::string, Define>;
+
+/// One of the list or of the claim, tested or else only stated.
+struct Assumption {
+  claims::Entry entry;
+  AssumptionRow row;  ///< without a name where it is the claim's own
+
+  const std::string& text() const { return row.words; }
+  bool tested() const { return row.met || !row.holds.empty(); }
+};
+
+/// A statement: the [claim] of its file, after what it includes.
 struct CheckRow {
-  std::string id = {};  ///< "wang2025/one-step-gd"
-  std::shared_ptr<const claims::ClaimText> claim = {};
+  std::string id;  ///< "wang2025/one-step-gd"
+  claims::Entry claim;
+  Defines defines = {};
+  std::vector<Assumption> assumptions = {};
+  std::vector<claims::Entry> findings = {}, curves = {};
   std::vector<CheckExperiment> experiments = {};  ///< its own and further ones
   bool rehearsed = false;  ///< judged on no values first, so that its mistakes come before its runs
 
   /// A text of [claim], empty where it is not there: title (or else the id), statement, source, predicted, method, rule (of the
   /// verdict), note, only_doubles (why its runs cannot be recomputed in 50 digits).
   std::string word(const std::string& key) const;
+  /// The numbers of the experiments that `of` names, or of its own. InputError with a place where there is none.
+  std::vector<std::size_t> experiments_of(const claims::Entry& entry) const;
 };
+
+using ReadText = std::function<std::string(const std::string& file)>;
+/// The statement of a file, whose further experiments stand beside it; `read` gives the text of a file. InputError with the place of
+/// everything that is wrong with the texts alone, among them that of a [claim] that is not there.
+CheckRow read_claim(const std::string& id, const std::string& file, const ReadText& read);
 
 /// In the order of their files.
 const std::vector<CheckRow>& check_catalogue();
@@ -136,8 +68,7 @@ const std::vector<CheckRow>& check_catalogue();
 /// The row of an id; InputError with the nearest id otherwise.
 const CheckRow& check_row(const std::string& id);
 
-/// The statement of a user's file, which check_row knows from then on. Further experiments are of its folder. FileError, and
-/// InputError with places, among them that of a [claim] that is not there.
+/// The statement of a user's file, which check_row knows from then on. FileError, and InputError as read_claim.
 const CheckRow& claim_of_file(const std::filesystem::path& path);
 
 /// The files below experiments/theorems/, whose texts are part of the program; std::logic_error for another one.
@@ -160,14 +91,25 @@ struct CheckOptions {
 Evidence gather_evidence(const CheckRow& row, const CheckOptions& options,
                          std::optional<std::int64_t> digits = {}, const Evidence& before = {});
 
-/// Hypotheses tested and findings judged. Where a hypothesis is not met, what fails is inconclusive. `any_rules`: runs need not be
-/// under the rules of the statement.
-CheckReport judge_check(const CheckRow& row, const Evidence& evidence, bool any_rules = false);
+/// Hypotheses tested and findings judged, under whatever rules. Where a hypothesis is not met, what fails is inconclusive.
+CheckReport judge_check(const CheckRow& row, const Evidence& evidence);
 
-/// Runs and judges a check after another one, whose evidence `before` is; it becomes that of this one.
+/// Runs and judges a check after another one, whose evidence `before` is; it becomes that of this one. Under other rules than those of
+/// the statement nothing is confirmed, but what fails stays a failure.
 CheckReport run_check(const CheckRow& row, const CheckOptions& options, Evidence& before);
 
-/// -log10 |measured/exact - 1|, at most 17; 0 where that is no number and the two differ.
-double right_digits(double measured, double exact);
+/// "finding rho: update_entropy" for every variable on which a green finding rests and which may be off without its noticing. All
+/// values are multiplied and divided by 1 + δ, δ ten tolerances of the finding and 1e-9 at least (of a bound: by 1000), tilted by
+/// (1 + δ)^position along each axis, the optimizers, the steps and the classes, put in the opposite order along each, and replaced by
+/// 1; those of the last point, optimizer, step or class alone are multiplied, divided and tilted. Unseen is a variable if the finding stays green
+/// through all of these, or where all values are NaN. A finding that says why it is `blind`, or blind to a variable, is left out.
+/// `number`: of this finding alone.
+std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evidence,
+                                        std::optional<std::size_t> number = {});
+
+/// "rule gd of plain" for every label under which gd, muon and signgd leave the statement green on the runs of these options.
+/// Evidence is that of the rules as they are. A claim that says why it is `blind` to rules is left out.
+std::vector<std::string> unseen_rules(const CheckRow& row, const CheckOptions& options,
+                                      const Evidence& evidence);
 
 }  // namespace rarefact

@@ -35,6 +35,10 @@ std::vector<std::size_t> places_in(const Shape& own, const Shape& shape) {
   return places;
 }
 
+bool any_nan(const std::vector<double>& numbers) {
+  return std::ranges::any_of(numbers, [](double x) { return std::isnan(x); });
+}
+
 }  // namespace
 
 double number_of(const std::string& text) {
@@ -46,6 +50,10 @@ double number_of(const std::string& text) {
 
 std::string text_of(double number) {
   return all_texts().at(static_cast<std::size_t>(number) - 1);
+}
+
+double negated(double x) {
+  return std::isnan(x) ? x : x == 0 ? 1 : 0;
 }
 
 bool equal(double x, double y) {
@@ -137,13 +145,11 @@ Array masked(const Array& array, const Array& condition) {
 }
 
 double greatest(const std::vector<double>& numbers) {
-  const auto nan = std::ranges::find_if(numbers, [](double x) { return std::isnan(x); });
-  return nan != numbers.end() ? *nan : std::ranges::max(numbers);
+  return any_nan(numbers) ? missing : std::ranges::max(numbers);
 }
 
 double least(const std::vector<double>& numbers) {
-  const auto nan = std::ranges::find_if(numbers, [](double x) { return std::isnan(x); });
-  return nan != numbers.end() ? *nan : std::ranges::min(numbers);
+  return any_nan(numbers) ? missing : std::ranges::min(numbers);
 }
 
 std::vector<double> numbers(const Array& array) {

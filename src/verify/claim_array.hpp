@@ -30,6 +30,8 @@ using Arrays = std::vector<const Array*>;
 double number_of(const std::string& text);
 std::string text_of(double number);
 
+/// 1 of 0, and 0 of anything else; NaN of NaN.
+double negated(double x);
 /// To 1e-12.
 bool equal(double x, double y);
 

@@ -16,6 +16,7 @@ namespace rarefact::claims {
 namespace {
 
 using Point = EvidencePoint;
+using P = const Point&;
 
 /// Short names of keys.
 const std::map<std::string, std::string> short_keys = {
@@ -28,8 +29,7 @@ double evenness(const std::vector<double>& numbers) {
 }
 
 /// Of every class row p over σ = (Σ p²)^½ of its answer's queries.
-FormClasses classes_of(const Point& point) {
-  const Run& run = point.run();
+FormClasses classes_of(const Run& run) {
   FormClasses classes{.answers = {run.class_count, run.class_probability}, .queries = {}};
   std::vector<double>& sigma = classes.answers.probability;
   if (run.answers) {
@@ -49,6 +49,13 @@ FormClasses classes_of(const Point& point) {
   return classes;
 }
 
+std::vector<double> sigma(const Run& run) {
+  const FormClasses classes = classes_of(run);
+  return mapped(classes.queries, [&](const FormClasses::Query& query) {
+    return classes.answers.probability[static_cast<std::size_t>(query.answer)];
+  });
+}
+
 /// h and a of every class row of a run on least squares, W = 0 at the start.
 SquareModes modes_of(const Point& point) {
   PredictionInput input;
@@ -61,76 +68,64 @@ SquareModes modes_of(const Point& point) {
 enum class Of { point, optimizers, rows };
 struct Named {
   Of of;
-  std::vector<double> (*numbers)(const Point&);
+  std::function<std::vector<double>(const Point&)> numbers;
 };
 
-/// One number, of whatever type.
-template <class T>
-std::vector<double> one(T number) {
-  return {static_cast<double>(number)};
+template <class F>
+Named point(const F& f) {
+  return {Of::point, [f](const Point& point) { return std::vector{static_cast<double>(f(point))}; }};
+}
+
+template <class F>
+Named optimizers(const F& f) {
+  return {Of::optimizers, [f](const Point& point) { return mapped(point.experiment.optimizers, f); }};
+}
+
+template <class F>
+Named rows(const F& f) {
+  return {Of::rows, [f](const Point& point) { return std::invoke(f, point.run()); }};
+}
+
+double momentum(const OptimizerChoice& choice) {
+  return choice.parameters.has("momentum") ? choice.parameters.number("momentum") : 0;
+}
+
+std::vector<double> row_numbers(const Run& run) {
+  std::vector<double> rows(run.class_count.size());
+  std::iota(rows.begin(), rows.end(), 1.0);
+  return rows;
+}
+
+std::vector<double> fan_in(const Run& run) {
+  return run.answers ? run.answers->class_fan_in : std::vector<double>(run.class_count.size(), 1);
 }
 
 const std::map<std::string, Named> named_numbers = {
-    {"K",
-     {Of::point,
-      [](const Point& x) { return one(x.run().answers ? x.run().answers->answer_count : x.class_total()); }}},
-    {"N", {Of::point, [](const Point& x) { return one(x.class_total()); }}},
-    {"M", {Of::point, [](const Point& x) { return one(x.run().class_count.size()); }}},
-    {"C",
-     {Of::point,
-      [](const Point& x) {
-        return one(evenness(x.run().class_count) == 1 ? x.run().class_count[0] : missing);
-      }}},
-    {"p_max", {Of::point, [](const Point& x) { return one(std::ranges::max(x.run().class_probability)); }}},
-    {"p_min", {Of::point, [](const Point& x) { return one(std::ranges::min(x.run().class_probability)); }}},
-    {"r", {Of::point, [](const Point& x) { return one(evenness(x.run().class_probability)); }}},
-    {"alpha", {Of::point, [](const Point& x) { return one(x.experiment.label_noise); }}},
-    {"eps", {Of::point, [](const Point& x) { return one(x.experiment.rho_epsilon); }}},
-    {"seed", {Of::point, [](const Point& x) { return one(x.experiment.seed); }}},
-    {"steps", {Of::point, [](const Point& x) { return one(x.experiment.steps); }}},
-    {"precision", {Of::point, [](const Point& x) { return one(x.experiment.precision); }}},
-    {"eta",
-     {Of::optimizers,
-      [](const Point& x) { return mapped(x.experiment.optimizers, &OptimizerChoice::step_size); }}},
-    {"mu",
-     {Of::optimizers,
-      [](const Point& x) {
-        return mapped(x.experiment.optimizers, [](const OptimizerChoice& choice) {
-          const ParameterValues& parameters = choice.parameters;
-          return parameters.has("momentum") ? parameters.number("momentum") : 0.0;
-        });
-      }}},
+    {"K", point([](P x) { return x.run().answers ? x.run().answers->answer_count : x.class_total(); })},
+    {"N", point([](P x) { return x.class_total(); })},
+    {"M", point([](P x) { return x.run().class_count.size(); })},
+    {"C", point([](P x) { return evenness(x.run().class_count) == 1 ? x.run().class_count[0] : missing; })},
+    {"p_max", point([](P x) { return std::ranges::max(x.run().class_probability); })},
+    {"p_min", point([](P x) { return std::ranges::min(x.run().class_probability); })},
+    {"r", point([](P x) { return evenness(x.run().class_probability); })},
+    {"alpha", point([](P x) { return x.experiment.label_noise; })},
+    {"eps", point([](P x) { return x.experiment.rho_epsilon; })},
+    {"seed", point([](P x) { return x.experiment.seed; })},
+    {"steps", point([](P x) { return x.experiment.steps; })},
+    {"precision", point([](P x) { return x.experiment.precision; })},
+    {"eta", optimizers(&OptimizerChoice::step_size)},
+    {"mu", optimizers(momentum)},
     {"leap_error",
-     {Of::optimizers,
-      [](const Point& x) { return mapped(x.run().trajectories, &Trajectory::fast_forward_error); }}},
-    {"p", {Of::rows, [](const Point& x) { return x.run().class_probability; }}},
-    {"count", {Of::rows, [](const Point& x) { return x.run().class_count; }}},
+     {Of::optimizers, [](P x) { return mapped(x.run().trajectories, &Trajectory::fast_forward_error); }}},
+    {"p", rows(&Run::class_probability)},
+    {"count", rows(&Run::class_count)},
     {"rank",
-     {Of::rows,
-      [](const Point& x) { return mapped(x.run().class_log_rank, [](double y) { return std::exp(y); }); }}},
-    {"row",
-     {Of::rows,
-      [](const Point& x) {
-        std::vector<double> rows(x.run().class_count.size());
-        std::iota(rows.begin(), rows.end(), 1.0);
-        return rows;
-      }}},
-    {"fan_in",
-     {Of::rows,
-      [](const Point& x) {
-        return x.run().answers ? x.run().answers->class_fan_in
-                               : std::vector<double>(x.run().class_count.size(), 1);
-      }}},
-    {"sigma",
-     {Of::rows,
-      [](const Point& x) {
-        const FormClasses classes = classes_of(x);
-        return mapped(classes.queries, [&](const FormClasses::Query& query) {
-          return classes.answers.probability[static_cast<std::size_t>(query.answer)];
-        });
-      }}},
-    {"h", {Of::rows, [](const Point& x) { return modes_of(x).curvature; }}},
-    {"a", {Of::rows, [](const Point& x) { return modes_of(x).coefficient; }}},
+     rows([](const Run& run) { return mapped(run.class_log_rank, [](double y) { return std::exp(y); }); })},
+    {"row", rows(row_numbers)},
+    {"fan_in", rows(fan_in)},
+    {"sigma", rows(sigma)},
+    {"h", {Of::rows, [](P x) { return modes_of(x).curvature; }}},
+    {"a", {Of::rows, [](P x) { return modes_of(x).coefficient; }}},
 };
 
 }  // namespace
@@ -227,7 +222,7 @@ Array ExperimentData::variable(const std::string& name, std::size_t rows) const 
 
 std::optional<Array> ExperimentData::named(const std::string& name) const {
   if (const auto found = named_numbers.find(name); found != named_numbers.end()) {
-    const auto [of, numbers] = found->second;
+    const auto& [of, numbers] = found->second;
     return collapsed(
         of_points(of == Of::optimizers ? labels_.size() : 1, 1, of == Of::rows ? rows_ : 1, numbers));
   }
@@ -266,7 +261,7 @@ std::optional<Array> ExperimentData::named(const std::string& name) const {
 Array ExperimentData::of_classes(const ClosedForm& form, const std::vector<Array>& arguments, bool precise,
                                  const Array& where) const {
   const Dimensions inside = {optimizer(), step(), row()};
-  const Shape shape = of_points(1, 1, 1, [](const Point&) { return one(0); }).shape;
+  const Shape shape = of_points(1, 1, 1, [](const Point&) { return std::vector<double>(1); }).shape;
   const auto some = [](const std::vector<double>& x) {
     return std::ranges::any_of(x, [](double value) { return value != 0; }) ? Number(1) : Number();
   };
@@ -288,7 +283,7 @@ Array ExperimentData::of_classes(const ClosedForm& form, const std::vector<Array
     }
     if (!wanted.entries[i] || x.size() < numbers.size()) return {};
     const auto [known, fresh] = known_forms_.try_emplace({&form, &point, x});
-    if (fresh) known->second = form.values(classes_of(point), x.data(), precise);
+    if (fresh) known->second = form.values(classes_of(point.run()), x.data(), precise);
     return known->second;
   };
   std::size_t width = 1;

@@ -14,27 +14,24 @@ namespace {
 
 using Kind = Syntax::Kind;
 
+double both(double x, double y) {
+  return x == 0 || y == 0 ? 0 : std::isnan(x) || std::isnan(y) ? missing : 1;
+}
+
 const std::map<std::string, double (*)(double, double)> operators = {
     {"+", [](double x, double y) { return x + y; }},
     {"-", [](double x, double y) { return x - y; }},
     {"*", [](double x, double y) { return x * y; }},
     {"/", [](double x, double y) { return x / y; }},
     {"**", [](double x, double y) { return std::pow(x, y); }},
-    {"<", [](double x, double y) { return x < y ? 1.0 : 0.0; }},
-    {">", [](double x, double y) { return x > y ? 1.0 : 0.0; }},
-    {"<=", [](double x, double y) { return x < y || equal(x, y) ? 1.0 : 0.0; }},
-    {">=", [](double x, double y) { return x > y || equal(x, y) ? 1.0 : 0.0; }},
-    {"==", [](double x, double y) { return equal(x, y) ? 1.0 : 0.0; }},
-    {"!=", [](double x, double y) { return equal(x, y) ? 0.0 : 1.0; }},
-    {"and",
-     [](double x, double y) {
-       return x == 0 || y == 0 ? 0.0 : std::isnan(x) || std::isnan(y) ? missing : 1.0;
-     }},
-    {"or",
-     [](double x, double y) {
-       const bool either = (x != 0 && !std::isnan(x)) || (y != 0 && !std::isnan(y));
-       return either ? 1.0 : std::isnan(x) || std::isnan(y) ? missing : 0.0;
-     }},
+    {"<", [](double x, double y) -> double { return x < y; }},
+    {">", [](double x, double y) -> double { return x > y; }},
+    {"<=", [](double x, double y) -> double { return x < y || equal(x, y); }},
+    {">=", [](double x, double y) -> double { return x > y || equal(x, y); }},
+    {"==", [](double x, double y) -> double { return equal(x, y); }},
+    {"!=", [](double x, double y) -> double { return !equal(x, y); }},
+    {"and", both},
+    {"or", [](double x, double y) { return negated(both(negated(x), negated(y))); }},
 };
 
 }  // namespace
@@ -65,21 +62,14 @@ void Evaluator::give(const std::string& name, double number) {
 }
 
 Array Evaluator::leaf(Array array) const {
-  const auto front = [](const std::vector<double>& x) { return x.front(); };
-  if (optimizer_ && array.shape[data().optimizer()] > 1) {
-    Shape shape(data().dimensions(), 1);
-    shape[data().optimizer()] = array.shape[data().optimizer()];
-    Array label = constant(shape, 0);
-    label.entries[*optimizer_] = 1;
-    array = masked(array, label);
-    if (array.is_text) return array;
-    array = reduced(array, {data().optimizer()}, front);
-  }
-  if (at_ && array.shape[data().step()] > 1) {
-    const Array step = *data().named("step");
-    const Array chosen = computed({&step, &*at_}, [](const double* x) { return equal(x[0], x[1]); });
-    array = reduced(masked(array, chosen), {data().step()}, front);
-  }
+  const auto narrow = [&](const char* name, const std::optional<Array>& wanted, std::size_t dimension) {
+    if (!wanted || array.shape[dimension] == 1) return;
+    const Array place = *data().named(name);
+    array = masked(array, computed({&place, &*wanted}, [](const double* x) { return equal(x[0], x[1]); }));
+    if (!array.is_text) array = reduced(array, {dimension}, [](const auto& x) { return x.front(); });
+  };
+  narrow("optimizer", optimizer_, data().optimizer());
+  narrow("step", at_, data().step());
   return masked(array, where_);
 }
 
@@ -90,7 +80,7 @@ Array Evaluator::named(const std::string& name) {
     if (contains(within_, name)) throw bad_input("{} is defined by itself", name);
     within_.push_back(name);
     const auto& [tree, table] = found->second;
-    Array value = table->at(name, [&, &tree = tree] { return (*this)(tree); });
+    Array value = table.at(name, [&, &tree = tree] { return (*this)(tree); });
     within_.pop_back();
     return known_[name] = value;
   }
@@ -102,13 +92,12 @@ Array Evaluator::named(const std::string& name) {
 
 Array Evaluator::chosen(const Syntax& tree) {
   const std::vector<std::string>& labels = data().labels();
-  const auto label = std::ranges::find(labels, tree.text);
-  if (label == labels.end()) {
+  if (!contains(labels, tree.text)) {
     throw bad_input("no optimizer is named \"{}\"{}; there are: {}", tree.text,
                     did_you_mean(nearest_name(tree.text, labels)), joined(labels));
   }
   Evaluator other = *this;
-  other.optimizer_ = static_cast<std::size_t>(label - labels.begin());
+  other.optimizer_ = data().text(tree.text);
   other.known_.clear();
   return other(tree.arguments[0]);
 }
@@ -142,13 +131,8 @@ Array Evaluator::evaluated(const Syntax& tree) {
     case Kind::choice:
       return chosen(tree);
     case Kind::call:
+    case Kind::negative:
       return called(tree);
-    case Kind::negative: {
-      const Array x = number(tree.arguments[0]);
-      return computed({&x}, [negates = tree.text == "not"](const double* v) {
-        return negates && !std::isnan(*v) ? (*v == 0 ? 1.0 : 0.0) : -*v;
-      });
-    }
     case Kind::binary:
     case Kind::comparison:
       return operation(tree);

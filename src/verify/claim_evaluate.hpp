@@ -10,8 +10,8 @@
 
 #include "core/syntax.hpp"
 #include "theory/power_fit.hpp"
+#include "verify/check_row.hpp"
 #include "verify/claim_data.hpp"
-#include "verify/claim_text.hpp"
 
 namespace rarefact::claims {
 
@@ -60,8 +60,7 @@ class Evaluator {
   const Defines* defines_;
   bool precise_;
   Array where_;
-  std::optional<Array> at_ = {};
-  std::optional<std::size_t> optimizer_ = {};
+  std::optional<Array> optimizer_ = {}, at_ = {};
   std::map<std::string, double> given_ = {};
   std::map<std::string, Array> known_ = {};  ///< defines that have been evaluated
   std::vector<std::string> within_ = {};     ///< defines that are being evaluated

@@ -124,8 +124,8 @@ std::string Part::interpolated(const std::string& key) {
 }
 
 bool Part::condition(const std::string& key) {
-  if (!entry_.has(key) || entry_.text(key) == "false") return false;
-  if (entry_.yes(key)) return true;
+  const std::string text = entry_.text(key);
+  if (text.empty() || text == "false" || text == "true") return text == "true";
   const std::vector<double> holds = numbers(value(cases_.front(), key));
   return !holds.empty() && std::ranges::all_of(holds, [](double value) { return value == 1; });
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A finding of a claim, judged by its relations.
+/// The findings of a claim, judged by their relations.
 
 #include "verify/check_row.hpp"
 #include "verify/claim_evaluate.hpp"
@@ -73,5 +73,18 @@ class Part {
   std::vector<LineFit> fits_ = {};
   double tolerance_ = 0;
 };
+
+/// Adds assumptions, findings and curves; no findings where a needed assumption is not met. InputError with the place of what a
+/// claim may not ask.
+void judge_claim(const CheckRow& row, const Evidence& evidence, CheckReport& report);
+
+/// Adds the findings of one entry alone, of values that `tamper` changes, and says what they rest on: variables of the results, and the
+/// largest tolerance.
+struct FindingBasis {
+  std::set<std::string> variables = {};
+  double tolerance = 0;
+};
+FindingBasis judge_finding(const CheckRow& row, const Evidence& evidence, std::size_t number,
+                           CheckReport& report, const Tamper& tamper = {});
 
 }  // namespace rarefact::claims

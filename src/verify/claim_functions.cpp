@@ -14,10 +14,17 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-const std::map<std::string, double (*)(double)> functions_of_one = {
-    {"sqrt", std::sqrt}, {"log", std::log},     {"exp", std::exp},
-    {"abs", std::abs},   {"log1p", std::log1p}, {"expm1", std::expm1},
-    {"ceil", std::ceil}, {"floor", std::floor}, {"round", std::round}};
+const std::map<std::string, double (*)(double)> functions_of_one = {{"sqrt", std::sqrt},
+                                                                    {"log", std::log},
+                                                                    {"exp", std::exp},
+                                                                    {"abs", std::abs},
+                                                                    {"log1p", std::log1p},
+                                                                    {"expm1", std::expm1},
+                                                                    {"ceil", std::ceil},
+                                                                    {"floor", std::floor},
+                                                                    {"round", std::round},
+                                                                    {"not", negated},
+                                                                    {"-", [](double x) { return -x; }}};
 
 double sum(const Numbers& x) {
   double sum = 0;
@@ -124,24 +131,6 @@ struct Evaluator::Functions {
     return scanned(e.number(call.arguments[0]), *found.along.begin(), f);
   }
 
-  static Array prev(Evaluator& e, const Syntax& call) {
-    return scan(e, call, [](double entry, Number& state) { return std::exchange(state, entry); });
-  }
-
-  static Array max_so_far(Evaluator& e, const Syntax& call) {
-    return scan(e, call, [](double entry, Number& state) {
-      return state = state ? greatest({*state, entry}) : entry;
-    });
-  }
-
-  static Array ema(Evaluator& e, const Syntax& call) {
-    const Numbers keep = numbers(e.number(call.arguments[1]));
-    if (keep.size() != 1) throw bad_input("ema: what it keeps is no single number");
-    return scanned(e.number(call.arguments[0]), e.data().step(), [mu = keep[0]](double entry, Number& state) {
-      return state = mu * state.value_or(0) + (1 - mu) * entry;
-    });
-  }
-
   /// x where y first reaches a level, linear between entries; NaN where it does not.
   static Array reaches(Evaluator& e, const Syntax& call) {
     const Array y = e.number(call.arguments[0]), level = e.number(call.arguments[2]);
@@ -215,24 +204,6 @@ struct Evaluator::Functions {
                             })};
   }
 
-  static Array choice(Evaluator& e, const Syntax& call) {
-    const Array condition = e.number(call.arguments[0]), first = e.number(call.arguments[1]),
-                second = e.number(call.arguments[2]);
-    return combined({&condition, &first, &second}, [](const std::vector<Number>& x) {
-      return !x[0] || std::isnan(*x[0]) ? x[0] : *x[0] != 0 ? x[1] : x[2];
-    });
-  }
-
-  static Array key(Evaluator& e, const Syntax& call) {
-    const auto& a = call.arguments;
-    if (a[0].kind != Syntax::Kind::text) refuse(call);
-    return a.size() == 2 && !e.data().has_key(a[0].text) ? e(a[1]) : e.leaf(e.data().key(a[0].text));
-  }
-
-  static Array at_step(Evaluator& e, const Syntax& call) {
-    return e.at(e.number(call.arguments[1]))(call.arguments[0]);
-  }
-
   static Array first_where(Evaluator& e, const Syntax& call) {
     const Array holds = e.number(call.arguments[0]), step = e.leaf(*e.data().named("step"));
     return paired(step, holds, {e.data().step()}, [](const Numbers& steps, const Numbers& all) {
@@ -254,20 +225,55 @@ struct Evaluator::Functions {
 };
 
 const std::map<std::string, Evaluator::Functions::Row>& Evaluator::Functions::all() {
+  using Call = const Syntax&;
+  constexpr std::size_t any = 1000;
   static const std::map<std::string, Row> all = [] {
-    constexpr std::size_t any = 1000;
     std::map<std::string, Row> rows = {
         {"slope", {2, any, "y, x, dimensions and conditions", slope}},
         {"reaches", {3, any, "y, x, a level and dimensions", reaches}},
-        {"prev", {1, any, "a value and one dimension", prev}},
-        {"max_so_far", {1, any, "a value and one dimension", max_so_far}},
-        {"ema", {2, 2, "a value and what it keeps", ema}},
         {"octaves", {1, 2, "a value and the first row", octaves}},
         {"spectral", {3, any, "a quoted measure, values, and how often each comes", spectral}},
-        {"where", {3, 3, "a condition and two values", choice}},
-        {"key", {1, 2, "a quoted key, and a value where there is none", key}},
-        {"at", {2, 2, "a value and a step", at_step}},
-        {"first_where", {1, 1, "a condition", first_where}}};
+        {"first_where", {1, 1, "a condition", first_where}},
+        {"prev",
+         {1, any, "a value and one dimension",
+          [](Evaluator& e, Call call) {
+            return scan(e, call, [](double entry, Number& state) { return std::exchange(state, entry); });
+          }}},
+        {"max_so_far",
+         {1, any, "a value and one dimension",
+          [](Evaluator& e, Call call) {
+            return scan(e, call, [](double entry, Number& state) {
+              return state = state ? greatest({*state, entry}) : entry;
+            });
+          }}},
+        {"ema",
+         {2, 2, "a value and what it keeps",
+          [](Evaluator& e, Call call) {
+            const Numbers keep = numbers(e.number(call.arguments[1]));
+            if (keep.size() != 1) throw bad_input("ema: what it keeps is no single number");
+            return scanned(e.number(call.arguments[0]), e.data().step(),
+                           [mu = keep[0]](double entry, Number& state) {
+                             return state = mu * state.value_or(0) + (1 - mu) * entry;
+                           });
+          }}},
+        {"where",
+         {3, 3, "a condition and two values",
+          [](Evaluator& e, Call call) {
+            const auto x = mapped(call.arguments, [&](Call argument) { return e.number(argument); });
+            return combined({&x[0], &x[1], &x[2]}, [](const std::vector<Number>& v) {
+              return !v[0] || std::isnan(*v[0]) ? v[0] : *v[0] != 0 ? v[1] : v[2];
+            });
+          }}},
+        {"key",
+         {1, 2, "a quoted key, and a value where there is none",
+          [](Evaluator& e, Call call) {
+            const auto& a = call.arguments;
+            if (a[0].kind != Syntax::Kind::text) refuse(call);
+            return a.size() == 2 && !e.data().has_key(a[0].text) ? e(a[1]) : e.leaf(e.data().key(a[0].text));
+          }}},
+        {"at", {2, 2, "a value and a step", [](Evaluator& e, Call call) {
+                  return e.at(e.number(call.arguments[1]))(call.arguments[0]);
+                }}}};
     for (const auto& row : reductions)
       rows[row.first] = {1, any, "a value, dimensions and conditions", reduction};
     return rows;

@@ -1,10 +1,9 @@
-#include "verify/claim_judge.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
 #include <cmath>
+#include <numeric>
 
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
@@ -32,7 +31,7 @@ std::string labelled(const std::string& label, const std::string& number) {
 class Judge {
  public:
   Judge(const CheckRow& row, const Evidence& evidence, CheckReport& report, const Tamper& tamper = {})
-      : claim_(*row.claim), row_(row), evidence_(evidence), report_(report) {
+      : row_(row), evidence_(evidence), report_(report) {
     for (const EvidencePoints& points : evidence.experiments)
       data_.emplace_back(points, evidence.rehearsal, tamper);
   }
@@ -40,12 +39,12 @@ class Judge {
   void operator()() {
     for (const ExperimentData& data : data_) {
       const std::vector<std::string> names = data.names();
-      for (const auto& [name, define] : claim_.defines) {
-        if (contains(names, name)) define.table->refuse(name, "it is a variable or a number of the problem");
+      for (const auto& [name, define] : row_.defines) {
+        if (contains(names, name)) define.table.refuse(name, "it is a variable or a number of the problem");
       }
     }
     bool measurable = true;
-    for (const Assumption& entry : claim_.assumptions) measurable = assume(entry) && measurable;
+    for (const Assumption& entry : row_.assumptions) measurable = assume(entry) && measurable;
     if (!measurable) return;
     std::vector<Problem> problems;
     const auto attempt = [&](const Entry& entry, const auto& judge, bool finding) {
@@ -58,25 +57,27 @@ class Judge {
         if (finding) undecided(entry, error.problems().front().message);
       }
     };
-    for (const Entry& entry : claim_.findings)
+    for (const Entry& entry : row_.findings)
       attempt(
           entry, [&] { add(entry); }, true);
-    for (const Entry& entry : claim_.curves)
+    for (const Entry& entry : row_.curves)
       attempt(
           entry, [&] { curve(entry); }, false);
     raise(std::move(problems));
   }
 
   FindingBasis finding(std::size_t number) {
-    add(claim_.findings.at(number));
+    add(row_.findings.at(number));
     for (const ExperimentData& data : data_) basis_.variables.insert(data.read().begin(), data.read().end());
     return basis_;
   }
 
  private:
   void undecided(const Entry& entry, std::string rule) {
-    report_.add(entry.text("id"), "",
-                {.quantity = entry.text("text"), .measured = missing, .rule = std::move(rule)});
+    report_.findings.push_back({.id = entry.text("id"),
+                                .quantity = entry.text("text"),
+                                .measured = missing,
+                                .rule = std::move(rule)});
   }
 
   void add(const Entry& entry) {
@@ -95,9 +96,14 @@ class Judge {
           finding.published == fmt::format("{:g}", *finding.sharp))
         finding.sharp = {};
       finding.headline = part.condition("headline");
-      const std::string id = report_.add(entry.text("id"), group.words, std::move(finding)).id;
-      if (std::ranges::count(report_.findings, id, &Finding::id) > 1)
-        entry.refuse("id", fmt::format("another finding is \"{}\"", id));
+      finding.id = entry.text("id");
+      if (!group.words.empty()) {
+        finding.id += "/" + group.words;
+        finding.quantity += ", " + group.words;
+      }
+      if (std::ranges::count(report_.findings, finding.id, &Finding::id) > 0)
+        entry.refuse("id", fmt::format("another finding is \"{}\"", finding.id));
+      report_.findings.push_back(std::move(finding));
     }
     if (all.empty() && evidence_.full) entry.refuse("where", nothing_left);
     if (all.empty()) undecided(entry, nothing_left);
@@ -106,33 +112,32 @@ class Judge {
   void curve(const Entry& entry) {
     for (const Group& group : groups(entry)) {
       Part part(entry, group.cases);
-      std::vector<std::pair<std::string, Points>> series;
+      Curve curve{.title = entry.text("title") + (group.words.empty() ? "" : ", " + group.words),
+                  .x_label = entry.text(entry.has("x_label") ? "x_label" : "x")};
       for (const auto& [label, text] : entry.labelled("y")) {
         const Points points = part.curve(text);
-        if (series.empty() || keys(points) == keys(series.front().second)) series.emplace_back(label, points);
+        if (curve.series.empty() || keys(points) == keys(curve.series.front().second))
+          curve.series.emplace_back(label, points);
       }
-      const std::string title = entry.text("title") + (group.words.empty() ? "" : ", " + group.words);
-      if (!series.empty()) report_.curve(title, entry.text(entry.has("x_label") ? "x_label" : "x"), series);
+      if (!curve.series.empty()) report_.curves.push_back(std::move(curve));
     }
   }
 
-  /// The experiments of an entry, at the steps that it reads.
-  std::vector<Evaluator> experiments(const Entry& entry) const {
-    return mapped(experiments_of(row_, entry), [&](std::size_t number) {
-      Evaluator evaluator(data_.at(number), claim_.defines, evidence_.precise);
-      if (!entry.has("at")) return evaluator;
-      const std::string at = entry.text("at");
-      return entry.at("at", [&] {
-        return evaluator.at(evaluator.number(parsed_condition(at == "last" ? "steps" : at)));
-      });
-    });
+  /// An experiment at the steps that an entry reads.
+  Evaluator experiment(const Entry& entry, std::size_t number) const {
+    Evaluator evaluator(data_.at(number), row_.defines, evidence_.precise);
+    if (!entry.has("at")) return evaluator;
+    const std::string at = entry.text("at");
+    return entry.at(
+        "at", [&] { return evaluator.at(evaluator.number(parsed_condition(at == "last" ? "steps" : at))); });
   }
 
   /// One for each value of what the entry is `per`.
   std::vector<Group> groups(const Entry& entry) const {
     Group all;
     bool some = false;
-    for (Evaluator& evaluator : experiments(entry)) {
+    for (const std::size_t number : row_.experiments_of(entry)) {
+      Evaluator evaluator = experiment(entry, number);
       const std::string where = entry.has("where") ? entry.text("where") : "1";
       const Array holds = entry.at("where", [&] { return evaluator.number(parsed_condition(where)); });
       some = some || std::ranges::any_of(holds.entries, [&](const Number& entry_holds) {
@@ -204,32 +209,36 @@ class Judge {
 
   /// True if there is something to measure.
   bool assume(const Assumption& assumption) {
+    const auto& [entry, row] = assumption;
     if (!assumption.tested()) return true;
-    const Entry& entry = assumption.entry;
-    const AssumptionRow* row = assumption.row;
-    bool met = false;
-    std::string unmet = row != nullptr ? "not on all runs" : assumption.holds;
-    try {
-      std::vector<double> all;
-      if (row != nullptr) {
-        all.push_back(row->met(entry.has("of") ? evidence_.points(experiments_of(row_, entry).front())
-                                               : evidence_.points()));
-      } else {
-        for (Evaluator& evaluator : experiments(entry)) {
-          for (const double x : numbers(evaluator.number(parsed_condition(assumption.holds))))
-            all.push_back(x);
-        }
-      }
-      met = !all.empty() && std::ranges::all_of(all, [](double x) { return x != 0 && !std::isnan(x); });
-    } catch (const InputError& error) {  // such as of a key that another rule has not
-      if (evidence_.rehearsal) entry.at("holds", [] { throw; });
-      unmet = error.problems().front().message;
+    const bool own = row.name.empty();
+    std::vector<std::size_t> experiments = row_.experiments_of(entry);
+    if (!own && !entry.has("of")) {
+      experiments.resize(data_.size());
+      std::iota(experiments.begin(), experiments.end(), 0);
     }
-    report_.hypotheses.push_back({assumption.text, met, met ? "on all runs" : unmet});
-    return met || row == nullptr || !row->needed;
+    bool met = true, any = false;
+    std::string unmet = own ? row.holds : "not on all runs";
+    try {
+      for (const std::size_t number : experiments) {
+        std::vector<double> all = {1.0};
+        if (row.met)
+          met = met && std::ranges::all_of(evidence_[number], row.met);
+        else
+          all = numbers(experiment(entry, number).number(parsed_condition(row.holds)));
+        any = any || !all.empty();
+        met = met && std::ranges::all_of(all, [](double x) { return x != 0 && !std::isnan(x); });
+      }
+    } catch (const InputError& error) {  // such as of a key that another rule has not
+      if (evidence_.rehearsal && own) entry.at("holds", [] { throw; });
+      met = false;
+      if (own) unmet = error.problems().front().message;
+    }
+    met = met && any;
+    report_.hypotheses.push_back({assumption.text(), met, met ? "on all runs" : unmet});
+    return met || !row.needed;
   }
 
-  const ClaimText& claim_;
   const CheckRow& row_;
   const Evidence& evidence_;
   CheckReport& report_;
@@ -238,20 +247,6 @@ class Judge {
 };
 
 }  // namespace
-
-std::vector<std::size_t> experiments_of(const CheckRow& row, const Entry& entry) {
-  std::vector<std::size_t> numbers;
-  for (const std::string& file : entry.texts("of")) {
-    const auto found = std::ranges::find_if(row.experiments, [&](const CheckExperiment& experiment) {
-      return experiment.file.substr(experiment.file.rfind('/') + 1) == file;
-    });
-    if (found == row.experiments.end())
-      entry.refuse(
-          "of", fmt::format("no experiment of this claim is {}; further names others of its folder", file));
-    numbers.push_back(static_cast<std::size_t>(found - row.experiments.begin()));
-  }
-  return numbers.empty() ? std::vector<std::size_t>{0} : numbers;
-}
 
 void judge_claim(const CheckRow& row, const Evidence& evidence, CheckReport& report) {
   Judge(row, evidence, report)();

@@ -46,7 +46,7 @@ const std::vector<Part::Relation>& Part::relations() {
 
 Finding Part::finding() {
   std::vector<Finding> all;
-  const bool evidence = entry_.yes("evidence");
+  const bool evidence = entry_.text("evidence") == "true";
   for (const Relation& relation : relations()) {
     if (relation.name == "evidence" ? evidence && all.empty() : entry_.has(relation.name))
       all.push_back((this->*relation.judge)(relation.name));
@@ -224,7 +224,7 @@ Finding Part::of_seeds(const Compared& item, const std::string& key) {
                       : low <= sharp && sharp <= high                          ? Verdict::sharp
                                                                                : Verdict::holds;
   }
-  if (entry_.yes("geometric")) {
+  if (entry_.text("geometric") == "true") {
     for (double* value : {&finding.measured, &low, &high}) *value = std::exp(*value);
   }
   const bool beyond = (entry_.has("claimed_below") && low > single("claimed_below", 0)) ||

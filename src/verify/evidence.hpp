@@ -2,9 +2,7 @@
 
 /// The evidence for a statement: the results of its experiments.
 
-#include <map>
 #include <numeric>
-#include <optional>
 #include <vector>
 
 #include "experiment/plan.hpp"
@@ -29,9 +27,6 @@ struct EvidencePoints : std::vector<EvidencePoint> {
   using vector::vector;
   std::vector<SweepAxis> axes = {};  ///< of the plan: the points are their product
 };
-/// Some points, of one or of several experiments.
-using PointList = std::vector<const EvidencePoint*>;
-
 /// All points, a result for each experiment of the statement.
 struct Evidence {
   std::vector<EvidencePoints> experiments;
@@ -40,27 +35,13 @@ struct Evidence {
   bool rehearsal =
       false;  ///< nothing has run: results have steps, classes and names of variables, and no values
   const EvidencePoints& operator[](std::size_t experiment) const { return experiments.at(experiment); }
-  /// Of one experiment, or of all.
-  PointList points(std::optional<std::size_t> of = {}) const {
-    PointList list;
-    for (std::size_t e = of.value_or(0); e < (of ? *of + 1 : experiments.size()); ++e) {
-      for (const EvidencePoint& point : experiments.at(e)) list.push_back(&point);
+  std::vector<const EvidencePoint*> points() const {
+    std::vector<const EvidencePoint*> list;
+    for (const EvidencePoints& points : experiments) {
+      for (const EvidencePoint& point : points) list.push_back(&point);
     }
     return list;
   }
 };
-
-/// Numbers over an abscissa, ascending whatever the order of the runs.
-using Points = std::map<double, double>;
-inline std::vector<double> keys(const Points& points) {
-  std::vector<double> all;
-  for (const auto& item : points) all.push_back(item.first);
-  return all;
-}
-inline std::vector<double> values(const Points& points) {
-  std::vector<double> all;
-  for (const auto& item : points) all.push_back(item.second);
-  return all;
-}
 
 }  // namespace rarefact

@@ -18,31 +18,9 @@ double to_digits_of(double half, double x) {
   return std::abs(digits) < 9999 ? digits * unit : x;  // short_number has no more
 }
 
-/// measured_text with every number as `wrap` writes it.
-template <class Wrap>
-std::string measured_with(const Finding& finding, const char* sign, const Wrap& wrap) {
-  // The rest of such a difference is rounding, not a number for a table.
-  if (finding.agrees_to && finding.measured <= *finding.agrees_to)
-    return "equal to " + wrap(fmt::format("{:.2g}", *finding.agrees_to));
-  if (!finding.low || !finding.high) return wrap(short_number(finding.measured));
-  const double half = (*finding.high - *finding.low) / 2;
-  const auto number = [&](double x) { return wrap(short_number(to_digits_of(half, x))); };
-  // The interval of a geometric mean is not symmetric.
-  if (half >= 1e-6 && std::abs(*finding.high + *finding.low - 2 * finding.measured) > 0.1 * half)
-    return fmt::format("{} [{}, {}]", number(finding.measured), number(*finding.low), number(*finding.high));
-  // On curves without noise an interval this narrow is made of rounding.
-  return fmt::format("{} {} {}", number(finding.measured), sign,
-                     wrap(half < 1e-6 ? "1e-06" : fmt::format("{:.1g}", half)));
-}
-
 /// A "|" would end the cell.
 std::string cell(const std::string& text) {
   return text.empty() ? "-" : replace_pattern(text, R"(\|)", R"(\|)");
-}
-
-std::string num(const std::string& number) {
-  const bool finite = number.find_first_not_of("+-.e0123456789") == std::string::npos;
-  return finite ? fmt::format("\\num{{{}}}", number) : latex_text(number);
 }
 
 /// A text with the formulas that quantities are made of: σ_min, e^-t, <=, a minus between blanks.
@@ -57,16 +35,9 @@ std::string formula_text(const std::string& text) {
   return out;
 }
 
-/// "<= -0.3" with its number as a \num; other texts as they are.
-std::string published_in_latex(const std::string& text) {
-  const std::size_t digits = text.find_first_of("-0123456789");
-  if (digits == std::string::npos || text.find_first_not_of("+-.e0123456789", digits) != std::string::npos)
-    return formula_text(text);
-  const std::string sign = text.substr(0, digits);
-  return (sign == "<= "   ? "$\\leq$ "
-          : sign == ">= " ? "$\\geq$ "
-                          : latex_text(sign)) +
-         num(text.substr(digits));
+/// Such a text with every number as a \num.
+std::string with_nums(const std::string& text) {
+  return replace_pattern(formula_text(text), R"((^|[ \[])(-?[0-9][-+.e0-9]*)(?=[ ,\]]|$))", R"($1\num{$2})");
 }
 
 }  // namespace
@@ -100,7 +71,18 @@ std::string short_number(double x) {
 }
 
 std::string measured_text(const Finding& finding) {
-  return measured_with(finding, "±", [](std::string number) { return number; });
+  // The rest of such a difference is rounding, not a number for a table.
+  if (finding.agrees_to && finding.measured <= *finding.agrees_to)
+    return fmt::format("equal to {:.2g}", *finding.agrees_to);
+  if (!finding.low || !finding.high) return short_number(finding.measured);
+  const double half = (*finding.high - *finding.low) / 2;
+  const auto number = [&](double x) { return short_number(to_digits_of(half, x)); };
+  // The interval of a geometric mean is not symmetric.
+  if (half >= 1e-6 && std::abs(*finding.high + *finding.low - 2 * finding.measured) > 0.1 * half)
+    return fmt::format("{} [{}, {}]", number(finding.measured), number(*finding.low), number(*finding.high));
+  // On curves without noise an interval this narrow is made of rounding.
+  return fmt::format("{} ± {}", number(finding.measured),
+                     half < 1e-6 ? "1e-06" : fmt::format("{:.1g}", half));
 }
 
 std::string sharp_text(const Finding& finding) {
@@ -129,11 +111,10 @@ std::string latex_report(const std::vector<CheckReport>& reports, const std::str
   for (const ReportLine& line : report_lines(reports)) {
     const Finding& finding = line.finding;
     if (!line.id.empty() && line.id != reports.front().id) text += "\\addlinespace\n";
-    text += fmt::format(
-        "{} & {} & {} & {} & {} & {} & {} \\\\\n", latex_text(line.title), latex_text(line.source),
-        formula_text(finding.quantity), finding.quantity.empty() ? "" : measured_with(finding, "$\\pm$", num),
-        published_in_latex(finding.published),
-        line.sharp == "exact" || line.sharp.empty() ? line.sharp : num(line.sharp), line.verdict);
+    text += fmt::format("{} & {} & {} & {} & {} & {} & {} \\\\\n", latex_text(line.title),
+                        latex_text(line.source), formula_text(finding.quantity),
+                        finding.quantity.empty() ? "" : with_nums(line.measured),
+                        with_nums(finding.published), with_nums(line.sharp), line.verdict);
   }
   return text + "\\bottomrule\n\\end{tabular}\n";
 }

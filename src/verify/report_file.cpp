@@ -3,7 +3,6 @@
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "io/data_tree.hpp"
-#include "verify/claim_text.hpp"
 #include "verify/report.hpp"
 
 namespace rarefact {
@@ -41,9 +40,9 @@ DataGroup hypotheses_group(const std::vector<Hypothesis>& rows) {
 
 DataGroup curve_group(const Curve& curve, std::size_t number) {
   DataGroup group{.name = fmt::format("curve_{}", number), .attributes = {{"title", curve.title}}};
-  group.arrays.push_back({"x", curve.x_label, curve.x});
-  for (std::size_t s = 0; s < curve.series.size(); ++s)
-    group.arrays.push_back({fmt::format("y_{}", s + 1), curve.series[s].label, curve.series[s].y});
+  group.arrays.push_back({"x", curve.x_label, keys(curve.series.front().second)});
+  for (const auto& [label, points] : curve.series)
+    group.arrays.push_back({fmt::format("y_{}", group.arrays.size()), label, values(points)});
   return group;
 }
 
@@ -54,7 +53,7 @@ DataGroup check_group(const CheckReport& report) {
       .attributes = {{"title", row.word("title")},
                      {"statement", row.word("statement")},
                      {"source", row.word("source")},
-                     {"hypotheses", joined(mapped(row.claim->assumptions, &claims::Assumption::text), "\n")},
+                     {"hypotheses", joined(mapped(row.assumptions, &Assumption::text), "\n")},
                      {"predicted", row.word("predicted")},
                      {"measured", row.word("method")},
                      {"rule", row.word("rule")},

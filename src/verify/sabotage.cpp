@@ -1,5 +1,3 @@
-#include "verify/sabotage.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,9 +5,9 @@
 #include <functional>
 #include <set>
 
-#include "experiment/plan.hpp"
+#include "experiment/keys.hpp"
+#include "optim/update_rule.hpp"
 #include "verify/claim_finding.hpp"
-#include "verify/claim_judge.hpp"
 
 namespace rarefact {
 
@@ -98,7 +96,7 @@ std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evi
   std::size_t dimensions = 0;
   for (const EvidencePoints& points : evidence.experiments)
     dimensions = std::max(dimensions, points.axes.size() + 3);
-  const std::vector<claims::Entry>& findings = row.claim->findings;
+  const std::vector<claims::Entry>& findings = row.findings;
   for (std::size_t i = number.value_or(0); i < (number ? *number + 1 : findings.size()); ++i) {
     claims::FindingBasis basis, other;
     const auto blind = findings[i].labelled("blind");  // a reason, or one for each of some variables
@@ -128,22 +126,9 @@ std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evi
   return unseen;
 }
 
-namespace {
-
-/// A rule as an experiment has it that says no more than its name.
-ParameterValues parameters_of(const std::string& rule) {
-  const std::string text = fmt::format(
-      "name = \"plain\"\n[classes]\nspectrum = \"uniform\"\ncount = 4\n[run]\nsteps = 1\n[[optimizer]]\nrule = "
-      "\"{}\"\nstep_size = 1\n",
-      rule);
-  return parse_plan(text, "plain.toml").point(0).experiment.optimizers.front().parameters;
-}
-
-}  // namespace
-
 std::vector<std::string> unseen_rules(const CheckRow& row, const CheckOptions& options,
                                       const Evidence& evidence) {
-  if (row.claim->table->has("blind")) return {};
+  if (row.claim.has("blind")) return {};
   std::set<std::string> labels;
   for (const EvidencePoint* point : evidence.points()) {
     for (const OptimizerChoice& choice : point->experiment.optimizers) labels.insert(choice.name);
@@ -159,7 +144,11 @@ std::vector<std::string> unseen_rules(const CheckRow& row, const CheckOptions& o
           if (choice.name != label) continue;
           same = same || choice.rule == rule;
           choice.rule = rule;
-          choice.parameters = parameters_of(rule);
+          choice.parameters = {};
+          for (const Parameter& parameter : optimizer_row(rule).parameters) {
+            if (parameter.default_value)
+              choice.parameters.set(parameter.name, canonical(*parameter.default_value, parameter.kind));
+          }
         }
       };
       try {
@@ -167,7 +156,7 @@ std::vector<std::string> unseen_rules(const CheckRow& row, const CheckOptions& o
         const Evidence found = gather_evidence(row, other, {}, evidence);
         if (same) continue;
         ran = true;
-        seen = !green(judge_check(row, found, true).verdict());
+        seen = !green(judge_check(row, found).verdict());
       } catch (const InputError&) {  // a rule that an engine of these runs does not take
         continue;
       }

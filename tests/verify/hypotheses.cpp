@@ -1,6 +1,7 @@
-// What statements take for granted: outside of it they are left open, and say why.
+// What statements take for granted: outside of it they are left open, and say why. Runs that are wrong on purpose are noticed.
 
-#include "verify/claim_text.hpp"
+#include <set>
+
 #include "verify/quick_evidence.hpp"
 
 using namespace tampered;
@@ -13,7 +14,7 @@ CheckReport require_open(const CheckRow& row, const std::string& hypothesis,
   CAPTURE(row.id, hypothesis);
   Evidence evidence = quick_evidence(row.id);
   for (EvidencePoints& points : evidence.experiments) std::ranges::for_each(points, f);
-  const CheckReport report = judged(row.id, evidence);
+  const CheckReport report = judge_check(row, evidence);
   CHECK(report.verdict() == Verdict::inconclusive);
   const auto found = std::ranges::find(report.hypotheses, hypothesis, &Hypothesis::text);
   REQUIRE(found != report.hypotheses.end());
@@ -27,7 +28,7 @@ CheckReport require_open(const CheckRow& row, const std::string& hypothesis,
 TEST_CASE("schedules, momentum and the other kind of gradient leave every statement open", "[numbers]") {
   for (const CheckRow& row : check_catalogue()) {
     const auto assumes = [&](const char* words) {
-      return std::ranges::count(row.claim->assumptions, words, &claims::Assumption::text) > 0;
+      return std::ranges::count(row.assumptions, words, &Assumption::text) > 0;
     };
     require_open(row, "constant step sizes",
                  [](EvidencePoint& point) { point.experiment.optimizers.front().schedule = "linear"; });
@@ -51,7 +52,7 @@ TEST_CASE("queries that share answers, or have several, leave statements on an a
   shared.answer_count = several.answer_count = 2;
   std::size_t tested = 0;
   for (const CheckRow& row : check_catalogue()) {
-    if (std::ranges::count(row.claim->assumptions, equal, &claims::Assumption::text) == 0) continue;
+    if (std::ranges::count(row.assumptions, equal, &Assumption::text) == 0) continue;
     ++tested;
     for (const AnswerGroups& answers : {shared, several}) {
       const CheckReport report = require_open(
@@ -60,40 +61,36 @@ TEST_CASE("queries that share answers, or have several, leave statements on an a
     }
   }
   CHECK(tested >= 14);
-  const Words law = {"answers.law=fan_in", "answers.fan_in={exponent = 1, largest = 3}"};
-  CHECK(judged("li2026/muon-noiseless", quick_evidence("li2026/muon-noiseless", law)).verdict() ==
-        Verdict::inconclusive);
 }
 
-TEST_CASE("with fewer than four seeds nothing is judged") {
-  const CheckReport report = judged("li2026b/rate", quick_evidence("li2026b/rate", {"sweep.seed=[1, 2, 3]"}));
-  CHECK(report.verdict() == Verdict::inconclusive);
-  CHECK(report.findings.empty());
+TEST_CASE("with shared answers, or fewer than four seeds, nothing is judged") {
+  for (const auto& [id, overrides] : std::vector<std::pair<std::string, Words>>{
+           {"li2026/muon-noiseless", {"answers.law=fan_in", "answers.fan_in={exponent = 1, largest = 3}"}},
+           {"li2026b/rate", {"sweep.seed=[1, 2, 3]"}}}) {
+    const CheckReport report = judge_check(check_row(id), quick_evidence(id, overrides));
+    CHECK(report.verdict() == Verdict::inconclusive);
+    CHECK(report.findings.empty());
+  }
 }
 
-TEST_CASE("evidence of a search is of the step size that was chosen") {
+TEST_CASE(
+    "evidence is of the step size that a search chose, and dense runs multiply by embeddings written out") {
+  std::size_t dense = 0;
   const Evidence evidence =
       quick_evidence("li2026/block-symmetry", {"optimizer.muon.step_size={search = [0.1, 0.4, 3]}"});
   for (const EvidencePoint& point : evidence[0]) {
     for (std::size_t o = 0; o < point.experiment.optimizers.size(); ++o) {
       const OptimizerChoice& choice = point.experiment.optimizers[o];
-      const double chosen = point.run().trajectories[o].step_size;
-      CHECK(choice.step_size == chosen);
-      if (choice.name == "muon") CHECK((chosen == 0.1 || chosen == 0.2 || chosen == 0.4));
+      const Trajectory& run = point.run().trajectories[o];
+      CHECK(choice.step_size == run.step_size);
+      if (choice.name == "muon") CHECK(std::set{0.1, 0.2, 0.4}.contains(run.step_size));
+      CHECK(run.engine == name_of(point.experiment.engine));
+      if (run.engine != "dense") continue;
+      CHECK(run.engine_reason.find("drop out") == std::string::npos);
+      ++dense;
     }
   }
-}
-
-TEST_CASE("the dense runs of the symmetry check multiply by embeddings written out") {
-  bool dense = false;
-  for (const EvidencePoint& point : quick_evidence("li2026/block-symmetry")[0]) {
-    for (const Trajectory& one : point.run().trajectories) {
-      CHECK(one.engine == name_of(point.experiment.engine));
-      CHECK((one.engine != "dense" || one.engine_reason.find("drop out") == std::string::npos));
-      dense = dense || one.engine == "dense";
-    }
-  }
-  CHECK(dense);
+  CHECK(dense > 0);
 }
 
 TEST_CASE("a run that does not fit into memory is refused, as run does") {
@@ -101,4 +98,28 @@ TEST_CASE("a run that does not fit into memory is refused, as run does") {
       .quick = true, .overrides = {"answers.law=fan_in", "answers.fan_in=3"}, .memory_limit = 1e9};
   CHECK_THROWS_WITH(gather_evidence(check_row("wang2025/one-step-signgd-coupled"), options),
                     Catch::Contains("of memory (allowed: 1 GB)"));
+}
+
+TEST_CASE("every statement notices what is wrong with the numbers of its first finding", "[numbers]") {
+  for (const CheckRow& row : check_catalogue()) {
+    CAPTURE(row.id);
+    CHECK(unseen_changes(row, quick_evidence(row.id), 0) == Words{});
+  }
+}
+
+TEST_CASE("no finding and no statement stays green whatever is wrong with its runs", "[.long]") {
+  for (const CheckRow& row : check_catalogue()) {
+    CAPTURE(row.id);
+    CHECK(unseen_changes(row, quick_evidence(row.id)) == Words{});
+    CHECK(unseen_rules(row, {.quick = true, .threads = 2}, quick_evidence(row.id)) == Words{});
+  }
+}
+
+TEST_CASE("what a finding cannot notice is said") {
+  // Of numbers that are none from the start nothing is green.
+  const CheckRow blind = read_claim("x", "x.toml", [](const auto&) {
+    return "[claim]\n[[claim.finding]]\nid = \"a\"\nat = 1\nmeasured = \"rho@gd\"\nat_least = -1\n[[claim.finding]]\n"
+           "id = \"b\"\nat = 1\nmeasured = \"rho@gd\"\nat_least = -1\nblind = \"a probability\"\n";
+  });
+  CHECK(unseen_changes(blind, quick_evidence("wang2025/one-step-gd")) == Words{"finding a: rho"});
 }

@@ -40,13 +40,9 @@ inline Evidence quick_evidence(const std::string& id, const Words& overrides) {
   return gather_evidence(check_row(id), options, {}, quick_evidence(id));
 }
 
-inline CheckReport judged(const std::string& id, const Evidence& evidence) {
-  return judge_check(check_row(id), evidence);
-}
-
 inline const CheckReport& quick_report(const std::string& id) {
   static std::map<std::string, CheckReport> reports;
-  if (!reports.contains(id)) reports[id] = judged(id, quick_evidence(id));
+  if (!reports.contains(id)) reports[id] = judge_check(check_row(id), quick_evidence(id));
   return reports.at(id);
 }
 

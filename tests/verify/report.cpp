@@ -7,6 +7,7 @@
 #include "rarefact/error.hpp"
 
 using namespace rarefact;
+using Catch::Contains;
 
 namespace {
 
@@ -23,7 +24,7 @@ CheckReport sample() {
               .verdict = Verdict::sharp,
               .headline = true};
   report.findings = {fit, {.quantity = "not shown", .verdict = Verdict::holds}};
-  report.curves = {{.title = "c", .x_label = "K", .x = {1, 2}, .series = {{"a", {3, 4}}}}};
+  report.curves = {{.title = "c", .x_label = "K", .series = {{"a", {{1, 3}, {2, 4}}}}}};
   return report;
 }
 
@@ -42,44 +43,39 @@ TEST_CASE("the table shows headlines, and failures whether or not they are headl
 }
 
 TEST_CASE("numbers have four digits, and half an interval after ± where they were fitted") {
-  CHECK(measured_text(sample().findings[0]) == "-0.3557 ± 0.0001");
-  CHECK(measured_text({.measured = 2, .low = 1.25, .high = 3.2}) == "2 [1.25, 3.2]");
-  // Digits that the interval leaves open are not shown.
-  CHECK(measured_text({.measured = 0.42441, .low = 0.40425, .high = 0.44779}) == "0.424 [0.404, 0.448]");
-  CHECK(measured_text({.measured = 1.2345678, .low = 1.0345678, .high = 1.4345678}) == "1.23 ± 0.2");
-  CHECK(measured_text({.measured = 1.2345678, .low = 1.2345578, .high = 1.2345778}) == "1.235 ± 1e-05");
-  CHECK(measured_text({.measured = 12345, .low = 11345, .high = 13345}) == "1.23e+04 ± 1e+03");
-  const auto agreement_to = [](double apart) {
-    return Finding{.measured = apart,
-                   .sharp = 0,
-                   .verdict = apart < 1e-12 ? Verdict::sharp : Verdict::fails,
-                   .agrees_to = 1e-12};
+  const auto agreement = [](double apart) {
+    return Finding{.measured = apart, .sharp = 0, .agrees_to = 1e-12};
   };
-  const Finding agreement = agreement_to(5e-16);
-  CHECK(measured_text(agreement) == "equal to 1e-12");
-  CHECK(sharp_text(agreement) == "exact");
-  CHECK(measured_text(agreement_to(1 / 3.0)) == "0.3333");
-  CHECK(short_number(6.5105e-12) == "6.51e-12");
-  CHECK(short_number(0) == "0");
-  CHECK(short_number(123456) == "1.235e+05");
+  CHECK(sharp_text(agreement(5e-16)) == "exact");
+  for (const auto& [finding, text] : std::vector<std::pair<Finding, std::string>>{
+           {sample().findings[0], "-0.3557 ± 0.0001"},
+           {{.measured = 2, .low = 1.25, .high = 3.2}, "2 [1.25, 3.2]"},
+           // Digits that the interval leaves open are not shown.
+           {{.measured = 0.42441, .low = 0.40425, .high = 0.44779}, "0.424 [0.404, 0.448]"},
+           {{.measured = 1.2345678, .low = 1.0345678, .high = 1.4345678}, "1.23 ± 0.2"},
+           {{.measured = 1.2345678, .low = 1.2345578, .high = 1.2345778}, "1.235 ± 1e-05"},
+           {{.measured = 12345, .low = 11345, .high = 13345}, "1.23e+04 ± 1e+03"},
+           {agreement(5e-16), "equal to 1e-12"},
+           {agreement(1 / 3.0), "0.3333"},
+           {{.measured = 6.5105e-12}, "6.51e-12"},
+           {{.measured = 0}, "0"},
+           {{.measured = 123456}, "1.235e+05"}})
+    CHECK(measured_text(finding) == text);
 }
 
-TEST_CASE("Markdown: one line a headline, a bar inside a cell is escaped") {
-  const std::string text = markdown_report({sample()}, "rarefact verify");
-  CHECK(text.rfind("<!-- rarefact verify, by: rarefact verify -->\n", 0) == 0);
-  CHECK(text.find("| holds sharply | exponent of \\|x\\| | -0.3557 ± 0.0001 | <= -0.3 | -0.3557 |") !=
-        std::string::npos);
-  CHECK(text.find("not shown") == std::string::npos);
-}
-
-TEST_CASE("LaTeX: booktabs, and every number a \\num") {
-  const std::string text = latex_report({sample()}, "rarefact verify");
-  CHECK(text.rfind("% rarefact verify", 0) == 0);
-  CHECK(text.find("\\toprule") != std::string::npos);
-  CHECK(text.find(
-            "\\num{-0.3557} $\\pm$ \\num{0.0001} & $\\leq$ \\num{-0.3} & \\num{-0.3557} & holds sharply") !=
-        std::string::npos);
-  CHECK(text.find("\\textbar{}x\\textbar{}") != std::string::npos);
+TEST_CASE("Markdown escapes a bar inside a cell; in LaTeX every number is a \\num") {
+  const std::string page = markdown_report({sample()}, "rarefact verify"),
+                    paper = latex_report({sample()}, "rarefact verify");
+  CHECK(page.starts_with("<!-- rarefact verify, by: rarefact verify -->\n"));
+  CHECK_THAT(page,
+             Contains("| holds sharply | exponent of \\|x\\| | -0.3557 ± 0.0001 | <= -0.3 | -0.3557 |") &&
+                 !Contains("not shown"));
+  CHECK(paper.starts_with("% rarefact verify"));
+  CHECK_THAT(
+      paper,
+      Contains("\\toprule") && Contains("\\textbar{}x\\textbar{}") &&
+          Contains(
+              "\\num{-0.3557} $\\pm$ \\num{0.0001} & $\\leq$ \\num{-0.3} & \\num{-0.3557} & holds sharply"));
 }
 
 TEST_CASE("a report file has equal bytes for equal reports, and other contents are never overwritten") {
@@ -91,4 +87,38 @@ TEST_CASE("a report file has equal bytes for equal reports, and other contents a
   CheckReport other = sample();
   other.findings[0].measured = 1;
   CHECK_THROWS_AS(write_report({other}, path), InputError);
+}
+
+TEST_CASE(
+    "one failure decides a check, an unmet hypothesis leaves it open, and nothing measured is nothing held") {
+  CheckReport report{.id = "x"};
+  CHECK(report.verdict() == Verdict::inconclusive);
+  const auto with = [&](Verdict verdict) {
+    report.findings.push_back({.verdict = verdict});
+    return report.verdict();
+  };
+  CHECK(with(Verdict::holds) == Verdict::holds);
+  CHECK(with(Verdict::sharp) == Verdict::sharp);
+  CHECK(with(Verdict::evidence) == Verdict::evidence);
+  CHECK(with(Verdict::against) == Verdict::against);
+  report.hypotheses = {{"h", false, ""}};
+  CHECK(report.verdict() == Verdict::inconclusive);
+  CHECK(with(Verdict::fails) == Verdict::fails);
+}
+
+TEST_CASE("a known number of the tables that an interval is without leaves a check that holds") {
+  CheckReport report{.findings = {{.sharp = 1, .verdict = Verdict::sharp, .headline = true},
+                                  {.sharp = 1, .verdict = Verdict::holds}}};
+  CHECK(report.verdict() == Verdict::sharp);
+  report.findings[1].headline = true;
+  CHECK(report.verdict() == Verdict::holds);
+}
+
+TEST_CASE("right digits are minus the decimal logarithm of the relative difference") {
+  CHECK(right_digits(1 + 1e-10, 1) == Approx(10).margin(0.01));
+  CHECK(right_digits(2, 2) == 17);
+  CHECK(right_digits(1, 5) == Approx(0.097).margin(0.001));
+  CHECK(right_digits(-1, 1) == 0);
+  CHECK(right_digits(NAN, 1) == 0);
+  CHECK(right_digits(1e-300, 0) == 0);
 }

@@ -1,0 +1,70 @@
+#include "verify/check_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/transform.hpp"
+
+namespace rarefact {
+
+std::string verdict_text(Verdict verdict) {
+  return std::string(std::ranges::find(verdict_rows, verdict, &VerdictRow::verdict)->text);
+}
+
+std::vector<double> keys(const Points& points) {
+  return mapped(points, &Points::value_type::first);
+}
+
+std::vector<double> values(const Points& points) {
+  return mapped(points, &Points::value_type::second);
+}
+
+bool CheckReport::all_met() const {
+  return std::ranges::all_of(hypotheses, &Hypothesis::met);
+}
+
+Verdict CheckReport::verdict() const {
+  Verdict weightiest = all_met() && !findings.empty() ? Verdict::sharp : Verdict::inconclusive;
+  bool sharp = false, missed = false;  // a constant is met, a constant of the tables is not
+  for (const Finding& finding : findings) {
+    weightiest = std::max(weightiest, finding.verdict);
+    sharp = sharp || finding.verdict == Verdict::sharp;
+    missed = missed || (finding.headline && finding.sharp && finding.verdict == Verdict::holds);
+  }
+  return weightiest == Verdict::holds && sharp && !missed ? Verdict::sharp : weightiest;
+}
+
+void CheckReport::confirm(const CheckReport& exact) {
+  for (Finding& finding : findings) {
+    const auto other = std::ranges::find(exact.findings, finding.id, &Finding::id);
+    if (other == exact.findings.end()) continue;
+    // The number of an agreement is a relative difference: how far it moves is what doubles got wrong.
+    finding.right_digits = finding.agrees_to
+                               ? rarefact::right_digits(1 + std::abs(finding.measured - other->measured), 1)
+                               : rarefact::right_digits(finding.measured, other->measured);
+  }
+  if (exact.verdict() != verdict()) {
+    hypotheses.push_back({"doubles are enough for the verdict", false,
+                          "in 50 digits the verdict is: " + verdict_text(exact.verdict())});
+  }
+  for (std::size_t c = 0; c < std::min(curves.size(), exact.curves.size()); ++c) {
+    double least = 17;
+    for (std::size_t s = 0; s < curves[c].series.size(); ++s) {
+      const std::vector<double> own = values(curves[c].series[s].second),
+                                other = values(exact.curves[c].series[s].second);
+      for (std::size_t i = 0; i < own.size(); ++i)
+        least = std::min(least, rarefact::right_digits(own[i], other.at(i)));
+    }
+    curves[c].right_digits = least;
+  }
+}
+
+double right_digits(double measured, double exact) {
+  constexpr double all = 17;  // what a double can hold
+  if (measured == exact || (std::isnan(measured) && std::isnan(exact))) return all;
+  const double difference = std::abs(measured - exact) / std::abs(exact);
+  if (!std::isfinite(difference)) return 0;
+  return std::clamp(-std::log10(difference), 0.0, all);
+}
+
+}  // namespace rarefact
