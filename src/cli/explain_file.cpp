@@ -39,7 +39,7 @@ std::vector<ExplainedRule> explained_rules(const std::string& file) {
     const OptimizerRow& row = optimizer_row(choice.rule);
     const RuleProperties properties = properties_of(row, choice.parameters);
     const Reduction& reduction = setup.engines[o].reduction;
-    const EngineQuery query(experiment, setup.spectrum, choice);
+    const EngineQuery query{experiment, setup.spectrum, choice};
     const std::string engine =
         fmt::format("{} {} because {}", reduction.exact() ? "exact on" : "certified on",
                     name_of(reduction.engine()), embeddings_text(query, reduction));
