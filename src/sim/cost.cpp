@@ -21,6 +21,9 @@ namespace {
 /// Longest time of all repetitions of a run for which digits are measured by default.
 constexpr double affordable_seconds = 0.1;
 
+/// Time of such a repetition, in that of the steps of the run.
+constexpr double repetition_time = 1;
+
 /// Additional matrices of a repetition: randomly rounded logits and direction.
 constexpr double rounded_copies = 2;
 
@@ -310,12 +313,13 @@ EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, d
   const WayCost& way = cost_of(reduction.way);
   const RunSize run{query, reduction, way.rows(query, reduction, nodes)};
   EngineCost cost;
-  cost.repetition = way.seconds(run) + draw_seconds(run);
+  const double steps = way.seconds(run) + draw_seconds(run);
+  cost.repetition = repetition_time * steps;
   cost.digits =
       query.experiment.digits == "on" ||
       (query.experiment.digits == "auto" &&
        (query.symmetries.needs_gaps || rounding_repetitions * cost.repetition <= affordable_seconds));
-  cost.seconds = begun_seconds(run) + cost.repetition + recording_seconds(run);
+  cost.seconds = begun_seconds(run) + steps + recording_seconds(run);
   cost.bytes = sample_bytes(run) + way.bytes(run);
   if (cost.digits) cost.bytes += rounded_copies * (reduction.of_columns() ? 16 * run.rows : run.matrix_bytes);
   return cost;
