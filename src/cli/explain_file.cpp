@@ -35,7 +35,7 @@ Json explained_file(const std::string& file) {
     const OptimizerRow& row = optimizer_row(choice.rule);
     const RuleProperties properties = properties_of(row, choice.parameters);
     const Reduction& reduction = setup.engines[o].reduction;
-    const EngineQuery query(experiment, setup.spectrum, choice);
+    const EngineQuery query{experiment, setup.spectrum, choice};
     const ParameterValues definitions =
         row.definitions ? row.definitions(choice.parameters) : ParameterValues();
     Json& rule = rules.emplace_back(

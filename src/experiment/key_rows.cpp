@@ -7,15 +7,13 @@
 
 #include "experiment/keys.hpp"
 #include "experiment/precision.hpp"
-#include "experiment/requirements.hpp"
+#include "experiment/predicates.hpp"
 
 namespace rarefact {
 
 namespace {
 
-using Ex = const Experiment&;
-using C = const EngineQuery&;
-using Words = std::vector<std::string>;
+using namespace predicates;
 
 struct KeyRow {
   std::string key;
@@ -44,35 +42,33 @@ std::vector<KeyRow> reading_rows() {
       of_gaussian = "this is of Gaussian queries, and data.queries is \"facts\"",
       of_softmax = "this is of the softmax, and the loss here is {loss}",
       of_squares = "this belongs to [model] loss = \"least_squares\", and the loss here is {loss}";
-  const Predicate outputs = [](Ex e) { return e.loss->of_outputs ? Words{e.loss->name} : Words{}; },
-                  logits = [](Ex e) { return e.loss->of_outputs ? Words{} : Words{e.loss->name}; },
-                  other_loss = [](Ex e) { return e.loss->of_distributions ? Words{} : Words{e.loss->name}; },
-                  gaussian = outputs && [](Ex e) { return e.squares.gaussian(); },
-                  facts = outputs && [](Ex e) { return !e.squares.gaussian(); },
-                  noisy = [](Ex e) { return e.label_noise > 0; },
-                  by_frequency = [](Ex e) { return e.noise_answers == NoiseAnswers::frequency; },
-                  law = [](Ex e) { return !e.own_answers(); }, tied = [](Ex e) { return e.tied; };
+  const Predicate gaussian = outputs && [](E e) { return e.squares.gaussian(); },
+                  facts = outputs && [](E e) { return !e.squares.gaussian(); },
+                  law = [](E e) { return !e.own_answers(); }, tied = [](E e) { return e.tied; };
   std::vector<KeyRow> rows = {
       {"name", no_file_name,
        "it names the result file; expected a text of at most {n} bytes without \"/\" that does not begin with a dot"},
-      {"model.measurement", facts && [](Ex e) { return e.squares.bilinear(); }, of_gaussian},
-      {"data.query_scale", gaussian && [](Ex e) { return e.squares.query_scale != 1; }, of_facts},
-      {"data.answer_noise", facts && [](Ex e) { return e.squares.answer_noise > 0; }, of_gaussian},
+      {"model.measurement", facts && [](E e) { return e.squares.bilinear(); }, of_gaussian},
+      {"data.query_scale", gaussian && [](E e) { return e.squares.query_scale != 1; }, of_facts},
+      {"data.answer_noise", facts && [](E e) { return e.squares.answer_noise > 0; }, of_gaussian},
       {"data.label_noise", gaussian && noisy, of_facts},
       {"data.label_noise", logits && noisy && other_loss, of_softmax},
       {"data.noise_answers", by_frequency && other_loss, of_softmax},
-      {"data.recovered", Predicate([](Ex e) { return e.removes_recovered; }) && other_loss, of_softmax},
+      {"data.noise_answers",
+       by_frequency && !noisy && [](const Part& part) { return part.knows("label_noise"); },
+       "data.label_noise is 0, so there is no noise whose answers it could say; expected label_noise > 0 beside it"},
+      {"data.recovered", recovered && other_loss, of_softmax},
       {"answers.law", law && other_loss, of_softmax},
-      {"embedding.tied", tied && [](Ex e) { return e.query_embedding != e.answer_embedding; },
+      {"embedding.tied", tied && [](E e) { return e.query_embedding != e.answer_embedding; },
        "this needs [embedding.query] and [embedding.answer] to be equal"},
       {"embedding.tied", tied && law,
        "this needs a query for every answer, and answers.law gives other ones"},
       {"target.directions", facts, of_gaussian},
       {"target.exponent", facts, of_gaussian},
-      {"run.curvature", logits && [](Ex e) { return e.curvature; } && other_loss, of_softmax},
-      {"run.rho_epsilon", Predicate([](Ex e) { return e.rho_epsilon > 0; }) && outputs, of_softmax},
-      {"run.arithmetic", Predicate([](Ex e) { return e.single(); }) && other_loss, of_softmax},
-      {"run.precision", Predicate([](Ex e) { return e.precision == 50; }) && outputs, of_softmax},
+      {"run.curvature", logits && [](E e) { return e.curvature; } && other_loss, of_softmax},
+      {"run.rho_epsilon", rho && outputs, of_softmax},
+      {"run.arithmetic", single && other_loss, of_softmax},
+      {"run.precision", precise && outputs, of_softmax},
       {"optimizer.schedule_offset", other_schedule,
        "the schedule {name} has no offset; it belongs to inverse_sqrt"},
   };

@@ -5,9 +5,9 @@
 namespace rarefact {
 
 const std::vector<Precision>& precisions() {
-  static const std::vector<Precision> all = {
-      {16, sizeof(double), 1, 128, true, ""},
-      {50, sizeof(Real50), 200, 32, false, "in 50 significant digits, which no other engine computes in"}};
+  static const std::vector<Precision> all = {{16, sizeof(double), 1, 1, 128, true, ""},
+                                             {50, sizeof(Real50), 200, 4600, 32, false,
+                                              "in 50 significant digits, which no other engine computes in"}};
   return all;
 }
 

@@ -11,6 +11,7 @@ struct Precision {
   std::int64_t digits;       ///< significant ones, as run.precision names them
   double bytes;              ///< of a number
   double slowness;           ///< time of a step relative to doubles
+  double product_slowness;   ///< the same of products and rotations, which are vectorised for doubles
   double max_spectral_rows;  ///< run.spectral_metrics = "auto" leaves larger singular value problems out
   bool underflows;           ///< exponents end near 1e-308
   std::string reason;        ///< reason for the engine, if the precision decides it; else empty

@@ -125,16 +125,6 @@ void check_early(const Part& part, const ConfigNode& table, ProblemList& problem
   }
 }
 
-void check_noise(const Part& part, const ConfigNode& table, ProblemList& problems) {
-  const Experiment& experiment = *part.experiment;
-  if (experiment.noise_answers == NoiseAnswers::uniform || experiment.label_noise > 0 ||
-      !part.knows("label_noise"))
-    return;
-  problems.add(table.get("noise_answers")->place,
-               "data.noise_answers: got \"frequency\", but data.label_noise is 0, so there is no noise whose "
-               "answers it could say; expected label_noise > 0 beside it");
-}
-
 /// True if the answer law has its own table of queries instead of [classes], whose presence is then a
 /// problem.
 bool replaces_classes(const ConfigNode& root, ProblemList& problems) {
@@ -232,7 +222,6 @@ Experiment experiment_from(const ConfigNode& root, const std::string& file, cons
     if (part.table.empty())
       for (const Problem& problem : missing_optimizers.all()) problems.add(problem);
     read.emplace_back(&part, table);
-    if (part.table == "data") check_noise(part, *table, problems);
     if (part.table == "run") check_recorded(part, *table, problems);
     if (part.row != nullptr && problems.size() == before && !reading.checked)
       check_together(part, *table, problems);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "experiment/requirements.hpp"
+#include "experiment/predicates.hpp"
 #include "model/column_values.hpp"
 #include "model/sampled_classes.hpp"
 
@@ -16,9 +16,7 @@ std::vector<Requirement> key_rows();
 
 namespace {
 
-using E = const Experiment&;
-using C = const EngineQuery&;
-using Words = std::vector<std::string>;
+using namespace predicates;
 
 /// Words for the first group whose number of classes is not whole.
 Words not_whole(C c) {
@@ -115,17 +113,10 @@ bool unknown_order(C c) {
 }
 
 const Predicate sampled = [](E e) { return e.sampled(); },
-                outputs = [](E e) { return e.loss->of_outputs ? Words{e.loss->name} : Words{}; },
-                logits = [](E e) { return e.loss->of_outputs ? Words{} : Words{e.loss->name}; },
-                other_loss = [](E e) { return e.loss->of_distributions ? Words{} : Words{e.loss->name}; },
                 gaussian = [](E e) { return e.squares.gaussian(); },
                 random_target = [](E e) { return e.squares.random_target(); },
                 ranked_target = [](E e) { return e.squares.exponent != 0; },
-                noisy = [](E e) { return e.label_noise > 0; },
-                by_frequency = [](E e) { return e.noise_answers == NoiseAnswers::frequency; },
-                recovered = [](E e) { return e.removes_recovered; },
-                precise = [](E e) { return e.precision == 50; }, single = [](E e) { return e.single(); },
-                rho = [](E e) { return e.rho_epsilon > 0; }, alignment = [](E e) { return e.alignment; },
+                alignment = [](E e) { return e.alignment; },
                 spectral = [](E e) { return e.spectral_metrics == "on"; };
 
 std::vector<Requirement> way_rows() {
@@ -288,9 +279,9 @@ std::vector<Requirement> way_rows() {
       {"leap-margins", Way::leap, other_loss, "{loss} has no margins (model.loss)"},
       {"leap-rule", Way::leap, [](C c) { return c.rule.margins == nullptr; },
        "run.fast_forward supports gd, momentum and ngd, not {rule}"},
-      {"leap-noise", Way::leap, noisy && [](C c) { return c.rule.margins(c.parameters).normalised; },
+      {"leap-noise", Way::leap, noisy && [](C c) { return c.rule.margins(c.choice.parameters).normalised; },
        "strides of one norm go to and fro where label noise ends the learning"},
-      {"leap-schedule", Way::leap, [](C c) { return c.schedule != "constant"; },
+      {"leap-schedule", Way::leap, [](C c) { return c.choice.schedule != "constant"; },
        "the step size changes (schedule)"},
       {"leap-population", Way::leap, sampled, "every sample is another one (data.mode)"},
       {"leap-recovered", Way::leap, recovered, "facts that are recovered drop out (data.recovered)"},
@@ -298,7 +289,7 @@ std::vector<Requirement> way_rows() {
        [](C c) {
          const Experiment& e = c.experiment;
          return (e.push || e.curvature || e.spectral_metrics == "on") &&
-                c.rule.margins(c.parameters).momentum > 0;
+                c.rule.margins(c.choice.parameters).momentum > 0;
        },
        "a leap leaves the momentum behind, of which updates are made (run.push, curvature, spectral_metrics)"},
       {"leap-columns", Way::leap,

@@ -52,22 +52,12 @@ const std::vector<CatalogueRow>& engine_catalogue();
 struct EngineQuery {
   const Experiment& experiment;
   const Spectrum& spectrum;
-  const OptimizerRow& rule;
-  Symmetries symmetries;  ///< of the rule with its parameters, as is the work
-  RuleWork work;
-  std::string schedule;
-  ParameterValues parameters;  ///< of the rule
+  const OptimizerChoice& choice;
+  const OptimizerRow& rule = optimizer_row(choice.rule);
+  Symmetries symmetries = rule.symmetries_of(choice.parameters);
+  RuleWork work = rule.work_of(choice.parameters);
 
   const AnswerLaw* answers() const { return spectrum.answers.get(); }  ///< null: the identity
-
-  EngineQuery(const Experiment& e, const Spectrum& s, const OptimizerChoice& choice)
-      : experiment(e),
-        spectrum(s),
-        rule(optimizer_row(choice.rule)),
-        symmetries(rule.symmetries_of(choice.parameters)),
-        work(rule.work_of(choice.parameters)),
-        schedule(choice.schedule),
-        parameters(choice.parameters) {}
 };
 
 /// Queries or answers.

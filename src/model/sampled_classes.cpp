@@ -95,7 +95,8 @@ SampledClasses sampled_classes(const DrawsOfStep& draws, std::int64_t steps, con
 }
 
 double expected_met(const Spectrum& spectrum, double label_noise, double draws) {
-  const ClassGroups groups = spectrum.groups ? *spectrum.groups : dyadic_groups(*spectrum.law);
+  const ClassGroups of_law = spectrum.groups ? ClassGroups() : dyadic_groups(*spectrum.law);
+  const ClassGroups& groups = spectrum.groups ? *spectrum.groups : of_law;
   const double as_answer = draws * std::log1p(-label_noise / spectrum.classes);
   double met = 0;
   for (std::size_t g = 0; g < groups.size(); ++g)

@@ -92,8 +92,9 @@ struct Symmetries {
 /// What a rule stores and computes, for estimates of memory and time.
 struct RuleWork {
   double matrices = 0;  ///< of the size of W, besides W and its gradient
-  double polar_factors =
-      0;  ///< decompositions and products of matrices, in units of the time of a polar factor
+  double polar_factors = 0;
+  double decompositions = 0;  ///< and products of matrices, in the time of polar factors
+  double of_gradient = 0;     ///< the part of both that is of gradients of the step alone
 };
 
 /// The recursion of a margin under a rule with exact gradients on columns: b ← μb + g ∇, and a step by b or,

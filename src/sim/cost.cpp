@@ -21,6 +21,9 @@ namespace {
 /// Longest time of all repetitions of a run for which digits are measured by default.
 constexpr double affordable_seconds = 0.1;
 
+/// Time of such a repetition, in that of the steps of the run.
+constexpr double repetition_time = 1;
+
 /// Additional matrices of a repetition: randomly rounded logits and direction.
 constexpr double rounded_copies = 2;
 
@@ -60,7 +63,10 @@ struct RunSize {
   double rows;  ///< rows of square matrices, columns of column matrices, or √(KN) in the coordinates of W
   const Experiment& experiment = query.experiment;
   bool products = reduction.way == Way::dense && !reduction.task_basis && !identity(experiment);
-  WeightShape shape = products ? weight_shape(experiment, query.spectrum) : WeightShape{rows, rows};
+  WeightShape shape = products ? weight_shape(experiment, query.spectrum)
+                      : reduction.way == Way::dense
+                          ? WeightShape{query.spectrum.answer_count(), query.spectrum.classes}
+                          : WeightShape{rows, rows};
   double least = std::min(shape.rows, shape.columns);
   Needs needs = wanted_probes({experiment, least}).needs;
   double records = records_of(experiment), steps = static_cast<double>(experiment.steps);
@@ -69,10 +75,9 @@ struct RunSize {
   RuleWork work = query.work;
   /// Number of ranks that a quadrature records.
   double ranks = reduction.exact() ? 0 : row_count(experiment, query.spectrum);
-  double entries = shape.rows * shape.columns, cube = entries * least;
+  double entries = shape.rows * shape.columns;
   double matrix_bytes = precision_of(experiment).bytes * entries;
-  /// Correction for small matrices, which are vectorised only for doubles.
-  double slowness = 1 + 8 * (precision_of(experiment).slowness - 1);
+  const Precision& precision = precision_of(experiment);
 };
 
 /// Bytes of the draws of a sample and of their counts.
@@ -104,7 +109,7 @@ double state_matrices(const RunSize& run) {
 
 /// Scratch of a polar factor or of singular values, whichever is larger.
 double work_matrices(const RunSize& run) {
-  if (run.work.polar_factors > 0 || run.needs.polar_factor) return 9;
+  if (run.work.polar_factors + run.work.decompositions > 0 || run.needs.polar_factor) return 9;
   return run.needs.singular_values ? 10 : 0;
 }
 
@@ -136,28 +141,76 @@ double dense_bytes(const RunSize& run) {
   return 8 * (numbers + (logits + kept) * answers * queries);
 }
 
-/// Seconds of all steps of a training on column matrices. A leap takes a microsecond per margin; if a norm
-/// couples all margins there are many strides.
-double column_seconds(const RunSize& run) {
-  const double strides = run.leaps && run.query.rule.margins(run.query.parameters).normalised ? 1e5 : 0;
-  const double steps = run.leaps ? usual_single_steps + 1e2 * run.records + strides : run.steps;
-  if (run.reduction.way == Way::node_columns) return steps * 1e-8 * panel_nodes(run.query.spectrum, 24);
-  if (!run.experiment.sampled()) return steps * 5e-9 * run.rows;
-  // With one column per class there is also one cell per class.
-  return steps * (1.5e-7 * run.draws + (run.work.matrices > 0 ? 1e-8 * run.rows : 0)) +
-         run.records * 2e-7 * run.rows;
+/// The classes that a step meets in n draws.
+double met(const RunSize& run, double draws) {
+  return expected_met(run.query.spectrum, run.experiment.label_noise, draws);
 }
 
-/// Seconds on matrices. Everything but a polar factor is quadratic; a product with the Hessian costs about
-/// three gradients.
+/// Seconds of all steps of a training on column matrices, and of observing the last. A leap takes a microsecond per
+/// margin; if a norm couples all margins there are many strides. With noise every column also has the loss of its wrong
+/// answers.
+double column_seconds(const RunSize& run) {
+  const double strides =
+      run.leaps && run.query.rule.margins(run.query.choice.parameters).normalised ? 1e5 : 0;
+  const double steps = run.leaps ? usual_single_steps + 1e2 * run.records + strides : run.steps + 1;
+  if (run.experiment.sampled())
+    return steps * (1e-7 + 3e-8 * run.draws + (run.work.matrices > 0 ? 4e-10 * run.rows : 0));
+  return steps * (1e-7 + (run.experiment.label_noise > 0 ? 1.2e-8 : 6e-9) * run.rows);
+}
+
+/// A polar factor that is not improved from that of the step before takes so much longer.
+constexpr double from_scratch = 3.7;
+
+/// Seconds of a polar factor, improved from that of the step before. Where there are more columns than rows the null
+/// space is turned as well.
+double polar_seconds(const RunSize& run, double rows, double columns) {
+  return run.precision.slowness * 6.5e-9 * rows * columns +
+         run.precision.product_slowness * 1e-10 * columns * columns * (rows + columns);
+}
+
+/// Seconds of the decompositions of all steps. Polar factors are improved from those of the step before in doubles, unless
+/// a step moves logits by more than 1 or the gradients are of samples. The gradient of a sample has the `drawn` columns;
+/// sums of gradients grow from step to step (0.63³ is 1/4, the mean of (t/T)³).
+double decomposition_seconds(const RunSize& run, double drawn) {
+  const auto& [matrices, polar_factors, decompositions, of_gradient] = run.work;
+  const auto [rows, columns] = run.shape;
+  const bool sampled = run.experiment.sampled(),
+             far = run.query.symmetries.scale_invariant && run.query.choice.step_size > 1,
+             improves = !sampled && !far && run.precision.product_slowness == 1;
+  const double steps = run.steps + run.needs.update,
+               polars = improves ? steps + from_scratch - 1 : from_scratch * steps,
+               factors = polars * polar_factors + steps * decompositions;
+  if (!sampled || run.products || factors == 0) return factors * polar_seconds(run, rows, columns);
+  const double whole = run.reduction.way == Way::dense ? 1e-8 * run.entries : 0;
+  double seconds = of_gradient * (whole + polar_seconds(run, drawn, drawn));
+  if (of_gradient < 1) {
+    const double grown = met(run, 0.63 * all_draws(run.experiment)) / met(run, all_draws(run.experiment));
+    seconds += (1 - of_gradient) * polar_seconds(run, grown * rows, grown * columns);
+  }
+  return factors * seconds;
+}
+
+/// Seconds of a column of logits, and of as much of the gradient. Products with embeddings are made in the cheaper order.
+double logit_seconds(const RunSize& run) {
+  const double queries = run.query.spectrum.classes, answers = run.query.spectrum.answer_count();
+  const auto [rows, columns] = run.shape;
+  const double column = 6e-8 + 2.2e-9 * (run.reduction.way == Way::dense ? answers : run.rows);
+  if (!run.products) return run.precision.slowness * column;
+  const double products = std::min(rows * (columns + answers), answers * columns * (1 + rows / queries));
+  return (column + 4e-11 * products) * (run.experiment.single() ? 0.5 : 1);
+}
+
+/// Seconds of all steps on matrices: columns of logits and of the gradient, those of W, and decompositions; and of
+/// observing the population where that is not part of the steps. A product with the Hessian takes about three gradients,
+/// and a solution about three products.
 double matrix_seconds(const RunSize& run) {
-  const double gradients = run.query.rule.reads_curvature ? 30 : 1;
-  const double polar = run.query.symmetries.keeps_wrong_ties ? 0 : 2e-10 * run.cube;
-  if (!run.products)
-    return precision_of(run.experiment).slowness * run.steps * gradients *
-           (5e-9 * run.rows * run.rows + polar);
-  const double part = run.experiment.single() ? 0.5 : 1;
-  return run.steps * (gradients * part * (1e-9 + 3e-11 * run.shape.rows) * run.rows * run.rows + polar);
+  const double all = run.reduction.way == Way::dense ? run.query.spectrum.classes : run.rows,
+               columns = run.experiment.sampled() ? std::min(all, met(run, run.draws)) : all,
+               observed = (run.experiment.sampled() ? run.records : 1) * all / 2,
+               gradients = run.query.rule.reads_curvature ? 10 : 1,
+               w = run.precision.slowness * 3e-10 * (2 + run.work.matrices) * run.entries;
+  return (gradients * run.steps * columns + observed) * logit_seconds(run) + run.steps * (1e-6 + w) +
+         decomposition_seconds(run, columns);
 }
 
 /// Rows of the square matrix with as many numbers as the rectangular one; for columns the number of pairs.
@@ -177,21 +230,19 @@ double exact_rows(const EngineQuery& query, const Reduction& reduction, double) 
   return static_cast<double>(reduction.block) * static_cast<double>(query.spectrum.groups->size());
 }
 
-/// The cost of a way: rows as in Held, `nodes` of a quadrature; peak bytes including measurements, without
+/// The cost of a way: rows as in RunSize, `nodes` of a quadrature; peak bytes including measurements, without
 /// recorded data; seconds of the steps.
 struct WayCost {
   Way way;
   double (*rows)(const EngineQuery&, const Reduction&, double nodes);
   double (*bytes)(const RunSize&);
   double (*seconds)(const RunSize&);
-  double taken = 1;          ///< time of single steps relative to the seconds by which ways are compared
-  double beginning = 0.005;  ///< assumed startup time, so that the shortest runs use columns
 };
 
 const WayCost& cost_of(Way way) {
   static const std::vector<WayCost> all = {
-      {Way::modes, exact_rows, column_bytes, column_seconds, 2.5, 0},
-      {Way::columns, exact_rows, column_bytes, column_seconds, 2.5, 0},
+      {Way::modes, exact_rows, column_bytes, column_seconds},
+      {Way::columns, exact_rows, column_bytes, column_seconds},
       {Way::symmetric,
        [](const EngineQuery& query, const Reduction& reduction, double) {
          if (!query.experiment.sampled()) return exact_rows(query, reduction, 0);
@@ -200,7 +251,7 @@ const WayCost& cost_of(Way way) {
        square_bytes, matrix_seconds},
       {Way::node_columns,
        [](const EngineQuery& query, const Reduction&, double nodes) {
-         return panel_nodes(query.spectrum, std::max(32.0, nodes));
+         return panel_nodes(query.spectrum, nodes / 2);
        },
        column_bytes, column_seconds},
       {Way::node_symmetric,
@@ -216,26 +267,28 @@ const WayCost& cost_of(Way way) {
   return *std::ranges::find(all, way, &WayCost::way);
 }
 
-/// Seconds of calls and samples, which are equal for all ways. Columns count their draws themselves.
-double call_seconds(const RunSize& run) {
-  double step = 3e-7;
-  if (!run.reduction.of_columns()) {
-    const LeastSquares& squares = run.experiment.squares;
-    const double normals =
-        draws_normals(run.query) ? run.shape.columns + (squares.bilinear() ? run.shape.rows : 0) : 0;
-    step = 1e-6 + run.draws * (1.7e-7 + 2e-8 * normals);
-    if (!run.query.symmetries.keeps_wrong_ties)
-      step += 8e-6 + run.slowness * run.entries * (1.6e-8 + 8e-9 * run.work.matrices);
-  }
-  return (run.leaps ? std::min(run.steps, usual_single_steps) : run.steps) * step;
+/// Seconds of the draws of samples on matrices. Columns count theirs themselves.
+double draw_seconds(const RunSize& run) {
+  if (run.reduction.of_columns()) return 0;
+  const double normals = draws_normals(run.query)
+                             ? run.shape.columns + (run.experiment.squares.bilinear() ? run.shape.rows : 0)
+                             : 0;
+  return run.steps * run.draws * (8e-8 + 2e-8 * normals);
 }
 
-/// Seconds for recording each step.
+/// Seconds for recording each step: of the rows of the result, of the singular values of W, of the update and of what it
+/// is made of, of polar factors from scratch, and of passes over all logits.
 double recording_seconds(const RunSize& run) {
-  double recording = 2e-6 + 1e-8 * run.rows;
+  const bool columns = run.reduction.of_columns();
+  const double height = run.products ? run.shape.rows : 0;
+  double recording = 2e-6 + (columns ? 5e-8 * run.rows : 0) +
+                     run.precision.slowness * 4e-7 * row_count(run.experiment, run.query.spectrum);
   if (run.needs.singular_values)
-    recording +=
-        run.slowness * (run.reduction.of_columns() ? 3e-10 * run.cube : 5e-8 * run.entries + 2e-9 * run.cube);
+    recording += columns ? 3e-10 * std::pow(run.rows, 3) : 4 * polar_seconds(run, run.least, run.least);
+  if (run.needs.polar_factor)
+    recording += from_scratch * polar_seconds(run, run.shape.rows, run.shape.columns);
+  if (run.needs.expansion)
+    recording += columns ? 2e-7 * run.rows : (1e-8 + 1.5e-11 * height) * run.rows * run.rows;
   return run.records * recording;
 }
 
@@ -244,16 +297,6 @@ double begun_seconds(const RunSize& run) {
   const double queries = run.query.spectrum.classes, answers = run.query.spectrum.answer_count();
   const double drawn = run.products ? run.shape.rows * answers + run.shape.columns * queries : 0;
   return 2e-4 + (3e-4 + 3e-8 * drawn) / static_cast<double>(run.experiment.optimizers.size());
-}
-
-/// Seconds of passes over all logits, and of polar factors, at recorded steps.
-double measured_seconds(const RunSize& run) {
-  const double square = run.rows * run.rows, height = run.products ? run.shape.rows : 0;
-  double seconds = 0;
-  if (run.needs.expansion)
-    seconds += run.reduction.of_columns() ? 2e-7 * run.rows : (1e-8 + 1.5e-11 * height) * square;
-  if (run.needs.polar_factor) seconds += 5e-9 * run.cube;
-  return run.records * seconds;
 }
 
 }  // namespace
@@ -270,15 +313,13 @@ EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, d
   const WayCost& way = cost_of(reduction.way);
   const RunSize run{query, reduction, way.rows(query, reduction, nodes)};
   EngineCost cost;
-  const double steps = way.seconds(run), compared = way.beginning + steps;
-  cost.digits = query.experiment.digits == "on" ||
-                (query.experiment.digits == "auto" &&
-                 (query.symmetries.needs_gaps || rounding_repetitions * compared <= affordable_seconds));
-  cost.compared = compared + measured_seconds(run);
-  // The last state is observed, too.
-  cost.repetition =
-      (1 + 1 / std::max(1.0, run.steps)) * (run.leaps ? 1 : way.taken) * steps + call_seconds(run);
-  cost.seconds = begun_seconds(run) + cost.repetition + measured_seconds(run) + recording_seconds(run);
+  const double steps = way.seconds(run) + draw_seconds(run);
+  cost.repetition = repetition_time * steps;
+  cost.digits =
+      query.experiment.digits == "on" ||
+      (query.experiment.digits == "auto" &&
+       (query.symmetries.needs_gaps || rounding_repetitions * cost.repetition <= affordable_seconds));
+  cost.seconds = begun_seconds(run) + steps + recording_seconds(run);
   cost.bytes = sample_bytes(run) + way.bytes(run);
   if (cost.digits) cost.bytes += rounded_copies * (reduction.of_columns() ? 16 * run.rows : run.matrix_bytes);
   return cost;

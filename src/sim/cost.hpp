@@ -15,7 +15,6 @@ struct EngineCost {
   double bytes = 0;       ///< peak, including measurements
   double seconds = 0;     ///< on two cores; an estimate that is the same on every machine
   double repetition = 0;  ///< seconds of its steps only, as repeated for digits
-  double compared = 0;    ///< seconds without parts common to all ways, by which engines are compared
   bool digits =
       false;  ///< whether digits are measured (run.digits): requested, or repetitions take less than 0.1 s
 };

@@ -26,14 +26,16 @@ double Setup::memory_bytes(int threads) const {
     trainings.push_back(choice.cost.bytes);
     if (choice.cost.digits) repetitions = rounding_repetitions;
   }
-  // One run per optimizer is kept, and those of a search that are in progress.
-  const double kept = optimizers + std::max(runs > optimizers ? at_once : 0, at_once * repetitions);
+  // One run per optimizer is kept, and those of a search that are in progress; beside them the last state of every run.
+  const double kept = optimizers + std::max(runs > optimizers ? at_once : 0, at_once * repetitions),
+               checkpoints = runs + optimizers * repetitions;
   std::sort(trainings.rbegin(), trainings.rend());
   trainings.resize(static_cast<std::size_t>(at_once), trainings.front());
   const double training = std::accumulate(trainings.begin(), trainings.end(), 0.0);
-  return recorded.rows + std::max({training + kept * recorded.measured + at_once * recorded.nodes,
-                                   recorded.result + std::min(at_once, optimizers) * recorded.predictions,
-                                   writing * recorded.result});
+  return recorded.rows +
+         std::max({training + (kept + checkpoints) * recorded.measured + at_once * recorded.nodes,
+                   recorded.result + std::min(at_once, optimizers) * recorded.predictions,
+                   writing * recorded.result});
 }
 
 std::vector<Problem> memory_problems(const Experiment& experiment, const Setup& setup, double limit,

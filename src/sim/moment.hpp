@@ -55,11 +55,12 @@ class MomentOf final : public Moment {
     return static_cast<double>(Real(part / frobenius_norm(*state_.direction.matrix)));
   }
   double weight_deviation() override {
-    return plan_.diagonal ? identity_deviation(memory_.logits(state_.w)) : not_a_number;
+    return plan_.experiment.own_answers() ? identity_deviation(memory_.logits(state_.w)) : not_a_number;
   }
   double update_deviation() override {
-    return plan_.diagonal ? identity_deviation(memory_.logits(*state_.direction.matrix), Real(-1 / scale()))
-                          : not_a_number;
+    return plan_.experiment.own_answers()
+               ? identity_deviation(memory_.logits(*state_.direction.matrix), Real(-1 / scale()))
+               : not_a_number;
   }
   std::vector<double> push() override {
     using std::ldexp;

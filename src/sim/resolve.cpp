@@ -31,10 +31,15 @@ std::optional<std::string> endless(const EngineQuery& query, const EngineChoice&
       choice.optimizer, query.experiment.steps, choice.cost.seconds / 3.15e7, why);
 }
 
-/// The cost of one training; for a quadrature with the requested number of nodes, or the usual final one.
+/// The nodes of a quadrature in the end: as requested, or the first ones, or twice as many for a tight tolerance.
+std::int64_t usual_nodes(const Experiment& experiment) {
+  constexpr double loose = 1e-6;
+  return experiment.nodes.value_or(experiment.quadrature_tolerance < loose ? 2 * first_nodes : first_nodes);
+}
+
+/// The cost of one training; for a quadrature with the usual number of nodes.
 EngineCost cost_of(const EngineQuery& query, const Reduction& reduction) {
-  const auto nodes = static_cast<double>(query.experiment.nodes.value_or(2 * first_nodes));
-  return training_cost(query, reduction, nodes);
+  return training_cost(query, reduction, static_cast<double>(usual_nodes(query.experiment)));
 }
 
 /// The cost of a run: a quadrature is also trained on half as many nodes and, if they are doubled, on the
@@ -42,10 +47,10 @@ EngineCost cost_of(const EngineQuery& query, const Reduction& reduction) {
 EngineCost run_cost(const EngineQuery& query, const Reduction& reduction) {
   EngineCost cost = cost_of(query, reduction);
   if (reduction.exact()) return cost;
-  const auto& nodes = query.experiment.nodes;
-  cost.seconds +=
-      training_cost(query, reduction, static_cast<double>(nodes.value_or(2 * first_nodes) / 2)).seconds;
-  if (!nodes) cost.seconds += training_cost(query, reduction, static_cast<double>(first_nodes / 2)).seconds;
+  std::int64_t nodes = usual_nodes(query.experiment) / 2;
+  cost.seconds += training_cost(query, reduction, static_cast<double>(nodes)).seconds;
+  if (!query.experiment.nodes && nodes == first_nodes)
+    cost.seconds += training_cost(query, reduction, static_cast<double>(nodes / 2)).seconds;
   return cost;
 }
 
@@ -56,7 +61,7 @@ bool usual(const EngineQuery& query, const Reduction& reduction) {
 /// True if storing all classes is cheaper than distinguishing the sampled ones, as if nearly all are sampled.
 bool holds_less(const EngineQuery& query, const Reduction& reduction, const Reduction& other) {
   return query.experiment.sampled() && other.way == Way::symmetric &&
-         cost_of(query, reduction).compared < cost_of(query, other).compared;
+         cost_of(query, reduction).seconds < cost_of(query, other).seconds;
 }
 
 /// The possible engines of one optimizer.
@@ -71,8 +76,8 @@ struct Options {
     if (!quadrature || !exact) return quadrature.has_value();
     if (!usual(query, *exact)) return true;
     if (query.experiment.classes.kind == ClassRule::Kind::all) return false;
-    const double seconds = cost_of(query, *exact).compared;
-    return runs * seconds > short_run_seconds && seconds > cost_of(query, *quadrature).compared;
+    const double seconds = cost_of(query, *exact).seconds;
+    return runs * seconds > short_run_seconds && seconds > cost_of(query, *quadrature).seconds;
   }
 };
 

@@ -29,38 +29,42 @@ class Training {
   using Real = ScalarOf<M>;
 
   /// All arguments must outlive it.
-  Training(const Memory& memory, UpdateRule<M>& rule, const TrainingPlan& plan, Recorder& recorder,
-           const Workers& workers, Trajectory& trajectory)
+  Training(const Memory& memory, UpdateRule<M>& rule, const TrainingPlan& plan, Recorder& recorder)
       : memory_(memory),
         rule_(rule),
         plan_(plan),
         recorder_(recorder),
-        trajectory_(trajectory),
-        context_{[&memory](const M& x) { return memory.to_ambient(x); }, workers, plan.shape},
+        trajectory_(plan.trajectory),
+        context_{[&memory](const M& x) { return memory.to_ambient(x); }, plan.problem.workers, plan.shape},
         stepper_(std::make_unique<SingleUpdates<M>>()) {
+    const Workers& workers = context_.workers;
     state_.w = memory.zero();
     context_.weights = &state_.w;
     if constexpr (requires { memory.polar_hint(); }) context_.polar = memory.polar_hint();
     if constexpr (requires { memory.second_moment_root(); })
       context_.second_moment = [&memory] { return memory.second_moment_root(); };
     if constexpr (requires { memory.curvatures(workers); }) {
-      if (plan.reads_curvature) curvature_at_ = memory.curvatures(workers);
+      if (plan.unit.rule().reads_curvature) curvature_at_ = memory.curvatures(workers);
     }
     if constexpr (std::is_same_v<Memory, ColumnMemory>) {
-      if (plan.forward) stepper_ = std::make_unique<Leaps>(memory, *plan.forward, plan.step_size, workers);
+      if (plan.forward)
+        stepper_ = std::make_unique<Leaps>(memory, *plan.forward, plan.unit.step_size, workers);
     }
     state_.seen.keeps_logits = plan.probes.needs.logits;
     trajectory_.status = text_of(Status::complete);
   }
 
   void run() {
-    TrainingCheckpoint checkpoint(plan_.checkpoints, plan_.name,
-                                  [this](Archive& archive) { exchange(archive); });
+    const Watch& watch = plan_.watch;
+    const auto& [nodes, repetition, checks_leaps] = plan_.unit.variant;
+    const std::string name =
+        fmt::format("{}.{}.{}{}", watch.name, nodes, repetition, checks_leaps ? ".check" : "");
+    TrainingCheckpoint checkpoint(watch.checkpoints, name, [this](Archive& archive) { exchange(archive); });
     if (over_) return;
     while (move_on()) {
       checkpoint.keep_if_due();
       try {
-        if (plan_.progress) plan_.progress(state_.step);
+        if (watch.progress) watch.progress(state_.step);
       } catch (const StoppedEarly&) {
         checkpoint.keep(false);
         throw;
@@ -81,11 +85,12 @@ class Training {
   /// Records the state and makes the next updates; false if the run is over.
   bool move_on() {
     const std::int64_t step = state_.step;
-    const bool recording = plan_.recorded[next_] == step, last = step == plan_.steps;
+    const bool recording = plan_.problem.steps[next_] == step, last = step == plan_.experiment.steps;
     const bool updating = !last || (recording && plan_.probes.needs.update);
     const Sample* sample = updating && plan_.sample ? &plan_.sample(step) : nullptr;
-    const RandomRounding moves(plan_.repetition, step);
-    const RandomRounding* rounding = plan_.repetition > 0 ? &moves : nullptr;
+    const int repetition = plan_.unit.variant.repetition;
+    const RandomRounding moves(repetition, step);
+    const RandomRounding* rounding = repetition > 0 ? &moves : nullptr;
     evaluate(sample, updating, recording, rounding);
     state_.step_size = plan_.template step_size_at<Real>(step);
     MomentOf<Memory> moment(memory_, plan_, context_, state_);
@@ -115,7 +120,7 @@ class Training {
     if (recording) ++next_;
     if (!state_.direction.note.empty() && trajectory_.status_detail.empty())
       trajectory_.status_detail = fmt::format("from step {} on {}", step, state_.direction.note);
-    const bool finite = stepper_->advance(state_, rounding, plan_.recorded[next_]);
+    const bool finite = stepper_->advance(state_, rounding, plan_.problem.steps[next_]);
     trajectory_.updates = state_.updates;
     return finite || diverged(step, state_.direction.not_finite);
   }

@@ -1,52 +1,53 @@
 #pragma once
 
-/// The inputs of a training besides memory and rule.
+/// A unit and what its training needs besides memory and rule; unit.cpp fills it in where the memory is made.
 
-#include <functional>
 #include <limits>
 #include <optional>
 
 #include "metrics/probe.hpp"
-#include "model/sampler.hpp"
+#include "model/smooth_law.hpp"
 #include "optim/schedule.hpp"
-#include "optim/update_rule.hpp"
-#include "sim/checkpoint.hpp"
 #include "sim/fast_forward.hpp"
-#include "sim/inputs.hpp"
+#include "sim/unit.hpp"
 #include "theory/one_step.hpp"
 
 namespace rarefact {
 
 struct TrainingPlan {
-  std::int64_t steps = 0;
-  double step_size = 0;                   ///< η
-  const ScheduleRow* schedule = nullptr;  ///< of η_t; null: constant
-  double schedule_offset = 1;
-  std::vector<std::int64_t> recorded;  ///< ascending, last one = steps
-  bool measured = true;                ///< whether probes measure; not in repetitions for digits and checks
-  Probes probes = {};                  ///< the probes, filled in where the memory is made
-  bool reads_curvature = false;        ///< whether the rule uses the Hessian
-  bool orthonormal = false;            ///< whether the embeddings are orthonormal
-  bool diagonal = true;                ///< query l has answer l, so logits have a diagonal
+  const Unit& unit;
+  const Watch& watch;
+  Trajectory& trajectory;
+  WeightShape shape;  ///< of W in its own coordinates
+  const LearningProblem& problem = *unit.problem;
+  const Experiment& experiment = problem.experiment;
+  const Spectrum& spectrum = problem.spectrum;
+  SharedInputs& inputs = problem.inputs;
+  const Symmetries symmetries = unit.symmetries();
+  const ScheduleRow& schedule = schedule_row(unit.choice->schedule);
+  LossScale loss = problem.loss;
+  bool softmax = !experiment.loss->of_outputs;
+  bool orthonormal = false;  ///< whether the embeddings are orthonormal, under the softmax
   /// The largest rank of W; further singular values are rounding noise. Functions of gradients that are
   /// rotation-equivariant on answers keep their left null vector.
-  double max_rank = std::numeric_limits<double>::infinity();
-  WeightShape shape = {};  ///< of W in its own coordinates
-  int repetition = 0;      ///< number of the repetition with random rounding; 0: no random rounding
-  std::optional<ForwardPlan> forward =
-      {};                    ///< for columns of two numbers; nullopt: updates are made one by one
-  SampleSource sample = {};  ///< samples for the gradients; empty: the population
+  double max_rank = softmax && symmetries.answers_rotate && !symmetries.reads_task
+                        ? spectrum.answer_count() - 1
+                        : std::numeric_limits<double>::infinity();
+  /// For columns of two numbers; nullopt: updates are made one by one.
+  std::optional<ForwardPlan> forward = {};
+  double matrix_rows = std::numeric_limits<double>::infinity();  ///< of the singular value problem
+  const SampledClasses* met = nullptr;   ///< the sampled classes, if only those are stored
+  std::optional<ClassNodes> nodes = {};  ///< of a quadrature
+  Probes probes = {};                    ///< none in repetitions for digits and in checks
+  SampleSource sample = {};              ///< samples for the gradients; empty: the population
   /// Adds cells that are not in the state, such as the last class beyond the nodes of a quadrature.
   std::function<OneStepLogits<double>(OneStepLogits<double>)> complete_logits = {};
-  std::function<void(std::int64_t done)> progress = {};  ///< may throw StoppedEarly
-  Checkpoints* checkpoints = nullptr;                    ///< null: no state is kept
-  std::string name = {};                                 ///< of the states
 
   /// η_t of the update that follows step t.
   template <class Real>
   Real step_size_at(std::int64_t step) const {
-    if (!schedule) return step_size;
-    return step_size * schedule->template factor_at<Real>({step, steps, schedule_offset});
+    return unit.step_size *
+           schedule.template factor_at<Real>({step, experiment.steps, unit.choice->schedule_offset});
   }
 };
 

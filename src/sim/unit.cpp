@@ -2,10 +2,6 @@
 
 #include "sim/unit.hpp"
 
-#include <fmt/format.h>
-
-#include <limits>
-
 #include "experiment/precision.hpp"
 #include "model/dense_layout.hpp"
 #include "model/squares_memory.hpp"
@@ -18,48 +14,6 @@
 namespace rarefact {
 
 namespace {
-
-TrainingPlan plan_of(const Unit& unit, const Watch& watch) {
-  const auto& [problem, choice, reduction, step_size, variant] = unit;
-  const Experiment& experiment = problem->experiment;
-  const bool softmax = !experiment.loss->of_outputs;
-  TrainingPlan plan{.steps = experiment.steps,
-                    .step_size = step_size,
-                    .schedule = &schedule_row(choice->schedule),
-                    .schedule_offset = choice->schedule_offset,
-                    .recorded = problem->steps,
-                    .measured = variant.shown(),
-                    .reads_curvature = unit.rule().reads_curvature,
-                    .orthonormal = softmax && orthonormal_embeddings(experiment, problem->spectrum),
-                    .diagonal = experiment.own_answers(),
-                    .shape = weight_shape(experiment, problem->spectrum),
-                    .repetition = variant.repetition,
-                    .progress = watch.progress,
-                    .checkpoints = watch.checkpoints,
-                    .name = fmt::format("{}.{}.{}{}", watch.name, variant.nodes, variant.repetition,
-                                        variant.checks_leaps ? ".check" : "")};
-  const Symmetries symmetries = unit.symmetries();
-  if (softmax && symmetries.answers_rotate && !symmetries.reads_task)
-    plan.max_rank = problem->spectrum.answer_count() - 1;
-  if (unit.leaps()) plan.forward = ForwardPlan{unit.rule().margins(choice->parameters), variant.checks_leaps};
-  return plan;
-}
-
-/// A unit and what it needs before its first step, besides the memory.
-struct PreparedUnit {
-  const Unit& unit;
-  TrainingPlan plan;
-  Trajectory& trajectory;
-  const LearningProblem& problem = *unit.problem;
-  const Experiment& experiment = problem.experiment;
-  const Spectrum& spectrum = problem.spectrum;
-  SharedInputs& inputs = problem.inputs;
-  const Symmetries symmetries = unit.symmetries();
-  LossScale loss = problem.loss;
-  double matrix_rows = std::numeric_limits<double>::infinity();  ///< of the singular value problem
-  const SampledClasses* met = nullptr;   ///< the sampled classes, if only those are stored
-  std::optional<ClassNodes> nodes = {};  ///< of a quadrature
-};
 
 template <class M>
 const RuleFactory<M>& factory_of(const OptimizerRow& rule) {
@@ -81,7 +35,7 @@ constexpr bool has_twin_gain = requires(const Memory& memory, const Gradient<typ
 
 /// Every class or one of each set of identical classes is a cell.
 template <class Memory>
-Recorder recorder_of_cells(const Memory& memory, PreparedUnit& run) {
+Recorder recorder_of_cells(const Memory& memory, TrainingPlan& run) {
   const std::vector<Cell> cells = memory.cells();
   const LearningProblem& problem = run.problem;
   Recorder recorder(cells, run.met ? CellsToRows(*run.met, problem.rows) : CellsToRows(cells, problem.rows),
@@ -95,17 +49,17 @@ Recorder recorder_of_cells(const Memory& memory, PreparedUnit& run) {
 }
 
 template <class Memory>
-void train_on(const Memory& memory, PreparedUnit& run) {
+void train_on(const Memory& memory, TrainingPlan& run) {
   using M = typename Memory::State;
-  TrainingPlan& plan = run.plan;
   // A leap does not update the momentum, so updates with momentum cannot be measured.
-  const bool updates = !plan.forward || plan.forward->rule.momentum == 0;
+  const bool updates = !run.forward || run.forward->rule.momentum == 0;
   const bool multiplicity = run.problem.answers && has_twin_gain<Memory>;
-  if (plan.measured) plan.probes = wanted_probes({run.experiment, run.matrix_rows, multiplicity, updates});
-  if (run.experiment.sampled()) plan.sample = run.met ? run.inputs.met_samples() : run.inputs.samples();
+  if (run.unit.variant.shown())
+    run.probes = wanted_probes({run.experiment, run.matrix_rows, multiplicity, updates});
+  if (run.experiment.sampled()) run.sample = run.met ? run.inputs.met_samples() : run.inputs.samples();
   const auto rule = factory_of<M>(run.unit.rule())(run.unit.choice->parameters);
   const auto train = [&](UpdateRule<M>& used, Recorder& recorder) {
-    Training<Memory>(memory, used, plan, recorder, run.problem.workers, run.trajectory).run();
+    Training<Memory>(memory, used, run, recorder).run();
   };
   if (!run.nodes) {
     Recorder recorder = recorder_of_cells(memory, run);
@@ -116,7 +70,7 @@ void train_on(const Memory& memory, PreparedUnit& run) {
     NodeRecorder recorder(memory.cells(), *run.nodes, !run.unit.reduction.of_columns(), run.problem,
                           run.trajectory);
     if (recorder.interpolates())
-      plan.complete_logits = [&](OneStepLogits<double> seen) { return recorder.with_ends(std::move(seen)); };
+      run.complete_logits = [&](OneStepLogits<double> seen) { return recorder.with_ends(std::move(seen)); };
     // The polynomials and smoothings of Muon are steep where its polar factor jumps.
     const bool may_jump = run.symmetries.amplifies_small_entries || !run.symmetries.keeps_wrong_ties;
     JumpWatch<M> watched(*rule, *run.nodes, run.symmetries.queries_rotate, run.trajectory.quadrature_error);
@@ -126,21 +80,20 @@ void train_on(const Memory& memory, PreparedUnit& run) {
 
 /// The memory of a layout, for either loss.
 template <class Layout>
-void train(Layout layout, PreparedUnit& run) {
+void train(Layout layout, TrainingPlan& run) {
   const Experiment& experiment = run.experiment;
-  if (!experiment.loss->of_outputs)
-    return train_on(SoftmaxMemory<Layout>(std::move(layout), experiment.loss->column), run);
+  if (run.softmax) return train_on(SoftmaxMemory<Layout>(std::move(layout), experiment.loss->column), run);
   if constexpr (std::is_same_v<ScalarOf<typename Layout::State>, double>) {
-    auto problem = squares_problem(layout, experiment.squares, experiment.label_noise,
-                                   static_cast<std::uint64_t>(experiment.seed), run.plan.shape.rows,
-                                   run.problem.workers);
+    auto problem =
+        squares_problem(layout, experiment.squares, experiment.label_noise,
+                        static_cast<std::uint64_t>(experiment.seed), run.shape.rows, run.problem.workers);
     const SquaresMemory<Layout> memory(std::move(layout), std::move(problem));
     run.loss.least = memory.least_loss(run.problem.workers);
     train_on(memory, run);
   }
 }
 
-void run_columns(PreparedUnit& run) {
+void run_columns(TrainingPlan& run) {
   const bool removed = run.experiment.removes_recovered, sampled = run.experiment.sampled();
   const Population population =
       population_of(run.experiment, run.spectrum, sampled ? run.inputs.law() : nullptr);
@@ -151,7 +104,7 @@ void run_columns(PreparedUnit& run) {
 }
 
 /// Classes of the rows are carried along exactly: without weight they change nothing.
-void run_node_columns(PreparedUnit& run) {
+void run_node_columns(TrainingPlan& run) {
   const SmoothLaw& law = *run.spectrum.law;
   const int order = std::max(1, static_cast<int>(run.unit.variant.nodes / 2));
   const QuadratureRule& rule = run.nodes.emplace(panel_rule(law.classes, order)).blocks;
@@ -167,21 +120,21 @@ void run_node_columns(PreparedUnit& run) {
 }
 
 template <class Real>
-SymmetricLayout<Real> symmetric_layout(const PreparedUnit& run, const Units& units, bool own_answers) {
+SymmetricLayout<Real> symmetric_layout(const TrainingPlan& run, const Units& units, bool own_answers) {
   const SymmetricEmbeddings embeddings =
       symmetric_embeddings(run.experiment, run.symmetries, run.unit.reduction.block);
   // Like class frequencies, rotations and correlations remain doubles.
   const auto as_real = [](const SymmetricEmbedding<double>& side) {
     return SymmetricEmbedding<Real>{side.block.cast<Real>(), side.correlation, side.similarity};
   };
-  const bool couples = !run.experiment.loss->of_outputs && !run.symmetries.keeps_wrong_ties;
+  const bool couples = run.softmax && !run.symmetries.keeps_wrong_ties;
   return SymmetricLayout<Real>(units, own_answers, run.experiment.label_noise, run.experiment.noise_answers,
                                as_real(embeddings.query), as_real(embeddings.answer),
                                run.experiment.removes_recovered, couples);
 }
 
 template <class Real>
-void run_symmetric(PreparedUnit& run) {
+void run_symmetric(TrainingPlan& run) {
   if (run.experiment.sampled()) run.met = &run.inputs.met();
   const AnswerLaw* law = run.met ? nullptr : run.spectrum.answers.get();
   SymmetricLayout<Real> layout = symmetric_layout<Real>(
@@ -193,7 +146,7 @@ void run_symmetric(PreparedUnit& run) {
   train(std::move(layout), run);
 }
 
-void run_node_symmetric(PreparedUnit& run) {
+void run_node_symmetric(TrainingPlan& run) {
   const SmoothLaw& law = *run.spectrum.law;
   const Index block = run.unit.reduction.block;
   const ClassNodes& at =
@@ -211,21 +164,21 @@ void run_node_symmetric(PreparedUnit& run) {
   train(symmetric_layout<double>(run, units, !law.fan_in), run);
 }
 
-void run_dense(PreparedUnit& run) {
+void run_dense(TrainingPlan& run) {
   const Experiment& experiment = run.experiment;
-  const bool softmax = !experiment.loss->of_outputs;
   DenseEmbeddings embeddings;
   if (!run.unit.reduction.task_basis) {
     embeddings = run.inputs.embeddings({});
-    if (embeddings.answer) run.plan.shape.rows = static_cast<double>(embeddings.answer->rows());
-    if (embeddings.query) run.plan.shape.columns = static_cast<double>(embeddings.query->rows());
+    if (embeddings.answer) run.shape.rows = static_cast<double>(embeddings.answer->rows());
+    if (embeddings.query) run.shape.columns = static_cast<double>(embeddings.query->rows());
     // Noise of queries and random targets are in all dimensions.
-    if (softmax || !(experiment.sampled() || experiment.squares.random_target()))
+    if (run.softmax || !(experiment.sampled() || experiment.squares.random_target()))
       embeddings = run.inputs.embeddings(run.symmetries);
   }
   DenseLayout layout(population_of(experiment, run.spectrum, run.inputs.law()), embeddings.query,
-                     embeddings.answer, !softmax || run.symmetries.reads_task, experiment.removes_recovered,
-                     softmax && !run.symmetries.keeps_wrong_ties, experiment.single());
+                     embeddings.answer, !run.softmax || run.symmetries.reads_task,
+                     experiment.removes_recovered, run.softmax && !run.symmetries.keeps_wrong_ties,
+                     experiment.single());
   const DenseMatrix zero = layout.zero();
   run.matrix_rows = static_cast<double>(std::min(zero.entries.rows(), zero.entries.cols()));
   train(std::move(layout), run);
@@ -235,7 +188,11 @@ void run_dense(PreparedUnit& run) {
 
 Trajectory run(const Unit& unit, const Watch& watch) {
   Trajectory trajectory;
-  PreparedUnit prepared{unit, plan_of(unit, watch), trajectory};
+  const LearningProblem& problem = *unit.problem;
+  TrainingPlan prepared{unit, watch, trajectory, weight_shape(problem.experiment, problem.spectrum)};
+  prepared.orthonormal = prepared.softmax && orthonormal_embeddings(problem.experiment, problem.spectrum);
+  if (unit.leaps())
+    prepared.forward = {unit.rule().margins(unit.choice->parameters), unit.variant.checks_leaps};
   switch (unit.reduction.way) {
     case Way::modes:
     case Way::columns:
@@ -245,7 +202,7 @@ Trajectory run(const Unit& unit, const Watch& watch) {
       run_node_columns(prepared);
       break;
     case Way::symmetric:
-      in_precision(unit.problem->experiment, [&]<class Real>() { run_symmetric<Real>(prepared); });
+      in_precision(problem.experiment, [&]<class Real>() { run_symmetric<Real>(prepared); });
       break;
     case Way::node_symmetric:
       run_node_symmetric(prepared);

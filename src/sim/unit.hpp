@@ -3,9 +3,10 @@
 /// A unit of work: one optimizer with one step size, on one engine, in one of the variants that are compared with each other.
 
 #include "metrics/metric.hpp"
+#include "sim/checkpoint.hpp"
 #include "sim/engines.hpp"
+#include "sim/inputs.hpp"
 #include "sim/result_rows.hpp"
-#include "sim/training_plan.hpp"
 
 namespace rarefact {
 

@@ -73,12 +73,23 @@ RuleWork formula_work(const ParameterValues& definitions) {
   const Compiled rule = compiled(definitions);
   const Schedule schedule = schedule_of(rule.graph, rule.traits, true);
   RuleWork work;
+  std::vector<bool> remembers;  // what has states or W in it, unless times 0
   for (std::size_t i = 0; i < rule.traits.size(); ++i) {
     const Node& node = rule.graph.nodes[i];
+    const auto zero = [&](int a) { return constant(rule.graph.nodes[a]) && rule.graph.nodes[a].number == 0; };
+    const bool none = node.op == op::multiply && std::ranges::any_of(node.arguments, zero);
+    remembers.push_back(node.op == op::state || node.op == op::weights ||
+                        (!none && !node.op->leaf &&
+                         std::ranges::any_of(node.arguments, [&](int a) { return remembers[a]; })));
     if (!schedule.stored[i] || node.op->leaf) continue;
     if (rule.traits[i].matrix()) work.matrices += 1;
-    if (node.op->polar_factors) work.polar_factors += node.op->polar_factors(node, rule.traits[i]);
+    if (!node.op->polar_factors) continue;
+    const double taken = node.op->polar_factors(node, rule.traits[i]);
+    const bool polar = node.op == op::spectral_power && node.number == 0;
+    (polar ? work.polar_factors : work.decompositions) += taken;
+    if (!remembers[node.arguments[0]]) work.of_gradient += taken;
   }
+  if (work.of_gradient > 0) work.of_gradient /= work.polar_factors + work.decompositions;
   // The old value of a state stands beside the new one unless it is overwritten.
   for (const State& state : rule.graph.states)
     work.matrices += rule.traits[state.after].matrix() && schedule.in_place[state.after] != state.before;

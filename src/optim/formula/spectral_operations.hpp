@@ -150,7 +150,7 @@ struct SmoothPolar {
 struct Polynomial {
   static Operation row() {
     return {.name = "polynomial", .arity = 1, .polar_factors = [](const Node& node, const Trait&) {
-              return 0.2 * static_cast<double>(node.polynomial.steps.size());
+              return 0.27 * static_cast<double>(node.polynomial.steps.size());
             }};
   }
   static Trait trait(Calculus& calculus, int i) {
