@@ -125,18 +125,6 @@ class Quotients {
   Vector q_, e_, next_q_, next_e_;
 };
 
-/// True if the rows are orthogonal up to rounding; their lengths are then the singular values. This holds for partial
-/// isometries, such as updates of Muon.
-bool orthogonal(const Matrix& r, const Vector& length) {
-  const double allowed = eps * (4 + std::sqrt(static_cast<double>(r.rows())) / 2);
-  for (Index j = 0; j < r.rows(); ++j) {
-    for (Index i = 0; i < j; ++i) {
-      if (!(std::abs(r.row(i).dot(r.row(j))) <= allowed * length(i) * length(j))) return false;
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 Bidiagonal bidiagonal(Matrix a) {
@@ -174,14 +162,7 @@ std::optional<Vector> singular_values(const Bidiagonal& b) {
 std::optional<Vector> checked_singular_values(const Matrix& r) {
   const double unit = r.cwiseAbs().maxCoeff();
   const Matrix scaled = r / unit;
-  const Vector length = scaled.rowwise().norm();
-  std::optional<Vector> sigma;
-  if (orthogonal(scaled, length)) {
-    sigma = length;
-    std::ranges::sort(*sigma, std::ranges::greater());
-  } else {
-    sigma = singular_values(bidiagonal(scaled.transpose()));
-  }
+  const auto sigma = singular_values(bidiagonal(scaled.transpose()));
   // Backward errors of a sound decomposition are a few eps √n.
   const double squares = scaled.squaredNorm(), allowed = 1e3 * eps * std::sqrt(static_cast<double>(r.rows()));
   if (!sigma || !(std::abs(sigma->squaredNorm() - squares) <= allowed * squares)) return std::nullopt;

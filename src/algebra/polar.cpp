@@ -44,6 +44,25 @@ bool mildly_graded(const MatrixOf<Real>& r, const std::vector<Index>& pivots) {
   return smallest >= Real(1e-6) * largest;
 }
 
+/// The nonzero singular values of X if all are equal, as of updates of Muon: X XᵀX = σ² X, column by column, so that no small
+/// value is taken for zero. nullopt if they are not, or so small beside a reference norm that the rank has to be decided.
+std::optional<Vector> equal_values(const Matrix& x, const Vector& reference_norms) {
+  const double unit = x.cwiseAbs().maxCoeff<Eigen::PropagateNaN>(), noise = rank_tolerance<double>(x);
+  if (!(unit > 0) || !std::isfinite(unit)) return std::nullopt;
+  const Matrix y = x / unit, other = y.transpose();
+  const bool wide = x.cols() > x.rows();
+  const Matrix gram = wide ? product(y, other, Workers::serial()) : product(other, y, Workers::serial());
+  const double squares = gram.trace(), square = gram.squaredNorm() / squares,
+               rank = std::round(squares / square), sigma = std::sqrt(square) * unit;
+  if (!(std::abs(squares - rank * square) <= noise * squares)) return std::nullopt;
+  if (reference_norms.size() > 0 && !(sigma >= 1e-3 * reference_norms.maxCoeff())) return std::nullopt;
+  const Matrix defect =
+      (wide ? product(gram, y, Workers::serial()) : product(y, gram, Workers::serial())) - square * y;
+  for (Index j = 0; j < x.cols(); ++j)
+    if (!(safe_norm(defect.col(j)) <= noise * square * safe_norm(y.col(j)))) return std::nullopt;
+  return Vector::Constant(static_cast<Index>(rank), sigma);
+}
+
 /// The rank up to which rotations are the faster way as well.
 constexpr Index max_for_jacobi = 64;
 
@@ -65,18 +84,19 @@ std::optional<SingularBasis<double>> basis_by_polar(const Matrix& r) {
   return SingularBasis<double>{std::move(u), std::move(v)};
 }
 
-/// The singular basis of X = Q R without its null space, from R's right singular vectors and Q times its left ones.
+/// The singular basis of X = Q R without its null space, from R's right singular vectors.
 template <class Real>
-SingularBasis<Real> range_of(const PivotedQr<Real>& qr) {
+SingularBasis<Real> range_of(const MatrixOf<Real>& x, const PivotedQr<Real>& qr) {
   if constexpr (std::is_same_v<Real, double>) {
     if (qr.r.rows() > max_for_jacobi && mildly_graded(qr.r, qr.pivots)) {
       if (auto basis = basis_by_polar(qr.r))
         return {product(qr.q(), basis->u, Workers::serial()), std::move(basis->v)};
     }
   }
-  // Rᵀ J = V Σ gives X = Q R = (Q J) Σ Vᵀ. The rows of R are rotated, so the error stays relative to columns.
-  JacobiResult<Real> jacobi = one_sided_jacobi<Real>(qr.r.transpose(), qr.q());
-  return {orthonormalised<Real>(jacobi.j), std::move(jacobi.n)};
+  // Rᵀ J = V Σ gives X V = U Σ. V has the digits that a product with a graded matrix needs, and neither Q nor J is formed.
+  MatrixOf<Real> v = one_sided_jacobi<Real>(qr.r.transpose()).n, u = product(x, v, Workers::serial());
+  for (Index c = 0; c < u.cols(); ++c) u.col(c) /= safe_norm(u.col(c));
+  return {orthonormalised<Real>(u), std::move(v)};
 }
 
 }  // namespace
@@ -107,7 +127,7 @@ SingularBasis<Real> singular_basis(const MatrixOf<Real>& x, const VectorOf<Real>
   const PivotedQr<Real> qr = ranked_qr(x, reference_norms);
   const Index rank = qr.r.rows(), n = x.cols();
   if (rank == 0) return {MatrixOf<Real>(x.rows(), 0), MatrixOf<Real>::Identity(n, n)};
-  SingularBasis<Real> range = range_of(qr);
+  SingularBasis<Real> range = range_of(x, qr);
   if (rank == n) return range;
   SingularBasis<Real> basis{std::move(range.u), MatrixOf<Real>(n, n)};
   basis.v.leftCols(rank) = range.v;
@@ -119,7 +139,7 @@ template <class Real>
 SingularBasis<Real> range_basis(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) {
   const PivotedQr<Real> qr = ranked_qr(x, reference_norms);
   if (qr.r.rows() == 0) return {MatrixOf<Real>(x.rows(), 0), MatrixOf<Real>(x.cols(), 0)};
-  return range_of(qr);
+  return range_of(x, qr);
 }
 
 template <class Real>
@@ -136,6 +156,9 @@ VectorOf<Real> nonzero_singular_values(const MatrixOf<Real>& x, const VectorOf<R
     const bool zero =
         reference_norms.size() == 0 ? size == Real(0) : size <= rank_tolerance(x) * reference_norms(0);
     return VectorOf<Real>::Constant(zero ? 0 : 1, size);
+  }
+  if constexpr (std::is_same_v<Real, double>) {
+    if (const auto equal = equal_values(x, reference_norms)) return *equal;
   }
   const PivotedQr<Real> qr = ranked_qr(x, reference_norms);
   VectorOf<Real> sigma(0);
