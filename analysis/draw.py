@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Entry point of rarefact plot and rarefact report: draw.py plot KIND RESULT.h5... | report RESULT.h5..."""
+"""Entry point of rarefact plot and rarefact report: draw.py PROGRAM plot KIND RESULT.h5... | PROGRAM report RESULT.h5..."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ import traceback
 DEBIAN = "/usr/bin/python3"
 
 try:
-    from rarefact import plot, report
+    from rarefact import plot, program, report
 except ModuleNotFoundError as missing:
     # The first Python on PATH may be the user's own, but Debian's packages are only for Debian's Python.
     if sys.prefix != "/usr" and os.path.exists(DEBIAN):
@@ -34,11 +34,12 @@ class Visible:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] not in ([name] for name in COMMANDS):
+    if sys.argv[2:3] not in ([name] for name in COMMANDS):
         sys.exit(__doc__)
+    program.default = sys.argv[1]
     sys.stdout, sys.stderr = Visible(sys.stdout), Visible(sys.stderr)
     try:
-        sys.exit(COMMANDS[sys.argv[1]](sys.argv[2:]))
+        sys.exit(COMMANDS[sys.argv[2]](sys.argv[3:]))
     except Exception:  # a mistake of ours: not one of the program's other exit codes
         traceback.print_exc()
         sys.exit(3)

@@ -4,7 +4,8 @@ import os
 
 from . import program as programs
 from .errors import need
-from .sweeps import Request, options
+from .sweeps import Request
+from .tables import options
 
 
 class Rows(list):

@@ -14,11 +14,13 @@ import warnings
 from . import progress
 from .errors import Error, Problem, word
 
+default = None  # the program that has called us
 STOPPED = (75, -signal.SIGTERM, -signal.SIGINT)  # its own exit code, and signals that came before it could handle them
 
 
 def find(program=None):
-    """The path of the program: the given one, else that on PATH, else that of the build or installation of this package."""
+    """The path of the program: the given one, else the one that called, that on PATH, that of the build or installation of this package."""
+    program = program or default
     if program is not None:
         if (path := shutil.which(word(program))) is None:
             raise Error(f"{program}: no such program", code=3)

@@ -15,7 +15,7 @@ import typing
 import h5py
 import numpy as np
 
-from . import sweeps
+from . import tables
 from .errors import NotAResult, nearest, need, word
 
 
@@ -145,4 +145,4 @@ class Result:
     def table(self, **options):
         """The table of `rarefact table` as a pandas.DataFrame, with its options: rows, columns, value (a name or several), at, below,
         above, when, over, where={key: value}, class_. A cell is a number, or a text such as >200."""
-        return sweeps.table(self, **options)
+        return tables.table(self, **options)

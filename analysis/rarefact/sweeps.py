@@ -1,31 +1,13 @@
 """Sweeps that run while Python continues."""
 
 import atexit
-import csv
-import io
 import os
 import sys
 
 from . import program as programs
-from .errors import need, word
-from .experiment import as_dict, prepared, value
-
-
-def _list(item):
-    item = item.tolist() if hasattr(item, "tolist") else item
-    return item if isinstance(item, (list, tuple, range)) else [item]
-
-
-def options(set=None, **given):
-    """Words of the command line: max_time="1h" is --max-time 1h, True is the bare option, None and False are left out, a list is
-    one word with commas."""
-    words = []
-    for key, item in as_dict(set or {}, "set").items():
-        words += ["--set", f"{key}={value(item, key)}"]
-    for name, item in given.items():
-        if item is not None and item is not False:
-            words += [f"--{name.replace('_', '-').strip('-')}", *([] if item is True else [",".join(map(str, _list(item)))])]
-    return words
+from .errors import Error, need, word
+from .experiment import prepared
+from .tables import as_list, options
 
 
 class Request:
@@ -60,58 +42,6 @@ class Request:
         return programs.Job(["run", self.operand, *self.words, *more], **self.how)
 
 
-def _axes(names):
-    return [part.strip() for name in _list(names or []) for part in name.split(",")]
-
-
-def table(result, *, rows=None, columns=None, value=None, where=None, class_=None, program=None, **more):
-    """The table of rarefact table as a pandas.DataFrame; several axes, values or numbers per cell make a MultiIndex. A cell is a
-    number, or a text such as >200."""
-    pandas, across = need("pandas"), _axes(columns)
-    down = _axes(rows) if rows or "optimizer" in across else ["optimizer"]
-    words = options(rows=[*down, *across] or None, class_=class_, **more)
-    for name in _list(value or []):
-        words += ["--value", name]
-    for key, wanted in as_dict(where or {}, "where").items():
-        words += [word for each in _list(wanted) for word in ("--where", f"{key}={each}")]
-    text = programs.text_of(["table", result.path, "--format", "csv", *words], program=program)
-    header, *lines = csv.reader(io.StringIO(text.split("\n", 2)[2]))
-    axes, names = header[:len(down + across)], ["value"]
-    heads = [(name,) for name in header[len(axes):]]
-    if len(heads) > 1 and heads[1][0].endswith((" half_width", " low")):
-        heads, names = [tuple(name.rpartition(" ")[::2]) for name, in heads], ["value", "statistic"]
-    if len({head[0] for head in heads}) == 1 and (across or len(heads) > 1):
-        heads, names = [head[1:] for head in heads], names[1:]
-
-    def typed(text, key=""):
-        """A number, or the text on an axis that has texts."""
-        if not text or key == "optimizer" or getattr(result.params.get(key), "dtype", None) == object:
-            return text
-        try:
-            return int(text) if text.isdigit() else float(text)
-        except ValueError:
-            return text
-
-    cells, seen = {}, [{} for _ in axes]
-    for line in lines:
-        place = tuple(map(typed, line, axes))
-        for value, order in zip(place, seen):
-            order.setdefault(value, len(order))
-        cells[place[:len(down)], place[len(down):]] = [typed(text) if text else float("nan") for text in line[len(axes):]]
-    columns = sorted({column for _, column in cells}, key=lambda column: [order[value] for value, order in zip(column, seen[len(down):])])
-    rows = list(dict.fromkeys(row for row, _ in cells))
-
-    def index(places, names):
-        if len(names) > 1:
-            return pandas.MultiIndex.from_tuples(places, names=names)
-        return pandas.Index([place[0] for place in places], name=names[0]) if names else pandas.RangeIndex(len(places))
-
-    blank = [float("nan")] * len(heads)
-    return pandas.DataFrame([[number for column in columns for number in cells.get((row, column), blank)] for row in rows],
-                            index(rows, axes[:len(down)]), index([column + head for column in columns for head in heads],
-                                                                 axes[len(down):] + names))
-
-
 class Sweep:
     """A running or finished sweep. `output` is its result file; its points are stored beside it, so that the same call continues
     after a stop. It ends with Python: wait for it with result() or watch().
@@ -124,7 +54,7 @@ class Sweep:
     def __init__(self, experiment, axes=None, output=None, *, set=None, jobs=None, max_time=None, reuse=None, progress=True, program=None):
         self._request = Request(experiment, axes, output, set, program)
         self._program, self._progress = program, progress
-        reused = [word for path in _list(reuse or []) for word in ("--reuse", os.path.abspath(path))]
+        reused = [word for path in as_list(reuse or []) for word in ("--reuse", os.path.abspath(path))]
         self._job = self._request.job(*options(jobs=jobs, max_time=max_time), *reused)
         self._job.wait_for_plan()
         self.output, self._path = self._request.shown(self._job.output), self._request.path(self._job.output)
@@ -180,10 +110,15 @@ class Sweep:
     def partial(self, grid=False):
         """An xarray.Dataset of the points that are finished; the others have the status "missing" and NaN for numbers. With
         grid=True swept keys are dimensions: see Result.xarray."""
+        points = f"{self._path}.points"
         if not self.finished:
-            self._request.text_of("merge", "--partial")
-            # It may have come to its end meanwhile.
-            if os.path.exists(partial := f"{self._path}.points/partial.h5"):
+            try:
+                self._request.text_of("merge", "--partial")
+            except Error:
+                # A sweep that ends meanwhile has its result, and no points.
+                if os.path.exists(points) or not os.path.exists(self._path):
+                    raise
+            if os.path.exists(partial := f"{points}/partial.h5"):
                 return need(".result").Result(partial).xarray(grid)
         return self._open().xarray(grid)
 

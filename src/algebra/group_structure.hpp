@@ -88,9 +88,9 @@ class GroupStructure {
     return sum;
   }
 
-  /// The begin of the own block of a group; own_begin(number of groups) is the number of own entries.
+  /// The begin of the diagonal block of a group; diagonal_begin(number of groups) is the number of diagonal entries.
   Index diagonal_begin(Index group) const { return diagonal_begin_[group]; }
-  /// The begin of column c of the own block of its group.
+  /// The begin of column c of the diagonal block of its group.
   Index diagonal_column_begin(Index c) const {
     const Index i = columns_.group(c);
     return diagonal_begin(i) + (c - columns_.begin(i)) * rows_.size(i);

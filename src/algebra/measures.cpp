@@ -23,18 +23,18 @@ VectorOf<ScalarOf<M>> diagonal(const M& x) {
 /// Of every column of two numbers, all at once: a million runs of one number each would take ten times as long.
 Vector of_two_numbers(const ColumnMatrix& x, Aggregate how) {
   constexpr auto larger = [](double a, double b) { return a < b || b != b ? b : a; };  // NaN stays
-  const double wrong = x.structure->answers - 1;
+  const double times = x.structure->answers - 1;  // answers that a wrong entry stands for
   if (how == Aggregate::sum) {
-    return x.right.binaryExpr(x.wrong, [wrong](double own, double other) {
-      return sum_of_terms(own + wrong * other, std::abs(own) + wrong * std::abs(other));
+    return x.right.binaryExpr(x.wrong, [times](double right, double wrong) {
+      return sum_of_terms(right + times * wrong, std::abs(right) + times * std::abs(wrong));
     });
   }
-  const auto own = x.right.array().abs(), other = x.wrong.array().abs();
-  if (how == Aggregate::largest) return own.binaryExpr(other, larger);
-  const double root = std::sqrt(wrong);
-  const Eigen::ArrayXd most = own.binaryExpr(root * other, larger);
+  const auto right = x.right.array().abs(), wrong = x.wrong.array().abs();
+  if (how == Aggregate::largest) return right.binaryExpr(wrong, larger);
+  const double root = std::sqrt(times);
+  const Eigen::ArrayXd most = right.binaryExpr(root * wrong, larger);
   const Eigen::ArrayXd unit = (most > 0).select(most, 1.0);
-  return unit * ((own / unit).square() + (root * other / unit).square()).sqrt();
+  return unit * ((right / unit).square() + (root * wrong / unit).square()).sqrt();
 }
 
 }  // namespace

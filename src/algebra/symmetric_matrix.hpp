@@ -4,9 +4,9 @@
 ///
 /// Group i has n_i units, each with h_i types of rows and q_i types of columns, which have multiplicities
 /// (group_structure.hpp). The matrix is given by
-///   own(i)       h_i x q_i   the entries inside a unit of group i                                (O_i)
-///   other(i, j)  h_i x q_j   the entries between a unit of group i and a different unit of group j   (B_ij)
-/// A group of one unit has no "different unit": other(i, i) is kept at zero there. Square blocks of b classes without
+///   diagonal_block(i)  h_i x q_i   the entries inside a unit of group i                                (O_i)
+///   off_block(i, j)    h_i x q_j   the entries between a unit of group i and a different unit of group j   (B_ij)
+/// A group of one unit has no "different unit": off_block(i, i) is kept at zero there. Square blocks of b classes without
 /// identical classes are the K x K matrices of K = b Σ n_i classes.
 
 #include "algebra/group_structure.hpp"
@@ -18,7 +18,7 @@ namespace rarefact {
 template <class Real>
 class SymmetricPolar;
 
-/// The own block of a group among the own entries.
+/// The diagonal block of a group among the diagonal entries.
 template <class Real>
 Eigen::Map<MatrixOf<Real>> diagonal_block_of(VectorOf<Real>& entries, const GroupStructure& s, Index i) {
   return {entries.data() + s.diagonal_begin(i), s.row_types().size(i), s.column_types().size(i)};
@@ -45,31 +45,31 @@ class SymmetricMatrix {
   /// The zero matrix.
   explicit SymmetricMatrix(SharedStructure structure)
       : structure_(std::move(structure)),
-        own_(VectorOf<Real>::Zero(structure_->diagonal_begin(structure_->groups()))),
-        other_(MatrixOf<Real>::Zero(structure_->rows(), structure_->columns())) {}
+        diagonal_entries_(VectorOf<Real>::Zero(structure_->diagonal_begin(structure_->groups()))),
+        off_entries_(MatrixOf<Real>::Zero(structure_->rows(), structure_->columns())) {}
 
   const GroupStructure& structure() const { return *structure_; }
   const SharedStructure& shared_structure() const { return structure_; }
 
-  auto diagonal_block(Index i) { return diagonal_block_of(own_, *structure_, i); }
-  auto diagonal_block(Index i) const { return diagonal_block_of(own_, *structure_, i); }
-  auto off_block(Index i, Index j) { return group_block(other_, *structure_, i, j); }
-  auto off_block(Index i, Index j) const { return group_block(other_, *structure_, i, j); }
+  auto diagonal_block(Index i) { return diagonal_block_of(diagonal_entries_, *structure_, i); }
+  auto diagonal_block(Index i) const { return diagonal_block_of(diagonal_entries_, *structure_, i); }
+  auto off_block(Index i, Index j) { return group_block(off_entries_, *structure_, i, j); }
+  auto off_block(Index i, Index j) const { return group_block(off_entries_, *structure_, i, j); }
 
-  /// Column c, counted over all Q, of the own block of its group.
+  /// Column c, counted over all Q, of the diagonal block of its group.
   Eigen::Map<VectorOf<Real>> diagonal_column(Index c) {
-    return {own_.data() + structure_->diagonal_column_begin(c), diagonal_height(c)};
+    return {diagonal_entries_.data() + structure_->diagonal_column_begin(c), diagonal_height(c)};
   }
   Eigen::Map<const VectorOf<Real>> diagonal_column(Index c) const {
-    return {own_.data() + structure_->diagonal_column_begin(c), diagonal_height(c)};
+    return {diagonal_entries_.data() + structure_->diagonal_column_begin(c), diagonal_height(c)};
   }
 
-  /// All own blocks, one after the other and column by column, and all other blocks (H x Q), for entrywise
+  /// All diagonal blocks, one after the other and column by column, and all other blocks (H x Q), for entrywise
   /// operations.
-  VectorOf<Real>& diagonal_entries() { return own_; }
-  const VectorOf<Real>& diagonal_entries() const { return own_; }
-  MatrixOf<Real>& off_entries() { return other_; }
-  const MatrixOf<Real>& off_entries() const { return other_; }
+  VectorOf<Real>& diagonal_entries() { return diagonal_entries_; }
+  const VectorOf<Real>& diagonal_entries() const { return diagonal_entries_; }
+  MatrixOf<Real>& off_entries() { return off_entries_; }
+  const MatrixOf<Real>& off_entries() const { return off_entries_; }
 
   SymmetricMatrix like() const {
     SymmetricMatrix y;
@@ -81,7 +81,7 @@ class SymmetricMatrix {
     body(x.diagonal_entries()...);
     body(x.off_entries()...);
   }
-  void exchange(Archive& archive) { archive(structure_, own_, other_); }
+  void exchange(Archive& archive) { archive(structure_, diagonal_entries_, off_entries_); }
 
  private:
   Index diagonal_height(Index c) const {
@@ -89,8 +89,8 @@ class SymmetricMatrix {
   }
 
   SharedStructure structure_;
-  VectorOf<Real> own_;
-  MatrixOf<Real> other_;
+  VectorOf<Real> diagonal_entries_;
+  MatrixOf<Real> off_entries_;
 };
 
 namespace symmetric_detail {
@@ -111,9 +111,9 @@ VectorOf<Real> side_roots(const GroupStructure& s, Side side) {
   return roots;
 }
 
-/// body(row type, column type, number of the entry, n of the group) for every entry of the own blocks.
+/// body(row type, column type, number of the entry, n of the group) for every entry of the diagonal blocks.
 template <class Real, class Body>
-void for_own_entries(const GroupStructure& s, const Body& body) {
+void for_diagonal_entries(const GroupStructure& s, const Body& body) {
   const GroupTypes &rows = s.row_types(), &columns = s.column_types();
   Index entry = 0;
   for (Index i = 0; i < s.groups(); ++i) {

@@ -51,13 +51,13 @@ SymmetricMatrix<Real> multiplied(const SymmetricMatrix<Real>& x, const Symmetric
     z.off_block(i, i).setZero();
     if (n > Real(1)) z.off_block(i, i) = through_others;
     if (inner.size(i) == 0) continue;
-    const MatrixOf<Real> own = counted(x.diagonal_block(i), i);
-    z.diagonal_block(i) = times(own, y.diagonal_block(i)) + through_others;
+    const MatrixOf<Real> inside = counted(x.diagonal_block(i), i);
+    z.diagonal_block(i) = times(inside, y.diagonal_block(i)) + through_others;
     if (!(n > Real(1))) continue;
-    const MatrixOf<Real> other = counted(x.off_block(i, i), i);
-    const MatrixOf<Real> both = times(other, y.off_block(i, i));
+    const MatrixOf<Real> between = counted(x.off_block(i, i), i);
+    const MatrixOf<Real> both = times(between, y.off_block(i, i));
     z.diagonal_block(i) += (n - Real(1)) * both;
-    z.off_block(i, i) = times(own, y.off_block(i, i)) + times(other, y.diagonal_block(i)) +
+    z.off_block(i, i) = times(inside, y.off_block(i, i)) + times(between, y.diagonal_block(i)) +
                         (n - Real(2)) * both + through_others;
   }
   return z;

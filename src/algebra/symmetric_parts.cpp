@@ -13,7 +13,7 @@ IrreducibleParts<Real> symmetric_detail::irreducible_parts(const SymmetricMatrix
   const MultiplicityRoots<Real> multiplicity(s);
   IrreducibleParts<Real> parts{VectorOf<Real>::Zero(x.diagonal_entries().size()),
                                roots.rows.asDiagonal() * x.off_entries() * roots.columns.asDiagonal()};
-  for_own_entries<Real>(s, [&](Index r, Index c, Index entry, const Real& n) {
+  for_diagonal_entries<Real>(s, [&](Index r, Index c, Index entry, const Real& n) {
     const Real &diagonal = x.diagonal_entries()(entry), &off = x.off_entries()(r, c);
     // O + (n - 1) B and not A + n B: it is exact for n = 1 and has one subtraction less.
     parts.trivial(r, c) = multiplicity.times(r, c, diagonal + (n - Real(1)) * off);
@@ -31,7 +31,7 @@ SymmetricMatrix<Real> symmetric_detail::from_parts(SharedStructure structure,
   const MultiplicityRoots<Real> multiplicity(s);
   x.off_entries() =
       roots.rows.cwiseInverse().asDiagonal() * parts.trivial * roots.columns.cwiseInverse().asDiagonal();
-  for_own_entries<Real>(s, [&](Index r, Index c, Index entry, const Real& n) {
+  for_diagonal_entries<Real>(s, [&](Index r, Index c, Index entry, const Real& n) {
     const Real &trivial = parts.trivial(r, c), &contrast = parts.contrast(entry);
     const bool several = n > Real(1);
     const Real off = several ? Real((trivial - contrast) / n) : Real(0);

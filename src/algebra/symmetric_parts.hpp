@@ -22,7 +22,7 @@ namespace rarefact {
 
 template <class Real>
 struct IrreducibleParts {
-  VectorOf<Real> contrast;  ///< the A_i as own entries are stored; zero where n_i = 1
+  VectorOf<Real> contrast;  ///< the A_i as diagonal entries are stored; zero where n_i = 1
   MatrixOf<Real> trivial;   ///< H x Q
 };
 

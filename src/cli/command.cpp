@@ -10,6 +10,7 @@
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
+#include "io/build_info.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {
@@ -92,32 +93,6 @@ std::string Option::spelled() const {
          (value.empty() ? "" : " " + value);
 }
 
-std::string program_summary() {
-  return "Simulates how optimizers learn rare facts in a one-layer associative memory, and puts the closed-form "
-         "prediction beside every measured trajectory.";
-}
-
-const TextRows& first_steps() {
-  static const TextRows rows = {
-      {"rarefact init first", "writes first.toml, an experiment with comments"},
-      {"rarefact run first.toml", "runs it; the result is results/first.h5"},
-      {"rarefact info results/first.h5", ""},
-  };
-  return rows;
-}
-
-const TextRows& exit_codes() {
-  static const TextRows rows = {
-      {"0", "done"},
-      {"1", "a run or a statement of verify failed; with --strict also: a run diverged or is uncertified"},
-      {"2", "bad input: the experiment, an option; nothing was written"},
-      {"3", "input or output failed: a file that cannot be opened, a full disk"},
-      {"4", "a result file is damaged or incomplete, or points of a sweep are"},
-      {"75", "stopped early: SIGTERM, SIGINT or --max-time; the same command continues"},
-  };
-  return rows;
-}
-
 Arguments parse_arguments(const Command& command, const std::vector<std::string>& words) {
   namespace style = po::command_line_style;
   const po::options_description options = described(command);
@@ -176,13 +151,52 @@ std::string command_help(const Command& command) {
 }
 
 std::string program_help() {
+  const TextRows first_steps = {
+      {"rarefact init first", "writes first.toml, an experiment with comments"},
+      {"rarefact run first.toml", "runs it; the result is results/first.h5"},
+      {"rarefact info results/first.h5", ""},
+  };
+  const TextRows exit_codes = {
+      {"0", "done"},
+      {"1", "a run or a statement of verify failed; with --strict also: a run diverged or is uncertified"},
+      {"2", "bad input: the experiment, an option; nothing was written"},
+      {"3", "input or output failed: a file that cannot be opened, a full disk"},
+      {"4", "a result file is damaged or incomplete, or points of a sweep are"},
+      {"75", "stopped early: SIGTERM, SIGINT or --max-time; the same command continues"},
+  };
   TextRows commands, options;
   for (const ProgramOption& option : program_options()) options.emplace_back(option.spelled, option.meaning);
   for (const Command& command : command_list()) commands.emplace_back(command.name, command.summary);
   return fmt::format(
       "usage: rarefact COMMAND ...\n\n{}\n\ncommands:\n{}\noptions:\n{}\na first result:\n{}\nexit codes:\n{}",
-      wrapped(program_summary()), two_columns(commands), two_columns(options), two_columns(first_steps()),
-      two_columns(exit_codes()));
+      wrapped(
+          "Simulates how optimizers learn rare facts in a one-layer associative memory, and puts the closed-form "
+          "prediction beside every measured trajectory."),
+      two_columns(commands), two_columns(options), two_columns(first_steps), two_columns(exit_codes));
+}
+
+namespace {
+
+/// A help page set line by line as a manual page. Hyphens become minus signs, as options need.
+std::string manual_of(const std::string& name, const std::string& summary, const std::string& help) {
+  std::string text = boost::replace_all_copy(boost::replace_all_copy(help, "\\", "\\e"), "-", "\\-");
+  boost::replace_all(text, "\n.", "\n\\&.");
+  boost::replace_all(text, "\n'", "\n\\&'");
+  return fmt::format(
+      ".TH {0} 1 \"\" \"rarefact {1}\" \"rarefact\"\n.SH NAME\n{0} \\- {2}\n.SH DESCRIPTION\n.nf\n{3}.fi\n",
+      name, build_info::version, summary, text);
+}
+
+}  // namespace
+
+std::string manual_page() {
+  return manual_of("rarefact", "how optimizers learn rare facts", program_help());
+}
+
+std::string manual_page(const Command& command) {
+  return manual_of("rarefact-" + command.name, boost::replace_all_copy(command.summary, "-", "\\-"),
+                   command_help(command)) +
+         ".SH SEE ALSO\n.BR rarefact (1)\n";
 }
 
 }  // namespace rarefact

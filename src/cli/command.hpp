@@ -98,12 +98,7 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
 std::string program_help();
 std::string command_help(const Command& command);
 
-// Texts of help and manual pages about the program.
-std::string program_summary();
-const TextRows& first_steps();
-const TextRows& exit_codes();
-
-/// Manual pages, in the macros of man(7).
+/// The help pages as manual pages, in the macros of man(7).
 std::string manual_page();
 std::string manual_page(const Command& command);
 

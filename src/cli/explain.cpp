@@ -6,6 +6,7 @@
 #include "cli/json.hpp"
 #include "cli/listings.hpp"
 #include "cli/text_layout.hpp"
+#include "cli/words.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/formula_files.hpp"
@@ -16,62 +17,9 @@ namespace rarefact {
 std::string experiment_file_markdown();  // docs/reference.md
 Json experiment_schema();                // in schema.cpp
 
-// In explain_file.cpp.
-std::string explained_file(const std::string& file);
-Json explained_file_json(const std::string& file);
+Json explained_file(const std::string& file);  // in explain_file.cpp
 
 namespace {
-
-constexpr char sweep_meaning[] =
-    "the grid of experiments to run: every key is an axis, and the grid is the product of all axes; keys "
-    "with commas between them are one axis, along which they move together";
-
-/// The forms of the values of an axis, with their meanings.
-const TextRows axis_forms = {
-    {"[v1, v2, ...]", "these values"},
-    {"{range = [a, b]}", "the whole numbers from a up to, but without, b; {range = [a, b, step]} in steps"},
-    {"{linspace = [a, b, n]}", "n numbers from a to b, both included, in equal steps"},
-    {"{logspace = [a, b, n]}",
-     "n numbers from a to b, both included, in equal ratios; a and b are the ends, not their exponents"},
-    {"[[v1, w1], [v2, w2], ...]", "of several keys: v1 with w1, v2 with w2, and so on; no other form"},
-};
-
-/// Rules for every [sweep].
-const std::vector<std::string> sweep_rules = {
-    "An axis is a key with dots, in quotes or plain: classes.exponent, embedding.kind, embedding.query.rho, "
-    "run.steps, seed, optimizer.NAME.step_size for the optimizer of that name. Names of the experiment and "
-    "of optimizers cannot be swept.",
-    "An axis of several keys is for those that move together: \"classes.group_size, optimizer.gd.step_size\" "
-    "= [[4, 1], [1000, 250]] has two points, not four. Each of the keys is as any other; their order and the "
-    "blanks around the commas mean nothing.",
-    "Axes keep the order of the file, and the last one runs fastest. Each point is read as if its values "
-    "stood in the file; a key that an axis gives may be missing there, or is replaced.",
-    "Where the axis is a kind, a spectrum or a rule, a parameter that only some of its values have is left "
-    "out of the other points: embedding.rho = 0.3 with the kinds identity and equicorrelated.",
-    "Values of linspace and logspace are rounded to 15 digits, so 0.3 is 0.3 and powers of ten are round. "
-    "No value may be on an axis twice; 1e-3 and 0.001 are the same.",
-    "--set KEY=VALUE of a swept key puts this one value instead of the axis; --set 'sweep.KEY=[v1, v2]' sets "
-    "an axis, --set 'sweep.KEY1, KEY2=[[v1, w1], [v2, w2]]' one of several keys, which is only set as a "
-    "whole.",
-    "The result is one file: dimension run counts the points, and the values are in param_KEY with dots as "
-    "_, such as param_classes_exponent (numbers, or texts such as kinds). rarefact table makes tables of it.",
-};
-
-/// An example of [sweep].
-constexpr char sweep_example[] = R"([sweep]
-"classes.exponent" = {linspace = [1.1, 2, 10]}
-"embedding.kind" = ["identity", "equicorrelated"]
-seed = {range = [0, 5]}
-"run.steps, optimizer.muon.step_size" = [[100, 0.2], [200, 0.1]]
-)";
-
-std::string explain_sweep() {
-  std::string text = wrapped(fmt::format("[sweep] {}", sweep_meaning)) + "\n\nvalues of an axis:\n" +
-                     two_columns(axis_forms) + "\n" + bullets(sweep_rules) + "\nexample:";
-  for (const std::string_view line : split_text(sweep_example, '\n'))
-    text += line.empty() ? "\n" : fmt::format("\n  {}", line);
-  return text;
-}
 
 const ExperimentTable& table_of(const ExperimentKey& key) {
   return row_named(experiment_tables(), key.table, "table");
@@ -179,9 +127,21 @@ bool is_file(const std::string& typed) {
   return typed.ends_with(".toml");
 }
 
+/// The rules of an experiment file: optimizer and direction in a line, then the other members.
+std::string rules_text(const Json& rules) {
+  std::string text;
+  for (const Json& rule : rules) {
+    TextRows rows;
+    for (const auto& [name, value] : rule.items()) rows.emplace_back(name, value);
+    text += fmt::format("{}{}   {}\n{}", text.empty() ? "" : "\n", rows[0].second, rows[1].second,
+                        two_columns({rows.begin() + 2, rows.end()}));
+  }
+  return text;
+}
+
 std::string explained(const std::string& typed) {
-  if (is_file(typed)) return explained_file(typed);
-  if (typed == "sweep") return explain_sweep();
+  if (is_file(typed)) return rules_text(explained_file(typed));
+  if (typed == "sweep") return wrapped_markdown(words("sweep.md"));
   if (const auto* table = find_row(experiment_tables(), typed); table != nullptr && !typed.empty())
     return overview(*table);
   const Meant found = meant(typed);
@@ -230,7 +190,7 @@ ExitCode run_explain(const Arguments& arguments, const Streams& streams) {
   if (schema || arguments.has("json")) {
     const bool file = !keys.empty() && is_file(keys.front());
     print_json(streams.out, schema ? experiment_schema()
-                            : file ? explained_file_json(keys.front())
+                            : file ? explained_file(keys.front())
                                    : explained_json(keys));
     return ExitCode::done;
   }
@@ -241,15 +201,6 @@ ExitCode run_explain(const Arguments& arguments, const Streams& streams) {
 }
 
 }  // namespace
-
-/// The section on [sweep] of docs/reference.md.
-std::string sweep_markdown() {
-  std::vector<std::vector<std::string>> forms = {{"values of an axis", "stand for"}};
-  for (const auto& [form, stands_for] : axis_forms) forms.push_back({markdown_code(form), stands_for});
-  return fmt::format("\n## `[sweep]`\n\n{}\n\n```toml\n{}```\n\n{}\n{}",
-                     wrapped(fmt::format("Optional: {}.", sweep_meaning), 0, 120), sweep_example,
-                     markdown_table(forms), bullets(sweep_rules, 120));
-}
 
 Command explain_command() {
   return {

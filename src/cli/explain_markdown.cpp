@@ -3,38 +3,14 @@
 #include <map>
 
 #include "cli/text_layout.hpp"
+#include "cli/words.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
 
 namespace rarefact {
 
-// Defined with rarefact init and rarefact explain sweep.
-std::string starter_experiment(const std::string&name), sweep_markdown();
-
 namespace {
-
-constexpr char introduction[] = R"(# The experiment file
-
-An experiment is a TOML file. `rarefact init` writes one to start from:
-
-```toml
-{}```
-
-General rules:
-
-* Whole numbers may be written as `1e12`. Numbers must be finite.
-* Relative paths start at the folder of the experiment file.
-* An omitted key has its default; a key that does not exist, or that belongs to another spectrum, embedding or
-  rule, is an error. All errors of a file are reported at once, as `file:line:column: error: ...`.
-* `--set key=value` overrides a value of the file, with the keys below; `optimizer.NAME.step_size` is the key of the
-  optimizer of that name. The value is read as TOML, a bare word as a text.
-* A key has one value; lists of values to be run one by one are in `[sweep]`.
-* No environment variable changes a result.
-
-`rarefact run FILE --dry-run` prints the experiment with all its defaults. This section is the output of
-`rarefact explain --markdown`.
-)";
 
 std::string default_cell(const Parameter& parameter) {
   return parameter.default_value ? markdown_code(default_text(parameter)) : default_text(parameter);
@@ -91,14 +67,14 @@ std::string row_table(const std::string& table) {
 }  // namespace
 
 std::string experiment_file_markdown() {
-  std::string text = fmt::format(introduction, starter_experiment("experiment"));
+  std::string text = words("experiment_file.md");
   for (const ExperimentTable& table : experiment_tables()) {
     text += table.header.empty()
                 ? "\n## Top level\n\nBefore the first table.\n\n"
                 : fmt::format("\n## `{}`\n\n{}.\n\n", table.header, sentence_start(table.meaning));
     text += key_table(table) + row_table(table.name);
   }
-  return text + sweep_markdown();
+  return text + "\n## `[sweep]`\n\n" + wrapped_markdown(words("sweep.md"), 120);
 }
 
 }  // namespace rarefact

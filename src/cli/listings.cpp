@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "cli/terms.hpp"
 #include "cli/text_layout.hpp"
+#include "cli/words.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/requirements.hpp"
@@ -75,10 +75,6 @@ ListedRow listed(const ResultField& field) {
           fmt::format("({}){}", joined(dimensions_of(field)), unit_text(field.units))};
 }
 
-ListedRow listed(const Term& term) {
-  return {{.name = term.name, .summary = term.meaning, .formula = {}, .source = {}}, "", term.aliases};
-}
-
 template <class Row>
 std::vector<ListedRow> rows_of(const std::vector<Row>& catalogue) {
   return mapped(catalogue, [](const Row& row) { return listed(row); });
@@ -118,6 +114,20 @@ std::vector<ListedRow> assumption_rows() {
   return rows;
 }
 
+/// Terms of the field and of the program, each a line "name, aliases, meaning" with tabs.
+std::vector<ListedRow> term_rows() {
+  std::vector<ListedRow> rows;
+  for (const std::string_view line : split_text(words("terms.tsv"), '\n')) {
+    const auto parts = split_text(line, '\t');
+    if (parts.size() < 3) continue;
+    ListedRow& row = rows.emplace_back(ListedRow{
+        {.name = std::string(parts[0]), .summary = std::string(parts[2]), .formula = {}, .source = {}}});
+    for (const std::string_view alias : split_text(parts[1], ','))
+      row.other_names.emplace_back(alias.substr(alias.starts_with(' ')));
+  }
+  return rows;
+}
+
 }  // namespace
 
 bool ListedRow::has(const std::string& typed) const {
@@ -142,7 +152,7 @@ const std::vector<Listing>& listings() {
       {"closed-forms", "functions of numbers that claims may call", [] { return rows_of(closed_forms()); }},
       {"predictions", "closed forms put beside the measured trajectories",
        [] { return rows_of(prediction_catalogue()); }},
-      {"terms", "words of the field and of this program", [] { return rows_of(terms()); }},
+      {"terms", "words of the field and of this program", term_rows},
   };
   return all;
 }

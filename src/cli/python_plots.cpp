@@ -16,23 +16,17 @@ constexpr char needed[] =
     "python3 with h5py, numpy and matplotlib is needed (Debian: apt-get install python3-h5py python3-numpy "
     "python3-matplotlib)";
 
-/// The path of analysis/draw.py: beside the program, as in a build folder, or where it is installed. Throws
-/// FileError if it is missing.
-fs::path drawing_script() {
-  std::error_code ignored;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  const std::vector<fs::path> places = {folder / "analysis", folder / "../share/rarefact/analysis"};
-  for (const fs::path& place : places) {
-    if (fs::exists(place / "draw.py", ignored)) return place / "draw.py";
-  }
-  throw FileError(fmt::format("analysis/draw.py, which draws figures, is not in {}",
-                              fs::weakly_canonical(places.back()).string()));
-}
-
-/// Becomes draw.py with these words and the operands, by the user's Python or Debian's. Throws FileError if there is
-/// none.
+/// Becomes analysis/draw.py, which is beside the program, as in a build folder, or where it is installed, with the program's
+/// path, these words and the operands, by the user's Python or Debian's. Throws FileError if something is missing.
 ExitCode draw(std::vector<std::string> words, const Arguments& arguments) {
-  words.insert(words.begin(), {"python3", "-B", drawing_script().string()});
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored), folder = program.parent_path();
+  fs::path script = folder / "analysis/draw.py";
+  if (!fs::exists(script, ignored)) script = folder / "../share/rarefact/analysis/draw.py";
+  if (!fs::exists(script, ignored))
+    throw FileError(fmt::format("analysis/draw.py, which draws figures, is not in {}",
+                                fs::weakly_canonical(script).parent_path().string()));
+  words.insert(words.begin(), {"python3", "-B", script.string(), program.string()});
   words.insert(words.end(), arguments.operands.begin(), arguments.operands.end());
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());

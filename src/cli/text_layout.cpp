@@ -72,10 +72,13 @@ std::string two_columns(const TextRows& rows, std::size_t indent, std::size_t wi
   return text;
 }
 
-std::string bullets(const std::vector<std::string>& items, std::size_t width) {
-  std::string text;
-  for (const std::string& item : items) text += "* " + wrapped(item, 2, width - 2) + "\n";
-  return text;
+std::string wrapped_markdown(const std::string& text, std::size_t width) {
+  std::string lines;
+  for (const std::string_view line : split_text(text, '\n')) {
+    if (line.data() != text.data()) lines += '\n';
+    lines += wrapped(std::string(line), line.starts_with("* ") ? 2 : 0, width - 2);
+  }
+  return lines;
 }
 
 std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {

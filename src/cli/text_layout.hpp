@@ -28,8 +28,8 @@ std::string wrapped(const std::string& text, std::size_t indent = 0, std::size_t
 /// text longer than `widest`, or with an empty right one, gets its own line.
 std::string two_columns(const TextRows& rows, std::size_t indent = 2, std::size_t widest = 30);
 
-/// Items with a star before each, wrapped to this width.
-std::string bullets(const std::vector<std::string>& items, std::size_t width = line_width());
+/// Markdown whose paragraphs and items are single lines, wrapped to this width.
+std::string wrapped_markdown(const std::string& text, std::size_t width = line_width());
 
 /// A Markdown table; the first row is its header. Cells are not escaped.
 std::string markdown_table(const std::vector<std::vector<std::string>>& rows);

@@ -341,11 +341,11 @@ void write(const Syntax& tree, std::string& out) {
       break;
   }
   // Powers associate to the right, and their exponent may have a sign.
-  const int own = tree.kind == Kind::comparison ? 0 : strength(tree);
-  const bool blanks = own <= 1 || tree.text == "@";
-  write_in_brackets(a[0], own == 4 ? 5 : own, out);
+  const int level = tree.kind == Kind::comparison ? 0 : strength(tree);
+  const bool blanks = level <= 1 || tree.text == "@";
+  write_in_brackets(a[0], level == 4 ? 5 : level, out);
   out += blanks ? " " + tree.text + " " : tree.text;
-  write_in_brackets(a[1], own == 4 ? 3 : own + 1, out);
+  write_in_brackets(a[1], level == 4 ? 3 : level + 1, out);
 }
 
 }  // namespace

@@ -150,10 +150,10 @@ class AxisReader {
     const std::vector<std::string> keys = keys_of(written.name);
     for (const std::string& key : keys) {
       if (problems_.full()) break;
-      const auto own = sound_.begin() + static_cast<std::ptrdiff_t>(sound_before);
+      const auto of_axis = sound_.begin() + static_cast<std::ptrdiff_t>(sound_before);
       if (key.empty() && keys.size() > 1) {
         problems_.add(written.key, "sweep.{}: a key is missing beside a comma", joined(keys));
-      } else if (std::find(own, sound_.end(), key) != sound_.end()) {
+      } else if (std::find(of_axis, sound_.end(), key) != sound_.end()) {
         problems_.add(written.key, "sweep.{}: the axis has the key {} twice", joined(keys), key);
       } else if (find_key(key) == nullptr) {
         problems_.add(written.key, unknown_key(key, "sweep"));

@@ -48,6 +48,11 @@ std::vector<const ConfigNode*> optimizer_tables(const ConfigNode& root, ProblemL
   const auto* list = setting == nullptr ? nullptr : setting->as<ConfigList>();
   std::vector<const ConfigNode*> tables;
   if (list == nullptr || list->empty()) {
+    const auto misspelt = [](const ConfigNode& entry) {
+      return !nearest_name(entry.name, {"optimizer"}).empty();
+    };
+    // Reported as an unknown key, which says more.
+    if (setting == nullptr && std::ranges::any_of(root.as<ConfigTable>()->entries, misspelt)) return tables;
     const std::string got = setting == nullptr ? "no [[optimizer]] is there"
                             : setting->as<ConfigTable>()
                                 ? "optimizer: a table needs double brackets, [[optimizer]]"

@@ -53,7 +53,8 @@ struct EngineQuery {
   const Experiment& experiment;
   const Spectrum& spectrum;
   const OptimizerRow& rule;
-  Symmetries symmetries;  ///< of the rule with its parameters
+  Symmetries symmetries;  ///< of the rule with its parameters, as is the work
+  RuleWork work;
   std::string schedule;
   ParameterValues parameters;  ///< of the rule
 
@@ -64,6 +65,7 @@ struct EngineQuery {
         spectrum(s),
         rule(optimizer_row(choice.rule)),
         symmetries(rule.symmetries_of(choice.parameters)),
+        work(rule.work_of(choice.parameters)),
         schedule(choice.schedule),
         parameters(choice.parameters) {}
 };

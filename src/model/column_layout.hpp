@@ -11,7 +11,7 @@
 namespace rarefact {
 
 /// S = W, and a column is its values (column_values.hpp). Where every query has one answer these are two numbers, and the
-/// column is the margin m = own - other, λ = ln(K-1) - m, and
+/// column is the margin m = right - wrong, λ = ln(K-1) - m, and
 ///   G(l,l) = -p_l (error - α(K-1)/K),   G(k,l) = -G(l,l)/(K-1)
 /// for its right answer and the others. O(M) per step for M numbers; tiles of columns are distributed over
 /// the workers.

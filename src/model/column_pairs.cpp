@@ -39,7 +39,7 @@ void ColumnLayout::pairs_gradient(const State& w, const Sample* sample, Gradient
     g.right.resize(columns);
     g.wrong.resize(columns);
   }
-  // First pass: margins, into g.own; their minimum tells whether the largest
+  // First pass: margins, into g.right; their minimum tells whether the largest
   // error is about to underflow.
   const double log_wrong = std::log(classes_ - 1);
   std::vector<double> least(static_cast<std::size_t>((columns + column_tile - 1) / column_tile));
@@ -63,19 +63,20 @@ void ColumnLayout::pairs_gradient(const State& w, const Sample* sample, Gradient
   const double shift_nats = shift * std::log(2.0);
   const double* weights = sample ? sample->weight.data() : scaled_probability_.data();
   workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
-    auto own = g.right.segment(begin, end - begin).array();
-    auto other = g.wrong.segment(begin, end - begin).array();
+    auto right = g.right.segment(begin, end - begin).array();
+    auto wrong = g.wrong.segment(begin, end - begin).array();
     const Eigen::Map<const Eigen::ArrayXd> p(weights + begin, end - begin);
     if (removes_recovered_) {
-      own = (own > tie).select(0, -p * (1 / (1 + (own - log_wrong).exp()) - settled));
+      right = (right > tie).select(0, -p * (1 / (1 + (right - log_wrong).exp()) - settled));
     } else if (shift == 0) {
-      own = -p * (1 / (1 + (own - log_wrong).exp()) - settled);
+      right = -p * (1 / (1 + (right - log_wrong).exp()) - settled);
     } else {
       // -p error / 2^shift, where errors are e^min(λ, 0) / (1 + e^-|λ|), λ =
       // log_wrong - margin.
-      own = -p * ((log_wrong - own).min(0.0) - shift_nats).exp() / (1 + (-(log_wrong - own).abs()).exp());
+      right =
+          -p * ((log_wrong - right).min(0.0) - shift_nats).exp() / (1 + (-(log_wrong - right).abs()).exp());
     }
-    other = own / (1 - classes_);
+    wrong = right / (1 - classes_);
   });
 }
 

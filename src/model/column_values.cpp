@@ -84,9 +84,9 @@ ColumnLaws column_laws(const Population& population) {
 
 Index ColumnLaws::value_of(Index l, const AnswerShare& share, double label_noise) const {
   const QueryAnswers<double>& law = query[l];
-  const double own = (1 - label_noise) * share.probability;
+  const double weight = (1 - label_noise) * share.probability;
   for (std::size_t i = 0; i < law.size(); ++i) {
-    if ((law.right[i] != 0) == share.right && law.share[i] == own) return law.at[i];
+    if ((law.right[i] != 0) == share.right && law.share[i] == weight) return law.at[i];
   }
   throw std::logic_error("an answer without a value in its column");
 }

@@ -12,7 +12,7 @@ namespace rarefact {
 
 /// The laws of all columns of a population: one column for each query type, in their order (query_types).
 /// Answers of a query share a value if their π are equal and both or neither are right. Value 0 of a column
-/// is `own`, value i the i-th middle number, and the last, if present, that of answers that the query never
+/// is `right`, value i the i-th shared number, and the last, if present, that of answers that the query never
 /// has.
 struct ColumnLaws {
   SharedColumns structure;

@@ -145,10 +145,10 @@ Real excess_loss(const QueryColumn<Real>& column, const VectorOf<Real>& logits,
   if (!law.noisy && law.all_right()) return excess + logistic(odds.log_odds);
   const NoiseProbability<Real>& noise = column.noise;
   const Real log_noise = log(noise.constant);
-  auto own = law.at.begin();
+  auto next = law.at.begin();
   for (Index k = 0; k < logits.size(); ++k) {
-    if (own != law.at.end() && *own == k) {
-      ++own;
+    if (next != law.at.end() && *next == k) {
+      ++next;
     } else if (const Real times = column.times_at(k); times > Real(0)) {
       add(times, noise(k), noise.per_answer.empty() ? log_noise : Real(log(noise(k))), logits(k));
     }

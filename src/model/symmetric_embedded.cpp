@@ -71,10 +71,10 @@ struct TriangularRoot {
     VectorOf<Real> others;
     for (std::size_t k = 0; k < order.size(); ++k) {
       const Index c = order[transpose ? order.size() - 1 - k : k];
-      const VectorOf<Real> own = sum(c);
-      if (k == 0) others = VectorOf<Real>::Zero(own.size());
-      gain(c, VectorOf<Real>(same(c) * own + (transpose ? later(c) : Real(1)) * others));
-      others += (transpose ? Real(1) : later(c)) * own;
+      const VectorOf<Real> column = sum(c);
+      if (k == 0) others = VectorOf<Real>::Zero(column.size());
+      gain(c, VectorOf<Real>(same(c) * column + (transpose ? later(c) : Real(1)) * others));
+      others += (transpose ? Real(1) : later(c)) * column;
     }
   }
 };

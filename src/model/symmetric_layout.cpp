@@ -129,15 +129,15 @@ std::vector<Index> SymmetricLayout<Real>::right_answers() const {
 
 template <class Real>
 std::vector<double> SymmetricLayout<Real>::right_logits(const State& x, const Workers&) const {
-  const State s = logits(x);
+  const State s = this->logits(x);
   std::vector<double> right;
   for (Index column = 0; column < structure_->columns(); ++column) {
     const QueryAnswers<Real>& law = law_[column];
-    const auto own = s.diagonal_column(column);
+    const auto logits = s.diagonal_column(column);
     Real sum(0), number(0);
     for (std::size_t i = 0; i < law.size(); ++i) {
       if (!law.right[i]) continue;
-      sum += law.times[i] * own(law.at[i]);
+      sum += law.times[i] * logits(law.at[i]);
       number += law.times[i];
     }
     right.push_back(static_cast<double>(Real(sum / number)));
@@ -232,10 +232,10 @@ class SymmetricLayout<Real>::Pass {
   void set_group(Index group, VectorOf<Real>& times, VectorOf<Real>& noise) const {
     const GroupTypes& types = layout_.structure_->row_types();
     const Index first = types.begin(group), height = types.size(group), rows = layout_.structure_->rows();
-    const auto own = layout_.answer_multiplicity_.segment(first, height);
+    const auto multiplicity = layout_.answer_multiplicity_.segment(first, height);
     times.resize(height + rows);
-    times << own, layout_.answer_counts_;
-    times.segment(height + first, height) -= own;
+    times << multiplicity, layout_.answer_counts_;
+    times.segment(height + first, height) -= multiplicity;
     if (layout_.noise_.size() == 0) return;
     noise.resize(height + rows);
     noise << layout_.noise_.segment(first, height), layout_.noise_;

@@ -90,7 +90,7 @@ OptimizerRow adam() {
                        .default_value = 1e-8,
                        .legal = {.low = 0},
                        .symbol = "ε"}}},
-      {.keeps_wrong_ties = true});
+      {.keeps_wrong_ties = true}, 3);
   row.symmetries_with = adam_symmetries;
   return row;
 }

@@ -60,7 +60,7 @@ OptimizerRow signgd() {
   return rule_row<SignGd>(
       {"signgd", "Sign descent in the coordinates of W (Adam without memory)",
        "D = sign(∇L), entrywise, sign(0) = 0", "wang2025, section 5"},
-      {.keeps_wrong_ties = true, .scale_invariant = true, .amplifies_small_entries = true});
+      {.keeps_wrong_ties = true, .scale_invariant = true, .amplifies_small_entries = true}, 1);
 }
 
 OptimizerRow tra_signgd() {
@@ -72,7 +72,8 @@ OptimizerRow tra_signgd() {
        .keeps_wrong_ties = true,
        .scale_invariant = true,
        .amplifies_small_entries = true,
-       .reads_task = true});
+       .reads_task = true},
+      1);
 }
 
 }  // namespace rarefact::rules

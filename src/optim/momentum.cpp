@@ -46,7 +46,7 @@ OptimizerRow momentum() {
                           .formula = "B ← μB + ∇L; D = B, nesterov: ∇L + μB (average: (1-μ)∇L instead of ∇L)",
                           .source = "",
                           .parameters = heavy_ball_parameters(0.9)},
-                         {.answers_rotate = true, .queries_rotate = true, .keeps_wrong_ties = true});
+                         {.answers_rotate = true, .queries_rotate = true, .keeps_wrong_ties = true}, 1);
   row.margins = [](const ParameterValues& parameters) {
     const double mu = parameters.number("momentum");
     return MarginRecursion{.momentum = mu,

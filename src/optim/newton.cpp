@@ -144,7 +144,7 @@ OptimizerRow newton() {
                        .legal = {.low = 0},
                        .symbol = "λ"}}},
       // keeps_wrong_ties is not declared: for the softmax no other algebra has the Hessian.
-      {.answers_rotate = true, .queries_rotate = true, .amplifies_small_entries = true});
+      {.answers_rotate = true, .queries_rotate = true, .amplifies_small_entries = true}, 1);
   row.symmetries_with = newton_symmetries;
   row.reads_curvature = true;
   return row;

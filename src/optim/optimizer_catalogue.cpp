@@ -1,4 +1,4 @@
-#include "optim/update_rule.hpp"
+#include "optim/formula/formula.hpp"
 
 namespace rarefact {
 
@@ -11,6 +11,10 @@ const std::vector<OptimizerRow>& optimizer_catalogue() {
                                                  rules::signgd(), rules::tra_signgd(), rules::adam(),
                                                  rules::muon(),   rules::newton(),     rules::formula()};
   return rows;
+}
+
+RuleWork OptimizerRow::work_of(const ParameterValues& values) const {
+  return definitions ? formula_work(definitions(values)) : RuleWork{.matrices = matrices};
 }
 
 const OptimizerRow& optimizer_row(const std::string& rule) {

@@ -80,8 +80,6 @@ struct Symmetries {
   bool reads_task = false;
   /// Needs the second moment C of the queries.
   bool reads_second_moment = false;
-  /// The number of additional matrices of the size of W that it stores.
-  double matrices = 0;
   /// Defined only if singular values differ, which those of equally likely classes do not.
   bool needs_gaps = false;
   /// Uses singular values of matrices whose columns it preserves; column matrices with shared answers have
@@ -89,6 +87,13 @@ struct Symmetries {
   bool spectrum_of_columns = false;
 
   bool operator==(const Symmetries&) const = default;
+};
+
+/// What a rule stores and computes, for estimates of memory and time.
+struct RuleWork {
+  double matrices = 0;  ///< of the size of W, besides W and its gradient
+  double polar_factors =
+      0;  ///< decompositions and products of matrices, in units of the time of a polar factor
 };
 
 /// The recursion of a margin under a rule with exact gradients on columns: b ← μb + g ∇, and a step by b or,
@@ -106,6 +111,7 @@ using RuleFactory = std::function<std::unique_ptr<UpdateRule<M>>(const Parameter
 struct OptimizerRow : CatalogueRow {
   Symmetries symmetries;         ///< with default parameters
   bool reads_curvature = false;  ///< needs the Hessian, which only the dense engine has
+  double matrices = 0;           ///< those of RuleWork, for a rule without definitions
   /// The symmetries for these parameters. Null: they do not depend on parameters.
   Symmetries (*symmetries_with)(const ParameterValues&) = nullptr;
   /// Problems with combinations of legal parameters. Null: every combination is legal.
@@ -124,6 +130,7 @@ struct OptimizerRow : CatalogueRow {
   Symmetries symmetries_of(const ParameterValues& values) const {
     return symmetries_with ? symmetries_with(values) : symmetries;
   }
+  RuleWork work_of(const ParameterValues& values) const;
 };
 
 /// The factories of a rule template. Rule<M> must have a constructor from ParameterValues.
@@ -134,8 +141,9 @@ std::unique_ptr<UpdateRule<M>> make_rule(const ParameterValues& parameters) {
 
 /// A row with the factories of every algebra on which the rule is exact.
 template <template <class> class Rule>
-OptimizerRow rule_row(CatalogueRow description, Symmetries symmetries) {
+OptimizerRow rule_row(CatalogueRow description, Symmetries symmetries, double matrices) {
   OptimizerRow row{std::move(description), symmetries};
+  row.matrices = matrices;
   row.dense = make_rule<Rule, DenseMatrix>;
   row.symmetric = make_rule<Rule, SymmetricMatrix<double>>;
   row.symmetric50 = make_rule<Rule, SymmetricMatrix<Real50>>;

@@ -66,7 +66,7 @@ struct RunSize {
   double records = records_of(experiment), steps = static_cast<double>(experiment.steps);
   double draws = draws_of(experiment.data_mode, experiment.data_parameters);
   bool leaps = why_single(query, reduction.way).empty();
-  bool remembers = !query.rule.parameters.empty();
+  RuleWork work = query.work;
   /// Number of ranks that a quadrature records.
   double ranks = reduction.exact() ? 0 : row_count(experiment, query.spectrum);
   double entries = shape.rows * shape.columns, cube = entries * least;
@@ -86,9 +86,8 @@ double sample_bytes(const RunSize& run) {
 }
 
 double column_bytes(const RunSize& run) {
-  const double formula = 2 * run.query.symmetries.matrices, columns = run.rows + run.ranks;
-  const double remembered = formula > 0 ? formula : run.remembers ? 2 : 0;
-  double bytes = 8 * columns * (17 + remembered + (run.experiment.sampled() ? 2 : 0));
+  const double columns = run.rows + run.ranks;
+  double bytes = 8 * columns * (17 + 2 * run.work.matrices + (run.experiment.sampled() ? 2 : 0));
   if (wanted_probes({run.experiment, columns}).needs.singular_values) {
     // Passes over all columns, and over those that are not zero.
     const double drawn = run.experiment.sampled() ? run.steps * run.draws : columns;
@@ -97,22 +96,21 @@ double column_bytes(const RunSize& run) {
   return bytes;
 }
 
-/// The number of matrices: W, gradient, direction and the state of the rule; for the alignment also the
-/// population's gradient and its polar factor.
+/// The number of matrices: W, the gradient and those of the rule; on the dense engine also the tiles of logits;
+/// for the alignment also the population's gradient and its polar factor.
 double state_matrices(const RunSize& run) {
-  const double formula = run.query.symmetries.matrices, polar = run.needs.polar_factor ? 2 : 0;
-  return 3 + polar + (formula > 0 ? formula : run.remembers ? 1.5 : 0);
+  return 2 + (run.reduction.way == Way::dense) + (run.needs.polar_factor ? 2 : 0) + run.work.matrices;
 }
 
 /// Scratch of a polar factor or of singular values, whichever is larger.
 double work_matrices(const RunSize& run) {
-  if (!run.query.symmetries.keeps_wrong_ties || run.needs.polar_factor) return 13;
+  if (run.work.polar_factors > 0 || run.needs.polar_factor) return 9;
   return run.needs.singular_values ? 10 : 0;
 }
 
 /// Bytes on symmetric matrices; includes interpolation weights of a quadrature.
 double square_bytes(const RunSize& run) {
-  const double mixing = run.reduction.task_basis || identity(run.experiment) ? 0 : 4;
+  const double mixing = run.reduction.task_basis || identity(run.experiment) ? 0 : 2;
   const double newton = run.query.rule.reads_curvature || run.experiment.loss->of_outputs ? 6 : 0;
   return run.matrix_bytes * (state_matrices(run) + work_matrices(run) + mixing + newton) +
          8 * run.ranks * (1.5 * run.rows + 8);
@@ -146,7 +144,8 @@ double column_seconds(const RunSize& run) {
   if (run.reduction.way == Way::node_columns) return steps * 1e-8 * panel_nodes(run.query.spectrum, 24);
   if (!run.experiment.sampled()) return steps * 5e-9 * run.rows;
   // With one column per class there is also one cell per class.
-  return steps * (1.5e-7 * run.draws + (run.remembers ? 1e-8 * run.rows : 0)) + run.records * 2e-7 * run.rows;
+  return steps * (1.5e-7 * run.draws + (run.work.matrices > 0 ? 1e-8 * run.rows : 0)) +
+         run.records * 2e-7 * run.rows;
 }
 
 /// Seconds on matrices. Everything but a polar factor is quadratic; a product with the Hessian costs about
@@ -226,7 +225,7 @@ double call_seconds(const RunSize& run) {
         draws_normals(run.query) ? run.shape.columns + (squares.bilinear() ? run.shape.rows : 0) : 0;
     step = 1e-6 + run.draws * (1.7e-7 + 2e-8 * normals);
     if (!run.query.symmetries.keeps_wrong_ties)
-      step += 8e-6 + run.slowness * run.entries * (1.6e-8 + 8e-9 * run.query.symmetries.matrices);
+      step += 8e-6 + run.slowness * run.entries * (1.6e-8 + 8e-9 * run.work.matrices);
   }
   return (run.leaps ? std::min(run.steps, usual_single_steps) : run.steps) * step;
 }
@@ -299,8 +298,8 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
     if (!exact) bytes.nodes = 2 * bytes.measured;
     const auto predictions = static_cast<double>(
         applicable_predictions(prediction_input(experiment, choice, choice.step_size, spectrum)).size());
-    // Predicted errors and losses are in a result even if no prediction applies.
-    bytes.result += 8 * records * (rows * (measured + 2 * std::max(1.0, predictions)) + max_totals);
+    bytes.result += 8 * records * (rows * (measured + 2 * predictions) + max_totals);
+    if (predictions == 0) bytes.unpredicted += 8 * records * rows * 2;
     if (predictions > 0)
       bytes.predictions = std::max(bytes.predictions, 8 * (records + 15) * (exact ? groups : rows));
   }
@@ -308,7 +307,7 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
 }
 
 double disk_bytes(const RecordedBytes& recorded) {
-  return file_bytes + recorded.result;
+  return file_bytes + recorded.result + recorded.unpredicted;
 }
 
 }  // namespace rarefact

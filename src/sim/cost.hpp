@@ -33,6 +33,7 @@ struct RecordedBytes {
   double nodes = 0;        ///< while a quadrature is trained: the ranks of two trainings
   double predictions = 0;  ///< work space of one optimizer's predictions
   double result = 0;       ///< all series of the result
+  double unpredicted = 0;  ///< predicted errors and losses of runs without predictions, only in the file
 };
 
 /// `reductions`: one an optimizer.

@@ -40,7 +40,7 @@ std::vector<ClosedForm> class_forms() {
       class_form(
           {.name = "muon_gain",
            .summary = "of every class row what the first update of Muon adds to its right logit, for η = 1",
-           .formula = "own entries of msgn[(I - 11ᵀ/K) diag(σ)] V, V = diag(1/σ) F diag(p)",
+           .formula = "diagonal entries of msgn[(I - 11ᵀ/K) diag(σ)] V, V = diag(1/σ) F diag(p)",
            .source = "docs/variants.md"},
           {},
           []<class Real>(const FormClasses& classes, const Real*) {
@@ -71,7 +71,7 @@ std::vector<ClosedForm> class_forms() {
           {.name = "muon_rate_excess",
            .summary =
                "of every group of classes ε of the first step of Muon, which moves its margin by η (1 + ε)",
-           .formula = "(1 + oK)/(K-1), 1 + o the own entry of msgn((I - 11ᵀ/K) diag(p))",
+           .formula = "(1 + oK)/(K-1), 1 + o the diagonal entry of msgn((I - 11ᵀ/K) diag(p))",
            .source = {}},
           {},
           []<class Real>(const FormClasses& classes, const Real*) {

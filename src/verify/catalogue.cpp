@@ -87,12 +87,15 @@ const CheckRow& check_row(const std::string& id) {
     if (row.id == id) return row;
   }
   // An id may be mistyped, or its source forgotten.
-  std::vector<std::string> ids, names;
+  std::vector<std::string> ids, names, of_source;
   for (const CheckRow& row : check_catalogue()) {
     if (row.id == id) return row;
+    if (row.id.starts_with(id + "/")) of_source.push_back(row.id);
     ids.push_back(row.id);
     names.push_back(row.id.substr(row.id.find('/') + 1));
   }
+  if (!of_source.empty())
+    throw bad_input("{} has several checks; name one or more of {}", id, joined(of_source));
   std::string nearest = nearest_name(id, ids);
   if (nearest.empty()) {
     const auto found = std::find(names.begin(), names.end(), nearest_name(id, names));

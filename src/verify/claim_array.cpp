@@ -1,6 +1,8 @@
 #include "verify/claim_array.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "core/text.hpp"
 #include "core/transform.hpp"
@@ -12,6 +14,25 @@ namespace {
 std::vector<std::string>& all_texts() {
   static std::vector<std::string> texts;
   return texts;
+}
+
+/// For each entry of a shape the entry of an array of shape `own`.
+std::vector<std::size_t> places_in(const Shape& own, const Shape& shape) {
+  Shape stride(own.size(), 0), at(own.size(), 0);
+  for (std::size_t d = own.size(), step = 1; d-- > 0; step *= own[d]) stride[d] = own[d] == 1 ? 0 : step;
+  std::vector<std::size_t> places(
+      std::reduce(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>()));
+  std::size_t place = 0;
+  for (std::size_t& entry : places) {
+    entry = place;
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      place += stride[d];
+      if (++at[d] < shape[d]) break;
+      place -= stride[d] * shape[d];
+      at[d] = 0;
+    }
+  }
+  return places;
 }
 
 }  // namespace
@@ -31,24 +52,12 @@ bool equal(double x, double y) {
   return x == y || std::abs(x - y) <= 1e-12 * std::max(std::abs(x), std::abs(y));
 }
 
-std::size_t count_of(const Shape& shape) {
-  std::size_t count = 1;
-  for (const std::size_t length : shape) count *= length;
-  return count;
+Array constant(Shape shape, double number) {
+  const Array one{.shape = Shape(shape.size(), 1), .entries = {number}};
+  return expanded(one, shape);
 }
 
-Array of_shape(Shape shape) {
-  const std::size_t count = count_of(shape);
-  return {.shape = std::move(shape),
-          .numbers = std::vector<double>(count, std::numeric_limits<double>::quiet_NaN()),
-          .there = std::vector<char>(count, 1)};
-}
-
-Array constant(std::size_t dimensions, double number) {
-  return {.shape = Shape(dimensions, 1), .numbers = {number}, .there = {1}};
-}
-
-Shape joint_shape(const std::vector<const Array*>& arrays) {
+Shape joint_shape(const Arrays& arrays) {
   Shape shape = arrays.front()->shape;
   for (const Array* array : arrays) {
     for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -61,107 +70,70 @@ Shape joint_shape(const std::vector<const Array*>& arrays) {
   return shape;
 }
 
-std::vector<std::size_t> places_in(const Shape& own, const Shape& shape) {
-  Shape stride(own.size(), 0), at(own.size(), 0);
-  for (std::size_t d = own.size(), step = 1; d-- > 0; step *= own[d]) stride[d] = own[d] == 1 ? 0 : step;
-  std::vector<std::size_t> places(count_of(shape));
-  std::size_t place = 0;
-  for (std::size_t& entry : places) {
-    entry = place;
-    for (std::size_t d = shape.size(); d-- > 0;) {
-      place += stride[d];
-      if (++at[d] < shape[d]) break;
-      place -= stride[d] * shape[d];
-      at[d] = 0;
-    }
-  }
-  return places;
-}
-
 Array expanded(const Array& array, const Shape& shape) {
   if (array.shape == shape) return array;
-  Array out{.shape = shape, .is_text = array.is_text};
-  for (const std::size_t place : places_in(array.shape, shape)) {
-    out.numbers.push_back(array.numbers[place]);
-    out.there.push_back(array.there[place]);
-  }
-  return out;
+  return {.shape = shape,
+          .entries = mapped(places_in(array.shape, shape), [&](std::size_t i) { return array.entries[i]; }),
+          .is_text = array.is_text};
 }
 
-Array combined(const std::vector<const Array*>& arrays, const Combine& f) {
-  Array out = of_shape(joint_shape(arrays));
+Array combined(const Arrays& arrays, const std::function<Number(const std::vector<Number>&)>& f) {
+  Array out{.shape = joint_shape(arrays)};
   const std::vector<Array> all =
       mapped(arrays, [&](const Array* array) { return expanded(*array, out.shape); });
-  std::vector<std::optional<double>> entry(arrays.size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    for (std::size_t a = 0; a < all.size(); ++a)
-      entry[a] = all[a].there[i] ? std::optional(all[a].numbers[i]) : std::nullopt;
-    const std::optional<double> number = f(entry);
-    out.there[i] = number.has_value();
-    out.numbers[i] = number.value_or(0);
+  std::vector<Number> entry(arrays.size());
+  for (std::size_t i = 0; i < all.front().entries.size(); ++i) {
+    for (std::size_t a = 0; a < all.size(); ++a) entry[a] = all[a].entries[i];
+    out.entries.push_back(f(entry));
   }
   return out;
 }
 
-Array computed(const std::vector<const Array*>& arrays, const std::function<double(const double*)>& f) {
-  std::vector<double> numbers;
-  return combined(arrays, [&](const std::vector<std::optional<double>>& entry) -> std::optional<double> {
-    numbers.clear();
-    for (const auto& number : entry) {
-      if (!number) return {};
-      numbers.push_back(*number);
+Array computed(const Arrays& arrays, const std::function<Number(const double*)>& f) {
+  std::vector<double> numbers(arrays.size());
+  return combined(arrays, [&](const std::vector<Number>& entry) -> Number {
+    for (std::size_t a = 0; a < entry.size(); ++a) {
+      if (!entry[a]) return {};
+      numbers[a] = *entry[a];
     }
     return f(numbers.data());
   });
 }
 
-Array reduced(const Array& array, const std::vector<bool>& dimensions,
-              const std::function<std::optional<double>(const std::vector<double>&)>& f) {
-  Shape shape = array.shape;
-  for (std::size_t d = 0; d < shape.size(); ++d) shape[d] = dimensions[d] ? 1 : shape[d];
-  Array out = of_shape(shape);
-  std::vector<std::vector<double>> groups(out.size());
-  const std::vector<std::size_t> places = places_in(shape, array.shape);
-  for (std::size_t i = 0; i < array.size(); ++i) {
-    if (array.there[i]) groups[places[i]].push_back(array.numbers[i]);
+Lines lines_of(const Array& array, const Dimensions& along) {
+  Lines lines{.shape = array.shape, .places = {}};
+  for (const std::size_t d : along) lines.shape[d] = 1;
+  const std::vector<std::size_t> line = places_in(lines.shape, array.shape);
+  lines.places.resize(*std::ranges::max_element(line) + 1);
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (array.entries[i]) lines.places[line[i]].push_back(i);
   }
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const std::optional<double> number = groups[i].empty() ? std::nullopt : f(groups[i]);
-    out.there[i] = number.has_value();
-    out.numbers[i] = number.value_or(0);
-  }
-  return out;
+  return lines;
 }
 
-Array scanned(const Array& array, std::size_t dimension,
-              const std::function<std::optional<double>(double, std::optional<double>&)>& f) {
-  Array out = array;
-  Shape shape = array.shape;
-  shape[dimension] = 1;
-  std::vector<std::optional<double>> states(count_of(shape));
-  const std::vector<std::size_t> places = places_in(shape, array.shape);
-  for (std::size_t i = 0; i < array.size(); ++i) {
-    if (!array.there[i]) continue;
-    const std::optional<double> number = f(array.numbers[i], states[places[i]]);
-    out.there[i] = number.has_value();
-    out.numbers[i] = number.value_or(0);
+Array reduced(const Array& array, const Dimensions& along,
+              const std::function<Number(const std::vector<double>&)>& f) {
+  Lines lines = lines_of(array, along);
+  const auto of_line = [&](const std::vector<std::size_t>& places) {
+    return places.empty() ? Number() : f(numbers(array, places));
+  };
+  return {.shape = std::move(lines.shape), .entries = mapped(lines.places, of_line)};
+}
+
+Array scanned(Array array, std::size_t dimension, const std::function<Number(double, Number&)>& f) {
+  for (const std::vector<std::size_t>& line : lines_of(array, {dimension}).places) {
+    Number state;
+    for (const std::size_t place : line) array.entries[place] = f(*array.entries[place], state);
   }
-  return out;
+  return array;
 }
 
 Array masked(const Array& array, const Array& condition) {
-  Array out = combined({&array, &condition}, [&](const auto& x) -> std::optional<double> {
-    if (!x[0] || !x[1] || *x[1] == 0) return {};
-    return std::isnan(*x[1]) && !array.is_text ? x[1] : x[0];
+  Array out = computed({&array, &condition}, [&](const double* x) {
+    return x[1] == 0 ? Number() : std::isnan(x[1]) && !array.is_text ? x[1] : x[0];
   });
   out.is_text = array.is_text;
   return out;
-}
-
-Array either(const Array& condition, const Array& first, const Array& second) {
-  return combined({&condition, &first, &second}, [](const auto& x) {
-    return !x[0] || std::isnan(*x[0]) ? x[0] : *x[0] != 0 ? x[1] : x[2];
-  });
 }
 
 double greatest(const std::vector<double>& numbers) {
@@ -174,12 +146,16 @@ double least(const std::vector<double>& numbers) {
   return nan != numbers.end() ? *nan : std::ranges::min(numbers);
 }
 
-std::vector<double> entries(const Array& array) {
+std::vector<double> numbers(const Array& array) {
   std::vector<double> all;
-  for (std::size_t i = 0; i < array.size(); ++i) {
-    if (array.there[i]) all.push_back(array.numbers[i]);
+  for (const Number& entry : array.entries) {
+    if (entry) all.push_back(*entry);
   }
   return all;
+}
+
+std::vector<double> numbers(const Array& array, const std::vector<std::size_t>& places) {
+  return mapped(places, [&](std::size_t place) { return *array.entries[place]; });
 }
 
 }  // namespace rarefact::claims

@@ -4,11 +4,10 @@
 /// along its dimension. An entry may be absent: a step that was not recorded, a class row that a run does not have, what a
 /// condition leaves out. Absent entries are skipped; NaN passes nowhere.
 
-#include <cmath>
-#include <cstddef>
 #include <functional>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,16 +15,16 @@ namespace rarefact::claims {
 
 inline constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
+using Number = std::optional<double>;    ///< nothing: absent
 using Shape = std::vector<std::size_t>;  ///< the last dimension runs fastest
+using Dimensions = std::set<std::size_t>;
 
 struct Array {
   Shape shape = {};
-  std::vector<double> numbers = {};
-  std::vector<char> there = {};
+  std::vector<Number> entries = {};
   bool is_text = false;  ///< the numbers stand for texts
-
-  std::size_t size() const { return there.size(); }
 };
+using Arrays = std::vector<const Array*>;
 
 /// The number of a text, from 1, and the text of such a number.
 double number_of(const std::string& text);
@@ -34,47 +33,41 @@ std::string text_of(double number);
 /// To 1e-12.
 bool equal(double x, double y);
 
-std::size_t count_of(const Shape& shape);
-/// With every entry there, and equal.
-Array constant(std::size_t dimensions, double number);
-/// Every entry there, NaN.
-Array of_shape(Shape shape);
-
+/// Every entry a number.
+Array constant(Shape shape, double number);
 /// The shape of several that are shared along dimensions of length 1; InputError where lengths differ otherwise.
-Shape joint_shape(const std::vector<const Array*>& arrays);
-/// For each entry of a shape the entry of an array of shape `own`.
-std::vector<std::size_t> places_in(const Shape& own, const Shape& shape);
+Shape joint_shape(const Arrays& arrays);
 /// The array in a larger shape.
 Array expanded(const Array& array, const Shape& shape);
 
-/// f of each entry of all of them; absent where it gives nothing.
-using Combine = std::function<std::optional<double>(const std::vector<std::optional<double>>& entry)>;
-Array combined(const std::vector<const Array*>& arrays, const Combine& f);
+/// f of the entries of all of them.
+Array combined(const Arrays& arrays, const std::function<Number(const std::vector<Number>& entry)>& f);
 /// f of the numbers of each entry; absent where one of them is.
-Array computed(const std::vector<const Array*>& arrays, const std::function<double(const double*)>& f);
+Array computed(const Arrays& arrays, const std::function<Number(const double*)>& f);
 
-/// f of the entries that are there along some dimensions, in their order, which then have length 1; absent where there is
-/// none, or f gives nothing.
-Array reduced(const Array& array, const std::vector<bool>& dimensions,
-              const std::function<std::optional<double>(const std::vector<double>&)>& f);
-
-/// Runs along a dimension: f of each entry that is there in turn, with a state that begins as nothing. What it returns takes
-/// the entry's place; nothing: absent.
-Array scanned(const Array& array, std::size_t dimension,
-              const std::function<std::optional<double>(double entry, std::optional<double>& state)>& f);
+/// Along some dimensions the places of the entries that are there, in their order; one line for each entry of `shape`, in which these
+/// dimensions have length 1.
+struct Lines {
+  Shape shape;
+  std::vector<std::vector<std::size_t>> places;
+};
+Lines lines_of(const Array& array, const Dimensions& along);
+/// f of the numbers of each line; absent where there is none.
+Array reduced(const Array& array, const Dimensions& along,
+              const std::function<Number(const std::vector<double>&)>& f);
+/// Runs along a dimension: f of each number in turn, with a state that begins as nothing. What it returns takes the number's place.
+Array scanned(Array array, std::size_t dimension,
+              const std::function<Number(double entry, Number& state)>& f);
 
 /// Those entries alone where the condition is neither 0 nor absent; NaN where it is NaN.
 Array masked(const Array& array, const Array& condition);
-
-/// Each entry of one array or of the other: of the first where the condition is not 0. Absent where the condition or the entry
-/// is; NaN where the condition is NaN.
-Array either(const Array& condition, const Array& first, const Array& second);
 
 /// The greatest and the least; NaN where any is.
 double greatest(const std::vector<double>& numbers);
 double least(const std::vector<double>& numbers);
 
-/// The entries that are there.
-std::vector<double> entries(const Array& array);
+/// Those that are there; those at some places.
+std::vector<double> numbers(const Array& array);
+std::vector<double> numbers(const Array& array, const std::vector<std::size_t>& places);
 
 }  // namespace rarefact::claims

@@ -6,10 +6,8 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <tuple>
 #include <vector>
 
-#include "experiment/plan.hpp"
 #include "experiment/setting.hpp"
 #include "theory/closed_form.hpp"
 #include "verify/claim_array.hpp"
@@ -17,25 +15,31 @@
 
 namespace rarefact::claims {
 
+/// What tests make of the values of a variable.
+using Tamper = std::function<void(const std::string& variable, Array& values)>;
+
 class ExperimentData {
  public:
-  /// `points` in the order of the product of the axes. The points outlive the data.
-  ExperimentData(std::vector<SweepAxis> axes, const EvidencePoints& points, bool rehearsal = false);
+  /// The points outlive the data. `rehearsal`: nothing has run, variables are known by name and all their entries are absent.
+  explicit ExperimentData(const EvidencePoints& points, bool rehearsal = false, Tamper tamper = {});
 
   /// Of every array: the axes of the sweep, optimizer, step, class.
-  std::size_t dimensions() const { return axes_.size() + 3; }
-  std::size_t optimizer() const { return axes_.size(); }
-  std::size_t step() const { return axes_.size() + 1; }
-  std::size_t row() const { return axes_.size() + 2; }
+  std::size_t dimensions() const { return points_.axes.size() + 3; }
+  std::size_t optimizer() const { return points_.axes.size(); }
+  std::size_t step() const { return points_.axes.size() + 1; }
+  std::size_t row() const { return points_.axes.size() + 2; }
   /// The axis of a key; nothing where it has none.
   std::optional<std::size_t> axis_of(const std::string& key) const;
   /// All axes but that of the seed.
-  std::vector<bool> point_axes() const;
-  /// True if nothing has run yet: variables are known by name, and all their entries are absent.
+  Dimensions point_axes() const;
   bool rehearsal() const { return rehearsal_; }
   const std::vector<std::string>& labels() const { return labels_; }
   const std::vector<std::int64_t>& steps() const { return steps_; }
 
+  /// A number along none of the dimensions.
+  Array number(double x) const { return constant(Shape(dimensions(), 1), x); }
+  /// A text.
+  Array text(const std::string& text) const;
   /// A variable, or a number of the problem (docs/reference.md); nothing where there is none of this name.
   std::optional<Array> named(const std::string& name) const;
   /// A key of the experiment, a number or a text; InputError where there is none.
@@ -44,32 +48,30 @@ class ExperimentData {
   /// A closed form of the classes of every point: one number, or several along the class rows, such as one for each. NaN where it is not for the
   /// numbers, absent for points of which `where` leaves nothing. InputError for arguments that differ inside a point.
   Array of_classes(const ClosedForm& form, const std::vector<Array>& arguments, bool precise,
-                   const Array* where) const;
+                   const Array& where) const;
   /// The variables that have been read.
   const std::set<std::string>& read() const { return read_; }
   /// The names of all numbers and variables.
   std::vector<std::string> names() const;
 
  private:
-  Shape shape(std::size_t optimizers, std::size_t steps, std::size_t rows, bool swept = true) const;
   template <class F>
-  Array of_points(const F& number) const;
-  template <class F>
-  Array of_rows(std::size_t width, const F& numbers) const;
+  Array of_points(std::size_t optimizers, std::size_t steps, std::size_t rows, const F& numbers) const;
   Array variable(const std::string& name, std::size_t rows) const;
   std::optional<ConfigNode> setting_of(const std::string& key) const;
   /// Without axes along which nothing differs.
   Array collapsed(Array array) const;
 
-  std::vector<SweepAxis> axes_;
   const EvidencePoints& points_;
   bool rehearsal_;
+  Tamper tamper_;
   std::vector<std::string> labels_;
   std::vector<std::int64_t> steps_;
   std::size_t rows_ = 0;
   mutable std::set<std::string> read_ = {};
-  /// Values of the closed forms of a point, which are used again and again.
-  mutable std::map<std::tuple<const ClosedForm*, std::size_t, std::vector<double>, bool>, std::vector<double>>
+  /// Values of the closed forms of points, which are used again and again.
+  mutable std::map<std::tuple<const ClosedForm*, const EvidencePoint*, std::vector<double>>,
+                   std::vector<double>>
       known_forms_ = {};
 };
 

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 
 #include "core/text.hpp"
-#include "core/transform.hpp"
 #include "experiment/keys.hpp"
 
 namespace rarefact::claims {
@@ -15,8 +14,7 @@ namespace {
 
 using Kind = Syntax::Kind;
 
-using Binary = double (*)(double, double);
-const std::map<std::string, Binary> operators = {
+const std::map<std::string, double (*)(double, double)> operators = {
     {"+", [](double x, double y) { return x + y; }},
     {"-", [](double x, double y) { return x - y; }},
     {"*", [](double x, double y) { return x * y; }},
@@ -39,15 +37,12 @@ const std::map<std::string, Binary> operators = {
      }},
 };
 
-std::optional<double> front(const std::vector<double>& x) {
-  return x.front();
-}
-
 }  // namespace
 
 Evaluator Evaluator::at(const Array& step) const {
-  for (const double value : entries(step)) {
-    if (std::ranges::none_of(data_.steps(), [&](auto own) { return equal(static_cast<double>(own), value); }))
+  for (const double value : numbers(step)) {
+    if (std::ranges::none_of(data().steps(),
+                             [&](auto own) { return equal(static_cast<double>(own), value); }))
       throw bad_input("no run has a record at step {:g}", value);
   }
   Evaluator other = *this;
@@ -60,6 +55,7 @@ Evaluator Evaluator::where(const Array& condition) const {
   Evaluator other = *this;
   other.where_ = condition;
   other.known_.clear();
+  other.fits_ = std::make_shared<Fits>();
   return other;
 }
 
@@ -68,62 +64,53 @@ void Evaluator::give(const std::string& name, double number) {
   known_.clear();
 }
 
-std::vector<bool> Evaluator::only(std::size_t dimension) const {
-  std::vector<bool> dimensions(data_.dimensions(), false);
-  dimensions[dimension] = true;
-  return dimensions;
-}
-
 Array Evaluator::leaf(Array array) const {
-  if (optimizer_ && array.shape[data_.optimizer()] > 1) {
-    Array label = of_shape(Shape(data_.dimensions(), 1));
-    label.shape[data_.optimizer()] = array.shape[data_.optimizer()];
-    label.numbers.assign(array.shape[data_.optimizer()], 0);
-    label.numbers[*optimizer_] = 1;
-    label.there.assign(label.numbers.size(), 1);
+  const auto front = [](const std::vector<double>& x) { return x.front(); };
+  if (optimizer_ && array.shape[data().optimizer()] > 1) {
+    Shape shape(data().dimensions(), 1);
+    shape[data().optimizer()] = array.shape[data().optimizer()];
+    Array label = constant(shape, 0);
+    label.entries[*optimizer_] = 1;
     array = masked(array, label);
     if (array.is_text) return array;
-    array = reduced(array, only(data_.optimizer()), front);
+    array = reduced(array, {data().optimizer()}, front);
   }
-  if (at_ && array.shape[data_.step()] > 1) {
-    const Array step = *data_.named("step");
-    const Array chosen =
-        computed({&step, &*at_}, [](const double* x) { return equal(x[0], x[1]) ? 1.0 : 0.0; });
-    array = reduced(masked(array, chosen), only(data_.step()), front);
+  if (at_ && array.shape[data().step()] > 1) {
+    const Array step = *data().named("step");
+    const Array chosen = computed({&step, &*at_}, [](const double* x) { return equal(x[0], x[1]); });
+    array = reduced(masked(array, chosen), {data().step()}, front);
   }
-  return where_ ? masked(array, *where_) : array;
+  return masked(array, where_);
 }
 
 Array Evaluator::named(const std::string& name) {
-  if (const auto found = given_.find(name); found != given_.end())
-    return constant(data_.dimensions(), found->second);
-  if (const auto found = defines_.find(name); found != defines_.end()) {
+  if (const auto found = given_.find(name); found != given_.end()) return data().number(found->second);
+  if (const auto found = defines_->find(name); found != defines_->end()) {
     if (const auto known = known_.find(name); known != known_.end()) return known->second;
     if (contains(within_, name)) throw bad_input("{} is defined by itself", name);
     within_.push_back(name);
     const auto& [tree, table] = found->second;
-    Array value = table ? table->at(name, [&] { return (*this)(tree); }) : (*this)(tree);
+    Array value = table->at(name, [&, &tree = tree] { return (*this)(tree); });
     within_.pop_back();
     return known_[name] = value;
   }
-  if (std::optional<Array> found = data_.named(name)) return leaf(std::move(*found));
-  std::vector<std::string> names = data_.names();
-  for (const auto& define : defines_) names.push_back(define.first);
+  if (std::optional<Array> found = data().named(name)) return leaf(std::move(*found));
+  std::vector<std::string> names = data().names();
+  for (const auto& define : *defines_) names.push_back(define.first);
   throw bad_input("unknown name \"{}\"{}", name, did_you_mean(nearest_name(name, names)));
 }
 
 Array Evaluator::chosen(const Syntax& tree) {
-  const auto label = std::ranges::find(data_.labels(), tree.text);
-  if (label == data_.labels().end()) {
+  const std::vector<std::string>& labels = data().labels();
+  const auto label = std::ranges::find(labels, tree.text);
+  if (label == labels.end()) {
     throw bad_input("no optimizer is named \"{}\"{}; there are: {}", tree.text,
-                    did_you_mean(nearest_name(tree.text, data_.labels())), joined(data_.labels()));
+                    did_you_mean(nearest_name(tree.text, labels)), joined(labels));
   }
   Evaluator other = *this;
-  other.optimizer_ = static_cast<std::size_t>(label - data_.labels().begin());
+  other.optimizer_ = static_cast<std::size_t>(label - labels.begin());
   other.known_.clear();
-  Array value = other(tree.arguments[0]);
-  fits_ = other.fits_;
-  return value;
+  return other(tree.arguments[0]);
 }
 
 Array Evaluator::number(const Syntax& tree) {
@@ -147,12 +134,9 @@ Array Evaluator::operator()(const Syntax& tree) {
 Array Evaluator::evaluated(const Syntax& tree) {
   switch (tree.kind) {
     case Kind::number:
-      return constant(data_.dimensions(), tree.number);
+      return data().number(tree.number);
     case Kind::text:
-      return {.shape = Shape(data_.dimensions(), 1),
-              .numbers = {number_of(tree.text)},
-              .there = {1},
-              .is_text = true};
+      return data().text(tree.text);
     case Kind::name:
       return named(tree.text);
     case Kind::choice:
@@ -161,11 +145,9 @@ Array Evaluator::evaluated(const Syntax& tree) {
       return called(tree);
     case Kind::negative: {
       const Array x = number(tree.arguments[0]);
-      return tree.text == "not"
-                 ? computed({&x}, [](const double* v) { return std::isnan(*v) ? *v
-                                                               : *v == 0      ? 1.0
-                                                                              : 0.0; })
-                 : computed({&x}, [](const double* v) { return -*v; });
+      return computed({&x}, [negates = tree.text == "not"](const double* v) {
+        return negates && !std::isnan(*v) ? (*v == 0 ? 1.0 : 0.0) : -*v;
+      });
     }
     case Kind::binary:
     case Kind::comparison:
@@ -189,43 +171,36 @@ bool Evaluator::is_condition(const Syntax& tree, std::size_t depth) const {
   if (tree.kind == Kind::comparison || tree.text == "and" || tree.text == "or" || tree.text == "not")
     return true;
   if (tree.kind == Kind::choice) return is_condition(tree.arguments[0], depth);
-  const auto define = tree.kind == Kind::name ? defines_.find(tree.text) : defines_.end();
+  const auto define = tree.kind == Kind::name ? defines_->find(tree.text) : defines_->end();
   // Deeper than there are defines one is defined by itself, which evaluating it says.
-  return define != defines_.end() && depth < defines_.size() && is_condition(define->second.tree, depth + 1);
+  return define != defines_->end() && depth < defines_->size() &&
+         is_condition(define->second.tree, depth + 1);
 }
 
-Evaluator::Selection Evaluator::selection(const Syntax& call, std::size_t first, std::vector<bool> usual) {
-  Selection found{.dimensions = std::vector<bool>(data_.dimensions(), false)};
+Evaluator::Selection Evaluator::selection(const Syntax& call, std::size_t first, Dimensions usual) {
+  Selection found;
+  const std::map<std::string, Dimensions> named = {{"class", {data().row()}},
+                                                   {"step", {data().step()}},
+                                                   {"optimizer", {data().optimizer()}},
+                                                   {"point", data().point_axes()}};
   bool any = false;
-  const auto take = [&](std::size_t dimension) { found.dimensions[dimension] = any = true; };
-  const std::map<std::string, std::size_t> named = {
-      {"class", data_.row()}, {"step", data_.step()}, {"optimizer", data_.optimizer()}};
   for (std::size_t i = first; i < call.arguments.size(); ++i) {
     const Syntax& argument = call.arguments[i];
     const std::string& word = argument.text;
-    const bool name = argument.kind == Kind::name && !defines_.contains(word);
+    const bool name = argument.kind == Kind::name && !defines_->contains(word);
     if (name && named.contains(word)) {
-      take(named.at(word));
-    } else if (name && word == "point") {
+      found.along.insert(named.at(word).begin(), named.at(word).end());
       any = true;
-      for (std::size_t d = 0; d < data_.dimensions(); ++d) {
-        if (data_.point_axes()[d]) take(d);
-      }
     } else if ((name && word == "seed") || argument.kind == Kind::text) {
-      const std::optional<std::size_t> axis = data_.axis_of(word);
+      const std::optional<std::size_t> axis = data().axis_of(word);
       if (!axis) throw bad_input("{}: the sweep has no axis {}", call.text, word);
-      take(*axis);
-    } else if (is_condition(argument)) {
-      const Array condition = number(argument);
-      found.condition = found.condition
-                            ? computed({&*found.condition, &condition},
-                                       [](const double* x) { return operators.at("and")(x[0], x[1]); })
-                            : condition;
+      found.along.insert(*axis);
+      any = true;
     } else {
-      found.values.push_back(number(argument));
+      (is_condition(argument) ? found.conditions : found.values).push_back(number(argument));
     }
   }
-  if (!any) found.dimensions = std::move(usual);
+  if (!any) found.along = std::move(usual);
   return found;
 }
 

@@ -20,7 +20,7 @@ namespace rarefact::claims {
 class Evaluator {
  public:
   Evaluator(const ExperimentData& data, const Defines& defines, bool precise)
-      : data_(data), defines_(defines), precise_(precise) {}
+      : data_(&data), defines_(&defines), precise_(precise), where_(data.number(1)) {}
 
   Array operator()(const Syntax& tree);
   /// The same of numbers: InputError for texts.
@@ -31,17 +31,20 @@ class Evaluator {
   /// A further number, along none of the axes.
   void give(const std::string& name, double number);
 
-  const ExperimentData& data() const { return data_; }
-  /// The lines of the last slopes: of which a single one has an interval.
-  const std::vector<LineFit>& fits() const { return fits_; }
-  /// True if a slope here, or of a copy of this, had fewer than three points.
-  bool few_points() const { return *few_points_; }
+  const ExperimentData& data() const { return *data_; }
+  /// What the slopes came to: the lines of the last ones, of which a single one has an interval, and whether any had fewer than
+  /// three points.
+  struct Fits {
+    std::vector<LineFit> lines = {};
+    bool few_points = false;
+  };
+  const Fits& fits() const { return *fits_; }
 
  private:
+  struct Functions;  // claim_functions.cpp
   struct Selection {
-    std::vector<bool> dimensions;
-    std::optional<Array> condition = {};
-    std::vector<Array> values = {};
+    Dimensions along;
+    std::vector<Array> conditions = {}, values = {};
   };
   Array evaluated(const Syntax& tree);
   Array leaf(Array array) const;
@@ -50,43 +53,19 @@ class Evaluator {
   Array operation(const Syntax& tree);
   Array chosen(const Syntax& tree);
   /// Dimensions, conditions and other values among the arguments from `first` on.
-  Selection selection(const Syntax& call, std::size_t first, std::vector<bool> usual);
+  Selection selection(const Syntax& call, std::size_t first, Dimensions usual);
   bool is_condition(const Syntax& tree, std::size_t depth = 0) const;
-  std::vector<bool> only(std::size_t dimension) const;
 
-  // claim_functions.cpp
-  struct Function {
-    std::size_t least, most;  ///< numbers of arguments
-    const char* takes;
-    Array (Evaluator::*of)(const Syntax& call);
-  };
-  static const std::map<std::string, Function>& functions();
-  Array reduction(const Syntax& call);
-  Array slope(const Syntax& call);
-  Array prev(const Syntax& call);
-  Array max_so_far(const Syntax& call);
-  Array ema(const Syntax& call);
-  Array reaches(const Syntax& call);
-  Array octaves(const Syntax& call);
-  Array spectral(const Syntax& call);
-  Array choice(const Syntax& call);
-  Array key(const Syntax& call);
-  Array at_step(const Syntax& call);
-  Array first_where(const Syntax& call);
-  Array closed_form(const Syntax& call);
-  /// The one dimension of prev and max_so_far.
-  std::size_t dimension_of(const Syntax& call);
-
-  const ExperimentData& data_;
-  const Defines& defines_;
+  const ExperimentData* data_;
+  const Defines* defines_;
   bool precise_;
-  std::optional<Array> at_ = {}, where_ = {};
+  Array where_;
+  std::optional<Array> at_ = {};
   std::optional<std::size_t> optimizer_ = {};
   std::map<std::string, double> given_ = {};
   std::map<std::string, Array> known_ = {};  ///< defines that have been evaluated
   std::vector<std::string> within_ = {};     ///< defines that are being evaluated
-  std::vector<LineFit> fits_ = {};
-  std::shared_ptr<bool> few_points_ = std::make_shared<bool>(false);
+  std::shared_ptr<Fits> fits_ = std::make_shared<Fits>();
 };
 
 }  // namespace rarefact::claims

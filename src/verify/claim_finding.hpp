@@ -2,6 +2,7 @@
 
 /// A finding of a claim, judged by its relations.
 
+#include "verify/check_row.hpp"
 #include "verify/claim_evaluate.hpp"
 
 namespace rarefact::claims {
@@ -9,16 +10,17 @@ namespace rarefact::claims {
 inline constexpr const char* nothing_left = "nothing is left to compare";
 inline constexpr const char* few_points_rule = "an exponent needs at least three points";
 
-/// One experiment, and what {x} stands for in the texts of an entry.
+/// One experiment as an entry reads it, and what {x} stands for in its texts.
 struct Case {
   Evaluator evaluate;
+  Array where;
   std::map<std::string, std::string> texts = {};
 };
 
 /// An entry for one value of what it is `per`.
 class Part {
  public:
-  Part(const Entry& entry, std::vector<Case> cases) : entry_(entry), cases_(std::move(cases)) {}
+  Part(const Entry& entry, std::vector<Case> cases);
 
   /// InputError with a place for what a relation may not ask.
   Finding finding();
@@ -33,27 +35,38 @@ class Part {
   /// y over x of all entries that have both; `text` is the expression of y.
   Points curve(const std::string& text);
 
- private:
-  /// The measured number of an entry, and the numbers beside it.
-  struct Number {
-    double measured = 0, other = 0, tolerance = 0;
+  /// A key that relates what is measured to something, with those that say something beside it. The last is `evidence`, which is none
+  /// beside another.
+  struct Relation {
+    std::string name;
+    std::vector<std::string> beside;
+    Finding (Part::*judge)(const std::string& key);
   };
+  static const std::vector<Relation>& relations();
+
+ private:
+  /// What is measured, a number or one of each seed, and what stands beside it by keys.
+  struct Compared {
+    std::vector<double> measured;
+    std::map<std::string, std::vector<double>> beside = {};
+    /// NaN where it is absent.
+    double number(const std::string& key, double without_key = missing) const;
+  };
+  std::vector<Compared> compared(const std::vector<std::string>& keys, bool seeds = false);
   Array value(Case& in, const std::string& key, std::string text);
   Array value(Case& in, const std::string& key) { return value(in, key, entry_.text(key)); }
-  /// Another value at the entries of what is measured. A tolerance may be larger elsewhere along dimensions that the
-  /// measured has not; all else must be the same there.
-  Array beside(const Array& measured, Case& in, const std::string& key);
-  /// The measured numbers, and with each the number of `other` and the tolerance, if there are any.
-  std::vector<Number> numbers(const std::string& other, const std::string& tolerance);
+  /// The numbers of a key for each entry of a shape, several of several seeds. A tolerance may be larger elsewhere along dimensions that the
+  /// shape has not; all else must be the same there.
+  std::vector<std::vector<double>> beside(const Shape& shape, const Dimensions& seeds, Case& in,
+                                          const std::string& key);
   double single(const std::string& key, double otherwise);
-  Finding equal();
-  Finding compared(const std::string& key);
-  Finding between();
-  Finding bounded();
-  /// The mean over seeds of each entry, and its relation: mean_equals, interval_above, interval_below or, alone, evidence.
+
+  Finding equals(const std::string& key);
+  Finding at_most_or_least(const std::string& key);
+  Finding between(const std::string& key);
+  Finding bounded(const std::string& key);
   Finding of_seeds(const std::string& key);
-  Finding seeds_of(const std::vector<double>& x, const std::vector<double>& other, double tolerance,
-                   double widest, const std::string& key);
+  Finding of_seeds(const Compared& item, const std::string& key);
 
   const Entry& entry_;
   std::vector<Case> cases_;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "verify/check_row.hpp"
+#include "verify/claim_data.hpp"
 #include "verify/claim_text.hpp"
 
 namespace rarefact::claims {
@@ -16,12 +17,13 @@ std::vector<std::size_t> experiments_of(const CheckRow& row, const Entry& entry)
 /// claim may not ask.
 void judge_claim(const CheckRow& row, const Evidence& evidence, CheckReport& report);
 
-/// Adds the findings of one entry alone, and says what they rest on: variables of the results, and the largest tolerance.
+/// Adds the findings of one entry alone, of values that `tamper` changes, and says what they rest on: variables of the results, and the
+/// largest tolerance.
 struct FindingBasis {
   std::set<std::string> variables = {};
   double tolerance = 0;
 };
 FindingBasis judge_finding(const CheckRow& row, const Evidence& evidence, std::size_t number,
-                           CheckReport& report);
+                           CheckReport& report, const Tamper& tamper = {});
 
 }  // namespace rarefact::claims

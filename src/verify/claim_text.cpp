@@ -6,6 +6,7 @@
 
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
+#include "verify/claim_finding.hpp"
 
 namespace rarefact::claims {
 
@@ -21,20 +22,9 @@ const std::vector<std::string> claim_keys = words(
     "assumption curve quick precise");
 const std::vector<std::string> assumption_keys = words("name text holds of");
 const std::vector<std::string> curve_keys = words("title x x_label y of at where per grid");
-/// Keys of a finding that are no relations and stand for themselves.
+/// Keys of a finding that stand for themselves.
 const std::vector<std::string> finding_keys =
-    words("id text of at where per each grid measured evidence published headline blind");
-/// Keys that say something only beside others.
-const std::vector<std::pair<std::string, std::vector<std::string>>> companions = {
-    {"within", {"equals", "ends_at"}},
-    {"plus_minus", {"equals", "mean_equals"}},
-    {"sharp", {"equals"}},
-    {"growth", {"bounded"}},
-    {"ends_at", {"bounded"}},
-    {"widest", {"mean_equals"}},
-    {"geometric", {"evidence", "mean_equals"}},
-    {"claimed_below", {"evidence"}},
-    {"claimed_above", {"evidence"}}};
+    words("id text of at where per each grid measured published headline blind");
 
 std::string as_text(const ConfigNode& setting) {
   const auto* text = setting.as<std::string>();
@@ -57,13 +47,18 @@ Assumption assumption_of(const Entry& entry) {
   return {entry, row->words, row};
 }
 
+/// Keys that stand for themselves or relate, and those that say something only beside a relation.
 void check_finding(const Entry& finding) {
   std::vector<std::string> known = finding_keys;
-  known.insert(known.end(), relations().begin(), relations().end());
-  for (const auto& row : companions) known.push_back(row.first);
+  std::map<std::string, std::vector<std::string>> beside;
+  for (const Part::Relation& relation : Part::relations()) {
+    known.push_back(relation.name);
+    for (const std::string& key : relation.beside) beside[key].push_back(relation.name);
+  }
+  for (const auto& row : beside) known.push_back(row.first);
   finding.check_keys(known, "[[claim.finding]]");
   if (finding.text("id").empty()) finding.refuse("id", "a finding has an id");
-  for (const auto& [key, others] : companions) {
+  for (const auto& [key, others] : beside) {
     if (finding.has(key) &&
         std::ranges::none_of(others, [&](const auto& other) { return finding.has(other); }))
       finding.refuse(key, fmt::format("it belongs beside {}", joined(others, " or ")));
@@ -106,12 +101,6 @@ void add(const Entry& claim, const std::string& file, const ReadText& read, Clai
 
 }  // namespace
 
-const std::vector<std::string>& relations() {
-  static const std::vector<std::string> keys =
-      words("equals at_most at_least between bounded mean_equals interval_above interval_below");
-  return keys;
-}
-
 std::string Entry::text(const std::string& key) const {
   const ConfigNode* found = table_.get(key);
   return found == nullptr ? "" : as_text(*found);
@@ -140,11 +129,10 @@ LabelledTexts Entry::labelled(const std::string& key) const {
   return all;
 }
 
-std::vector<std::pair<std::string, std::vector<std::string>>> Entry::choices(const std::string& key) const {
-  std::vector<std::pair<std::string, std::vector<std::string>>> all;
+std::map<std::string, std::vector<std::string>> Entry::choices(const std::string& key) const {
+  std::map<std::string, std::vector<std::string>> all;
   const ConfigNode* found = table_.get(key);
-  for (const ConfigNode& node : in_order(found))
-    all.emplace_back(node.name, Entry(*found, file_).texts(node.name));
+  for (const ConfigNode& node : in_order(found)) all[node.name] = Entry(*found, file_).texts(node.name);
   return all;
 }
 

@@ -31,7 +31,7 @@ class Entry {
   /// The entries of a table of texts in the order of the file, label and text; of a list of texts each is its own label.
   LabelledTexts labelled(const std::string& key) const;
   /// each.x = ["a", "b"]: x -> texts.
-  std::vector<std::pair<std::string, std::vector<std::string>>> choices(const std::string& key) const;
+  std::map<std::string, std::vector<std::string>> choices(const std::string& key) const;
   /// NAME=VALUE of every entry of a table.
   std::vector<std::string> overrides(const std::string& key) const;
   /// The tables of [[claim.KEY]].
@@ -56,9 +56,6 @@ class Entry {
   ConfigNode table_;
   std::string file_;
 };
-
-/// Keys of a finding that relate what is measured to something.
-const std::vector<std::string>& relations();
 
 struct Define {
   Syntax tree;

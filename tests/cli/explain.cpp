@@ -100,7 +100,8 @@ TEST_CASE("explain sweep shows every way to write an axis, and its example is a 
   for (const char* form : {"[v1, v2, ...]", "{range = [a, b]}", "{linspace = [a, b, n]}",
                            "{logspace = [a, b, n]}", "[[v1, w1], [v2, w2], ...]"})
     CHECK_THAT(sweep.out, Contains(form));
-  const std::string example = sweep.out.substr(sweep.out.find("  [sweep]\n"));
+  const std::size_t begin = sweep.out.find("```toml\n") + 8;
+  const std::string example = sweep.out.substr(begin, sweep.out.rfind("```") - begin);
   const std::string file =
       "name = 'x'\n[classes]\nspectrum = 'power_law'\ncount = 9\n[embedding]\nrho = 0.1\n[[optimizer]]\n"
       "rule = 'muon'\n";

@@ -28,6 +28,7 @@ const std::string cases = R"(
 2 | steps = 3 | 2:1 | unknown key "steps" | it belongs in [run]
 18 | batch_size = 3 | 18:1 | "batch" belongs in [data]
 27 | lr = 0.9 | 27:1 | did you mean "step_size"?
+26 | step_size = 1↵weight_decay = 0.1 | 27:1 | unknown key "weight_decay" in [optimizer] | experiments/rules/adamw.toml
 27 | beta3 = 0.9 | 27:1 | unknown key "beta3" in [optimizer] | did you mean "beta1"?
 11 | [embedding.qery] | 11:12 | unknown key "qery" in [embedding] | did you mean "query"?
 13 | zzzzzzzzzz = 1 | 13:1 | the keys here are mode, label_noise
@@ -316,4 +317,11 @@ TEST_CASE("problems of --set name it and the value") {
     if (!at_the_other) CHECK(problems[0].line == 0);
     check_says(problems[0], o.says);
   }
+}
+
+TEST_CASE("a file whose optimizers are all misspelt is not told that it has none") {
+  std::string text = text_with(1, "name = \"x\"");
+  for (std::size_t at = 0; (at = text.find("[[optimizer]]", at)) != std::string::npos; ++at)
+    text.replace(at, 13, "[[optimizers]]");
+  check_only(problems_of(text), "23:3", {"unknown key \"optimizers\"; did you mean \"optimizer\"?"});
 }

@@ -95,7 +95,7 @@ class FormulaGenerator {
     return all[pick(static_cast<int>(all.size()))];
   }
 
-  /// Of matrices of a weight's legs, or of those of the task.
+  /// Of matrices of a weight's axes, or of those of the task.
   Leg inner(Shape s) {
     const bool of_task = s.rows >= answers || s.columns >= answers;
     return of_task ? (chance(50) ? answers : queries) : chance(50) ? out : in;

@@ -52,7 +52,7 @@ TEST_CASE("a formula costs what its length is, however often its parts are named
   for (const Chain& chain : chains) {
     CAPTURE(chain.first, chain.link);
     CHECK(formula_problems(definitions_of(chain)).empty());
-    CHECK(formula_symmetries(definitions_of(chain)).matrices > 0);
+    CHECK(formula_work(definitions_of(chain)).matrices > 0);
   }
   CHECK(last_direction({"G", "x + x", 40}) == std::ldexp(1.0, 40) * gradient(1));
   CHECK(largest(last_direction({"G", "0.5*x + G", 5000}) - 2 * gradient(1)) < 1e-14);

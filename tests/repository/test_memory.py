@@ -45,7 +45,7 @@ CASES = {
                                              data='mode = "minibatch"\nbatch = 100\n'),
     "symmetric": experiment(groups(2500), "momentum", 'engine = "symmetric"\n' + OFF + FEW),
     "symmetric, polar factor": experiment(groups(800), "muon", 'engine = "symmetric"\n' + OFF + FEW),
-    "nodes": experiment(power_law("1e15"), "gd", 'engine = "quadrature"\nnodes = 1024\n' + FEW,
+    "nodes": experiment(power_law("1e15"), "muon", 'engine = "quadrature"\nnodes = 1024\n' + FEW,
                         'kind = "equicorrelated"\nrho = 0.3\n'),
     "nodes, interpolated": experiment(power_law(80000), "muon", 'engine = "quadrature"\nnodes = 64\nclasses = "all"\n'),
     "dense": experiment(power_law(2000), "adam", 'engine = "dense"\n' + OFF + FEW),

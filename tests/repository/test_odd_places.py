@@ -130,7 +130,7 @@ class OddPlaces(unittest.TestCase):
                           ("verify", "wang2025/one-step-gd", "--quick", "--markdown"),
                           ("verify", "wang2025/one-step-gd", "--quick", "--latex")):
                 self.refused(2, "not a regular file|is a folder|link to a file that is not there", *words, odd)
-        drawn = subprocess.run([sys.executable, "-B", ROOT / "analysis/draw.py", "report", "r.h5", "-o", "pipe"], cwd=self.folder,
+        drawn = subprocess.run([sys.executable, "-B", ROOT / "analysis/draw.py", PROGRAM, "report", "r.h5", "-o", "pipe"], cwd=self.folder,
                                capture_output=True, text=True, timeout=60)
         if drawn.returncode != 69:  # a module is missing
             self.assertEqual(drawn.returncode, 3, drawn.stderr)

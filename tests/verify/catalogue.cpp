@@ -94,6 +94,8 @@ TEST_CASE("the verdicts stand in the order of their rows") {
 TEST_CASE("an unknown check is refused with the nearest one") {
   CHECK_THROWS_WITH(check_row("wang2025/one-step-moun"),
                     Catch::Contains("did you mean wang2025/one-step-muon?"));
+  CHECK_THROWS_WITH(check_row("wang2025"),
+                    Catch::Contains("wang2025 has several checks; name one or more of wang2025/"));
   CHECK_THROWS_AS(check_row(""), InputError);
 }
 

@@ -54,8 +54,8 @@ EvidencePoints sweep() {
 
 std::vector<double> values(const std::string& text, const Defines& defines = {}) {
   const EvidencePoints points = sweep();
-  const ExperimentData data(points.axes, points);
-  return entries(Evaluator(data, defines, false)(parsed_condition(text)));
+  const ExperimentData data(points);
+  return numbers(Evaluator(data, defines, false)(parsed_condition(text)));
 }
 
 double value(const std::string& text) {
@@ -144,6 +144,7 @@ TEST_CASE("NaN, and a fit of few points, pass nowhere; every relation, experimen
     CHECK(std::isnan(value(text)));
   }
   const std::string seeds = "at = 0\nmeasured = ", one = "where = \"s == 1\"\n" + seeds + "\"loss@gd\"\n",
+                    bound = "bounded = \"x\"\nmeasured = \"",
                     some = "at = 0\nmeasured = \"where(seed == 1, sqrt(-1), loss)\"\n";
   for (const auto& [text, verdict] : std::vector<std::pair<std::string, Verdict>>{
            {seeds + "\"sqrt(-1 - seed)\"\nevidence = true\n", Verdict::fails},
@@ -170,12 +171,33 @@ TEST_CASE("NaN, and a fit of few points, pass nowhere; every relation, experimen
            {seeds + "\"loss@gd/s + 9*s\"\ninterval_above = \"9*s - 3\"\n", Verdict::holds},
            {seeds + "\"loss@gd/s\"\nmean_equals = \"2*s\"\nplus_minus = \"9*(s - 1)\"\n", Verdict::sharp},
            {seeds + "\"loss@gd/s\"\nmean_equals = \"20*s\"\nplus_minus = \"40*(s - 1)\"\n", Verdict::fails},
+           {one + "mean_equals = 5\nplus_minus = 1\n", Verdict::holds},
+           {one + "mean_equals = 6\nplus_minus = 1\n", Verdict::fails},
+           {one + "mean_equals = 2\nwidest = 4\n", Verdict::inconclusive},
+           {one + "interval_below = \"loss@gd + 9\"\n", Verdict::holds},
+           {one + "interval_above = \"loss@gd - 9\"\n", Verdict::holds},
+           {one + "interval_above = \"loss@gd - 1\"\n", Verdict::fails},
+           {bound + "3 + 0*x\"\n", Verdict::holds},
+           {bound + "1/x\"\n", Verdict::holds},
+           {bound + "1 - 1/x\"\n", Verdict::holds},
+           {bound + "x**0.1\"\n", Verdict::fails},
+           {bound + "log(x)\"\n", Verdict::fails},
+           {bound + "where(x > 1e6, -1, 1)\"\n", Verdict::fails},
+           {bound + "3 + 0*x\"\nends_at = 3\n", Verdict::sharp},
+           {bound + "3 + 0*x\"\nends_at = 4\n", Verdict::fails},
            {"each.x = [\"loss@gd\", \"9*loss@muon\"]\n" + seeds +
                 "\"{x}/s\"\nmean_equals = \"mean({x}/s, seed)\"\nwidest = 99\n",
             Verdict::sharp}}) {
     CAPTURE(text);
-    CHECK(judged("[[claim.finding]]\nid = \"a\"\n" + text).of("a").front()->verdict == verdict);
+    CHECK(judged("[claim.define]\nx = \"10**(3*s + seed)\"\n[[claim.finding]]\nid = \"a\"\n" + text)
+              .of("a")
+              .front()
+              ->verdict == verdict);
   }
+  // Of 1, 2, 3: t = 4.30265 for 2 degrees of freedom, s = 1.
+  const CheckReport mean = judged("[[claim.finding]]\nid = \"a\"\n" + one + "evidence = true\n");
+  CHECK(*mean.findings[0].low == Approx(2 - 4.30265 / std::sqrt(3)).epsilon(1e-5));
+  CHECK(*mean.findings[0].high == Approx(2 + 4.30265 / std::sqrt(3)).epsilon(1e-5));
 }
 
 TEST_CASE("what a claim may not ask is refused with the nearest name") {
@@ -267,8 +289,7 @@ TEST_CASE("what is wrong with a claim is said with its place") {
           {finding + "between = [\"K\", \"1\"]\n", "claim, between: expected two numbers"},
           {finding + "equals = \"error\"\nwithin = 1\n",
            "5:10: error: claim, equals: it is 0.1 to 0.2 where what is measured is one number"},
-          {finding + "interval_above = \"error\"\n",
-           "5:18: error: claim, interval_above: it differs along a dimension"},
+          {finding + "interval_above = \"error\"\n", "5:18: error: claim, interval_above: it is "},
           {finding + "equals = \"where(step > 0, 1, prev(step))\"\nwithin = 1\n",
            "5:10: error: claim, equals: it is absent where there is something measured"},
           {measured + "\"2*los + 1\"\n",

@@ -66,9 +66,7 @@ TEST_CASE("queries that share answers, or have several, leave statements on an a
 }
 
 TEST_CASE("with fewer than four seeds nothing is judged") {
-  Evidence evidence = quick_evidence("li2026b/rate");
-  std::erase_if(evidence.experiments[0], [](const auto& point) { return point.experiment.seed > 3; });
-  const CheckReport report = judged("li2026b/rate", evidence);
+  const CheckReport report = judged("li2026b/rate", quick_evidence("li2026b/rate", {"sweep.seed=[1, 2, 3]"}));
   CHECK(report.verdict() == Verdict::inconclusive);
   CHECK(report.findings.empty());
 }

@@ -6,6 +6,8 @@ Markers are measured, dashed lines predicted; without a prediction a thin line j
 swept keys make panels of their own.
 """
 
+import functools
+
 import numpy as np
 
 from . import drawing, layout, options, runs, style
@@ -21,21 +23,22 @@ def parser():
 def draw(results, options):
     result = results[0]
     runs.require_steps(result, result.coords["step"])
-    cases, labels = runs.cases(result, options, most=3), list(result.coords["optimizer"])
+    (keys, cases), labels = runs.cases(result, options, most=3), list(result.coords["optimizer"])
     name = runs.of_classes(result)
-    error = result.array(name).values
-    predicted = result.array(f"{name}_predicted").values if f"{name}_predicted" in result else np.full_like(error, np.nan)
-    digits = runs.digits_of(result, name)
+    names, known, error = runs.with_prediction(result, name), runs.digits_of(result, name), result.array(name).values
+    left = runs.courses(result, [known], keys, "step", options) if known else {}
+    found = functools.cache(lambda group: runs.courses(result, names, keys, "step", options, class_=group))
+    predicts = False
     shown = np.concatenate([case.runs for case in cases])
     steps = result.coords["step"][: 1 + max(np.flatnonzero(np.isfinite(error[shown]).any(axis=(0, 1, 3))), default=0)]
     runs.require_steps(result, steps)
     least = np.nanmin(np.where(error[shown] > 0, error[shown], np.nan))
 
-    panels = [(case, place, label) for case in cases for place, label in enumerate(labels)]
+    panels = [(case, label) for case in cases for label in labels]
     figure, axes = layout.panels(options, len(panels), least=1.3, aspect=1.15, most=len(labels) if len(cases) > 1 else None,
                                  sharex=True, sharey=True)
-    made = drawing.Drawing(figure, ["case", "optimizer", "class rank", "kind"], "step", name, options)
-    for axis, (case, place, label) in zip(axes, panels):
+    made = drawing.Drawing(figure, ["case", "optimizer", "class rank", "kind"], "step", name)
+    for axis, (case, label) in zip(axes, panels):
         layout.logarithmic(axis, "y")
         axis.set_ylim(max(options.floor, least / 2), 2)
         layout.step_axis(axis, steps)
@@ -43,20 +46,22 @@ def draw(results, options):
         groups = sorted(drawing.spread(rank, max(options.curves, 1), True), key=lambda group: rank[group])
         looks = style.ranks_looks(groups)
         for group in groups:
-            measured, said = (each[case.runs, place, :len(steps), group] for each in (error, predicted))
-            exists = np.isfinite(said).any()
-            names = (case.title, label, f"{rank[group]:.6g}")
-            made.line(axis, steps, measured, (*names, "measured"), digits=digits[case.runs, place, :len(steps)], **looks[group],
+            measured, *said = found(group)[*case.place, label]
+            exists = any(np.isfinite(course.y).any() for courses in said for course in courses)
+            predicts |= exists
+            about = (case.title, label, f"{rank[group]:.6g}")
+            made.line(axis, measured, (*about, "measured"), digits=left.get((*case.place, label), [None])[0], **looks[group],
                       zorder=2, markevery=12, linestyle="none" if exists else "-", linewidth=0.7,
                       label=style.number(np.floor(rank[group] + 1e-6), 6))
-            made.line(axis, steps, said, (*names, "predicted"), color=looks[group]["color"], linestyle=(0, (4, 1.5)), linewidth=1.0,
-                      markevery=[], zorder=1)
+            if exists:
+                made.line(axis, said[0], (*about, "predicted"), color=looks[group]["color"], linestyle=(0, (4, 1.5)), linewidth=1.0,
+                          markevery=[], zorder=1)
         layout.title(axis, ", ".join(filter(None, (label, case.title))))
         if not layout.lowest(axis, axes):
             axis.set_xlabel("")
         if layout.first_in_row(axis):
             layout.upright(axis, "error, 1 − p̂(right)" if name == "error" else "coefficient")
-    if np.isfinite(predicted[shown]).any():
+    if predicts:
         axes[-1].plot([], [], color="black", linestyle=(0, (4, 1.5)), linewidth=1.0, label="predicted")
     layout.legend(figure, heading="class rank")
     return made

@@ -12,6 +12,7 @@ import numpy as np
 
 from . import drawing, layout, options, runs, style
 
+
 def parser():
     made = options.parser(__doc__, "curves")
     made.add_argument("--value", action="append", metavar="NAME", help="a variable, may be repeated; default: error or, for least squares, coefficient")
@@ -30,39 +31,38 @@ def draw(results, options):
     given = [options.against] if options.against else []
     for key in given:
         runs.require_swept(results[0], key, f"--against {key}")
-    return draw_cases(results[0], options, runs.cases(results[0], options, max(6 // len(values), 1), given), values, options.against)
+        if isinstance(results[0].params[key][0], str):
+            raise runs.Missing(f"{results[0].path}: {key} has texts as values and cannot be a numeric axis; use a heat map")
+    keys, cases = runs.cases(results[0], options, max(6 // len(values), 1), given)
+    return draw_cases(results[0], options, keys, cases, values, options.against)
 
 
-def points(result, name, options, case, key):
-    """x, and the values of a variable as seed x optimizer x point."""
-    if key:
-        x, seeds = runs.along(result, case.runs, key)
-        course = runs.at_moment(result, name, options, options.below)[seeds].swapaxes(1, 2)
-        return x, np.where(np.isinf(course), np.nan, course)
-    return result.coords["step"], runs.of_class(result, name, options.group)[case.runs]
-
-
-def slope(x, y):
+def slope(courses):
     """The least-squares slope of ln y against ln x over the upper half of ln x, as text."""
+    x, y = courses[0].x, np.mean([course.y for course in courses], axis=0)
     shown = np.isfinite(y) & (y > 0) & (x > 0)
     x, y = np.log(x[shown]), np.log(y[shown])
     upper = x >= (x[:1] + x[-1:]) / 2
     return f"{np.polyfit(x[upper], y[upper], 1)[0]:.3f}".replace("-", "−") if upper.sum() > 1 else "–"
 
 
-def draw_cases(result, options, cases, values, key=None):
+def draw_cases(result, options, keys, cases, values, key=None):
     """A panel for each case and variable, against a swept key or the step."""
     panels = [(case, name) for case in cases for name in values]
     figure, axes = layout.panels(options, len(panels), least=2.0, aspect=0.7, most=len(values) if len(values) > 1 else None,
                                  sharey=len(values) == 1)
-    made = drawing.Drawing(figure, ["case", "quantity", "optimizer", "kind"], key or "step", "value", options)
-    found = [points(result, name, options, case, key) for case, name in panels]
-    for axis, (case, name), (x, numbers) in zip(axes, panels, found):
-        shown = np.concatenate([each[np.isfinite(each)] for (_, other), (_, each) in zip(panels, found) if other == name])
+    made, looks = drawing.Drawing(figure, ["case", "quantity", "optimizer", "kind"], key or "step", "value"), style.optimizer_looks(result)
+    chosen = runs.moment(options, options.below) if key else {}
+    found = {name: runs.courses(result, runs.with_prediction(result, name), keys, key or "step", options, class_=options.group, **chosen)
+             for name in values}
+    left = {name: {} if key or not known else runs.courses(result, [known], keys, "step", options)
+            for name in values for known in [runs.digits_of(result, name)]}
+    for axis, (case, name) in zip(axes, panels):
+        courses = {label: found[name][*case.place, label] for label in looks}
+        shown = np.concatenate([each.y[np.isfinite(each.y)] for several in found[name].values() for each in several[0]])
         if not len(shown):
             raise runs.Missing(f"{result.path}: {name} has no finite number here")
-        said = points(result, f"{name}_predicted", options, case, key)[1] if f"{name}_predicted" in result else None
-        fitted, predicted, digits = [], [], None if key else runs.digits_of(result, name)[case.runs]
+        fitted, predicted, x = [], [], next(iter(courses.values()))[0][0].x
         if key:
             layout.across(axis, style.key_text(key))
             if x.min() > 0 and x.max() > 100 * x.min():
@@ -72,15 +72,15 @@ def draw_cases(result, options, cases, values, key=None):
             layout.step_axis(axis, x)
         if shown.min() >= 0 and shown.min() < 0.05 * shown.max() and name != "gap":
             layout.logarithmic(axis, "y")
-        for place, (label, look) in enumerate(style.optimizer_looks(result).items()):
-            names = case.title, name, label
+        for label, look in looks.items():
+            names, (measured, *said) = (case.title, name, label), courses[label]
             if getattr(options, "fit", False):
-                fitted.append(f"{label} {slope(x, numbers[:, place].mean(axis=0))}")
-                predicted.append("–" if said is None else slope(x, said[:, place].mean(axis=0)))
-            made.line(axis, x, numbers[:, place], (*names, "measured"), digits=digits if key else digits[:, place], **look, markevery=10,
-                      label=label)
-            if said is not None:
-                made.line(axis, x, said[:, place], (*names, "predicted"), **style.PREDICTED, markevery=[], label="predicted")
+                fitted.append(f"{label} {slope(measured)}")
+                predicted.append(slope(said[0]) if said else "–")
+            digits = left[name].get((*case.place, label), [None])[0]
+            made.line(axis, measured, (*names, "measured"), digits=digits, **look, markevery=10, label=label)
+            if said:
+                made.line(axis, said[0], (*names, "predicted"), **style.PREDICTED, markevery=[], label="predicted")
         if axis.get_yscale() == "log":
             axis.set_ylim(max(shown[shown > 0].min() / 2, options.floor), 2 * shown.max())
         elif shown.min() >= 0:

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from .. import files
-from . import runs, style
+from . import style
 
 LEAST_DIGITS = 3  # numbers with fewer digits count as lost
 
@@ -56,31 +56,27 @@ def spread(x, count, log):
 class Drawing:
     """A figure and the rows of its CSV: names, x, y, half the interval over seeds, and the run if runs are drawn one by one."""
 
-    def __init__(self, figure, names, x, y, options=None):
+    def __init__(self, figure, names, x, y):
         self.figure, self.header, self.rows = figure, [*names, x, y, "half_interval", "run"], []
-        self.thin = getattr(options, "runs", "mean") == "thin"
 
-    def line(self, axis, x, y, names, digits=None, **look):
-        """Draws y against x. If y has a row for each seed, draws their mean with the 95 % interval, or each seed thin. Only finite
-        points are shown, on a log axis only positive ones; from the first with fewer than 3 `digits` on they are grey."""
-        y = np.asarray(y, float)
-        if y.ndim == 1 or len(y) == 1:
-            return self._one(axis, np.ravel(x), y.ravel(), names, None if digits is None else np.ravel(digits), **look)
-        x, count = np.broadcast_to(np.asarray(x, float), y.shape), len(y)
-        if self.thin:
+    def line(self, axis, courses, names, digits=None, **look):
+        """Draws a course with its 95 % interval, or one for each seed thin. Only finite points are shown, on a log axis only positive ones;
+        from the first with fewer than 3 `digits` (courses, too) on they are grey."""
+        left = [None] * len(courses) if digits is None else [each.y for each in digits]
+        if len(courses) > 1:
             thin = look | {"linewidth": 0.5, "alpha": 0.6, "marker": None, "markevery": None}
             if thin.get("linestyle") == "none":
                 thin["linestyle"] = "-"
-            for run in range(count):
-                self._one(axis, x[run], y[run], names, None if digits is None else digits[run], run, **thin)
-            axis.plot([], [], color="0.5", linewidth=0.5, label=f"each of {count} seeds")
+            for run, course in enumerate(courses):
+                self._one(axis, course.x, course.y, names, left[run], run, **thin)
+            axis.plot([], [], color="0.5", linewidth=0.5, label=f"each of {len(courses)} seeds")
             return
-        mean, half = runs.over_seeds(y)
-        x = x.mean(axis=0)
-        digits = None if digits is None else np.fmin.reduce(digits)
-        self._one(axis, x, mean, names, digits, half=half, **look)
-        self._interval(axis, x, mean, half, look)
-        axis.fill_between([], [], [], color="0.75", linewidth=0, label=f"95 % interval of the mean of {count} seeds")
+        [course] = courses
+        several = course.count > 1
+        self._one(axis, course.x, course.y, names, left[0], half=course.half if several else None, **look)
+        if several:
+            self._interval(axis, course.x, course.y, course.half, look)
+            axis.fill_between([], [], [], color="0.75", linewidth=0, label=f"95 % interval of the mean of {course.count} seeds")
 
     def _interval(self, axis, x, mean, half, look):
         """A band around a curve, or bars at points with markers."""

@@ -10,55 +10,55 @@ import numpy as np
 
 from . import drawing, layout, options, runs, style
 
-NAMES = ["loss", "gap", "loss_predicted", "gap_predicted"]
-
 
 def parser():
     return options.parser(__doc__, "gap", several=True)
 
 
 def panels_of(result, options):
-    """(title, cases) for each kind of embeddings: one case or, if only one step is recorded, those of all step sizes."""
-    one_step = len(result.coords["step"]) <= 2
-    key = "embedding.kind"
-    chosen = runs.chosen_runs(result, options.where)
-    found = {}
-    for panel in runs.gathered(result, chosen, [key] if key in result.params else []):
-        keys = runs.free_keys(result, panel.runs)
-        if len(keys) > 1 or (keys and not one_step):
-            runs.cases(result, options, given=[key] if key in result.params else [])
-        kind = (runs.experiment_value(result, panel.runs[0], key)
-                or runs.experiment_value(result, panel.runs[0], "embedding.query.kind") or "")
-        found[kind] = runs.gathered(result, panel.runs, keys)
-    return found
+    """(title, optimizer -> curves) for each kind of embeddings: gap over loss, its prediction and its digits. A curve is that of one case
+    or, if only one step is recorded, has the last points of all step sizes."""
+    chosen, names = runs.chosen_runs(result, options.where), ["loss", "gap", "loss_predicted", "gap_predicted", runs.digits_of(result, "gap")]
+    kind = ["embedding.kind"] if "embedding.kind" in result.params else []
+    keys = [*kind, *runs.free_keys(result, chosen, kind)]
+    names = [name for name in names if name in result]
+    found = runs.courses(result, names, keys, "step", options)
+    for panel in runs.gathered(result, chosen, kind):
+        cases = runs.gathered(result, panel.runs, keys)
+        if len(cases) > 1 and (len(keys) > 1 + len(kind) or len(result.coords["step"]) > 2):
+            runs.cases(result, options, given=kind)
+        title = (runs.experiment_value(result, panel.runs[0], "embedding.kind")
+                 or runs.experiment_value(result, panel.runs[0], "embedding.query.kind") or "")
+        yield title, {label: [curve(names, [found[*case.place, label] for case in cases], x, y)
+                              for x, y in (("loss", "gap"), ("loss_predicted", "gap_predicted"), ("loss", runs.digits_of(result, "gap")))]
+                      for label in result.coords["optimizer"]}
 
 
-def curves(result, cases, place):
-    """Loss, gap, their predictions and the digits of the gap, seed x point."""
-    values = [runs.predicted(result, name) for name in NAMES]
-    values.append(runs.digits_of(result, "gap"))
-    if len(result.coords["step"]) > 2:
-        return [each[cases[0].runs, place] for each in values]
-    seeds = min(len(case.runs) for case in cases)
-    ends = [np.stack([each[case.runs[:seeds], place, -1] for case in cases], axis=1) for each in values]
-    order = np.argsort(-ends[0].mean(axis=0), kind="stable")
-    # Every curve starts at W = 0 with loss ln K and gap 0, if step 0 is recorded.
-    start = 1 if result.coords["step"][0] == 0 else 0
-    return [np.concatenate([each[cases[0].runs[:seeds], place, :start], end[:, order]], axis=1) for each, end in zip(values, ends)]
+def curve(names, cases, x, y):
+    """The courses of y over x for each seed: of the first case whole, of the others the last point, by falling x. None without them."""
+    if x not in names or y not in names:
+        return None
+    made, (x, y) = [], map(names.index, (x, y))
+    for seeds in zip(*(zip(courses[x], courses[y]) for courses in cases)):
+        ends = sorted(seeds, key=lambda pair: -pair[0].y[-1])
+        parts = [slice(None), *[slice(-1, None)] * (len(ends) - 1)]
+        made.append(runs.Course(*(np.concatenate([each[part] for each, part in zip(numbers, parts)])
+                                  for numbers in zip(*((a.y, b.y, b.half) for a, b in ends))), ends[0][1].count))
+    return made
 
 
 def draw(results, options):
-    panels = [(result, title, cases) for result in results for title, cases in panels_of(result, options).items()]
+    panels = [(result, title, cases) for result in results for title, cases in panels_of(result, options)]
     figure, axes = layout.panels(options, len(panels), least=1.5, aspect=0.72 if (options.width or 9) > 4 else 0.95, sharey=True)
-    made = drawing.Drawing(figure, ["result", "embeddings", "optimizer", "kind"], "loss [nat]", "gap", options)
+    made = drawing.Drawing(figure, ["result", "embeddings", "optimizer", "kind"], "loss [nat]", "gap")
     for axis, (result, name, cases) in zip(axes, panels):
         steps, top = result.coords["step"], 0
-        for place, (label, look) in enumerate(style.optimizer_looks(result).items()):
-            loss, gap, predicted_loss, predicted_gap, digits = curves(result, cases, place)
-            names = (result.title, name, label)
-            top = max(top, np.nanmax(loss))
-            made.line(axis, loss, gap, (*names, "measured"), digits=digits, **look, label=label, markevery=9)
-            made.line(axis, predicted_loss, predicted_gap, (*names, "predicted"), **style.PREDICTED, markevery=[], label="predicted")
+        for label, look in style.optimizer_looks(result).items():
+            measured, predicted, digits = cases[label]
+            top = max(top, *(np.nanmax(course.x) for course in measured))
+            made.line(axis, measured, (result.title, name, label, "measured"), digits=digits, **look, label=label, markevery=9)
+            if predicted:
+                made.line(axis, predicted, (result.title, name, label, "predicted"), **style.PREDICTED, markevery=[], label="predicted")
         layout.title(axis, f"{name}, {'one step' if len(steps) <= 2 else f'{steps[-1]} steps'}")
         axis.set_xlabel("loss L [nat]")
         axis.set_xlim(top * 1.03, -0.03 * top)  # so that training proceeds from left to right

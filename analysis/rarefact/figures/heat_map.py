@@ -13,6 +13,7 @@ import matplotlib
 import matplotlib.colors
 import numpy as np
 
+from .. import tables
 from . import drawing, layout, options, runs, style
 
 
@@ -59,12 +60,9 @@ def asked(result, options):
     return options.value or ("loss" if options.below is None else "error"), options.below
 
 
-def label_of(value, last, written):
-    """The text of a cell, from the numbers of its seeds."""
-    there = np.isfinite(value)
-    if len(value) and there.all():
-        return written(value.mean())
-    return f"{there.sum()}/{len(value)}" if there.any() else f">{last}" if np.isinf(value).any() else "–"
+def label_of(answer, written):
+    """The text of a cell."""
+    return written(answer.mean) if np.isfinite(answer.mean) else answer.text.removesuffix(" reached") or "–"
 
 
 def draw(results, options):
@@ -72,21 +70,15 @@ def draw(results, options):
     chosen = runs.chosen_runs(result, options.where)
     rows, columns = axes_of(result, options, chosen)
     value, below = asked(result, options)
-    found, labels = runs.at_moment(result, value, options, below), list(result.coords["optimizer"])
-    down, across = ([*dict.fromkeys(result.params[key][chosen])] if key != "optimizer" else labels for key in (rows, columns))
+    labels = list(result.coords["optimizer"])
+    down, across = ([*dict.fromkeys(map(runs.plain, result.params[key][chosen]))] if key != "optimizer" else labels for key in (rows, columns))
     down, across = (each if isinstance(each[0], str) else sorted(each) for each in (down, across))
-    panels = [""] if "optimizer" in (rows, columns) else labels
-
-    def cell(panel, row, column):
-        """The numbers of the seeds of a cell."""
-        names = {panel, *(name for key, name in ((rows, row), (columns, column)) if key == "optimizer")}
-        same = chosen
-        for key, wanted in ((rows, row), (columns, column)):
-            same = same if key == "optimizer" else same[result.params[key][same] == wanted]
-        return found[same, next(place for place, label in enumerate(labels) if label in names)]
-
-    cells = {panel: [[cell(panel, row, column) for column in across] for row in down] for panel in panels}
-    grids = {panel: np.array([[np.mean(each) if len(each) else np.nan for each in line] for line in part]) for panel, part in cells.items()}
+    panels = {"": []} if "optimizer" in (rows, columns) else {label: [label] for label in labels}
+    found = runs.asked(result, [value], [rows, columns, *(["optimizer"] if any(panels.values()) else [])], where=options.where,
+                       class_=options.group, **runs.moment(options, below))
+    none = tables.Answer("", np.nan, np.nan, 0)
+    cells = {panel: [[found.get((row, column, *label), [none])[0] for column in across] for row in down] for panel, label in panels.items()}
+    grids = {panel: np.array([[answer.mean for answer in line] for line in part], float) for panel, part in cells.items()}
     finite = np.concatenate([grid[np.isfinite(grid)] for grid in grids.values()])
     if not len(finite):
         raise runs.Missing(f"{result.path}: {value} {'has no finite number' if below is None else f'is never below {below:g}'} here")
@@ -103,12 +95,11 @@ def draw(results, options):
         image = axis.pcolormesh(np.where(np.isfinite(grid), grid, np.nan), cmap=matplotlib.colormaps["cividis_r"], norm=norm,
                                 edgecolors="white", linewidth=0.5)
         for (row, column), mean in np.ndenumerate(grid):
-            seeds = cells[panel][row][column]
-            half = runs.over_seeds(seeds)[1] if len(seeds) > 1 and np.isfinite(mean) else ""
-            made.note(panel, down[row], across[column], mean, half)
-            if np.isinf(seeds).any():
+            answer = cells[panel][row][column]
+            made.note(panel, down[row], across[column], mean, answer.half if answer.count > 1 and np.isfinite(mean) else "")
+            if answer.text.startswith(">") or "reached" in answer.text:
                 axis.fill_between([column, column + 1], row, row + 1, facecolor="0.92", hatch="////", edgecolor="0.75", linewidth=0)
-            axis.text(column + 0.5, row + 0.5, label_of(seeds, result.coords["step"][-1], written), ha="center", va="center", fontsize=6,
+            axis.text(column + 0.5, row + 0.5, label_of(answer, written), ha="center", va="center", fontsize=6,
                       color="white" if np.isfinite(mean) and norm(mean) > 0.55 else "black")
         layout.title(axis, panel)
         axis.set_xticks(np.arange(len(across)) + 0.5, labels=[style.number(each) for each in across])

@@ -20,8 +20,8 @@ def parser():
 
 def draw(results, options):
     result = results[0]
-    cases = runs.cases(result, options, most=3)
+    keys, cases = runs.cases(result, options, most=3)
     chosen = np.concatenate([case.runs for case in cases])
     loss, excess = (result.array(name).values[chosen] for name in ("loss", "excess_loss"))
     same = np.allclose(loss, excess, rtol=1e-6, atol=0, equal_nan=True)
-    return curves.draw_cases(result, options, cases, ["loss"] if same else ["loss", "excess_loss"])
+    return curves.draw_cases(result, options, keys, cases, ["loss"] if same else ["loss", "excess_loss"])

@@ -5,11 +5,9 @@ import sys
 
 import numpy as np
 
-from ..errors import NotAResult, nearest
+from .. import tables
+from ..errors import Error, NotAResult, nearest
 from .style import fixed_text, number
-
-# Student's t, 97.5 %, for 1 to 10 degrees of freedom; above, the expansion below has four right digits.
-STUDENT = [12.7062, 4.30265, 3.18245, 2.77645, 2.57058, 2.44691, 2.36462, 2.30600, 2.26216, 2.22814]
 
 LABELS = {"loss": "loss L", "excess_loss": "excess loss L − L*", "error": "error, 1 − p̂(right)", "gap": "gap Δ of p̂(right)"}
 
@@ -30,6 +28,17 @@ class TooMany(Missing):
 class Case:
     title: str        # s = 1.5, T = 257; empty if there is only one case
     runs: np.ndarray  # they differ only in the seed
+    place: tuple      # the values of the keys
+
+
+@dataclasses.dataclass(frozen=True)
+class Course:
+    """Means over `count` runs that differ only in the seed, with half of the 95 % interval (NaN for one run)."""
+
+    x: np.ndarray
+    y: np.ndarray
+    half: np.ndarray = None
+    count: int = 1
 
 
 def say(text):
@@ -104,12 +113,13 @@ def gathered(result, runs, keys):
     """The runs in cases, one for each combination of values of the keys, in the order of the file."""
     found = {}
     for run in runs:
-        found.setdefault(tuple(result.params[key][run] for key in keys), []).append(run)
-    return [Case(case_text(result, same[0], keys), np.array(same)) for same in found.values()]
+        found.setdefault(tuple(plain(result.params[key][run]) for key in keys), []).append(run)
+    return [Case(case_text(result, same[0], keys), np.array(same), place) for place, same in found.items()]
 
 
 def cases(result, options, most=1, given=()):
-    """The selected runs, grouped by every swept key except the seed and those in `given`. Raises TooMany for more than `most` cases."""
+    """Every swept key of the selected runs except the seed and those in `given`, and the runs grouped by them. Raises TooMany for more than
+    `most` cases."""
     runs = chosen_runs(result, options.where)
     keys = free_keys(result, runs, given)
     found = gathered(result, runs, keys)
@@ -118,83 +128,53 @@ def cases(result, options, most=1, given=()):
         room = "one case" if most == 1 else f"{most} cases"
         raise TooMany(f"{result.path}: {len(found)} cases by {', '.join(keys)}, and there is room for {room}; fix them by "
                       + " ".join(f"--where {text}" for text in where), where)
-    return found
+    return keys, found
 
 
-def along(result, chosen, key):
-    """The sorted values of a swept key, and the runs as seed x value, with as many seeds as every value has."""
-    require_swept(result, key, "the axis")
-    moving = result.params[key][chosen]
-    if isinstance(moving[0], str):
-        raise Missing(f"{result.path}: {key} has texts as values and cannot be a numeric axis; use a heat map")
-    values = np.unique(moving)
-    same = [chosen[moving == value] for value in values]
-    return values, np.array([each[:min(map(len, same))] for each in same]).T
+def plain(value):
+    """The value of a key as it is in a place; none for a run without it."""
+    value = {"true": 1, "false": 0, "-": None}.get(value, value) if isinstance(value, str) else value
+    return None if value != value else value
 
 
-def student(freedom):
-    """The 97.5 % quantile of Student's t."""
-    if freedom <= len(STUDENT):
-        return STUDENT[freedom - 1]
-    z = 1.959964
-    return (z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
-            + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3))
+def asked(result, names, axes, **more):
+    """place on the axes -> an Answer of rarefact table for each variable, with its other options."""
+    for name in names:
+        result.array(name)
+    if more.get("class_") is None or "class_group" not in result.array(names[0]).dims:
+        more.pop("class_", None)
+    try:
+        return {tuple(map(plain, place)): cells for place, cells in tables.averages(result, axes, names, **more).items()}
+    except Error as error:
+        kind = OSError if error.code == 3 else Missing
+        raise kind(f"{result.path}: {str(error).partition(chr(10))[0].removeprefix('error: ')}") from None
 
 
-def over_seeds(values):
-    """Mean and half the 95 % interval (Student's t) over the first axis; NaN where a run has no number, because the mean of the others
-    would mislead. A single run has no interval."""
-    count, mean = len(values), np.mean(values, axis=0)
-    if count < 2:
-        return mean, np.full_like(mean, np.nan)
-    return mean, student(count - 1) * np.std(values, axis=0, ddof=1) / np.sqrt(count)
+def with_prediction(result, name):
+    return [each for each in (name, f"{name}_predicted") if each in result or each == name]
 
 
-def of_class(result, name, group="tail"):
-    """A variable as run x optimizer x step; of a variable over classes one group (head, tail or an index), or the min or max of all."""
-    array = result.array(name)
-    if array.dims == ("run", "optimizer", "step") and array.values.dtype.kind == "f":
-        return array.values
-    if array.dims != ("run", "optimizer", "step", "class_group"):
-        raise Missing(f"{result.path}: {name} has no course over the steps")
-    if group in ("min", "max"):
-        return (np.fmin if group == "min" else np.fmax).reduce(array.values, axis=3)
-    out = np.full(array.values.shape[:3], np.nan)
-    for run in np.flatnonzero(present(result)):
-        places = np.flatnonzero(result.array("class_count").values[run] > 0)
-        likely = result.array("class_probability").values[run, places]
-        # Among classes that are equally likely up to rounding the first is the head and the last the tail, as
-        # in the program.
-        ends = {"head": np.flatnonzero(likely >= likely.max() * (1 - 1e-12))[0],
-                "tail": np.flatnonzero(likely <= likely.min() * (1 + 1e-12))[-1]}
-        try:
-            out[run] = array.values[run, :, :, places[ends[group] if group in ends else int(group)]]
-        except (ValueError, IndexError):
-            raise Missing(f"{result.path}: --class {group}: expected head, tail, min, max or an index below {len(places)}") from None
-    return out
+def courses(result, names, keys, axis, options, **more):
+    """(*case, optimizer) -> for each variable its courses along "step", "class" or a swept key: their mean or, with --runs thin, one for
+    each seed."""
+    thin = ["seed"] if getattr(options, "runs", "") == "thin" and len(set(result.params.get("seed", []))) > 1 else []
+    found = {}
+    for place, cells in asked(result, names, [*keys, "optimizer", *thin, axis], where=options.where, **more).items():
+        x, seed = float(str(place[-1]).partition(":")[0]), place[len(keys) + 1:-1]
+        found.setdefault(place[:len(keys) + 1], {}).setdefault(seed, []).append((x, cells))
+
+    def course(points, at):
+        points = sorted(points, key=lambda point: point[0])
+        cells = [cells[at] for _, cells in points]
+        return Course(np.array([x for x, _ in points]), np.array([cell.mean for cell in cells], float),
+                      np.array([cell.half for cell in cells], float), max(cell.count for cell in cells))
+
+    return {place: [[course(points, at) for points in seeds.values()] for at in range(len(names))] for place, seeds in found.items()}
 
 
-def predicted(result, name):
-    """The values of a prediction, or NaN in the shape of the loss if the file has none."""
-    return result.array(name).values if name in result else np.full_like(result.array("loss").values, np.nan)
-
-
-def at_moment(result, name, options, below):
-    """A variable as run x optimizer: the first step with a value below a threshold, the value at a step, or the largest or least value
-    along the run, which is NaN if the variable ends before the loss does."""
-    if sum(choice is not None for choice in (below, options.at, options.over)) > 1:
-        raise Missing("--at, --over and --below exclude each other: they choose the value at a step, the largest or least value, or the step below a threshold")
-    course, steps = of_class(result, name, options.group), list(result.coords["step"])
-    if below is not None:
-        return first_below(result, course, below, options.sustained)
-    if options.over:
-        ends = (np.isnan(course) & np.isfinite(result.array("loss").values)).any(axis=2)
-        return np.where(ends, np.nan, (np.fmax if options.over == "max" else np.fmin).reduce(course, axis=2))
-    if options.at in (None, "last"):
-        return last(course)
-    if options.at not in map(str, steps):
-        raise Missing(f"{result.path}: --at {options.at}: step {options.at} is not recorded; the last one is {steps[-1]}")
-    return course[:, :, list(map(str, steps)).index(options.at)]
+def moment(options, below=None):
+    """The options of rarefact table that choose a step."""
+    return {"at": options.at, "over": options.over, "below": below, "sustained": options.sustained}
 
 
 def moment_text(result, name, options, below):
@@ -211,19 +191,6 @@ def of_class_text(result, name, group):
     if "class_group" not in result.array(name).dims:
         return ""
     return f", {dict(max='largest of all classes', min='least of all classes').get(group, group)}"
-
-
-def first_below(result, values, below, sustained=False):
-    """run, optimizer, step -> run, optimizer: the first recorded step with a value below; with `sustained` the first from which on all
-    values are. Infinite if the run ends before, NaN if its numbers end before."""
-    steps = result.coords["step"]
-    whole = np.isin(result.array("status").values, ("complete", "digits_lost", "uncertified")) & np.isfinite(values).any(axis=2)
-    reached = values < below
-    if sustained:  # runs of a sweep end at different steps; missing values do not rise above the threshold
-        stays = reached | (np.isnan(values) & whole[:, :, None])
-        reached &= np.flip(np.logical_and.accumulate(np.flip(stays, 2), axis=2), 2)
-    first = steps[reached.argmax(axis=2)].astype(float)
-    return np.where(reached.any(axis=2), first, np.where(whole, np.inf, np.nan))
 
 
 def of_classes(result):
@@ -253,9 +220,8 @@ def say_incomplete(result):
 
 
 def digits_of(result, name):
-    """The digits that rounding leaves of a variable, over run, optimizer and step; NaN where they were not measured."""
-    known = next((each for each in (f"{name}_digits", "digits") if each in result), None)
-    return result.array(known).values if known else np.full_like(result.array("loss").values, np.nan)
+    """The variable with the digits that rounding leaves of another; none where they were not measured."""
+    return next((each for each in (f"{name}_digits", "digits") if each in result), None)
 
 
 def require_steps(result, steps):
@@ -271,10 +237,3 @@ def experiment_value(result, run, key):
     for name in key.split("."):
         value = value.get(name, {}) if isinstance(value, dict) else {}
     return None if value == {} else value
-
-
-def last(values):
-    """The last finite value along the last axis; runs of a sweep end at different steps."""
-    finite = np.isfinite(values)
-    place = values.shape[-1] - 1 - np.flip(finite, -1).argmax(axis=-1)
-    return np.where(finite.any(axis=-1), np.take_along_axis(values, place[..., None], -1)[..., 0], np.nan)

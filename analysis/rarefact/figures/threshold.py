@@ -19,19 +19,17 @@ def parser():
 
 def draw(results, options):
     result = results[0]
-    cases = runs.cases(result, options, most=4)
+    keys, cases = runs.cases(result, options, most=4)
     steps, looks = result.coords["step"], style.optimizer_looks(result)
-    error = result.array("error").values
-    groups = error.shape[3]
+    groups = len(result.coords["class_group"])
     if groups < 3 or len(steps) < 3:
         raise runs.Missing(f"{result.path}: needs three steps and three class groups; there are {len(steps)} and {groups}")
-    first = np.stack([runs.first_below(result, error[..., group], options.below, options.sustained) for group in range(groups)], axis=2)
-    first[np.isinf(first)] = np.nan
-    if np.isnan(first[np.concatenate([case.runs for case in cases])]).all():
+    first = runs.courses(result, ["error"], keys, "class", options, below=options.below, sustained=options.sustained)
+    if not any(np.isfinite(course.y).any() for [courses] in first.values() for course in courses):
         raise runs.Missing(f"{result.path}: no class has an error below {options.below:g}")
     figure, axes = layout.panels(options, len(cases), least=2.0, aspect=0.75, sharey=True)
     what = f"{'lasting' if options.sustained else 'first'} step with error\u00a0<\u00a0{options.below:g}"
-    made = drawing.Drawing(figure, ["case", "optimizer", "kind"], "class rank", what, options)
+    made = drawing.Drawing(figure, ["case", "optimizer", "kind"], "class rank", what)
     never = steps[-1] * 1.5
     for axis, case in zip(axes, cases):
         layout.logarithmic(axis, "xy")
@@ -39,13 +37,14 @@ def draw(results, options):
         there = [group for group in np.argsort(log_rank) if result.array("class_count").values[case.runs[0], group] > 0]
         rank = np.exp(log_rank[there])
         lacking = False
-        for place, (label, look) in enumerate(looks.items()):
-            reached = first[case.runs, place][:, there]
-            made.line(axis, rank, reached, (case.title, label, "reached"), **look, markevery=8, label=label)
-            missing = np.isnan(reached).any(axis=0)
+        for label, look in looks.items():
+            [courses] = first[*case.place, label]
+            reached = [runs.Course(rank, course.y[there], course.half[there], course.count) for course in courses]
+            made.line(axis, reached, (case.title, label, "reached"), **look, markevery=8, label=label)
+            missing = np.isnan([course.y for course in reached]).any(axis=0)
             lacking |= missing.any()
-            made.line(axis, rank[missing], np.full(missing.sum(), never), (case.title, label, "not reached"), color=look["color"],
-                      marker="x", linestyle="none", markevery=12)
+            crosses = runs.Course(rank[missing], np.full(missing.sum(), never))
+            made.line(axis, [crosses], (case.title, label, "not reached"), color=look["color"], marker="x", linestyle="none", markevery=12)
         if lacking:
             axis.axhline(steps[-1], color="0.5", linewidth=0.6)
             axis.annotate("not reached", (0.02, never), xycoords=("axes fraction", "data"), va="center", color="0.35", fontsize=6.5)

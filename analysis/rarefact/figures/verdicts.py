@@ -6,7 +6,7 @@ import h5py
 import numpy as np
 
 from ..result import NotAResult, open_whole, read
-from . import drawing, layout, style
+from . import drawing, layout, runs, style
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,7 +75,7 @@ def draw_curves(check, options):
             layout.logarithmic(axis, "y")
         many = len(lines) > len(style.LOOKS)
         for place, ((label, y), look) in enumerate(zip(lines, style.looks(len(lines)))):
-            made.line(axis, x, y, (title, label), **look, markevery=8, label="" if many and place % 4 else label, markersize=2.8)
+            made.line(axis, [runs.Course(x, y)], (title, label), **look, markevery=8, label="" if many and place % 4 else label, markersize=2.8)
         layout.title(axis, title)
         layout.across(axis, x_label)
         if len(lines) > 1:

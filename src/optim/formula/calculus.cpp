@@ -34,7 +34,7 @@ void Calculus::visit_all() {
     // With equal axes, Σ x·y needs no matrix of products.
     if (final_ && here.op == op::sum && here.left == KeptAxis::number) {
       const Node& inside = node(here.arguments[0]);
-      if (inside.op == op::multiply && same_legs(of(inside.arguments[0]), of(inside.arguments[1]))) {
+      if (inside.op == op::multiply && same_axes(of(inside.arguments[0]), of(inside.arguments[1]))) {
         here.op = op::inner;
         here.arguments = inside.arguments;
       }

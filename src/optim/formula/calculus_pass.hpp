@@ -43,7 +43,7 @@ class Calculus {
 
   void refuse_sign(int i) { refuse(i, "the sign of an eigenvector is arbitrary and does not cancel here"); }
 
-  static bool same_legs(const Trait& x, const Trait& y) {
+  static bool same_axes(const Trait& x, const Trait& y) {
     return x.rows == y.rows && x.columns == y.columns && !x.number();
   }
 
@@ -56,9 +56,9 @@ class Calculus {
   }
 
   /// The value is no longer equivariant on the side of an axis, because of node i.
-  void lose(Trait& result, int of_leg, int i) {
-    if (of_leg == axis::out) lower_side(result.answers, {false, i});
-    if (of_leg == axis::in) lower_side(result.queries, {false, i});
+  void lose(Trait& result, int along, int i) {
+    if (along == axis::out) lower_side(result.answers, {false, i});
+    if (along == axis::in) lower_side(result.queries, {false, i});
   }
 
   static void leave_columns(Trait& result, const Trait& x, Because i);

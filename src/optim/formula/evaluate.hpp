@@ -121,8 +121,8 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
   void recentre(int i, int most = 0) {
     using std::isfinite, std::ilogb;
     Value<M>& v = value(i);
-    const bool own = v.view == nullptr || node(i).op == op::state;
-    if (!own || trait(i).number() || (factors && trait(i).gram) || !schedule_.stored[i]) return;
+    const bool kept_here = v.view == nullptr || node(i).op == op::state;
+    if (!kept_here || trait(i).number() || (factors && trait(i).gram) || !schedule_.stored[i]) return;
     const bool matrix = trait(i).matrix();
     const Real size =
         matrix ? largest_entry(v.matrix) : v.numbers.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();

@@ -54,14 +54,10 @@ Symmetries formula_symmetries(const ParameterValues& definitions) {
   const auto reads = [&](Op op) {
     return std::ranges::find(rule.graph.nodes, op, &Node::op) != rule.graph.nodes.end();
   };
-  const Schedule schedule = schedule_of(rule.graph, rule.traits, true);
   const auto of_columns = [&](const Node& node) {
     return (node.op == op::nuclear || node.op == op::spectral_norm) &&
            rule.traits[node.arguments[0]].in_columns == InColumns::yes;
   };
-  double matrices = 0;
-  for (std::size_t i = 0; i < rule.traits.size(); ++i)
-    matrices += schedule.stored[i] && rule.traits[i].matrix() ? 1 : 0;
   return {.answers_rotate = d.answers.rotates,
           .queries_rotate = d.queries.rotates,
           .keeps_wrong_ties = d.in_columns != InColumns::no,
@@ -69,9 +65,24 @@ Symmetries formula_symmetries(const ParameterValues& definitions) {
           .amplifies_small_entries = d.hoelder < 0.1,
           .reads_task = reads(op::task),
           .reads_second_moment = reads(op::second_moment),
-          .matrices = matrices,
           .needs_gaps = d.tie,
           .spectrum_of_columns = std::ranges::any_of(rule.graph.nodes, of_columns)};
+}
+
+RuleWork formula_work(const ParameterValues& definitions) {
+  const Compiled rule = compiled(definitions);
+  const Schedule schedule = schedule_of(rule.graph, rule.traits, true);
+  RuleWork work;
+  for (std::size_t i = 0; i < rule.traits.size(); ++i) {
+    const Node& node = rule.graph.nodes[i];
+    if (!schedule.stored[i] || node.op->leaf) continue;
+    if (rule.traits[i].matrix()) work.matrices += 1;
+    if (node.op->polar_factors) work.polar_factors += node.op->polar_factors(node, rule.traits[i]);
+  }
+  // The old value of a state stands beside the new one unless it is overwritten.
+  for (const State& state : rule.graph.states)
+    work.matrices += rule.traits[state.after].matrix() && schedule.in_place[state.after] != state.before;
+  return work;
 }
 
 OptimizerRow formula_row(CatalogueRow description, Symmetries symmetries,

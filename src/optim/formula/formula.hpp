@@ -22,6 +22,9 @@ std::vector<CatalogueRow> formula_functions();
 /// The symmetries of the rule. Precondition: no problems.
 Symmetries formula_symmetries(const ParameterValues& definitions);
 
+/// The work of the rule. Precondition: no problems.
+RuleWork formula_work(const ParameterValues& definitions);
+
 /// A catalogue row for a rule that is a formula, on every algebra.
 OptimizerRow formula_row(CatalogueRow description, Symmetries symmetries,
                          ParameterValues (*definitions)(const ParameterValues&));

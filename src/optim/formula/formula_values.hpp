@@ -36,13 +36,13 @@ class FormulaValues {
   bool begun() const { return begun_; }
 
   /// The length of an axis; for W in its own coordinates.
-  double true_size(int of_leg) const {
-    if (of_leg == axis::single) return 1;
-    if (of_leg == axis::out) return context_->shape.rows;
-    if (of_leg == axis::in) return context_->shape.columns;
-    if (of_leg >= axis::first_basis)
-      return true_size(trait(node(of_leg - axis::first_basis).arguments[0]).rows);
-    return indices_of(gradient_->task, side_of(of_leg));
+  double true_size(int along) const {
+    if (along == axis::single) return 1;
+    if (along == axis::out) return context_->shape.rows;
+    if (along == axis::in) return context_->shape.columns;
+    if (along >= axis::first_basis)
+      return true_size(trait(node(along - axis::first_basis).arguments[0]).rows);
+    return indices_of(gradient_->task, side_of(along));
   }
 
   /// Of a number, or of what stands before a Gram factor.
@@ -111,7 +111,7 @@ class FormulaValues {
     const Trait& x = trait(i);
     if (x.matrix()) return aggregate(plain(i), how);
     const VectorOf<Real> numbers = plain_numbers(i);
-    if (!x.number()) return along_leg(numbers, x, how);
+    if (!x.number()) return along_axis(numbers, x, how);
     return how == Aggregate::sum ? numbers(0) : Real(abs(numbers(0)));
   }
 
@@ -125,7 +125,7 @@ class FormulaValues {
       // The square may be below all numbers where its root is not.
       const Value<M>& roots = value(a);
       Real norm =
-          x.matrix() ? frobenius_norm(roots.stored()) : along_leg(roots.numbers, x, Aggregate::euclidean);
+          x.matrix() ? frobenius_norm(roots.stored()) : along_axis(roots.numbers, x, Aggregate::euclidean);
       int exponent = roots.exponent;
       normalise(norm, exponent);
       return set_number(i, Real(norm * norm), exponent == zero_exponent ? exponent : 2 * exponent);
@@ -152,7 +152,7 @@ class FormulaValues {
 
   Real inner_of_vectors(int a, int b) {
     const VectorOf<Real> products = plain_numbers(a).cwiseProduct(plain_numbers(b));
-    return along_leg(products, trait(a), Aggregate::sum);
+    return along_axis(products, trait(a), Aggregate::sum);
   }
 
   /// Set where the rounding of a zero would grow: entries of a product that are rounding beside the terms they are
@@ -253,17 +253,17 @@ class FormulaValues {
 
  protected:
   /// How many numbers are stored along an axis.
-  Index held_size(int of_leg) const {
-    if (of_leg == axis::single) return 1;
-    if (of_leg >= axis::first_basis)
-      return held_size(trait(node(of_leg - axis::first_basis).arguments[0]).rows);
-    const bool in_task_basis = of_leg == axis::answers || of_leg == axis::queries;
-    return numbers_along(in_task_basis ? gradient_->task : gradient_->ambient(), side_of(of_leg));
+  Index held_size(int along) const {
+    if (along == axis::single) return 1;
+    if (along >= axis::first_basis)
+      return held_size(trait(node(along - axis::first_basis).arguments[0]).rows);
+    const bool in_task_basis = along == axis::answers || along == axis::queries;
+    return numbers_along(in_task_basis ? gradient_->task : gradient_->ambient(), side_of(along));
   }
 
   /// The side of the gradient that an axis belongs to.
-  static Side side_of(int of_leg) {
-    return of_leg == axis::out || of_leg == axis::answers ? Side::rows : Side::columns;
+  static Side side_of(int along) {
+    return along == axis::out || along == axis::answers ? Side::rows : Side::columns;
   }
 
   /// Zeros of the shape of these axes.
@@ -281,7 +281,7 @@ class FormulaValues {
   }
 
   /// Of a vector: over all that its numbers stand for.
-  Real along_leg(const VectorOf<Real>& v, const Trait& x, Aggregate how) const {
+  Real along_axis(const VectorOf<Real>& v, const Trait& x, Aggregate how) const {
     return aggregate(v, gradient_->ambient(), side_of(x.rows == axis::single ? x.columns : x.rows), how);
   }
 

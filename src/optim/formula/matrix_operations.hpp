@@ -9,7 +9,16 @@
 namespace rarefact::formula::row {
 
 struct Product {
-  static Operation row() { return {.name = "@", .arity = 2, .rewritten = rewrites::numbers_in_front}; }
+  static Operation row() {
+    // Sums of X Xᵀ are kept as triangular factors.
+    return {.name = "@",
+            .arity = 2,
+            .polar_factors =
+                [](const Node&, const Trait& result) {
+                  return result.gram ? 1.3 : result.matrix() ? 0.2 : 0.0;
+                },
+            .rewritten = rewrites::numbers_in_front};
+  }
   static Trait trait(Calculus& calculus, int i) {
     const Trait &x = calculus.argument(i, 0), &y = calculus.argument(i, 1);
     if (x.columns != y.rows || x.columns == axis::single)
@@ -116,7 +125,7 @@ struct Ambient {
 
 /// The part with the largest singular values.
 struct Top {
-  static Operation row() { return {.name = "top", .arity = 1}; }
+  static Operation row() { return {.name = "top", .arity = 1, .polar_factors = of_decomposition}; }
   static Trait trait(Calculus& calculus, int i) {
     const Trait& x = calculus.argument(i);
     Trait result = calculus.spectral(i, x);
@@ -148,7 +157,8 @@ struct Eigenbasis {
     return {.call = "eigenbasis(A)",
             .meaning =
                 "eigenvectors of a sum of X@X.T as columns, largest eigenvalue first; those of "
-                "eigenvalue 0 are zero"};
+                "eigenvalue 0 are zero",
+            .polar_factors = of_decomposition};
   }
   static Trait trait(Calculus& calculus, int i) {
     const Trait& x = calculus.argument(i);

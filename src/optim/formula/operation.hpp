@@ -107,6 +107,8 @@ struct Operation {
   Trait (*trait)(Calculus& calculus, int i) = nullptr;
   int evaluator = -1;  ///< its place in the list
   bool leaf = false;   ///< computed from no other value
+  /// The time of an operation on a matrix, in that of a polar factor of the same size. Omitted: about none.
+  double (*polar_factors)(const Node& node, const Trait& result) = nullptr;
 
   // Of all.
   /// A simpler node of the same value. nullopt: there is none, or the node itself was simplified.
@@ -120,6 +122,14 @@ struct Operation {
 };
 
 using Op = const Operation*;
+
+/// The time of singular values with their vectors, and without them, in that of a polar factor.
+inline double of_decomposition(const Node&, const Trait&) {
+  return 2.7;
+}
+inline double of_singular_values(const Node&, const Trait&) {
+  return 0.8;
+}
 
 /// Entrywise operations, then the others.
 const std::vector<Operation>& operations();

@@ -13,27 +13,27 @@ namespace rarefact::formula {
 /// The places of the entries of a plane in the matrix.
 struct Plane {
   Index columns = 0, size = 0;
-  /// Set for own blocks, whose columns begin at the rows of their group; null: columns are those of the
+  /// Set for diagonal blocks, whose columns begin at the rows of their group; null: columns are those of the
   /// matrix.
-  const GroupStructure* own = nullptr;
-  /// Own blocks of one entry each.
+  const GroupStructure* blocks = nullptr;
+  /// Diagonal blocks of one entry each.
   bool diagonal = false;
   /// The begin of the numbers of each column, if columns have different numbers of them in this plane.
   const std::vector<Index>* begins = nullptr;
 
   /// For column c: its begin among the numbers, its length, and the matrix row of its first entry.
   Index begin(Index c) const {
-    return own ? own->diagonal_column_begin(c) : begins ? (*begins)[c] : c * (size / columns);
+    return blocks ? blocks->diagonal_column_begin(c) : begins ? (*begins)[c] : c * (size / columns);
   }
   Index rows(Index c) const {
-    return own ? own->row_types().size(group(c)) : begins ? begin(c + 1) - begin(c) : size / columns;
+    return blocks ? blocks->row_types().size(group(c)) : begins ? begin(c + 1) - begin(c) : size / columns;
   }
-  Index first_row(Index c) const { return own ? own->row_types().begin(group(c)) : 0; }
+  Index first_row(Index c) const { return blocks ? blocks->row_types().begin(group(c)) : 0; }
   /// True if entries of matrices and vectors are contiguous along the columns.
-  bool flat() const { return diagonal || (!own && !begins && size == columns); }
+  bool flat() const { return diagonal || (!blocks && !begins && size == columns); }
 
  private:
-  Index group(Index c) const { return own->column_types().group(c); }
+  Index group(Index c) const { return blocks->column_types().group(c); }
 };
 
 inline std::vector<Plane> planes_of(const DenseMatrix& x) {

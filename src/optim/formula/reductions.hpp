@@ -51,7 +51,7 @@ struct Inner {
   static Operation row() { return {.call = "inner(X, Y)", .meaning = "sum of the products of entries"}; }
   static Trait trait(Calculus& calculus, int i) {
     const Trait &x = calculus.argument(i, 0), &y = calculus.argument(i, 1);
-    if (!Calculus::same_legs(x, y))
+    if (!Calculus::same_axes(x, y))
       calculus.refuse(i, fmt::format("{} is {} and {} is {}: they have no inner product", calculus.text(i, 0),
                                      shape_text(x), calculus.text(i, 1), shape_text(y)));
     Trait result = calculus.reduced(i, x, y);
@@ -120,7 +120,10 @@ struct OfSingularValues {
 };
 
 struct Nuclear : OfSingularValues {
-  static Operation row() { return {.call = "nuclear(X)", .meaning = "sum of the singular values"}; }
+  static Operation row() {
+    return {
+        .call = "nuclear(X)", .meaning = "sum of the singular values", .polar_factors = of_singular_values};
+  }
   template <class M>
   static void evaluate(FormulaRule<M>& rule, int i) {
     set(rule, i, nuclear_norm<M>);
@@ -128,7 +131,10 @@ struct Nuclear : OfSingularValues {
 };
 
 struct SpectralNorm : OfSingularValues {
-  static Operation row() { return {.call = "spectral_norm(X)", .meaning = "largest singular value"}; }
+  static Operation row() {
+    return {
+        .call = "spectral_norm(X)", .meaning = "largest singular value", .polar_factors = of_singular_values};
+  }
   template <class M>
   static void evaluate(FormulaRule<M>& rule, int i) {
     set(rule, i, spectral_norm<M>);

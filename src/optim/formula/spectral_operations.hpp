@@ -35,9 +35,10 @@ void set_spectral(FormulaRule<M>& rule, int i, F f) {
 /// U f(Σ) Vᵀ; arguments: X, and f of the variable.
 struct Spectral {
   static Operation row() {
-    return {.name = "spectral", .arity = 2, .lifts_noise = [](const Node&, const Trait& result) {
-              return result.hoelder <= small_power;
-            }};
+    return {.name = "spectral",
+            .arity = 2,
+            .polar_factors = of_decomposition,
+            .lifts_noise = [](const Node&, const Trait& result) { return result.hoelder <= small_power; }};
   }
   static Trait trait(Calculus& calculus, int i) {
     const Trait x = calculus.argument(i);
@@ -79,9 +80,13 @@ struct Spectral {
 /// The same with f = s**number; 0: the polar factor.
 struct SpectralPower {
   static Operation row() {
-    return {.name = "power", .arity = 1, .lifts_noise = [](const Node& node, const Trait&) {
-              return node.number <= small_power;
-            }};
+    return {.name = "power",
+            .arity = 1,
+            .polar_factors =
+                [](const Node& node, const Trait& result) {
+                  return node.number == 0 ? 1.0 : of_decomposition(node, result);
+                },
+            .lifts_noise = [](const Node& node, const Trait&) { return node.number <= small_power; }};
   }
   static Trait trait(Calculus& calculus, int i) {
     const Trait& x = calculus.argument(i);
@@ -127,7 +132,7 @@ struct SpectralPower {
 
 /// f = s/√(s² + number²).
 struct SmoothPolar {
-  static Operation row() { return {.name = "smooth_polar", .arity = 1}; }
+  static Operation row() { return {.name = "smooth_polar", .arity = 1, .polar_factors = of_decomposition}; }
   static Trait trait(Calculus& calculus, int i) {
     const Trait& x = calculus.argument(i);
     Trait result = calculus.spectral(i, x);
@@ -143,7 +148,11 @@ struct SmoothPolar {
 };
 
 struct Polynomial {
-  static Operation row() { return {.name = "polynomial", .arity = 1}; }
+  static Operation row() {
+    return {.name = "polynomial", .arity = 1, .polar_factors = [](const Node& node, const Trait&) {
+              return 0.2 * static_cast<double>(node.polynomial.steps.size());
+            }};
+  }
   static Trait trait(Calculus& calculus, int i) {
     const Trait& x = calculus.argument(i);
     Trait result = calculus.spectral(i, x);

@@ -106,7 +106,7 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
       for (Index i = begin; i < end; i += tile_length) tile(0, i, std::min(tile_length, end - i));
       return;
     }
-    // One column (of own blocks, one block column) at a time, so that vectors along the rows match.
+    // One column (of diagonal blocks, one block column) at a time, so that vectors along the rows match.
     for (Index column = begin; column < end; ++column) {
       const Index rows = plane.rows(column);
       for (Index row = 0; row < rows; row += tile_length)

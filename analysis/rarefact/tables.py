@@ -1,0 +1,112 @@
+"""Tables of results by rarefact table, the one query of results: for pandas, figures and reports."""
+
+import csv
+import io
+import typing
+
+from . import program as programs
+from .errors import need
+from .experiment import as_dict, value
+
+
+def as_list(item):
+    item = item.tolist() if hasattr(item, "tolist") else item
+    return item if isinstance(item, (list, tuple, range)) else [item]
+
+
+def options(set=None, **given):
+    """Words of the command line: max_time="1h" is --max-time 1h, True is the bare option, None and False are left out, a list is
+    one word with commas."""
+    words = []
+    for key, item in as_dict(set or {}, "set").items():
+        words += ["--set", f"{key}={value(item, key)}"]
+    for name, item in given.items():
+        if item is not None and item is not False:
+            words += [f"--{name.replace('_', '-').strip('-')}", *([] if item is True else [",".join(map(str, as_list(item)))])]
+    return words
+
+
+def _axes(names):
+    return [part.strip() for name in as_list(names or []) for part in name.split(",")]
+
+
+def answers(result, axes, values, *, where=(), program=None, **more):
+    """The cells of rarefact table by these axes, with its other options: the names of the axes, the heads of the further columns, and
+    place on the axes -> texts."""
+    words = options(rows=axes or None, **more)
+    for name in values:
+        words += ["--value", name]
+    for text in where:
+        words += ["--where", text]
+    text = programs.text_of(["table", "--format", "csv", *words, "--", result.path], program=program)
+    header, *lines = csv.reader(io.StringIO(text.split("\n", 2)[2]))
+    length = len(axes or ["optimizer"])
+
+    def place(text, key):
+        """A number, or the text on an axis that has texts."""
+        texts = key == "optimizer" or getattr(result.params.get(key), "dtype", None) == object
+        return text if texts else number(text)
+
+    return header[:length], header[length:], {tuple(map(place, line, header[:length])): line[length:] for line in lines}
+
+
+def number(text):
+    """The number, or a text that is none."""
+    try:
+        return int(text) if text.isdigit() else float(text)
+    except ValueError:
+        return text
+
+
+class Answer(typing.NamedTuple):
+    """A cell: a number, the mean of `count` runs that differ only in the seed, with half of its 95 % interval (NaN for one run); else
+    `mean` is NaN, and the text says why."""
+
+    text: str
+    mean: float
+    half: float
+    count: int
+
+
+def averages(result, axes, values, **more):
+    """place -> an Answer for each value."""
+    _, heads, cells = answers(result, axes, values, **more)
+    several, nan = len(heads) > len(values), float("nan")
+
+    def answer(text, half="", count="1"):
+        there = isinstance(mean := number(text), (int, float))
+        return Answer(text, mean if there else nan, number(half) if half else nan, int(count))
+
+    return {place: [answer(*texts[at:at + 3]) if several else answer(texts[at]) for at in range(0, len(texts), 3 if several else 1)]
+            for place, texts in cells.items()}
+
+
+def table(result, *, rows=None, columns=None, value=None, where=None, class_=None, program=None, **more):
+    """The table of rarefact table as a pandas.DataFrame; several axes, values or numbers per cell make a MultiIndex. A cell is a
+    number, or a text such as >200."""
+    pandas, across = need("pandas"), _axes(columns)
+    down = _axes(rows) if rows or "optimizer" in across else ["optimizer"]
+    wanted = [f"{key}={each}" for key, items in as_dict(where or {}, "where").items() for each in as_list(items)]
+    axes, heads, found = answers(result, [*down, *across], as_list(value or []), where=wanted, class_=class_, program=program, **more)
+    names, heads = ["value"], [(name,) for name in heads]
+    if len(heads) > 1 and heads[1][0].endswith((" half_width", " low")):
+        heads, names = [tuple(name.rpartition(" ")[::2]) for name, in heads], ["value", "statistic"]
+    if len({head[0] for head in heads}) == 1 and (across or len(heads) > 1):
+        heads, names = [head[1:] for head in heads], names[1:]
+    cells, seen = {}, [{} for _ in axes]
+    for place, texts in found.items():
+        for entry, order in zip(place, seen):
+            order.setdefault(entry, len(order))
+        cells[place[:len(down)], place[len(down):]] = [number(text) if text else float("nan") for text in texts]
+    columns = sorted({column for _, column in cells}, key=lambda column: [order[entry] for entry, order in zip(column, seen[len(down):])])
+    rows = list(dict.fromkeys(row for row, _ in cells))
+
+    def index(places, names):
+        if len(names) > 1:
+            return pandas.MultiIndex.from_tuples(places, names=names)
+        return pandas.Index([place[0] for place in places], name=names[0]) if names else pandas.RangeIndex(len(places))
+
+    blank = [float("nan")] * len(heads)
+    return pandas.DataFrame([[entry for column in columns for entry in cells.get((row, column), blank)] for row in rows],
+                            index(rows, axes[:len(down)]), index([column + head for column in columns for head in heads],
+                                                                 axes[len(down):] + names))
