@@ -84,19 +84,19 @@ std::optional<SingularBasis<double>> basis_by_polar(const Matrix& r) {
   return SingularBasis<double>{std::move(u), std::move(v)};
 }
 
-/// The singular basis of X = Q R without its null space, from R's right singular vectors.
+/// The singular basis of X = Q R without its null space, from R's right singular vectors and Q times its left ones.
 template <class Real>
-SingularBasis<Real> range_of(const MatrixOf<Real>& x, const PivotedQr<Real>& qr) {
+SingularBasis<Real> range_of(const PivotedQr<Real>& qr) {
   if constexpr (std::is_same_v<Real, double>) {
     if (qr.r.rows() > max_for_jacobi && mildly_graded(qr.r, qr.pivots)) {
       if (auto basis = basis_by_polar(qr.r))
         return {product(qr.q(), basis->u, Workers::serial()), std::move(basis->v)};
     }
   }
-  // Rᵀ J = V Σ gives X V = U Σ. V has the digits that a product with a graded matrix needs, and neither Q nor J is formed.
-  MatrixOf<Real> v = one_sided_jacobi<Real>(qr.r.transpose()).n, u = product(x, v, Workers::serial());
-  for (Index c = 0; c < u.cols(); ++c) u.col(c) /= safe_norm(u.col(c));
-  return {orthonormalised<Real>(u), std::move(v)};
+  // Rᵀ J = V Σ gives X = Q R = (Q J) Σ Vᵀ. The rows of R are rotated, so the error stays relative to columns. (X V would
+  // lose the digits of values far below all columns, such as those of X above λ I.)
+  JacobiResult<Real> jacobi = one_sided_jacobi<Real>(qr.r.transpose(), qr.q());
+  return {orthonormalised<Real>(jacobi.j), std::move(jacobi.n)};
 }
 
 }  // namespace
@@ -127,7 +127,7 @@ SingularBasis<Real> singular_basis(const MatrixOf<Real>& x, const VectorOf<Real>
   const PivotedQr<Real> qr = ranked_qr(x, reference_norms);
   const Index rank = qr.r.rows(), n = x.cols();
   if (rank == 0) return {MatrixOf<Real>(x.rows(), 0), MatrixOf<Real>::Identity(n, n)};
-  SingularBasis<Real> range = range_of(x, qr);
+  SingularBasis<Real> range = range_of(qr);
   if (rank == n) return range;
   SingularBasis<Real> basis{std::move(range.u), MatrixOf<Real>(n, n)};
   basis.v.leftCols(rank) = range.v;
@@ -139,7 +139,7 @@ template <class Real>
 SingularBasis<Real> range_basis(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) {
   const PivotedQr<Real> qr = ranked_qr(x, reference_norms);
   if (qr.r.rows() == 0) return {MatrixOf<Real>(x.rows(), 0), MatrixOf<Real>(x.cols(), 0)};
-  return range_of(x, qr);
+  return range_of(qr);
 }
 
 template <class Real>
