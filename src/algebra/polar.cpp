@@ -44,6 +44,25 @@ bool mildly_graded(const MatrixOf<Real>& r, const std::vector<Index>& pivots) {
   return smallest >= Real(1e-6) * largest;
 }
 
+/// The nonzero singular values of X if all are equal, as of updates of Muon: X XᵀX = σ² X, column by column, so that no small
+/// value is taken for zero. nullopt if they are not, or so small beside a reference norm that the rank has to be decided.
+std::optional<Vector> equal_values(const Matrix& x, const Vector& reference_norms) {
+  const double unit = x.cwiseAbs().maxCoeff<Eigen::PropagateNaN>(), noise = rank_tolerance<double>(x);
+  if (!(unit > 0) || !std::isfinite(unit)) return std::nullopt;
+  const Matrix y = x / unit, other = y.transpose();
+  const bool wide = x.cols() > x.rows();
+  const Matrix gram = wide ? product(y, other, Workers::serial()) : product(other, y, Workers::serial());
+  const double squares = gram.trace(), square = gram.squaredNorm() / squares,
+               rank = std::round(squares / square), sigma = std::sqrt(square) * unit;
+  if (!(std::abs(squares - rank * square) <= noise * squares)) return std::nullopt;
+  if (reference_norms.size() > 0 && !(sigma >= 1e-3 * reference_norms.maxCoeff())) return std::nullopt;
+  const Matrix defect =
+      (wide ? product(gram, y, Workers::serial()) : product(y, gram, Workers::serial())) - square * y;
+  for (Index j = 0; j < x.cols(); ++j)
+    if (!(safe_norm(defect.col(j)) <= noise * square * safe_norm(y.col(j)))) return std::nullopt;
+  return Vector::Constant(static_cast<Index>(rank), sigma);
+}
+
 /// The rank up to which rotations are the faster way as well.
 constexpr Index max_for_jacobi = 64;
 
@@ -74,7 +93,8 @@ SingularBasis<Real> range_of(const PivotedQr<Real>& qr) {
         return {product(qr.q(), basis->u, Workers::serial()), std::move(basis->v)};
     }
   }
-  // Rᵀ J = V Σ gives X = Q R = (Q J) Σ Vᵀ. The rows of R are rotated, so the error stays relative to columns.
+  // Rᵀ J = V Σ gives X = Q R = (Q J) Σ Vᵀ. The rows of R are rotated, so the error stays relative to columns. (X V would
+  // lose the digits of values far below all columns, such as those of X above λ I.)
   JacobiResult<Real> jacobi = one_sided_jacobi<Real>(qr.r.transpose(), qr.q());
   return {orthonormalised<Real>(jacobi.j), std::move(jacobi.n)};
 }
@@ -136,6 +156,9 @@ VectorOf<Real> nonzero_singular_values(const MatrixOf<Real>& x, const VectorOf<R
     const bool zero =
         reference_norms.size() == 0 ? size == Real(0) : size <= rank_tolerance(x) * reference_norms(0);
     return VectorOf<Real>::Constant(zero ? 0 : 1, size);
+  }
+  if constexpr (std::is_same_v<Real, double>) {
+    if (const auto equal = equal_values(x, reference_norms)) return *equal;
   }
   const PivotedQr<Real> qr = ranked_qr(x, reference_norms);
   VectorOf<Real> sigma(0);

@@ -7,6 +7,7 @@
 #include "algebra/cholesky.hpp"
 #include "algebra/lu.hpp"
 #include "algebra/polar.hpp"
+#include "algebra/small_inverse.hpp"
 #include "core/random.hpp"
 
 namespace rarefact {
@@ -152,11 +153,17 @@ std::optional<Matrix> square_polar(Matrix b, bool fills_last, const Workers& wor
       scale = 1;
       bound = 1 + size;
     }
-    const auto lu = LuFactors::of(b, false, workers);
-    if (!lu) return std::nullopt;
-    lu->inverse_transposed(workers, [&](Index begin, const Eigen::Ref<const Matrix>& columns) {
-      average(scale, columns, b.middleCols(begin, columns.cols()));
-    });
+    if (n <= largest_small_inverse) {
+      const auto small = small_inverse_transposed(b);
+      if (!small) return std::nullopt;
+      average(scale, *small, b);
+    } else {
+      const auto lu = LuFactors::of(b, false, workers);
+      if (!lu) return std::nullopt;
+      lu->inverse_transposed(workers, [&](Index begin, const Eigen::Ref<const Matrix>& columns) {
+        average(scale, columns, b.middleCols(begin, columns.cols()));
+      });
+    }
     bound = next_bound(bound);
   }
   return std::nullopt;

@@ -136,6 +136,25 @@ TEST_CASE("singular values keep their relative accuracy over 200 decades") {
     CHECK(sigma(i) == Approx(static_cast<double>(exact(i))).epsilon(1e-13));
 }
 
+TEST_CASE("equal singular values are all there, and a small one beside them is not lost") {
+  for (const auto& [rows, columns] : {std::pair{9, 6}, {6, 9}, {7, 7}}) {
+    const Index rank = 4;
+    const Matrix u = polar_factor<double>(gaussian(rows, rank + 1, 41)),
+                 v = polar_factor<double>(gaussian(columns, rank + 1, 42));
+    for (const double small : {0.0, 1e-9, 1e-4}) {
+      CAPTURE(rows, columns, small);
+      Vector values = Vector::Constant(rank + 1, 3e-5);
+      values(rank) *= small;
+      const Vector sigma = nonzero_singular_values<double>(u * values.asDiagonal() * v.transpose());
+      REQUIRE(sigma.size() == (small > 0 ? rank + 1 : rank));
+      for (Index i = 0; i < sigma.size(); ++i) CHECK(sigma(i) == Approx(values(i)).epsilon(1e-6));
+    }
+    Matrix graded = Matrix::Identity(rows, columns);
+    graded(3, 3) = 1e-200;
+    CHECK(nonzero_singular_values<double>(graded).size() == std::min(rows, columns));
+  }
+}
+
 TEST_CASE("the tracker follows a moving residual as exactly as a fresh factorisation") {
   for (const double decades : {0.0, 5.0, 12.0, 24.0}) {
     const Index n = 40;

@@ -1,0 +1,51 @@
+#include "algebra/small_inverse.hpp"
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace rarefact {
+
+std::optional<Matrix> small_inverse_transposed(const Matrix& x) {
+  // Operations on columns turn Xᵀ into its inverse in place; ones on the diagonal beyond the end make whole vectors.
+  const Index n = x.rows(), size = (n + 3) / 4 * 4;
+  Matrix t = Matrix::Identity(size, size);
+  t.topLeftCorner(n, n) = x.transpose();
+  std::vector<Index> swap(static_cast<std::size_t>(size));
+  Vector first(size), row(size);
+  // Column k becomes the one from k on with the largest entry in a row, if there is one.
+  const auto choose = [&](Index k) {
+    Index pivot = k;
+    const double most = row.tail(size - k).cwiseAbs().maxCoeff(&pivot);
+    swap[k] = pivot += k;
+    t.col(k).swap(t.col(pivot));
+    return most > 0 && std::isfinite(most);
+  };
+  const auto divide = [&](Index k) { t.col(k) *= 1 / std::exchange(t(k, k), 1); };
+  // Loops over columns are written out, so that fused operations do not depend on the alignment of vectors. Two pivots are
+  // eliminated together, because reading and writing a column takes more time than computing.
+  for (Index k = 0; k < size; k += 2) {
+    row = t.row(k);
+    if (!choose(k)) return std::nullopt;
+    divide(k);
+    first = t.col(k);
+    const double* const a = first.data();
+    for (Index j = k + 1; j < size; ++j) row(j) = std::fma(-t(k, j), a[k + 1], t(k + 1, j));
+    if (!choose(k + 1)) return std::nullopt;
+    double* const b = t.col(k + 1).data();
+    const double factor = std::exchange(b[k], 0);
+    for (Index i = 0; i < size; ++i) b[i] = std::fma(-factor, a[i], b[i]);
+    divide(k + 1);
+    for (Index j = 0; j < size; ++j) {
+      if (j == k + 1) continue;
+      double* const y = t.col(j).data();
+      const double f = j == k ? 0 : std::exchange(y[k], 0), g = std::fma(-f, a[k + 1], y[k + 1]);
+      for (Index i = 0; i < size; ++i) y[i] = std::fma(-g, b[i], std::fma(-f, a[i], y[i]));
+      y[k + 1] = -g * b[k + 1];
+    }
+  }
+  for (Index i = size; i-- > 0;) t.row(i).swap(t.row(swap[i]));
+  return t.topLeftCorner(n, n);
+}
+
+}  // namespace rarefact

@@ -1,0 +1,17 @@
+#pragma once
+
+/// The inverse of a small matrix without blocks and panels.
+
+#include <optional>
+
+#include "core/types.hpp"
+
+namespace rarefact {
+
+/// Rows up to which it takes less time than LuFactors: what fits the first-level cache.
+inline constexpr Index largest_small_inverse = 64;
+
+/// X⁻ᵀ by Gauss-Jordan elimination with partial pivoting, on this thread. nullopt if a pivot is zero or not finite.
+std::optional<Matrix> small_inverse_transposed(const Matrix& x);
+
+}  // namespace rarefact
