@@ -103,8 +103,8 @@ std::string command_help(const Command& command);
 std::string manual_page();
 std::string manual_page(const Command& command);
 
-/// For a shell alone the script that completes commands, options, keys and files; for further words, which it adds, what the
-/// last of them may become, a line each. InputError for what is no shell.
+/// `words` is {SHELL}: the script that makes bash or zsh complete commands, options, keys and files. Or {SHELL, WORD, ...},
+/// as that script calls it: the completions of the last word, a line each. Throws InputError for another shell.
 std::string completion(const std::vector<std::string>& words);
 
 /// "rarefact 0.1.0 (commit ..., numerics 2, GNU 12.2.0)".

@@ -46,7 +46,7 @@ Words files(const std::string& ending, const std::string& beginning) {
   return found;
 }
 
-/// What may stand in the place of the value of an option or of an operand with this name in help.
+/// The values of an option or operand by its name in help: "KEY", "FILE.toml", "bash|zsh". `beginning`: typed so far.
 Words values(const std::string& name, const std::string& beginning) {
   if (name == "KEY") return key_names();
   if (name == "KEY=VALUE") return mapped(key_names(), [](const std::string& key) { return key + "="; });
@@ -58,17 +58,17 @@ Words values(const std::string& name, const std::string& beginning) {
   return files(dot == std::string::npos ? "" : name.substr(dot), beginning);
 }
 
-/// What may stand in the place of the last word.
+/// The completions of the last word, and others that do not begin with it.
 Words candidates(const Words& words) {
   const std::string& last = words.back();
-  Words names = names_of(words.size() == 1 ? command_list() : std::vector<Command>{});
   if (words.size() == 1) {
+    Words names = names_of(command_list());
     for (const ProgramOption& option : program_options()) names.push_back(option.name);
     return names;
   }
   const Command* command = find_row(command_list(), words.front());
   if (command == nullptr) return {};
-  names = {"--help"};
+  Words names = {"--help"};
   for (const Option& option : command->options) {
     const std::string& before = words[words.size() - 2];
     if (!option.value.empty() && (before == "--" + option.name || before == std::string("-") + option.letter))

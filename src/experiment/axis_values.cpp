@@ -79,7 +79,8 @@ std::vector<double> generated(const ConfigNode& table, const Refuse& refuse) {
     const auto whole = [](double x) { return std::floor(x) == x && std::abs(x) <= largest_exact; };
     if (!whole(a) || !whole(b) || !whole(last) || last < 1)
       return refuse(ends, "range: expected whole numbers [a, b] or [a, b, step] with step >= 1");
-    if (b <= a) return refuse(ends, "range: there is no number from {} up to, but without, {}", a, b);
+    if (b <= a)
+      return refuse(ends, "range: got the ends {} and {}; expected a second end above the first", a, b);
     if ((b - a) / last > max_axis_values) return too_many(std::ceil((b - a) / last));
     std::vector<double> values;
     for (double x = a; x < b; x += last) values.push_back(x);

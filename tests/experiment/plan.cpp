@@ -159,7 +159,7 @@ seed = 3 | 8 | sweep.seed: got 3; expected a list of values | outside [sweep]
 seed = {linspace = [0, 1, 0]} | 20 | got n = 0; expected a whole number of points >= 1
 seed = {linspace = [0, 1, 3]} | 8 | seed: got 0.5; expected a whole number
 classes.exponent = {logspace = [0, 1, 3]} | 32 | expected ends > 0
-seed = {range = [3, 3]} | 17 | there is no number
+seed = {range = [3, 3]} | 17 | got the ends 3 and 3; expected a second end above the first
 seed = {range = [0, 1e9]} | 17 | 1000000000 values
 seed = {range = [0.5, 3]} | 17 | expected whole numbers
 seed = {rnage = [0, 3]} | 8 | did you mean "range"?
