@@ -48,7 +48,7 @@ class Quotients {
   struct Block {
     Index low, high;
     double shifted;
-    double above = 0;  ///< a bound of the least eigenvalue that is left, by the last transform; 0: none
+    double above = 0;  ///< bound of the least eigenvalue at the last transform, tried as a shift; 0: none
   };
   /// The least quotient except the last, and the last one, after a transform.
   struct Least {

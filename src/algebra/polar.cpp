@@ -47,7 +47,10 @@ bool mildly_graded(const MatrixOf<Real>& r, const std::vector<Index>& pivots) {
 /// The nonzero singular values of X if all are equal, as of updates of Muon: X XᵀX = σ² X, column by column, so that no small
 /// value is taken for zero. nullopt if they are not, or so small beside a reference norm that the rank has to be decided.
 std::optional<Vector> equal_values(const Matrix& x, const Vector& reference_norms) {
-  const double unit = x.cwiseAbs().maxCoeff<Eigen::PropagateNaN>(), noise = rank_tolerance<double>(x);
+  // Of rounding alone: a value may be small in every column although it is far above it as a whole.
+  const double noise = std::numeric_limits<double>::epsilon() *
+                       (4 + std::sqrt(static_cast<double>(std::max(x.rows(), x.cols()))) / 2);
+  const double unit = x.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
   if (!(unit > 0) || !std::isfinite(unit)) return std::nullopt;
   const Matrix y = x / unit, other = y.transpose();
   const bool wide = x.cols() > x.rows();
@@ -58,8 +61,11 @@ std::optional<Vector> equal_values(const Matrix& x, const Vector& reference_norm
   if (reference_norms.size() > 0 && !(sigma >= 1e-3 * reference_norms.maxCoeff())) return std::nullopt;
   const Matrix defect =
       (wide ? product(gram, y, Workers::serial()) : product(y, gram, Workers::serial())) - square * y;
-  for (Index j = 0; j < x.cols(); ++j)
-    if (!(safe_norm(defect.col(j)) <= noise * square * safe_norm(y.col(j)))) return std::nullopt;
+  for (Index j = 0; j < x.cols(); ++j) {
+    const double length = safe_norm(y.col(j));
+    const bool underflows = length == 0 && safe_norm(x.col(j)) > 0;
+    if (underflows || !(safe_norm(defect.col(j)) <= noise * square * length)) return std::nullopt;
+  }
   return Vector::Constant(static_cast<Index>(rank), sigma);
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <boost/algorithm/string/split.hpp>
+#include <cstdlib>
 #include <filesystem>
 
 #include "cli/command.hpp"
@@ -17,7 +18,7 @@ namespace {
 constexpr char bash_script[] = R"(# bash completion of rarefact: . <(rarefact --completion bash)
 _rarefact() {
   mapfile -t COMPREPLY < <("${COMP_WORDS[0]}" --completion bash "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-  [[ ${COMPREPLY[0]} != *[=/] ]] || compopt -o nospace 2>/dev/null
+  [[ ${COMPREPLY[0]%\'} != *[=/] ]] || compopt -o nospace 2>/dev/null
 }
 complete -F _rarefact rarefact
 )";
@@ -25,13 +26,33 @@ constexpr char zsh_script[] = R"(#compdef rarefact
 # zsh completion of rarefact: in a folder of fpath, as _rarefact
 _rarefact() {
   local -a found=("${(@f)$("$words[1]" --completion zsh "${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  compadd -Q -S '' -- "${(M@)found:#*[=/]}"
-  compadd -Q -- "${(@)found:#*[=/]}"
+  local -a open=(${(M)found:#*[=/](|\')}) whole=(${found:#(|*[=/](|\'))})
+  (( $#open )) && compadd -U -Q -S '' -- "${open[@]}"
+  (( $#whole )) && compadd -U -Q -- "${whole[@]}"
 }
 _rarefact "$@"
 )";
 
 using Words = std::vector<std::string>;
+
+/// A word as the shell reads it: without quotes and backslashes, and with the folder that ~/ stands for.
+std::string unquoted(const std::string& typed) {
+  std::string word;
+  char quote = 0;
+  for (std::size_t i = 0; i < typed.size(); ++i) {
+    const char c = typed[i];
+    if (quote == 0 && (c == '\'' || c == '"'))
+      quote = c;
+    else if (c == quote)
+      quote = 0;
+    else if (c == '\\' && quote != '\'' && i + 1 < typed.size())
+      word += typed[++i];
+    else
+      word += c;
+  }
+  const char* home = std::getenv("HOME");
+  return home != nullptr && typed.starts_with("~/") ? home + word.substr(1) : word;
+}
 
 /// The files whose names end so, and the folders, in the folder of a beginning of a path.
 Words files(const std::string& ending, const std::string& beginning) {
@@ -85,10 +106,12 @@ std::string completion(const std::vector<std::string>& words) {
     throw InputError("--completion: expected bash or zsh");
   if (words.size() == 1) return words[0] == "bash" ? bash_script : zsh_script;
   std::string text;
-  Words found = candidates({words.begin() + 1, words.end()});
+  Words typed(words.begin() + 1, words.end());
+  typed.back() = unquoted(typed.back());
+  Words found = candidates(typed);
   std::ranges::sort(found);
   for (const std::string& word : found)
-    if (word.starts_with(words.back())) text += shell_quoted(word) + "\n";
+    if (word.starts_with(typed.back())) text += shell_quoted(word) + "\n";
   return text;
 }
 

@@ -43,7 +43,8 @@ std::string in_lines(const std::string& text) {
 std::string describe_run(const Run& run) {
   const double classes = std::accumulate(run.class_count.begin(), run.class_count.end(), 0.0);
   std::string text =
-      fmt::format("  run {}: {:.13g} classes in {} groups\n", run.index, classes, run.class_count.size());
+      fmt::format("  run {}: {:.13g} classes in {} groups{}{}\n", run.index, classes, run.class_count.size(),
+                  run.parameters.empty() ? "" : "; ", parameter_text(run.parameters));
   if (run.answers) {
     text += fmt::format(
         "    {:.13g} queries, {:.13g} answers in {} groups; at least loss {:.6g}, top-1 error {:.6g}\n",

@@ -117,7 +117,7 @@ std::vector<ListedRow> term_rows() {
     if (parts.size() < 3) continue;
     ListedRow& row = rows.emplace_back(listed(std::string(parts[0]), std::string(parts[2]), ""));
     for (const std::string_view alias : split_text(parts[1], ','))
-      row.other_names.emplace_back(alias.substr(alias.starts_with(' ')));
+      if (!alias.empty()) row.other_names.emplace_back(alias.substr(alias.starts_with(' ')));
   }
   return rows;
 }

@@ -152,7 +152,8 @@ double met(const RunSize& run, double draws) {
 double column_seconds(const RunSize& run) {
   const double strides =
       run.leaps && run.query.rule.margins(run.query.choice.parameters).normalised ? 1e5 : 0;
-  const double steps = run.leaps ? usual_single_steps + 1e2 * run.records + strides : run.steps + 1;
+  const double leaping = usual_single_steps + 1e2 * run.records + strides,
+               steps = run.leaps ? std::min(leaping, run.steps + 1) : run.steps + 1;
   if (run.experiment.sampled())
     return steps * (1e-7 + 3e-8 * run.draws + (run.work.matrices > 0 ? 4e-10 * run.rows : 0));
   return steps * (1e-7 + (run.experiment.label_noise > 0 ? 1.2e-8 : 6e-9) * run.rows);

@@ -64,8 +64,8 @@ std::vector<std::byte> CheckpointFiles::kept(const std::string& training) {
 }
 
 void CheckpointFiles::keep(const std::string& training, std::vector<std::byte> state, bool over) {
-  const std::lock_guard lock(mutex_);
   state.shrink_to_fit();
+  const std::lock_guard lock(mutex_);
   states_[training] = std::move(state);
   if (over) return;
   try {

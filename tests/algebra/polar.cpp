@@ -153,6 +153,15 @@ TEST_CASE("equal singular values are all there, and a small one beside them is n
     graded(3, 3) = 1e-200;
     CHECK(nonzero_singular_values<double>(graded).size() == std::min(rows, columns));
   }
+  // One whose vectors are spread over all columns is far below rounding in each of them.
+  const Index n = 128;
+  Vector values = Vector::Ones(n);
+  values(n - 1) = 1e-12;
+  const Vector sigma =
+      nonzero_singular_values<double>(polar_factor<double>(gaussian(n, n, 43)) * values.asDiagonal() *
+                                      polar_factor<double>(gaussian(n, n, 44)));
+  REQUIRE(sigma.size() == n);
+  CHECK(sigma(n - 1) == Approx(1e-12).epsilon(1e-2));
 }
 
 TEST_CASE("the tracker follows a moving residual as exactly as a fresh factorisation") {

@@ -94,6 +94,7 @@ TEST_CASE("wrong commands, options and operands end with 2, the nearest name, an
       {{"info"}, {"rarefact info needs FILE.h5"}},
       {{"info", "a.h5", "b.h5"}, {"unexpected \"b.h5\""}},
       {{"list", "optimizer"}, {"there is no list \"optimizer\"", "\"optimizers\"", "theorems"}},
+      {{"explain", ""}, {"nothing is called \"\""}},
       {{"explain", "run.stepz"}, {"nothing is called \"run.stepz\"", "did you mean run.steps?"}},
       {{"explain", "run.step_size"}, {"did you mean optimizer.step_size?"}},
       {{"explain", "path"}, {"classes.path or answers.path or embedding.path"}},

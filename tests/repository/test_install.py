@@ -52,11 +52,16 @@ class Install(unittest.TestCase):
         """from the rows of the program"""
         (self.folder / "mine.toml").touch()
         (self.folder / "mine.h5").touch()
-        for words, expected in {("exp",): ["explain"], ("run", "--st"): ["--strict"], ("run", "m"): ["mine.toml"],
-                                ("info", "m"): ["mine.h5"], ("run", "x", "--set", "run.st"): ["run.steps="],
+        (self.folder / "my dir").mkdir()
+        (self.folder / "my dir" / "a b.toml").touch()
+        for words, expected in {("exp",): ["explain"], ("run", "--st"): ["--strict"], ("run", "mi"): ["mine.toml"],
+                                ("info", "mi"): ["mine.h5"], ("run", "x", "--set", "run.st"): ["run.steps="],
                                 ("explain", "run.pu"): ["run.push"], ("run", "x", "--jobs", ""): [],
                                 ("list", "th"): ["theorems"], ("verify", "wang2025/one-step-g"): ["wang2025/one-step-gd"]}.items():
             self.assertEqual(self.completed(*words), expected, words)
+        for typed in ("my\\ d", "'my d"):
+            self.assertEqual(self.completed("run", typed), ["'my", "dir/'"])
+        self.assertEqual(self.completed("run", "'my dir/'"), ["'my", "dir/a", "b.toml'"])
         self.assertEqual(set(self.completed("")), {*self.commands, "--help", "--version", "--manual", "--completion"})
         if shutil.which("zsh"):
             self.assertEqual(self.call("zsh", "-n", self.prefix / "share" / "zsh" / "vendor-completions" / "_rarefact").stderr, "")

@@ -112,4 +112,7 @@ TEST_CASE("every statement has its verdict on the quick grids, no finding fails,
   }
   const std::string page = markdown_report(reports, "rarefact verify");
   for (const CheckRow& row : check_catalogue()) CHECK(page.find(row.word("title")) != std::string::npos);
+  CHECK(latex_report(reports, "rarefact verify").find("\\bottomrule") != std::string::npos);
+  const ScratchFolder folder;
+  write_report(reports, folder / "report.h5");
 }

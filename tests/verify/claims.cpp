@@ -149,6 +149,7 @@ TEST_CASE("NaN, and a fit of few points, pass nowhere; every relation, experimen
            {one + "mean_equals = 6\nplus_minus = 1\n", Verdict::fails},
            {one + "mean_equals = 2\nwidest = 4\n", Verdict::inconclusive},
            {one + "interval_below = \"loss@gd + 9\"\n", Verdict::holds},
+           {one + "interval_below = \"loss@gd + 1\"\n", Verdict::fails},
            {one + "interval_above = \"loss@gd - 9\"\n", Verdict::holds},
            {one + "interval_above = \"loss@gd - 1\"\n", Verdict::fails},
            {bound + "3 + 0*x\"\n", Verdict::holds},

@@ -177,7 +177,7 @@ def moment(options, below=None):
 
 
 def moment_text(result, name, options, below):
-    """The label of an axis for the values of at_moment."""
+    """The label of an axis for the values at that moment."""
     units, group = result.array(name).units, of_class_text(result, name, options.group)
     if below is not None:
         return f"{'lasting' if options.sustained else 'first'} step with {name}\u00a0<\u00a0{below:g}{group}"

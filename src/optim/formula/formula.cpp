@@ -87,7 +87,8 @@ RuleWork formula_work(const ParameterValues& definitions) {
     const double taken = node.op->polar_factors(node, rule.traits[i]);
     const bool polar = node.op == op::spectral_power && node.number == 0;
     (polar ? work.polar_factors : work.decompositions) += taken;
-    if (!remembers[node.arguments[0]]) work.of_gradient += taken;
+    const auto remembered = [&](int a) { return remembers[a]; };
+    if (std::ranges::none_of(node.arguments, remembered)) work.of_gradient += taken;
   }
   if (work.of_gradient > 0) work.of_gradient /= work.polar_factors + work.decompositions;
   // The old value of a state stands beside the new one unless it is overwritten.
