@@ -47,9 +47,9 @@ bool mildly_graded(const MatrixOf<Real>& r, const std::vector<Index>& pivots) {
 /// The nonzero singular values of X if all are equal, as of updates of Muon: X XᵀX = σ² X, column by column, so that no small
 /// value is taken for zero. nullopt if they are not, or so small beside a reference norm that the rank has to be decided.
 std::optional<Vector> equal_values(const Matrix& x, const Vector& reference_norms) {
-  // Of rounding alone: a value may be small in every column although it is far above it as a whole.
-  const double noise = std::numeric_limits<double>::epsilon() *
-                       (4 + std::sqrt(static_cast<double>(std::max(x.rows(), x.cols()))) / 2);
+  // In a column: a value whose vectors are spread over all n is √n times as large as there, and the rank keeps what is
+  // above 16 √n ε.
+  constexpr double noise = 16 * std::numeric_limits<double>::epsilon();
   const double unit = x.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
   if (!(unit > 0) || !std::isfinite(unit)) return std::nullopt;
   const Matrix y = x / unit, other = y.transpose();
