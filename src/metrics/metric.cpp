@@ -10,7 +10,7 @@ namespace {
 std::vector<MetricRow> digits_rows() {
   const std::string formula =
       "-log10(largest relative difference between the run and 3 repetitions rounded at random) - 1, the least so "
-      "far, from 0 to 15";
+      "far, from 0 to 15; where 1 repetition leaves 10 or more: - 2, up to 13";
   const auto row = [&](const std::string& name, const std::string& summary,
                        MetricTraits traits = {}) -> MetricRow {
     return {{name, summary, formula, "vignes1993; parker1997"}, summary, "1", Along::nothing, traits};

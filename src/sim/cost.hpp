@@ -7,8 +7,10 @@
 
 namespace rarefact {
 
-/// Number of repetitions with random rounding from which digits are estimated.
+/// Number of repetitions with random rounding from which digits are estimated, where the first is not enough; and
+/// about the average.
 inline constexpr int rounding_repetitions = 3;
+inline constexpr double usual_repetitions = 1.5;
 
 /// The cost of a training, without recorded data.
 struct EngineCost {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "core/status.hpp"
 #include "core/text.hpp"
@@ -16,6 +17,12 @@ namespace rarefact {
 namespace {
 
 constexpr double max_digits = std::numeric_limits<double>::digits10;
+
+/// Digits left after one repetition with which the others are not needed.
+constexpr double enough_digits = 10;
+
+/// What digits are claimed of.
+const std::vector<std::string> claimed = {"loss", "excess_loss", "error"};
 
 /// One metric of every run.
 using Numbers = std::vector<const std::vector<double>*>;
@@ -46,27 +53,47 @@ double largest_spread(const Numbers& runs, std::size_t record, std::size_t recor
   return largest;
 }
 
+/// d_t of a metric; NaN where there is none.
+std::vector<double> digits_of(const std::string& metric, std::span<const Trajectory> repetitions,
+                              std::size_t records, const Trajectory& run) {
+  Numbers numbers = {&run.series.at(metric)};
+  for (const Trajectory& trajectory : repetitions) numbers.push_back(&trajectory.series.at(metric));
+  const double margin = repetitions.size() > 1 ? 1 : 2;
+  std::vector<double> digits;
+  double left = repetitions.size() > 1 ? max_digits : max_digits - margin;
+  for (std::size_t record = 0; record < records; ++record) {
+    const double spread = largest_spread(numbers, record, records);
+    if (!std::isnan(spread)) left = std::clamp(-std::log10(spread) - margin, 0.0, left);
+    digits.push_back(std::isnan(spread) ? spread : left);
+  }
+  return digits;
+}
+
 }  // namespace
+
+bool one_is_enough(const Trajectory& repetition, const std::vector<std::int64_t>& steps,
+                   const Trajectory& run) {
+  return std::ranges::all_of(claimed, [&](const std::string& metric) {
+    return !run.series.contains(metric) ||
+           std::ranges::none_of(digits_of(metric, {&repetition, 1}, steps.size(), run),
+                                [](double left) { return left < enough_digits; });
+  });
+}
 
 void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<std::int64_t>& steps,
                  Trajectory& run) {
   std::vector<double> least(steps.size(), std::numeric_limits<double>::quiet_NaN());
   std::vector<std::string> lost;
   std::int64_t first_lost = steps.back();
-  for (const std::string of : {"loss", "excess_loss", "error"}) {
-    if (!run.series.contains(of)) continue;
-    Numbers numbers = {&run.series.at(of)};
-    for (const Trajectory& trajectory : repetitions) numbers.push_back(&trajectory.series.at(of));
-    std::vector<double>& digits = run.series[of + "_digits"];
-    double left = max_digits;
+  for (const std::string& metric : claimed) {
+    if (!run.series.contains(metric)) continue;
+    const std::vector<double>& digits = run.series[metric + "_digits"] =
+        digits_of(metric, repetitions, steps.size(), run);
     for (std::size_t record = 0; record < steps.size(); ++record) {
-      const double spread = largest_spread(numbers, record, steps.size());
-      if (!std::isnan(spread)) left = std::clamp(-std::log10(spread) - 1, 0.0, left);
-      digits.push_back(std::isnan(spread) ? spread : left);
       least[record] = std::fmin(least[record], digits[record]);
       if (digits[record] < min_digits) first_lost = std::min(first_lost, steps[record]);
     }
-    if (left < min_digits) lost.push_back(of);
+    if (std::ranges::any_of(digits, [](double left) { return left < min_digits; })) lost.push_back(metric);
   }
   run.series["digits"] = std::move(least);
   if (lost.empty() || run.status != Status::complete) return;

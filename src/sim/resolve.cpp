@@ -131,7 +131,7 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options) {
                       {}};
   choice.cost.seconds *= run_count(optimizer);
   if (choice.cost.digits)
-    choice.cost.seconds += rounding_repetitions * cost_of(options.query, reduction).repetition;
+    choice.cost.seconds += usual_repetitions * cost_of(options.query, reduction).repetition;
   if (quadrature && automatic && options.exact && usual(options.query, *options.exact))
     choice.fallback = options.exact;
   return choice;

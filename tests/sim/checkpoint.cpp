@@ -178,7 +178,7 @@ TEST_CASE("whatever a run consists of, it goes on from every step to the same by
     }
   }
   for (const std::string engine : {"dense", "symmetric", "columns"}) {
-    cases.push_back({"repetitions for digits", small(optimizer_row("momentum"), {}, engine), 1 + 4 * 7});
+    cases.push_back({"a repetition for digits", small(optimizer_row("momentum"), {}, engine), 1 + 2 * 7});
     cases.back().e.digits = "on";
   }
   for (const char* rule : {"muon", "adam", "momentum"}) {

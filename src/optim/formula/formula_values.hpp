@@ -191,7 +191,7 @@ class FormulaValues {
     if constexpr (factors) {
       // From scratch costs several warm starts, and what one step loses stays in W.
       const auto step = static_cast<std::int64_t>(static_cast<double>(step_));
-      constexpr int often = 16, seldom = 8;
+      constexpr int often = 16, seldom = 32;
       if (context_->rounding && !hint.mixed_columns && (step <= often || step % seldom == 0))
         return polar_in_other_order(i, x);
     }
