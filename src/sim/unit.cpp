@@ -107,7 +107,7 @@ void run_columns(TrainingPlan& run) {
 void run_node_columns(TrainingPlan& run) {
   const SmoothLaw& law = *run.spectrum.law;
   const int order = std::max(1, static_cast<int>(run.unit.variant.nodes / 2));
-  const QuadratureRule& rule = run.nodes.emplace(panel_rule(law.classes, order)).blocks;
+  const QuadratureRule& rule = run.nodes.emplace(ClassNodes{panel_rule(law.classes, order)}).blocks;
   const double total = weight_of_ranks(law, law.classes);
   ClassGroups groups;
   const auto add = [&](double count, double rank) {
@@ -149,8 +149,8 @@ void run_symmetric(TrainingPlan& run) {
 void run_node_symmetric(TrainingPlan& run) {
   const SmoothLaw& law = *run.spectrum.law;
   const Index block = run.unit.reduction.block;
-  const ClassNodes& at =
-      run.nodes.emplace(gauss_rule(law.classes / static_cast<double>(block), run.unit.variant.nodes), block);
+  const ClassNodes& at = run.nodes.emplace(
+      ClassNodes{gauss_rule(law.classes / static_cast<double>(block), run.unit.variant.nodes), block});
   const double total = weight_of_ranks(law, law.classes);
   Units units = block_units(at.blocks.count, block);
   for (std::size_t i = 0; i < at.blocks.size(); ++i) {

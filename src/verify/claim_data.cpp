@@ -77,7 +77,7 @@ Named point(const F& f) {
 }
 
 template <class F>
-Named optimizers(const F& f) {
+Named optimizers(F f) {
   return {Of::optimizers, [f](const Point& point) { return mapped(point.experiment.optimizers, f); }};
 }
 

@@ -98,7 +98,7 @@ EvidencePoints points_before(const ExperimentPlan& plan) {
   Result first = simulate(start, {}, 1);
   for (Trajectory& trajectory : first.runs.front().trajectories) trajectory.series.clear();
   for (std::size_t i = 0; i < plan.size(); ++i) {
-    EvidencePoint& point = points.emplace_back(plan.point(i).experiment, first);
+    EvidencePoint& point = points.emplace_back(EvidencePoint{plan.point(i).experiment, first});
     const Setup setup = resolve(point.experiment, {});
     const Workers workers(1);
     const LearningProblem problem(point.experiment, setup.spectrum, setup.steps, {}, workers);

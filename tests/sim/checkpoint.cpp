@@ -170,8 +170,9 @@ TEST_CASE("whatever a run consists of, it goes on from every step to the same by
   const RecordRule all{RecordRule::Kind::all};
   for (const std::string engine : {"dense", "symmetric"}) {
     for (const double step_size : {0.03, 0.1, 0.405}) {
-      Case& c = cases.emplace_back("the age of a polar factor's basis, which counts only after twenty steps",
-                                   small(optimizer_row("muon"), {{"momentum", 0.5}}, engine));
+      Case& c =
+          cases.emplace_back(Case{"the age of a polar factor's basis, which counts only after twenty steps",
+                                  small(optimizer_row("muon"), {{"momentum", 0.5}}, engine)});
       c.e.steps = 70;
       c.e.record = all;
       c.e.optimizers[0].step_size = step_size;
@@ -182,15 +183,15 @@ TEST_CASE("whatever a run consists of, it goes on from every step to the same by
     cases.back().e.digits = "on";
   }
   for (const char* rule : {"muon", "adam", "momentum"}) {
-    Case& c = cases.emplace_back("50 digits", small(optimizer_row(rule), {}, "symmetric"), 4);
+    Case& c = cases.emplace_back(Case{"50 digits", small(optimizer_row(rule), {}, "symmetric"), 4});
     c.e.precision = 50;
     c.e.steps = 3;
     c.e.record = all;
   }
   for (const char* rule : {"muon", "adam"}) {
     for (const double rho_epsilon : {0.0, 0.1}) {
-      Case& c = cases.emplace_back("quadratures on nodes and on panels, those on fewer nodes kept",
-                                   small(optimizer_row(rule), {}, "quadrature"), 0, rho_epsilon == 0);
+      Case& c = cases.emplace_back(Case{"quadratures on nodes and on panels, those on fewer nodes kept",
+                                        small(optimizer_row(rule), {}, "quadrature"), 0, rho_epsilon == 0});
       c.e.spectrum = power_law(1e4, 1.2);
       c.e.label_noise = 0;
       c.e.quadrature_tolerance = 1e-4;
@@ -205,7 +206,7 @@ TEST_CASE("whatever a run consists of, it goes on from every step to the same by
   cases.back().e.optimizers[0].search = StepSearch{0.05, 5, 4, "error"};
   for (const char* rule : {"gd", "momentum", "adam"}) {
     for (const std::string engine : {"dense", "columns"}) {
-      Case& c = cases.emplace_back("samples", small(optimizer_row(rule), {}, engine), 8, true);
+      Case& c = cases.emplace_back(Case{"samples", small(optimizer_row(rule), {}, engine), 8, true});
       c.e.label_noise = 0;
       c.e.data_mode = "minibatch";
       c.e.data_parameters = {{"batch", 5.0}};

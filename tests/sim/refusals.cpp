@@ -151,7 +151,7 @@ std::string answer(const std::string& base, const std::string& question) {
   } else if (said.contains(taken)) {
     taken = said[taken];
   }
-  std::ranges::rotate(engines, engines.end() - 1);
+  std::rotate(engines.begin(), engines.end() - 1, engines.end());
   std::string lines;
   for (const std::string& engine : engines) {
     const std::string here = said[engine];

@@ -25,7 +25,7 @@ EvidencePoints sweep(int number = 1, bool empty = false) {
   points.axes = plan.axes();
   for (const double s : {1.0, 2.0}) {
     for (const double seed : {0.0, 1.0, 2.0}) {
-      EvidencePoint& point = points.emplace_back(plan.point(points.size()).experiment);
+      EvidencePoint& point = points.emplace_back(EvidencePoint{plan.point(points.size()).experiment, {}});
       point.result.steps = {0, 1, 10};
       point.result.variables = {
           {.name = "loss", .long_name = "loss", .units = "nat"},

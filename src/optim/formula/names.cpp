@@ -105,7 +105,8 @@ void Builder::build(Meaning& meaning) {
     todo.emplace_back(here, true);
     std::vector<Meaning*> needed;
     find_needed(*here->tree, *here, "", needed);
-    for (const auto& item : needed | std::views::reverse) todo.emplace_back(item, false);
+    std::ranges::reverse(needed);
+    for (Meaning* const item : needed) todo.emplace_back(item, false);
   }
 }
 
