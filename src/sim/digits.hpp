@@ -15,7 +15,8 @@ inline constexpr double min_digits = 3;
 /// Whether one repetition tells enough: at least 10 digits are left of everything at all recorded steps, after two
 /// are taken off for chance and with no more than 13 in all. Two runs may agree by accident where both are wrong; of
 /// 11,000 such pairs among random runs none claimed a digit too much.
-bool one_is_enough(const Trajectory& repetition, const std::vector<std::int64_t>& steps, const Trajectory& run);
+bool one_is_enough(const Trajectory& repetition, const std::vector<std::int64_t>& steps,
+                   const Trajectory& run);
 
 /// Fills in <metric>_digits, and their minimum, at every recorded step that the run reached:
 ///

@@ -214,7 +214,7 @@ class Seeds(unittest.TestCase):
         tail = self.result["error"].values[self.five, 1, :, 0]
         drawn = np.array([row[4:7] for row in drawing.rows if row[1:4] == ("error", "muon", "measured")])
         np.testing.assert_array_equal(drawn[:, 0], self.result.coords["step"])
-        np.testing.assert_allclose(drawn[:, 1], tail.mean(axis=0), rtol=1e-11)
+        np.testing.assert_allclose(drawn[:, 1], tail.mean(axis=0), rtol=1e-9)
         np.testing.assert_allclose(drawn[:, 2], 2.776445 * tail.std(axis=0, ddof=1) / np.sqrt(5), rtol=1e-5)
         (axis,) = drawing.figure.axes
         blue = matplotlib.colors.to_rgba(style.LOOKS["blue"][0], 0.2)
@@ -244,7 +244,7 @@ class Seeds(unittest.TestCase):
                 self.assertEqual(said, "")
         drawing, _ = draw("gap", "seeds", "--where", "classes.exponent=2")
         gap = self.result["gap"].values[self.five, 1].mean(axis=0)
-        np.testing.assert_allclose([row[5] for row in drawing.rows if row[2:4] == ("muon", "measured")], gap, rtol=1e-11)
+        np.testing.assert_allclose([row[5] for row in drawing.rows if row[2:4] == ("muon", "measured")], gap, rtol=1e-9)
 
     def test_a_heat_map_shows_steps_to_the_rarest_class_unasked(self):
         """the mean over seeds, how many get there, and with --sustained the last crossing instead of the first"""
