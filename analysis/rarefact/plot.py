@@ -13,6 +13,7 @@ In a notebook every kind is a function of a result or its path, with the options
 import argparse
 import pathlib
 
+from . import tables
 from .errors import nearest
 from .figures import kinds, options, style
 from .figures.runs import Missing, say, say_incomplete
@@ -38,7 +39,7 @@ def function(kind):
         results, parser = [opened(each) for each in (result if several else [result])], kind.script.parser()
         for each in results:
             say_incomplete(each)
-        chosen = parser.parse([*parser.words(named), "--", *(each.path for each in results)])
+        chosen = parser.parse([*tables.options(**named), "--", *(each.path for each in results)])
         made = kind.draw(results, chosen)
         made.settle()
         if output is not None:

@@ -7,10 +7,10 @@
     result.dataframe("error", "error_predicted")             # one line for each run, optimizer, step and class group
 """
 
+import functools
 import hashlib
 import pathlib
 import tomllib
-import typing
 
 import h5py
 import numpy as np
@@ -19,12 +19,16 @@ from . import tables
 from .errors import NotAResult, nearest, need, word
 
 
-class Array(typing.NamedTuple):
-    name: str
-    values: np.ndarray
-    dims: tuple  # the name of each dimension
-    long_name: str
-    units: str
+class Array:
+    """A variable: its name, the name of each dimension, what it is, its unit, and its values, which are read when they are used."""
+
+    def __init__(self, name, data):
+        self.name, self.data, self.long_name, self.units = name, data, data.attrs["long_name"], data.attrs["units"]
+        self.dims = tuple(scale.keys()[0] if len(scale) else name for scale in data.dims)
+
+    @functools.cached_property
+    def values(self):
+        return read(self.data)
 
 
 def open_whole(path):
@@ -96,9 +100,7 @@ class Result:
         if name not in self.file:
             meant = nearest(name, self.names) or "; rarefact info lists those of the file"
             raise NotAResult(f"{self.path}: no variable {name}{meant}")
-        data = self.file[name]
-        dims = tuple(scale.keys()[0] if len(scale) else name for scale in data.dims)
-        return Array(name, read(data), dims, data.attrs["long_name"], data.attrs["units"])
+        return Array(name, self.file[name])
 
     def __getitem__(self, name):
         """A variable as an xarray.DataArray; swept keys are coordinates of run."""

@@ -54,8 +54,8 @@ class Sweep:
     def __init__(self, experiment, axes=None, output=None, *, set=None, jobs=None, max_time=None, reuse=None, progress=True, program=None):
         self._request = Request(experiment, axes, output, set, program)
         self._program, self._progress = program, progress
-        reused = [word for path in as_list(reuse or []) for word in ("--reuse", os.path.abspath(path))]
-        self._job = self._request.job(*options(jobs=jobs, max_time=max_time), *reused)
+        reused = [os.path.abspath(path) for path in as_list(reuse or [])]
+        self._job = self._request.job(*options(jobs=jobs, max_time=max_time, reuse=reused))
         self._job.wait_for_plan()
         self.output, self._path = self._request.shown(self._job.output), self._request.path(self._job.output)
         atexit.register(self._end_with_python)

@@ -15,14 +15,15 @@ def as_list(item):
 
 
 def options(set=None, **given):
-    """Words of the command line: max_time="1h" is --max-time 1h, True is the bare option, None and False are left out, a list is
-    one word with commas."""
-    words = []
-    for key, item in as_dict(set or {}, "set").items():
-        words += ["--set", f"{key}={value(item, key)}"]
+    """Words of the command line: max_time="1h" is --max-time=1h, True is the bare option, None and False are left out, a list gives
+    the option several times, a dict each KEY=VALUE."""
+    words = [f"--set={key}={value(item, key)}" for key, item in as_dict(set or {}, "set").items()]
     for name, item in given.items():
+        option = f"--{name.rstrip('_').replace('_', '-')}"
+        if isinstance(item, dict):
+            item = [f"{key}={each}" for key, items in item.items() for each in as_list(items)]
         if item is not None and item is not False:
-            words += [f"--{name.replace('_', '-').strip('-')}", *([] if item is True else [",".join(map(str, as_list(item)))])]
+            words += [option] if item is True else [f"{option}={each}" for each in as_list(item)]
     return words
 
 
@@ -30,14 +31,10 @@ def _axes(names):
     return [part.strip() for name in as_list(names or []) for part in name.split(",")]
 
 
-def answers(result, axes, values, *, where=(), program=None, **more):
+def answers(result, axes, values, *, at=None, program=None, **more):
     """The cells of rarefact table by these axes, with its other options: the names of the axes, the heads of the further columns, and
     place on the axes -> texts."""
-    words = options(rows=axes or None, **more)
-    for name in values:
-        words += ["--value", name]
-    for text in where:
-        words += ["--where", text]
+    words = options(rows=",".join(axes) or None, value=values, at=None if at is None else ",".join(map(str, as_list(at))), **more)
     text = programs.text_of(["table", "--format", "csv", *words, "--", result.path], program=program)
     header, *lines = csv.reader(io.StringIO(text.split("\n", 2)[2]))
     length = len(axes or ["optimizer"])
@@ -86,8 +83,8 @@ def table(result, *, rows=None, columns=None, value=None, where=None, class_=Non
     number, or a text such as >200."""
     pandas, across = need("pandas"), _axes(columns)
     down = _axes(rows) if rows or "optimizer" in across else ["optimizer"]
-    wanted = [f"{key}={each}" for key, items in as_dict(where or {}, "where").items() for each in as_list(items)]
-    axes, heads, found = answers(result, [*down, *across], as_list(value or []), where=wanted, class_=class_, program=program, **more)
+    axes, heads, found = answers(result, [*down, *across], as_list(value or []), where=dict(as_dict(where or {}, "where")), class_=class_,
+                                 program=program, **more)
     names, heads = ["value"], [(name,) for name in heads]
     if len(heads) > 1 and heads[1][0].endswith((" half_width", " low")):
         heads, names = [tuple(name.rpartition(" ")[::2]) for name, in heads], ["value", "statistic"]

@@ -64,7 +64,7 @@ struct Streams {
 
 struct Command {
   std::string name;
-  // Empty: as in words/commands.md, also the examples.
+  // Summary, description and examples are in words/commands.md.
   std::string summary = {};      ///< one line
   std::string description = {};  ///< a paragraph or more, separated by '\n'
   Operands operands = {};

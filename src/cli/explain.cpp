@@ -6,7 +6,6 @@
 #include "cli/json.hpp"
 #include "cli/listings.hpp"
 #include "cli/text_layout.hpp"
-#include "cli/words.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/formula_files.hpp"

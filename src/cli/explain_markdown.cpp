@@ -3,7 +3,6 @@
 #include <map>
 
 #include "cli/text_layout.hpp"
-#include "cli/words.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"

@@ -39,7 +39,7 @@ std::string in_lines(const std::string& text) {
   return wrapped(text, 4, line_width() - 4);
 }
 
-/// The sizes of a run.
+/// The sizes of a run, and the step sizes of its optimizers.
 std::string describe_run(const Run& run) {
   const double classes = std::accumulate(run.class_count.begin(), run.class_count.end(), 0.0);
   std::string text =
@@ -51,7 +51,10 @@ std::string describe_run(const Run& run) {
         run.answers->query_count, run.answers->answer_count, run.answers->count.size(),
         run.answers->loss_floor, run.answers->top1_floor);
   }
-  return text;
+  const auto step_size = [](const Trajectory& trajectory) {
+    return fmt::format("{} {:.6g}", trajectory.optimizer, trajectory.step_size);
+  };
+  return text + "    " + in_lines("step sizes: " + joined(mapped(run.trajectories, step_size))) + "\n";
 }
 
 /// A line for every swept key with its values, in the order of the runs.

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "cli/text_layout.hpp"
-#include "cli/words.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/requirements.hpp"

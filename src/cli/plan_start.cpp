@@ -103,30 +103,42 @@ void refuse_too_large(const Job& job, const PlanStart& start) {
   throw refusal(refusals, indices.size(), job);
 }
 
-/// The progress of a sweep, and the cost of the rest.
-std::string estimates(const Job& job, const PlanStart& start) {
-  double seconds = 0, points = 0, largest = 0, result = 0;
+/// What the missing points take, of a sweep within a factor of a few.
+struct Cost {
+  double seconds = start_seconds, memory = 0, disk = 0, result = 0;
+};
+
+Cost cost_of(const Job& job, const PlanStart& start) {
+  Cost cost;
+  double largest = 0;
   for (const std::size_t index : start.missing) {
-    seconds += start.survey.seconds[index];
-    points += start.survey.disk_bytes[index];
-    largest = std::max(largest, start.survey.disk_bytes[index]);
+    const double bytes = start.survey.disk_bytes[index];
+    // The estimates are for two cores.
+    cost.seconds += 2 * start.survey.seconds[index] / job.threads;
+    cost.disk += bytes;
+    largest = std::max(largest, bytes);
   }
-  for (const std::size_t index : start.share) result += start.survey.disk_bytes[index];
+  for (const std::size_t index : start.share) cost.result += start.survey.disk_bytes[index];
   const auto waiting = static_cast<double>(std::min(start.missing.size(), max_waiting));
+  cost.memory = start.setup ? start.setup->memory_bytes(job.threads)
+                            : start.survey.largest_memory * start.threads.concurrent + waiting * largest;
+  return cost;
+}
+
+/// The progress of a sweep, and the cost of the rest.
+std::string estimates(const Job& job, const PlanStart& start, const Cost& cost) {
   const std::string shard = job.shard ? fmt::format("# shard {}/{}: {} of these points\n", job.shard->index,
                                                     job.shard->of, start.share.size())
                                       : "";
-  // The estimates are for two cores.
   return fmt::format(
       "{}# {} done, {} missing{}\n"
       "# time for what is missing: about {} on {}, within a factor of a few\n"
       "# memory: at most about {} at a time\n"
       "# disk: at most about {} for the points that are missing{}\n",
       shard, start.finished(), start.missing.size() - start.damaged.size(),
-      start.damaged.empty() ? "" : fmt::format(", {} damaged", start.damaged.size()),
-      time_text(2 * seconds / job.threads), counted(job.threads, "thread"),
-      bytes_text(start.survey.largest_memory * start.threads.concurrent + waiting * largest),
-      bytes_text(points), job.shard ? "" : fmt::format(" and {} for the result", bytes_text(result)));
+      start.damaged.empty() ? "" : fmt::format(", {} damaged", start.damaged.size()), time_text(cost.seconds),
+      counted(job.threads, "thread"), bytes_text(cost.memory), bytes_text(cost.disk),
+      job.shard ? "" : fmt::format(" and {} for the result", bytes_text(cost.result)));
 }
 
 /// Determines the points of this process, and which of them are missing.
@@ -203,25 +215,17 @@ Json plan_event(const Job& job, const PlanStart& start) {
   return json;
 }
 
-/// The output of --dry-run as JSON.
-Json dry_run_json(const Job& job, const PlanStart& start) {
-  Json json = plan_event(job, start);
-  json.erase("event");
-  json["experiment"] = resolved_text(job.plan);
-  double seconds = 0, disk = 0;
-  for (const std::size_t index : start.missing)
-    seconds += start.survey.seconds[index], disk += start.survey.disk_bytes[index];
-  json["seconds"] = start_seconds + 2 * seconds / job.threads;
-  json["memory_bytes"] = start.setup ? start.setup->memory_bytes(job.threads)
-                                     : start.survey.largest_memory * start.threads.concurrent;
-  json["disk_bytes"] = disk;
-  return json;
-}
-
 ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
   const PlanStart start = start_plan(job);
+  const Cost cost = cost_of(job, start);
   if (json) {
-    print_json(streams.out, dry_run_json(job, start));
+    Json all = plan_event(job, start);
+    all.erase("event");
+    all.update({{"experiment", resolved_text(job.plan)},
+                {"seconds", cost.seconds},
+                {"memory_bytes", cost.memory},
+                {"disk_bytes", cost.disk}});
+    print_json(streams.out, all);
     return ExitCode::done;
   }
   const auto print = [&](const Experiment& experiment) {
@@ -231,11 +235,10 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
   if (!job.sweep()) {
     print(job.plan.point(0).experiment);
     streams.out << fmt::format("# memory: at most about {}; disk: at most about {}\n",
-                               bytes_text(start.setup->memory_bytes(job.threads)),
-                               bytes_text(disk_bytes(start.setup->recorded)));
+                               bytes_text(cost.memory), bytes_text(cost.disk));
     return ExitCode::done;
   }
-  streams.out << "# " << axes_line(job.plan) << estimates(job, start);
+  streams.out << "# " << axes_line(job.plan) << estimates(job, start, cost);
   std::vector<std::size_t> shown = start.share;
   std::sort(shown.begin(), shown.end());
   shown.resize(std::min(shown.size(), max_shown));

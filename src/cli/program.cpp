@@ -10,7 +10,6 @@
 #include "cli/command.hpp"
 #include "cli/json.hpp"
 #include "cli/text_layout.hpp"
-#include "cli/words.hpp"
 #include "core/machine.hpp"
 #include "core/sanitize_text.hpp"
 #include "core/text.hpp"
@@ -24,13 +23,14 @@ Command init_command(), run_command(), merge_command(), status_command(), info_c
 
 namespace {
 
-/// Adds the words on a command in words/commands.md: a line of summary, the description, and examples, which are indented.
+/// Adds the words on a command in words/commands.md: a line of summary, the description, which comes before what the row
+/// has, and examples, which are indented.
 Command with_words(Command command) {
   const std::string& all = words("commands.md");
   const std::string head = "## " + command.name + "\n";
   const std::size_t begin = all.find(head);
-  if (begin == std::string::npos) return command;
   const std::size_t end = std::min(all.find("\n## ", begin), all.size() - 1);
+  std::string description;
   for (const std::string_view line :
        split_text(std::string_view(all).substr(0, end).substr(begin + head.size()), '\n')) {
     if (command.summary.empty()) {
@@ -38,9 +38,10 @@ Command with_words(Command command) {
     } else if (line.starts_with("    ")) {
       command.examples.emplace_back(line.substr(4));
     } else {
-      command.description += (command.description.empty() ? "" : "\n") + std::string(line);
+      description += (description.empty() ? "" : "\n") + std::string(line);
     }
   }
+  command.description = description + command.description;
   return command;
 }
 

@@ -106,14 +106,14 @@ Json ProgressPrinter::standing() const {
           {"seconds_left", now > 0 ? Json(static_cast<double>(of_ - done_) * each) : Json()}};
 }
 
-std::string ProgressPrinter::line() const {
+std::string ProgressPrinter::line(const Json& now) const {
   if (of_ == 0) return fmt::format("{}: step {} of {}", optimizer_, step_, steps_);
-  const std::size_t now = done_ - earlier_;
   std::string text = fmt::format("{} of {} points", done_, of_);
-  if (begun_ > now) text += fmt::format(", {} running", begun_ - now);
-  if (now == 0) return text + fmt::format(", {} so far", rest_text(seconds_spent()));
-  return text + fmt::format(", {:.3g} a second, {} left", static_cast<double>(now) / seconds_spent(),
-                            rest_text(standing()["seconds_left"]));
+  if (const std::size_t running = now["running"]; running > 0) text += fmt::format(", {} running", running);
+  const double spent = seconds_spent();
+  if (now["seconds_left"].is_null()) return text + fmt::format(", {} so far", rest_text(spent));
+  return text + fmt::format(", {:.3g} a second, {} left", static_cast<double>(done_ - earlier_) / spent,
+                            rest_text(now["seconds_left"]));
 }
 
 double ProgressPrinter::seconds_spent() const {
@@ -129,7 +129,7 @@ void ProgressPrinter::print() {
     told_ = std::move(now);
     return;
   }
-  const std::string text = line();
+  const std::string text = line(now);
   if (!style_.writes_over) {
     err_ << text << std::endl;
     return;

@@ -52,8 +52,8 @@ class ProgressPrinter {
   void clear();
   void print();
   double seconds_spent() const;
-  Json standing() const;  ///< an event, or null if there is none yet
-  std::string line() const;
+  Json standing() const;                    ///< an event, or null if there is none yet
+  std::string line(const Json& now) const;  ///< of that event
 
   std::ostream& err_;
   const ProgressStyle style_;

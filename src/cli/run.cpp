@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <ostream>
 #include <set>
 
 #include "cli/job.hpp"

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <ostream>
 
 #include "cli/job.hpp"
@@ -14,18 +13,6 @@
 namespace rarefact {
 
 namespace {
-
-/// The state of the result file: "there", "not there yet", a problem, or another experiment.
-std::string result_state(const std::filesystem::path& path, const std::string& experiment) {
-  if (!std::filesystem::is_regular_file(path)) return "not there yet";
-  try {
-    return read_experiment_text(path) == experiment ? "there" : "of a different experiment";
-  } catch (const DamagedResult& error) {
-    return "damaged: " + std::string(error.what()).substr(path.string().size() + 2);
-  } catch (const FileError&) {
-    return "there, but no readable result file";
-  }
-}
 
 /// A count with its parts in brackets.
 std::string with_parts(std::size_t count, const std::map<std::string, std::size_t>& parts) {

@@ -44,6 +44,9 @@ std::string default_text(const Parameter& parameter);
 /// "1 point", "2 points".
 std::string counted(std::size_t count, const std::string& noun);
 
+/// The text of src/cli/words/FILE.
+const std::string& words(const std::string& file);
+
 /// A word quoted for a shell, on one line.
 std::string shell_quoted(const std::string& word);
 

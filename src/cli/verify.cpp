@@ -271,14 +271,7 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
 Command verify_command() {
   return {
       .name = "verify",
-      .summary = "which published statements hold, with what constants",
-      .description =
-          "Runs the experiments behind the published statements and says which hold. Without an ID all are run "
-          "and a table is printed; with one or more each of them is explained in full: statement, source, what "
-          "was run, every number with its rule, the curves.\n"
-          "Every check has an experiment file below experiments/theorems/, to be run and varied by hand. A verdict says "
-          "that the statement" +
-          verdicts_text(),
+      .description = verdicts_text(),
       .operands =
           {.name = "ID",
            .meaning =
@@ -305,9 +298,6 @@ Command verify_command() {
            {"markdown", "FILE", "write the table as Markdown", table_file("<!-- ")},
            {"latex", "FILE", "write the table for a paper (booktabs, siunitx)", table_file("% ")},
            json_option},
-      .examples = {"rarefact verify", "rarefact verify --quick --markdown verdicts.md",
-                   "rarefact verify wang2025/one-step-signgd-coupled",
-                   "rarefact verify wang2025/one-step-gd --set optimizer.gd.rule=muon"},
       .run = run_verify};
 }
 

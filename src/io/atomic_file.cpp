@@ -107,13 +107,6 @@ TemporaryFile::TemporaryFile(std::filesystem::path target, std::span<const std::
   }
 }
 
-TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
-    : target_(std::move(other.target_)),
-      path_(std::move(other.path_)),
-      lock_(std::exchange(other.lock_, -1)) {
-  other.path_.clear();
-}
-
 TemporaryFile::~TemporaryFile() {
   if (!path_.empty()) ::unlink(path_.c_str());
   if (lock_ >= 0) ::close(lock_);

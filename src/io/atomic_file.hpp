@@ -54,8 +54,8 @@ class TemporaryFile {
  public:
   /// Writes the bytes. Throws FileError, leaving nothing behind, if that fails.
   TemporaryFile(std::filesystem::path target, std::span<const std::byte> bytes);
-  TemporaryFile(TemporaryFile&& other) noexcept;
-  TemporaryFile& operator=(TemporaryFile&&) = delete;
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile();
 
   const std::filesystem::path& path() const { return path_; }

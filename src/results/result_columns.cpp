@@ -1,17 +1,41 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
+#include <span>
 #include <stdexcept>
 
+#include "core/transform.hpp"
 #include "experiment/keys.hpp"
-#include "results/column_stream.hpp"
+#include "results/result_column.hpp"
+#include "results/values_hash.hpp"
 
 namespace rarefact {
 
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+constexpr hsize_t chunked_from_cells = 8192;
+/// 1 MiB, the default size of HDF5's cache of chunks, in which a chunk waits for its next runs.
+constexpr hsize_t chunk_cells = 131072;
+
+/// The chunks of a column with these extents: pieces of at most 1 MiB, as long as possible in the last
+/// dimensions. Empty for texts and small arrays, which are stored in one piece: chunks and filters would cost
+/// more than they save.
+std::vector<hsize_t> chunk_extents(const CellValues& cells, const std::vector<hsize_t>& extents) {
+  const hsize_t all = std::accumulate(extents.begin(), extents.end(), hsize_t{1}, std::multiplies<>());
+  if (kind_of(cells) == CellKind::text || all <= chunked_from_cells) return {};
+  std::vector<hsize_t> chunk(extents.size(), 1);
+  hsize_t inner = 1;
+  for (std::size_t i = extents.size(); i-- > 0;) {
+    chunk[i] = std::min(extents[i], std::max<hsize_t>(1, chunk_cells / inner));
+    inner *= chunk[i];
+  }
+  return chunk;
+}
 
 /// The value of a swept key; NaN or an empty text in a run that does not have it.
 ResultColumn parameter_column(const std::string& name, const std::string& key, bool text) {
@@ -72,6 +96,40 @@ ResultColumn series_column(const Variable& variable, const ResultShape& shape) {
 }
 
 }  // namespace
+
+void ResultColumn::create(const Hdf5Session& session, hid_t file, const ResultShape& shape) {
+  extents =
+      mapped(dimensions, [&](const std::string& dimension) { return hsize_t{shape.length(dimension)}; });
+  dataset = create_dataset(session, file, name, cell_type(session, kind_of(cells)), extents,
+                           chunk_extents(cells, extents));
+  write_text_attribute(session, dataset, "long_name", long_name);
+  write_text_attribute(session, dataset, "units", units);
+}
+
+void ResultColumn::add(const std::vector<Run>& runs) {
+  const std::size_t entries =
+      std::accumulate(extents.begin() + 1, extents.end(), runs.size(), std::multiplies<>());
+  std::visit([&](auto& values) { values.reserve(entries); }, cells);
+  for (const Run& run : runs) append(run, cells);
+  std::visit([&]<class T>(const std::vector<T>& values) { add_values(digest, std::span<const T>(values)); },
+             cells);
+  added += runs.size();
+}
+
+void ResultColumn::write(const Hdf5Session& session) {
+  const std::string what = fmt::format("write '{}'", name);
+  std::vector<hsize_t> from(extents.size(), 0), count = extents;
+  from.front() = written;
+  count.front() = added - written;
+  const auto rank = static_cast<int>(extents.size());
+  const auto memory = session.own(H5Screate_simple(rank, count.data(), nullptr), H5Sclose, what);
+  const auto place = session.own(H5Dget_space(dataset), H5Sclose, what);
+  session.check(H5Sselect_hyperslab(place, H5S_SELECT_SET, from.data(), nullptr, count.data(), nullptr),
+                what);
+  write_values(session, dataset, name, cells, memory, place);
+  std::visit([](auto& values) { values.clear(); }, cells);
+  written = added;
+}
 
 std::vector<ResultColumn> result_columns(const ResultHead& head, const ResultShape& shape) {
   std::vector<ResultColumn> columns;

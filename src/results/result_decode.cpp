@@ -34,7 +34,7 @@ class Decoder {
       if (!out_.findings.empty()) return std::move(out_);
     }
     out_.findings = implausible_values(out_.stored.result);
-    attempt([&] { verify_values(); });
+    verify_values();
     return std::move(out_);
   }
 
@@ -80,19 +80,17 @@ class Decoder {
     };
     text("title", out_.stored.result.title);
     text("experiment", out_.stored.result.experiment);
-    // Results of earlier versions do not say their rules, and only those of sweeps their points.
-    for (const auto& [name, to] :
-         {std::pair{"rules", &out_.stored.result.rules}, {"points", &out_.stored.result.points}}) {
-      if (session_.check(H5Aexists(file_, name), "read an attribute") > 0) text(name, *to);
-    }
+    text("rules", out_.stored.result.rules);
+    // Only results of sweeps have points.
+    if (session_.check(H5Aexists(file_, "points"), "read an attribute") > 0)
+      text("points", out_.stored.result.points);
     for (const auto& [name, member] : provenance_fields()) text(name, out_.stored.provenance.*member);
+    text(values_hash_attribute, out_.stored.values_sha256);
   }
 
-  /// Results of versions before this hash have none.
+  /// Only where every value was read.
   void verify_values() {
-    out_.stored.values_sha256 = values_hash(digests_);
-    if (session_.check(H5Aexists(file_, values_hash_attribute), "read an attribute") == 0) return;
-    if (read_text_attribute(session_, file_, values_hash_attribute) != out_.stored.values_sha256)
+    if (!keep_ && values_hash(digests_) != out_.stored.values_sha256)
       out_.findings.push_back(
           fmt::format("its values are not those '{}' was written for", values_hash_attribute));
   }
@@ -145,8 +143,7 @@ class Decoder {
 
   void read_fields() {
     for (const ResultField& field : result_fields()) {
-      const bool lacks = field.newer && H5Lexists(file_, field.name.c_str(), H5P_DEFAULT) == 0;
-      if (lacks || !shape_.has(field)) continue;
+      if (!shape_.has(field)) continue;
       attempt([&] { std::visit([&](auto member) { read_field(field, member); }, field.member); });
     }
   }
@@ -250,11 +247,13 @@ class Decoder {
       variable.source = read_text_attribute(session_, dataset, "source");
       variable.validity = read_text_attribute(session_, dataset, "validity");
     }
+    out_.stored.result.variables.push_back(variable);
+    // The checksum of the file vouches for what is not read.
+    if (keep_ && !keep_(variable)) return;
     const std::vector<double> table = values<double>(dataset, name);
     const std::size_t row = shape_.width(variable.along), steps = shape_.steps;
     const double* block = table.data();  // of one run and optimizer
     for (Run& run : out_.stored.result.runs) {
-      if (keep_ && !keep_(variable)) break;
       const std::size_t width = width_of(run, variable.along);
       for (Trajectory& trajectory : run.trajectories) {
         if (width == 0) {
@@ -268,7 +267,6 @@ class Decoder {
         }
       }
     }
-    out_.stored.result.variables.push_back(std::move(variable));
   }
 
   const std::vector<std::byte> bytes_;  ///< of the file; must outlive HDF5's view of them

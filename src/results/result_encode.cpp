@@ -11,7 +11,7 @@
 #include "experiment/keys.hpp"
 #include "io/data_tree.hpp"
 #include "io/hdf5.hpp"
-#include "results/column_stream.hpp"
+#include "results/result_column.hpp"
 #include "results/result_file.hpp"
 #include "results/values_hash.hpp"
 
@@ -67,14 +67,15 @@ class Encoder {
       if (shape_.*dimension.length > 0) add_coordinate(dimension);
     }
     for (ResultColumn& column : result_columns(head, shape_)) {
-      auto dataset = create(column);
+      column.create(session_, image_.file(), shape_);
       for (std::size_t i = 0; i < column.dimensions.size(); ++i) {
         session_.check(
-            H5DSattach_scale(dataset, coordinates_.at(column.dimensions[i]), static_cast<unsigned>(i)),
+            H5DSattach_scale(column.dataset, coordinates_.at(column.dimensions[i]), static_cast<unsigned>(i)),
             fmt::format("write '{}'", column.name));
       }
-      for (const auto& [name, text] : column.attributes) write_text_attribute(session_, dataset, name, text);
-      stream(std::move(column), std::move(dataset));
+      for (const auto& [name, text] : column.attributes)
+        write_text_attribute(session_, column.dataset, name, text);
+      columns_.push_back(std::move(column));
     }
   }
 
@@ -85,18 +86,18 @@ class Encoder {
     if (added_ + runs.size() > shape_.runs || shape.classes > shape_.classes ||
         shape.answers > shape_.answers)
       throw std::logic_error("more runs or groups than a result was begun for");
-    workers_.for_tiles(static_cast<Index>(streams_.size()), 1,
-                       [&](Index s, Index) { streams_[s].add(runs); });
-    for (ColumnStream& stream : streams_) stream.write(session_);
+    workers_.for_tiles(static_cast<Index>(columns_.size()), 1,
+                       [&](Index c, Index) { columns_[c].add(runs); });
+    for (ResultColumn& column : columns_) column.write(session_);
     added_ += runs.size();
     part_.runs.clear();
   }
 
   FileBytes finish() {
     if (added_ != shape_.runs) throw std::logic_error("fewer runs than a result was begun for");
-    for (ColumnStream& stream : streams_) digests_[stream.name()] = stream.digest();
+    for (ResultColumn& column : columns_) digests_[column.name] = column.digest.hex();
     write_text_attribute(session_, image_.file(), values_hash_attribute, values_hash(digests_));
-    streams_.clear();
+    columns_.clear();
     coordinates_.clear();
     return image_.close();
   }
@@ -115,27 +116,6 @@ class Encoder {
     write_attribute(session_, image_.file(), "schema_version", H5T_STD_I64LE, &layout);
   }
 
-  std::vector<hsize_t> extents_of(const DimensionNames& dimensions) const {
-    return mapped(dimensions,
-                  [&](const std::string& dimension) { return hsize_t{shape_.length(dimension)}; });
-  }
-
-  /// Creates a dataset without data, with the common attributes.
-  Hdf5Handle create(const ResultColumn& column) {
-    const std::vector<hsize_t> extents = extents_of(column.dimensions);
-    auto dataset =
-        create_dataset(session_, image_.file(), column.name, cell_type(session_, kind_of(column.cells)),
-                       extents, chunk_extents(column.cells, extents));
-    write_text_attribute(session_, dataset, "long_name", column.long_name);
-    write_text_attribute(session_, dataset, "units", column.units);
-    return dataset;
-  }
-
-  void stream(ResultColumn column, Hdf5Handle dataset) {
-    std::vector<hsize_t> extents = extents_of(column.dimensions);
-    streams_.emplace_back(std::move(column), std::move(dataset), std::move(extents));
-  }
-
   /// Adds a dimension. Its values are known, except the indices of the runs.
   void add_coordinate(const ResultDimension& dimension) {
     const std::string& name = dimension.name;
@@ -146,20 +126,21 @@ class Encoder {
       std::iota(groups.begin(), groups.end(), std::int64_t{0});
     }
     ResultColumn column{name, {name}, dimension.long_name, "1", values};
-    auto dataset = create(column);
-    session_.check(H5DSset_scale(dataset, name.c_str()), fmt::format("write '{}'", name));
+    column.create(session_, image_.file(), shape_);
+    session_.check(H5DSset_scale(column.dataset, name.c_str()), fmt::format("write '{}'", name));
     if (name == "run") {
       column.cells = std::vector<std::int64_t>();
       column.append = [](const Run& run, CellValues& cells) {
         std::get<std::vector<std::int64_t>>(cells).push_back(run.index);
       };
-      session_.check(H5Iinc_ref(dataset), "keep a dataset");
-      stream(std::move(column), {dataset, H5Dclose});
+      session_.check(H5Iinc_ref(column.dataset), "keep a dataset");
+      coordinates_[name] = {column.dataset, H5Dclose};
+      columns_.push_back(std::move(column));
     } else {
-      write_values(session_, dataset, name, values);
+      write_values(session_, column.dataset, name, values);
       digests_[name] = std::visit([](const auto& entries) { return digest_of(entries); }, values);
+      coordinates_[name] = std::move(column.dataset);
     }
-    coordinates_[name] = std::move(dataset);
   }
 
   const ResultHead head_;
@@ -170,7 +151,7 @@ class Encoder {
   Hdf5Image image_{session_};
   std::map<std::string, Hdf5Handle> coordinates_;
   std::map<std::string, std::string> digests_;  ///< of every dataset
-  std::vector<ColumnStream> streams_;
+  std::vector<ResultColumn> columns_;
   std::size_t added_ = 0;
 };
 

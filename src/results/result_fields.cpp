@@ -100,8 +100,7 @@ const std::vector<ResultField>& result_fields() {
       {.name = "step_size_source",
        .member = &Trajectory::step_size_source,
        .long_name =
-           "the expression or search that the step size comes from; empty: the experiment gives a number",
-       .newer = true},
+           "the expression or search that the step size comes from; empty: the experiment gives a number"},
       {.name = "step_size_edge",
        .member = &Trajectory::step_size_edge,
        .long_name =

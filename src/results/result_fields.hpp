@@ -48,7 +48,6 @@ struct ResultField {
   std::string units = "1";
   bool of_many_steps = false;  ///< only in results with so many steps that runs may fast-forward
   bool of_table = false;       ///< only in results with classes from a user's table
-  bool newer = false;          ///< results of earlier versions lack it
   double padding = std::numeric_limits<double>::quiet_NaN();  ///< value in groups that a run does
                                                               ///< not have
 

@@ -77,11 +77,14 @@ void refuse_other_result(const std::filesystem::path& path, const std::string& e
   }
 }
 
-bool is_result_of(const std::filesystem::path& path, const std::string& experiment) {
+std::string result_state(const std::filesystem::path& path, const std::string& experiment) {
+  if (!std::filesystem::is_regular_file(path)) return "not there yet";
   try {
-    return std::filesystem::is_regular_file(path) && read_experiment_text(path) == experiment;
-  } catch (const std::runtime_error&) {
-    return false;
+    return read_experiment_text(path) == experiment ? "there" : "of a different experiment";
+  } catch (const DamagedResult& error) {
+    return "damaged: " + std::string(error.what()).substr(path.string().size() + 2);
+  } catch (const FileError&) {
+    return "there, but no readable result file";
   }
 }
 

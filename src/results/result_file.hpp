@@ -38,18 +38,19 @@ void write_result_file(std::span<const std::byte> bytes, const std::string& expe
 /// its checksum does not agree: such files are never overwritten. Also call it before a long run.
 void refuse_other_result(const std::filesystem::path& path, const std::string& experiment);
 
-/// True if `path` is a result of this resolved experiment, as far as its checksum and its text say.
-bool is_result_of(const std::filesystem::path& path, const std::string& experiment);
+/// "there" if `path` is a result of this resolved experiment, as far as its checksum and its text say; else what
+/// it is, "not there yet" or a problem.
+std::string result_state(const std::filesystem::path& path, const std::string& experiment);
 
 /// Problems of a result file, empty if it is sound: its checksum or, if that agrees, its layout, sizes, types
 /// and values and the checksum of every stored chunk. Throws FileError if it cannot be opened.
 std::vector<std::string> check_result(const std::filesystem::path& path);
 
-/// True if the series of a variable are kept in memory; if empty, all are.
+/// True if the series of a variable are read; if empty, all are.
 using KeepSeries = std::function<bool(const Variable& variable)>;
 
-/// A stored result with its provenance; for series that are not kept only the checksum is verified. Errors as
-/// for read_result.
+/// A stored result with its provenance; for series that are not read only the checksum of the file is
+/// verified. Errors as for read_result.
 StoredResult read_stored_result(const std::filesystem::path& path, const KeepSeries& keep = {});
 
 /// The contents of a file; meaningful only if there are no findings.
@@ -58,7 +59,7 @@ struct DecodedResult {
   std::vector<std::string> findings;
 };
 
-/// Reads every number of a file whose checksum, beside it or at its end, agrees. Throws FileError if the file
+/// Reads the numbers of a file whose checksum, beside it or at its end, agrees. Throws FileError if the file
 /// cannot be opened; all else is a finding.
 DecodedResult decode_result(const std::filesystem::path& path, const KeepSeries& keep = {});
 

@@ -19,41 +19,6 @@ constexpr Index survey_tile = 16;
 /// Interval for checking whether another process has finished a point.
 constexpr std::chrono::milliseconds patience(50);
 
-/// Surveys one point. Returns whether it can run on some machine.
-bool survey_point(const SweepPoint& point, std::size_t index, const FileReaders& readers,
-                  double memory_limit_bytes, int threads, SweepSurvey& all, SweepSurvey& found) {
-  try {
-    const Setup setup = resolve(point.experiment, readers);
-    if (memory_problems(point.experiment, setup, memory_limit_bytes, threads).empty()) {
-      found.largest_memory = std::max(found.largest_memory, setup.memory_bytes(threads));
-    } else {
-      found.too_large.push_back(index);
-    }
-    for (const EngineChoice& choice : setup.engines)
-      ++found.engines[choice.optimizer][name_of(choice.reduction.engine())];
-    all.seconds[index] = setup.seconds;
-    all.disk_bytes[index] = disk_bytes(setup.recorded);
-    return true;
-  } catch (const InputError& error) {
-    ++found.refused;
-    found.refusals.push_back({index, point.parameters, error.problems()});
-    return false;
-  }
-}
-
-/// Adds the survey of other points.
-void add(const SweepSurvey& part, SweepSurvey& all) {
-  all.refused += part.refused;
-  all.largest_memory = std::max(all.largest_memory, part.largest_memory);
-  for (const auto& [optimizer, engines] : part.engines) {
-    for (const auto& [engine, points] : engines) all.engines[optimizer][engine] += points;
-  }
-  all.refusals.insert(all.refusals.end(), part.refusals.begin(), part.refusals.end());
-  std::ranges::sort(all.refusals, {}, &SweepSurvey::Refusal::index);
-  if (all.refusals.size() > max_refusals) all.refusals.resize(max_refusals);
-  all.too_large.insert(all.too_large.end(), part.too_large.begin(), part.too_large.end());
-}
-
 }  // namespace
 
 SweepSurvey survey_sweep(const SweepPlan& plan, const FileReaders& readers, double memory_limit_bytes,
@@ -63,15 +28,29 @@ SweepSurvey survey_sweep(const SweepPlan& plan, const FileReaders& readers, doub
   all.disk_bytes.resize(plan.size, 0);
   std::mutex adding;
   Workers(threads).for_tiles(static_cast<Index>(plan.size), survey_tile, [&](Index begin, Index end) {
-    SweepSurvey found;
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
       if (check) check();
       const SweepPoint point = plan.point(i);
-      const bool runs = survey_point(point, i, readers, memory_limit_bytes, threads, all, found);
-      if (runs && visit) visit(i, point);
+      try {
+        const Setup setup = resolve(point.experiment, readers);
+        const bool fits = memory_problems(point.experiment, setup, memory_limit_bytes, threads).empty();
+        const std::lock_guard lock(adding);
+        all.seconds[i] = setup.seconds;
+        all.disk_bytes[i] = disk_bytes(setup.recorded);
+        if (fits) all.largest_memory = std::max(all.largest_memory, setup.memory_bytes(threads));
+        if (!fits) all.too_large.push_back(i);
+        for (const EngineChoice& choice : setup.engines)
+          ++all.engines[choice.optimizer][name_of(choice.reduction.engine())];
+      } catch (const InputError& error) {
+        const std::lock_guard lock(adding);
+        ++all.refused;
+        all.refusals.push_back({i, point.parameters, error.problems()});
+        std::ranges::sort(all.refusals, {}, &SweepSurvey::Refusal::index);
+        if (all.refusals.size() > max_refusals) all.refusals.pop_back();
+        continue;
+      }
+      if (visit) visit(i, point);
     }
-    const std::lock_guard lock(adding);
-    add(found, all);
   });
   std::sort(all.too_large.begin(), all.too_large.end());
   return all;

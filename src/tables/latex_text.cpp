@@ -4,14 +4,11 @@
 
 #include <algorithm>
 #include <boost/algorithm/string/erase.hpp>
-#include <cstdint>
-#include <iterator>
 #include <map>
 #include <sstream>
 #include <utility>
 
 #include "core/pattern.hpp"
-#include "core/sanitize_text.hpp"
 #include "tables/view.hpp"
 
 namespace rarefact {
@@ -20,7 +17,7 @@ namespace {
 
 using Line = std::vector<std::string>;
 
-/// Mathematical characters that pdflatex does not know, with their commands.
+/// Mathematical characters that pdflatex does not know, with their commands. It names others itself.
 constexpr const char* mathematics = R"(
   α \alpha  β \beta  γ \gamma  δ \delta  ε \varepsilon  ζ \zeta  η \eta  θ \theta  ι \iota  κ \kappa  λ \lambda  μ \mu
   ν \nu  ξ \xi  π \pi  ρ \rho  ς \varsigma  σ \sigma  τ \tau  υ \upsilon  φ \varphi  χ \chi  ψ \psi  ω \omega
@@ -49,21 +46,6 @@ std::map<std::string, std::string> all_replacements() {
   std::istringstream entries(mathematics);
   for (std::string sign, command; entries >> sign >> command;) all[sign] = "$" + command + "$";
   return all;
-}
-
-/// Ranges (first and last) of characters that pdflatex can set in its usual font encoding, tested one by one.
-constexpr std::pair<std::uint32_t, std::uint32_t> known[] = {
-    {0x0a, 0x0a},     {0x20, 0x7e},     {0xa0, 0xaa},     {0xac, 0xba},     {0xbc, 0xcf},
-    {0xd1, 0xdd},     {0xdf, 0xef},     {0xf1, 0xfd},     {0xff, 0x103},    {0x106, 0x10f},
-    {0x112, 0x117},   {0x128, 0x12d},   {0x130, 0x137},   {0x139, 0x13e},   {0x141, 0x148},
-    {0x14c, 0x165},   {0x168, 0x171},   {0x174, 0x17e},   {0x2010, 0x2016}, {0x2018, 0x2019},
-    {0x201c, 0x201d}, {0x2020, 0x2022}, {0x2026, 0x2026}, {0x2030, 0x2030}, {0x20ac, 0x20ac}};
-
-bool is_known(const std::string& character) {
-  if (character_length(character) != character.size()) return false;  // has combining accents
-  const std::uint32_t code = code_point(character);
-  return std::any_of(std::begin(known), std::end(known),
-                     [&](const auto& range) { return code >= range.first && code <= range.second; });
 }
 
 /// The characters of a text, each with its combining accents (U+0300 to U+036F).
@@ -153,15 +135,6 @@ std::string latex_text(const std::string& text) {
     out += found == replacements.end() ? character : found->second;
   }
   return out;
-}
-
-std::vector<std::string> unknown_to_latex(const std::string& text) {
-  std::vector<std::string> unknown;
-  for (const std::string& character : characters(text)) {
-    if (!is_known(character) && std::find(unknown.begin(), unknown.end(), character) == unknown.end())
-      unknown.push_back(character);
-  }
-  return unknown;
 }
 
 std::string latex_number(const std::string& text) {

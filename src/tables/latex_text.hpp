@@ -12,9 +12,6 @@ namespace rarefact {
 /// Escapes characters that are special in LaTeX or unknown to pdflatex.
 std::string latex_text(const std::string& text);
 
-/// The characters of a LaTeX text that pdflatex cannot set without further packages, without repetition.
-std::vector<std::string> unknown_to_latex(const std::string& text);
-
 /// "(1.2 ± 0.3)e-05", "1e6", "≈ 3" as mathematics: $(1.2 \pm 0.3)\times10^{-5}$.
 std::string latex_number(const std::string& text);
 

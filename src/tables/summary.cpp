@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "core/status.hpp"
 #include "core/text.hpp"
@@ -83,38 +82,30 @@ std::string run_name(const Run& run) {
                      parameter_text(run.parameters));
 }
 
-/// How a trajectory ended, if it is not complete. Without a sweep the last finite numbers of a diverged run
-/// are shown.
+/// How a trajectory ended that is not complete, and why. Without a sweep the last finite numbers of a diverged
+/// run are shown.
 std::string ending_text(const Trajectory& trajectory, bool sweep) {
   const std::string& label = trajectory.optimizer;
-  if (trajectory.status == Status::failed) {
-    return fmt::format("{} failed and has no numbers{}{}", label,
-                       trajectory.status_detail.empty() ? "" : ": ", trajectory.status_detail);
-  }
-  if (trajectory.status == Status::uncertified) {
-    const double error = std::max(trajectory.quadrature_error, trajectory.fast_forward_error);
-    return fmt::format("{} is uncertified: its numbers are there, but {} the tolerance", label,
-                       std::isfinite(trajectory.quadrature_error)
-                           ? fmt::format("their certified error, {:.2g}, is above", error)
-                           : "no error is certified for them, whatever");
-  }
-  if (trajectory.status == Status::digits_lost) {
-    return fmt::format(
-        "{} loses its digits: {} from step {} on (?: fewer than 3 digits of a number are left)", label,
-        trajectory.status_detail, trajectory.status_step);
-  }
-  return fmt::format("{} {} after step {}{}", label, trajectory.status, trajectory.status_step,
+  const std::string why = trajectory.status_detail.empty() ? "" : ": " + trajectory.status_detail;
+  if (trajectory.status == Status::failed) return label + " failed and has no numbers" + why;
+  if (trajectory.status == Status::uncertified) return label + " is uncertified, its numbers are there" + why;
+  if (trajectory.status == Status::digits_lost)
+    return fmt::format("{} loses its digits from step {} on{} (?: fewer than 3 digits of a number are left)",
+                       label, trajectory.status_step, why);
+  return fmt::format("{} {} after step {}{}{}", label, trajectory.status, trajectory.status_step, why,
                      sweep ? "" : "; its numbers are the last finite ones recorded");
 }
 
 }  // namespace
 
 void ClosingReport::FirstLines::add(const std::string& line) {
-  if (++count <= max_lines) first += start + line + "\n";
+  if (++count <= max_lines) first.push_back(line);
 }
 
-std::string ClosingReport::FirstLines::text() const {
-  return first + (count > max_lines ? fmt::format("{}and {} more {}\n", start, count - max_lines, kind) : "");
+std::string ClosingReport::FirstLines::text(const std::string& start) const {
+  std::string text;
+  for (const std::string& line : first) text += start + line + "\n";
+  return text + (count > max_lines ? fmt::format("{}and {} more {}\n", start, count - max_lines, kind) : "");
 }
 
 ClosingReport::ClosingReport(const Result& head, std::size_t runs)
@@ -165,16 +156,12 @@ void ClosingReport::add(const Run& run) {
       continue;
     }
     failed_ = failed_ || trajectory.status == Status::failed;
-    incomplete_.add(fmt::format("{}{} {} {} step {}{}{}", where, trajectory.optimizer, trajectory.status,
-                                trajectory.status == Status::digits_lost ? "at" : "after",
-                                trajectory.status_step, trajectory.status_detail.empty() ? "" : ": ",
-                                trajectory.status_detail));
     endings_.add((sweep ? run_name(run) + ": " : "") + ending_text(trajectory, sweep));
   }
 }
 
 std::string ClosingReport::warnings() const {
-  return notes_.text() + incomplete_.text();
+  return notes_.text("warning: ") + endings_.text("warning: ");
 }
 
 std::string ClosingReport::table() const {

@@ -34,15 +34,17 @@ class ClosingReport {
   /// A line for each of the first few optimizers that are not complete, or of which there is something to know.
   std::string warnings() const;
   bool any_failed() const { return failed_; }
-  bool all_complete() const { return incomplete_.count == 0; }
+  bool all_complete() const { return endings_.count == 0; }
 
  private:
   /// The first lines of a kind, and their number.
   struct FirstLines {
-    std::string start, kind, first = {};
+    std::string kind;
+    std::vector<std::string> first = {};
     std::size_t count = 0;
     void add(const std::string& line);
-    std::string text() const;
+    /// Each line after `start`.
+    std::string text(const std::string& start = {}) const;
   };
   /// Updates made one by one by an optimizer whose runs fast-forward.
   struct Updates {
@@ -56,8 +58,7 @@ class ClosingReport {
   std::string step_sizes_ = {};                              ///< without a sweep
   std::map<std::string, std::vector<std::string>> engines_;  ///< name -> optimizers
   std::map<std::string, Updates> updates_;                   ///< by optimizer
-  FirstLines endings_{"", "that are not complete"}, incomplete_{"warning: ", "that are not complete"};
-  FirstLines notes_{"warning: ", "of runs that are complete"};
+  FirstLines endings_{"that are not complete"}, notes_{"of runs that are complete"};
   bool any_quadrature_ = false, failed_ = false, chosen_ = false;
   double largest_error_ = 0;
 };

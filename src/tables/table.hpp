@@ -140,7 +140,7 @@ struct LatexFloat {
 /// The table as text. Its first line is a comment "from FILE by: COMMAND", its second one the description.
 /// Markdown and LaTeX numbers have at most `digits` >= 1 significant digits; CSV has all digits, and for
 /// averages the columns mean, half_width and n for each column. LaTeX is a tabular with booktabs and no other
-/// package; a further comment lists characters that pdflatex does not know.
+/// package.
 std::string format_table(const Table& table, TableFormat format, int digits, std::string_view file,
                          std::string_view command, const LatexFloat& around = {});
 

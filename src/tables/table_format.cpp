@@ -210,13 +210,7 @@ std::string format_table(const Table& table, TableFormat format, int digits, std
                     boost::replace_all_copy(about, "-->", "--&gt;"));
     return comments + "\n" + markdown(table, digits);
   }
-  const std::string text = latex_table(table, digits, around);
-  const Line unknown = unknown_to_latex(text);
-  const std::string note =
-      unknown.empty() ? ""
-                      : fmt::format("% pdflatex does not know {}: use lualatex with a font that does\n",
-                                    joined(unknown, " "));
-  return fmt::format("% {}\n% {}\n{}{}", origin, about, note, text);
+  return fmt::format("% {}\n% {}\n{}", origin, about, latex_table(table, digits, around));
 }
 
 }  // namespace rarefact

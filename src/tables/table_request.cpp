@@ -34,7 +34,7 @@ class Planner {
   TablePlan plan() {
     read_axes("rows", request_.rows, plan_.rows);
     read_axes("columns", request_.columns, plan_.columns);
-    read_value();
+    plan_.query.value = quantity("value", request_.value);
     read_where();
     read_moment();
     read_over();
@@ -112,32 +112,23 @@ class Planner {
   }
 
   /// An unknown name counts as a quantity with steps and classes, so that it causes no further problems.
-  Quantity quantity(const std::string& option, const Syntax& tree, const std::string& typed) {
+  Quantity quantity(const std::string& option, const std::string& typed) {
     const std::size_t problems = problems_.size();
     std::set<Along> along;
-    for (const std::string& name : names_in(tree)) {
-      check_name(option, name, option != "when" && tree.kind == Syntax::Kind::name);
-      const auto found = std::ranges::find(variables_, name, &Quantity::name);
-      if (found != variables_.end() && found->along != Along::nothing) along.insert(found->along);
-    }
-    if (along.size() > 1) refuse("--{}: {} joins numbers of classes and of answers", option, typed);
     try {
+      const Syntax tree = parsed(typed);
+      for (const std::string& name : names_in(tree)) {
+        check_name(option, name, option != "when" && tree.kind == Syntax::Kind::name);
+        const auto found = std::ranges::find(variables_, name, &Quantity::name);
+        if (found != variables_.end() && found->along != Along::nothing) along.insert(found->along);
+      }
+      if (along.size() > 1) refuse("--{}: {} joins numbers of classes and of answers", option, typed);
       if (problems_.size() == problems) return expression(tree, typed, variables_);
     } catch (const InputError& error) {
       refuse("--{}: {}", option, error.problems().front().message);
     }
     any_groups_ = true;
     return {.name = typed, .per_step = true, .along = Along::class_groups};
-  }
-
-  void read_value() {
-    try {
-      plan_.query.value = quantity("value", parsed(request_.value), request_.value);
-    } catch (const SyntaxError& error) {
-      refuse("--value: {}", error.problems().front().message);
-      any_groups_ = true;
-      plan_.query.value = {.per_step = true, .along = Along::class_groups};
-    }
   }
 
   void read_over() {
@@ -250,14 +241,10 @@ class Planner {
       const Syntax tree = parsed_condition(request_.when);
       if (tree.kind != Syntax::Kind::comparison || tree.text == "==" || tree.text == "!=")
         throw bad_input("got \"{}\"; expected a comparison with <, <=, > or >=", request_.when);
-      Condition when{.sign = tree.text};
-      for (const bool right : {false, true}) {
-        const Syntax& side = tree.arguments[right];
-        (right ? when.right : when.left) = quantity("when", side, to_text(side));
-      }
+      const auto side = [&](std::size_t which) { return quantity("when", to_text(tree.arguments[which])); };
       plan_.moment = fmt::format("at the first recorded step {} {}",
                                  request_.sustained ? "from which on" : "with", request_.when);
-      plan_.query.when = when;
+      plan_.query.when = Condition{side(0), side(1), tree.text};
     } catch (const InputError& error) {
       refuse("--when: {}", error.problems().front().message);
       any_groups_ = true;

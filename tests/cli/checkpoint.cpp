@@ -83,23 +83,6 @@ step_size = 10
   CHECK(slurp(sweep.result) == slurp(whole.result));
 }
 
-TEST_CASE("a damaged checkpoint is reported, and the run starts afresh to the same bytes") {
-  const StoredSweep sweep(long_run);
-  REQUIRE(sweep.run({"--max-time", "1s"}).code == 75);
-  const std::filesystem::path file = sweep.points / the_checkpoint(sweep);
-  for (const auto& entry : std::filesystem::directory_iterator(sweep.points)) {
-    std::string bytes = slurp(entry.path());
-    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
-    spill(entry.path(), bytes);
-  }
-  const Outcome again = sweep.run({"--max-time", "1s"});
-  CHECK(again.code == 75);
-  CHECK_THAT(again.err, Contains("warning: " + file.string() + ": its bytes are not those") &&
-                            Contains("starts afresh"));
-  CHECK_THAT(sweep.run({"--max-time", "1s"}).err,
-             Contains("continuing from the checkpoint " + file.string()));
-}
-
 TEST_CASE("the points of a sweep have checkpoints too, which are gone when the points are there") {
   std::string half = long_run;
   half.replace(half.find(many), many.size(), half_as_many);

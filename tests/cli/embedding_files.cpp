@@ -75,16 +75,3 @@ TEST_CASE("a sweep over files of embeddings names every bad one at its line befo
     CHECK(!std::filesystem::exists(one.result + ".points"));
   }
 }
-
-TEST_CASE("a dry run of one experiment refuses the file of embeddings that its run would refuse") {
-  for (const char* file : {"wrong.npy", "short.npy", "holed.npy", "object.npy", "zero.npy", "none.npy"}) {
-    const WithFiles one("");
-    const std::string change = std::string("embedding.path=") + file;
-    const Outcome dry = rarefact_program({"run", "--dry-run", one.experiment, "--set", change}),
-                  run = one.run({"--set", change});
-    CHECK(dry.code == 2);
-    CHECK(dry.err == run.err);
-    CHECK_THAT(dry.err, Contains("--set " + change + ": error: ") && Contains(file));
-    CHECK(one.run().code == 0);
-  }
-}

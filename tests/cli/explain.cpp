@@ -61,7 +61,8 @@ TEST_CASE("a key may be named by its last part, for one side, or for an optimize
 }
 
 TEST_CASE("words of other programs, choices of keys and blanks lead to a key") {
-  const std::pair<const char*, const char*> cases[] = {{"lr", "optimizer.step_size"},
+  const std::pair<const char*, const char*> cases[] = {{"optimizer.lr", "optimizer.step_size"},
+                                                       {"learning_rate", "optimizer.step_size"},
                                                        {"batch size", "data.batch"},
                                                        {"softmax", "model.loss"},
                                                        {"cosine", "optimizer.schedule"}};

@@ -148,25 +148,9 @@ TEST_CASE("every command that has --json prints one value, and refuses in JSON, 
   CHECK(rarefact_program({"run", sweep.experiment, "--json"}).code == 2);
 }
 
-TEST_CASE("several checks are named by a pattern") {
-  const Outcome list = rarefact_program({"verify", "--list", "kim2026/*", "--json"});
-  const Json checks = Json::parse(list.out);
-  CHECK(checks.size() >= 5);
-  for (const Json& check : checks) CHECK_THAT(check["id"].get<std::string>(), Catch::StartsWith("kim2026/"));
-  CHECK(rarefact_program({"verify", "--list", "kim/*"}).code == 2);
-}
-
 TEST_CASE("rarefact explain --schema prints a JSON Schema of the whole file, not of a key") {
   CHECK(Json::parse(rarefact_program({"explain", "--schema"}).out)["properties"].contains("optimizer"));
   CHECK(rarefact_program({"explain", "--schema", "run"}).code == 2);
-}
-
-TEST_CASE("the usual words for a key find it") {
-  for (const char* word : {"learning_rate", "lr", "optimizer.lr"}) {
-    const Outcome explained = rarefact_program({"explain", word});
-    CHECK(explained.code == 0);
-    CHECK_THAT(explained.out, Catch::StartsWith("optimizer.step_size\n"));
-  }
 }
 
 TEST_CASE("the points of a sweep that are there are joined, and the others have no numbers") {

@@ -47,28 +47,6 @@ TEST_CASE("an output that cannot be is refused with 2 before the first point, an
   CHECK_THAT(table.err, Contains("--output: /dev/null is not a regular file"));
 }
 
-TEST_CASE("of two experiments that run into one output at the same time the later one is refused") {
-  static std::string other, target;
-  const StoredSweep first;
-  REQUIRE(first.run({"--set", "run.steps=31"}).code == 0);
-  other = slurp(first.result);
-  for (const std::string& text : {small_sweep, single_run}) {
-    const StoredSweep sweep(text);
-    target = sweep.result;
-    // The other one's result appears at the last moment.
-    file_calls().rename_new = [](const char* from, const char* to) {
-      if (to == target) spill(target, other);
-      return system_calls().rename_new(from, to);
-    };
-    const Outcome outcome = sweep.run();
-    file_calls() = system_calls();
-    CHECK(outcome.code == 2);
-    CHECK_THAT(outcome.err, Contains("is the result of a different experiment"));
-    CHECK(slurp(sweep.result) == other);
-    CHECK_FALSE(std::filesystem::exists(sweep.result + ".sha256"));
-  }
-}
-
 TEST_CASE("the missing checksum of a result is written anew, and status says what run refuses") {
   for (const std::string& text : {small_sweep, single_run}) {
     const StoredSweep sweep(text);

@@ -217,19 +217,6 @@ optimizer.momentum.step_size = [1, 1e308, 2, 3, 4]
   CHECK_THAT(some.err, Contains("damaged: " + (sweep.points / "00001.points").string()));
 }
 
-TEST_CASE("run --dry-run of a sweep says what is done, what is missing and what it takes") {
-  const StoredSweep sweep;
-  REQUIRE(sweep.run({"--shard", "0/2"}).code == 0);
-  const auto points = sweep.stored();
-  const Outcome dry = sweep.run({"--dry-run"});
-  CHECK(dry.code == 0);
-  CHECK_THAT(dry.out, Contains("# 6 points: ") && Contains("# 3 done, 3 missing\n") &&
-                          Contains("# time for what is missing: about ") &&
-                          Contains("# memory: at most about ") && Contains("# disk: at most about "));
-  CHECK(sweep.stored() == points);
-  CHECK_FALSE(std::filesystem::exists(sweep.result));
-}
-
 TEST_CASE("shards, merge and times that make no sense end with 2 and write nothing") {
   const StoredSweep sweep;
   for (const auto& [option, value] :

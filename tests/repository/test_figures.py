@@ -325,14 +325,14 @@ class BadInput(unittest.TestCase):
         self.assertIn("losses", drawn)
         self.assertTrue({"run.push=true", "classes.exponent=1.1"} & set(drawn["losses"]))
 
-    def test_results_without_labels_or_with_swept_rules_are_drawn(self):
+    def test_results_without_digits_or_with_swept_rules_are_drawn(self):
         """label noise without gradient descent has no slope to name; a swept rule is not in the experiment"""
         head = ("name = 'odd'\n[classes]\nspectrum = 'power_law'\ncount = 110\nexponent = 1.5\n[data]\nlabel_noise = 0.05\n"
-                "[run]\nsteps = 100\n[[optimizer]]\nname = 'o'\nrule = 'muon'\nstep_size = 0.3\n")
+                "[run]\nsteps = 100\ndigits = 'off'\n[[optimizer]]\nname = 'o'\nrule = 'muon'\nstep_size = 0.3\n")
         for name, more in (("noisy", ""), ("rules", "[sweep]\n'optimizer.o.rule' = ['muon', 'gd']\n")):
             (folder / f"{name}.toml").write_text(head + more)
             run([folder / f"{name}.toml"], folder / f"{name}.h5")
-            some = {"losses", "curves"}
+            some = {"losses", "curves", "gap"}
             drawn = {kind.name for kind, *_ in kinds.drawings(rarefact.open(folder / f"{name}.h5"), wanted=lambda kind: kind.name in some)}
             self.assertEqual(drawn, some)
 

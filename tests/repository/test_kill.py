@@ -142,21 +142,6 @@ class Kills(unittest.TestCase):
             self.finish(output)
             self.assertEqual(output.read_bytes(), self.bytes)
 
-    def test_stopped_by_time(self):
-        """--max-time ends a run within the time it allows, within its points, whose states are kept"""
-        (self.folder / "long.toml").write_text(LONG)
-        for output, options in (("long.h5", []), ("swept.h5", ["--set", "sweep.seed=[1,2]"])):
-            start = time.monotonic()
-            run = self.start(self.folder / output, "--max-time", "1s", *options, experiment="long.toml")
-            _, err = run.communicate(timeout=60)
-            self.assertEqual(run.returncode, STOPPED_EARLY, err)
-            self.assertRegex(err, re.escape("stopped (--max-time): the same command continues from what is stored in"))
-            # A second, and what a busy machine needs for one step more.
-            self.assertLess(time.monotonic() - start, 12)
-            self.assertFalse((self.folder / output).exists())
-            kept = {file.suffix for file in Path(f"{self.folder / output}.points").iterdir() if file.name != "running"}
-            self.assertEqual(kept, {".checkpoint"})
-
     def test_two_at_once(self):
         """two runs of one sweep compute no point twice, also where a third is killed, and the bytes are the same"""
         for killed in (False, True):

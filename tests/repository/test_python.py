@@ -130,8 +130,6 @@ class Experiments(InFolder):
         line = rf.toml(wrong).split("\n").index('let.o = "polr(m)"') + 1
         self.assertEqual((error.line, error.problems[0].column, error.code), (line, 10, 2))
         self.assertFalse(Path("none.h5").exists())
-        wrong["optimizer"][2]["let"]["o"] = "polar(m) + m.T"
-        self.refused(lambda: rf.run(wrong, "none.h5"), "polar(m) is d_out x d_in and m.T is d_in x d_out: they cannot be added")
         wrong["optimizer"][2]["let"] = {"o": None}
         self.refused(lambda: rf.run(wrong, "none.h5"), "optimizer.let.o: got None")
 

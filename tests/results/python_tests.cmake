@@ -6,10 +6,6 @@ add_test(NAME "results: xarray and h5py read a result file plainly"
   COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/read_result.py $<TARGET_FILE:write_sample>)
 set_tests_properties("results: xarray and h5py read a result file plainly" PROPERTIES TIMEOUT 170)
 
-add_test(NAME "results: xarray and h5py read the swept keys of a sweep"
-  COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/read_sweep.py $<TARGET_FILE:rarefact>)
-set_tests_properties("results: xarray and h5py read the swept keys of a sweep" PROPERTIES TIMEOUT 170)
-
 # What LaTeX makes of our tables; skipped, with the reason, where there is no LaTeX.
 add_executable(write_swept ${CMAKE_CURRENT_LIST_DIR}/sample/write_swept.cpp)
 target_include_directories(write_swept PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)

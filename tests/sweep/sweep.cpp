@@ -67,15 +67,6 @@ TEST_CASE("every run of a sweep is that of its experiment alone, with its index 
   }
 }
 
-TEST_CASE("threads change nothing, neither over the points nor inside them") {
-  const Result one = run_sweep(plan_of(3), 1, 1);
-  for (const auto& [threads, concurrent] : {std::pair{2, 2}, {2, 1}, {4, 4}}) {
-    const Result other = run_sweep(plan_of(3), threads, concurrent);
-    REQUIRE(other.runs.size() == 3);
-    for (std::size_t i = 0; i < 3; ++i) require_same_run(one.runs[i], other.runs[i]);
-  }
-}
-
 TEST_CASE("points along the axis of one optimizer share the runs of the others") {
   const SweepPlan plan{3, [](std::size_t i) {
                          Experiment experiment = experiment_of(4, 6);

@@ -21,12 +21,12 @@ def panels_of(result, options):
     chosen, names = runs.chosen_runs(result, options.where), ["loss", "gap", "loss_predicted", "gap_predicted", runs.digits_of(result, "gap")]
     kind = ["embedding.kind"] if "embedding.kind" in result.params else []
     keys = [*kind, *runs.free_keys(result, chosen, kind)]
-    names = [name for name in names if name in result]
+    panels = [(panel, runs.gathered(result, panel.runs, keys)) for panel in runs.gathered(result, chosen, kind)]
+    if any(len(cases) > 1 for _, cases in panels) and (len(keys) > 1 + len(kind) or len(result.coords["step"]) > 2):
+        runs.cases(result, options, given=kind)
+    names = [name for name in names if name and name in result]
     found = runs.courses(result, names, keys, "step", options)
-    for panel in runs.gathered(result, chosen, kind):
-        cases = runs.gathered(result, panel.runs, keys)
-        if len(cases) > 1 and (len(keys) > 1 + len(kind) or len(result.coords["step"]) > 2):
-            runs.cases(result, options, given=kind)
+    for panel, cases in panels:
         title = (runs.experiment_value(result, panel.runs[0], "embedding.kind")
                  or runs.experiment_value(result, panel.runs[0], "embedding.query.kind") or "")
         yield title, {label: [curve(names, [found[*case.place, label] for case in cases], x, y)

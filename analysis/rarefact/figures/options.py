@@ -23,19 +23,6 @@ class Parser(argparse.ArgumentParser):
             self.error(f"there is no option {word}{nearest(word, known) or '; there are ' + ', '.join(known)}")
         return options
 
-    def words(self, named):
-        """The command-line words for options given as Python arguments: where={"seed": 1}, below=0.1, sustained=True, class_="head"."""
-        found = []
-        for name, value in named.items():
-            option = "--" + name.rstrip("_").replace("_", "-")
-            if isinstance(value, dict):
-                value = [f"{key}={each}" for key, each in value.items()]
-            if isinstance(value, bool) or value is None:
-                found += [option] if value else []
-            else:
-                found += [f"{option}={each}" for each in (value if isinstance(value, (list, tuple)) else [value])]
-        return found
-
 
 def parser(doc, kind, several=False, seeds=True):
     """A parser with the options of all kinds; `seeds`: whether runs that differ in the seed are drawn as bands."""
