@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "algebra/cholesky.hpp"
 #include "algebra/lu.hpp"
@@ -205,8 +206,10 @@ std::optional<Matrix> square_polar(Matrix b, bool fills_last, const Workers& wor
 std::optional<Matrix> orthonormal_basis(Matrix q, const Workers& workers) {
   const auto m = static_cast<double>(q.rows()), n = static_cast<double>(q.cols());
   for (const double shift : {11 * (m * n + n * (n + 1)) * epsilon, 0.0, 0.0}) {
-    const Matrix g = gram(view_of(q), workers);
-    const auto inverse = inverse_cholesky(shifted(g, 1, shift * norm_bound(g, 0, workers), workers), workers);
+    Matrix g = gram(view_of(q), workers);
+    const double above = g.cwiseAbs().colwise().sum().maxCoeff<Eigen::PropagateNaN>();  // no less than ‖G‖
+    g.diagonal().array() += shift * above;
+    const auto inverse = inverse_cholesky(std::move(g), workers);
     if (!inverse) return std::nullopt;
     q = product(q, inverse->transpose(), workers);
   }
