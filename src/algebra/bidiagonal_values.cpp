@@ -31,7 +31,7 @@ class Quotients {
       while (block.low <= block.high) {
         if (const Index split = last_split(block); split >= block.low) {
           blocks.push_back({block.low, split, block.shifted});
-          block.low = split + 1;
+          block = {split + 1, block.high, block.shifted};  // the bound was of the whole block's least
         }
         if (block.low == block.high) {
           found(number++) = block.shifted + q_(block.high--);

@@ -16,12 +16,10 @@ Index block_of(Index n) {
 
 }  // namespace
 
-template <class Real>
-MatrixOf<Real> symmetric_product(const MatrixView<Real>& a, const MatrixView<Real>& b,
-                                 const Workers& workers) {
+Matrix symmetric_product(const MatrixView<double>& a, const MatrixView<double>& b, const Workers& workers) {
   const Index n = b.columns, square = 64;
-  MatrixOf<Real> result(n, n);
-  const PackedFactor<Real> left(a, workers);
+  Matrix result(n, n);
+  const PackedFactor<double> left(a, workers);
   // Narrower than for a whole product: tiles to the right have less to do.
   const Index tile = std::max<Index>(8, product_tile(n, workers.threads()) / 2);
   workers.for_tiles(n, tile, [&](Index begin, Index end) {
@@ -36,10 +34,6 @@ MatrixOf<Real> symmetric_product(const MatrixView<Real>& a, const MatrixView<Rea
   });
   return result;
 }
-
-template Matrix symmetric_product(const MatrixView<double>&, const MatrixView<double>&, const Workers&);
-template MatrixOf<float> symmetric_product(const MatrixView<float>&, const MatrixView<float>&,
-                                           const Workers&);
 
 std::optional<Matrix> inverse_cholesky(Matrix z, const Workers& workers) {
   const Index n = z.rows(), block = block_of(n);

@@ -4,7 +4,6 @@
 /// independent of the number of threads.
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "algebra/product.hpp"
@@ -12,9 +11,7 @@
 namespace rarefact {
 
 /// A B if it is known to be symmetric, at half the cost.
-template <class Real>
-MatrixOf<Real> symmetric_product(const MatrixView<Real>& a, const MatrixView<Real>& b,
-                                 const Workers& workers);
+Matrix symmetric_product(const MatrixView<double>& a, const MatrixView<double>& b, const Workers& workers);
 
 /// AᵀA.
 inline Matrix gram(const MatrixView<double>& a, const Workers& workers) {
@@ -62,29 +59,6 @@ inline Matrix scaled(const Matrix& x, double factor, const Workers& workers) {
     y.middleCols(begin, count) = factor * x.middleCols(begin, count);
   });
   return y;
-}
-
-/// f X + shift I of a symmetric X; only the lower triangle is written.
-inline Matrix shifted(const Matrix& x, double f, double shift, const Workers& workers) {
-  const Index n = x.rows();
-  Matrix y(n, n);
-  for_columns(n, workers, [&](Index begin, Index count) {
-    for (Index j = begin; j < begin + count; ++j) {
-      y.col(j).tail(n - j) = f * x.col(j).tail(n - j);
-      y(j, j) += shift;
-    }
-  });
-  return y;
-}
-
-/// The largest sum of absolute values in a column of X - shift I: no less than any of its eigenvalues.
-inline double norm_bound(const Matrix& x, double shift, const Workers& workers) {
-  Vector sums(x.cols());
-  for_columns(x.cols(), workers, [&](Index begin, Index count) {
-    for (Index j = begin; j < begin + count; ++j)
-      sums(j) = x.col(j).cwiseAbs().sum() - std::abs(x(j, j)) + std::abs(x(j, j) - shift);
-  });
-  return sums.maxCoeff<Eigen::PropagateNaN>();
 }
 
 }  // namespace matrix_passes

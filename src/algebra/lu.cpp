@@ -82,25 +82,25 @@ void LuFactors::swap_rows(Index begin, Index count, Eigen::Ref<Matrix> columns) 
   }
 }
 
-bool LuFactors::factor(Index columns, const Workers& workers) {
+bool LuFactors::factor(const Workers& workers) {
   const Index n = lu_.rows();
-  std::vector<char> sound(static_cast<std::size_t>(columns / block + 1), 1);
+  std::vector<char> sound(static_cast<std::size_t>(n / block + 1), 1);
   const auto panel = [&](Index at) {
-    const Index width = std::min(block, columns - at);
+    const Index width = std::min(block, n - at);
     Index* swap = swap_.data() + at;
     sound[at / block] = factor_panel(lu_.block(at, at, n - at, width), swap);
     for (Index i = 0; i < width; ++i) swap[i] += at;
   };
   panel(0);
-  for (Index at = 0; at < columns; at += block) {
+  for (Index at = 0; at < n; at += block) {
     if (!sound[at / block]) return false;
-    const Index width = std::min(block, columns - at), after = at + width, below = n - after;
-    if (after >= columns) break;
+    const Index width = std::min(block, n - at), after = at + width, below = n - after;
+    if (after >= n) break;
     const Matrix corner = inverse_of<Eigen::UnitLower>(lu_.block(at, at, width, width));
     const PackedFactor<double> top(view_of(corner)),
         left(view_of(lu_.block(after, at, below, width)), workers);
     // The thread that has updated the next panel factors it while the others continue.
-    workers.for_tiles(columns - after, block, [&](Index begin, Index end) {
+    workers.for_tiles(n - after, block, [&](Index begin, Index end) {
       auto tile = lu_.middleCols(after + begin, end - begin);
       swap_rows(at, width, tile);
       const Matrix before = tile.middleRows(at, width);
@@ -110,31 +110,14 @@ bool LuFactors::factor(Index columns, const Workers& workers) {
       if (begin == 0) panel(after);
     });
   }
-  workers.for_tiles(columns, block, [&](Index begin, Index end) {
-    swap_rows(end, columns - end, lu_.middleCols(begin, end - begin));
-  });
+  workers.for_tiles(
+      n, block, [&](Index begin, Index end) { swap_rows(end, n - end, lu_.middleCols(begin, end - begin)); });
   return true;
 }
 
-void LuFactors::fill_last() {
-  const Index n = lu_.rows(), last = n - 1;
-  lu_.col(last).setZero();
-  swap_[last] = last;
-  // The last row of L⁻¹P is orthogonal to every other column of X.
-  Vector y = Vector::Unit(n, last);
-  lu_.transpose().triangularView<Eigen::UnitUpper>().solveInPlace(y);
-  y *= std::exp(lu_.diagonal().head(last).array().abs().log().mean()) / y.norm();
-  filled_ = y;
-  for (Index i = n; i-- > 0;) std::swap(filled_(i), filled_(swap_[i]));
-  lu_.triangularView<Eigen::UnitLower>().solveInPlace(y);
-  lu_.col(last) = y;
-}
-
-std::optional<LuFactors> LuFactors::of(Matrix x, bool fills_last, const Workers& workers) {
+std::optional<LuFactors> LuFactors::of(Matrix x, const Workers& workers) {
   LuFactors factors(std::move(x));
-  const Index n = factors.lu_.rows();
-  if (!factors.factor(fills_last ? n - 1 : n, workers)) return std::nullopt;
-  if (fills_last) factors.fill_last();
+  if (!factors.factor(workers)) return std::nullopt;
   return factors;
 }
 

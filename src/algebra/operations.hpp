@@ -126,10 +126,7 @@ typename M::Scalar spectral_norm(const M& x) {
 /// The part of X with its r >= 0 largest singular values; X itself if it has no more. nullopt if σ_r and
 /// σ_{r+1} differ by less than 1e-8 σ_r, so that the part is not defined. Symmetric: singular values of
 /// contrast parts count n_i - 1 times.
-std::optional<DenseMatrix> leading_part(const DenseMatrix& x, Index r,
-                                        const Workers& workers = Workers::serial());
-template <class Real>
-std::optional<SymmetricMatrix<Real>> leading_part(const SymmetricMatrix<Real>& x, Index r,
-                                                  const Workers& workers = Workers::serial());
+template <class M>
+std::optional<M> leading_part(const M& x, Index r, const Workers& workers = Workers::serial());
 
 }  // namespace rarefact

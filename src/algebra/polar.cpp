@@ -50,9 +50,15 @@ std::optional<Vector> equal_values(const Matrix& x, const Vector& reference_norm
   // In a column: a value whose vectors are spread over all n is √n times as large as there, and the rank keeps what is
   // above 16 √n ε.
   constexpr double noise = 16 * std::numeric_limits<double>::epsilon();
-  const double unit = x.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+  Index row = 0, largest = 0;
+  const double unit = x.cwiseAbs().maxCoeff<Eigen::PropagateNaN>(&row, &largest);
   if (!(unit > 0) || !std::isfinite(unit)) return std::nullopt;
   const Matrix y = x / unit, other = y.transpose();
+  // Most matrices already differ in the column with the largest entry, by more than any rounding.
+  constexpr double different = 1e-8;
+  const Vector image = other * y.col(largest), back = y * image;
+  const double part = y.col(largest).squaredNorm(), equal = image.squaredNorm() / part;
+  if (!((back - equal * y.col(largest)).norm() <= different * back.norm())) return std::nullopt;
   const bool wide = x.cols() > x.rows();
   const Matrix gram = wide ? product(y, other, Workers::serial()) : product(other, y, Workers::serial());
   const double squares = gram.trace(), square = gram.squaredNorm() / squares,
@@ -111,21 +117,31 @@ template <class Real>
 MatrixOf<Real> null_space(const MatrixOf<Real>& upper, const std::vector<Index>& pivots) {
   const Index r = upper.rows(), n = upper.cols();
   std::vector<bool> is_pivot(static_cast<std::size_t>(n), false);
-  MatrixOf<Real> triangle(r, r), others(r, n - r);
+  MatrixOf<Real> triangle(r, r), t(r, n - r);
   for (Index k = 0; k < r; ++k) {
     const Index column = pivots[k];
     is_pivot[column] = true;
     triangle.col(k) = upper.col(column);
   }
-  MatrixOf<Real> null = MatrixOf<Real>::Zero(n, n - r);
-  for (Index j = 0, d = 0; j < n; ++j) {
-    if (is_pivot[j]) continue;
-    others.col(d) = upper.col(j);
-    null(j, d++) = Real(1);
+  for (Index j = 0, d = 0; j < n; ++j)
+    if (!is_pivot[j]) t.col(d++) = upper.col(j);
+  triangle.template triangularView<Eigen::Upper>().solveInPlace(t);
+  // [-T; I] (I + TᵀT)^-½. Rows of T may be tiny, and stay relative to themselves as left factors.
+  const JacobiResult<Real> svd = refine_detail::thin_decomposition<Real>(t);
+  const bool wide = n - r > r;
+  VectorOf<Real> factor(svd.sigma.size());
+  for (Index i = 0; i < factor.size(); ++i) {
+    const Real square = svd.sigma(i) * svd.sigma(i), length = sqrt(Real(1) + square);
+    factor(i) = wide ? -square / (length * (length + Real(1))) : Real(1) / length;
   }
-  triangle.template triangularView<Eigen::Upper>().solveInPlace(others);
-  for (Index k = 0; k < r; ++k) null.row(pivots[k]) = -others.row(k);
-  return one_sided_jacobi(null).n;
+  MatrixOf<Real> root = times(MatrixOf<Real>(svd.j * factor.asDiagonal()), svd.j.transpose());
+  if (wide) root.diagonal().array() += Real(1);
+  const MatrixOf<Real> of_pivots = -times(t, root);
+  MatrixOf<Real> null(n, n - r);
+  for (Index k = 0; k < r; ++k) null.row(pivots[k]) = of_pivots.row(k);
+  for (Index j = 0, d = 0; j < n; ++j)
+    if (!is_pivot[j]) null.row(j) = root.row(d++);
+  return null;
 }
 
 template <class Real>

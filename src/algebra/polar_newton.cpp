@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "algebra/cholesky.hpp"
 #include "algebra/lu.hpp"
@@ -26,7 +27,9 @@ double norm_estimate(const Matrix& x, const Workers& workers) {
   const Index tile = 128;
   Vector probe(x.cols()), image(x.rows());
   RandomStream(0, "norm").fill_normal(0, {probe.data(), static_cast<std::size_t>(probe.size())});
-  for (int i = 0; i < 2; ++i) {
+  // Too small an estimate costs an inverse more, which takes far longer than these passes.
+  const int passes = 4;
+  for (int i = 0; i < passes; ++i) {
     probe.normalize();
     workers.for_tiles(image.size(), tile, [&](Index begin, Index end) {
       image.segment(begin, end - begin) = x.middleRows(begin, end - begin) * probe;
@@ -51,14 +54,6 @@ void average(double zeta, const Eigen::Ref<const Matrix>& z, Eigen::Ref<Matrix> 
   }
 }
 
-/// A B, which is known to be symmetric; in single precision if `error` allows it.
-Matrix symmetric(const Matrix& a, const Matrix& b, double error, const Workers& workers) {
-  const double rough = std::numeric_limits<float>::epsilon();
-  if (error * rough > 2 * epsilon) return symmetric_product(view_of(a), view_of(b), workers);
-  const MatrixOf<float> left = cast<float>(a, workers), right = cast<float>(b, workers);
-  return cast<double>(symmetric_product(view_of(left), view_of(right), workers), workers);
-}
-
 /// S = (I - E)^-½ - I = c_1 E + c_2 E² + ... for ‖E‖ <= size: with T = E² it is r_1, r_i = c_i E + c_(i+1) T + T r_(i+2).
 Matrix series(const Matrix& e, const Matrix& square, double size, const Workers& workers) {
   std::vector<double> c = {1};
@@ -73,8 +68,7 @@ Matrix series(const Matrix& e, const Matrix& square, double size, const Workers&
   Matrix r;
   for (std::size_t i = c.size() - 2; i < c.size(); i -= 2) {
     const bool last = r.size() == 0;
-    Matrix sum =
-        last ? Matrix(e.rows(), e.rows()) : symmetric(square, r, c[i + 2] * std::pow(size, i + 2), workers);
+    Matrix sum = last ? Matrix(e.rows(), e.rows()) : symmetric_product(view_of(square), view_of(r), workers);
     for_columns(e.rows(), workers, [&](Index begin, Index count) {
       const auto terms = c[i] * e.middleCols(begin, count) + c[i + 1] * square.middleCols(begin, count);
       auto columns = sum.middleCols(begin, count);
@@ -102,7 +96,7 @@ double orthonormalise(Matrix& b, double expected, const Workers& workers) {
   });
   const double largest = e.norm();
   if (!(largest < 0.5 * std::sqrt(static_cast<double>(n)))) return largest;
-  const Matrix square = symmetric(e, e, largest * largest, workers);
+  const Matrix square = symmetric_product(view_of(e), view_of(e), workers);
   const double size =
       std::min(std::sqrt(square.norm()), std::max(expected, estimated * norm_estimate(e, workers)));
   if (!(size < 2 * finishing)) return size;
@@ -116,17 +110,61 @@ double orthonormalise(Matrix& b, double expected, const Workers& workers) {
   return size;
 }
 
-/// msgn of a square matrix; fills_last as in LuFactors.
+/// Calls take(first column, columns of B⁻ᵀ) for blocks of columns; B may change meanwhile. False if a pivot is zero or not
+/// finite.
+template <class Take>
+bool inverse_transposed(const Matrix& b, const Workers& workers, const Take& take) {
+  if (b.rows() <= largest_small_inverse) {
+    const auto inverse = small_inverse_transposed(b);
+    if (inverse) take(0, *inverse);
+    return inverse.has_value();
+  }
+  const auto lu = LuFactors::of(b, workers);
+  if (lu) lu->inverse_transposed(workers, take);
+  return lu.has_value();
+}
+
+/// B⁻ᵀ as a whole.
+bool inverse_transposed(const Matrix& b, Matrix& inverse, const Workers& workers) {
+  return inverse_transposed(b, workers, [&](Index begin, const auto& columns) {
+    inverse.middleCols(begin, columns.cols()) = columns;
+  });
+}
+
+/// The unit vector orthogonal to all columns of B but the last, which is replaced, and their pseudoinverse's transpose beside
+/// zeros in `inverse`; an empty vector if they are dependent.
+Vector complement(Matrix& b, Matrix& inverse, const Workers& workers) {
+  const Index n = b.rows(), last = n - 1;
+  const double length = b.leftCols(last).norm();
+  Vector fill(n), y;
+  RandomStream(0, "complement").fill_normal(0, {fill.data(), static_cast<std::size_t>(n)});
+  fill.normalize();
+  // The projection below loses digits if the filling is nearly orthogonal to y; y itself is not.
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    b.col(last) = length * fill;
+    if (!inverse_transposed(b, inverse, workers)) return {};
+    y = inverse.col(last).normalized();
+    if (std::abs(y.dot(fill)) > 0.1 / std::sqrt(static_cast<double>(n))) break;
+    fill = y;
+  }
+  b.col(last).setZero();
+  inverse.col(last).setZero();
+  for_columns(last, workers, [&](Index begin, Index count) {
+    for (Index j = begin; j < begin + count; ++j) inverse.col(j) -= y.dot(inverse.col(j)) * y;
+  });
+  return y;
+}
+
+/// msgn of a square matrix. With fills_last its last column is ignored; that of the result is orthogonal to the others.
 std::optional<Matrix> square_polar(Matrix b, bool fills_last, const Workers& workers) {
   const Index n = b.rows();
   Matrix inverse(n, n);
-  {
-    const auto lu = LuFactors::of(b, fills_last, workers);
-    if (!lu) return std::nullopt;
-    if (fills_last) b.col(n - 1) = lu->filled();
-    lu->inverse_transposed(workers, [&](Index begin, const Eigen::Ref<const Matrix>& columns) {
-      inverse.middleCols(begin, columns.cols()) = columns;
-    });
+  Vector filled;
+  if (fills_last) {
+    filled = complement(b, inverse, workers);
+    if (filled.size() == 0) return std::nullopt;
+  } else if (!inverse_transposed(b, inverse, workers)) {
+    return std::nullopt;
   }
   const double largest = norm_estimate(b, workers), inverse_largest = norm_estimate(inverse, workers);
   if (!(largest * inverse_largest * rank_tolerance_factor * epsilon * static_cast<double>(n) < 1))
@@ -137,6 +175,7 @@ std::optional<Matrix> square_polar(Matrix b, bool fills_last, const Workers& wor
   for_columns(n, workers, [&](Index begin, Index count) {
     average(zeta, inverse.middleCols(begin, count), b.middleCols(begin, count));
   });
+  if (fills_last) b.col(n - 1) = filled;
   inverse.resize(0, 0);
   // Singular values of B lie between 1 and this.
   const auto next_bound = [](double kappa) { return (std::sqrt(kappa) + 1 / std::sqrt(kappa)) / 2; };
@@ -153,17 +192,10 @@ std::optional<Matrix> square_polar(Matrix b, bool fills_last, const Workers& wor
       scale = 1;
       bound = 1 + size;
     }
-    if (n <= largest_small_inverse) {
-      const auto small = small_inverse_transposed(b);
-      if (!small) return std::nullopt;
-      average(scale, *small, b);
-    } else {
-      const auto lu = LuFactors::of(b, false, workers);
-      if (!lu) return std::nullopt;
-      lu->inverse_transposed(workers, [&](Index begin, const Eigen::Ref<const Matrix>& columns) {
-        average(scale, columns, b.middleCols(begin, columns.cols()));
-      });
-    }
+    if (!inverse_transposed(b, workers, [&](Index begin, const auto& columns) {
+          average(scale, columns, b.middleCols(begin, columns.cols()));
+        }))
+      return std::nullopt;
     bound = next_bound(bound);
   }
   return std::nullopt;
@@ -174,8 +206,10 @@ std::optional<Matrix> square_polar(Matrix b, bool fills_last, const Workers& wor
 std::optional<Matrix> orthonormal_basis(Matrix q, const Workers& workers) {
   const auto m = static_cast<double>(q.rows()), n = static_cast<double>(q.cols());
   for (const double shift : {11 * (m * n + n * (n + 1)) * epsilon, 0.0, 0.0}) {
-    const Matrix g = gram(view_of(q), workers);
-    const auto inverse = inverse_cholesky(shifted(g, 1, shift * norm_bound(g, 0, workers), workers), workers);
+    Matrix g = gram(view_of(q), workers);
+    const double above = g.cwiseAbs().colwise().sum().maxCoeff<Eigen::PropagateNaN>();  // no less than ‖G‖
+    g.diagonal().array() += shift * above;
+    const auto inverse = inverse_cholesky(std::move(g), workers);
     if (!inverse) return std::nullopt;
     q = product(q, inverse->transpose(), workers);
   }

@@ -25,17 +25,21 @@ struct Refinement {
 
 namespace refine_detail {
 
-/// Columns per tile, in all loops below.
-inline constexpr Index column_tile = 96;
-
-/// A B, or A B added to `out`, in tiles of columns.
+/// A B, or A B added to `out`.
 template <class M, class Left, class Right>
 void multiply(M& out, const Left& a, const Right& b, const Workers& workers, bool add = false) {
-  if (b.cols() <= column_tile) return eigen_product(view_of(a), view_of(b), out.data(), out.rows(), add);
-  workers.for_tiles(b.cols(), column_tile, [&](Index begin, Index end) {
-    eigen_product(view_of(a), view_of(b).middle_columns(begin, end - begin), out.col(begin).data(),
-                  out.rows(), add);
-  });
+  rarefact::multiply(view_of(a), view_of(b), out.data(), out.rows(), workers, add);
+}
+
+/// W = N diag(σ) Jᵀ, of as many columns as W has rows or columns.
+template <class Real>
+JacobiResult<Real> thin_decomposition(const MatrixOf<Real>& w) {
+  const Index size = std::min(w.rows(), w.cols());
+  const MatrixOf<Real> unit = MatrixOf<Real>::Identity(size, size);
+  if (w.cols() <= w.rows()) return one_sided_jacobi<Real>(w, unit);
+  JacobiResult<Real> svd = one_sided_jacobi<Real>(w.transpose(), unit);
+  svd.n.swap(svd.j);
+  return svd;
 }
 
 /// A fixed combination of the normalised columns of X, which leaves the span of U only if the range of X has
@@ -123,65 +127,25 @@ bool positive_definite(M b) {
   return true;
 }
 
-/// The type for products whose factors are so small that half of the digits suffice.
-template <class Real>
-using LowPrecision = std::conditional_t<std::is_same_v<Real, double>, float, double>;
-
-template <class Real, class Columns>
-MatrixOf<Real> rough_product(const MatrixOf<Real>& a, const Columns& b) {
-  return times(a, MatrixOf<Real>(b.template cast<Real>()));
-}
-
 /// The rotation S + (1 + S²)^½ less one, to rounding relative to 1, of a skew S of size |S|. It is exp(S) up to |S|³, by half
-/// as many products; from small terms on in single precision.
+/// as many products.
 template <class M>
 M rotation_less_one(const M& skew, const typename M::Scalar& size, const Workers& workers) {
   using Real = typename M::Scalar;
-  using Rough = LowPrecision<Real>;
   const Real enough = std::numeric_limits<Real>::epsilon() / Real(8), square = size * size;
-  const Real rough = Real(static_cast<double>(std::numeric_limits<Rough>::epsilon()));
   M sum = skew;
   Real factor(1) /* of (S²)^k in the series */, power(1);
   M squared, term, next;
-  MatrixOf<Rough> rough_squared;
   for (int k = 1; abs(factor) * power * square > enough; ++k) {
     factor *= (Real(3) / Real(2) - Real(k)) / Real(k);
     power *= square;
     next.resize(skew.rows(), skew.cols());
-    if (k <= 2 || skew.rows() <= small_side || abs(factor) * power * rough > enough) {
-      multiply(next, k == 1 ? skew : squared, k == 1 ? skew : term, workers);
-    } else {
-      if (rough_squared.size() == 0) rough_squared = squared.template cast<Rough>();
-      workers.for_tiles(skew.cols(), column_tile, [&](Index begin, Index end) {
-        next.middleCols(begin, end - begin) =
-            rough_product(rough_squared, term.middleCols(begin, end - begin)).template cast<Real>();
-      });
-    }
+    multiply(next, k == 1 ? skew : squared, k == 1 ? skew : term, workers);
     term.swap(next);
     if (k == 1) squared = term;
     sum += factor * term;
   }
   return sum;
-}
-
-/// b <- (1 + turn)ᵀ b for a nearly diagonal b, |turn| = size. The part that multiplies the diagonal is added in full
-/// precision; the rest of b is small (coupling) and may be multiplied in single precision if `gently_graded`, that
-/// is, if columns fit its exponents.
-template <class M, class Real>
-void rotate(M& b, const M& turn, const Real& size, const Real& coupling, const Real& enough,
-            bool gently_graded, const Workers& workers) {
-  const Real rough = Real(static_cast<double>(std::numeric_limits<LowPrecision<Real>>::epsilon()));
-  const VectorOf<Real> diagonal = b.diagonal();
-  M rest = b;
-  rest.diagonal().setZero();
-  b += turn.transpose() * diagonal.asDiagonal();
-  if (b.rows() <= small_side || !gently_graded || size * (coupling + size) * rough > enough / Real(8))
-    return multiply(b, turn.transpose(), rest, workers, true);
-  const MatrixOf<LowPrecision<Real>> rough_turn = turn.transpose().template cast<LowPrecision<Real>>();
-  workers.for_tiles(b.cols(), column_tile, [&](Index begin, Index end) {
-    b.middleCols(begin, end - begin) +=
-        rough_product(rough_turn, rest.middleCols(begin, end - begin)).template cast<Real>();
-  });
 }
 
 }  // namespace refine_detail
@@ -209,8 +173,7 @@ Refinement<typename M::Scalar> refine_polar_in(const SingularBasis<typename M::S
     return all;
   };
 
-  // The polar factor does not depend on the scale; with entries of order one, single precision neither
-  // overflows nor underflows below.
+  // The polar factor does not depend on the scale; with entries of order one nothing overflows below.
   M all = times(x, basis.v);
   all *= ldexp(Real(1), -static_cast<int>(ilogb(largest)));
   all = times(basis.u.transpose(), all);
@@ -230,30 +193,22 @@ Refinement<typename M::Scalar> refine_polar_in(const SingularBasis<typename M::S
     const M last = all.rightCols(nulls);
     M w;
     if (!refine_detail::solve_nearly_diagonal(b, last, w, workers)) return result;
-    // Functions of WᵀW or of W Wᵀ, whichever is smaller: f(WᵀW) Wᵀ = Wᵀ f(W Wᵀ).
-    const bool by_rows = nulls > rank;
-    const M turned = w.transpose();
-    const Index size = std::min(rank, nulls);
-    const JacobiResult<Real> small =
-        one_sided_jacobi<Real>(by_rows ? turned : w, MatrixOf<Real>::Identity(size, size));  // G diag(λ) Gᵀ
-    VectorOf<Real> root(size), inverse_root(size);
-    for (Index i = 0; i < size; ++i) {
-      const Real length = sqrt(Real(1) + small.sigma(i) * small.sigma(i));
-      root(i) = Real(1) / (length + Real(1));                     // (sqrt(1+λ) - 1)/λ
-      inverse_root(i) = Real(1) / (length * (length + Real(1)));  // (1 - 1/sqrt(1+λ))/λ
+    const JacobiResult<Real> svd = refine_detail::thin_decomposition<Real>(w);
+    VectorOf<Real> longer(svd.sigma.size()), shorter(svd.sigma.size());
+    for (Index i = 0; i < svd.sigma.size(); ++i) {
+      const Real length = sqrt(Real(1) + svd.sigma(i) * svd.sigma(i));
+      longer(i) = svd.sigma(i) / (length + Real(1));
+      shorter(i) = longer(i) / length;
     }
-    const auto function = [&](const VectorOf<Real>& values) {
-      return times(M(small.j * values.asDiagonal()), small.j.transpose());
-    };
-    const M extend = function(root), shrink = function(inverse_root);
-    b += by_rows ? times(times(last, turned), extend) : times(times(last, extend), turned);
+    // (I + W Wᵀ)^½ = I + W extendᵀ, (I + W Wᵀ)^-½ = I - W shrinkᵀ, (I + WᵀW)^-½ = I - Wᵀ shrink.
+    const M extend = times(M(svd.n * longer.asDiagonal()), svd.j.transpose());
+    const M shrink = times(M(svd.n * shorter.asDiagonal()), svd.j.transpose());
+    b += times(last, extend.transpose());
     // Row space [I, W]ᵀ (I + W Wᵀ)^-½, null space [-W; I] (I + WᵀW)^-½, both in the old basis.
     null -= times(rows, w);
-    null -=
-        by_rows ? times(times(null, turned), times(shrink, w)) : times(null, times(shrink, times(turned, w)));
-    rows += times(basis.v.rightCols(nulls), turned);
-    const M inside = times(rows, w);
-    rows -= by_rows ? times(times(inside, turned), shrink) : times(times(inside, shrink), turned);
+    null -= times(times(null, w.transpose()), shrink);
+    rows += times(basis.v.rightCols(nulls), w.transpose());
+    rows -= times(times(rows, w), shrink.transpose());
   }
 
   const Real epsilon = std::numeric_limits<Real>::epsilon();
@@ -261,7 +216,6 @@ Refinement<typename M::Scalar> refine_polar_in(const SingularBasis<typename M::S
       Real(2) * epsilon * Real(static_cast<double>(rank));  // rounding of the products themselves
   M change(rank, rank);
   Real previous = Real(0);
-  const bool gently_graded = b.diagonal().minCoeff() > Real(1e-15) * b.diagonal().maxCoeff();
   const int max_iterations = 8;
   while (!result.converged) {
     if (++result.iterations > max_iterations) return result;
@@ -277,7 +231,7 @@ Refinement<typename M::Scalar> refine_polar_in(const SingularBasis<typename M::S
     previous = moved;
     if (moved == Real(0)) break;
     const M turn = refine_detail::rotation_less_one(change, moved, workers);
-    if (!result.converged) refine_detail::rotate(b, turn, moved, coupling, enough, gently_graded, workers);
+    if (!result.converged) refine_detail::multiply(b, turn.transpose(), M(b), workers, true);
     refine_detail::multiply(left, M(left), turn, workers, true);
   }
   // X = QP with orthogonal Q and symmetric P is the polar decomposition only if P >= 0: if eigenvalues of a

@@ -35,7 +35,15 @@ void pack_panel(const MatrixView<Real>& x, Index first, Index width, Index begin
   const Real* from = x.data + first * x.row_stride + begin * x.column_stride;
   if (present < width) std::fill_n(out, width * depth, Real(0));
   if (x.row_stride == 1) {
-    for (Index k = 0; k < depth; ++k) std::copy_n(from + k * x.column_stride, present, out + k * width);
+    // By fours, because a call for each column would take longer than copying it.
+    using Four = Eigen::Array<Real, 4, 1>;
+    for (Index k = 0; k < depth; ++k) {
+      const Real* const column = from + k * x.column_stride;
+      Real* const to = out + k * width;
+      Index i = 0;
+      for (; i + 4 <= present; i += 4) Eigen::Map<Four>(to + i) = Eigen::Map<const Four>(column + i);
+      for (; i < present; ++i) to[i] = column[i];
+    }
     return;
   }
   const Index strip = 16;
@@ -210,17 +218,7 @@ void small_product(const MatrixView<double>& a, const MatrixView<double>& b, dou
 }
 
 template <class Real>
-bool is_small(const MatrixView<Real>& a, const MatrixView<Real>& b) {
-  return std::is_same_v<Real, double> && std::max({a.rows, a.columns, b.columns}) <= small_side;
-}
-
-}  // namespace
-
-template <class Real>
 void eigen_product(const MatrixView<Real>& a, const MatrixView<Real>& b, Real* c, Index c_stride, bool add) {
-  if constexpr (std::is_same_v<Real, double>) {
-    if (is_small(a, b)) return small_product(a, b, c, c_stride, add);
-  }
   Eigen::Map<MatrixOf<Real>, 0, Eigen::OuterStride<>> out(c, a.rows, b.columns,
                                                           Eigen::OuterStride<>(c_stride));
   with_matrix(a, [&](const auto& left) {
@@ -234,38 +232,42 @@ void eigen_product(const MatrixView<Real>& a, const MatrixView<Real>& b, Real* c
   });
 }
 
+}  // namespace
+
 template <class Real>
-MatrixOf<Real> tiled_product(const MatrixView<Real>& a, const MatrixView<Real>& b, const Workers& workers) {
-  MatrixOf<Real> result(a.rows, b.columns);
-  if (is_small(a, b)) {
-    eigen_product(a, b, result.data(), result.rows());
-    return result;
+void multiply(const MatrixView<Real>& a, const MatrixView<Real>& b, Real* c, Index c_stride,
+              const Workers& workers, bool add) {
+  if constexpr (std::is_same_v<Real, double>) {
+    if (std::max({a.rows, a.columns, b.columns}) <= small_side) return small_product(a, b, c, c_stride, add);
   }
   if constexpr (!std::is_same_v<Real, Real50>) {
-    const Index small = 16;
-    if (a.rows > small && b.columns > small && a.columns > small) {
+    // Panels take longer than they save in products with few rows or columns and of matrices that fit the caches.
+    const Index narrow = 16, cached = 96;
+    if (std::min({a.rows, a.columns, b.columns}) > narrow &&
+        a.rows * a.columns * b.columns > cached * cached * cached) {
       const PackedFactor<Real> factor(a, workers);
-      workers.for_tiles(b.columns, product_tile(b.columns, workers.threads()), [&](Index begin, Index end) {
-        factor.times(b.middle_columns(begin, end - begin), result.col(begin).data(), result.rows());
-      });
-      return result;
+      return workers.for_tiles(
+          b.columns, product_tile(b.columns, workers.threads()), [&](Index begin, Index end) {
+            const MatrixView<Real> right = b.middle_columns(begin, end - begin);
+            Real* const out = c + begin * c_stride;
+            add ? factor.add_times(right, out, c_stride) : factor.times(right, out, c_stride);
+          });
     }
   }
   const Index tile = 96;
   workers.for_tiles(b.columns, tile, [&](Index begin, Index end) {
-    eigen_product(a, b.middle_columns(begin, end - begin), result.col(begin).data(), result.rows());
+    eigen_product(a, b.middle_columns(begin, end - begin), c + begin * c_stride, c_stride, add);
   });
-  return result;
 }
 
 template class PackedFactor<double>;
 template class PackedFactor<float>;
 
-template void eigen_product(const MatrixView<double>&, const MatrixView<double>&, double*, Index, bool);
-template void eigen_product(const MatrixView<float>&, const MatrixView<float>&, float*, Index, bool);
-template void eigen_product(const MatrixView<Real50>&, const MatrixView<Real50>&, Real50*, Index, bool);
-template Matrix tiled_product(const MatrixView<double>&, const MatrixView<double>&, const Workers&);
-template MatrixOf<float> tiled_product(const MatrixView<float>&, const MatrixView<float>&, const Workers&);
-template MatrixOf<Real50> tiled_product(const MatrixView<Real50>&, const MatrixView<Real50>&, const Workers&);
+template void multiply(const MatrixView<double>&, const MatrixView<double>&, double*, Index, const Workers&,
+                       bool);
+template void multiply(const MatrixView<float>&, const MatrixView<float>&, float*, Index, const Workers&,
+                       bool);
+template void multiply(const MatrixView<Real50>&, const MatrixView<Real50>&, Real50*, Index, const Workers&,
+                       bool);
 
 }  // namespace rarefact

@@ -72,27 +72,24 @@ MatrixView<typename Dense::Scalar> view_of(const Dense& x) {
 /// Rows and columns up to which the product of two matrices of doubles needs neither packing nor Eigen.
 inline constexpr Index small_side = 40;
 
-/// C = A B by Eigen, or C += A B, on the calling thread and with Eigen's bytes, unless both are small. Compiled once for every type of
-/// number: its many ways to a product take seconds each time a pair of expressions is new.
+/// C = A B, or C += A B, in tiles of columns of C; C is column-major and overlaps neither factor. By PackedFactor, or by
+/// Eigen if the product is small or has 50 digits. Compiled once for every type of number: Eigen's many ways to a
+/// product take seconds each time a pair of expressions is new.
 template <class Real>
-void eigen_product(const MatrixView<Real>& a, const MatrixView<Real>& b, Real* c, Index c_stride,
-                   bool add = false);
-
-/// A B by Eigen.
-template <class Left, class Right>
-MatrixOf<typename Left::Scalar> times(const Left& a, const Right& b) {
-  MatrixOf<typename Left::Scalar> result(a.rows(), b.cols());
-  eigen_product(view_of(a), view_of(b), result.data(), result.rows());
-  return result;
-}
-
-/// A B in tiles of result columns. Products of less than a few thousand terms are Eigen's.
-template <class Real>
-MatrixOf<Real> tiled_product(const MatrixView<Real>& a, const MatrixView<Real>& b, const Workers& workers);
+void multiply(const MatrixView<Real>& a, const MatrixView<Real>& b, Real* c, Index c_stride,
+              const Workers& workers, bool add = false);
 
 template <class Left, class Right>
 MatrixOf<typename Left::Scalar> product(const Left& a, const Right& b, const Workers& workers) {
-  return tiled_product(view_of(a), view_of(b), workers);
+  MatrixOf<typename Left::Scalar> result(a.rows(), b.cols());
+  multiply(view_of(a), view_of(b), result.data(), result.rows(), workers);
+  return result;
+}
+
+/// A B on the calling thread.
+template <class Left, class Right>
+MatrixOf<typename Left::Scalar> times(const Left& a, const Right& b) {
+  return product(a, b, Workers::serial());
 }
 
 }  // namespace rarefact

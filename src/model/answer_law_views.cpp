@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "core/compensated_sum.hpp"
 #include "model/answer_law_rows.hpp"
@@ -35,20 +34,19 @@ AnswerLaw in_units(OrderedUnits ordered) {
   AnswerLaw law;
   law.units = std::move(ordered.units);
   law.order = std::move(ordered.order);
-  std::vector<double> count, probability;
+  std::vector<std::size_t> first, type;  // number of each group's first type
+  std::size_t types = 0;
   for (const ComponentGroup& group : law.units->groups) {
-    for (const QueryType& type : group.queries) {
-      require_likely(type.probability);
-      count.push_back(group.count * type.multiplicity);
-      probability.push_back(type.probability);
-    }
+    first.push_back(types);
+    types += group.queries.size();
   }
-  std::vector<std::size_t> type(count.size());
-  std::iota(type.begin(), type.end(), std::size_t{0});
-  std::ranges::stable_sort(type, std::greater<>(), [&](std::size_t i) { return probability[i]; });
-  for (const std::size_t i : type) {
-    law.queries.count.push_back(count[i]);
-    law.queries.probability.push_back(probability[i]);
+  for (const TypeAt& at : query_types(*law.units)) {
+    const ComponentGroup& group = law.units->groups[at.group];
+    const QueryType& query = group.queries[at.type];
+    require_likely(query.probability);
+    law.queries.count.push_back(group.count * query.multiplicity);
+    law.queries.probability.push_back(query.probability);
+    type.push_back(first[at.group] + at.type);
   }
   if (!std::ranges::is_sorted(type)) law.type = std::move(type);
   return law;

@@ -18,7 +18,9 @@ DenseLayout::DenseLayout(const Population& population, std::shared_ptr<const Mat
       removes_recovered_(removes_recovered),
       couples_columns_(couples_columns),
       query_(std::move(query)),
-      answer_(std::move(answer)) {
+      answer_(std::move(answer)),
+      left_null_(answer_ ? null_direction(*answer_)
+                         : std::make_shared<const Vector>(Vector::Ones(answers_).normalized())) {
   if (population.pairs) {
     set_pairs(population);
   } else {

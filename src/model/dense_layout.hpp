@@ -118,6 +118,8 @@ class DenseLayout {
   void products(const Factors<Real>& factors, const PackedFactor<Real>& packed_w, const State& w,
                 const Columns& columns, Index begin, Eigen::Ref<Matrix> tile) const;
   void push(const Eigen::Ref<const Matrix>& tile, Eigen::Ref<Matrix> pushed) const;
+  /// The unit vector u = Ẽ z with Ẽᵀu a multiple of 1; null if the columns of Ẽ are dependent.
+  static std::shared_ptr<const Vector> null_direction(const Matrix& answer);
   State in_coordinates_of_w(const Matrix& pushed, const Columns& columns, const Workers& workers) const;
 
   std::vector<Cell> cells_;
@@ -130,6 +132,7 @@ class DenseLayout {
   NoiseProbability<double> background_;  // the same
   bool keeps_task_, removes_recovered_, couples_columns_;
   std::shared_ptr<const Matrix> query_, answer_;
+  std::shared_ptr<const Vector> left_null_;  // null if there is none
   Factors<double> full_;
   std::optional<Factors<float>> single_;
 };

@@ -1,4 +1,3 @@
-#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 
@@ -8,10 +7,7 @@
 
 namespace rarefact {
 
-namespace {
-
-/// The unit vector u = Ẽ z with Ẽᵀu a multiple of 1; empty if the columns of Ẽ are dependent.
-Vector null_direction(const Matrix& answer) {
+std::shared_ptr<const Vector> DenseLayout::null_direction(const Matrix& answer) {
   if (answer.cols() > answer.rows()) return {};
   const Index classes = answer.cols();
   const HouseholderQr qr(answer);
@@ -20,10 +16,8 @@ Vector null_direction(const Matrix& answer) {
   const Vector image = answer.transpose() * u;
   const double defect = (image - Vector::Ones(classes)).cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
   if (!(defect <= 1e-8)) return {};
-  return u.normalized();
+  return std::make_shared<const Vector>(u.normalized());
 }
-
-}  // namespace
 
 DenseMatrix DenseLayout::to_ambient(const State& x) const {
   Matrix y = x.entries;
@@ -46,16 +40,8 @@ DenseMatrix DenseLayout::logits(const State& w) const {
 PolarHint DenseLayout::polar_hint() const {
   PolarHint hint;
   hint.mixed_columns = query_ || answer_;
-  const Vector ones = Vector::Ones(answers_);
-  if (!answer_) {
-    hint.left_null = std::make_shared<const Vector>(ones.normalized());
-  } else if (answer_->rows() == answer_->cols()) {
-    const Vector solved = answer_->transpose().partialPivLu().solve(ones);
-    // Singular embeddings have other null vectors.
-    const double left_over = (answer_->transpose() * solved - ones).norm(), sound = 1e-8;
-    if (left_over <= sound * ones.norm())
-      hint.left_null = std::make_shared<const Vector>(solved.normalized());
-  }
+  // More dimensions than answers have other null vectors.
+  if (!answer_ || answer_->rows() == answer_->cols()) hint.left_null = left_null_;
   return hint;
 }
 
@@ -87,9 +73,8 @@ std::vector<double> DenseLayout::right_logits(const State& x, const Workers& wor
 
 double DenseLayout::left_null_part(const State& x, const Workers&) const {
   if (!answer_) return safe_norm(x.entries.colwise().sum()) / std::sqrt(static_cast<double>(answers_));
-  const Vector u = null_direction(*answer_);
-  if (u.size() == 0) return std::numeric_limits<double>::quiet_NaN();
-  return safe_norm((u.transpose() * x.entries).eval());
+  if (!left_null_) return std::numeric_limits<double>::quiet_NaN();
+  return safe_norm((left_null_->transpose() * x.entries).eval());
 }
 
 }  // namespace rarefact

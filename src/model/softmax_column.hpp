@@ -57,23 +57,23 @@ auto largest(const Values& values) {
   }
 }
 
-/// x <- e^(x - peak), with the exponential in the precision of `Rough`.
+/// x <- e^(x - peak), with the exponential in LowPrecision.
 template <class LowPrecision, class Values, class Real>
 void to_ratios(Values& x, const Real& peak) {
   if constexpr (std::is_same_v<Real, LowPrecision>) {
     x = (x.array() - peak).exp();
   } else {
     // A separate array, because Eigen does not vectorise expressions of mixed types.
-    static thread_local Eigen::Array<LowPrecision, Eigen::Dynamic, 1> rough;
-    rough.resize(x.size());
-    for (Index k = 0; k < x.size(); ++k) rough(k) = static_cast<LowPrecision>(x(k) - peak);
-    rough = rough.exp();
-    for (Index k = 0; k < x.size(); ++k) x(k) = Real(rough(k));
+    static thread_local Eigen::Array<LowPrecision, Eigen::Dynamic, 1> ratios;
+    ratios.resize(x.size());
+    for (Index k = 0; k < x.size(); ++k) ratios(k) = static_cast<LowPrecision>(x(k) - peak);
+    ratios = ratios.exp();
+    for (Index k = 0; k < x.size(); ++k) x(k) = Real(ratios(k));
   }
 }
 
 /// Converts logits to the ratios of wrong answers' probabilities to the largest of them; 0 for right or
-/// absent answers. NaN propagates to every result. Exponentials are in the precision of `Rough`.
+/// absent answers. NaN propagates to every result. Exponentials are in LowPrecision.
 template <class LowPrecision, class Real>
 ColumnSoftmax<Real> normalise_wrong(QueryColumn<Real>& column, std::span<const Index> right_at,
                                     const RightLogits<Real>& logits) {

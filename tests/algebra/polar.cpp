@@ -99,6 +99,23 @@ TEST_CASE("rounding noise of a large dependent column does not displace a small 
   CHECK(singular_basis<double>(x).rank() == 3);
 }
 
+TEST_CASE("null vectors are orthonormal and as small as the columns that cancel them are large") {
+  const Index n = 12;
+  for (const Index rank : {1, 3, 6, 9, 11}) {
+    for (const double decade : {0.0, 1.0, 8.0}) {
+      Matrix x = gaussian(n, rank, 13) * gaussian(rank, n, 14);
+      for (Index j = 0; j < n; ++j) x.col(j) *= std::pow(10.0, -decade * static_cast<double>(j));
+      const SingularBasis<double> basis = singular_basis<double>(x);
+      CAPTURE(rank, decade);
+      REQUIRE(basis.rank() == rank);
+      CHECK(largest(basis.v.transpose() * basis.v - Matrix::Identity(n, n)) < 1e-14);
+      // All other columns are smaller than that of the last pivot.
+      const double smallest = x.col(rank - 1).norm();
+      CHECK(largest(x * basis.v.rightCols(n - rank)) < 1e-13 * smallest);
+    }
+  }
+}
+
 TEST_CASE("zero and rank-one matrices have the polar factors their definition gives") {
   CHECK(largest(polar_factor<double>(Matrix::Zero(5, 3))) == 0);
   const Matrix u = gaussian(7, 1, 11), v = gaussian(4, 1, 12);

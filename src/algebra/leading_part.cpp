@@ -1,4 +1,4 @@
-// Parts of symmetric matrices selected by singular values.
+// Parts of matrices selected by singular values.
 
 #include "algebra/operations.hpp"
 #include "algebra/symmetric_parts.hpp"
@@ -30,9 +30,9 @@ std::optional<Real> cut_after(const SingularValuesOf<Real>& sigma, Index r) {
 
 }  // namespace
 
-template <class Real>
-std::optional<SymmetricMatrix<Real>> leading_part(const SymmetricMatrix<Real>& x, Index r,
-                                                  const Workers& workers) {
+template <class M>
+std::optional<M> leading_part(const M& x, Index r, const Workers& workers) {
+  using Real = typename M::Scalar;
   if (!finite_entries(x)) return no_numbers(x);
   const std::optional<Real> cut = cut_after(values_of_parts(x), r);
   if (!cut) return std::nullopt;
@@ -44,6 +44,7 @@ std::optional<SymmetricMatrix<Real>> leading_part(const SymmetricMatrix<Real>& x
   });
 }
 
+template std::optional<DenseMatrix> leading_part(const DenseMatrix&, Index, const Workers&);
 template std::optional<SymmetricMatrix<double>> leading_part(const SymmetricMatrix<double>&, Index,
                                                              const Workers&);
 template std::optional<SymmetricMatrix<Real50>> leading_part(const SymmetricMatrix<Real50>&, Index,
