@@ -123,7 +123,7 @@ typename M::Scalar spectral_norm(const M& x) {
   return sigma.values.empty() ? Real(0) : sigma.values.front();
 }
 
-/// The part of X with its r >= 0 largest singular values; X itself if it has no more. nullopt if σ_r and
+/// The part of X with its r >= 0 largest singular values; X, up to rounding, if it has no more. nullopt if σ_r and
 /// σ_{r+1} differ by less than 1e-8 σ_r, so that the part is not defined. Symmetric: singular values of
 /// contrast parts count n_i - 1 times.
 template <class M>

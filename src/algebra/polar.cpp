@@ -111,24 +111,36 @@ SingularBasis<Real> range_of(const PivotedQr<Real>& qr) {
   return {orthonormalised<Real>(jacobi.j), std::move(jacobi.n)};
 }
 
-}  // namespace
+/// R [-T; I] = 0, the rows of I those of columns that are no pivots.
+template <class Real>
+struct TriangleNull {
+  MatrixOf<Real> t;
+  std::vector<Index> kept, others;
+};
 
 template <class Real>
-MatrixOf<Real> null_space(const MatrixOf<Real>& upper, const std::vector<Index>& pivots) {
+TriangleNull<Real> null_of_triangle(const MatrixOf<Real>& upper, const std::vector<Index>& pivots) {
   const Index r = upper.rows(), n = upper.cols();
-  std::vector<bool> is_pivot(static_cast<std::size_t>(n), false);
-  MatrixOf<Real> triangle(r, r), t(r, n - r);
-  for (Index k = 0; k < r; ++k) {
-    const Index column = pivots[k];
-    is_pivot[column] = true;
-    triangle.col(k) = upper.col(column);
-  }
-  for (Index j = 0, d = 0; j < n; ++j)
-    if (!is_pivot[j]) t.col(d++) = upper.col(j);
+  const std::vector<Index> kept(pivots.begin(), pivots.begin() + r);
+  std::vector<Index> others;
+  for (Index j = 0; j < n; ++j)
+    if (std::ranges::find(kept, j) == kept.end()) others.push_back(j);
+  const MatrixOf<Real> triangle = upper(Eigen::all, kept);
+  MatrixOf<Real> t = upper(Eigen::all, others);
   triangle.template triangularView<Eigen::Upper>().solveInPlace(t);
-  // [-T; I] (I + TᵀT)^-½. Rows of T may be tiny, and stay relative to themselves as left factors.
+  return {std::move(t), kept, std::move(others)};
+}
+
+/// As null_space(), by the singular values of the smaller side of T: [-T; I] (I + TᵀT)^-½. Rows keep their digits relative to
+/// the largest of T, which a pivoted R bounds, and not each to itself.
+template <class Real>
+MatrixOf<Real> bounded_null_space(const MatrixOf<Real>& upper, const std::vector<Index>& pivots) {
+  const auto [t, kept, others] = null_of_triangle(upper, pivots);
+  constexpr int large = 100;
+  if (!(t.cwiseAbs().maxCoeff() <= Real(large)))
+    return null_space(upper, pivots);  // rounding would grow by it
   const JacobiResult<Real> svd = refine_detail::thin_decomposition<Real>(t);
-  const bool wide = n - r > r;
+  const bool wide = t.cols() > t.rows();
   VectorOf<Real> factor(svd.sigma.size());
   for (Index i = 0; i < factor.size(); ++i) {
     const Real square = svd.sigma(i) * svd.sigma(i), length = sqrt(Real(1) + square);
@@ -136,12 +148,21 @@ MatrixOf<Real> null_space(const MatrixOf<Real>& upper, const std::vector<Index>&
   }
   MatrixOf<Real> root = times(MatrixOf<Real>(svd.j * factor.asDiagonal()), svd.j.transpose());
   if (wide) root.diagonal().array() += Real(1);
-  const MatrixOf<Real> of_pivots = -times(t, root);
-  MatrixOf<Real> null(n, n - r);
-  for (Index k = 0; k < r; ++k) null.row(pivots[k]) = of_pivots.row(k);
-  for (Index j = 0, d = 0; j < n; ++j)
-    if (!is_pivot[j]) null.row(j) = root.row(d++);
+  MatrixOf<Real> null(upper.cols(), t.cols());
+  null(kept, Eigen::all) = -times(t, root);
+  null(others, Eigen::all) = root;
   return null;
+}
+
+}  // namespace
+
+template <class Real>
+MatrixOf<Real> null_space(const MatrixOf<Real>& upper, const std::vector<Index>& pivots) {
+  const TriangleNull<Real> of = null_of_triangle(upper, pivots);
+  MatrixOf<Real> null(upper.cols(), of.others.size());
+  null(of.kept, Eigen::all) = -of.t;
+  null(of.others, Eigen::all) = MatrixOf<Real>::Identity(of.t.cols(), of.t.cols());
+  return one_sided_jacobi(null).n;
 }
 
 template <class Real>
@@ -153,7 +174,7 @@ SingularBasis<Real> singular_basis(const MatrixOf<Real>& x, const VectorOf<Real>
   if (rank == n) return range;
   SingularBasis<Real> basis{std::move(range.u), MatrixOf<Real>(n, n)};
   basis.v.leftCols(rank) = range.v;
-  basis.v.rightCols(n - rank) = null_space(qr.r, qr.pivots);
+  basis.v.rightCols(n - rank) = bounded_null_space(qr.r, qr.pivots);
   return basis;
 }
 
