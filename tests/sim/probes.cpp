@@ -1,5 +1,5 @@
 // What is measured at recorded steps, of every probe at once: in each engine what the dense one finds in the coordinates of
-// W, on nodes what all classes have, in 50 digits what doubles come to.
+// W, on nodes what all classes have.
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -156,19 +156,6 @@ TEST_CASE("a quadrature measures and certifies what all classes have, the first 
     CHECK(only_trajectory(nodes).quadrature_error < 1e-10);
     CHECK(only_trajectory(nodes).quadrature_nodes < 300);
     CHECK(difference(exact, nodes) < 1e-9);
-  }
-}
-
-TEST_CASE("50 digits measure what doubles come to") {
-  for (const std::string rule : {"gd", "muon", "adam"}) {
-    for (const double noise : {0.0, 0.1}) {
-      Experiment e = measured(spectra()[4], embedding("identity"), optimizer_row(rule), noise);
-      e.push = false;
-      const Result doubles = *measured_on(e, Engine::symmetric);
-      e.precision = 50;
-      CAPTURE(rule, noise);
-      CHECK(difference(*measured_on(e, Engine::symmetric), doubles) < 1e-10);
-    }
   }
 }
 

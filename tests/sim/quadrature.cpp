@@ -27,24 +27,6 @@ ClassRule classes(std::vector<ClassAt> list) {
 }
 const ClassAt first{ClassAt::Kind::rank, 1}, last{ClassAt::Kind::last};
 
-/// All rules but Muon, or Muon: the true error is at most 1e-10, or the certified one where that is larger.
-void check_agreement(double count, const std::vector<double>& exponents, bool muon) {
-  for (const OptimizerRow& rule : complete_rules()) {
-    if (rule.reads_curvature || (rule.name == "muon") != muon) continue;
-    for (const double exponent : exponents) {
-      for (const double noise : {0.0, 0.1}) {
-        Experiment e = identity_run(power_law(count, exponent), rule, noise);
-        e.steps = 40;
-        if (rule.name == "gd" || rule.name == "momentum") e.optimizers[0].step_size = 20;
-        const TrueError error = true_error(e, Engine::dense);
-        CAPTURE(rule.name, count, exponent, noise, error.certified);
-        CHECK(error.truth <= std::max(1e-10, error.certified));
-        CHECK(error.certified <= 1e-10);
-      }
-    }
-  }
-}
-
 /// What comes next to the truth.
 Engine cheapest_exact_engine(Experiment e) {
   for (const Engine engine : {Engine::columns, Engine::symmetric}) {
@@ -103,20 +85,6 @@ Experiment random_quadrature(Dice& dice) {
 }
 
 }  // namespace
-
-TEST_CASE("quadrature agrees with dense runs of a hundred classes to 1e-10, all rules, exponents and noises",
-          "[numbers]") {
-  check_agreement(100, {0.5, 1.2, 3.0}, false);
-  check_agreement(100, {0.5, 3.0}, true);
-}
-
-TEST_CASE("quadrature agrees with the dense engine at K = 300, 1000 and 2000", "[.long]") {
-  check_agreement(300, {0.5, 1.2, 3.0}, false);
-  check_agreement(300, {0.5, 3.0}, true);
-  check_agreement(1000, {0.5, 3.0}, false);
-  check_agreement(2000, {1.2}, false);
-  check_agreement(1000, {1.2}, true);
-}
 
 TEST_CASE(
     "the certified error is honest: of random experiments none is off by more than three times "
