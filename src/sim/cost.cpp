@@ -9,7 +9,7 @@
 #include "model/quadrature_rule.hpp"
 #include "model/sampled_classes.hpp"
 #include "model/sampler.hpp"
-#include "sim/result_rows.hpp"
+#include "sim/class_rows.hpp"
 #include "sim/fast_forward.hpp"
 #include "sim/inputs.hpp"
 #include "sim/predict.hpp"
