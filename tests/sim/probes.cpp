@@ -160,7 +160,7 @@ TEST_CASE("a quadrature measures and certifies what all classes have, the first 
 }
 
 TEST_CASE(
-    "what is not asked for is not measured, and neither measures nor digits change a bit of other numbers") {
+    "what is switched off is not measured, and neither measures nor digits change a bit of other numbers") {
   Experiment e = measured(spectra()[0], "muon", 0.4);
   e.digits = "on";
   e.alignment = true;
