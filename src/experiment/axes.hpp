@@ -45,9 +45,9 @@ std::string axis_line(const Axis& axis);
 /// True if a table of [sweep] generates values; otherwise it is part of a dotted key.
 bool generates_values(const ConfigNode& table);
 
-/// The keys in the name of an axis: one, or those between the commas without the blanks around these. A comma
-/// within one of the `labels` of optimizers does not separate keys.
-std::vector<std::string> keys_of_axis(std::string_view name, const std::vector<std::string>& labels);
+/// The keys in the name of an axis: one, or those between the commas without the blanks around these. A comma within the
+/// label of an optimizer does not separate keys.
+std::vector<std::string> keys_of_axis(std::string_view name);
 
 /// The values of the keys of an axis, which must exist, in order. The text is a list of values or a table
 /// that generates one, and for several keys a list of lists. Other, empty and repeated values are problems.

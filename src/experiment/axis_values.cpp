@@ -94,16 +94,6 @@ std::vector<double> generated(const ConfigNode& table, const Refuse& refuse) {
   return log_spaced(a, b, last);
 }
 
-/// The end of the first key of the text.
-std::size_t end_of_key(std::string_view text, const std::vector<std::string>& labels) {
-  std::size_t label_end = 0;
-  for (const std::string& label : labels) {
-    const std::string table = "optimizer." + label + ".";
-    if (text.starts_with(table)) label_end = std::max(label_end, table.size());
-  }
-  return std::min(text.find(',', label_end), text.size());
-}
-
 /// The values of the keys at a place of the axis, as TOML: "4", or "[4, 0.1]" for a joint axis.
 std::string place_text(const std::vector<AxisKey>& keys, std::size_t place) {
   const std::vector<std::string> texts = mapped(keys, [&](const AxisKey& key) {
@@ -136,16 +126,19 @@ bool generates_values(const ConfigNode& table) {
   return std::ranges::any_of(generators, [&](const auto& form) { return table.get(form) != nullptr; });
 }
 
-std::vector<std::string> keys_of_axis(std::string_view name, const std::vector<std::string>& labels) {
-  if (end_of_key(name, labels) == name.size()) return {std::string(name)};
+std::vector<std::string> keys_of_axis(std::string_view name) {
   std::vector<std::string> keys;
-  for (std::string_view rest = name;;) {
-    rest = trimmed(rest);
-    const std::size_t end = end_of_key(rest, labels);
-    keys.emplace_back(trimmed(rest.substr(0, end)));
-    if (end == rest.size()) return keys;
-    rest.remove_prefix(end + 1);
+  bool in_label = false;  // the last key ends within a label
+  for (const std::string_view piece : split_text(name, ',')) {
+    const std::string text(trimmed(piece)), whole = in_label ? "optimizer." + text : text;
+    if (in_label)
+      keys.back().append(",").append(piece);
+    else
+      keys.push_back(text);
+    in_label = whole.starts_with("optimizer.") && (KeyPath(whole).part.empty() || find_key(whole) == nullptr);
+    if (!in_label) keys.back() = std::string(trimmed(keys.back()));
   }
+  return keys;
 }
 
 std::vector<AxisKey> axis_keys(const ConfigNode& written, const std::vector<std::string>& keys,

@@ -45,15 +45,23 @@ struct Component {
   bool operator==(const Component&) const = default;
 };
 
+/// A step size: a number, or an expression of the problem (step_sizes.hpp).
+struct StepSize {
+  double number = 0;            ///< > 0; 0 beside an expression
+  std::string expression = {};  ///< without blanks; empty: a number was given
+
+  StepSize(double value = 0) : number(value) {}  // NOLINT: a number is a step size
+  bool operator==(const StepSize&) const = default;
+};
+
 /// A search for the step size: `count` step sizes from low to high with equal ratios are run. The result has
 /// the run with the least value of `minimise`.
 struct StepSearch {
-  double low = 0, high = 0;       ///< 0 < low < high; 0 if given by an expression
+  StepSize low = {}, high = {};   ///< low < high
   std::int64_t count = 2;         ///< >= 2
   std::string minimise = "loss";  ///< row of search_criteria()
   std::string of = "rarest";  ///< row of searched_errors(); like `below` for criteria with a threshold only
   double below = 0.1;         ///< in (0, 1)
-  std::string low_expression = {}, high_expression = {};  ///< empty: a number was given
   bool operator==(const StepSearch&) const = default;
 };
 
@@ -62,14 +70,13 @@ inline constexpr double max_searched = 1000;
 
 /// One `[[optimizer]]`.
 struct OptimizerChoice {
-  std::string name;      ///< label in the results, unique in the experiment
-  std::string rule;      ///< row of the optimizer catalogue
-  double step_size = 0;  ///< η; 0 if it is searched for or given by an expression
+  std::string name;         ///< label in the results, unique in the experiment
+  std::string rule;         ///< row of the optimizer catalogue
+  StepSize step_size = {};  ///< η; 0 if it is searched for
   ParameterValues parameters;
   std::string schedule = "constant";  ///< row of the schedule catalogue
   double schedule_offset = 1;         ///< t0 of inverse_sqrt; otherwise 1
   std::optional<StepSearch> search = {};
-  std::string step_expression = {};  ///< η as an expression of the problem, without blanks; else empty
   bool operator==(const OptimizerChoice&) const = default;
 };
 

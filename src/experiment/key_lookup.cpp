@@ -14,30 +14,12 @@ namespace rarefact {
 
 namespace {
 
-/// The text between the first and the last part of a key.
-std::string shared_of(const std::string& name) {
-  const std::string path = path_part(name);
-  const std::size_t dot = path.find('.');
-  return dot == std::string::npos ? "" : path.substr(dot + 1);
-}
-
-bool takes_middle(std::string_view table, std::string_view middle) {
-  return (table == "embedding" && (middle == "query" || middle == "answer")) ||
-         (table == "optimizer" && !middle.empty());
-}
-
-/// "embedding.query.kind" and "optimizer.LABEL.rule" without their middle part.
-std::string without_middle(const std::string& name) {
-  const std::string table = name.substr(0, name.find('.'));
-  return takes_middle(table, shared_of(name)) ? dotted(table, last_part(name)) : name;
-}
-
-/// The keys with the middle part of the typed name, if they have one.
-std::vector<std::string> with_middle(std::vector<std::string> keys, const std::string& typed) {
-  const std::string middle = shared_of(typed);
+/// The keys with the part of the typed name, where their tables have it.
+std::vector<std::string> with_part(std::vector<std::string> keys, const KeyPath& typed) {
   for (std::string& key : keys) {
-    const std::size_t dot = key.find('.');
-    if (takes_middle(key.substr(0, dot), middle)) key.insert(dot, "." + middle);
+    KeyPath path(key);
+    path.part = typed.part;
+    if (path.has_part()) key = path.text();
   }
   return keys;
 }
@@ -65,10 +47,30 @@ constexpr std::pair<std::string_view, std::string_view> other_words[] = {
 
 }  // namespace
 
+KeyPath::KeyPath(std::string_view typed) : name(typed) {
+  std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return;
+  const std::string before = name.substr(0, dot);
+  const std::size_t family = before.rfind('.') + 1;  // npos + 1 is 0
+  if (contains(families(), before.substr(family))) dot = family - 1;
+  if (dot == std::string::npos) return;
+  const std::string path = name.substr(0, dot);
+  name.erase(0, dot + 1);
+  const std::size_t end = std::min(path.find('.'), path.size());
+  table = path.substr(0, end);
+  part = path.substr(std::min(end + 1, path.size()));
+}
+
+bool KeyPath::has_part() const {
+  return table == "embedding" ? part == "query" || part == "answer" : table == "optimizer" && !part.empty();
+}
+
 std::string usual_word(const std::string& name) {
-  const std::string last = last_part(name);
+  KeyPath path(name);
   for (const auto& [word, key] : other_words) {
-    if (word == last) return dotted(path_part(name), std::string(key));
+    if (word != path.name) continue;
+    path.name = key;
+    return path.text();
   }
   return name;
 }
@@ -99,10 +101,10 @@ bool ExperimentKey::has(std::string_view name) const {
 }
 
 const ExperimentKey* find_key(std::string_view name) {
-  const std::string plain_name = without_middle(std::string(name));
-  const std::string table = path_part(plain_name), last_name = last_part(plain_name);
+  const KeyPath path(name);
+  const std::string table = path.has_part() ? path.table : path.section();
   for (const ExperimentKey& key : experiment_keys()) {
-    if (key.table == table && (key.last_name() == last_name || key.has(last_name))) return &key;
+    if (key.table == table && (key.last_name() == path.name || key.has(path.name))) return &key;
   }
   return nullptr;
 }
@@ -114,10 +116,10 @@ std::string symbol_of(const std::string& key) {
   for (const KeyUse& use : row->uses) {
     if (use.parameter.symbol != symbol) return key;
   }
-  if (row->has(last_part(key)) && row->family()) symbol = last_part(key).substr(row->last_name().size() + 1);
+  const KeyPath path(key);
+  if (row->has(path.name) && row->family()) symbol = path.name.substr(row->last_name().size() + 1);
   if (symbol.empty()) return key;
-  const std::string middle = shared_of(key);
-  return middle.empty() ? symbol : fmt::format("{} of {}", symbol, middle);
+  return path.part.empty() ? symbol : fmt::format("{} of {}", symbol, path.part);
 }
 
 std::vector<std::string> key_names() {
@@ -125,32 +127,33 @@ std::vector<std::string> key_names() {
 }
 
 std::vector<std::string> nearest_keys(std::string_view name) {
-  const std::string typed(name), plain_name = without_middle(typed), last_name = last_part(plain_name);
+  const std::string typed(name);
+  const KeyPath path(name);
   // "muon.step_size"
   const std::string of_optimizer = "optimizer." + typed;
-  if (!path_part(typed).empty() && find_key(of_optimizer) != nullptr &&
-      find_row(experiment_tables(), typed.substr(0, typed.find('.'))) == nullptr)
+  if (!path.table.empty() && find_key(of_optimizer) != nullptr &&
+      find_row(experiment_tables(), path.table) == nullptr)
     return {of_optimizer};
-  std::vector<std::string> same_end;
-  std::vector<std::string> last_names;
+  std::vector<std::string> same_end, last_names;
   for (const ExperimentKey& key : experiment_keys()) {
-    if (key.last_name() == last_name) same_end.push_back(key.shown());
-    if (key.family() && key.has(last_name)) same_end.push_back(dotted(key.table, last_name));
+    if (key.last_name() == path.name) same_end.push_back(key.shown());
+    if (key.family() && key.has(path.name)) same_end.push_back(dotted(key.table, path.name));
     last_names.push_back(key.last_name());
   }
-  if (!same_end.empty()) return with_middle(std::move(same_end), typed);
+  if (!same_end.empty()) return with_part(std::move(same_end), path);
   // "optimizer.LABEL.parm.mu"
-  if (const std::string family = last_part(path_part(typed));
-      typed.starts_with("optimizer.") && nearest_name(last_name, last_names).empty()) {
-    const std::string meant = nearest_name(family, families());
-    if (!meant.empty()) return {dotted(path_part(path_part(typed)), dotted(meant, last_name))};
+  if (KeyPath meant(path.section());
+      path.table == "optimizer" && nearest_name(path.name, last_names).empty()) {
+    const std::string family = nearest_name(meant.name, families());
+    meant.name = dotted(family, path.name);
+    if (!family.empty()) return {meant.text()};
   }
   if (const std::string usual = usual_word(typed); usual != typed) return nearest_keys(usual);
-  const bool has_table = plain_name.size() != last_name.size();
+  const bool has_table = !path.table.empty();
   const std::string nearest =
-      has_table ? nearest_name(plain_name, key_names()) : nearest_name(name, last_names);
+      has_table ? nearest_name(path.of_table(), key_names()) : nearest_name(name, last_names);
   if (nearest.empty()) return {};
-  return has_table ? with_middle({nearest}, typed) : nearest_keys(nearest);
+  return has_table ? with_part({nearest}, path) : nearest_keys(nearest);
 }
 
 Problem unknown_key(const std::string& key, const std::string& table) {
@@ -256,19 +259,6 @@ const std::vector<std::string>& families() {
     return all;
   }();
   return names;
-}
-
-std::string last_part(const std::string& key) {
-  const std::size_t dot = key.rfind('.');
-  if (dot == std::string::npos) return key;
-  const std::string path = key.substr(0, dot);
-  const std::size_t before = path.rfind('.') + 1;  // npos + 1 is 0
-  return key.substr(contains(families(), path.substr(before)) ? before : dot + 1);
-}
-
-std::string path_part(const std::string& key) {
-  const std::size_t last = last_part(key).size();
-  return last == key.size() ? "" : key.substr(0, key.size() - last - 1);
 }
 
 std::string dotted(const std::string& table, const std::string& key) {

@@ -21,12 +21,24 @@ namespace rarefact {
 /// "run.steps"; "seed" without a table.
 std::string dotted(const std::string& table, const std::string& key);
 
-/// "steps" of "run.steps", "param.mu" of "optimizer.LABEL.param.mu"; and the part before it.
-std::string last_part(const std::string& key);
-std::string path_part(const std::string& key);
-
 /// The names of keys that are families: "param" ...
 const std::vector<std::string>& families();
+
+/// The parts of a key as users write it: "optimizer.LABEL.param.mu", "embedding.query.kind", "run.steps", "seed".
+struct KeyPath {
+  std::string table;  ///< "optimizer", "embedding", "run"; empty at top level
+  std::string part;   ///< the optimizer's label, or the side of the embedding; empty: none is named
+  std::string name;   ///< "param.mu", "kind", "steps"
+
+  explicit KeyPath(std::string_view typed);
+  /// "optimizer.LABEL".
+  std::string section() const { return part.empty() ? table : dotted(table, part); }
+  std::string text() const { return dotted(section(), name); }
+  /// True if the table has parts, and one of this name.
+  bool has_part() const;
+  /// The same without its part, if the table has it: "optimizer.param.mu".
+  std::string of_table() const { return has_part() ? dotted(table, name) : text(); }
+};
 
 /// The meaning of a key for the catalogue rows that share it. `classes.exponent` has nearly the same meaning
 /// for two spectra; `optimizer.momentum` has different defaults for the rules momentum and muon.

@@ -26,13 +26,10 @@ using PointChoice = std::vector<std::size_t>;
 void place_point(ConfigNode& root, const std::vector<Axis>& axes, const PointChoice& choice) {
   for (std::size_t a = 0; a < axes.size(); ++a) {
     for (const AxisKey& key : axes[a].keys) {
-      ConfigNode* table = table_of_key(root, key.name);
-      if (table == nullptr) continue;  // the reader reports the problem
       ConfigNode value = key.values[choice[a]];
-      value.name = last_part(key.name);
       value.key = axes[a].where;
       value.key.full_key = value.place.full_key;
-      table->put(std::move(value));
+      put_setting(root, key.name, std::move(value));
     }
   }
 }
@@ -55,7 +52,8 @@ void for_representative_points(ConfigNode root, const std::vector<Axis>& axes,
   std::map<std::string, std::vector<std::size_t>> tables;
   for (std::size_t a = 0; a < axes.size(); ++a) {
     for (const AxisKey& key : axes[a].keys) {
-      auto& varied = tables[key.name.starts_with("embedding.") ? "embedding" : path_part(key.name)];
+      const KeyPath path(key.name);
+      auto& varied = tables[path.table == "embedding" ? path.table : path.section()];
       if (varied.empty() || varied.back() != a) varied.push_back(a);
     }
   }
@@ -201,14 +199,12 @@ Problem ExperimentPlan::placed(std::size_t index, Problem problem) const {
   const std::string& key = problem.key;
   if (!problem.file.empty()) problem = prefixed(problem.file, problem);
   ConfigNode root = source_->placed(index);
-  const ConfigNode* table = table_of_key(root, key);
-  const ConfigNode* setting = table == nullptr ? nullptr : table->get(last_part(key));
   // One side of the embedding may be given for both.
-  if (setting == nullptr && key.starts_with("embedding.")) {
-    table = table_of_key(root, "embedding.kind");
-    setting = table == nullptr ? nullptr : table->get(last_part(key));
-  }
-  const Place place = setting != nullptr ? setting->place : table != nullptr ? table->place : Place{};
+  const std::string shared = KeyPath(key).table == "embedding" ? "embedding." + KeyPath(key).name : key;
+  const ConfigNode* written = setting_of_key(root, key);
+  if (written == nullptr) written = setting_of_key(root, shared);
+  if (written == nullptr) written = table_of_key(root, shared);
+  const Place place = written != nullptr ? written->place : Place{};
   return ProblemList(source_->file).at(place, std::move(problem));
 }
 
@@ -257,7 +253,7 @@ std::string resolved_text(const ExperimentPlan& plan) {
   for (const Axis& axis : source.axes) {
     for (const AxisKey& key : axis.keys) {
       swept.keys.insert(key.name);
-      const std::string table = path_part(key.name);
+      const std::string table = KeyPath(key.name).section();
       swept.both_sides = swept.both_sides || table == "embedding";
       if (find_key(key.name)->selects)
         swept.given[table] = given_parameters(*table_of_key(base, key.name), key);

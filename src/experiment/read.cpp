@@ -25,7 +25,7 @@ const ConfigNode* table_of(const Part& part, const ConfigNode& root, ProblemList
   const ConfigNode* table = find_table(root, part.table, part.table, problems);
   return table == nullptr || part.name == part.table
              ? table
-             : find_table(*table, last_part(part.name), part.name, problems);
+             : find_table(*table, KeyPath(part.name).name, part.name, problems);
 }
 
 /// True if [embedding] has no tables for queries and answers; if it has, other keys in it are problems.
@@ -117,8 +117,9 @@ void check_recorded(const Part& part, const ConfigNode& table, ProblemList& prob
 /// Reports keys of a table that are incompatible with others.
 void check_early(const Part& part, const ConfigNode& table, ProblemList& problems) {
   for (const Requirement& row : requirements()) {
-    const bool here = row.told == Told::reading && path_part(row.id) == part.table;
-    const ConfigNode* setting = here ? table.get(last_part(row.id)) : nullptr;
+    const KeyPath key(row.id);
+    const bool here = row.told == Told::reading && key.table == part.table;
+    const ConfigNode* setting = here ? table.get(key.name) : nullptr;
     const std::string why =
         setting == nullptr ? "" : row.why({.experiment = *part.experiment, .part = &part});
     if (!why.empty()) problems.add(setting->place, "{}: got {}, but {}", row.id, description(*setting), why);

@@ -65,6 +65,10 @@ struct Override {
   Place place() const { return {.override_text = typed, .full_key = std::make_shared<std::string>(key)}; }
 };
 
+/// The reason that --set or [sweep] cannot set a key: it is unknown, or no optimizer of the file has it. Its message is
+/// empty if there is none.
+Problem objection_to(const ConfigNode& root, const std::string& key);
+
 /// Puts a value into the tables of a file. Wrong types are found later by the reader of the tables. Throws
 /// InputError.
 void apply_override(ConfigNode& root, const Override& change);
@@ -85,11 +89,12 @@ std::string label_of(const ConfigNode& optimizer);
 /// The labels of all optimizers of a file.
 std::vector<std::string> optimizer_labels(const ConfigNode& root);
 
-/// 'no optimizer is named "x"; there are: a, b', with a hint.
-Problem no_such_optimizer(const ConfigNode& root, const std::string& label);
-
 /// The table of a dotted key, made if it is missing; for "optimizer.LABEL.step_size" that of the label. Null
 /// if there is no such optimizer or something else is in its place.
 ConfigNode* table_of_key(ConfigNode& root, const std::string& key);
+/// The value of a dotted key; null if there is none.
+const ConfigNode* setting_of_key(ConfigNode& root, const std::string& key);
+/// Gives a dotted key a value. Does nothing where table_of_key is null; the reader of the tables finds the problem.
+void put_setting(ConfigNode& root, const std::string& key, ConfigNode value);
 
 }  // namespace rarefact

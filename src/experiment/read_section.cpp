@@ -13,8 +13,6 @@ namespace rarefact {
 
 namespace {
 
-constexpr std::string_view optimizer_prefix = "optimizer.";
-
 using Keys = std::vector<const ExperimentKey*>;
 
 /// "power_law takes count and exponent", a hint used in two messages.
@@ -126,19 +124,23 @@ Override::Override(const std::string& text) : typed(text) {
   if (key.empty() || value.empty()) throw InputError("expected key=value, such as run.steps=500");
 }
 
+Problem objection_to(const ConfigNode& root, const std::string& key) {
+  const KeyPath path(key);
+  const std::vector<std::string> labels = optimizer_labels(root);
+  if (find_key(key) == nullptr) return unknown_key(key);
+  if (path.table != "optimizer" || contains(labels, path.part)) return {};
+  if (path.part.empty())
+    return problem_of("say which optimizer: optimizer.NAME.{} with its name (or rule)", path.name);
+  return problem_of("no optimizer is named \"{}\"; there are: {}{}", path.part,
+                    labels.empty() ? "none" : joined(labels), did_you_mean(nearest_name(path.part, labels)));
+}
+
 void apply_override(ConfigNode& root, const Override& change) {
-  const std::string path = path_part(change.key);
-  if (find_key(change.key) == nullptr) throw InputError({unknown_key(change.key)});
-  if (path == "optimizer")
-    throw bad_input("say which optimizer: optimizer.NAME.{} with its name (or rule)", last_part(change.key));
+  Problem objection = objection_to(root, change.key);
+  if (!objection.message.empty()) throw InputError({std::move(objection)});
   ConfigNode value = change.setting();
-  if (ConfigNode* table = table_of_key(root, change.key)) {
-    value.name = last_part(change.key);
-    value.key = value.place;
-    table->put(std::move(value));
-  } else if (path.starts_with(optimizer_prefix)) {
-    throw InputError({no_such_optimizer(root, path.substr(optimizer_prefix.size()))});
-  }
+  value.key = value.place;
+  put_setting(root, change.key, std::move(value));
 }
 
 void for_overrides(const std::vector<std::string>& overrides, ProblemList& problems,
@@ -194,27 +196,33 @@ std::vector<std::string> optimizer_labels(const ConfigNode& root) {
                 [](const ConfigNode* node) { return label_of(*node); });
 }
 
-Problem no_such_optimizer(const ConfigNode& root, const std::string& label) {
-  const std::vector<std::string> labels = optimizer_labels(root);
-  return problem_of("no optimizer is named \"{}\"; there are: {}{}", label,
-                    labels.empty() ? "none" : joined(labels), did_you_mean(nearest_name(label, labels)));
-}
-
 ConfigNode* table_of_key(ConfigNode& root, const std::string& key) {
-  const std::string path = path_part(key);
-  if (path.starts_with(optimizer_prefix)) {
+  const KeyPath path(key);
+  if (path.table == "optimizer") {
     for (ConfigNode* node : optimizer_nodes(root))
-      if (label_of(*node) == path.substr(optimizer_prefix.size())) return node;
+      if (label_of(*node) == path.part) return node;
     return nullptr;
   }
   ConfigNode* table = &root;
-  if (path.empty()) return table;
-  for (const std::string_view part : split_text(path, '.')) {
-    if (table->get(part) == nullptr) table->put({.name = std::string(part)});
-    table = table->get(part);
+  for (const std::string& name : {path.table, path.part}) {
+    if (name.empty()) continue;
+    if (table->get(name) == nullptr) table->put({.name = name});
+    table = table->get(name);
     if (table->as<ConfigTable>() == nullptr) return nullptr;
   }
   return table;
+}
+
+const ConfigNode* setting_of_key(ConfigNode& root, const std::string& key) {
+  const ConfigNode* table = table_of_key(root, key);
+  return table == nullptr ? nullptr : table->get(KeyPath(key).name);
+}
+
+void put_setting(ConfigNode& root, const std::string& key, ConfigNode value) {
+  ConfigNode* table = table_of_key(root, key);
+  if (table == nullptr) return;
+  value.name = KeyPath(key).name;
+  table->put(std::move(value));
 }
 
 const ConfigNode* find_table(const ConfigNode& parent, const std::string& key, const std::string& name,

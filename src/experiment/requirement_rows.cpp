@@ -226,7 +226,7 @@ std::vector<Requirement> way_rows() {
       {"target-of-blocks", Way::symmetric, outputs && ranked_target && in_blocks,
        "a target that depends on the rank distinguishes the classes of a block (target.exponent)"},
 
-      {"twins", algebra, second_moment && some_identical,
+      {"identical-queries", algebra, second_moment && some_identical,
        "{rule} uses the second moment of the queries, which distinguishes identical queries"},
       {"equal-classes", algebra, embedding_that([](const EmbeddedSide& s) {
          const EmbeddingRow& row = s.embedding;

@@ -5,46 +5,36 @@
 
 namespace rarefact {
 
-std::vector<Way> ways_of(Engine engine) {
-  switch (engine) {
-    case Engine::modes:
-      return {Way::modes};
-    case Engine::columns:
-      return {Way::columns};
-    case Engine::symmetric:
-      return {Way::symmetric};
-    case Engine::quadrature:
-      return {Way::node_columns, Way::node_symmetric};
-    case Engine::dense:
-      return {Way::dense};
-  }
-  return {};
+const std::vector<EngineRow>& engine_catalogue() {
+  static const std::vector<EngineRow> rows = {
+      {{"modes", "one number for each group of modes, for least squares where every class is a scalar",
+        "O(M) per step for M groups", ""},
+       {Way::modes}},
+      {{"columns",
+        "two numbers for each class group; under an answer law one for every different π in a column", "O(M)",
+        ""},
+       {Way::columns}},
+      {{"symmetric", "the M x M entries between class groups, or between the types of answers and of queries",
+        "O(M³), independent of K", ""},
+       {Way::symmetric}},
+      {{"quadrature",
+        "a few dozen nodes that represent all distinct classes, with a certified error, as columns or "
+        "symmetric",
+        "as for those, independent of K", ""},
+       {Way::node_columns, Way::node_symmetric}},
+      {{"dense", "every entry of W", "O(K² d)", ""}, {Way::dense}},
+  };
+  return rows;
+}
+
+const std::vector<Way>& ways_of(Engine engine) {
+  return engine_catalogue()[static_cast<std::size_t>(engine)].ways;
 }
 
 Engine engine_of(Way way) {
-  for (std::size_t i = 0; i < engine_names.size(); ++i) {
-    const auto engine = static_cast<Engine>(i);
-    if (std::ranges::count(ways_of(engine), way) > 0) return engine;
-  }
+  for (const EngineRow& row : engine_catalogue())
+    if (std::ranges::count(row.ways, way) > 0) return *engine_named(row.name);
   throw std::logic_error("a leap is on top of another way");
-}
-
-const std::vector<CatalogueRow>& engine_catalogue() {
-  static const std::vector<CatalogueRow> rows = {
-      {"modes", "one number for each group of modes, for least squares where every class is a scalar",
-       "O(M) per step for M groups", ""},
-      {"columns",
-       "two numbers for each class group; under an answer law one for every different π in a column", "O(M)",
-       ""},
-      {"symmetric", "the M x M entries between class groups, or between the types of answers and of queries",
-       "O(M³), independent of K", ""},
-      {"quadrature",
-       "a few dozen nodes that represent all distinct classes, with a certified error, as columns or "
-       "symmetric",
-       "as for those, independent of K", ""},
-      {"dense", "every entry of W", "O(K² d)", ""},
-  };
-  return rows;
 }
 
 Index EmbeddedSide::block() const {

@@ -41,12 +41,15 @@ class Ways {
   unsigned bits_ = 0;
 };
 
-/// The ways of an engine, in the order in which they are tried, and the engine of a way (except `leap`).
-std::vector<Way> ways_of(Engine engine);
+/// What an engine stores, the cost of a step as its formula, and its ways in the order in which they are tried.
+struct EngineRow : CatalogueRow {
+  std::vector<Way> ways;
+};
+/// In the order of the enumeration.
+const std::vector<EngineRow>& engine_catalogue();
+const std::vector<Way>& ways_of(Engine engine);
+/// The engine of a way (except `leap`).
 Engine engine_of(Way way);
-
-/// The engines in the order of the enumeration: what they store, and the cost of a step as a formula.
-const std::vector<CatalogueRow>& engine_catalogue();
 
 /// An optimizer of an experiment, for which a way is sought.
 struct EngineQuery {

@@ -14,12 +14,12 @@ namespace {
 
 constexpr double max_records_a_decade = 1000;
 
-/// A legal number; otherwise nullopt, with a problem.
+/// A legal number or text; otherwise nullopt, with a problem.
 template <class T>
-std::optional<T> read_number(const ConfigNode& setting, const std::string& key, Kind kind, Interval legal,
-                             ProblemList& problems) {
-  const Parameter parameter{.name = "", .kind = kind, .meaning = "", .legal = legal};
-  const auto value = read_value(setting, key, parameter, problems);
+std::optional<T> read_as(const ConfigNode& setting, const std::string& key, Kind kind, Interval legal,
+                         ProblemList& problems, const std::vector<std::string>& choices = {}) {
+  const auto value = read_value(
+      setting, key, {.name = "", .kind = kind, .meaning = "", .legal = legal, .choices = choices}, problems);
   return value ? std::optional(std::get<T>(*value)) : std::nullopt;
 }
 
@@ -53,31 +53,23 @@ std::optional<ClassAt> read_class(const ConfigNode& setting, ProblemList& proble
     return std::nullopt;
   }
   const auto rank =
-      read_number<double>(setting, "run.classes", Kind::count, {.low = 1, .high = max_classes}, problems);
+      read_as<double>(setting, "run.classes", Kind::count, {.low = 1, .high = max_classes}, problems);
   return rank ? std::optional(ClassAt{ClassAt::Kind::rank, *rank}) : std::nullopt;
 }
 
-/// The expression in a setting, without blanks; empty, perhaps with a problem, if it is none. A number in
-/// quotes is a mistake.
-std::string read_expression(const ConfigNode& setting, const std::string& key, ProblemList& problems) {
+/// A number in quotes is a mistake.
+std::optional<StepSize> read_size(const ConfigNode& setting, const std::string& key, ProblemList& problems) {
   const auto* text = setting.as<std::string>();
-  if (text == nullptr || text->empty() || parse_number<double>(*text)) return {};
+  if (text == nullptr || text->empty() || parse_number<double>(*text))
+    return read_as<double>(setting, key, Kind::number, {.low = 0, .low_open = true}, problems);
   try {
-    return checked_expression(*text);
+    StepSize size;
+    size.expression = checked_expression(*text);
+    return size;
   } catch (const InputError& error) {
     problems.add(setting.place, prefixed(key + ": " + description(setting), error.problems().front()));
+    return {};
   }
-  return {};
-}
-
-/// An end of a search: a number, or an expression and 0.
-std::optional<double> read_end(const ConfigNode& setting, const std::string& key, std::string& expression,
-                               ProblemList& problems) {
-  const std::size_t before = problems.size();
-  expression = read_expression(setting, key, problems);
-  if (!expression.empty()) return 0;
-  if (problems.size() > before) return {};
-  return read_number<double>(setting, key, Kind::number, {.low = 0, .low_open = true}, problems);
 }
 
 /// [low, high, n].
@@ -88,17 +80,17 @@ void read_search_range(const ConfigNode& setting, StepSearch& search, ProblemLis
     return problems.add(setting.place, "{}: got {}; expected [low, high, n]", name,
                         list_description(setting));
   const ConfigNode &low_at = (*list)[0], &high_at = (*list)[1], &count_at = (*list)[2];
-  const auto low = read_end(low_at, name + ": low", search.low_expression, problems);
-  const auto high = read_end(high_at, name + ": high", search.high_expression, problems);
-  const auto count = read_number<std::int64_t>(count_at, name + ": n", Kind::integer,
-                                               {.low = 2, .high = max_searched}, problems);
-  const bool numbers = search.low_expression.empty() && search.high_expression.empty();
-  if (low && high && numbers && !(*high > *low)) {
+  const auto low = read_size(low_at, name + ": low", problems),
+             high = read_size(high_at, name + ": high", problems);
+  const auto count = read_as<std::int64_t>(count_at, name + ": n", Kind::integer,
+                                           {.low = 2, .high = max_searched}, problems);
+  const bool numbers = low && high && low->expression.empty() && high->expression.empty();
+  if (numbers && !(high->number > low->number)) {
     problems.add(high_at.place, "{}: high: got {}; expected a number > low, {}", name, description(high_at),
-                 *low);
+                 low->number);
   }
-  search.low = low.value_or(0);
-  search.high = high.value_or(0);
+  search.low = low.value_or(StepSize());
+  search.high = high.value_or(StepSize());
   search.count = count.value_or(2);
 }
 
@@ -119,7 +111,7 @@ void read_record(const ConfigNode& setting, const ExperimentKey& key, Part& part
       if (!log && entry.name != "every") {
         problems.add(entry.key, "unknown key \"{}\" in run.record; expected {{every = N}} or {{log = N}}",
                      entry.name);
-      } else if (const auto number = read_number<std::int64_t>(
+      } else if (const auto number = read_as<std::int64_t>(
                      entry, "run.record." + entry.name, Kind::integer,
                      {.low = 1, .high = log ? max_records_a_decade : last_step}, problems)) {
         record.kind = log ? RecordRule::Kind::log : RecordRule::Kind::every;
@@ -129,8 +121,8 @@ void read_record(const ConfigNode& setting, const ExperimentKey& key, Part& part
   } else if (const auto* steps = setting.as<ConfigList>()) {
     record.kind = RecordRule::Kind::list;
     for (const ConfigNode& step : *steps) {
-      if (const auto read = read_number<std::int64_t>(step, "run.record", Kind::integer,
-                                                      {.low = 0, .high = last_step}, problems))
+      if (const auto read = read_as<std::int64_t>(step, "run.record", Kind::integer,
+                                                  {.low = 0, .high = last_step}, problems))
         record.steps.push_back(*read);
     }
     std::sort(record.steps.begin(), record.steps.end());
@@ -164,7 +156,7 @@ void read_nodes(const ConfigNode& setting, const ExperimentKey& key, Part& part,
                  key.other_forms);
   } else {
     const Interval legal{.low = static_cast<double>(min_nodes), .high = static_cast<double>(max_nodes)};
-    part.experiment->nodes = read_number<std::int64_t>(setting, "run.nodes", Kind::integer, legal, problems);
+    part.experiment->nodes = read_as<std::int64_t>(setting, "run.nodes", Kind::integer, legal, problems);
   }
 }
 
@@ -201,72 +193,58 @@ ConfigNode write_classes(const Part& part) {
 }
 
 void read_step_size(const ConfigNode& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+  const std::string name = key.name();
   const auto* table = setting.as<ConfigTable>();
   if (table == nullptr) {
-    const std::size_t before = problems.size();
-    part.optimizer->step_expression = read_expression(setting, key.name(), problems);
-    if (!part.optimizer->step_expression.empty() || problems.size() > before) return;
-    const auto value = read_value(setting, key.name(), key.uses.front().parameter, problems);
-    if (value) part.optimizer->step_size = std::get<double>(*value);
+    part.optimizer->step_size = read_size(setting, name, problems).value_or(StepSize());
     return;
   }
   StepSearch& search = part.optimizer->search.emplace();
   const std::vector<std::string> known = {"search", "minimise", "of", "below"};
   bool all_known = true;
   for (const ConfigNode& entry : table->entries) {
-    const std::string name = key.name() + "." + entry.name;
-    const auto read_name = [&](const std::vector<std::string>& choices, std::string& place) {
-      const Parameter parameter{.name = "", .kind = Kind::text, .meaning = "", .choices = choices};
-      if (const auto value = read_value(entry, name, parameter, problems))
-        place = std::get<std::string>(*value);
+    const auto read = [&]<class T>(T& place, Kind kind, Interval legal,
+                                   const std::vector<std::string>& choices) {
+      place = read_as<T>(entry, name + "." + entry.name, kind, legal, problems, choices).value_or(place);
     };
-    if (entry.name == "search") {
-      read_search_range(entry, search, problems);
-    } else if (entry.name == "minimise") {
-      read_name(names_of(search_criteria()), search.minimise);
-    } else if (entry.name == "of") {
-      read_name(names_of(searched_errors()), search.of);
-    } else if (entry.name == "below") {
-      const Interval legal{.low = min_searched_error, .high = 1, .high_open = true};
-      search.below = read_number<double>(entry, name, Kind::number, legal, problems).value_or(search.below);
-    } else {
-      all_known = false;
-      problems.add(entry.key, "unknown key \"{}\" in {}; expected {}{}", entry.name, key.name(),
-                   in_words(known), did_you_mean(nearest_name(entry.name, known)));
-    }
+    if (entry.name == "search") read_search_range(entry, search, problems);
+    if (entry.name == "minimise") read(search.minimise, Kind::text, {}, names_of(search_criteria()));
+    if (entry.name == "of") read(search.of, Kind::text, {}, names_of(searched_errors()));
+    if (entry.name == "below")
+      read(search.below, Kind::number, {.low = min_searched_error, .high = 1, .high_open = true}, {});
+    if (contains(known, entry.name)) continue;
+    all_known = false;
+    problems.add(entry.key, "unknown key \"{}\" in {}; expected {}{}", entry.name, name, in_words(known),
+                 did_you_mean(nearest_name(entry.name, known)));
   }
   if (all_known && setting.get("search") == nullptr)
-    problems.add(setting.place, "{}: got a table without search; expected {{search = [low, high, n]}}",
-                 key.name());
+    problems.add(setting.place, "{}: got a table without search; expected {{search = [low, high, n]}}", name);
   if (part.experiment->loss->of_outputs && search.minimise.ends_with("error"))
     problems.add(setting.place,
                  "{}: minimise is \"{}\", and least squares has no error; expected minimise = \"loss\" or "
                  "\"excess_loss\"",
-                 key.name(), search.minimise);
-  if (row_named(search_criteria(), search.minimise, "criterion").threshold()) return;
-  for (const char* name : {"of", "below"}) {
-    if (const ConfigNode* entry = setting.get(name)) {
-      problems.add(entry->key,
-                   "{0}.{1}: minimise is \"{2}\", which has no threshold; {1} is for minimise = "
-                   "\"steps_to_error\"",
-                   key.name(), name, search.minimise);
-    }
+                 name, search.minimise);
+  for (const char* only : {"of", "below"}) {
+    const ConfigNode* entry = setting.get(only);
+    if (entry == nullptr || criterion_of(search).threshold()) continue;
+    problems.add(entry->key,
+                 "{0}.{1}: minimise is \"{2}\", which has no threshold; {1} is for minimise = "
+                 "\"steps_to_error\"",
+                 name, only, search.minimise);
   }
 }
 
 ConfigNode write_step_size(const Part& part) {
   const OptimizerChoice& optimizer = *part.optimizer;
-  const auto number_or = [](const std::string& expression, double number) {
-    return expression.empty() ? ConfigNode{number} : ConfigNode{expression};
+  const auto written = [](const StepSize& size) {
+    return size.expression.empty() ? ConfigNode{size.number} : ConfigNode{size.expression};
   };
-  if (!optimizer.search) return number_or(optimizer.step_expression, optimizer.step_size);
+  if (!optimizer.search) return written(optimizer.step_size);
   const StepSearch& search = *optimizer.search;
-  const ConfigNode range{.value = ConfigList{number_or(search.low_expression, search.low),
-                                             number_or(search.high_expression, search.high),
-                                             {search.count}},
+  const ConfigNode range{.value = ConfigList{written(search.low), written(search.high), {search.count}},
                          .name = "search"};
   ConfigTable table{{range, {.value = search.minimise, .name = "minimise"}}};
-  if (row_named(search_criteria(), search.minimise, "criterion").threshold()) {
+  if (criterion_of(search).threshold()) {
     table.entries.push_back({.value = search.of, .name = "of"});
     table.entries.push_back({.value = search.below, .name = "below"});
   }

@@ -46,17 +46,18 @@ std::string checked_expression(const std::string& text) {
   return form;
 }
 
-double step_size_value(const std::string& expression, const OptimizerChoice& choice,
-                       const Experiment& experiment, const Spectrum& spectrum) {
+double step_size_value(const StepSize& size, const OptimizerChoice& choice, const Experiment& experiment,
+                       const Spectrum& spectrum) {
+  if (size.expression.empty()) return size.number;
   NamedNumbers names;
   for (const ProblemNumber& row : problem_numbers()) names[row.name] = row.value(experiment, spectrum);
-  const double value = scalar_value(expression, names);
+  const double value = scalar_value(size.expression, names);
   if (std::isfinite(value) && value > 0) return value;
   std::string given;
   for (const auto& [name, number] : names)
     given += fmt::format("{}{} = {:g}", given.empty() ? "" : ", ", name, number);
   throw bad_input("optimizer '{}': its step size \"{}\" is {:g}; expected a number > 0 ({})", choice.name,
-                  expression, value, given);
+                  size.expression, value, given);
 }
 
 const std::vector<SearchCriterion>& search_criteria() {
@@ -67,6 +68,10 @@ const std::vector<SearchCriterion>& search_criteria() {
       {"steps_to_error", "the first recorded step with an error below a threshold"},
   };
   return rows;
+}
+
+const SearchCriterion& criterion_of(const StepSearch& search) {
+  return row_named(search_criteria(), search.minimise, "criterion");
 }
 
 const std::vector<SearchedError>& searched_errors() {

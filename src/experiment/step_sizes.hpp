@@ -24,9 +24,10 @@ const std::vector<ProblemNumber>& problem_numbers();
 /// a name that is not in problem_numbers().
 std::string checked_expression(const std::string& text);
 
-/// Its value. Throws InputError, with the optimizer's name, if it is not a finite number > 0.
-double step_size_value(const std::string& expression, const OptimizerChoice& choice,
-                       const Experiment& experiment, const Spectrum& spectrum);
+/// The number, or the value of the expression. Throws InputError, with the optimizer's name, if that is not a finite number
+/// > 0.
+double step_size_value(const StepSize& size, const OptimizerChoice& choice, const Experiment& experiment,
+                       const Spectrum& spectrum);
 
 /// A value of StepSearch::minimise: a variable at the last step, or the first step at which one is below a
 /// threshold.
@@ -37,6 +38,7 @@ struct SearchCriterion {
   bool threshold() const { return variable.empty(); }
 };
 const std::vector<SearchCriterion>& search_criteria();
+const SearchCriterion& criterion_of(const StepSearch& search);
 
 /// A value of StepSearch::of: an error at a recorded step.
 struct SearchedError {

@@ -58,28 +58,16 @@ const std::vector<MetricRow>& metric_catalogue() {
   return rows;
 }
 
-namespace {
-
-MetricRows class_metrics_where(bool squares, bool predicted) {
-  MetricRows chosen;
-  for (const MetricRow& row : metric_catalogue()) {
-    if (row.of_classes && row.is_of(squares) && (row.predicted || !predicted)) chosen.push_back(&row);
-  }
-  return chosen;
-}
-
-}  // namespace
-
-const MetricRows& class_metrics(bool squares) {
-  static const MetricRows softmax = class_metrics_where(false, false),
-                          least_squares = class_metrics_where(true, false);
-  return squares ? least_squares : softmax;
-}
-
-const MetricRows& predicted_metrics(bool squares) {
-  static const MetricRows softmax = class_metrics_where(false, true),
-                          least_squares = class_metrics_where(true, true);
-  return squares ? least_squares : softmax;
+const MetricRows& class_metrics(bool squares, bool predicted) {
+  static const auto chosen = [](bool of_squares, bool of_predicted) {
+    MetricRows rows;
+    for (const MetricRow& row : metric_catalogue())
+      if (row.of_classes && row.is_of(of_squares) && (row.predicted || !of_predicted)) rows.push_back(&row);
+    return rows;
+  };
+  static const MetricRows all[] = {chosen(false, false), chosen(false, true), chosen(true, false),
+                                   chosen(true, true)};
+  return all[2 * squares + predicted];
 }
 
 }  // namespace rarefact

@@ -135,9 +135,8 @@ template <class Real>
 std::vector<Real> totals(const MetricRows& metrics, const ClassStats<Real>& seen,
                          const CellWeights<Real>& weights);
 
-/// The metrics of classes for a loss, in catalogue order, and the predicted ones among them.
-const MetricRows& class_metrics(bool squares = false);
-const MetricRows& predicted_metrics(bool squares = false);
+/// The metrics of classes for a loss, or the predicted ones among them, in catalogue order.
+const MetricRows& class_metrics(bool squares = false, bool predicted = false);
 
 /// The rows of metrics of classes: loss, error ...
 const std::vector<MetricRow>& class_metric_rows();

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/compensated_sum.hpp"
+#include "core/transform.hpp"
 
 namespace rarefact {
 
@@ -47,44 +48,66 @@ struct AnswerTypes {
   }
 };
 
-/// Σ_l p_l (1 - max_k π₀(k|l)).
-double min_top1_error(const AnswerLaw& law) {
-  CompensatedSum error;
-  for (const ComponentGroup& unit : law.units->groups) {
-    for (const QueryType& query : unit.queries) {
-      double best = 0;
-      for (const AnswerShare& share : query.answers) best = std::max(best, share.probability);
-      error.add(unit.count * query.multiplicity * query.probability * (1 - best));
-    }
-  }
-  return error.value();
-}
-
-}  // namespace
-
-AnswerGroups answer_groups_of(const AnswerLaw& law, double least_loss) {
+/// Those of a law that is written out, each type a group. Members about class groups refer to the query types.
+AnswerGroups all_answers(const AnswerLaw& law, double least_loss) {
   const AnswerTypes types(*law.units);
+  const std::vector<std::size_t> group = types.groups();
   AnswerGroups groups{.query_count = law.units->queries(),
                       .answer_count = law.units->answers(),
                       .loss_floor = least_loss,
-                      .top1_floor = min_top1_error(law),
+                      .top1_floor = 0,
                       .class_fan_in = {},
                       .class_answer = {},
                       .count = types.ordered(types.count),
                       .probability = types.ordered(types.frequency),
                       .fan_in = types.ordered(types.fan_in)};
-  const std::vector<std::size_t> group = types.groups();
+  CompensatedSum error;  // Σ_l p_l (1 - max_k π₀(k|l))
   for (const auto& [unit, type] : query_types(*law.units)) {
-    const auto& answers = law.units->groups[unit].queries[type].answers;
-    const auto right = std::ranges::find(answers, true, &AnswerShare::right);
+    const QueryType& query = law.units->groups[unit].queries[type];
+    const auto right = std::ranges::find(query.answers, true, &AnswerShare::right);
     const std::size_t of = types.first[unit] + static_cast<std::size_t>(right->type);
     groups.class_fan_in.push_back(types.fan_in[of]);
     groups.class_answer.push_back(static_cast<double>(group[of]));
+    error.add(law.units->groups[unit].count * query.multiplicity * query.probability *
+              (1 - std::ranges::max(query.answers, {}, &AnswerShare::probability).probability));
   }
+  groups.top1_floor = error.value();
   return groups;
 }
 
-namespace {
+/// The answers of rows that are panel nodes, each once, most frequent first. An answer of a node represents as many as the
+/// node does.
+AnswerGroups node_answers(const Spectrum& spectrum, const ClassRows& rows, double least_loss) {
+  const SmoothLaw& law = *spectrum.law;
+  AnswerGroups groups{.query_count = spectrum.classes,
+                      .answer_count = law.classes,
+                      .loss_floor = least_loss,
+                      .top1_floor = 0,
+                      .class_fan_in = {},
+                      .class_answer = {},
+                      .count = {},
+                      .probability = {},
+                      .fan_in = {}};
+  std::vector<double> ranks = rows.answer_rank;
+  std::ranges::sort(ranks);
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  const double total = weight_of_ranks(law, law.classes);
+  groups.count.resize(ranks.size());
+  for (const double rank : ranks) {
+    groups.probability.push_back(law.weight(rank) / total);
+    groups.fan_in.push_back(law.queries(rank));
+  }
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const auto at =
+        static_cast<std::size_t>(std::ranges::lower_bound(ranks, rows.answer_rank[row]) - ranks.begin());
+    groups.count[at] += rows.count[row] / groups.fan_in[at];
+    groups.class_fan_in.push_back(groups.fan_in[at]);
+    groups.class_answer.push_back(static_cast<double>(at));
+  }
+  // A requested query represents only itself, and so does its answer.
+  for (double& count : groups.count) count = std::max(count, 1.0);
+  return groups;
+}
 
 /// The type of every answer that is written out, types counted by unit group.
 std::vector<std::size_t> types_of_answers(const AnswerLaw& law) {
@@ -104,6 +127,23 @@ std::vector<std::size_t> types_of_answers(const AnswerLaw& law) {
 }
 
 }  // namespace
+
+ShownAnswers shown_answers(const Spectrum& spectrum, const ClassRows& rows, double least_loss) {
+  AnswerGroups all;
+  if (spectrum.groups) {
+    all = all_answers(*spectrum.answers, least_loss);
+    for (std::vector<double>* of_types : {&all.class_fan_in, &all.class_answer})
+      *of_types = mapped(rows.group, [&](std::size_t type) { return (*of_types)[type]; });
+  }
+  if (shows_groups(spectrum)) return {std::move(all)};
+  ShownAnswers shown{node_answers(spectrum, rows, least_loss)};
+  if (!spectrum.groups) return shown;
+  shown.among_all.resize(shown.groups.count.size());
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    shown.among_all[static_cast<std::size_t>(shown.groups.class_answer[row])] =
+        static_cast<std::size_t>(all.class_answer[row]);
+  return shown;
+}
 
 AnswerMeasures::AnswerMeasures(const AnswerLaw& law, const Experiment& experiment,
                                const std::vector<Cell>& cells, const Pairs* pairs,

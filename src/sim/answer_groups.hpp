@@ -7,12 +7,18 @@
 #include "model/answer_law.hpp"
 #include "model/observation.hpp"
 #include "rarefact/result.hpp"
+#include "sim/class_rows.hpp"
 
 namespace rarefact {
 
-/// A group for each type of answers, most frequent first, ties in the order of the units. Members about class
-/// groups refer to the query types, in their order.
-AnswerGroups answer_groups_of(const AnswerLaw& law, double least_loss);
+/// The answers of a result. A group for each type of answers, most frequent first, ties in the order of the units; or, where
+/// the rows are nodes, the answers of these. Members about class groups refer to the rows.
+struct ShownAnswers {
+  AnswerGroups groups;
+  std::vector<std::size_t> among_all =
+      {};  ///< their places among all types of a law; empty where all are shown
+};
+ShownAnswers shown_answers(const Spectrum& spectrum, const ClassRows& rows, double least_loss);
 
 /// The measures of a step for answer laws other than the identity; those of answers are for one answer of
 /// each group, NaN if q_k = 0.
@@ -25,10 +31,9 @@ struct LawMeasures {
 class AnswerMeasures {
  public:
   /// `cells` of the memory, whose groups are query types, most likely first. `pairs`: of a memory whose cells are these
-  /// queries and whose answers are written out; else null. `shown`: the groups of answers that are shown, all of them if
-  /// empty.
+  /// queries and whose answers are written out; else null. `shown`: see ShownAnswers::among_all.
   AnswerMeasures(const AnswerLaw& law, const Experiment& experiment, const std::vector<Cell>& cells,
-                 const Pairs* pairs, std::vector<std::size_t> shown = {});
+                 const Pairs* pairs, std::vector<std::size_t> shown);
 
   /// `mass`: the probability of every cell.
   LawMeasures operator()(const Observation& seen, const std::vector<double>& mass) const;

@@ -1,48 +1,60 @@
 #include "sim/class_rows.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
+#include "core/transform.hpp"
 #include "model/answer_law.hpp"
-#include "rarefact/error.hpp"
+#include "model/embedding.hpp"
 
 namespace rarefact {
 
 namespace {
 
-/// The groups, most frequent first; groups of equal frequency up to rounding keep their order.
-std::vector<std::size_t> by_frequency(const ClassGroups& groups) {
-  constexpr double rounding = 1e-12;
-  const std::vector<double>& p = groups.probability;
-  std::vector<std::size_t> order(groups.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  if (!std::ranges::is_sorted(p, [](double next, double here) { return next > here * (1 + rounding); }))
-    std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t g) { return p[g]; });
-  return order;
-}
+constexpr std::size_t max_group_rows = 4096;
 
-/// The number of classes before each group.
-struct Before {
-  std::vector<double> place, rank;  ///< in the order of the spectrum, and by frequency
-};
-Before before_groups(const ClassGroups& groups) {
-  Before before{groups.count, groups.count};
-  std::exclusive_scan(groups.count.begin(), groups.count.end(), before.place.begin(), 0.0);
-  double so_far = 0;
-  for (const std::size_t g : by_frequency(groups)) {
-    before.rank[g] = so_far;
-    so_far += groups.count[g];
+/// Groups in the order of their frequency.
+struct Order {
+  std::vector<std::size_t> by_rank;  ///< those of equal frequency up to rounding as they stand
+  std::vector<double> place,
+      rank;  ///< classes before each group in the order of the spectrum, and by frequency
+
+  explicit Order(const ClassGroups& groups)
+      : by_rank(groups.size()), place(groups.count), rank(groups.count) {
+    constexpr double rounding = 1e-12;
+    const std::vector<double>& p = groups.probability;
+    std::iota(by_rank.begin(), by_rank.end(), std::size_t{0});
+    if (!std::ranges::is_sorted(p, [](double next, double here) { return next > here * (1 + rounding); }))
+      std::ranges::stable_sort(by_rank, std::greater<>(), [&](std::size_t g) { return p[g]; });
+    std::exclusive_scan(place.begin(), place.end(), place.begin(), 0.0);
+    double so_far = 0;
+    for (const std::size_t g : by_rank) so_far += std::exchange(rank[g], so_far);
   }
-  return before;
+};
+
+/// The groups of ranks, and the ranks within these, from 1.
+struct RankAt {
+  std::size_t group;
+  double rank;
+};
+std::vector<RankAt> ranks_among(const std::vector<double>& count, const std::vector<double>& ranks) {
+  std::vector<double> classes(count);
+  std::partial_sum(classes.begin(), classes.end(), classes.begin());
+  std::vector<RankAt> places;
+  for (const double rank : ranks) {
+    const auto found = std::lower_bound(classes.begin(), classes.end() - 1, rank);
+    places.push_back({static_cast<std::size_t>(found - classes.begin()),
+                      found == classes.begin() ? rank : rank - *(found - 1)});
+  }
+  return places;
 }
 
 /// The least rank such that the classes up to it have at least this mass.
 double rank_at_mass(const ClassGroups& groups, double mass) {
   double classes = 0, so_far = 0;
-  for (const std::size_t i : by_frequency(groups)) {
+  for (const std::size_t i : Order(groups).by_rank) {
     const double p = groups.probability[i], whole = groups.count[i] * p;
     if (so_far + whole >= mass)
       return classes + std::clamp(std::ceil((mass - so_far) / p), 1.0, groups.count[i]);
@@ -61,115 +73,79 @@ double query_at_mass(const SmoothLaw& law, double mass) {
          std::clamp(std::ceil((mass - before) / share), 1.0, law.queries(answer));
 }
 
-/// The rank of the answer of every query type of a smooth law that is written out; each unit is an answer
-/// with its queries.
-std::vector<double> answers_of_types(const AnswerLaw& law) {
-  std::vector<double> of_unit, of_type;
-  double before = 0;
-  for (const ComponentGroup& unit : law.units->groups) {
-    of_unit.push_back(before + (unit.count + 1) / 2);
-    before += unit.count;
-  }
-  for (std::size_t g = 0; g < of_unit.size(); ++g)
-    of_type.push_back(of_unit[law.type.empty() ? g : law.type[g]]);
-  return of_type;
-}
-
-bool smooth_answers(const Spectrum& spectrum) {
-  return spectrum.answers && spectrum.law;
-}
-
 double rank_of(const ClassAt& at, const Spectrum& spectrum) {
   if (at.kind == ClassAt::Kind::last) return spectrum.classes;
   if (at.kind == ClassAt::Kind::percent) {
     const double mass = at.value / 100;
     if (spectrum.groups) return rank_at_mass(*spectrum.groups, mass);
-    const SmoothLaw& law = *spectrum.law;
-    return spectrum.answers ? query_at_mass(law, mass) : rank_at_mass(law, mass);
+    return spectrum.answers ? query_at_mass(*spectrum.law, mass) : rank_at_mass(*spectrum.law, mass);
   }
   if (spectrum.table.row.empty()) return at.value;
   const auto found = std::ranges::find(spectrum.table.row, static_cast<Index>(at.value) - 1);
   return static_cast<double>(found - spectrum.table.row.begin()) + 1;
 }
 
-}  // namespace
-
-std::vector<RankAt> ranks_among(const std::vector<double>& count, const std::vector<double>& ranks) {
-  std::vector<double> classes;
-  for (const double n : count) classes.push_back((classes.empty() ? 0 : classes.back()) + n);
-  std::vector<RankAt> places;
-  for (const double rank : ranks) {
-    const auto found = std::lower_bound(classes.begin(), classes.end() - 1, rank);
-    places.push_back({static_cast<std::size_t>(found - classes.begin()),
-                      found == classes.begin() ? rank : rank - *(found - 1)});
+/// The requested ranks: those of all classes, in the order of the spectrum, or of a list, ascending and without repetition.
+std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spectrum) {
+  std::vector<double> ranks;
+  if (rule.kind == ClassRule::Kind::all) {
+    const ClassGroups groups = spectrum.groups.value_or(ClassGroups{{spectrum.classes}, {1}});
+    const std::vector<double> before = Order(groups).rank;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      for (double i = 1; i <= groups.count[g]; ++i) ranks.push_back(before[g] + i);
+    }
+    return ranks;
   }
-  return places;
-}
-
-void ClassRows::add(double first, double rank, double classes, double p) {
-  first_class.push_back(first);
-  log_rank.push_back(std::log(rank));
-  count.push_back(classes);
-  probability.push_back(p);
-}
-
-std::vector<double> ClassRows::places() const {
-  std::vector<double> all;
-  for (const double first : first_class)
-    for (Index c = 0; c < width; ++c) all.push_back(first + static_cast<double>(c));
-  return all;
-}
-
-std::vector<double> ClassRows::ranks() const {
-  if (!answer_rank.empty()) return answer_rank;
-  std::vector<double> all = places();
-  for (std::size_t i = 0; groups && i < size(); ++i) all[i] += (count[i] - 1) / 2;
-  return all;
+  for (const ClassAt& at : rule.list) ranks.push_back(rank_of(at, spectrum));
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
 }
 
 ClassRows group_rows(const ClassGroups& groups) {
   ClassRows rows;
   rows.groups = true;
-  const auto [place, rank] = before_groups(groups);
+  const Order order(groups);
   for (std::size_t g = 0; g < groups.size(); ++g)
-    rows.add(place[g] + 1, rank[g] + (groups.count[g] + 1) / 2, groups.count[g], groups.probability[g]);
+    rows.add(order.place[g] + 1, order.rank[g] + (groups.count[g] + 1) / 2, groups.count[g],
+             groups.probability[g], g);
   return rows;
 }
 
-ClassRows group_rows(const Spectrum& spectrum) {
-  ClassRows rows = group_rows(*spectrum.groups);
-  if (smooth_answers(spectrum)) rows.answer_rank = answers_of_types(*spectrum.answers);
-  return rows;
-}
-
-ClassRows rows_at(const std::vector<double>& ranks, const Spectrum& spectrum) {
+/// A row for the class of each of these ranks, of a spectrum that is written out or of a law.
+ClassRows rows_at(const std::vector<double>& ranks, const ClassGroups& groups) {
   ClassRows rows;
-  if (!spectrum.groups) {
-    const SmoothLaw& law = *spectrum.law;
-    const double total = weight_of_ranks(law, law.classes);
-    for (const double rank : ranks) {
-      const double answer = spectrum.answers ? answer_of_query(law, rank) : rank;
-      if (spectrum.answers) rows.answer_rank.push_back(answer);
-      rows.add(rank, rank, 1, law.probability(answer, total));
-    }
-    return rows;
-  }
-  std::vector<double> answers, count;
-  if (smooth_answers(spectrum)) answers = answers_of_types(*spectrum.answers);
-  const ClassGroups& groups = *spectrum.groups;
-  const std::vector<std::size_t> order = by_frequency(groups);
-  for (const std::size_t g : order) count.push_back(groups.count[g]);
-  const auto [place, before] = before_groups(groups);
+  const Order order(groups);
+  std::vector<double> count;
+  for (const std::size_t g : order.by_rank) count.push_back(groups.count[g]);
   const std::vector<RankAt> found = ranks_among(count, ranks);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const std::size_t g = order[found[i].group];
-    rows.add(ranks[i] + place[g] - before[g], ranks[i], 1, groups.probability[g]);
-    if (!answers.empty()) rows.answer_rank.push_back(answers[g]);
+    const std::size_t g = order.by_rank[found[i].group];
+    rows.add(ranks[i] + order.place[g] - order.rank[g], ranks[i], 1, groups.probability[g], g);
+  }
+  return rows;
+}
+ClassRows rows_at(const std::vector<double>& ranks, const SmoothLaw& law, bool answers) {
+  ClassRows rows;
+  const double total = weight_of_ranks(law, law.classes);
+  for (const double rank : ranks) {
+    const double answer = answers ? answer_of_query(law, rank) : rank;
+    rows.add(rank, rank, 1, law.probability(answer, total));
+    if (answers) rows.answer_rank.push_back(answer);
   }
   return rows;
 }
 
-namespace {
+/// Rows of queries get the ranks of their answers in a smooth law; each unit is an answer with its queries.
+void rank_answers(const AnswerLaw& law, ClassRows& rows) {
+  const std::vector<double> count = mapped(law.units->groups, &ComponentGroup::count);
+  std::vector<double> before(count);
+  std::exclusive_scan(before.begin(), before.end(), before.begin(), 0.0);
+  for (const std::size_t type : rows.group) {
+    const std::size_t unit = law.type.empty() ? type : law.type[type];
+    rows.answer_rank.push_back(before[unit] + (count[unit] + 1) / 2);
+  }
+}
 
 ClassRows node_rows(const QuadratureRule& rule, Index width, const SmoothLaw& law) {
   ClassRows rows;
@@ -227,21 +203,18 @@ void move_to_whole(QuadratureRule& rule) {
 /// Rows of answers, placed among the queries that are written out.
 void place_among_queries(const Spectrum& spectrum, ClassRows& rows) {
   const AnswerLaw& law = *spectrum.answers;
-  std::vector<double> count;
   std::vector<std::size_t> type_of_unit(law.units->groups.size());
-  for (const ComponentGroup& unit : law.units->groups) count.push_back(unit.count);
   for (std::size_t g = 0; g < type_of_unit.size(); ++g) type_of_unit[law.type.empty() ? g : law.type[g]] = g;
-  const auto [place, before] = before_groups(*spectrum.groups);
-  const std::vector<RankAt> answers = ranks_among(count, rows.answer_rank);
+  const Order order(*spectrum.groups);
+  const auto answers = ranks_among(mapped(law.units->groups, &ComponentGroup::count), rows.answer_rank);
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    const std::size_t g = type_of_unit[answers[row].group];
-    rows.first_class[row] = place[g] + 1;
-    rows.log_rank[row] = std::log(before[g] + (spectrum.groups->count[g] + 1) / 2);
+    const std::size_t g = rows.group[row] = type_of_unit[answers[row].group];
+    rows.first_class[row] = order.place[g] + 1;
+    rows.log_rank[row] = std::log(order.rank[g] + (spectrum.groups->count[g] + 1) / 2);
   }
 }
 
-}  // namespace
-
+/// A row for each node of the panel rule over blocks of `width` classes of a smooth law.
 ClassRows panel_rows(const Spectrum& spectrum, Index width) {
   const SmoothLaw& law = *spectrum.law;
   QuadratureRule rule = panel_rule(law.classes / static_cast<double>(width), usual_panel_order);
@@ -252,20 +225,53 @@ ClassRows panel_rows(const Spectrum& spectrum, Index width) {
   return rows;
 }
 
-std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spectrum) {
-  std::vector<double> ranks;
-  if (rule.kind == ClassRule::Kind::all) {
-    const ClassGroups groups = spectrum.groups.value_or(ClassGroups{{spectrum.classes}, {1}});
-    const std::vector<double> before = before_groups(groups).rank;
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-      for (double i = 1; i <= groups.count[g]; ++i) ranks.push_back(before[g] + i);
-    }
-    return ranks;
-  }
-  for (const ClassAt& at : rule.list) ranks.push_back(rank_of(at, spectrum));
-  std::sort(ranks.begin(), ranks.end());
-  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  return ranks;
+/// Classes of the largest block of the embeddings.
+Index widest_block(const Experiment& e) {
+  const auto block = [](const Component& side, const char* name) {
+    return embedding_row(side.kind).block ? rotation_block(side.parameters, name).rows() : 1;
+  };
+  return std::max<Index>(block(e.query_embedding, "query"), block(e.answer_embedding, "answer"));
+}
+
+}  // namespace
+
+void ClassRows::add(double first, double rank, double classes, double p, std::size_t of_group) {
+  first_class.push_back(first);
+  log_rank.push_back(std::log(rank));
+  count.push_back(classes);
+  probability.push_back(p);
+  group.push_back(of_group);
+}
+
+std::vector<double> ClassRows::places() const {
+  std::vector<double> all;
+  for (const double first : first_class)
+    for (Index c = 0; c < width; ++c) all.push_back(first + static_cast<double>(c));
+  return all;
+}
+
+std::vector<double> ClassRows::ranks() const {
+  if (!answer_rank.empty()) return answer_rank;
+  std::vector<double> all = places();
+  for (std::size_t i = 0; groups && i < size(); ++i) all[i] += (count[i] - 1) / 2;
+  return all;
+}
+
+bool shows_groups(const Spectrum& spectrum) {
+  return !spectrum.law || (spectrum.groups && spectrum.groups->size() <= max_group_rows);
+}
+
+ClassRows rows_of(const Experiment& experiment, const Spectrum& spectrum) {
+  const bool requested = experiment.classes.kind != ClassRule::Kind::groups;
+  if (requested && !spectrum.groups)
+    return rows_at(requested_ranks(experiment.classes, spectrum), *spectrum.law, spectrum.answers != nullptr);
+  if (!requested && !shows_groups(spectrum))
+    return experiment.sampled() && !spectrum.groups ? group_rows(dyadic_groups(*spectrum.law))
+                                                    : panel_rows(spectrum, widest_block(experiment));
+  ClassRows rows = requested ? rows_at(requested_ranks(experiment.classes, spectrum), *spectrum.groups)
+                             : group_rows(*spectrum.groups);
+  if (spectrum.answers && spectrum.law) rank_answers(*spectrum.answers, rows);
+  return rows;
 }
 
 std::vector<Index> table_rows(const ClassRows& rows, const Spectrum& spectrum) {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// From the cells of an engine to the rows of a result: class groups, every class, requested classes, or the
-/// nodes of a quadrature.
+/// The rows of the per-class results: class groups, every class, requested classes, or the nodes of a quadrature; and
+/// from the cells of an engine to these rows.
 
 #include <algorithm>
 #include <vector>
@@ -13,10 +13,9 @@
 
 namespace rarefact {
 
-/// Rows of the per-class results. A row shows a whole group, or the mean of `width` consecutive classes from
-/// first_class on. Classes are numbered from 1 in the order of the spectrum, ranks from 1, the most frequent
-/// class first: these agree unless a spectrum lists rarer classes before others. Both are real numbers at
-/// quadrature nodes.
+/// A row shows a whole group, or the mean of `width` consecutive classes from first_class on. Classes are numbered from 1
+/// in the order of the spectrum, ranks from 1, the most frequent class first: these agree unless a spectrum lists rarer
+/// classes before others. Both are real numbers at quadrature nodes.
 struct ClassRows {
   bool groups = false;              ///< row i is group i of the spectrum; else first_class gives the classes
   Index width = 1;                  ///< classes per row, if first_class gives them
@@ -24,8 +23,9 @@ struct ClassRows {
   std::vector<double> log_rank;     ///< ln of the row's rank; of its middle class if there are several
   std::vector<double> count;        ///< number of classes that the row represents
   std::vector<double> probability;  ///< of one of them; the mean if they differ
+  std::vector<std::size_t> group;   ///< of a spectrum that is written out; of an answer law the query type
   std::vector<double> answer_rank = {};  ///< for a smooth answer law; else empty
-  void add(double first, double rank, double classes, double p);
+  void add(double first, double rank, double classes, double p, std::size_t of_group = 0);
   std::size_t size() const { return first_class.size(); }
   /// The numbers of every row's classes, row by row: size() x width; of a group that of its first class.
   std::vector<double> places() const;
@@ -33,29 +33,15 @@ struct ClassRows {
   std::vector<double> ranks() const;
 };
 
-/// The position of a class in a sequence of groups.
-struct RankAt {
-  std::size_t group;
-  double rank;  ///< within the group, from 1
-};
-std::vector<RankAt> ranks_among(const std::vector<double>& count, const std::vector<double>& ranks);
+/// True if all groups may be shown: there are at most 4,096, or no nodes can stand for them.
+bool shows_groups(const Spectrum& spectrum);
 
-/// A row for each group.
-ClassRows group_rows(const ClassGroups& groups);
-/// The same for a spectrum that is written out, with the answers of its queries.
-ClassRows group_rows(const Spectrum& spectrum);
-
-/// A row for the class of each of these ranks.
-ClassRows rows_at(const std::vector<double>& ranks, const Spectrum& spectrum);
-
-/// One row a node of the panel rule over blocks of `width` classes of a smooth law. Where the classes are written out, so that
-/// an engine may hold each of them, nodes are moved to whole ranks. Of a law of answers the nodes are answers; a row is as a
-/// group of all the queries that the node stands for, the likeliest first, and its rank the middle one of theirs.
-ClassRows panel_rows(const Spectrum& spectrum, Index width);
-
-/// The ranks that an experiment requests: those of all classes, in the order of the spectrum, or of a list,
-/// ascending and without repetition. Precondition: these classes exist, and groups are not requested.
-std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spectrum);
+/// The classes of the list in run.classes, or all, or the groups; where those are too many panel nodes, whatever rule an optimizer
+/// runs on: real classes in the head, where compressed nodes sit on classes and nothing between them could be
+/// interpolated; or, of samples of classes that are not written out, the octaves of ranks. Where the classes are written
+/// out, nodes are moved to whole ranks. Of a law of answers the nodes are answers; a row is as a group of all the queries
+/// that the node stands for, the likeliest first, and its rank the middle one of theirs.
+ClassRows rows_of(const Experiment& experiment, const Spectrum& spectrum);
 
 /// The row of the user's table, from 0, for each of these rows; -1 if it represents several. Empty without a
 /// table.

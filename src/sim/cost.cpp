@@ -9,10 +9,10 @@
 #include "model/quadrature_rule.hpp"
 #include "model/sampled_classes.hpp"
 #include "model/sampler.hpp"
+#include "sim/class_rows.hpp"
 #include "sim/fast_forward.hpp"
 #include "sim/inputs.hpp"
 #include "sim/predict.hpp"
-#include "sim/result_rows.hpp"
 
 namespace rarefact {
 
@@ -37,11 +37,6 @@ double records_of(const Experiment& experiment) {
   return static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
 }
 
-bool identity(const Experiment& experiment) {
-  return embedding_row(experiment.query_embedding.kind).identity &&
-         embedding_row(experiment.answer_embedding.kind).identity;
-}
-
 /// The number of nodes of a panel rule with `each` nodes per panel.
 double panel_nodes(const Spectrum& spectrum, double per_panel) {
   return per_panel * (std::log2(spectrum.classes) + 1);
@@ -62,7 +57,7 @@ struct RunSize {
   const Reduction& reduction;
   double rows;  ///< rows of square matrices, columns of column matrices, or √(KN) in the coordinates of W
   const Experiment& experiment = query.experiment;
-  bool products = reduction.way == Way::dense && !reduction.task_basis && !identity(experiment);
+  bool products = reduction.way == Way::dense && !reduction.task_basis && !Sides(query).identity();
   WeightShape shape = products ? weight_shape(experiment, query.spectrum)
                       : reduction.way == Way::dense
                           ? WeightShape{query.spectrum.answer_count(), query.spectrum.classes}
@@ -115,7 +110,7 @@ double work_matrices(const RunSize& run) {
 
 /// Bytes on symmetric matrices; includes interpolation weights of a quadrature.
 double square_bytes(const RunSize& run) {
-  const double mixing = run.reduction.task_basis || identity(run.experiment) ? 0 : 2;
+  const double mixing = run.reduction.task_basis || Sides(run.query).identity() ? 0 : 2;
   const double newton = run.query.rule.reads_curvature || run.experiment.loss->of_outputs ? 6 : 0;
   return run.matrix_bytes * (state_matrices(run) + work_matrices(run) + mixing + newton) +
          8 * run.ranks * (1.5 * run.rows + 8);
@@ -176,7 +171,7 @@ double decomposition_seconds(const RunSize& run, double drawn) {
   const auto& [matrices, polar_factors, decompositions, of_gradient] = run.work;
   const auto [rows, columns] = run.shape;
   const bool sampled = run.experiment.sampled(),
-             far = run.query.symmetries.scale_invariant && run.query.choice.step_size > 1,
+             far = run.query.symmetries.scale_invariant && run.query.choice.step_size.number > 1,
              improves = !sampled && !far && run.precision.product_slowness == 1;
   const double steps = run.steps + run.needs.update,
                polars = improves ? steps + from_scratch - 1 : from_scratch * steps,
@@ -328,9 +323,8 @@ EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, d
 
 RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spectrum,
                              const std::vector<Reduction>& reductions) {
-  const double rows = row_count(experiment, spectrum);
+  const double rows = row_count(experiment, spectrum), records = records_of(experiment);
   const double groups = spectrum.groups ? static_cast<double>(spectrum.groups->size()) : 0;
-  const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
   const double measured =
       2 + wanted_probes({experiment, 0}).needs.row_values;  // error, class_loss and those of probes
   RecordedBytes bytes{.rows = 16 * groups + 88 * rows, .measured = 8 * rows * records * measured};
@@ -339,7 +333,8 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
     const bool exact = reductions[o].exact();
     if (!exact) bytes.nodes = 2 * bytes.measured;
     const auto predictions = static_cast<double>(
-        applicable_predictions(prediction_input(experiment, choice, choice.step_size, spectrum)).size());
+        applicable_predictions(prediction_input(experiment, choice, choice.step_size.number, spectrum))
+            .size());
     bytes.result += 8 * records * (rows * (measured + 2 * predictions) + max_totals);
     if (predictions == 0) bytes.unpredicted += 8 * records * rows * 2;
     if (predictions > 0)

@@ -24,16 +24,6 @@ std::shared_ptr<const Matrix> written_out(const Component& side, const char* str
                                  .columns = file.column}));
 }
 
-SymmetricEmbedding<double> symmetric(const Component& side, const char* stream, bool rotates, Index block) {
-  const EmbeddingRow& row = embedding_row(side.kind);
-  SymmetricEmbedding<double> embedding;
-  if (row.orthonormal && rotates) return embedding;
-  if (row.equicorrelated) embedding.correlation = side.parameters.number("rho");
-  if (row.clustered) embedding.similarity = side.parameters.number("similarity");
-  if (block > 1 && row.block) embedding.block = rotation_block(side.parameters, stream);
-  return embedding;
-}
-
 }  // namespace
 
 double all_draws(const Experiment& experiment) {
@@ -57,12 +47,6 @@ std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matr
   Matrix r = HouseholderQr(sorted ? *embedding : Matrix((*embedding)(Eigen::all, order))).r();
   if (!sorted) r(Eigen::all, order) = Matrix(r);
   return std::make_shared<const Matrix>(std::move(r));
-}
-
-SymmetricEmbeddings symmetric_embeddings(const Experiment& experiment, const Symmetries& rule, Index block) {
-  return {symmetric(experiment.query_embedding, "query", rule.queries_rotate, block),
-          symmetric(experiment.answer_embedding, experiment.tied ? "query" : "answer", rule.answers_rotate,
-                    block)};
 }
 
 DenseEmbeddings SharedInputs::embeddings(const Symmetries& rule) {

@@ -12,7 +12,6 @@
 #include "model/embedding.hpp"
 #include "model/sampled_classes.hpp"
 #include "model/sampler.hpp"
-#include "model/symmetric_layout.hpp"
 #include "optim/update_rule.hpp"
 
 namespace rarefact {
@@ -28,13 +27,6 @@ struct DenseEmbeddings {
 /// that rare ones keep their digits.
 std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matrix>& embedding,
                                                 const std::vector<Index>& order = {});
-
-/// E and Ẽ in the symmetric algebra with blocks of `block` classes. Those that drop out of the problem are
-/// the identity.
-struct SymmetricEmbeddings {
-  SymmetricEmbedding<double> query, answer;
-};
-SymmetricEmbeddings symmetric_embeddings(const Experiment& experiment, const Symmetries& rule, Index block);
 
 /// Pairs drawn in all the steps of a run on samples.
 double all_draws(const Experiment& experiment);

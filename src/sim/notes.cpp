@@ -15,15 +15,14 @@ namespace {
 
 /// "2/p_max", or "best of 9 in [0.01, 1], loss"; empty if the step size is a number in the file.
 std::string step_size_source(const OptimizerChoice& choice) {
-  if (!choice.search) return choice.step_expression;
+  if (!choice.search) return choice.step_size.expression;
   const StepSearch& search = *choice.search;
-  const auto end = [](const std::string& expression, double number) {
-    return expression.empty() ? fmt::format("{:g}", number) : expression;
+  const auto end = [](const StepSize& size) {
+    return size.expression.empty() ? fmt::format("{:g}", size.number) : size.expression;
   };
-  const bool threshold = row_named(search_criteria(), search.minimise, "criterion").threshold();
-  return fmt::format("best of {} in [{}, {}], {}{}", search.count, end(search.low_expression, search.low),
-                     end(search.high_expression, search.high), search.minimise,
-                     threshold ? fmt::format(" < {:g} ({})", search.below, search.of) : "");
+  const bool threshold = criterion_of(search).threshold();
+  return fmt::format("best of {} in [{}, {}], {}{}", search.count, end(search.low), end(search.high),
+                     search.minimise, threshold ? fmt::format(" < {:g} ({})", search.below, search.of) : "");
 }
 
 std::string edge_note(const Unit& unit, const Trajectory& trajectory) {

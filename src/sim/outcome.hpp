@@ -42,7 +42,7 @@ struct OptimizerOutcome {
   std::vector<const PredictionRow*> predictions = {};
 };
 
-/// Those of the points of a sweep that were asked for last, at most 256 of them and 64 MiB: where an axis is one optimizer's,
+/// Those of the points of a sweep that were read last, at most 256 of them and 64 MiB: where an axis is one optimizer's,
 /// those of the others are the same in all points along it. Every member may be called from several threads.
 class KnownOutcomes {
  public:

@@ -223,7 +223,7 @@ std::vector<const PredictionRow*> predict(const PredictionInput& input, const Pr
   const std::size_t groups = input.class_count.size();
   CellWeights<Real> weights;
   for (std::size_t g = 0; g < groups; ++g) weights.add(input.class_count[g], input.class_probability[g]);
-  const MetricRows& metrics = predicted_metrics(squares);
+  const MetricRows& metrics = class_metrics(squares, true);
   ClassStats<Real> seen;
   seen.resize(groups);
   if (squares) seen.coefficient.resize(groups);

@@ -24,7 +24,7 @@ Quantity searched(const std::string& variable) {
 /// The quantity that the best run minimises: the value at the last step, or the first step below the
 /// threshold.
 Query query_of(const StepSearch& search) {
-  const SearchCriterion& criterion = row_named(search_criteria(), search.minimise, "criterion");
+  const SearchCriterion& criterion = criterion_of(search);
   if (!criterion.threshold()) return {.value = searched(criterion.variable)};
   const SearchedError& error = row_named(searched_errors(), search.of, "error of a search");
   const Quantity value = searched(error.variable);
@@ -35,23 +35,10 @@ Query query_of(const StepSearch& search) {
           .shows_step = true};
 }
 
-/// The search with its ends evaluated to numbers.
-StepSearch resolved(StepSearch search, const OptimizerChoice& choice, const Experiment& experiment,
-                    const Spectrum& spectrum) {
-  const auto value = [&](const std::string& expression) {
-    return step_size_value(expression, choice, experiment, spectrum);
-  };
-  if (!search.low_expression.empty()) search.low = value(search.low_expression);
-  if (!search.high_expression.empty()) search.high = value(search.high_expression);
-  if (search.low < search.high) return search;
-  throw bad_input("optimizer '{}': its search goes from {:g} to {:g}; expected low < high", choice.name,
-                  search.low, search.high);
-}
-
 }  // namespace
 
 std::vector<double> searched_step_sizes(const StepSearch& search) {
-  return log_spaced(search.low, search.high, static_cast<double>(search.count));
+  return log_spaced(search.low.number, search.high.number, static_cast<double>(search.count));
 }
 
 double run_count(const OptimizerChoice& choice) {
@@ -62,13 +49,20 @@ std::vector<Attempt> attempts_of(const Experiment& experiment, const Spectrum& s
   std::vector<Attempt> attempts;
   for (std::size_t o = 0; o < experiment.optimizers.size(); ++o) {
     const OptimizerChoice& choice = experiment.optimizers[o];
+    const auto value = [&](const StepSize& size) {
+      return step_size_value(size, choice, experiment, spectrum);
+    };
     if (!choice.search) {
-      const std::string& text = choice.step_expression;
-      attempts.push_back(
-          {o, text.empty() ? choice.step_size : step_size_value(text, choice, experiment, spectrum)});
+      attempts.push_back({o, value(choice.step_size)});
       continue;
     }
-    const StepSearch search = resolved(*choice.search, choice, experiment, spectrum);
+    StepSearch search = *choice.search;
+    const double low = value(search.low), high = value(search.high);
+    if (!(low < high))
+      throw bad_input("optimizer '{}': its search goes from {:g} to {:g}; expected low < high", choice.name,
+                      low, high);
+    search.low = low;
+    search.high = high;
     for (const double step_size : searched_step_sizes(search)) attempts.push_back({o, step_size});
     attempts[attempts.size() - static_cast<std::size_t>(choice.search->count)].edge = -1;
     attempts.back().edge = 1;

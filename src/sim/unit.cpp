@@ -44,7 +44,7 @@ Recorder recorder_of_cells(const Memory& memory, TrainingPlan& run) {
   const bool written_out = run.unit.reduction.way == Way::dense || run.experiment.sampled();
   recorder.measure_answers(AnswerMeasures(*run.spectrum.answers, run.experiment, cells,
                                           written_out ? &run.inputs.law()->pairs : nullptr,
-                                          shown_answers(run.spectrum, problem.rows)));
+                                          problem.among_all));
   return recorder;
 }
 
@@ -119,18 +119,30 @@ void run_node_columns(TrainingPlan& run) {
   train(ColumnLayout(groups, law.classes, run.experiment.label_noise), run);
 }
 
+/// E or Ẽ in the symmetric algebra with blocks of so many classes; the identity if it drops out. Like class frequencies,
+/// rotations and correlations remain doubles.
+template <class Real>
+SymmetricEmbedding<Real> symmetric_embedding(const Component& side, const char* stream, bool rotates,
+                                             Index block) {
+  const EmbeddingRow& row = embedding_row(side.kind);
+  SymmetricEmbedding<Real> embedding;
+  if (row.orthonormal && rotates) return embedding;
+  if (row.equicorrelated) embedding.correlation = side.parameters.number("rho");
+  if (row.clustered) embedding.similarity = side.parameters.number("similarity");
+  if (block > 1 && row.block) embedding.block = rotation_block(side.parameters, stream).cast<Real>();
+  return embedding;
+}
+
 template <class Real>
 SymmetricLayout<Real> symmetric_layout(const TrainingPlan& run, const Units& units, bool own_answers) {
-  const SymmetricEmbeddings embeddings =
-      symmetric_embeddings(run.experiment, run.symmetries, run.unit.reduction.block);
-  // Like class frequencies, rotations and correlations remain doubles.
-  const auto as_real = [](const SymmetricEmbedding<double>& side) {
-    return SymmetricEmbedding<Real>{side.block.cast<Real>(), side.correlation, side.similarity};
-  };
-  const bool couples = run.softmax && !run.symmetries.keeps_wrong_ties;
-  return SymmetricLayout<Real>(units, own_answers, run.experiment.label_noise, run.experiment.noise_answers,
-                               as_real(embeddings.query), as_real(embeddings.answer),
-                               run.experiment.removes_recovered, couples);
+  const Experiment& e = run.experiment;
+  const Symmetries& rule = run.symmetries;
+  const Index block = run.unit.reduction.block;
+  return SymmetricLayout<Real>(
+      units, own_answers, e.label_noise, e.noise_answers,
+      symmetric_embedding<Real>(e.query_embedding, "query", rule.queries_rotate, block),
+      symmetric_embedding<Real>(e.answer_embedding, e.tied ? "query" : "answer", rule.answers_rotate, block),
+      e.removes_recovered, run.softmax && !rule.keeps_wrong_ties);
 }
 
 template <class Real>

@@ -3,10 +3,10 @@
 /// A unit of work: one optimizer with one step size, on one engine, in one of the variants that are compared with each other.
 
 #include "metrics/metric.hpp"
+#include "sim/answer_groups.hpp"
 #include "sim/checkpoint.hpp"
 #include "sim/engines.hpp"
 #include "sim/inputs.hpp"
-#include "sim/result_rows.hpp"
 
 namespace rarefact {
 
@@ -24,6 +24,7 @@ struct LearningProblem {
   LossScale loss;
   std::vector<double> row_least;        ///< L_l* of every row; empty where it is L* of all
   std::optional<AnswerGroups> answers;  ///< nothing: the law of answers is the identity
+  std::vector<std::size_t> among_all;   ///< see ShownAnswers
   mutable SharedInputs inputs;          ///< made when the first unit asks
 };
 

@@ -73,7 +73,7 @@ using AxisValue = SweptValue;
 
 struct Table {
   std::string description = {};  ///< what the cells show, one line
-  std::string value = {};        ///< as asked for, or "steps to NAME < X": the head of a column without axes
+  std::string value = {};        ///< as typed, or "steps to NAME < X": the head of a column without axes
   std::vector<std::string> row_keys = {}, column_keys = {};
   std::vector<std::vector<AxisValue>> row_heads = {}, column_heads = {};  ///< one place for each key
   std::vector<std::vector<TableCell>> cells = {};                         ///< [row][column]

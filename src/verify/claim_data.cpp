@@ -113,7 +113,7 @@ const std::map<std::string, Named> named_numbers = {
     {"seed", point([](P x) { return x.experiment.seed; })},
     {"steps", point([](P x) { return x.experiment.steps; })},
     {"precision", point([](P x) { return x.experiment.precision; })},
-    {"eta", optimizers(&OptimizerChoice::step_size)},
+    {"eta", optimizers([](const OptimizerChoice& x) { return x.step_size.number; })},
     {"mu", optimizers(momentum)},
     {"leap_error",
      {Of::optimizers, [](P x) { return mapped(x.run().trajectories, &Trajectory::fast_forward_error); }}},
@@ -301,13 +301,12 @@ std::vector<std::string> ExperimentData::names() const {
 
 std::optional<ConfigNode> ExperimentData::setting_of(const std::string& key) const {
   ConfigNode root = parse_file(to_toml(points_.front().experiment), "");
-  const ConfigNode* table = table_of_key(root, key);
-  const ConfigNode* found = table == nullptr ? nullptr : table->get(last_part(key));
-  if (found != nullptr) return *found;
+  if (const ConfigNode* found = setting_of_key(root, key)) return *found;
   // A key of the embedding is one that queries and answers have in common.
-  if (path_part(key) != "embedding") return {};
-  const auto query = setting_of("embedding.query." + last_part(key)),
-             answer = setting_of("embedding.answer." + last_part(key));
+  const KeyPath path(key);
+  if (path.section() != "embedding") return {};
+  const auto query = setting_of("embedding.query." + path.name),
+             answer = setting_of("embedding.answer." + path.name);
   return query && answer && to_toml(*query) == to_toml(*answer) ? query : std::nullopt;
 }
 

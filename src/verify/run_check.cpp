@@ -69,7 +69,7 @@ EvidencePoints run_plan(const ExperimentPlan& plan, const CheckOptions& options,
     SweepPoint point = plan.point(index);
     if (digits) point.experiment.precision = *digits;
     if (options.change) options.change(point.experiment);
-    // Evidence has precise points of its own; asked for, lost digits are a hypothesis that is not met.
+    // Evidence has precise points of its own; where the digits are measured, lost ones are a hypothesis that is not met.
     if (point.experiment.digits == "auto") point.experiment.digits = "off";
     const auto same = known.empty() ? known.end() : known.find(key_of(point.experiment));
     if (same != known.end()) {
@@ -165,7 +165,7 @@ CheckReport run_check(const CheckRow& row, const CheckOptions& options, Evidence
       report.hypotheses.push_back(own_rules(row, evidence));
       return report;
     } catch (const InputError& error) {
-      // The runs of a check have what it asks for, unless somebody changed them.
+      // The runs of a check have what it needs, unless somebody changed them.
       if (options.overrides.empty()) throw;
       throw bad_input("--set: {} cannot be judged on these runs: {}", row.id,
                       error.problems().front().message);

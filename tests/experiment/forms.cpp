@@ -18,6 +18,9 @@ Experiment parse(const std::string& text, const std::vector<std::string>& overri
 
 /// The line of the good file that is replaced, by what; parts of the canonical text.
 const std::string forms = R"(
+6 | count = 1e200 | count = 1e+200
+9 | [embedding.query] | [embedding.query]↵kind = "orthogonal" | [embedding.answer]↵kind = "identity"
+10 | query = {kind = "equicorrelated", rho = 0}↵answer = {kind = "block_rotation", block = [[0, 1], [-1, 0]]} | rho = 0.0 | block = [[0.0, 1.0], [-1.0, 0.0]]
 8 | [answers]↵law = "modulo"↵count = 5↵power = 2 | [answers]↵law = "modulo"↵count = 5.0↵power = 2
 8 | [answers]↵law = "hash"↵count = 7 | law = "hash"
 8 | [answers]↵law = "fan_in"↵fan_in = 3 | fan_in = 3.0

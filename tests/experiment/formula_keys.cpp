@@ -132,9 +132,9 @@ TEST_CASE("definitions are swept under quoted and plain keys, alone and together
 TEST_CASE("a swept key of a formula rule has the name that the user gave it") {
   CHECK(symbol_of("optimizer.mine.param.mu") == "mu of mine");
   CHECK(parameter_variable("optimizer.mine.param.mu") == "param_optimizer_mine_param_mu");
-  CHECK(path_part("optimizer.mine.param.mu") == "optimizer.mine");
-  CHECK(last_part("optimizer.mine.param.mu") == "param.mu");
-  CHECK(last_part("optimizer.a.b.step_size") == "step_size");
+  CHECK(KeyPath("optimizer.mine.param.mu").section() == "optimizer.mine");
+  CHECK(KeyPath("optimizer.mine.param.mu").name == "param.mu");
+  CHECK(KeyPath("optimizer.a.b.step_size").name == "step_size");
   CHECK(find_key("optimizer.mine.param.mu")->shown() == "optimizer.param.NAME");
   CHECK(find_key("optimizer.param.mu") == find_key("optimizer.param"));
 }

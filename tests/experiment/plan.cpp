@@ -244,7 +244,7 @@ TEST_CASE("a key that is missing is missed once, and not where its own axis is r
   CHECK_THAT(refused[0].message, Catch::Contains("the axis is empty"));
 }
 
-TEST_CASE("a plan of a million points is read at once and resolved only where it is asked") {
+TEST_CASE("a plan of a million points is read at once and resolved only where a point is read") {
   const ExperimentPlan plan =
       plan_of("classes.exponent = {linspace = [0.5, 2, 1000]}\nseed = {range = [0, 1000]}\n");
   REQUIRE(plan.size() == 1000000);

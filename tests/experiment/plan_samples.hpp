@@ -1,6 +1,6 @@
 #pragma once
 
-// A file whose sweep is still to be written, and what can be asked of every plan.
+// A file whose sweep is still to be written, and checks of every plan.
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -144,22 +144,6 @@ TEST_CASE("the order of keys, comments and the spelling of numbers make no diffe
   CHECK(to_toml(parse(other)) == to_toml(parse(good_text())));
 }
 
-TEST_CASE("counts may be 1e300 and query and answer may differ") {
-  const Experiment experiment = parse(
-      "name = 'x'\n[classes]\nspectrum = 'grouped_power_law'\ngroups = 3\ngroup_size = 1e300\nexponent = 0\n"
-      "[embedding.query]\nkind = 'equicorrelated'\nrho = 0\n[embedding.answer]\nkind = 'block_rotation'\n"
-      "block = [[0, 1], [-1, 0]]\n[[optimizer]]\nrule = 'gd'\nstep_size = 1\n");
-  CHECK(experiment.spectrum.parameters.number("group_size") == 1e300);
-  CHECK(experiment.query_embedding.parameters.number("rho") == 0);
-  CHECK(experiment.answer_embedding.parameters.numbers("block") == std::vector<double>{0, 1, -1, 0});
-}
-
-TEST_CASE("one side of the embeddings may be given alone; the other has its default") {
-  const Experiment experiment = parse(text_with(9, "[embedding.query]"));
-  CHECK(experiment.query_embedding.kind == "orthogonal");
-  CHECK(experiment.answer_embedding.kind == "identity");
-}
-
 TEST_CASE("the option --set puts values over those of the file") {
   const Experiment experiment =
       parse(good_text(), {"run.steps=7", "data.label_noise = 0.25", "name=other", "run.record={every = 2}",

@@ -62,6 +62,11 @@ PairCounts some_pairs() {
   return counts;
 }
 
+/// Whether the reference has its embeddings as arrays.
+bool in_arrays(const Experiment& e) {
+  return e.answers.kind == "identity" && !e.loss->of_outputs;
+}
+
 /// Draws an experiment; the same number, the same one.
 class Generator {
  public:
@@ -83,6 +88,7 @@ class Generator {
     if (e_.label_noise > 0 && e_.answers.kind != "identity" && chance(50))
       e_.noise_answers = NoiseAnswers::frequency;
     set_data(row.reads_curvature);
+    e_.tied = e_.query_embedding == e_.answer_embedding && in_arrays(e_) && chance(30);
   }
   const Experiment& drawn() const { return e_; }
 
@@ -127,7 +133,7 @@ class Generator {
   void set_data(bool reads_curvature) {
     if (e_.answers.kind == "identity" && e_.optimizers.front().rule != "formula" && chance(30)) {
       e_.loss = &loss_row("least_squares");
-      e_.optimizers.front().step_size = std::min(e_.optimizers.front().step_size, 0.11);
+      e_.optimizers.front().step_size = std::min(e_.optimizers.front().step_size.number, 0.11);
       if (chance(30)) e_.squares.query_scale = 2;
       if (chance(50)) e_.squares.query_noise = 0.5;
       if (chance(30)) e_.squares.queries = "gaussian", e_.squares.query_scale = 1, e_.label_noise = 0;
@@ -161,11 +167,6 @@ std::optional<Result> on(Engine engine, Experiment e, const FileReaders& readers
   }
 }
 
-/// Whether the reference has its embeddings as arrays.
-bool in_arrays(const Experiment& e) {
-  return e.answers.kind == "identity" && !e.loss->of_outputs;
-}
-
 /// The dense run; where that can be with the embeddings written out as arrays, so that no symmetry is known.
 std::optional<Result> reference_run(const Experiment& e, FileReaders readers) {
   if (!in_arrays(e)) return on(Engine::dense, e, readers);
@@ -173,8 +174,10 @@ std::optional<Result> reference_run(const Experiment& e, FileReaders readers) {
   const auto classes = static_cast<Index>(classes_of(e).classes);
   readers.arrays = [&](const std::string& stream) {
     const Component& side = stream == "query" ? e.query_embedding : e.answer_embedding;
-    return embedding_row(side.kind).make(side.parameters, {.classes = classes, .seed = 1, .stream = stream});
+    return embedding_row(side.kind).make(
+        side.parameters, {.classes = classes, .seed = 1, .stream = e.tied ? "query" : stream});
   };
+  dense.tied = false;
   dense.query_embedding = {"file", {{"path", std::string("query")}}};
   dense.answer_embedding = {"file", {{"path", std::string("answer")}}};
   return on(Engine::dense, dense, readers);
@@ -203,11 +206,12 @@ double difference(const Result& x, const Result& y) {
 }
 
 std::string words_of(const Experiment& e) {
-  return fmt::format(
-      "{}, {}, {} -> {}, {}{}, noise {}{}{}{}", e.spectrum.kind, e.answers.kind, e.query_embedding.kind,
-      e.answer_embedding.kind, e.data_mode, e.loss->of_outputs ? ", least squares " + e.squares.queries : "",
-      e.label_noise, e.noise_answers == NoiseAnswers::frequency ? " by frequency" : "",
-      e.removes_recovered ? ", without recovered" : "", e.precision == 50 ? ", 50 digits" : "");
+  return fmt::format("{}, {}, {} -> {}{}, {}{}, noise {}{}{}{}", e.spectrum.kind, e.answers.kind,
+                     e.query_embedding.kind, e.answer_embedding.kind, e.tied ? ", tied" : "", e.data_mode,
+                     e.loss->of_outputs ? ", least squares " + e.squares.queries : "", e.label_noise,
+                     e.noise_answers == NoiseAnswers::frequency ? " by frequency" : "",
+                     e.removes_recovered ? ", without recovered" : "",
+                     e.precision == 50 ? ", 50 digits" : "");
 }
 
 /// What must have been compared, and how often in 40 draws of every rule.
@@ -241,6 +245,8 @@ const std::vector<std::pair<std::string, int>> enough = {{"modes, least squares"
                                                          {"symmetric, of block_rotation", 130},
                                                          {"symmetric, removes recovered", 130},
                                                          {"symmetric, 50 digits", 80},
+                                                         {"symmetric, tied", 80},
+                                                         {"dense, tied", 80},
                                                          {"quadrature, softmax", 100},
                                                          {"quadrature, noise", 45},
                                                          {"quadrature, of equicorrelated", 20},
@@ -279,13 +285,13 @@ TEST_CASE("every engine that takes a run equals the dense run in the coordinates
                 std::string(e.loss->of_outputs ? "least squares" : "softmax"),
                 std::string(e.label_noise > 0 ? "noise" : "certain"),
                 std::string(e.removes_recovered ? "removes recovered" : "keeps recovered"),
-                fmt::format("{} digits", e.precision)})
+                std::string(e.tied ? "tied" : "not tied"), fmt::format("{} digits", e.precision)})
             ++compared[name + ", " + kind];
           continue;
         }
         // Where a step size that differs in its last digits moves the run by many, rounding decides what it is.
         Experiment shaken = e;
-        shaken.optimizers.front().step_size *= 1 + 1e-13;
+        shaken.optimizers.front().step_size.number *= 1 + 1e-13;
         CHECK(difference(*reference_run(shaken, readers), *dense) > std::min(30 * rules[r].tolerance, 0.01));
         ++decided_by_rounding;
       }

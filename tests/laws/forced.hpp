@@ -15,7 +15,7 @@ inline Result forced(const Experiment& e, Engine engine) {
   Result result;
   result.runs.resize(1);
   result.runs[0].trajectories = {
-      run({&problem, &choice, {.way = ways_of(engine).front()}, choice.step_size})};
+      run({&problem, &choice, {.way = ways_of(engine).front()}, choice.step_size.number})};
   return result;
 }
 

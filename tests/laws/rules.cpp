@@ -148,20 +148,6 @@ TEST_CASE("adam without memory and without ε is signgd, bit for bit") {
   }
 }
 
-TEST_CASE("momentum without memory is gd, and muon's momentum changes what it does") {
-  for (const auto& [rule, equal] : {std::pair{"momentum", "gd"}, std::pair{"muon", "muon"}}) {
-    Experiment with = identity_run(spectra()[0], rule);
-    Experiment plain = identity_run(spectra()[0], equal);
-    with.optimizers[0].parameters.set("momentum", 0.0);
-    CHECK(distance(simulate(with, {}, 1), simulate(plain, {}, 1)) == 0);
-    for (const bool nesterov : {false, true}) {
-      with.optimizers[0].parameters.set("momentum", 0.5);
-      with.optimizers[0].parameters.set("nesterov", nesterov);
-      CHECK(distance(simulate(with, {}, 1), simulate(plain, {}, 1)) > 1e-4);
-    }
-  }
-}
-
 TEST_CASE("every row names its formula and has unique, documented parameters") {
   for (const OptimizerRow& row : optimizer_catalogue()) {
     CHECK_FALSE(row.summary.empty());

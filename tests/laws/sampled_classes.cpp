@@ -7,33 +7,6 @@
 
 using namespace laws;
 
-namespace {
-
-Experiment sampled(const OptimizerRow& rule, const ParameterValues& parameters, const std::string& mode,
-                   double noise) {
-  Experiment e = identity_run(power_law(60.0, 1.2), rule, noise);
-  e.optimizers.front().parameters = parameters;
-  e.data_mode = mode;
-  e.data_parameters = {{mode == "dataset" ? "size" : "batch", mode == "dataset" ? 20.0 : 4.0}};
-  e.steps = 8;
-  return e;
-}
-
-/// Of the classes that samples show, and of every class.
-struct Pair {
-  Result held, dense;
-};
-Pair on_both(Experiment e) {
-  Pair pair;
-  e.engine = Engine::symmetric;
-  pair.held = simulate(e, {}, 1);
-  e.engine = Engine::dense;
-  pair.dense = simulate(e, {}, 1);
-  return pair;
-}
-
-}  // namespace
-
 TEST_CASE("of right answers that nobody drew doubles have the digits of fifty") {
   // Half of the answers are random: the right one of a query may not be among those drawn and gets ever less likely, and what is
   // drawn in equal parts ties. Signs of both are those of numbers far below the rounding of 1.
@@ -65,24 +38,10 @@ TEST_CASE(
   e.seed = 4;
   e.spectral_metrics = "on";
   e.steps = 30;
-  const auto [held, dense] = on_both(e);
+  e.engine = Engine::symmetric;
+  const Result held = simulate(e, {}, 1);
+  e.engine = Engine::dense;
+  const Result dense = simulate(e, {}, 1);
   for (const char* name : {"update_rank", "weight_rank"})
     CHECK(only_trajectory(held).series.at(name) == only_trajectory(dense).series.at(name));
-}
-
-TEST_CASE("what is measured of the next update is of the sample after the last step, too") {
-  for (const std::string mode : {"minibatch", "dataset"}) {
-    Experiment e =
-        sampled(optimizer_row("muon"), with_defaults(optimizer_row("muon").parameters, {}), mode, 0.3);
-    e.push = true;
-    e.spectral_metrics = "on";
-    e.steps = 2;
-    const auto [held, dense] = on_both(e);
-    for (const char* name : {"push", "update_rank", "update_frobenius_norm", "weight_frobenius_norm"}) {
-      const auto &x = only_trajectory(held).series.at(name), &y = only_trajectory(dense).series.at(name);
-      CAPTURE(mode, name);
-      REQUIRE(x.size() == y.size());
-      for (std::size_t i = 0; i < x.size(); ++i) CHECK(x[i] == Approx(y[i]).margin(1e-12));
-    }
-  }
 }

@@ -46,6 +46,39 @@ TEST_CASE("the scalar maps of five Newton-Schulz steps and of Polar Express have
   CHECK(value(polar_express_steps(), 1e-4) == Approx(0.99447215756820633).epsilon(1e-13));
 }
 
+TEST_CASE("muon is the formula that its parameters say") {
+  struct Case {
+    ParameterValues given;
+    std::string state, direction;
+  };
+  const std::string sum = "mu*B + G", list = "[[1.5, -0.5, 0], [1.875, -1.25, 0.375]";
+  for (const auto& [given, state, direction] :
+       {Case{{}, sum, "polar(B)"},
+        {{{"nesterov", true}}, sum, "polar(G + mu*B)"},
+        {{{"nesterov", true}, {"momentum_kind", "average"}}, "mu*B + (1 - mu)*G", "polar((1 - mu)*G + mu*B)"},
+        {{{"momentum_order", "after"}}, "mu*B + (1 - mu)*polar(G)", "B"},
+        {{{"momentum_order", "after"}, {"nesterov", true}, {"polar", "newton_schulz"}},
+         "mu*B + (1 - mu)*newton_schulz(G, 5)",
+         "(1 - mu)*newton_schulz(G, 5) + mu*B"},
+        {{{"momentum_order", "after"}, {"lr_scale", "original"}},
+         "mu*B + (1 - mu)*polar(G)",
+         "sqrt(maximum(1, d_out/d_in))*(B)"},
+        {{{"smoothing", 0.5}}, sum, "smooth_polar(B, 0.5)"},
+        {{{"polar", "newton_schulz"}, {"polar_steps", std::int64_t{2}}}, sum, "newton_schulz(B, 2)"},
+        {{{"polar", "polar_express"}, {"polar_delta", 0.0}}, sum, "polar_express(B, 10, 0)"},
+        {{{"polar", two_triples}}, sum, "quintic(B, " + list + "])"},
+        {{{"polar", two_triples}, {"polar_steps", std::int64_t{1}}}, sum, "quintic(B, [[1.5, -0.5, 0]])"},
+        {{{"polar", two_triples}, {"polar_steps", std::int64_t{3}}},
+         sum,
+         "quintic(B, " + list + ", [1.875, -1.25, 0.375]])"}}) {
+    const OptimizerRow& row = optimizer_row("muon");
+    ParameterValues values = with_defaults(row.parameters, given);
+    values.set("momentum", 0.75);
+    CHECK(row.definitions(values) ==
+          ParameterValues{{"param.mu", 0.75}, {"state.B", state}, {"direction", direction}});
+  }
+}
+
 TEST_CASE("a polynomial acts on the singular values of the gradient and leaves its singular vectors") {
   struct Case {
     ParameterValues given;
@@ -69,20 +102,6 @@ TEST_CASE("a polynomial acts on the singular values of the gradient and leaves i
       CHECK(largest(measured[t] - expected) < 1e-12);
     }
   }
-}
-
-TEST_CASE("polar_steps cuts the list of a polynomial, or repeats its last step") {
-  const auto steps = [](Value polar, std::int64_t number) {
-    return directions("muon", {{"polar", std::move(polar)}, {"polar_steps", number}}, 1)[0];
-  };
-  const auto triples = [](std::vector<double> list) {
-    return directions("muon", {{"polar", std::move(list)}}, 1)[0];
-  };
-  CHECK(steps(Value(two_triples), 1) == triples({1.5, -0.5, 0}));
-  CHECK(steps(Value(two_triples), 3) == triples({1.5, -0.5, 0, 1.875, -1.25, 0.375, 1.875, -1.25, 0.375}));
-  CHECK(steps(Value("newton_schulz"), 2) == triples({3.4445, -4.7750, 2.0315, 3.4445, -4.7750, 2.0315}));
-  CHECK(largest(steps(Value("polar_express"), 11) - polar_factor<double>(gradient(0))) < 1e-8);
-  CHECK(largest(steps(Value("polar_express"), 3) - polar_factor<double>(gradient(0))) > 1e-2);
 }
 
 TEST_CASE("the 1e-7 beside the norm is absolute: a gradient of norm 1e-7 starts at half its direction") {
@@ -175,42 +194,6 @@ TEST_CASE("smoothing keeps a zero singular value zero") {
   }
 }
 
-TEST_CASE("a momentum that is an average is the sum made smaller by 1-μ") {
-  for (const bool nesterov : {false, true}) {
-    const auto kind = [&](const char* rule, const char* name) {
-      return directions(rule, {{"momentum", 0.75}, {"nesterov", nesterov}, {"momentum_kind", name}}, 5);
-    };
-    const auto sum = kind("momentum", "sum"), average = kind("momentum", "average");
-    const auto muon_sum = kind("muon", "sum"), muon_average = kind("muon", "average");
-    for (std::size_t t = 0; t < 5; ++t) {
-      CHECK(largest(average[t] - 0.25 * sum[t]) < 1e-15);
-      CHECK(largest(muon_sum[t] - muon_average[t]) < 1e-13);
-    }
-  }
-  // Without memory both are the gradient.
-  CHECK(directions("momentum", {{"momentum", 0.0}, {"momentum_kind", "average"}}, 2) ==
-        directions("momentum", {{"momentum", 0.0}, {"momentum_kind", "sum"}}, 2));
-}
-
-TEST_CASE("after: D is an average of polar factors, ahead of it with Nesterov") {
-  for (const char* polar : {"exact", "newton_schulz"}) {
-    const auto factors = directions("muon", {{"polar", polar}}, 5);
-    for (const bool nesterov : {false, true}) {
-      const auto after = directions(
-          "muon", {{"polar", polar}, {"momentum", 0.75}, {"nesterov", nesterov}, {"momentum_order", "after"}},
-          5);
-      Matrix ball = Matrix::Zero(factors[0].rows(), factors[0].cols());
-      for (std::size_t t = 0; t < factors.size(); ++t) {
-        ball = 0.75 * ball + 0.25 * factors[t];
-        const Matrix expected = nesterov ? Matrix(0.75 * ball + 0.25 * factors[t]) : ball;
-        CHECK(largest(after[t] - expected) < 1e-14);
-      }
-    }
-    // Without memory there is no order.
-    CHECK(directions("muon", {{"polar", polar}, {"momentum_order", "after"}}, 5) == factors);
-  }
-}
-
 TEST_CASE("lr_scale multiplies the step by a function of the shape of W") {
   const OptimizerRow& row = optimizer_row("muon");
   const auto scale = [&](const char* name, WeightShape shape) {
@@ -229,18 +212,4 @@ TEST_CASE("lr_scale multiplies the step by a function of the shape of W") {
   CHECK(scale("match_rms_adamw", {64, 16}) == Approx(1.6).epsilon(1e-15));
   CHECK(scale("match_rms_adamw", {16, 100}) == Approx(2).epsilon(1e-15));
   CHECK(scale("match_rms_adamw", {1e14, 1e14}) == Approx(2e6).epsilon(1e-15));
-}
-
-TEST_CASE("smoothing with a polynomial and steps of the exact factor are refused") {
-  const OptimizerRow& row = optimizer_row("muon");
-  const auto objection = [&](ParameterValues given) {
-    const auto problems = row.problems(with_defaults(row.parameters, std::move(given)));
-    return problems.empty() ? "" : problems.front().message;
-  };
-  CHECK(objection({}).empty());
-  CHECK(objection({{"smoothing", 0.1}}).empty());
-  CHECK(objection({{"polar", two_triples}, {"polar_steps", std::int64_t{3}}}).empty());
-  CHECK(objection({{"polar", "newton_schulz"}, {"smoothing", 0.1}}).find("smoothing") == 0);
-  CHECK(objection({{"polar_steps", std::int64_t{5}}}).find("polar_steps") == 0);
-  CHECK(objection({{"polar_delta", 0.0}}).find("polar_delta") == 0);
 }

@@ -164,7 +164,7 @@ TEST_CASE("digits claimed of dense runs are there in 80 digits", "[numbers]") {
     const auto momentum =
         choice.parameters.all().count("momentum") ? choice.parameters.number("momentum") : 0;
     const auto truth =
-        reference::precise_run(problem, choice.rule, choice.step_size, momentum, static_cast<int>(e.steps));
+        reference::precise_run(problem, choice.rule, choice.step_size.number, momentum, static_cast<int>(e.steps));
     for (std::size_t record = 0; record < claimed.steps.size(); ++record) {
       const reference::PreciseState& state = truth[claimed.steps[record]];
       CAPTURE(n, choice.rule, e.query_embedding.kind, claimed.steps[record]);

@@ -72,7 +72,7 @@ std::vector<double> stepped_errors(const Experiment& e, const std::vector<std::i
     for (std::size_t i = 0; i < margin.size(); ++i) {
       memory[i] = rule.momentum * memory[i] + rule.gain * g[i];
       const long double moved = rule.nesterov ? rule.gain * g[i] + rule.momentum * memory[i] : memory[i];
-      margin[i] += choice.step_size * k / (k - 1) * moved / size;
+      margin[i] += choice.step_size.number * k / (k - 1) * moved / size;
     }
   }
   return errors;
@@ -111,7 +111,7 @@ TEST_CASE("runs that leap are those that make every update, within what they cer
     const Comparison found = compare(e);
     INFO(fmt::format(
         "{} {}: η = {:.17g}, α = {:g}, μ = {}, {} groups of {}, exponent {:.17g}: {} updates, certified {:g}, true {:g}",
-        i, rule, e.optimizers[0].step_size, e.label_noise,
+        i, rule, e.optimizers[0].step_size.number, e.label_noise,
         rule == "momentum" ? e.optimizers[0].parameters.number("momentum") : 0,
         e.spectrum.parameters.number("groups"), e.spectrum.parameters.number("group_size"),
         e.spectrum.parameters.number("exponent"), found.updates, found.certified, found.truth));

@@ -12,11 +12,6 @@ using namespace laws;
 
 namespace {
 
-const Component three_groups{"grouped_power_law", {{"groups", 3.0}, {"group_size", 6.0}, {"exponent", 1.2}}};
-const Component four_groups{"grouped_power_law", {{"groups", 4.0}, {"group_size", 3.0}, {"exponent", 1.5}}};
-/// Groups of 1, 1 and 2 classes: some have no contrasts.
-const Component small_groups{"dyadic", {{"levels", std::int64_t{2}}}};
-
 Experiment on_symmetric(const Component& spectrum, const Component& sides, double noise,
                         const std::string& rule) {
   Experiment e = experiment(spectrum, sides, sides, noise, optimizer_row(rule));
@@ -36,26 +31,6 @@ double relative(double value, const Real50& expected) {
 }
 
 }  // namespace
-
-TEST_CASE("runs in 50 digits and in doubles agree to 1e-13, for every rule, blocks and correlations") {
-  const Component equicorrelated = embedding("equicorrelated", {{"rho", 0.3}});
-  for (const OptimizerRow& row : complete_rules()) {
-    if (row.reads_curvature) continue;
-    for (const double noise : {0.0, 0.1}) {
-      for (const Component& spectrum : {three_groups, four_groups, small_groups}) {
-        for (const Component& sides : {embedding("identity"), embedding("block_rotation"), equicorrelated}) {
-          if (sides.kind == "block_rotation" && spectrum.kind == "dyadic") continue;  // blocks do not fit
-          if (sides.kind == "equicorrelated" && !row.symmetries.answers_rotate) continue;
-          const Experiment e = on_symmetric(spectrum, sides, noise, row.name);
-          CAPTURE(row.name, noise, spectrum.kind, sides.kind);
-          // Below 1e-2 relative to that: Adam passes a minimum, where the excess loss is 6e-4 and second
-          // order in a distance that doubles know to 1e-15.
-          CHECK(distance(with_precision(e, 50), with_precision(e, 16), 1e-2) < 1e-13);
-        }
-      }
-    }
-  }
-}
 
 TEST_CASE("rare classes keep their directions beside frequent ones, whatever the embeddings") {
   const auto two_levels = [](double fraction, double mass) {
@@ -161,7 +136,8 @@ TEST_CASE("a gap of 1e-14 at K = 1e15 is right in 50 digits, and is noise in dou
   Experiment e = on_symmetric({"two_level", {{"count", 1e15}, {"head_fraction", 0.2}, {"head_mass", 0.8}}},
                               embedding("identity"), 0, "muon");
   e.steps = 1;
-  const double eta = e.optimizers[0].step_size = 36;
+  const double eta = 36;
+  e.optimizers[0].step_size = eta;
   const double in_digits = only_trajectory(with_precision(e, 50)).series.at("gap").back();
   const double in_doubles = only_trajectory(with_precision(e, 16)).series.at("gap").back();
   // The first step in closed form (theory/one_step.hpp): the logits are η times the direction.

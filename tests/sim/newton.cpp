@@ -57,7 +57,7 @@ TEST_CASE("a newton run is that of a few plain lines with a factorised Hessian")
     };
     const Vector p = Eigen::Map<const Vector>(result.runs[0].class_probability.data(), 40);
     const auto expected =
-        plain_losses(array("query"), array("answer"), p, e.optimizers[0].step_size, damping, 8);
+        plain_losses(array("query"), array("answer"), p, e.optimizers[0].step_size.number, damping, 8);
     const auto& loss = only_trajectory(result).series.at("loss");
     CAPTURE(damping);
     for (std::size_t t = 0; t <= 8; ++t) CHECK(loss[t] == Approx(expected[t]).epsilon(1e-9));

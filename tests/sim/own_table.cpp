@@ -86,7 +86,7 @@ TEST_CASE("a class of a table keeps its embeddings, fan-in and name in any order
   }
 }
 
-TEST_CASE("classes of a table are asked for by row, and results say which they are") {
+TEST_CASE("classes of a table are listed by row, and results say which they are") {
   const Law law{"", {1, 1, 1, 1}, {1, 1, 1, 1}};
   using Places = std::vector<double>;
   using Labels = std::vector<std::string>;

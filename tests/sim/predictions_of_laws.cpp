@@ -79,7 +79,7 @@ TEST_CASE("the flow of a law is the limit of small steps of GD") {
   CHECK(fine < coarse / 7);
 }
 
-TEST_CASE("similar twins move together under GD, and Newton's margin asks for the right answers alone") {
+TEST_CASE("similar twins move together under GD, and Newton's margin depends on the right answers alone") {
   Experiment e = with(grouped, fan_in({{"fan_in", std::vector<double>{1, 4}}}), "gd", 0.1, similar(0.3));
   e.optimizers[0].step_size = 10;
   CHECK(difference(e) < 1e-12);

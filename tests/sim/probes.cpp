@@ -1,5 +1,5 @@
 // What is measured at recorded steps, of every probe at once: in each engine what the dense one finds in the coordinates of
-// W, on nodes what all classes have, in 50 digits what doubles come to.
+// W, on nodes what all classes have.
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -159,21 +159,8 @@ TEST_CASE("a quadrature measures and certifies what all classes have, the first 
   }
 }
 
-TEST_CASE("50 digits measure what doubles come to") {
-  for (const std::string rule : {"gd", "muon", "adam"}) {
-    for (const double noise : {0.0, 0.1}) {
-      Experiment e = measured(spectra()[4], embedding("identity"), optimizer_row(rule), noise);
-      e.push = false;
-      const Result doubles = *measured_on(e, Engine::symmetric);
-      e.precision = 50;
-      CAPTURE(rule, noise);
-      CHECK(difference(*measured_on(e, Engine::symmetric), doubles) < 1e-10);
-    }
-  }
-}
-
 TEST_CASE(
-    "what is not asked for is not measured, and neither measures nor digits change a bit of other numbers") {
+    "what is switched off is not measured, and neither measures nor digits change a bit of other numbers") {
   Experiment e = measured(spectra()[0], "muon", 0.4);
   e.digits = "on";
   e.alignment = true;

@@ -37,12 +37,6 @@ Experiment run_of(const Component& spectrum, const Component& answers, const std
   return e;
 }
 
-/// The engine on which every query is written out.
-Engine exact_engine(const Experiment& e) {
-  return optimizer_row(e.optimizers[0].rule).symmetries.keeps_wrong_ties ? Engine::columns
-                                                                         : Engine::symmetric;
-}
-
 }  // namespace
 
 TEST_CASE("16 nodes give the loss of Muon to 1e-10, 12 to 1e-8 and 8 to 1e-4", "[numbers]") {
@@ -53,22 +47,6 @@ TEST_CASE("16 nodes give the loss of Muon to 1e-10, 12 to 1e-8 and 8 to 1e-4", "
   CHECK(eight > twelve);
   CHECK(twelve < 1e-8);
   CHECK(sixteen < 1e-10);
-}
-
-TEST_CASE("quadratures of laws agree with every query written out: all rules and noises") {
-  for (const OptimizerRow& rule : complete_rules()) {
-    if (rule.reads_curvature || rule.symmetries.reads_second_moment) continue;
-    for (const Case& one : alike(128)) {
-      for (const double noise : {0.0, 0.1}) {
-        const bool scaled = rule.name == "gd" || rule.name == "momentum";
-        const Experiment e = run_of(one.spectrum, one.answers, rule.name, noise, scaled ? 20 : 0.3, 12);
-        const TrueError error = true_error(e, exact_engine(e));
-        CAPTURE(rule.name, noise, one.name, error.certified, error.truth);
-        CHECK(error.truth <= std::max(1e-10, error.certified));
-        CHECK(error.certified <= 1e-10);
-      }
-    }
-  }
 }
 
 TEST_CASE("equally likely answers with falling fan-ins are a smooth law although their spectrum is none") {

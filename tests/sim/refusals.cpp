@@ -85,7 +85,7 @@ std::string said_of(const ExperimentPlan& plan, double memory) {
                 "\n    ");
 }
 
-/// The answer to one question: a line for every engine that may be asked for, engines of the same answer together. Left away is
+/// The answer to one question: a line for every value of run.engine, engines of the same answer together. Left away is
 /// what goes without saying: how a refusal begins and ends, "set by run.engine", what the engines' own lines say of those that "auto"
 /// takes or leaves, and that modes hold least squares alone.
 std::string answer(const std::string& base, const std::string& question) {

@@ -28,7 +28,7 @@ TEST_CASE("short runs agree with a plain program in 80 digits") {
       const reference::PreciseMatrix identity = reference::PreciseMatrix::Identity(10, 10);
       const auto states =
           reference::precise_run({identity, identity, result.runs[0].class_probability, noise}, rule,
-                                 e.optimizers[0].step_size, 0, 20);
+                                 e.optimizers[0].step_size.number, 0, 20);
       CAPTURE(rule, noise);
       for (std::size_t t = 0; t <= 20; ++t) {
         CHECK(series.at("loss")[t] == Approx(static_cast<double>(states[t].loss)).epsilon(1e-13));

@@ -35,7 +35,7 @@ double sum_of_step_sizes(const OptimizerChoice& choice, std::int64_t steps, doub
                           : choice.schedule == "linear"     ? 1 - t / all
                           : choice.schedule == "cosine"     ? (1 + std::cos(std::acos(-1.0) * t / all)) / 2
                                                             : 1;
-    sum += choice.step_size * factor;
+    sum += choice.step_size.number * factor;
   }
   return sum;
 }

@@ -63,16 +63,13 @@ TEST_CASE("results are the same bytes for every number of threads") {
   e = of(power_law(1e12, 1.2), identity, 0.1, {{"muon", 0.37}, {"gd", 10}}, 30);
   e.classes = {};
   check_threads(e, "quadrature");
-}
-
-TEST_CASE("dense runs are the same bytes for every number of threads, whatever the rule and the embeddings") {
   std::vector<std::pair<const char*, double>> rules;
   for (const OptimizerRow& row : complete_rules()) rules.emplace_back(row.name.c_str(), 0.2);
   for (const Component& kind :
        {embedding("orthogonal"), embedding("equicorrelated", {{"rho", 0.3}}),
         embedding("toeplitz", {{"rho", 0.5}}), embedding("noisy", {{"sigma", 0.4}}),
         embedding("gaussian", {{"dimension", 40.0}}), embedding("gaussian", {{"dimension", 90.0}})}) {
-    Experiment e = of(power_law(70, 1.3), kind, 0.1, rules, 5);
+    e = of(power_law(70, 1.3), kind, 0.1, rules, 5);
     e.engine = Engine::dense;
     CAPTURE(kind.kind);
     check_threads(e, "dense");

@@ -285,7 +285,7 @@ class FormulaValues {
     return aggregate(v, gradient_->ambient(), side_of(x.rows == axis::single ? x.columns : x.rows), how);
   }
 
-  /// The matrix of a sum of X Xᵀ that is asked for entry by entry.
+  /// The matrix of a sum of X Xᵀ whose entries are read.
   void form(int i) {
     if constexpr (factors) {
       Value<M>& v = value(i);

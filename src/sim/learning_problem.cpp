@@ -1,0 +1,57 @@
+// The learning problem of an experiment: its rows, its least losses, its answers.
+
+#include "core/compensated_sum.hpp"
+#include "core/transform.hpp"
+#include "experiment/precision.hpp"
+#include "model/margin.hpp"
+#include "sim/unit.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// The mean of the entropies of query types: of a law that is written out those of its types, else those of panel nodes.
+double mean_entropy(const Experiment& e, const Spectrum& s, const std::vector<double>& of_types) {
+  CompensatedSum sum;
+  if (s.groups) {
+    for (std::size_t g = 0; g < of_types.size(); ++g)
+      sum.add(s.groups->count[g] * s.groups->probability[g] * of_types[g]);
+    return sum.value();
+  }
+  const QuadratureRule rule = panel_rule(s.law->classes, usual_panel_order);
+  const std::vector<double> least = entropies_at(*s.law, rule.rank, e.label_noise, e.noise_answers);
+  for (std::size_t i = 0; i < rule.size(); ++i)
+    sum.add(rule.count[i] * s.law->weight(rule.rank[i]) * least[i]);
+  return sum.value() / weight_of_ranks(*s.law, s.law->classes);
+}
+
+}  // namespace
+
+LearningProblem::LearningProblem(const Experiment& e, const Spectrum& s, std::vector<std::int64_t> recorded,
+                                 ArrayReader reader, const Workers& w)
+    : experiment(e),
+      spectrum(s),
+      workers(w),
+      steps(std::move(recorded)),
+      rows(rows_of(e, s)),
+      loss{0, s.answer_count(), e.loss->of_outputs},
+      inputs(e, s, std::move(reader), w) {
+  if (s.answers) {
+    std::vector<double> of_types;
+    if (s.groups) of_types = type_entropies(*s.answers, e.label_noise, e.noise_answers);
+    loss.least = mean_entropy(e, s, of_types);
+    row_least = s.groups ? mapped(rows.group, [&](std::size_t type) { return of_types[type]; })
+                         : entropies_at(*s.law, rows.answer_rank, e.label_noise, e.noise_answers);
+    ShownAnswers shown = shown_answers(s, rows, loss.least);
+    answers = std::move(shown.groups);
+    among_all = std::move(shown.among_all);
+  } else if (e.loss->of_outputs) {
+    row_least.assign(rows.size(), 0);
+  } else {
+    loss.least = in_precision(e, [&]<class Real>() {
+      return static_cast<double>(irreducible_loss<Real>(s.classes, e.label_noise));
+    });
+  }
+}
+
+}  // namespace rarefact
