@@ -9,6 +9,7 @@
 
 #include "core/status.hpp"
 #include "core/text.hpp"
+#include "experiment/precision.hpp"
 #include "metrics/metric.hpp"
 #include "sim/disagreement.hpp"
 
@@ -20,6 +21,10 @@ constexpr double max_digits = std::numeric_limits<double>::digits10;
 
 /// Digits left after one repetition with which the others are not needed.
 constexpr double enough_digits = 10;
+
+/// Excess losses below this part of the loss are those near a minimum with finite logits, where runs end in the same few
+/// doubles and agree by accident.
+constexpr double least_excess = 1e-6;
 
 /// What digits are claimed of.
 const std::vector<std::string> claimed = {"loss", "excess_loss", "error"};
@@ -71,9 +76,17 @@ std::vector<double> digits_of(const std::string& metric, std::span<const Traject
 
 }  // namespace
 
+bool one_may_be_enough(const Experiment& experiment) {
+  return precision_of(experiment).underflows && !experiment.single();
+}
+
 bool one_is_enough(const Trajectory& repetition, const std::vector<std::int64_t>& steps,
                    const Trajectory& run) {
-  return std::ranges::all_of(claimed, [&](const std::string& metric) {
+  const bool near_minimum =
+      run.series.contains("excess_loss") &&
+      !std::ranges::equal(run.series.at("excess_loss"), run.series.at("loss"),
+                          [](double excess, double loss) { return !(excess < least_excess * loss); });
+  return !near_minimum && std::ranges::all_of(claimed, [&](const std::string& metric) {
     return !run.series.contains(metric) ||
            std::ranges::none_of(digits_of(metric, {&repetition, 1}, steps.size(), run),
                                 [](double left) { return left < enough_digits; });

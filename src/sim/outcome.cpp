@@ -130,12 +130,10 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
   if (kept.trajectory.status == Status::failed || !training_cost(unit.query(), unit.reduction, nodes).digits)
     return;
   const LearningProblem& problem = *unit.problem;
-  const bool doubles = precision_of(problem.experiment).underflows;
   std::vector<Trajectory> repetitions;
   while (unit.variant.repetition++ < rounding_repetitions) {
     repetitions.push_back(run(unit));
-    // With 50 digits all 15 of the results are there, which only three repetitions can claim.
-    if (doubles && repetitions.size() == 1 &&
+    if (repetitions.size() == 1 && one_may_be_enough(problem.experiment) &&
         one_is_enough(repetitions.front(), problem.steps, kept.trajectory))
       break;
   }

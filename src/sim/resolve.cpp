@@ -6,6 +6,7 @@
 
 #include "core/text.hpp"
 #include "experiment/precision.hpp"
+#include "sim/digits.hpp"
 
 namespace rarefact {
 
@@ -131,7 +132,8 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options) {
                       {}};
   choice.cost.seconds *= run_count(optimizer);
   if (choice.cost.digits)
-    choice.cost.seconds += usual_repetitions * cost_of(options.query, reduction).repetition;
+    choice.cost.seconds += (one_may_be_enough(experiment) ? usual_repetitions : rounding_repetitions) *
+                           cost_of(options.query, reduction).repetition;
   if (quadrature && automatic && options.exact && usual(options.query, *options.exact))
     choice.fallback = options.exact;
   return choice;

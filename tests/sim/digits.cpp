@@ -163,8 +163,8 @@ TEST_CASE("digits claimed of dense runs are there in 80 digits", "[numbers]") {
     const OptimizerChoice& choice = e.optimizers[0];
     const auto momentum =
         choice.parameters.all().count("momentum") ? choice.parameters.number("momentum") : 0;
-    const auto truth =
-        reference::precise_run(problem, choice.rule, choice.step_size.number, momentum, static_cast<int>(e.steps));
+    const auto truth = reference::precise_run(problem, choice.rule, choice.step_size.number, momentum,
+                                              static_cast<int>(e.steps));
     for (std::size_t record = 0; record < claimed.steps.size(); ++record) {
       const reference::PreciseState& state = truth[claimed.steps[record]];
       CAPTURE(n, choice.rule, e.query_embedding.kind, claimed.steps[record]);
@@ -180,6 +180,50 @@ TEST_CASE("digits claimed of dense runs are there in 80 digits", "[numbers]") {
     }
   }
   judged.check(16 * cases.count);
+}
+
+TEST_CASE("one repetition is enough where it leaves ten digits, away from a minimum") {
+  struct Case {
+    std::string name;
+    double off;           ///< relative difference of the errors
+    double excess = 0.5;  ///< part of the loss
+    double repeated = 1;  ///< factor of the repetition's excess loss
+    bool enough = false;
+    double digits = 13;  ///< claimed of the errors by one repetition
+  };
+  const std::vector<Case> cases = {{"twelve digits agree", 0.9e-12, 0.5, 1, true, 10.05},
+                                   {"fewer", 1.1e-12, 0.5, 1, false, 9.96},
+                                   {"all agree", 0, 0.5, 1, true},
+                                   {"near a minimum", 0, 0.9e-6},
+                                   {"not so near", 0, 1.1e-6, 1, true},
+                                   {"no number in one of them", 0, 0.5, NAN}};
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    Trajectory run, repetition;
+    run.series = {{"loss", {1, 2}}, {"excess_loss", {1, 2 * c.excess}}, {"error", {0.5, 0.5, 0.25, 0.1}}};
+    repetition.series = run.series;
+    repetition.series["error"][3] *= 1 + c.off;
+    repetition.series["excess_loss"][1] *= c.repeated;
+    CHECK(one_is_enough(repetition, {0, 1}, run) == c.enough);
+    fill_digits({repetition}, {0, 1}, run);
+    CHECK(run.series["error_digits"][1] == Approx(c.digits).margin(0.01));
+  }
+  CHECK(one_may_be_enough({}));
+  for (const auto& [precision, arithmetic] : {std::pair(50, "double"), std::pair(16, "single")}) {
+    Experiment e;
+    e.precision = precision;
+    e.arithmetic = arithmetic;
+    CHECK_FALSE(one_may_be_enough(e));
+  }
+}
+
+TEST_CASE("runs that end in the same doubles near a minimum are repeated three times") {
+  Experiment e = identity_run({"uniform", {{"count", 4.0}}}, "gd", 0.2);
+  e.digits = "auto";
+  e.record = {RecordRule::Kind::list, 0, {0}};
+  e.steps = 20;
+  e.optimizers[0].step_size = 17;  // the excess loss 5.5e-23 has three digits
+  CHECK(series(simulate(e, {}, 1), "excess_loss_digits").back() < 4);
 }
 
 namespace {
