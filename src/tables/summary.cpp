@@ -115,6 +115,12 @@ ClosingReport::ClosingReport(const Result& result) : ClosingReport(result, resul
   for (const Run& run : result.runs) add(run);
 }
 
+bool ClosingReport::needs(const Variable& variable) {
+  const auto has = [&](const char* part) { return variable.name.find(part) != std::string::npos; };
+  return has("error") || has("coefficient") ||
+         (variable.along == Along::nothing && (has("loss") || has("digits")));
+}
+
 void ClosingReport::add(const Run& run) {
   const bool sweep = runs_ > 1;
   if (!answers_) {
