@@ -11,18 +11,14 @@ import struct
 import sys
 import unittest
 
-from project import ALL, PROGRAM, ROOT, SEED, scratch_folder, some
+from project import ALL, PROGRAM, ROOT, SEED, packages, scratch_folder, some
 from project import rarefact as program
 
-MISSING = None
-try:
+sys.path.insert(0, str(ROOT / "analysis"))
+with packages():
     import h5py
     import matplotlib  # noqa: F401
     import numpy as np
-except ModuleNotFoundError as error:
-    MISSING = f"{error.name} is missing (Debian packages python3-h5py, python3-numpy, python3-matplotlib)"
-else:
-    sys.path.insert(0, str(ROOT / "analysis"))
     import rarefact
     from rarefact import plot
     from rarefact import program as programs
@@ -43,8 +39,6 @@ EXPERIMENTS = {
 
 def setUpModule():
     global folder
-    if MISSING:
-        raise unittest.SkipTest(MISSING)
     programs.default = PROGRAM
     folder = scratch_folder(unittest.addModuleCleanup)
     for name, words in EXPERIMENTS.items():
