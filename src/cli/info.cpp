@@ -151,7 +151,7 @@ void refuse_other_kinds(const std::string& path) {
 
 ExitCode run_info(const Arguments& arguments, const Streams& streams) {
   refuse_other_kinds(arguments.operands.front());
-  const StoredResult stored = read_stored_result(arguments.operands.front(), ClosingReport::needs);
+  const StoredResult stored = read_stored_result(arguments.operands.front());
   if (arguments.has("json")) {
     print_json(streams.out, info_json(stored));
     return ExitCode::done;

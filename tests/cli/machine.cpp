@@ -145,6 +145,8 @@ TEST_CASE("every command that has --json prints one value, and refuses in JSON, 
       Json::parse(rarefact_program({"run", sweep.experiment, "-o", "x.h5", "--dry-run", "--json"}).out);
   CHECK(plan["points"] == 6);
   CHECK(plan["seconds"] > 0);
+  const Json finished = Json::parse(sweep.run({"--dry-run", "--json"}).out);
+  for (const char* what : {"seconds", "memory_bytes", "disk_bytes"}) CHECK(finished[what] == 0);
   CHECK(rarefact_program({"run", sweep.experiment, "--json"}).code == 2);
 }
 

@@ -320,6 +320,8 @@ class Sweeps(InFolder):
         self.assertEqual(set(frame["muon", "n"]), {2})
         r = s.result()
         self.assertEqual(r.table(rows="optimizer,classes.exponent", columns="step", value="loss", at=[0, 20]).shape, (6, 6))
+        axis = {"rows": "classes.exponent,optimizer", "value": "loss"}
+        self.assertTrue(r.table(**axis, at=[]).equals(r.table(**axis)))
         frame = r.table(rows=["classes.exponent", "seed"], value="loss", where={"optimizer": "gd", "seed": np.arange(2)})
         self.assertEqual((frame.index.names, len(frame)), (["classes.exponent", "seed"], 6))
         np.testing.assert_allclose(frame.iloc[:, 0], r["loss"].sel(optimizer="gd", step=20), rtol=1e-12)
