@@ -34,7 +34,8 @@ def _axes(names):
 def answers(result, axes, values, *, at=None, program=None, **more):
     """The cells of rarefact table by these axes, with its other options: the names of the axes, the heads of the further columns, and
     place on the axes -> texts."""
-    words = options(rows=",".join(axes) or None, value=values, at=None if at is None else ",".join(map(str, as_list(at))), **more)
+    steps = [] if at is None else as_list(at)
+    words = options(rows=",".join(axes) or None, value=values, at=",".join(map(str, steps)) if steps else None, **more)
     text = programs.text_of(["table", "--format", "csv", *words, "--", result.path], program=program)
     header, *lines = csv.reader(io.StringIO(text.split("\n", 2)[2]))
     length = len(axes or ["optimizer"])

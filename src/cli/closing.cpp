@@ -27,7 +27,7 @@ ExitCode print_closing(const ClosingReport& report, const Job& job, const Stream
 ExitCode report_earlier_result(const Job& job, const Streams& streams) {
   const std::filesystem::path& path = job.output;
   refuse_other_result(path, resolved_text(job.plan));
-  const StoredResult stored = read_stored_result(path);
+  const StoredResult stored = read_stored_result(path, ClosingReport::needs);
   PointStore(job.output).remove_leftovers();
   if (job.sweep() && std::filesystem::exists(job.points_folder()))
     forget_points(job, point_ids(job.plan, job.threads));

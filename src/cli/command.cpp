@@ -113,6 +113,9 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
   } catch (const po::unknown_option& error) {
     refuse(command, "unknown option " + error.get_option_name(),
            nearest_option(command, error.get_option_name()));
+  } catch (const po::invalid_command_line_syntax& error) {
+    const bool empty = error.kind() == po::invalid_syntax::empty_adjacent_parameter;
+    refuse(command, empty ? error.get_option_name() + ": its value is empty" : error.what());
   } catch (const po::error& error) {
     refuse(command, error.what());
   }

@@ -27,13 +27,6 @@ constexpr std::size_t max_values = 12;
 /// Largest number of runs whose sizes are shown.
 constexpr std::size_t max_described = 4;
 
-/// True if a series is printed or checked; of those per class or answer only those in the summary, and
-/// errors.
-bool is_shown(const Variable& variable) {
-  return variable.along == Along::nothing || variable.name.find("error") != std::string::npos ||
-         variable.name.starts_with("coefficient");
-}
-
 /// Wraps a text with an indent of two blanks, and four for further lines.
 std::string in_lines(const std::string& text) {
   return wrapped(text, 4, line_width() - 4);
@@ -158,7 +151,7 @@ void refuse_other_kinds(const std::string& path) {
 
 ExitCode run_info(const Arguments& arguments, const Streams& streams) {
   refuse_other_kinds(arguments.operands.front());
-  const StoredResult stored = read_stored_result(arguments.operands.front(), is_shown);
+  const StoredResult stored = read_stored_result(arguments.operands.front());
   if (arguments.has("json")) {
     print_json(streams.out, info_json(stored));
     return ExitCode::done;

@@ -103,13 +103,15 @@ void refuse_too_large(const Job& job, const PlanStart& start) {
   throw refusal(refusals, indices.size(), job);
 }
 
-/// What the missing points take, of a sweep within a factor of a few.
+/// What the missing points take, of a sweep within a factor of a few; nothing if none is missing.
 struct Cost {
-  double seconds = start_seconds, memory = 0, disk = 0, result = 0;
+  double seconds = 0, memory = 0, disk = 0, result = 0;
 };
 
 Cost cost_of(const Job& job, const PlanStart& start) {
   Cost cost;
+  if (start.missing.empty()) return cost;
+  cost.seconds = start_seconds;
   double largest = 0;
   for (const std::size_t index : start.missing) {
     const double bytes = start.survey.disk_bytes[index];
@@ -125,20 +127,21 @@ Cost cost_of(const Job& job, const PlanStart& start) {
   return cost;
 }
 
-/// The progress of a sweep, and the cost of the rest.
+/// The progress of a sweep, and the cost of the rest if there is any.
 std::string estimates(const Job& job, const PlanStart& start, const Cost& cost) {
   const std::string shard = job.shard ? fmt::format("# shard {}/{}: {} of these points\n", job.shard->index,
                                                     job.shard->of, start.share.size())
                                       : "";
+  const std::string progress = fmt::format(
+      "{}# {} done, {} missing{}\n", shard, start.finished(), start.missing.size() - start.damaged.size(),
+      start.damaged.empty() ? "" : fmt::format(", {} damaged", start.damaged.size()));
+  if (start.missing.empty()) return progress;
   return fmt::format(
-      "{}# {} done, {} missing{}\n"
-      "# time for what is missing: about {} on {}, within a factor of a few\n"
+      "{}# time for what is missing: about {} on {}, within a factor of a few\n"
       "# memory: at most about {} at a time\n"
       "# disk: at most about {} for the points that are missing{}\n",
-      shard, start.finished(), start.missing.size() - start.damaged.size(),
-      start.damaged.empty() ? "" : fmt::format(", {} damaged", start.damaged.size()), time_text(cost.seconds),
-      counted(job.threads, "thread"), bytes_text(cost.memory), bytes_text(cost.disk),
-      job.shard ? "" : fmt::format(" and {} for the result", bytes_text(cost.result)));
+      progress, time_text(cost.seconds), counted(job.threads, "thread"), bytes_text(cost.memory),
+      bytes_text(cost.disk), job.shard ? "" : fmt::format(" and {} for the result", bytes_text(cost.result)));
 }
 
 /// Determines the points of this process, and which of them are missing.

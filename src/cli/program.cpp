@@ -4,6 +4,7 @@
 #include <csignal>
 #include <new>
 #include <ostream>
+#include <stdexcept>
 #include <streambuf>
 #include <system_error>
 
@@ -24,11 +25,13 @@ Command init_command(), run_command(), merge_command(), status_command(), info_c
 namespace {
 
 /// Adds the words on a command in words/commands.md: a line of summary, the description, which comes before what the row
-/// has, and examples, which are indented.
+/// has, and examples, which are indented. Throws std::logic_error if there is no section on it.
 Command with_words(Command command) {
   const std::string& all = words("commands.md");
   const std::string head = "## " + command.name + "\n";
   const std::size_t begin = all.find(head);
+  if (begin == std::string::npos)
+    throw std::logic_error("words/commands.md has no section on " + command.name);
   const std::size_t end = std::min(all.find("\n## ", begin), all.size() - 1);
   std::string description;
   for (const std::string_view line :

@@ -49,8 +49,8 @@ std::vector<std::string> check_result(const std::filesystem::path& path);
 /// True if the series of a variable are read; if empty, all are.
 using KeepSeries = std::function<bool(const Variable& variable)>;
 
-/// A stored result with its provenance; for series that are not read only the checksum of the file is
-/// verified. Errors as for read_result.
+/// A stored result with its provenance. With `keep` the checksum of the file alone vouches for its values: their
+/// hash, values_sha256, is not verified. Errors as for read_result.
 StoredResult read_stored_result(const std::filesystem::path& path, const KeepSeries& keep = {});
 
 /// The contents of a file; meaningful only if there are no findings.

@@ -90,8 +90,7 @@ std::string ending_text(const Trajectory& trajectory, bool sweep) {
   if (trajectory.status == Status::failed) return label + " failed and has no numbers" + why;
   if (trajectory.status == Status::uncertified) return label + " is uncertified, its numbers are there" + why;
   if (trajectory.status == Status::digits_lost)
-    return fmt::format("{} loses its digits from step {} on{} (?: fewer than 3 digits of a number are left)",
-                       label, trajectory.status_step, why);
+    return fmt::format("{} loses its digits from step {} on{}", label, trajectory.status_step, why);
   return fmt::format("{} {} after step {}{}{}", label, trajectory.status, trajectory.status_step, why,
                      sweep ? "" : "; its numbers are the last finite ones recorded");
 }
@@ -113,6 +112,12 @@ ClosingReport::ClosingReport(const Result& head, std::size_t runs)
 
 ClosingReport::ClosingReport(const Result& result) : ClosingReport(result, result.runs.size()) {
   for (const Run& run : result.runs) add(run);
+}
+
+bool ClosingReport::needs(const Variable& variable) {
+  const auto has = [&](const char* part) { return variable.name.find(part) != std::string::npos; };
+  return has("error") || has("coefficient") ||
+         (variable.along == Along::nothing && (has("loss") || has("digits")));
 }
 
 void ClosingReport::add(const Run& run) {
@@ -170,18 +175,22 @@ std::string ClosingReport::table() const {
   const Table found = answers_->table();
   const auto is_shown = [&](std::size_t c) { return c == 0 ? sweep && chosen_ : all[c].in_sweeps || !sweep; };
   std::vector<Line> lines = {found.row_keys};
+  bool any_marked = false;
   for (const auto& head : found.row_heads) lines.push_back(mapped(head, axis_text));
   for (std::size_t c = 0; c < all.size(); ++c) {
     if (!is_shown(c)) continue;
     lines[0].push_back(all[c].head);
-    for (std::size_t r = 0; r < found.cells.size(); ++r)
+    for (std::size_t r = 0; r < found.cells.size(); ++r) {
       lines[r + 1].push_back(shown_text(found.cells[r][c], squares_));
+      any_marked = any_marked || lines[r + 1].back().ends_with('?');
+    }
   }
   std::string text = aligned_table(lines);
   if (answers_->cut())
     text += fmt::format("these are the first {} lines of {} runs; rarefact table shows any part\n", max_rows,
                         runs_);
   text += step_sizes_ + endings_.text();
+  if (any_marked) text += "?: fewer than 3 digits of a number are left\n";
   if (any_quadrature_) {
     text += std::isfinite(largest_error_)
                 ? fmt::format("quadrature: certified relative error of total error and loss at most {:.2g}\n",

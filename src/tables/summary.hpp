@@ -26,8 +26,10 @@ class ClosingReport {
  public:
   /// `head`: steps and optimizers; `runs`: the number of runs that will be added.
   ClosingReport(const Result& head, std::size_t runs);
-  /// The summary of all runs of a result.
+  /// The summary of all runs of a result that has the series it needs.
   explicit ClosingReport(const Result& result);
+  /// True if a series is shown, has the digits of one that is, or is an error, which is checked.
+  static bool needs(const Variable& variable);
   void add(const Run& run);
 
   std::string table() const;

@@ -82,6 +82,7 @@ TEST_CASE("wrong commands, options and operands end with 2, the nearest name, an
       {{"run", "a.toml", "--dry"}, {"unknown option --dry", "did you mean --dry-run?"}},
       {{"run", "a.toml", "-x"}, {"unknown option"}},
       {{"run", "a.toml", "--jobs"}, {"jobs"}},
+      {{"run", "a.toml", "--jobs="}, {"--jobs: its value is empty"}},
       {{"run", "a.toml", "--jobs", "1", "--jobs", "2"}, {"--jobs is given more than once"}},
       {{"run", "a.toml", "--jobs", "0"}, {"--jobs: got \"0\"; expected a whole number >= 1"}},
       {{"run", "a.toml", "--jobs", "2x"}, {"--jobs: got \"2x\""}},

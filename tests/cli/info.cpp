@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "cli/in_process.hpp"
 #include "io/build_info.hpp"
+#include "io/checksum.hpp"
 #include "io/scratch_folder.hpp"
 #include "results/answered_result.hpp"
 #include "results/result_fields.hpp"
@@ -52,6 +54,26 @@ TEST_CASE("the description for programs has every field of one number or text") 
           CHECK((field.per_optimizer() ? told["trajectories"][o++] : told["answers"])[field.name] == value);
       });
     }
+  }
+}
+
+TEST_CASE("a file in which another program changed a value is not described, though its checksum agrees") {
+  const ScratchFolder folder;
+  const std::string path = (folder / "r.h5").string();
+  write_result(sample_result(), path);
+  std::string bytes = slurp(path);
+  const double gap = std::exp(-1.0) / 3;  // which no line of the description has
+  const std::size_t at = bytes.find(std::string(reinterpret_cast<const char*>(&gap), sizeof gap));
+  REQUIRE(at != std::string::npos);
+  bytes[at] ^= 1;
+  spill(path, bytes);
+  spill(checksum_path(path), checksum_line(file_sha256(path), path));
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"info", path}, {"info", path, "--json"}}) {
+    const Outcome info = rarefact_program(words);
+    CHECK(info.code == 4);
+    CHECK(info.out.empty());
+    CHECK_THAT(info.err, Contains("its values are not those 'values_sha256' was written for"));
   }
 }
 

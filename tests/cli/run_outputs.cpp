@@ -66,7 +66,9 @@ TEST_CASE("the missing checksum of a result is written anew, and status says wha
     spill(sweep.result, flipped);
     std::filesystem::remove(checksum);
     CHECK_THAT(sweep.call("status").out, Contains("(damaged: its bytes are not those"));
-    CHECK(sweep.run().code == 4);
+    const Outcome damaged = sweep.run();
+    CHECK(damaged.code == 4);
+    CHECK_THAT(damaged.err, Contains("delete it to compute it again"));
     CHECK(slurp(sweep.result) == flipped);
     CHECK_FALSE(std::filesystem::exists(checksum));
     spill(sweep.result, whole);

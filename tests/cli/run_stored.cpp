@@ -22,7 +22,7 @@ TEST_CASE("a sweep leaves its result and nothing that duplicates it; till then i
   CHECK(has_checksum(sweep.result));
   CHECK_FALSE(std::filesystem::exists(sweep.points));
   CHECK_THAT(sweep.call("status").out, Contains("done     6\n") && Contains("missing  0\n"));
-  CHECK_THAT(sweep.run({"--dry-run"}).out, Contains("# 6 done, 0 missing"));
+  CHECK_THAT(sweep.run({"--dry-run"}).out, Contains("# 6 done, 0 missing\n\n# point 0"));
 }
 
 TEST_CASE("what a kill between the result and the end left is forgotten by the next command") {

@@ -44,6 +44,9 @@ TEST_CASE("verify --list names every statement and runs nothing") {
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());
   CHECK_THAT(outcome.out, Contains("li2026/muon-noisy") && Contains("wang2025/singular-values"));
+  CHECK_THAT(rarefact_program({"verify", "--list", "kim2026/*"}).out,
+             Catch::StartsWith("kim2026/") && Contains("kim2026/multi-step-exact: ") &&
+                 !Contains("li2026/muon-noisy: "));
 }
 
 TEST_CASE("verify: unknown ids are all named, each with the nearest, and nothing is run") {

@@ -3,16 +3,13 @@
 import os
 import unittest
 
-from project import PROGRAM, ROOT, needs_program, scratch_folder
+from project import PROGRAM, ROOT, needs_program, packages, scratch_folder
 
-try:
+with packages():
     import h5py  # noqa: F401
     import ipykernel  # noqa: F401
     import nbclient
     import nbformat.v4
-    MISSING = None
-except ModuleNotFoundError as error:
-    MISSING = f"{error.name} is missing (Debian packages python3-h5py, python3-nbclient, python3-ipykernel)"
 
 CELLS = [f"""import rarefact as rf
 e = {{"name": "notes", "classes": {{"spectrum": "grouped_power_law", "groups": 24, "group_size": 100, "exponent": 1.5}},
@@ -29,8 +26,6 @@ rf.run(e | {{"run": {{"steps": 10**9, "record": "log"}}}}, "long.h5", program={P
 class Notebook(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        if MISSING:
-            raise unittest.SkipTest(MISSING)
         needs_program()
         cls.folder = scratch_folder(cls.addClassCleanup)
         os.environ |= {"PYTHONPATH": str(ROOT / "analysis"), "IPYTHONDIR": str(cls.folder),

@@ -1,10 +1,12 @@
 """Where the project and its program are, and which files belong to it."""
 
+import contextlib
 import math
 import os
 import random
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -28,6 +30,16 @@ def some(cases):
 def thorough(test):
     """A test that only RAREFACT_ALL=1 makes."""
     return test if ALL else None
+
+
+@contextlib.contextmanager
+def packages():
+    """Around imports of packages that a machine may lack: the whole script is skipped where one is missing (see tests.cmake)."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        print(f"skipped: the Python package {missing.name} is missing (scripts/packages has Debian's)")
+        sys.exit(77)
 
 
 def needs_program():

@@ -5,14 +5,11 @@ import re
 import tomllib
 import unittest
 
-from project import ROOT, needs_program, rarefact, scratch_folder, text_of
+from project import ROOT, needs_program, packages, rarefact, scratch_folder, text_of
 
-try:
+with packages():
     import h5py
     import numpy as np
-    MISSING = None
-except ModuleNotFoundError as error:
-    MISSING = f"{error.name} is missing (Debian packages python3-h5py, python3-numpy)"
 
 PAGE = "docs/how-to.md"
 RULES = ROOT / "experiments" / "rules"
@@ -114,8 +111,6 @@ class Formulas(unittest.TestCase):
 
     def test_a_formula_pasted_into_numpy_gives_the_steps_of_the_program(self):
         """the block of the page, and the formulas of all rules without eigenbases, on the dense engine and the chosen one"""
-        if MISSING:
-            self.skipTest(MISSING)
         folder, compared = scratch_folder(self.addCleanup), 0
         for path in sorted(RULES.glob("*.toml")):
             text = path.read_text(encoding="utf-8")
@@ -138,8 +133,6 @@ class Formulas(unittest.TestCase):
 
     def test_the_block_of_the_page_is_what_its_own_experiment_does(self):
         """NorMuon by hand, line by line: the same errors after ten steps as the formulas of the file that the page begins with"""
-        if MISSING:
-            self.skipTest(MISSING)
         names, printed = {}, []
         names["print"] = printed.append
         exec("".join(notebook()), names)

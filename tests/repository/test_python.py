@@ -16,19 +16,16 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from project import PROGRAM, ROOT, needs_program, scratch_folder, stored_points
+from project import PROGRAM, ROOT, needs_program, packages, scratch_folder, stored_points
 
 sys.path.insert(0, str(ROOT / "analysis"))
 import rarefact as rf  # noqa: E402
 
-try:
+with packages():
     import h5py
     import numpy as np
     import pandas
     import xarray  # noqa: F401
-    MISSING = None
-except ModuleNotFoundError as error:
-    MISSING = f"{error.name} is missing (Debian packages python3-h5py, python3-pandas, python3-xarray)"
 
 FACTS = {"name": "facts", "classes": {"spectrum": "grouped_power_law", "groups": 6, "group_size": 100, "exponent": 1.5},
          "run": {"steps": 20, "digits": "off"},
@@ -40,8 +37,6 @@ SLOW_AXES = {"classes.exponent": rf.linspace(1, 2, 5), "seed": range(4)}
 
 
 def setUpModule():
-    if MISSING:
-        raise unittest.SkipTest(MISSING)
     needs_program()
 
 
@@ -325,6 +320,8 @@ class Sweeps(InFolder):
         self.assertEqual(set(frame["muon", "n"]), {2})
         r = s.result()
         self.assertEqual(r.table(rows="optimizer,classes.exponent", columns="step", value="loss", at=[0, 20]).shape, (6, 6))
+        axis = {"rows": "classes.exponent,optimizer", "value": "loss"}
+        self.assertTrue(r.table(**axis, at=[]).equals(r.table(**axis)))
         frame = r.table(rows=["classes.exponent", "seed"], value="loss", where={"optimizer": "gd", "seed": np.arange(2)})
         self.assertEqual((frame.index.names, len(frame)), (["classes.exponent", "seed"], 6))
         np.testing.assert_allclose(frame.iloc[:, 0], r["loss"].sel(optimizer="gd", step=20), rtol=1e-12)

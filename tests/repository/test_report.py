@@ -10,21 +10,16 @@ import shutil
 import subprocess
 import unittest
 
-from project import scratch_folder, thorough
+from project import packages, scratch_folder, thorough
 from project import rarefact as call
 
-try:
+with packages():
     import h5py
     import matplotlib  # noqa: F401
-    MISSING = None
-except ModuleNotFoundError as error:
-    MISSING = f"{error.name} is missing (Debian packages python3-h5py, python3-matplotlib)"
 
 
 def setUpModule():
     global folder
-    if MISSING:
-        raise unittest.SkipTest(MISSING)
     folder = scratch_folder(unittest.addModuleCleanup)
     (folder / "tiny.toml").write_text("name = 'tiny'\n[classes]\nspectrum = 'uniform'\ncount = 4\n[run]\nsteps = 1\n"
                                       "[[optimizer]]\nrule = 'gd'\nstep_size = 1.0\n")

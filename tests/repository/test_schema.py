@@ -4,16 +4,12 @@ import json
 import tomllib
 import unittest
 
-from project import ROOT, needs_program, rarefact
+from project import ROOT, needs_program, packages, rarefact
 
-try:
+with packages():
     import jsonschema
-    MISSING = None
-except ModuleNotFoundError as error:
-    MISSING = f"{error.name} is missing (Debian package python3-jsonschema)"
 
 
-@unittest.skipIf(MISSING, MISSING)
 class Schema(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

@@ -26,6 +26,8 @@ FIXED = {
     "quadrature_error": ("run", "optimizer"),
     "quadrature_nodes": ("run", "optimizer"),
     "param_classes_exponent": ("run",),
+    "param_embedding_kind": ("run",),
+    "param_optimizer_muon_nesterov": ("run",),
     "loss": ("run", "optimizer", "step"),
     "excess_loss": ("run", "optimizer", "step"),
     "gap": ("run", "optimizer", "step"),
@@ -66,6 +68,8 @@ def check_with_xarray(path, engine):
         assert data["status"].values.astype(str).tolist() == [["complete"] * 2, ["complete", "diverged"]]
         assert data["status_detail"].values.astype(str).tolist() == [["", ""], ["", "norm of the weight 1e300"]]
         assert list(data["param_classes_exponent"].values) == [1.5, 2.5]
+        assert data["param_embedding_kind"].values.astype(str).tolist() == ["identity", "équi"]
+        assert data["param_optimizer_muon_nesterov"].values.tolist() == [1, 0]
 
 
 def check_with_h5py(path):
@@ -77,6 +81,9 @@ def check_with_h5py(path):
             assert tuple(dim[0].name for dim in file[name].dims) == tuple("/" + dim for dim in dims), name
         assert [label.decode() for label in file["optimizer"][()]] == ["muon", "gd η=1"]
         assert h5py.check_string_dtype(file["optimizer"].dtype).encoding == "utf-8"
+        assert [text.decode() for text in file["param_embedding_kind"][()]] == ["identity", "équi"]
+        assert file["param_embedding_kind"].attrs["key"] == "embedding.kind"
+        assert file["param_optimizer_muon_nesterov"][()].tolist() == [1, 0]
         assert file["class_group"][()].tolist() == [0, 1, 2]
         for dataset in file.values():
             assert dataset.chunks is None, dataset.name

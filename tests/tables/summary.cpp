@@ -52,15 +52,16 @@ TEST_CASE(
   muon.status_detail = "rounding leaves fewer than 3 digits of error";
   muon.series["loss_digits"] = {15, 9, 3.4};
   muon.series["error_digits"] = {15, 6, 2.2};
-  REQUIRE(
-      closing_table(result) ==
-      "optimizer   loss  predicted  head error  tail error  predicted  steps to 0.1\n"
-      "muon       0.135          -      0.012?       0.09?     0.017?             2\n"
-      "muon loses its digits from step 2 on: rounding leaves fewer than 3 digits of error (?: fewer than 3 digits of a "
-      "number are left)\n"
-      "engine: symmetric (muon)\n"
-      "head: the most frequent classes; tail: the rarest; losses in nats\n"
-      "steps to 0.1: the first step with every error below 0.1\n");
+  REQUIRE(closing_table(result) ==
+          "optimizer   loss  predicted  head error  tail error  predicted  steps to 0.1\n"
+          "muon       0.135          -      0.012?       0.09?     0.017?             2\n"
+          "muon loses its digits from step 2 on: rounding leaves fewer than 3 digits of error\n"
+          "?: fewer than 3 digits of a number are left\n"
+          "engine: symmetric (muon)\n"
+          "head: the most frequent classes; tail: the rarest; losses in nats\n"
+          "steps to 0.1: the first step with every error below 0.1\n");
+  CHECK(ClosingReport(result).warnings() ==
+        "warning: muon loses its digits from step 2 on: rounding leaves fewer than 3 digits of error\n");
 }
 
 TEST_CASE(
