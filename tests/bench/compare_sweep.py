@@ -99,7 +99,7 @@ def program_seconds(program, text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
-    parser.add_argument("--points", type=int, default=20)
+    parser.add_argument("--points", type=int, default=50)
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
     for classes, noisy in ((16, False), (64, False), (16, True), (64, True)):
