@@ -21,9 +21,6 @@ namespace {
 /// Longest time of all repetitions of a run for which digits are measured by default.
 constexpr double affordable_seconds = 0.1;
 
-/// Time of such a repetition, in that of the steps of the run.
-constexpr double repetition_time = 1;
-
 /// Additional matrices of a repetition: randomly rounded logits and direction.
 constexpr double rounded_copies = 2;
 
@@ -310,7 +307,7 @@ EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, d
   const RunSize run{query, reduction, way.rows(query, reduction, nodes)};
   EngineCost cost;
   const double steps = way.seconds(run) + draw_seconds(run);
-  cost.repetition = repetition_time * steps;
+  cost.repetition = steps;
   cost.digits =
       query.experiment.digits == "on" ||
       (query.experiment.digits == "auto" &&

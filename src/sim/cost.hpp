@@ -17,6 +17,9 @@ struct EngineCost {
   double bytes = 0;       ///< peak, including measurements
   double seconds = 0;     ///< on two cores; an estimate that is the same on every machine
   double repetition = 0;  ///< seconds of its steps only, as repeated for digits
+  /// Usual number of a run: of a quadrature those on fewer nodes, and one that checks leaps. More where it doubles its
+  /// nodes further or ends on its fallback.
+  double trainings = 1;
   bool digits =
       false;  ///< whether digits are measured (run.digits): requested, or repetitions take less than 0.1 s
 };

@@ -20,10 +20,6 @@ constexpr double max_slope = 0.01, max_checking_slope = 0.02;
 /// Rounding error of an update relative to the margin.
 constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
 
-bool at_rest(double before, double now) {
-  return std::abs(now - before) <= rounding * std::max(1.0, std::abs(now));
-}
-
 /// Margins that evolve independently: gradient descent with or without momentum.
 class SingleMargins final : public MarginIntegrator {
  public:
@@ -35,9 +31,10 @@ class SingleMargins final : public MarginIntegrator {
     for (const Cell& cell : memory.cells()) speed_.push_back(step_size * cell.probability * k / (k - 1));
   }
 
-  bool begin(const Vector& before, const Vector& now) override {
+  bool begin(const Vector& before, const Vector& now, const Vector& farthest, double updates) override {
     for (Index i = 0; i < now.size(); ++i) {
-      if (!follows(before(i), now(i), speed_[i])) return false;
+      const bool at_rest = farthest(i) <= rounding * std::max(1.0, std::abs(now(i)));
+      if (!at_rest && !follows(before(i), now(i), updates, speed_[i])) return false;
     }
     margins_ = now;
     near_ = Vector::Zero(now.size());
@@ -58,13 +55,12 @@ class SingleMargins final : public MarginIntegrator {
   void exchange(Archive& archive) override { archive(margins_, near_); }
 
  private:
-  /// True if the flow is slow at a margin and the last update followed it, as it does once momentum has
-  /// forgotten the start.
-  bool follows(double before, double now, double c) const {
-    if (at_rest(before, now)) return true;
+  /// True if the flow is slow at a margin and the last updates followed it, as they do once momentum has
+  /// forgotten the start: what it still remembers would move the margin about as far again.
+  bool follows(double before, double now, double updates, double c) const {
     if (!(flow_.slope(now, c) <= slope_)) return false;
     double near = 0;
-    const double led = flow_.from(before, c).margin_after(1, near);
+    const double led = flow_.from(before, c).margin_after(updates, near);
     return std::abs(led - now) <= 2 * rounding * std::max(1.0, std::abs(now));
   }
 
@@ -78,8 +74,17 @@ class SingleMargins final : public MarginIntegrator {
 
 }  // namespace
 
+void CarriedUpdates::add(ColumnMatrix& w, double c, const ColumnMatrix& d) {
+  if (right_.size() == 0) right_ = wrong_ = Vector::Zero(w.right.size());
+  for (Index i = 0; i < right_.size(); ++i) {
+    add_carried(w.right(i), right_(i), c * d.right(i));
+    add_carried(w.wrong(i), wrong_(i), c * d.wrong(i));
+  }
+}
+
 Leaps::Leaps(const ColumnMemory& memory, const ForwardPlan& plan, double step_size, const Workers& workers)
-    : answers_(memory.answers()) {
+    : answers_(memory.answers()),
+      judging_(static_cast<std::int64_t>(std::ceil(1 / (1 - plan.rule.momentum)))) {
   if (plan.rule.normalised) {
     way_ = std::make_unique<NormFlow>(memory, plan, step_size);
   } else {
@@ -92,13 +97,18 @@ bool Leaps::ready(std::int64_t step, const ColumnMatrix& w) {
   if (step < judged_) return false;
   const Vector now = w.right - w.wrong;
   if (step > judged_) {
-    if (way_->begin(before_, now)) {
+    farthest_ = farthest_.cwiseMax((now - before_).cwiseAbs());
+    if (step < judged_ + judging_) return false;
+    if (way_->begin(before_, now, farthest_, static_cast<double>(step - judged_))) {
       begun_ = step;
       return true;
     }
     judged_ = step + step / 4;
   }
-  if (step == judged_) before_ = now;
+  if (step == judged_) {
+    before_ = now;
+    farthest_ = Vector::Zero(now.size());
+  }
   return false;
 }
 
@@ -113,7 +123,7 @@ bool Leaps::advance(TrainingState<ColumnMatrix>& state, const RandomRounding* ro
 }
 
 void Leaps::exchange(Archive& archive) {
-  archive(before_, judged_, begun_, *way_);
+  archive(single_, before_, farthest_, judged_, begun_, *way_);
 }
 
 }  // namespace rarefact

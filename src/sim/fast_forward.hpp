@@ -21,12 +21,32 @@ struct ForwardPlan {
   bool checking = false;
 };
 
+/// Sums without the roundings of their terms, which many equal terms would add up: x <- x + y, and what rounding leaves out
+/// is kept for the next term (Kahan, "Further remarks on reducing truncation errors", CACM 8, 1965).
+inline void add_carried(double& x, double& left_out, double y) {
+  const double term = y + left_out, sum = x + term;
+  left_out = term - (sum - x);
+  x = sum;
+}
+
+/// Single updates of columns of two numbers, without the roundings of W.
+class CarriedUpdates final : public SingleUpdates<ColumnMatrix> {
+ public:
+  void exchange(Archive& archive) override { archive(right_, wrong_); }
+
+ private:
+  void add(ColumnMatrix& w, double c, const ColumnMatrix& d) override;
+
+  Vector right_, wrong_;  // left out
+};
+
 /// Integrates the margins of a training. Its state is named in `exchange`.
 class MarginIntegrator {
  public:
   virtual ~MarginIntegrator() = default;
-  /// True if margins that an update has led from `before` to `now` may leap from now on.
-  virtual bool begin(const Vector& before, const Vector& now) = 0;
+  /// True if margins that so many updates have led from `before` to `now` may leap from now on; `farthest`: the greatest
+  /// distances from `before` after any of them.
+  virtual bool begin(const Vector& before, const Vector& now, const Vector& farthest, double updates) = 0;
   /// The margins n updates after `begin`; n ascends from call to call.
   virtual Vector after(double n) = 0;
   /// Updates made one by one since `begin`.
@@ -47,10 +67,12 @@ class Leaps final : public Stepper<ColumnMatrix> {
   /// True if the training may leap to any later step.
   bool ready(std::int64_t step, const ColumnMatrix& w);
 
-  SingleUpdates<ColumnMatrix> single_;
+  CarriedUpdates single_;
   std::unique_ptr<MarginIntegrator> way_;
   double answers_;
-  Vector before_;                         // the margins one step earlier
+  std::int64_t judging_;  // updates of which momentum remembers 1/e, over which a flow is judged
+  Vector before_;         // the margins at step `judged_`
+  Vector farthest_;       // their greatest distances from it since
   std::int64_t judged_ = 0, begun_ = -1;  // steps
 };
 

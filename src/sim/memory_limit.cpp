@@ -17,6 +17,13 @@ std::string bytes_text(double bytes) {
   return fmt::format("{:.3g} {}", bytes, units[unit]);
 }
 
+double Setup::states() const {
+  double count = 0;
+  for (const Attempt& attempt : attempts) count += engines[attempt.optimizer].cost.trainings;
+  for (const EngineChoice& choice : engines) count += choice.cost.digits ? rounding_repetitions : 0;
+  return count;
+}
+
 double Setup::memory_bytes(int threads) const {
   constexpr double writing = 4;  // copies of the series while a result is encoded and verified
   const auto optimizers = static_cast<double>(engines.size()), at_once = std::min<double>(threads, runs);
@@ -26,14 +33,13 @@ double Setup::memory_bytes(int threads) const {
     trainings.push_back(choice.cost.bytes);
     if (choice.cost.digits) repetitions = rounding_repetitions;
   }
-  // One run per optimizer is kept, and those of a search that are in progress; beside them the last state of every run.
-  const double kept = optimizers + std::max(runs > optimizers ? at_once : 0, at_once * repetitions),
-               checkpoints = runs + optimizers * repetitions;
+  // One run per optimizer is kept, and those of a search that are in progress.
+  const double kept = optimizers + std::max(runs > optimizers ? at_once : 0, at_once * repetitions);
   std::sort(trainings.rbegin(), trainings.rend());
   trainings.resize(static_cast<std::size_t>(at_once), trainings.front());
   const double training = std::accumulate(trainings.begin(), trainings.end(), 0.0);
   return recorded.rows +
-         std::max({training + (kept + checkpoints) * recorded.measured + at_once * recorded.nodes,
+         std::max({training + (kept + states()) * recorded.measured + at_once * recorded.nodes,
                    recorded.result + std::min(at_once, optimizers) * recorded.predictions,
                    writing * recorded.result});
 }

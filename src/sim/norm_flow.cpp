@@ -108,8 +108,9 @@ bool NormFlow::alike(const State& u) const {
   return most - least <= equal_strides * most;
 }
 
-bool NormFlow::begin(const Vector&, const Vector& now) {
+bool NormFlow::begin(const Vector&, const Vector& now, const Vector&, double) {
   x_.assign(now.begin(), now.end());
+  left_out_.assign(x_.size(), 0);
   return true;
 }
 
@@ -117,7 +118,8 @@ Vector NormFlow::after(double n) {
   namespace odeint = boost::numeric::odeint;
   odeint::runge_kutta_fehlberg78<State> stepper;
   int min_terms = 2;
-  State v, next(x_.size()), error(x_.size());
+  const State still(x_.size(), 0.0);
+  State v, at, moved(x_.size()), next(x_.size()), error(x_.size());
   while (time_ < n) {
     if (stride_for_ever_ == 0) {
       update(x_, v);
@@ -135,17 +137,22 @@ Vector NormFlow::after(double n) {
     // A stride costs about a hundred updates.
     if (change > max_change_ || stride < 30) {
       update(x_, v);
-      for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += v[i];
+      for (std::size_t i = 0; i < x_.size(); ++i) add_carried(x_[i], left_out_[i], v[i]);
       ++time_;
       ++updates_;
       stride_ = std::max(stride_, 0.1 / change);
       continue;
     }
     const int terms = std::max(min_terms, terms_for(change));
-    stepper.do_step([&](const State& x, State& d, double) { flow(x, d, terms); }, x_, time_, next, stride,
-                    error);
+    const auto field = [&](const State& z, State& d, double) {
+      at = x_;
+      for (std::size_t i = 0; i < z.size(); ++i) at[i] += z[i];
+      flow(at, d, terms);
+    };
+    stepper.do_step(field, still, time_, moved, stride, error);
     double worst = 0;
     for (std::size_t i = 0; i < x_.size(); ++i) {
+      next[i] = x_[i] + moved[i];
       const double ratio = std::abs(error[i]) / (tolerance_ * std::max(1.0, std::abs(next[i])));
       if (!(ratio <= worst)) worst = ratio;  // also if it is NaN
     }
@@ -158,7 +165,7 @@ Vector NormFlow::after(double n) {
         continue;
       }
       min_terms = 2;
-      x_ = next;
+      for (std::size_t i = 0; i < x_.size(); ++i) add_carried(x_[i], left_out_[i], moved[i]);
       time_ = stride == n - time_ ? n : time_ + stride;
       stride_ = stride * std::clamp(factor, 0.5, 5.0);
     } else {
@@ -170,7 +177,7 @@ Vector NormFlow::after(double n) {
 
 void NormFlow::exchange(Archive& archive) {
   std::vector<double> x(x_.begin(), x_.end());
-  archive(x, time_, stride_, stride_for_ever_, updates_);
+  archive(x, left_out_, time_, stride_, stride_for_ever_, updates_);
   x_.assign(x.begin(), x.end());
 }
 

@@ -18,7 +18,7 @@ namespace rarefact {
 class NormFlow final : public MarginIntegrator {
  public:
   NormFlow(const ColumnMemory& memory, const ForwardPlan& plan, double step_size);
-  bool begin(const Vector& before, const Vector& now) override;
+  bool begin(const Vector& before, const Vector& now, const Vector& farthest, double updates) override;
   Vector after(double n) override;
   std::int64_t updates() const override { return updates_; }
   void exchange(Archive& archive) override;
@@ -44,6 +44,7 @@ class NormFlow final : public MarginIntegrator {
   double log_wrong_, ratio_, step_size_;  // ln(K-1), κ, η
   double max_change_, max_moved_, tolerance_;
   State x_;
+  std::vector<double> left_out_;  // of sums
   double time_ = 0, stride_ = 0;
   double stride_for_ever_ = 0;  // of all margins; 0 before their strides are equal
   std::int64_t updates_ = 0;

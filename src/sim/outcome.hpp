@@ -25,8 +25,9 @@ struct Attempted {
 /// 32 on until the tolerance is met or doubling no longer helps: quadrature_error is its disagreement with half as many
 /// nodes, at least 1e-11; 0 where every class was a node; infinite where it is above largest_certificate, or neighbouring
 /// classes were pushed opposite ways. One that misses its tolerance is run on the fallback instead; without one it is
-/// `uncertified`, or `failed` if it was chosen for the user. Leaps are compared with another unit that makes them earlier, and
-/// fast_forward_error has the error of that one beside it: 1e-11, or more where its single updates round to more.
+/// `uncertified`, or `failed` if it was chosen for the user. Leaps are compared with another unit that makes them earlier,
+/// with the next larger step size: fast_forward_error is their disagreement and 1e-11 for roundings (more of a momentum above
+/// 0.991), which single updates carry along and do not add up.
 Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run);
 
 /// Fills in the digits that are left of a run that is kept, by repetitions of it, where they are wanted.

@@ -43,15 +43,19 @@ EngineCost cost_of(const EngineQuery& query, const Reduction& reduction) {
   return training_cost(query, reduction, static_cast<double>(usual_nodes(query.experiment)));
 }
 
-/// The cost of a run: a quadrature is also trained on half as many nodes and, if they are doubled, on the
-/// first ones.
+/// The cost of a run as usual: a quadrature is also trained on half as many nodes and, if they are doubled, on
+/// the first ones.
 EngineCost run_cost(const EngineQuery& query, const Reduction& reduction) {
   EngineCost cost = cost_of(query, reduction);
+  if (why_single(query, reduction.way).empty()) ++cost.trainings;
   if (reduction.exact()) return cost;
-  std::int64_t nodes = usual_nodes(query.experiment) / 2;
-  cost.seconds += training_cost(query, reduction, static_cast<double>(nodes)).seconds;
-  if (!query.experiment.nodes && nodes == first_nodes)
-    cost.seconds += training_cost(query, reduction, static_cast<double>(nodes / 2)).seconds;
+  const auto train = [&](std::int64_t nodes) {
+    cost.seconds += training_cost(query, reduction, static_cast<double>(nodes)).seconds;
+    ++cost.trainings;
+  };
+  const std::int64_t nodes = usual_nodes(query.experiment) / 2;
+  train(nodes);
+  if (!query.experiment.nodes && nodes == first_nodes) train(nodes / 2);
   return cost;
 }
 

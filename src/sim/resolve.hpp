@@ -39,6 +39,10 @@ struct Setup {
   double seconds = 0;  ///< on two cores; an estimate within a factor of a few, the same on every machine
   RecordedBytes recorded;
 
+  /// Number of states that checkpoints hold in the end, of every run that is trained as often as usual (cost.hpp), and of
+  /// repetitions for digits.
+  double states() const;
+
   /// Peak memory (memory_limit.cpp). More threads run more trainings in parallel.
   double memory_bytes(int threads) const;
 };

@@ -31,14 +31,14 @@ class Stepper {
 };
 
 template <class M>
-class SingleUpdates final : public Stepper<M> {
+class SingleUpdates : public Stepper<M> {
  public:
   bool advance(TrainingState<M>& state, const RandomRounding* rounding, std::int64_t) override {
     using std::ldexp;
     const Direction<M>& d = state.direction;
     if (rounding) rounding->direction(rounded_ = *d.matrix);
     const M& matrix = rounding ? rounded_ : *d.matrix;
-    combine(state.w, 1, ldexp(ScalarOf<M>(-state.step_size * d.scale), d.exponent), matrix);
+    add(state.w, ldexp(ScalarOf<M>(-state.step_size * d.scale), d.exponent), matrix);
     if (rounding) rounding->weight(state.w);
     if (!still_finite(state.w, matrix)) return false;
     ++state.step;
@@ -47,6 +47,9 @@ class SingleUpdates final : public Stepper<M> {
   }
 
  private:
+  /// W <- W + c D
+  virtual void add(M& w, ScalarOf<M> c, const M& d) { combine(w, 1, c, d); }
+
   M rounded_;
 };
 

@@ -11,6 +11,7 @@
 #include "laws/experiments.hpp"
 #include "reference/with_defaults.hpp"
 #include "results/result_fields.hpp"
+#include "sim/resolve.hpp"
 
 using namespace laws;
 
@@ -251,6 +252,40 @@ TEST_CASE("several optimizers on two threads: finished ones are kept, a diverged
     REQUIRE(result);
     CHECK((bytes_of(*result) == bytes_of(whole)));
     CHECK(checkpoints.over_count == 3);  // none was run again
+  }
+}
+
+TEST_CASE("the memory of a plan has room for the state of every training of a run") {
+  struct Case {
+    const char *rule, *engine;
+    double tolerance;
+    double states;
+  };
+  for (const Case& c : {Case{"gd", "columns", 1e-10, 2},       // with the one that checks the leaps
+                        Case{"muon", "quadrature", 1e-4, 2},   // on half as many nodes
+                        Case{"muon", "quadrature", 1e-10, 3},  // on the first ones as well
+                        Case{"muon", "symmetric", 1e-10, 1}}) {
+    Experiment e = small(optimizer_row(c.rule), {}, c.engine);
+    const bool leaps = c.engine == std::string("columns");
+    e.spectrum = power_law(e.engine == Engine::quadrature ? 1e4 : 8.0, 1.2);
+    if (leaps) e.steps = 1'000'001, e.record = {.kind = RecordRule::Kind::log, .log = 3};
+    e.optimizers[0].schedule = "constant";
+    e.label_noise = e.rho_epsilon = 0;
+    e.classes.kind = ClassRule::Kind::groups;
+    e.push = false;
+    e.spectral_metrics = "off";
+    e.quadrature_tolerance = c.tolerance;
+    for (const std::string digits : {"off", "on"}) {
+      e.digits = digits;
+      KeptInMemory checkpoints;
+      simulate(e, {}, 1, {}, &checkpoints);
+      CAPTURE(c.rule, c.engine, c.tolerance, digits);
+      const double planned = resolve(e, {}).states();
+      CHECK(planned == c.states + (digits == "on" ? rounding_repetitions : 0));
+      const auto kept = static_cast<double>(checkpoints.states.size());
+      CHECK(kept >= c.states + (digits == "on" ? 1 : 0));
+      CHECK(kept <= planned);
+    }
   }
 }
 

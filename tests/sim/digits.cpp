@@ -136,6 +136,27 @@ TEST_CASE("digits claimed of frequencies as far apart as 1e30, and of formulas w
   CHECK(judged.over == 0);
 }
 
+TEST_CASE(
+    "a rank that hangs on what a sum has rounded away leaves no digits, and one that is known leaves them") {
+  struct Case {
+    const char* direction;
+    double exponent;  ///< the rarest class has the probability 4^-exponent
+    bool known;
+  };
+  for (const Case& c : {Case{"polar(G + 1/30)", 48, false}, Case{"polar(G + 1/30)", 8, true},
+                        Case{"polar(2*G)", 48, true}, Case{"polar(G/colnorm(G))", 48, true}}) {
+    Experiment e = identity_run(power_law(4.0, c.exponent), "gd");
+    e.engine = Engine::symmetric;
+    e.digits = "on";
+    e.steps = 3;
+    e.optimizers[0] = {"it", "formula", 1, {{"direction", std::string(c.direction)}}};
+    const Result result = simulate(e, {}, 1);
+    const double digits = series(result, "error_digits").back();
+    CAPTURE(c.direction, c.exponent, digits);
+    CHECK((c.known ? digits > 10 : digits < 1));
+  }
+}
+
 TEST_CASE("digits claimed of dense runs are there in 80 digits", "[numbers]") {
   Judgement judged;
   const reference::RandomCases cases(25);

@@ -27,7 +27,7 @@ Experiment random_experiment(const std::string& rule, std::mt19937_64& random, s
     e.label_noise = uniform(0, 1) < 0.5 ? uniform(0.001, 0.9) : std::pow(10, uniform(-12, -3));
   double most = 30;  // of η p: far beyond the optimum single updates add up their rounding
   if (rule == "momentum") {
-    choice.parameters.set("momentum", uniform(0, 1) < 0.5 ? 0.9 : uniform(0, 0.95));
+    choice.parameters.set("momentum", uniform(0, 1) < 0.5 ? 0.9 : 1 - std::pow(10, uniform(-3, 0)));
     choice.parameters.set("nesterov", uniform(0, 1) < 0.4);
     choice.parameters.set("momentum_kind", std::string(uniform(0, 1) < 0.3 ? "average" : "sum"));
   }
@@ -105,6 +105,7 @@ TEST_CASE("runs that leap are those that make every update, within what they cer
   const reference::RandomCases cases(6, 200);
   std::mt19937_64 random(cases.seed);
   const std::vector<std::string> rules = {"gd", "momentum", "ngd"};
+  int slow = 0;
   for (int i = 0; i < cases.count; ++i) {
     const std::string& rule = rules[static_cast<std::size_t>(i) % rules.size()];
     const Experiment e = random_experiment(rule, random, 1'000'001);
@@ -116,21 +117,51 @@ TEST_CASE("runs that leap are those that make every update, within what they cer
         e.spectrum.parameters.number("groups"), e.spectrum.parameters.number("group_size"),
         e.spectrum.parameters.number("exponent"), found.updates, found.certified, found.truth));
     CHECK(found.truth <= found.certified);
-    CHECK(found.certified <= 3e-10);
-    CHECK(found.updates < 300'000);
+    CHECK(found.certified <= 1e-10);
+    slow += found.updates > 300'000;
+  }
+  CHECK(slow <= cases.count / 50);  // those that go to and fro
+}
+
+TEST_CASE("the roundings of single updates do not add up in a run that leaps") {
+  struct Case {
+    double step_size, label_noise, momentum, groups, size, exponent;
+  };
+  for (const Case& c :
+       {Case{625942435.4955987, 0.0003197167471647272, 0.9, 3, 191974658, 3.8048695156292656},
+        // The steps of a rare class have faded to roundings while the most frequent one settles.
+        Case{39118180.33708893, 2.3240927179263177e-05, 0.9, 7, 9883227, 2.466591962802543}}) {
+    Experiment e = identity_run(
+        {"grouped_power_law", {{"groups", c.groups}, {"group_size", c.size}, {"exponent", c.exponent}}},
+        "momentum", c.label_noise);
+    e.optimizers[0].parameters.set("momentum", c.momentum);
+    e.optimizers[0].parameters.set("nesterov", true);
+    e.optimizers[0].step_size = c.step_size;
+    e.classes.kind = ClassRule::Kind::groups;
+    e.steps = 1'000'001;
+    e.record = {.kind = RecordRule::Kind::log, .log = 3};
+    e.engine = Engine::columns;
+    const Comparison found = compare(e);
+    INFO(fmt::format("η = {}: certified {:g}, true {:g}", c.step_size, found.certified, found.truth));
+    CHECK(found.truth < 1e-12);
+    CHECK(found.certified < 2e-11);
   }
 }
 
-TEST_CASE(
-    "a rare class whose steps have faded to roundings while the most frequent one settles is certified as it is") {
-  std::mt19937_64 random(20261126);
-  Experiment e;
-  for (int i = 0; i < 200; ++i)
-    e = random_experiment(std::vector<std::string>{"gd", "momentum", "ngd"}[static_cast<std::size_t>(i) % 3],
-                          random, 1'000'001);
-  const Comparison found = compare(e);
-  CHECK(found.truth > 1e-10);
-  CHECK(found.truth <= found.certified);
+TEST_CASE("a cycle is no rest, and a chaotic run is not certified") {
+  for (const double momentum : {0.5, 0.75, 0.95}) {
+    Experiment e = identity_run(power_law(3.0, 1.0), "momentum", 0.75);
+    e.optimizers[0].parameters.set("momentum", momentum);
+    e.optimizers[0].step_size = 60;
+    e.classes.kind = ClassRule::Kind::groups;
+    e.steps = 1'000'003;
+    e.record = {.kind = RecordRule::Kind::log, .log = 3};
+    e.engine = Engine::columns;
+    const Comparison found = compare(e);
+    INFO(fmt::format("μ = {}: {} updates, certified {:g}, true {:g}", momentum, found.updates,
+                     found.certified, found.truth));
+    CHECK((found.truth <= found.certified || found.certified > e.quadrature_tolerance));
+  }
 }
 
 TEST_CASE("runs that leap are repeated for their digits") {

@@ -5,11 +5,13 @@
 #include <numeric>
 #include <set>
 
+#include "io/scratch_folder.hpp"
 #include "optim/update_rule.hpp"
 #include "rarefact/error.hpp"
 #include "reference/with_defaults.hpp"
 #include "results/same_result.hpp"
 #include "sweep/point_merge.hpp"
+#include "sweep/point_writer.hpp"
 
 using namespace rarefact;
 
@@ -64,6 +66,31 @@ TEST_CASE("every run of a sweep is that of its experiment alone, with its index 
     CHECK(result.runs[i].index == static_cast<std::int64_t>(i));
     CHECK(result.runs[i].parameters == plan.point(i).parameters);
     require_same_run(result.runs[i], simulate(plan.point(i).experiment, {}, 1).runs[0]);
+  }
+  // Stored and joined in a file, in which later thousands of points are written behind the first.
+  const ExperimentPlan many = parse_plan(
+      "name = 'many'\n[classes]\nspectrum = 'power_law'\ncount = 3\nexponent = 1\n[run]\nsteps = 2\n"
+      "[[optimizer]]\nrule = 'gd'\n[sweep]\n'optimizer.gd.step_size' = {linspace = [0.1, 1, 4100]}\n",
+      "many.toml");
+  const ScratchFolder folder;
+  PointStore store(folder / "many.h5");
+  const std::vector<PointId> ids = point_ids(many, 2);
+  PointWriter writer(store, {});
+  const std::vector<std::size_t> there = {0, 7, 4095, 4096, 4099};
+  for (const std::size_t i : there) writer.put(ids[i], simulate(many.point(i).experiment, {}, 1));
+  writer.finish();
+  const FileBytes bytes = merge_points(many, store, ids, inspect_points(store, ids, 2), 2, {});
+  write_result_file(bytes.bytes(), "", folder / "joined.h5");
+  const Result joined = read_result(folder / "joined.h5");
+  REQUIRE(joined.runs.size() == 4100);
+  CHECK(std::ranges::count(joined.runs, std::string("missing"),
+                           [](const Run& run) { return run.trajectories[0].status; }) == 4095);
+  for (const std::size_t i : there) {
+    CHECK(joined.runs[i].index == static_cast<std::int64_t>(i));
+    CHECK(joined.runs[i].parameters == many.parameters(i));
+    const Trajectory alone = simulate(many.point(i).experiment, {}, 1).runs[0].trajectories[0];
+    CHECK(joined.runs[i].trajectories[0].step_size == alone.step_size);
+    CHECK(joined.runs[i].trajectories[0].series.at("error") == alone.series.at("error"));
   }
 }
 
