@@ -103,7 +103,7 @@ void refuse_too_large(const Job& job, const PlanStart& start) {
   throw refusal(refusals, indices.size(), job);
 }
 
-/// What the missing points take, of a sweep within a factor of a few; nothing if none is missing.
+/// Time, memory and disk of the missing points, for a sweep within a factor of a few; zero if none is missing.
 struct Cost {
   double seconds = 0, memory = 0, disk = 0, result = 0;
 };

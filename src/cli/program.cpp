@@ -24,8 +24,8 @@ Command init_command(), run_command(), merge_command(), status_command(), info_c
 
 namespace {
 
-/// Adds the words on a command in words/commands.md: a line of summary, the description, which comes before what the row
-/// has, and examples, which are indented. Throws std::logic_error if there is no section on it.
+/// Adds the texts of a command from words/commands.md: its summary (one line), its description (before that of the row),
+/// and its examples (indented lines). Throws std::logic_error if the file has no section for the command.
 Command with_words(Command command) {
   const std::string& all = words("commands.md");
   const std::string head = "## " + command.name + "\n";

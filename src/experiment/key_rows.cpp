@@ -56,7 +56,7 @@ std::vector<KeyRow> reading_rows() {
       {"data.noise_answers", by_frequency && other_loss, of_softmax},
       {"data.noise_answers",
        by_frequency && !noisy && [](const Part& part) { return part.knows("label_noise"); },
-       "data.label_noise is 0, so there is no noise whose answers it could say; expected label_noise > 0 beside it"},
+       "data.label_noise is 0, so no answers are noisy; expected label_noise > 0 beside it"},
       {"data.recovered", recovered && other_loss, of_softmax},
       {"answers.law", law && other_loss, of_softmax},
       {"embedding.tied", tied && [](E e) { return e.query_embedding != e.answer_embedding; },

@@ -41,7 +41,7 @@ class Ways {
   unsigned bits_ = 0;
 };
 
-/// What an engine stores, the cost of a step as its formula, and its ways in the order in which they are tried.
+/// An engine: its summary says what it stores, its formula the cost of a step. Its ways are tried in this order.
 struct EngineRow : CatalogueRow {
   std::vector<Way> ways;
 };

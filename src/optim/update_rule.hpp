@@ -89,7 +89,7 @@ struct Symmetries {
   bool operator==(const Symmetries&) const = default;
 };
 
-/// What a rule stores and computes, for estimates of memory and time.
+/// The matrices and operations of a rule, for estimates of memory and time.
 struct RuleWork {
   double matrices = 0;  ///< of the size of W, besides W and its gradient
   double polar_factors = 0;

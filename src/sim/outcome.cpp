@@ -91,7 +91,7 @@ void show_missed(const std::string& missed, const LearningProblem& problem, Traj
 
 void check_leaps(Unit unit, const UnitRunner& run, Trajectory& trajectory) {
   unit.variant.checks_leaps = true;
-  // Updates that both make are the same, and would hide what a chaotic run makes of roundings.
+  // With the same step size both make the same single updates, and a chaotic run would agree with itself.
   unit.step_size = std::nextafter(unit.step_size, infinite);
   const double error = trajectory.fast_forward_error =
                    largest_disagreement(unit, trajectory, run(unit)) +

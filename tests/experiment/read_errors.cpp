@@ -166,7 +166,7 @@ const std::string cases = R"(
 13 | mode = "minibatch" | 12:1 | data.batch is missing
 13 | batch = 5 | 13:1 | data.batch is a parameter of mode minibatch, not of population
 13 | mode = "mini_batch"↵batch = 5 | 13:8 | did you mean "minibatch"?
-14 | noise_answers = "frequency" | 14:17 | data.noise_answers: got the text "frequency", but data.label_noise is 0, so there is no noise whose answers it could say; expected label_noise > 0 beside it
+14 | noise_answers = "frequency" | 14:17 | data.noise_answers: got the text "frequency", but data.label_noise is 0, so no answers are noisy; expected label_noise > 0 beside it
 * laws of answers
 8 | [answers]↵law = "modul"↵count = 5 | 9:7 | answers.law: got the text "modul"; expected one of identity, modulo, hash, fan_in, right_set, counts; did you mean "modulo"?
 8 | [answers]↵law = "modulo"↵count = 1 | 10:9 | answers.count: got 1; expected a whole number in [2, 1e+300]

@@ -137,8 +137,8 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
     return terms;
   }
 
-  /// What random rounding of sums is relative to: where the lesser term is below what decides a rank, so much that the
-  /// rank differs between repetitions, whatever part of the rounding the other columns have in common.
+  /// The sizes to which the random rounding of sums is relative: the sum itself, or, where its lesser term is below the
+  /// tolerance of a rank, so many tolerances that the rank differs between repetitions.
   static VectorOf<Real> sizes_of_hidden(const VectorOf<Real>& lesser, const Real* sums, const M& shape) {
     using std::abs;
     const auto longest =
