@@ -111,7 +111,7 @@ TEST_CASE("runs that leap are those that make every update, within what they cer
     const Experiment e = random_experiment(rule, random, 1'000'001);
     const Comparison found = compare(e);
     INFO(fmt::format(
-        "{} {}: η = {:.17g}, α = {:g}, μ = {}, {} groups of {}, exponent {:.17g}: {} updates, certified {:g}, true {:g}",
+        "{} {}: η = {:.17g}, α = {:.17g}, μ = {}, {} groups of {}, exponent {:.17g}: {} updates, certified {:g}, true {:g}",
         i, rule, e.optimizers[0].step_size.number, e.label_noise,
         rule == "momentum" ? e.optimizers[0].parameters.number("momentum") : 0,
         e.spectrum.parameters.number("groups"), e.spectrum.parameters.number("group_size"),
@@ -126,16 +126,21 @@ TEST_CASE("runs that leap are those that make every update, within what they cer
 TEST_CASE("the roundings of single updates do not add up in a run that leaps") {
   struct Case {
     double step_size, label_noise, momentum, groups, size, exponent;
+    double most = 1e-12, certified = 2e-11;
+    bool nesterov = true;
   };
   for (const Case& c :
        {Case{625942435.4955987, 0.0003197167471647272, 0.9, 3, 191974658, 3.8048695156292656},
         // The steps of a rare class have faded to roundings while the most frequent one settles.
-        Case{39118180.33708893, 2.3240927179263177e-05, 0.9, 7, 9883227, 2.466591962802543}}) {
+        Case{39118180.33708893, 2.3240927179263177e-05, 0.9, 7, 9883227, 2.466591962802543},
+        // Momentum near 1 multiplies them.
+        Case{217.20411652529248, 6.0783828380487606e-12, 0.9986338388719332, 6, 3786, 2.2071146232677217,
+             5e-11, 1e-10, false}}) {
     Experiment e = identity_run(
         {"grouped_power_law", {{"groups", c.groups}, {"group_size", c.size}, {"exponent", c.exponent}}},
         "momentum", c.label_noise);
     e.optimizers[0].parameters.set("momentum", c.momentum);
-    e.optimizers[0].parameters.set("nesterov", true);
+    e.optimizers[0].parameters.set("nesterov", c.nesterov);
     e.optimizers[0].step_size = c.step_size;
     e.classes.kind = ClassRule::Kind::groups;
     e.steps = 1'000'001;
@@ -143,8 +148,8 @@ TEST_CASE("the roundings of single updates do not add up in a run that leaps") {
     e.engine = Engine::columns;
     const Comparison found = compare(e);
     INFO(fmt::format("η = {}: certified {:g}, true {:g}", c.step_size, found.certified, found.truth));
-    CHECK(found.truth < 1e-12);
-    CHECK(found.certified < 2e-11);
+    CHECK(found.truth < std::min(c.most, found.certified));
+    CHECK(found.certified < c.certified);
   }
 }
 
