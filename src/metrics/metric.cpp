@@ -9,8 +9,8 @@ namespace {
 /// The digits that rounding leaves; filled in from repetitions of the run if run.digits requests them.
 std::vector<MetricRow> digits_rows() {
   const std::string formula =
-      "-log10(largest relative difference between the run and 3 repetitions rounded at random) - 1, the least so "
-      "far, from 0 to 15; where 1 repetition leaves 10 or more: - 2, up to 13";
+      "from one repetition rounded at random, where it leaves 10 or more everywhere: -log10(relative difference) "
+      "- 2, at most 13; else from three: -log10(largest relative difference) - 1, at most 15; the least so far";
   const auto row = [&](const std::string& name, const std::string& summary,
                        MetricTraits traits = {}) -> MetricRow {
     return {{name, summary, formula, "vignes1993; parker1997"}, summary, "1", Along::nothing, traits};
