@@ -156,7 +156,7 @@ TEST_CASE("a value that another program changed is found by the hash of all valu
   REQUIRE_THROWS_AS(read_result(path), DamagedResult);
   // What is not asked for is not read.
   const auto loss = [](const Variable& variable) { return variable.name == "loss"; };
-  const auto& series = read_stored_result(path, loss).result.runs[0].trajectories[0].series;
+  const auto series = read_stored_result(path, loss).result.runs[0].trajectories[0].series;
   CHECK(series.size() == 1);
   CHECK(series.at("loss") == sample_result().runs[0].trajectories[0].series.at("loss"));
 }
