@@ -5,7 +5,7 @@ import io
 import typing
 
 from . import program as programs
-from .errors import need
+from .errors import bad_value, need
 from .experiment import as_dict, value
 
 
@@ -21,6 +21,9 @@ def options(set=None, **given):
     for name, item in given.items():
         option = f"--{name.rstrip('_').replace('_', '-')}"
         if isinstance(item, dict):
+            empty = next((key for key, items in item.items() if not as_list(items)), None)
+            if empty is not None:
+                raise bad_value(f"{name}: {empty}", "got an empty list; expected one value or several")
             item = [f"{key}={each}" for key, items in item.items() for each in as_list(items)]
         if item is not None and item is not False:
             words += [option] if item is True else [f"{option}={each}" for each in as_list(item)]

@@ -334,6 +334,7 @@ class Sweeps(InFolder):
         self.assertEqual(r.table(rows="embedding.kind", columns="optimizer", value="loss").index.tolist(), ["orthogonal", "identity"])
         grid = r.xarray(grid=True)
         self.assertEqual((grid.param_embedding_kind.values.tolist(), grid.param_seed.values.tolist()), (["orthogonal", "identity"], [2, 1]))
+        self.refused(lambda: r.table(value="loss", where={"seed": []}), "where: seed")
         self.refused(lambda: s.table(rows="classes.exponet", columns="optimizer", value="error"), "classes.exponet")
         self.refused(lambda: s.table(rows="classes.exponent", columns="optimizer,seed", value="eror"), "eror")
 
