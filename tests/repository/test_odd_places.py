@@ -136,6 +136,7 @@ class OddPlaces(unittest.TestCase):
             self.assertEqual(drawn.returncode, 3, drawn.stderr)
         self.assertTrue((self.folder / "pipe").is_fifo())
 
+    @unittest.skipIf(os.environ.get("TSAN_OPTIONS"), "the thread sanitizer writes a file before the program begins")
     def test_a_file_that_may_not_grow_is_an_error_and_nothing_is_left(self):
         """RLIMIT_FSIZE: 3 and a message, no death by SIGXFSZ, no temporary file"""
         self.assertEqual(self.run_in("run", "e.toml", "-o", "r.h5").returncode, 0)
@@ -151,7 +152,7 @@ class OddPlaces(unittest.TestCase):
         self.assertEqual([path.name for path in (self.folder / "s.h5.points").iterdir()], ["running"])
         self.assertEqual(self.run_in("run", "sweep.toml", "-o", "s.h5").returncode, 0)
 
-    @unittest.skipIf(os.environ.get("ASAN_OPTIONS"), "a sanitizer needs the address space")
+    @unittest.skipIf(os.environ.get("ASAN_OPTIONS") or os.environ.get("TSAN_OPTIONS"), "a sanitizer needs the address space")
     def test_without_threads_there_is_a_message_or_the_same_bytes(self):
         """limits on threads: fewer of them, or 3 and what is missing; never a crash"""
         self.assertEqual(self.run_in("run", "sweep.toml", "-o", "whole.h5").returncode, 0)
