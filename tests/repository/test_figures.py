@@ -22,7 +22,7 @@ with packages():
     import rarefact
     from rarefact import plot
     from rarefact import program as programs
-    from rarefact.figures import kinds, runs, style, verdicts
+    from rarefact.figures import kinds, layout, runs, style, verdicts
     from figure_layout import layout_problems
 
 PAPER = "experiments/figures/"
@@ -329,15 +329,17 @@ class BadInput(unittest.TestCase):
         self.assertTrue({"run.push=true", "classes.exponent=1.1"} & set(drawn["losses"]))
 
     def test_results_without_digits_or_with_swept_rules_are_drawn(self):
-        """label noise without gradient descent has no slope to name; a swept rule is not in the experiment"""
+        """label noise without gradient descent has no slope to name; a swept rule is not in the experiment; least squares has no gap"""
         head = ("name = 'odd'\n[classes]\nspectrum = 'power_law'\ncount = 110\nexponent = 1.5\n[data]\nlabel_noise = 0.05\n"
                 "[run]\nsteps = 100\ndigits = 'off'\n[[optimizer]]\nname = 'o'\nrule = 'muon'\nstep_size = 0.3\n")
-        for name, more in (("noisy", ""), ("rules", "[sweep]\n'optimizer.o.rule' = ['muon', 'gd']\n")):
+        for name, more in (("noisy", ""), ("rules", "[sweep]\n'optimizer.o.rule' = ['muon', 'gd']\n"),
+                           ("squares", "[model]\nloss = 'least_squares'\n")):
             (folder / f"{name}.toml").write_text(head + more)
             run([folder / f"{name}.toml"], folder / f"{name}.h5")
             some = {"losses", "curves", "gap"}
             drawn = {kind.name for kind, *_ in kinds.drawings(rarefact.open(folder / f"{name}.h5"), wanted=lambda kind: kind.name in some)}
-            self.assertEqual(drawn, some)
+            self.assertEqual(drawn, some - ({"gap"} if name == "squares" else set()))
+        self.assertEqual(layout.LogNumbers()(np.inf), "")  # matplotlib tries such a tick for losses near the largest double
 
     def test_a_diverged_run_is_named_and_drawn_as_far_as_it_goes(self):
         """one line; the other optimizer is whole"""

@@ -18,6 +18,8 @@ def parser():
 def panels_of(result, options):
     """(title, optimizer -> curves) for each kind of embeddings: gap over loss, its prediction and its digits. A curve is that of one case
     or, if only one step is recorded, has the last points of all step sizes."""
+    if "gap" not in result:
+        raise runs.Missing(f"{result.path}: has no gap; only runs of the softmax have one")
     chosen, names = runs.chosen_runs(result, options.where), ["loss", "gap", "loss_predicted", "gap_predicted", runs.digits_of(result, "gap")]
     kind = ["embedding.kind"] if "embedding.kind" in result.params else []
     keys = [*kind, *runs.free_keys(result, chosen, kind)]

@@ -112,6 +112,8 @@ class LogNumbers(matplotlib.ticker.Formatter):
         self.shown = {1} if decades > 2 else {1, 2, 5} if decades > 0.8 else {1, 2, 3, 4, 6, 8}
 
     def __call__(self, x, pos=None):
+        if not np.isfinite(x):  # matplotlib tries a tick above the largest double
+            return ""
         power = int(np.floor(np.log10(x) + 1e-9))
         digit = round(x / 10.0**power)
         return "" if digit not in self.shown else f"{x:g}" if self.plain else f"{digit}×"[2 * (digit == 1):] + ten_to(power)
