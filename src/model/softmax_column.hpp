@@ -187,6 +187,21 @@ Real log_largest(const QueryAnswers<Real>& law, const ColumnSoftmax<Real>& odds,
   return largest;
 }
 
+/// The relative rounding of a probability, which is an exponential of sums of logarithms of this size.
+template <class Real>
+Real rounding_of_exponential(const Real& logs) {
+  return Real(4) * std::numeric_limits<Real>::epsilon() * (Real(1) + logs);
+}
+
+/// x - y, and 0 if that is no more than `noise`: an entry of P̂ - Π often vanishes exactly, as at W = 0, and rounding must
+/// not choose its sign.
+template <class Real>
+Real untied_difference(const Real& x, const Real& y, const Real& noise) {
+  using std::abs;
+  const Real difference = x - y;
+  return abs(difference) <= noise ? Real(0) : difference;
+}
+
 /// Right answers' entries p [π(R) (ŵ - ω) + (1 - π(R) - error) ŵ] of a column whose wrong answers have
 /// theirs, in units of 2^shift; the largest in size is minus the sum of all others, since columns of P̂ - Π
 /// sum to zero.
@@ -202,14 +217,17 @@ void set_right(QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds, const
     const Real unit = Real(shift) * log(Real(2));
     const Real error = exp(Real(odds.log_odds - softplus(odds.log_odds) - unit));
     const Real wrong = law.wrong_target > Real(0) ? Real(exp(Real(log(law.wrong_target) - unit))) : Real(0);
-    const Real factor = exp(Real(-unit));
+    const Real factor = exp(Real(-unit)), rounding = rounding_of_exponential(Real(abs(odds.log_odds)));
     Real largest(-1);
     for (std::size_t i = 0; i < law.size(); ++i) {
       if (!law.right[i]) continue;
       const Real& w = softmax[r++];
-      const Real apart = law.right_target * w - law.target[i];
+      const Real apart =
+          untied_difference(Real(law.right_target * w), law.target[i], Real(rounding * law.target[i]));
+      const Real unit_apart = apart == Real(0) ? Real(0) : factor;  // factor may be infinite
+      const Real noise = rounding * (unit_apart * law.target[i] + wrong * w);
       Real& entry = column.values(law.at[i]);
-      entry = column.weight * ((apart == Real(0) ? apart : Real(apart * factor)) + (wrong - error) * w);
+      entry = column.weight * untied_difference(Real(unit_apart * apart + wrong * w), Real(error * w), noise);
       const Real size = abs(entry);
       if (size > largest) largest = size, last = i;
     }
@@ -230,16 +248,17 @@ int to_residual(QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds, cons
   const int shift =
       underflow_shift(static_cast<double>(log_largest(law, odds, noise.constant, softmax)), log_answers);
   auto& values = column.values;
-  values *= p * exp(Real(odds.log_peak - Real(shift) * log(Real(2))));
-  if (law.noisy && !noise.per_answer.empty()) {
-    values -= p * ldexp(Real(1), -shift) *
-              Eigen::Map<const VectorOf<Real>>(noise.per_answer.data(),
-                                               static_cast<Index>(noise.per_answer.size()));
-  } else if (law.noisy) {
-    values.array() -= Real(p * ldexp(noise.constant, -shift));
+  const Real log_unit = Real(shift) * log(Real(2)), unit = p * ldexp(Real(1), -shift),
+             rounding = unit * rounding_of_exponential(Real(abs(odds.log_peak) + abs(log_unit)));
+  values *= p * exp(Real(odds.log_peak - log_unit));
+  if (law.noisy) {
+    for (Index k = 0; k < values.size(); ++k)
+      values(k) = untied_difference(values(k), Real(unit * noise(k)), Real(rounding * noise(k)));
   }
   for (std::size_t a = 0; a < law.size(); ++a) {
-    if (!law.right[a]) values(law.at[a]) -= p * ldexp(law.share[a], -shift);
+    Real& entry = values(law.at[a]);
+    if (!law.right[a])
+      entry = untied_difference(entry, Real(unit * law.share[a]), Real(rounding * law.target[a]));
   }
   for (const Index k : column.absent) values(k) = Real(0);
   set_right(column, odds, softmax, shift);

@@ -1,0 +1,42 @@
+#include <catch2/catch.hpp>
+
+#include "model/softmax_column.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+/// The column of P̂ - Π at W = 0.
+Vector residual_at_zero(const QueryAnswers<double>& law, Index answers) {
+  Vector values = Vector::Zero(answers);
+  const RightLogits<double> right = logits_of_right(law, values);
+  std::vector<double> inside;
+  set_inside(law, values, right, inside);
+  QueryColumn<double> column{{values.data(), answers}};
+  column.law = &law;
+  column.weight = 0.7;
+  const auto odds = normalise_wrong<double>(column, law.right_at, right);
+  to_residual(column, odds, inside, std::log(double(answers)));
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("an answer with its own probability 1/K has the residual 0 at W = 0, so that its sign is 0") {
+  for (Index answers = 3; answers <= 40; ++answers) {
+    CAPTURE(answers);
+    const double one = 1 / double(answers);
+    QueryAnswers<double> table;  // K - 1 pairs with one answer, one pair with another
+    table.add(0, 1 - one, 0, 1, true);
+    table.add(1, one, 0, 1, false);
+    const Vector counted = residual_at_zero(table, answers);
+    CHECK(counted(1) == 0);
+    CHECK(counted(answers - 1) == Approx(0.7 * one));
+
+    QueryAnswers<double> sample;  // a sample: one answer twice, all others but the last once
+    for (Index k = 0; k + 1 < answers; ++k) sample.add(k, k == 0 ? 2 * one : one, 0, 1, true);
+    const Vector drawn = residual_at_zero(sample, answers);
+    CHECK(drawn(0) == Approx(-0.7 * one));
+    CHECK(drawn.segment(1, answers - 2).isZero(0));
+  }
+}
