@@ -18,12 +18,14 @@ struct PivotedQr {
   std::vector<Index> pivots;  ///< column chosen at each of the r steps
 
   /// m x r, orthonormal columns.
-  MatrixOf<Real> q() const {
-    const Index m = reflectors.rows(), k = r.rows();
-    MatrixOf<Real> columns = MatrixOf<Real>::Identity(m, k);
-    for (Index i = k - 1; i >= 0; --i) {
+  MatrixOf<Real> q() const { return q(r.rows()); }
+  /// The same with further orthonormal columns, to n >= r of them.
+  MatrixOf<Real> q(Index n) const {
+    const Index m = reflectors.rows();
+    MatrixOf<Real> columns = MatrixOf<Real>::Identity(m, n);
+    for (Index i = r.rows() - 1; i >= 0; --i) {
       const auto v = reflectors.col(i).tail(m - i);
-      auto block = columns.bottomRightCorner(m - i, k - i);
+      auto block = columns.bottomRightCorner(m - i, n - i);
       const VectorOf<Real> w = betas(i) * (block.transpose() * v);
       block -= v * w.transpose();
     }

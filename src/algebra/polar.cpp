@@ -186,6 +186,27 @@ SingularBasis<Real> range_basis(const MatrixOf<Real>& x, const VectorOf<Real>& r
 }
 
 template <class Real>
+Index rank_of(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) {
+  return ranked_qr(x, reference_norms).r.rows();
+}
+
+template <class Real>
+void raise_rank(MatrixOf<Real>& x, const VectorOf<Real>& reference_norms, Index most,
+                const std::function<bool()>& negative) {
+  const PivotedQr<Real> qr = ranked_qr(x, reference_norms);
+  Index rank = qr.r.rows();
+  most = std::min({most, x.rows(), x.cols()});
+  if (rank >= most) return;
+  const MatrixOf<Real> q = qr.q(most);
+  for (Index j = 0; j < x.cols() && rank < most; ++j) {
+    // What is zero exactly hides nothing.
+    if (reference_norms(j) == Real(0) || std::ranges::find(qr.pivots, j) != qr.pivots.end()) continue;
+    const Real size = Real(4) * rank_tolerance(x) * reference_norms(j);
+    x.col(j) += (negative() ? Real(-size) : size) * q.col(rank++);
+  }
+}
+
+template <class Real>
 MatrixOf<Real> polar_factor(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms,
                             const Workers& workers) {
   return WarmStartPolar<Real>()(x, reference_norms, workers);
@@ -277,6 +298,8 @@ MatrixOf<Real> WarmStartPolar<Real>::operator()(const MatrixOf<Real>& x,
 template Matrix null_space<double>(const Matrix&, const std::vector<Index>&);
 template SingularBasis<double> singular_basis<double>(const Matrix&, const Vector&);
 template SingularBasis<double> range_basis<double>(const Matrix&, const Vector&);
+template Index rank_of<double>(const Matrix&, const Vector&);
+template void raise_rank<double>(Matrix&, const Vector&, Index, const std::function<bool()>&);
 template Matrix polar_factor<double>(const Matrix&, const Vector&, const Workers&);
 template Vector nonzero_singular_values<double>(const Matrix&, const Vector&);
 template class WarmStartPolar<double>;
@@ -284,6 +307,9 @@ template class WarmStartPolar<double>;
 template MatrixOf<Real50> null_space<Real50>(const MatrixOf<Real50>&, const std::vector<Index>&);
 template SingularBasis<Real50> singular_basis<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
 template SingularBasis<Real50> range_basis<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
+template Index rank_of<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
+template void raise_rank<Real50>(MatrixOf<Real50>&, const VectorOf<Real50>&, Index,
+                                 const std::function<bool()>&);
 template MatrixOf<Real50> polar_factor<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&,
                                                const Workers&);
 template VectorOf<Real50> nonzero_singular_values<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);

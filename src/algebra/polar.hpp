@@ -13,6 +13,7 @@
 /// M_ji)/(σ_i + σ_j) is bounded by max |M|. For a general X the error is of the order eps σ_max/σ_min, that
 /// of the problem itself.
 
+#include <functional>
 #include <memory>
 
 #include "algebra/singular_values.hpp"
@@ -43,6 +44,16 @@ SingularBasis<Real> singular_basis(const MatrixOf<Real>& x, const VectorOf<Real>
 /// The same without the null space: v is n x r.
 template <class Real>
 SingularBasis<Real> range_basis(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {});
+
+/// The rank that singular_basis finds.
+template <class Real>
+Index rank_of(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms);
+
+/// X with a rank that rounding may have hidden, at most `most`: columns that the rank decision takes for noise get a part of
+/// four tolerances, each along a direction of its own and with the sign of `negative`.
+template <class Real>
+void raise_rank(MatrixOf<Real>& x, const VectorOf<Real>& reference_norms, Index most,
+                const std::function<bool()>& negative);
 
 /// msgn(X) from scratch.
 template <class Real>

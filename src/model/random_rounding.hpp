@@ -11,6 +11,7 @@
 
 #include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
+#include "algebra/runs.hpp"
 #include "algebra/symmetric_parts.hpp"
 #include "core/random.hpp"
 #include "model/gradient.hpp"
@@ -25,8 +26,8 @@ namespace rarefact {
 /// logits by 2^-53 max(1, |S|), which is also the rounding error of e^S and so of p̂. With 50 digits the unit
 /// is 10^-50. Intermediate values of a rule move as well: results relative to themselves, or to the terms of
 /// which they are sums; matrices that are decomposed, by a unit of the norm of each column, because
-/// decompositions are backward stable column by column. Pure: the numbers do not depend on threads or on the
-/// order of calls.
+/// decompositions are backward stable column by column, and their rank where rounding may have hidden it.
+/// Pure: the numbers do not depend on threads or on the order of calls.
 class RandomRounding {
  public:
   /// `repetition` >= 1.
@@ -58,6 +59,15 @@ class RandomRounding {
     entries(g.task, task_kind, 0);
     if (g.image) entries(*g.image, gradient_kind, 0);
   }
+  /// Moves what is left of differences beside numbers of these sizes, one a column. Exact zeros stay.
+  template <class M>
+  void differences(M& x, const Vector& sizes) const {
+    Bits bits(*this, difference_kind, 0);
+    for_runs(x, [&](Index c, Index, Index size, const double*, double* at) {
+      Eigen::Map<Vector> run(at, size);
+      move_by(bits, run, [&](Index i, Index) { return run(i) == 0 ? 0 : sizes(c); });
+    });
+  }
   template <class M>
   void direction(M& d) const {
     entries(d, direction_kind, 0);
@@ -79,30 +89,24 @@ class RandomRounding {
     move_by(bits, numbers, [&](Index i, Index) { return Real(abs(sizes ? sizes[i] : numbers(i))); });
   }
 
-  /// Moves the parts that an operation decomposes, one after the other.
+  /// Moves the parts that an operation decomposes, one after the other, and raises the rank of part k to at most
+  /// most_rank(k).
   template <class Real>
-  PartFunction<Real> parts_moved(std::uint64_t operation) const {
-    return [bits = Bits(*this, result_kind + operation, 0)](MatrixOf<Real>& part,
-                                                            const VectorOf<Real>& norms) mutable {
+  PartFunction<Real> parts_moved(std::uint64_t operation, std::function<Index(std::size_t)> most_rank) const {
+    return [bits = Bits(*this, result_kind + operation, 0), most_rank = std::move(most_rank),
+            k = std::size_t{0}](MatrixOf<Real>& part, const VectorOf<Real>& norms) mutable {
       move_by(bits, part, [&](Index, Index j) { return norms(j); });
+      if (const Index most = most_rank(k++); most > 0)
+        raise_rank<Real>(part, norms, most, [&] { return (bits.next(1) & 1) != 0; });
     };
-  }
-
-  /// Rounds what an operation decomposes, part by part. A diagonal matrix has nothing to round.
-  template <class M>
-  M decomposed(std::uint64_t operation, const M& x) const {
-    if constexpr (std::is_same_v<M, ColumnMatrix>) {
-      return x;
-    } else {
-      return mapped_parts(x, parts_moved<typename M::Scalar>(operation));
-    }
   }
 
  private:
   static constexpr double wider = 0x1p29;  // a unit of single precision in those of a double
   // Two kinds per matrix of two arrays; middle numbers of columns count from middle_kind on.
   static constexpr std::uint64_t logit_kind = 0, task_kind = 2, gradient_kind = 4, direction_kind = 6,
-                                 weight_kind = 8, shared_kind = 10, result_kind = std::uint64_t{1} << 32;
+                                 weight_kind = 8, shared_kind = 10, difference_kind = 20,
+                                 result_kind = std::uint64_t{1} << 32;
 
   void entries(ColumnMatrix& x, std::uint64_t kind, double least) const {
     move(kind, 0, x.right, least);

@@ -77,14 +77,11 @@ class SquaresMemory : Layout {
       : Layout(std::move(layout)), problem_(std::move(problem)) {}
 
   void evaluate(const State& w, Gradient<State>* gradient, Observation* observation, const Workers& workers,
-                const RandomRounding* = nullptr) const {
+                const RandomRounding* rounding = nullptr) const {
     State off = from_minimiser(w);
-    if (!observation) {
-      if (gradient) *gradient = in_both_bases(layout(), problem_.times_second(std::move(off), workers));
-      return;
-    }
-    State image = problem_.times_second(off, workers);
-    observe(w, off, image, workers, *observation);
+    State image = problem_.times_second(observation ? off : std::move(off), workers);
+    if (rounding && !this->without_embeddings()) clear_some(image, *rounding, workers);
+    if (observation) observe(w, off, image, workers, *observation);
     if (gradient) *gradient = in_both_bases(layout(), std::move(image));
   }
   void sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
@@ -133,6 +130,15 @@ class SquaresMemory : Layout {
   State from_minimiser(State w) const {
     combine(w, 1, -1, problem_.minimiser);
     return w;
+  }
+  /// Entries of ∇L that may be 0 and not what rounding left of sums between embeddings, beside those of W° Σ: some of
+  /// them become 0.
+  void clear_some(State& image, const RandomRounding& rounding, const Workers& workers) const {
+    constexpr double units = 8;
+    const State terms = problem_.times_second(problem_.minimiser, workers);
+    State moved = image;
+    rounding.differences(moved, units * aggregate(terms, Side::columns, Aggregate::largest));
+    map_in_place(image, moved, [](double x, double y) { return (x < 0) == (y < 0) ? x : 0; });
   }
   void observe(const State& w, const State& off, const State& image, const Workers& workers,
                Observation& seen) const {

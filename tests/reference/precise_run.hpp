@@ -4,6 +4,7 @@
 /// lose.
 
 #include <Eigen/SVD>
+#include <boost/math/special_functions/log1p.hpp>
 #include <string>
 #include <vector>
 
@@ -32,20 +33,24 @@ inline PreciseMatrix precise_gradient(const PreciseProblem& problem, const Preci
   seen = {};
   for (rarefact::Index l = 0; l < classes; ++l) {
     const Precise p = problem.probability[l], alpha = problem.noise;
-    const Precise peak = s.col(l).maxCoeff();
-    Precise sum = 0, wrong = 0;
-    for (rarefact::Index k = 0; k < classes; ++k) sum += exp(Precise(s(k, l) - peak));
+    rarefact::Index most = 0;
+    const Precise peak = s.col(l).maxCoeff(&most);
+    Precise others = 0, wrong = 0;  // beside that of the largest logit, which is 1
+    for (rarefact::Index k = 0; k < classes; ++k)
+      if (k != most) others += exp(Precise(s(k, l) - peak));
     for (rarefact::Index k = 0; k < classes; ++k) {
-      const Precise probability = exp(Precise(s(k, l) - peak)) / sum,
+      const Precise probability = exp(Precise(s(k, l) - peak)) / (1 + others),
                     pi = (k == l ? 1 - alpha : Precise(0)) + alpha / Precise(classes);
       if (k != l) wrong += probability;
       if (pi > 0) {
-        const Precise log_probability = s(k, l) - peak - log(sum);
+        const Precise log_probability = s(k, l) - peak - boost::math::log1p(others);
         seen.loss -= p * pi * log_probability;
         seen.excess_loss += p * pi * (log(pi) - log_probability);
       }
       g(k, l) = p * (probability - pi);
     }
+    // 1 - wrong would have no digits where wrong is below 1e-80.
+    g(l, l) = p * (alpha - alpha / Precise(classes) - wrong);
     seen.error.push_back(wrong);
   }
   return problem.answer * g * problem.query.transpose();

@@ -125,7 +125,8 @@ TEST_CASE("digits claimed of frequencies as far apart as 1e30, and of formulas w
           {"direction",
            dice.among<std::string>({"(G + c) - c", "(c*G + norm(G)) - norm(G)", "polar(G + 1/c)",
                                     "(G@(G.T@G) + c) - c + G", "sqrt(G**2 + c*G**2) - sqrt(c)*abs(G) + G",
-                                    "G + (c*mean(G) - c*sum(G)/(d_out*d_in))"})}};
+                                    "G + (c*mean(G) - c*sum(G)/(d_out*d_in))", "polar(sqrt(G**2 + 1/c))",
+                                    "polar(exp(G))", "polar(G@(G.T@G))"})}};
     } else if (dice() < 0.3) {
       choice.parameters = with_defaults(optimizer_row("muon").parameters, {{"momentum", 0.9}});
     }
@@ -137,13 +138,16 @@ TEST_CASE("digits claimed of frequencies as far apart as 1e30, and of formulas w
 }
 
 TEST_CASE(
-    "a rank that hangs on what a sum has rounded away leaves no digits, and one that is known leaves them") {
+    "a rank that hangs on what an operation has rounded away leaves no digits, and one that is known leaves them") {
   struct Case {
     const char* direction;
     double exponent;  ///< the rarest class has the probability 4^-exponent
     bool known;
   };
   for (const Case& c : {Case{"polar(G + 1/30)", 48, false}, Case{"polar(G + 1/30)", 8, true},
+                        Case{"polar(sqrt(G**2 + 1/30))", 40, false}, Case{"polar(exp(G))", 40, false},
+                        Case{"polar(G@(G.T@G))", 40, false}, Case{"polar((G@G.T)@G)", 40, false},
+                        Case{"polar(abs(G) + 1e-30)", 40, true}, Case{"polar(G@(G.T@G))", 1, true},
                         Case{"polar(2*G)", 48, true}, Case{"polar(G/colnorm(G))", 48, true}}) {
     Experiment e = identity_run(power_law(4.0, c.exponent), "gd");
     e.engine = Engine::symmetric;
@@ -154,6 +158,37 @@ TEST_CASE(
     const double digits = series(result, "error_digits").back();
     CAPTURE(c.direction, c.exponent, digits);
     CHECK((c.known ? digits > 10 : digits < 1));
+  }
+}
+
+TEST_CASE("zeros of least squares between rotated sides are rounding, whose signs leave no digits") {
+  const std::vector<Component> spectra = {
+      {"uniform", {{"count", 12.0}}},
+      {"two_level", {{"count", 12.0}, {"head_fraction", 0.25}, {"head_mass", 0.7}}},
+      {"grouped_power_law", {{"groups", 3.0}, {"group_size", 6.0}, {"exponent", 1.0}}}};
+  for (const char* rule : {"signgd", "adam"}) {
+    for (const Component& spectrum : spectra) {
+      Experiment e = identity_run(spectrum, rule);
+      e.loss = &loss_row("least_squares");
+      e.digits = "on";
+      e.steps = 6;
+      e.record = {RecordRule::Kind::every, 1, {}};
+      e.optimizers[0].step_size = 0.05;
+      // The same W - W°, multiples of 1, without rounding beside them.
+      const Result truth = simulate(e, {}, 1);
+      CHECK(series(truth, "loss_digits").back() > 12);
+      e.query_embedding = e.answer_embedding =
+          embedding("block_rotation", {{"angles", std::vector<double>{3.638, 2.949, 5.218}}});
+      for (const Engine engine : {Engine::symmetric, Engine::dense}) {
+        e.engine = engine;
+        const Result rotated = simulate(e, {}, 1);
+        for (std::size_t t = 0; t < rotated.steps.size(); ++t) {
+          CAPTURE(rule, spectrum.kind, name_of(engine), t);
+          CHECK(series(rotated, "loss_digits")[t] <=
+                std::max(0.0, digits_in(series(rotated, "loss")[t], series(truth, "loss")[t])) + 1);
+        }
+      }
+    }
   }
 }
 

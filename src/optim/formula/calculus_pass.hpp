@@ -47,6 +47,15 @@ class Calculus {
     return x.rows == y.rows && x.columns == y.columns && !x.number();
   }
 
+  static RankBound rank_of_sum(const Trait& x, const Trait& y) {
+    return std::max(x.rank, y.rank) == RankBound::decided ? RankBound::decided : RankBound::none;
+  }
+  /// Of what has at most the rank of each of these.
+  static RankBound rank_of_product(const Arguments& x) {
+    const auto bounded = [](const Trait& trait) { return trait.rank != RankBound::none; };
+    return std::ranges::any_of(x, bounded) ? RankBound::of_gradient : RankBound::none;
+  }
+
   static void lower_side(Turning& side, const Turning& other) {
     if (side.rotates && !other.rotates) side = other;
   }

@@ -197,8 +197,7 @@ class FormulaValues {
     }
     typename M::Polar& polar = polars_[std::to_string(i)];
     if constexpr (requires { polar(x, context_->workers, hint, PartFunction<Real>()); }) {
-      if (context_->rounding)
-        return polar(x, context_->workers, hint, context_->rounding->template parts_moved<Real>(kind_of(i)));
+      if (context_->rounding) return polar(x, context_->workers, hint, moved_parts(i));
     }
     return polar(decomposed(i, x), context_->workers, hint);
   }
@@ -220,8 +219,10 @@ class FormulaValues {
 
   /// X as node i decomposes it; in a repetition with other roundings.
   const M& decomposed(int i, const M& x) {
-    if (!context_->rounding) return x;
-    return shaken_ = context_->rounding->decomposed(kind_of(i), x);
+    if constexpr (factors) {
+      if (context_->rounding) return shaken_ = mapped_parts(x, moved_parts(i));
+    }
+    return x;
   }
 
   /// In a repetition: moves the numbers of node i by units in the last place of the terms they are sums of.
@@ -332,6 +333,24 @@ class FormulaValues {
   const Gradient<M>* gradient_ = nullptr;
 
  private:
+  /// In a repetition: what moves the parts that node i decomposes. A rank that follows from that of G is raised to it only, and
+  /// none where noise stays small.
+  PartFunction<Real> moved_parts(int i) requires factors {
+    const Op op = node(i).op;
+    const bool lifts = schedule_.exact_zeros[i] || (op->lifts_noise && op->lifts_noise(node(i), trait(i)));
+    const RankBound bound = lifts ? trait(node(i).arguments[0]).rank : RankBound::decided;
+    std::vector<Index> ranks;
+    if (bound == RankBound::of_gradient) {
+      mapped_parts(gradient_->ambient(), [&](MatrixOf<Real>& part, const VectorOf<Real>& norms) {
+        ranks.push_back(rank_of<Real>(part, norms));
+      });
+    }
+    return context_->rounding->template parts_moved<Real>(kind_of(i), [bound, ranks](std::size_t k) -> Index {
+      if (bound == RankBound::decided) return 0;
+      return k < ranks.size() ? ranks[k] : std::numeric_limits<Index>::max();
+    });
+  }
+
   /// In a repetition: every part with its rows and columns in another order, and without a warm start.
   M polar_in_other_order(int i, const M& x) {
     std::uint64_t number = std::uint64_t{1} << 50;
@@ -343,7 +362,7 @@ class FormulaValues {
       std::stable_partition(order.begin(), order.end(), [&](Index k) { return keys(k) > 1; });
       return order;
     };
-    const PartFunction<Real> moved = context_->rounding->template parts_moved<Real>(kind_of(i));
+    const PartFunction<Real> moved = moved_parts(i);
     return mapped_parts(x, [&](MatrixOf<Real>& part, const VectorOf<Real>& norms) {
       moved(part, norms);
       if (part.size() == 1) return to_polar(part, norms, context_->workers);

@@ -56,6 +56,7 @@ struct GradientLeaf {
   static Trait trait(Calculus&, int) {
     Trait x = Calculus::leaf(axis::out, axis::in, 1);
     x.gradient = true;
+    x.rank = RankBound::decided;
     return x;
   }
   static void evaluate(auto& rule, int i) {
@@ -72,7 +73,11 @@ struct Weights {
 /// The gradient in the task basis.
 struct Task {
   static Operation row() { return {.name = "T", .leaf = true}; }
-  static Trait trait(Calculus&, int) { return Calculus::leaf(axis::answers, axis::queries, 1); }
+  static Trait trait(Calculus&, int) {
+    Trait x = Calculus::leaf(axis::answers, axis::queries, 1);
+    x.rank = RankBound::decided;
+    return x;
+  }
   static void evaluate(auto& rule, int i) { rule.view(i, rule.gradient().task, rule.gradient().exponent); }
 };
 

@@ -39,6 +39,7 @@ struct Product {
     };
     result.gram = result.matrix() && (transpose_of(a[1], a[0]) || transpose_of(a[0], a[1]));
     result.gradient = x.gradient;
+    result.rank = Calculus::rank_of_product({x, y});
     return result;
   }
   template <class M>
@@ -113,6 +114,7 @@ struct Ambient {
     Trait result = Calculus::from(x, {});
     result.rows = axis::out;
     result.columns = axis::in;
+    result.rank = x.rank;
     result.low = -infinite, result.high = infinite;
     return result;
   }

@@ -55,7 +55,6 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
   Schedule schedule;
   schedule.stored.assign(count, false);
   schedule.exact_zeros.assign(count, false);
-  schedule.ranks.assign(count, false);
   schedule.recentred.assign(count, false);
   schedule.readers.resize(count);
   std::vector<double> factors(count, 1);
@@ -129,10 +128,8 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
   for (std::size_t i = count; i-- > 0;) {
     const Op op = graph.nodes[i].op;
     const bool lifts = op->lifts_noise && op->lifts_noise(graph.nodes[i], traits[i]);
-    for (const int a : graph.nodes[i].arguments) {
+    for (const int a : graph.nodes[i].arguments)
       if (lifts || schedule.exact_zeros[i]) schedule.exact_zeros[a] = true;
-      if ((lifts && whole(i)) || schedule.ranks[i]) schedule.ranks[a] = true;
-    }
   }
   return schedule;
 }

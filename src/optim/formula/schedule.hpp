@@ -30,7 +30,6 @@ struct Schedule {
   /// The readers of each node.
   std::vector<std::vector<int>> readers;
   std::vector<bool> exact_zeros;  ///< nodes whose rounding noise must be set to zero
-  std::vector<bool> ranks;        ///< nodes from which the rank of a decomposition follows
 };
 
 /// True if a value is computed by a matrix operation, not entry by entry. Without Gram factors (columns) sums

@@ -2,11 +2,9 @@
 
 /// Execution of instructions, tile by tile along the planes of matrices.
 
-#include <algorithm>
 #include <atomic>
 #include <limits>
 
-#include "algebra/polar.hpp"
 #include "core/parallel.hpp"
 #include "model/random_rounding.hpp"
 #include "optim/formula/planes.hpp"
@@ -78,7 +76,6 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
              const RandomRounding* rounding, FirstInstructions& first) const {
     static thread_local VectorOf<Real> scratch;  // aligned, so that results do not depend on addresses
     static thread_local std::vector<Real*> results;
-    VectorOf<Real> sizes;
     scratch.resize(std::max(scratch.size(), static_cast<Index>(instructions_.size()) * tile_length));
     results.resize(instructions_.size());
     Index offset = 0;
@@ -97,15 +94,10 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
         for (std::size_t j = 0; j < here.arguments; ++j)
           x[j] = run_of(here.x[j], results, p, offset, plane, row, column);
         now = static_cast<int>(k);
-        const Tile<Real> numbers{here.operation, x, here.arguments, results[k], n, divided_by_zero};
-        const bool ranks = rounding && shape != nullptr && hides_ranks(here);
-        if (ranks) sizes = lesser_terms(numbers);  // before the sum overwrites a state
-        here.operation.kernel(numbers);
+        here.operation.kernel({here.operation, x, here.arguments, results[k], n, divided_by_zero});
         if (rounding && !this->node(here.of).op->exact) {
           const std::uint64_t kind = 2 * (static_cast<std::uint64_t>(group_.nodes.front()) << 16 | k) + 1;
-          if (ranks) sizes = sizes_of_hidden(sizes, numbers.out, *shape);
-          rounding->results(kind, (p << 40) + static_cast<std::uint64_t>(offset), results[k], n,
-                            ranks ? sizes.data() : nullptr);
+          rounding->results(kind, (p << 40) + static_cast<std::uint64_t>(offset), results[k], n);
         }
       }
       note_not_finite(results, n, p, offset, shape, first);
@@ -120,37 +112,6 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
       for (Index row = 0; row < rows; row += tile_length)
         tile(row, column, std::min(tile_length, rows - row));
     }
-  }
-
-  /// True of sums in which a rank can be lost: of others than gradients no zero singular value is known.
-  bool hides_ranks(const typename Base::Instruction& here) const {
-    return schedule_.ranks[here.of] && !trait(here.of).gradient &&
-           here.operation.kernel == Kernels<Real>::exact_zeros;
-  }
-
-  /// The absolute value of the lesser term of each entry.
-  static VectorOf<Real> lesser_terms(const Tile<Real>& sum) {
-    using std::abs, std::min;
-    VectorOf<Real> terms(sum.n);
-    for (Index i = 0; i < sum.n; ++i)
-      terms(i) = min(Real(abs(sum.how.factor[0] * sum.x[0](i))), Real(abs(sum.how.factor[1] * sum.x[1](i))));
-    return terms;
-  }
-
-  /// The sizes to which the random rounding of sums is relative: the sum itself, or, where its lesser term is below the
-  /// tolerance of a rank, so many tolerances that the rank differs between repetitions.
-  static VectorOf<Real> sizes_of_hidden(const VectorOf<Real>& lesser, const Real* sums, const M& shape) {
-    using std::abs;
-    const auto longest =
-        static_cast<double>(std::max(numbers_along(shape, Side::rows), numbers_along(shape, Side::columns)));
-    const Real units(rank_tolerance_factor * longest),
-        hidden = Real(4) * units * std::numeric_limits<Real>::epsilon();
-    VectorOf<Real> sizes(lesser.size());
-    for (Index i = 0; i < lesser.size(); ++i) {
-      const Real size = abs(sums[i]);
-      sizes(i) = lesser(i) > Real(0) && lesser(i) <= hidden * size ? Real(Real(256) * units * size) : size;
-    }
-    return sizes;
   }
 
   /// Checks n numbers of stored values, from `offset` of plane p on, for entries that are not finite.
