@@ -116,8 +116,10 @@ bool positive_definite(const M& matrix) {
   // With a unit diagonal it is 1 + E, and ‖E‖ < 1 is enough.
   const auto inverse = matrix.diagonal().cwiseInverse().eval();
   Real sum_of_squares = Real(0);
-  for (Index j = 0; j < n; ++j)
-    sum_of_squares += matrix.col(j).tail(n - j - 1).cwiseAbs2().dot(inverse.tail(n - j - 1)) * inverse(j);
+  for (Index j = 0; j < n; ++j) {
+    const auto below = matrix.col(j).tail(n - j - 1);  // whose squares may underflow
+    sum_of_squares += below.cwiseProduct(inverse.tail(n - j - 1)).dot(below) * inverse(j);
+  }
   if (Real(2) * sum_of_squares < Real(1)) return true;
   M b = matrix;
   for (Index j = 0; j < n; ++j) {
