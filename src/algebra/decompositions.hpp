@@ -43,8 +43,7 @@ PivotedQr<Real> pivoted_qr(MatrixOf<Real> a, const Noise& is_noise) {
   std::vector<bool> available(static_cast<std::size_t>(n), true);
   PivotedQr<Real> result{
       MatrixOf<Real>::Zero(m, std::min(m, n)), VectorOf<Real>::Zero(std::min(m, n)), {}, {}};
-  VectorOf<Real> remaining(n);  // norms of the remainders of the columns, updated
-  for (Index j = 0; j < n; ++j) remaining(j) = safe_norm(a.col(j));
+  VectorOf<Real> remaining = column_norms(a);  // norms of the remainders of the columns, updated
   VectorOf<Real> fresh = remaining;  // the value at the last exact computation, to detect lost digits
 
   Index k = 0;

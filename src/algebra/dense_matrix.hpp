@@ -22,13 +22,6 @@ struct DenseMatrix {
   void exchange(Archive& archive) { archive(entries); }
 };
 
-/// Norms of the columns.
-inline Vector column_norms(const Matrix& x) {
-  Vector norms(x.cols());
-  for (Index j = 0; j < norms.size(); ++j) norms(j) = safe_norm(x.col(j));
-  return norms;
-}
-
 /// Uses WarmStartPolar in the task basis, and newton_polar for mixed columns, after a reflection that removes
 /// the known null vector. Matrices of lower rank, which newton_polar refuses, go to the tracker, too.
 class DensePolar {

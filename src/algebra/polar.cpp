@@ -22,12 +22,7 @@ Real rank_tolerance(const MatrixOf<Real>& x) {
 
 template <class Real>
 PivotedQr<Real> ranked_qr(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) {
-  VectorOf<Real> reference = reference_norms;
-  if (reference.size() == 0) {
-    reference.resize(x.cols());
-    for (Index j = 0; j < x.cols(); ++j) reference(j) = safe_norm(x.col(j));
-  }
-  return pivoted_qr(x, reference, rank_tolerance(x));
+  return pivoted_qr(x, reference_norms.size() > 0 ? reference_norms : column_norms(x), rank_tolerance(x));
 }
 
 /// True if a decomposition whose error is eps σ_max for every σ leaves enough digits for the refinement

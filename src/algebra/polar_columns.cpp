@@ -167,9 +167,8 @@ std::optional<MatrixOf<Real>> polar_near_orthogonal(const MatrixOf<Real>& x,
   if (x.rows() < n || n == 0) return std::nullopt;
   const Real tolerance =
       Real(rank_tolerance_factor * static_cast<double>(x.rows())) * std::numeric_limits<Real>::epsilon();
-  VectorOf<Real> norms(n);
+  const VectorOf<Real> norms = column_norms(x);
   for (Index j = 0; j < n; ++j) {
-    norms(j) = safe_norm(x.col(j));
     const Real& reference = reference_norms.size() > 0 ? reference_norms(j) : norms(j);
     if (!(norms(j) > tolerance * reference)) return std::nullopt;
   }

@@ -84,7 +84,7 @@ typename M::Scalar skew_correction(const M& b, M& change, const Workers& workers
   using Real = typename M::Scalar;
   using std::sqrt;
   const Index n = b.rows(), tile = 32;
-  const VectorOf<Real> diagonal = b.diagonal();
+  const auto diagonal = b.diagonal().eval();
   std::vector<Real> coupling(static_cast<std::size_t>((n + tile - 1) / tile), Real(0));
   workers.for_tiles(n, tile, [&](Index right, Index end) {
     Real sum_of_squares = Real(0);
@@ -109,16 +109,19 @@ typename M::Scalar skew_correction(const M& b, M& change, const Workers& workers
 
 /// True if a symmetric matrix with a positive diagonal is positive definite.
 template <class M>
-bool positive_definite(M b) {
+bool positive_definite(const M& matrix) {
   using Real = typename M::Scalar;
   using std::sqrt;
-  const Index n = b.rows();
+  const Index n = matrix.rows();
   // With a unit diagonal it is 1 + E, and ‖E‖ < 1 is enough.
+  const auto inverse = matrix.diagonal().cwiseInverse().eval();
   Real sum_of_squares = Real(0);
   for (Index j = 0; j < n; ++j) {
-    for (Index i = j + 1; i < n; ++i) sum_of_squares += (b(i, j) / b(i, i)) * (b(i, j) / b(j, j));
+    const auto below = matrix.col(j).tail(n - j - 1);  // whose squares may underflow
+    sum_of_squares += below.cwiseProduct(inverse.tail(n - j - 1)).dot(below) * inverse(j);
   }
   if (Real(2) * sum_of_squares < Real(1)) return true;
+  M b = matrix;
   for (Index j = 0; j < n; ++j) {
     b.col(j).tail(n - j) -= b.block(j, 0, n - j, j) * b.row(j).head(j).transpose();
     if (!(b(j, j) > Real(0))) return false;

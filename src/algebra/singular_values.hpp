@@ -24,6 +24,13 @@ typename Derived::Scalar safe_norm(const Eigen::MatrixBase<Derived>& x) {
   return largest * (x / largest).norm();
 }
 
+template <class Real>
+VectorOf<Real> column_norms(const MatrixOf<Real>& x) {
+  VectorOf<Real> norms(x.cols());
+  for (Index j = 0; j < norms.size(); ++j) norms(j) = safe_norm(x.col(j));
+  return norms;
+}
+
 /// The nonzero singular values of a matrix, descending. A value of multiplicity m stands for m equal ones; m
 /// is a double because a group of classes may have 1e300 members or, in a quadrature, a real number of them.
 template <class Real>

@@ -119,11 +119,4 @@ Levels levels_of(const SingularValues& singular_values) {
   return levels;
 }
 
-std::map<std::string, double> spectral_measures(const Levels& levels) {
-  std::map<std::string, double> measures;
-  for (const SpectralRow& row : spectral_rows())
-    measures[row.name] = levels.all.empty() ? row.of_zero : row.of(levels);
-  return measures;
-}
-
 }  // namespace rarefact

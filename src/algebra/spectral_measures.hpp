@@ -3,8 +3,6 @@
 /// Measures of how evenly singular values are spread (wang2025, section 4.2).
 
 #include <limits>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "algebra/singular_values.hpp"
@@ -39,14 +37,13 @@ struct Levels {
 /// Precondition: values positive and descending, multiplicities >= 0 of the same length.
 Levels levels_of(const SingularValues& singular_values);
 
-/// Every measure of them by its name.
-std::map<std::string, double> spectral_measures(const Levels& levels);
-
 /// A function of the singular values, and what it is of a matrix that has none.
 struct SpectralRow {
   const char *name, *summary, *formula, *long_name;
   double (*of)(const Levels&);
   double of_zero = std::numeric_limits<double>::quiet_NaN();
+
+  double operator()(const Levels& levels) const { return levels.all.empty() ? of_zero : of(levels); }
 };
 
 const std::vector<SpectralRow>& spectral_rows();

@@ -133,12 +133,6 @@ bool is_wide(const MatrixOf<Real>& part) {
 /// Makes msgn of a part of it, of any shape; A/‖A‖ if it has one row or column.
 template <class Real>
 void to_polar(MatrixOf<Real>& part, const VectorOf<Real>& reference_norms, const Workers& workers);
-template <class Real>
-MatrixOf<Real> polar_of_part(MatrixOf<Real> part, const VectorOf<Real>& reference_norms,
-                             const Workers& workers = Workers::serial()) {
-  to_polar(part, reference_norms, workers);
-  return part;
-}
 
 /// msgn along a trajectory, of parts that are changed `before`, if at all: a trivial part that is not wide is tracked; the
 /// small contrast parts are decomposed every time.

@@ -67,7 +67,7 @@ const Workers& Workers::serial() {
   return serial_workers;
 }
 
-void Workers::for_tiles(Index count, Index tile, const std::function<void(Index, Index)>& body) const {
+void Workers::run_tiles(Index count, Index tile, const std::function<void(Index, Index)>& body) const {
   const Index tiles = count / tile + (count % tile != 0 ? 1 : 0);
   const auto run_tile = [&](Index t) {
     const NestingGuard within;

@@ -33,9 +33,13 @@ class Workers {
   /// cut short. Tiles must not write to the same place. If bodies throw, one of the exceptions reaches the
   /// caller (the first tile's when serial) and tiles not yet begun are dropped. Preconditions: count >= 0,
   /// tile >= 1.
-  void for_tiles(Index count, Index tile, const std::function<void(Index begin, Index end)>& body) const;
+  template <class Body>
+  void for_tiles(Index count, Index tile, const Body& body) const {
+    run_tiles(count, tile, std::ref(body));  // a copy of the body would take memory at each step
+  }
 
  private:
+  void run_tiles(Index count, Index tile, const std::function<void(Index begin, Index end)>& body) const;
   struct Arena;  // defined in parallel.cpp, which alone includes oneTBB
   int threads_;
   std::unique_ptr<Arena> arena_;  // none when serial

@@ -11,6 +11,7 @@ namespace rarefact {
 template <class List, class Function>
 auto mapped(const List& list, const Function& f) {
   std::vector<std::decay_t<decltype(std::invoke(f, *list.begin()))>> all;
+  if constexpr (requires { list.size(); }) all.reserve(list.size());
   for (const auto& item : list) all.push_back(std::invoke(f, item));
   return all;
 }

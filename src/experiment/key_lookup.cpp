@@ -47,15 +47,14 @@ constexpr std::pair<std::string_view, std::string_view> other_words[] = {
 
 }  // namespace
 
-KeyPath::KeyPath(std::string_view typed) : name(typed) {
-  std::size_t dot = name.rfind('.');
-  if (dot == std::string::npos) return;
-  const std::string before = name.substr(0, dot);
+KeyPath::KeyPath(std::string_view typed) {
+  std::size_t dot = typed.rfind('.');
+  const std::string_view before = typed.substr(0, dot);
   const std::size_t family = before.rfind('.') + 1;  // npos + 1 is 0
-  if (contains(families(), before.substr(family))) dot = family - 1;
-  if (dot == std::string::npos) return;
-  const std::string path = name.substr(0, dot);
-  name.erase(0, dot + 1);
+  if (dot != typed.npos && std::ranges::count(families(), before.substr(family)) > 0) dot = family - 1;
+  name = typed.substr(dot + 1);
+  if (dot == typed.npos) return;
+  const std::string_view path = typed.substr(0, dot);
   const std::size_t end = std::min(path.find('.'), path.size());
   table = path.substr(0, end);
   part = path.substr(std::min(end + 1, path.size()));
@@ -77,7 +76,7 @@ std::string usual_word(const std::string& name) {
 
 const Parameter* ExperimentKey::parameter_of(std::string_view owner) const {
   for (const KeyUse& use : uses) {
-    if (use.owners.empty() || contains(use.owners, std::string(owner))) return &use.parameter;
+    if (use.owners.empty() || std::ranges::find(use.owners, owner) != use.owners.end()) return &use.parameter;
   }
   return nullptr;
 }

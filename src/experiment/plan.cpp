@@ -102,14 +102,20 @@ std::vector<PointChoice> suspects(const std::vector<Axis>& axes) {
   return choices;
 }
 
-/// Reads the representative points and reports each problem of a key at a place once.
-void check_points(const ConfigNode& base, const std::string& file, const Axes& axes, ProblemList& problems) {
+/// Reads the representative points and reports each problem of a key at a place once. Returns the files they name.
+std::vector<std::string> check_points(const ConfigNode& base, const std::string& file, const Axes& axes,
+                                      ProblemList& problems) {
   using Said = std::tuple<std::string, int, int, std::string>;
   std::set<Said> said;
   std::size_t after = 0;
+  std::vector<std::string> files;
   const auto look = [&](const ConfigNode& root) {
     ProblemList found(file);
-    experiment_from(root, file, axes.reading, found);
+    const Experiment experiment = experiment_from(root, file, axes.reading, found);
+    if (found.size() == 0) {
+      for (const std::string& named : named_files(experiment))
+        if (!contains(files, named)) files.push_back(named);
+    }
     std::set<Said> now;
     for (const Problem& problem : found.all()) {
       if (lacks(problem, axes.refused)) continue;
@@ -123,9 +129,11 @@ void check_points(const ConfigNode& base, const std::string& file, const Axes& a
   for (const PointChoice& choice : suspects(axes.list)) {
     ConfigNode root = base;
     place_point(root, axes.list, choice);
-    if (!look(root)) return;
+    if (!look(root)) return {};
   }
+  files.clear();
   for_representative_points(base, axes.list, look);
+  return files;
 }
 
 /// The parameters given in a table whose row is swept, if they differ from the default of some row that has
@@ -155,6 +163,7 @@ struct ExperimentPlan::Source {
   std::string file;
   ConfigNode base;  ///< the file without [sweep], after the overrides
   std::vector<Axis> axes;
+  std::vector<std::string> files;  ///< that any point names
   PointReading reading;
 
   /// The tables of the file with the values of a point in them.
@@ -229,7 +238,7 @@ ExperimentPlan parse_plan(std::string_view text, const std::string& file,
     problems.add(axes.list.front().where, "[sweep] has {:.15g} points; at most {:.15g} are possible", size,
                  max_points);
   } else {
-    check_points(source->base, file, axes, problems);
+    source->files = check_points(source->base, file, axes, problems);
   }
   problems.throw_if_any();
   plan.size_ = static_cast<std::size_t>(size);
@@ -261,15 +270,7 @@ std::string resolved_text(const ExperimentPlan& plan) {
   }
   std::string text = to_toml(first, swept) + "\n[sweep]\n";
   for (const Axis& axis : source.axes) text += axis_line(axis);
-  std::vector<std::string> files;
-  for_representative_points(base, source.axes, [&](const ConfigNode& root) {
-    ProblemList none;
-    for (const std::string& file : named_files(experiment_from(root, source.file, source.reading, none))) {
-      if (!contains(files, file)) files.push_back(file);
-    }
-    return true;
-  });
-  return with_digests(text, files, first.base_directory);
+  return with_digests(text, source.files, first.base_directory);
 }
 
 }  // namespace rarefact

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "experiment/requirements.hpp"
 #include "io/atomic_file.hpp"
 #include "io/regular_file.hpp"
@@ -116,10 +117,11 @@ void check_recorded(const Part& part, const ConfigNode& table, ProblemList& prob
 
 /// Reports keys of a table that are incompatible with others.
 void check_early(const Part& part, const ConfigNode& table, ProblemList& problems) {
-  for (const Requirement& row : requirements()) {
-    const KeyPath key(row.id);
-    const bool here = row.told == Told::reading && key.table == part.table;
-    const ConfigNode* setting = here ? table.get(key.name) : nullptr;
+  static const auto keys = mapped(requirements(), [](const Requirement& row) { return KeyPath(row.id); });
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const Requirement& row = requirements()[i];
+    const bool here = row.told == Told::reading && keys[i].table == part.table;
+    const ConfigNode* setting = here ? table.get(keys[i].name) : nullptr;
     const std::string why =
         setting == nullptr ? "" : row.why({.experiment = *part.experiment, .part = &part});
     if (!why.empty()) problems.add(setting->place, "{}: got {}, but {}", row.id, description(*setting), why);

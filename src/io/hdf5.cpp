@@ -62,7 +62,7 @@ herr_t keep_free(void*) {
 }
 
 /// Memory grows by this many bytes at a time, which are zeroed.
-constexpr std::size_t memory_step = std::size_t{4} << 20;
+constexpr std::size_t memory_step = std::size_t{1} << 20;
 /// The place of the file's length in a superblock of version 2: 8 bytes, little-endian.
 constexpr std::size_t length_offset = 28;
 

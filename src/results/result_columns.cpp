@@ -87,7 +87,8 @@ ResultColumn series_column(const Variable& variable, const ResultShape& shape) {
       const std::size_t begin = all.size(),
                         count = found == trajectory.series.end() ? 0 : found->second.size();
       all.resize(begin + steps * row, nan);
-      for (std::size_t i = 0; i < count; ++i) all[begin + i / width * row + i % width] = found->second[i];
+      for (std::size_t i = 0; i < count; i += width)
+        std::copy_n(&found->second[i], width, &all[begin + i / width * row]);
     }
   };
   if (variable.name.find("_predicted") != std::string::npos || !variable.source.empty())

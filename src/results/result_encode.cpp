@@ -19,19 +19,22 @@ namespace rarefact {
 
 namespace {
 
-void require(bool holds, const std::string& message) {
-  if (!holds) throw std::logic_error("a result that cannot be stored: " + message);
+template <class... Values>
+void require(bool holds, fmt::format_string<Values...> message, Values&&... values) {
+  if (!holds)
+    throw std::logic_error("a result that cannot be stored: " +
+                           fmt::format(message, std::forward<Values>(values)...));
 }
 
 /// Checks that series have whole rows, at most one per step.
 void require_series(const Result& result, const Run& run, const Trajectory& trajectory) {
   for (const auto& [name, values] : trajectory.series) {
     const Variable* variable = find_row(result.variables, name);
-    require(variable != nullptr, fmt::format("'{}' is not described", name));
+    require(variable != nullptr, "'{}' is not described", name);
     const std::size_t row = width_of(run, variable->along);
     require(
         row == 0 ? values.empty() : values.size() % row == 0 && values.size() / row <= result.steps.size(),
-        fmt::format("'{}' has {} values for {} steps of {}", name, values.size(), result.steps.size(), row));
+        "'{}' has {} values for {} steps of {}", name, values.size(), result.steps.size(), row);
   }
 }
 
@@ -40,7 +43,7 @@ void require_series(const Result& result, const Run& run, const Trajectory& traj
 ResultShape checked_shape(const Result& result) {
   for (const Run& run : result.runs) {
     const std::string flaw = group_flaw(run);
-    require(flaw.empty(), flaw);
+    require(flaw.empty(), "{}", flaw);
     require(run.trajectories.size() == result.optimizers.size(), "a run without all its trajectories");
     for (std::size_t o = 0; o < run.trajectories.size(); ++o) {
       require(run.trajectories[o].optimizer == result.optimizers[o], "trajectories out of order");
@@ -50,7 +53,7 @@ ResultShape checked_shape(const Result& result) {
   require(!result.runs.empty() && !result.optimizers.empty() && !result.steps.empty(),
           "no run, optimizer or step");
   for (const std::string& name : required_series(result.variables)) {
-    require(find_row(result.variables, name) != nullptr, fmt::format("'{}' is missing", name));
+    require(find_row(result.variables, name) != nullptr, "'{}' is missing", name);
   }
   return shape_of(result);
 }

@@ -40,14 +40,13 @@ class MomentOf final : public Moment {
   SingularValues update_values() override {
     using std::abs, std::ldexp;
     if (update_values_) return *update_values_;
-    SingularValues values = singular_values(*state_.direction.matrix);
+    SingularValues& values = update_values_.emplace(singular_values(*state_.direction.matrix));
     if (state_.direction.of)
       values = largest(std::move(values), number_of(singular_values(*state_.direction.of)));
     for (double& value : values.values)
       value =
           static_cast<double>(ldexp(Real(value * abs(state_.direction.scale)), state_.direction.exponent));
-    update_values_ = std::move(values);
-    return *update_values_;
+    return values;
   }
   double update_size() override { return static_cast<double>(state_.direction.size); }
   double update_leakage() override {

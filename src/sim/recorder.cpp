@@ -7,9 +7,9 @@ namespace rarefact {
 
 namespace {
 
-std::vector<double>& series_of(const std::string& name, std::size_t values, Trajectory& trajectory) {
-  std::vector<double>& series = trajectory.series[name];
-  if (series.empty()) series.assign(values, std::numeric_limits<double>::quiet_NaN());
+auto& series_of(const std::string& name, std::size_t values, Trajectory& trajectory) {
+  auto& series = *trajectory.series.try_emplace(name).first;
+  if (series.second.empty()) series.second.assign(values, std::numeric_limits<double>::quiet_NaN());
   return series;
 }
 
@@ -29,7 +29,12 @@ Recorder::Recorder(const std::vector<Cell>& cells, CellsToRows to_rows, const Le
 }
 
 double* Recorder::present(const std::string& variable, std::size_t width) {
-  return &series_of(variable, problem_.steps.size() * width, trajectory_)[record_ * width];
+  // Every state writes the same variables in the same order, so they need not be looked up again.
+  if (next_ == written_.size()) written_.push_back(nullptr);
+  auto& series = written_[next_++];
+  if (!series || series->first != variable)
+    series = &series_of(variable, problem_.steps.size() * width, trajectory_);
+  return &series->second[record_ * width];
 }
 
 std::vector<double> Recorder::totals_of(const MetricRows& metrics, const Observation& seen,
@@ -43,6 +48,7 @@ LawMeasures Recorder::answers(const Observation& seen, const Observation&) const
 
 void Recorder::state(std::size_t record, const Observation& seen) {
   record_ = record;
+  next_ = 0;
   const Observation& made_of = shown(seen);
   const MetricRows& metrics = class_metrics(scale_.squares);
   const std::vector<double> sums = totals_of(metrics, seen, made_of);

@@ -41,6 +41,8 @@ class Recorder : public Measurements {
 
   CellsToRows to_rows_;
   std::size_t record_ = 0;
+  std::vector<decltype(Trajectory::series)::value_type*> written_ = {};
+  std::size_t next_ = 0;  // of written_
   LossScale scale_;
   Trajectory& trajectory_;
   std::optional<AnswerMeasures> answers_ = {};

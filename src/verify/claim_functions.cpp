@@ -173,9 +173,9 @@ struct Evaluator::Functions {
   static Array spectral(Evaluator& e, const Syntax& call) {
     const auto& a = call.arguments;
     if (a.size() % 2 == 0 || a[0].kind != Syntax::Kind::text) refuse(call);
-    std::vector<std::string> names;
-    for (const auto& measure : spectral_measures({})) names.push_back(measure.first);
-    if (!contains(names, a[0].text))
+    const std::vector<std::string> names = names_of(spectral_rows());
+    const SpectralRow* const measure = find_row(spectral_rows(), a[0].text);
+    if (measure == nullptr)
       throw bad_input("no measure is called \"{}\"{}; there are: {}", a[0].text,
                       did_you_mean(nearest_name(a[0].text, names)), joined(names));
     std::vector<Array> given;
@@ -200,7 +200,7 @@ struct Evaluator::Functions {
                               if (one.values.empty()) return {};
                               if (!std::ranges::all_of(one.values, [](double x) { return x > 0; }))
                                 return missing;
-                              return spectral_measures(levels_of(sorted(one))).at(a[0].text);
+                              return (*measure)(levels_of(sorted(one)));
                             })};
   }
 

@@ -14,7 +14,9 @@ namespace {
 
 /// The measures by name, named by the catalogue.
 std::map<std::string, double> measures(const SingularValues& singular_values) {
-  return spectral_measures(levels_of(singular_values));
+  std::map<std::string, double> all;
+  for (const SpectralRow& row : spectral_rows()) all[row.name] = row(levels_of(singular_values));
+  return all;
 }
 
 /// The definitions word for word, every value written out, in long double.

@@ -20,10 +20,14 @@ extern template std::unique_ptr<UpdateRule<SymmetricMatrix<double>>> make(const 
 extern template std::unique_ptr<UpdateRule<SymmetricMatrix<Real50>>> make(const ParameterValues&);
 
 Compiled compiled(const ParameterValues& definitions) {
+  // Most points of a sweep have the rules of the point before.
+  static thread_local std::pair<ParameterValues, Compiled> last;
+  if (!last.second.traits.empty() && last.first == definitions) return last.second;
   std::vector<ParameterProblem> problems;
   Compiled rule{graph_of(definitions, problems), {}};
   if (problems.empty()) rule.traits = traits_of(rule.graph, problems);
   if (!problems.empty()) throw std::logic_error(problems.front().key + ": " + problems.front().message);
+  last = {definitions, rule};
   return rule;
 }
 

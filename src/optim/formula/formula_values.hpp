@@ -367,8 +367,8 @@ class FormulaValues {
       moved(part, norms);
       if (part.size() == 1) return to_polar(part, norms, context_->workers);
       const std::vector<Index> rows = order_of(part.rows()), columns = order_of(part.cols());
-      const MatrixOf<Real> factor =
-          polar_of_part<Real>(part(rows, columns), norms(columns), context_->workers);
+      MatrixOf<Real> factor = part(rows, columns);
+      to_polar<Real>(factor, norms(columns), context_->workers);
       part(rows, columns) = factor;
     });
   }
