@@ -34,7 +34,6 @@ inline Vector column_norms(const Matrix& x) {
 class DensePolar {
  public:
   DenseMatrix operator()(const DenseMatrix& x, const Workers& workers, const PolarHint& hint = {});
-  const WarmStartPolar<double>& tracker() const { return tracker_; }
   void exchange(Archive& archive) { archive(tracker_); }
 
  private:
