@@ -4,8 +4,6 @@
 /// proportional rows of the groups of such columns. Rows √m_i b equal √(Σm) b up to an orthogonal
 /// transformation, so functions of singular values can be computed from the smaller part.
 
-#include <cmath>
-
 #include "algebra/symmetric_matrix.hpp"
 
 namespace rarefact {

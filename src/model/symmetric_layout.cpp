@@ -1,6 +1,5 @@
 #include "model/symmetric_layout.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 

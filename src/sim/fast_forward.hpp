@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 
 #include "model/column_layout.hpp"
 #include "sim/stepper.hpp"
