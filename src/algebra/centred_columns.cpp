@@ -1,8 +1,6 @@
 #include "algebra/centred_columns.hpp"
 
-#include <boost/math/tools/roots.hpp>
-#include <cstdint>
-
+#include "core/bracketed_root.hpp"
 #include "core/real50.hpp"
 
 namespace rarefact {
@@ -52,9 +50,7 @@ Real root_between(const VectorOf<Real>& d, const VectorOf<Real>& part, Index i) 
       rest += (others * ((sigma - low) / (at - sigma)) * ((sigma + low) / (at + sigma))).sum();
     return Real(highest * (sigma - low) * (sigma + low) / (Real(1) + sigma) + above * rest);
   };
-  std::uintmax_t rounds = 1000;
-  const auto [left, right] = boost::math::tools::toms748_solve(
-      balance, low, Real(1), boost::math::tools::eps_tolerance<Real>(), rounds);
+  const auto [left, right] = bracketed_root(balance, low, Real(1));
   return (left + (right - left) / 2) * d(i);
 }
 

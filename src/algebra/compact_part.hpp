@@ -4,8 +4,6 @@
 /// proportional rows of the groups of such columns. Rows √m_i b equal √(Σm) b up to an orthogonal
 /// transformation, so functions of singular values can be computed from the smaller part.
 
-#include <cmath>
-
 #include "algebra/symmetric_matrix.hpp"
 
 namespace rarefact {
@@ -34,13 +32,7 @@ class CompactPart {
         single_.push_back(row);
       }
     }
-    share_.resize(static_cast<Index>(alike_.size()));
-    for (Index i = 0; i < share_.size(); ++i) {
-      const Index row = alike_[i];
-      using std::sqrt;
-      share_(i) =
-          sqrt(Real(Real(s.units(GroupStructure::Side::rows, row)) * Real(s.row_types().multiplicity(row))));
-    }
+    share_ = s.template numbers<Real>(GroupStructure::Side::rows)(alike_).cwiseSqrt();
     if (share_.size() > 0) share_ /= safe_norm(share_);
   }
 

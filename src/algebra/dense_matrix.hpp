@@ -27,7 +27,6 @@ struct DenseMatrix {
 class DensePolar {
  public:
   DenseMatrix operator()(const DenseMatrix& x, const Workers& workers, const PolarHint& hint = {});
-  const WarmStartPolar<double>& tracker() const { return tracker_; }
   void exchange(Archive& archive) { archive(tracker_); }
 
  private:

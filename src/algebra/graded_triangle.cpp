@@ -2,27 +2,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "algebra/decompositions.hpp"
 #include "algebra/polar.hpp"
 #include "core/real50.hpp"
+#include "core/sorted_order.hpp"
 
 namespace rarefact {
-
-namespace {
-
-/// Indices of the rows, sorted by their largest entry, descending.
-template <class Real>
-std::vector<Index> descending_rows(const MatrixOf<Real>& s) {
-  const VectorOf<Real> largest = s.cwiseAbs().rowwise().maxCoeff();
-  std::vector<Index> order(static_cast<std::size_t>(s.rows()));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return largest(a) > largest(b); });
-  return order;
-}
-
-}  // namespace
 
 template <class Real>
 EntryNorms<Real> own_norms(const MatrixOf<Real>& s) {
@@ -37,13 +23,10 @@ GradedTriangle<Real> graded_triangle(const MatrixOf<Real>& s, const EntryNorms<R
   using std::abs;
   const Index m = s.rows(), n = s.cols();
   if (m == 0) return {MatrixOf<Real>(0, n), {}};
-  MatrixOf<Real> a(m, n);
-  VectorOf<Real> row_norms(m);
-  const std::vector<Index> order = descending_rows(s);
-  for (Index i = 0; i < m; ++i) {
-    a.row(i) = s.row(order[i]);
-    row_norms(i) = norms.rows(order[i]);
-  }
+  const VectorOf<Real> largest = s.cwiseAbs().rowwise().maxCoeff();
+  const auto order = sorted_order(m, [&](Index i, Index j) { return largest(i) > largest(j); });
+  MatrixOf<Real> a = s(order, Eigen::all);
+  const VectorOf<Real> row_norms = norms.rows(order);
   const Real tolerance = Real(rank_tolerance_factor * static_cast<double>(std::max(m, n))) *
                          std::numeric_limits<Real>::epsilon();
   PivotedQr<Real> qr =

@@ -34,6 +34,11 @@ class GroupTypes {
   /// The multiplicity of a type: the number of identical rows of a unit.
   double multiplicity(Index type) const { return multiplicity_[type]; }
   bool has_multiplicity() const { return has_twins_; }
+  /// Those of all types.
+  template <class Real>
+  VectorOf<Real> multiplicities() const {
+    return Eigen::Map<const Vector>(multiplicity_.data(), std::ssize(multiplicity_)).template cast<Real>();
+  }
 
   bool operator==(const GroupTypes&) const = default;
   void exchange(Archive& archive) { archive(begin_, group_, multiplicity_, has_twins_); }
@@ -79,12 +84,18 @@ class GroupStructure {
   /// The number of units n of the group of a type.
   double units(Side side, Index type) const { return count[types(side).group(type)]; }
 
-  /// The number of rows, or columns, that the types represent.
+  /// n t of every type, the number of rows, or columns, that it represents; or (n - without) t.
+  template <class Real>
+  VectorOf<Real> numbers(Side side, int without = 0) const {
+    VectorOf<Real> all = types(side).template multiplicities<Real>();
+    for (Index type = 0; type < all.size(); ++type) all(type) *= Real(units(side, type)) - Real(without);
+    return all;
+  }
+  /// The number that all types represent.
   template <class Real = double>
   Real total(Side side) const {
     Real sum(0);
-    for (Index type = 0; type < size(side); ++type)
-      sum += Real(units(side, type)) * Real(types(side).multiplicity(type));
+    for (const Real& number : numbers<Real>(side)) sum += number;
     return sum;
   }
 

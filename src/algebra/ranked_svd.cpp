@@ -1,42 +1,22 @@
 #include "algebra/ranked_svd.hpp"
 
-#include <algorithm>
-#include <numeric>
-
 #include "algebra/product.hpp"
 #include "core/real50.hpp"
+#include "core/sorted_order.hpp"
 
 namespace rarefact {
-
-namespace {
-
-/// Sorts the triples in descending order; Jacobi rotations leave them unsorted.
-template <class Real>
-RankedSvd<Real> descending(const RankedSvd<Real>& svd) {
-  std::vector<Index> order(static_cast<std::size_t>(svd.rank()));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return svd.sigma(a) > svd.sigma(b); });
-  RankedSvd<Real> result = svd;
-  for (Index i = 0; i < svd.rank(); ++i) {
-    const Index from = order[i];
-    result.u.col(i) = svd.u.col(from);
-    result.v.col(i) = svd.v.col(from);
-    result.sigma(i) = svd.sigma(from);
-  }
-  return result;
-}
-
-}  // namespace
 
 template <class Real>
 RankedSvd<Real> ranked_svd(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms,
                            const Workers& workers) {
   const SingularBasis<Real> basis = range_basis<Real>(x, reference_norms);
   const Index rank = basis.rank();
-  RankedSvd<Real> svd{basis.u, VectorOf<Real>(rank), basis.v};
-  const MatrixOf<Real> image = product(x, svd.v, workers);
-  for (Index i = 0; i < rank; ++i) svd.sigma(i) = safe_norm(image.col(i));
-  return descending(svd);
+  const MatrixOf<Real> image = product(x, basis.v, workers);
+  VectorOf<Real> sigma(rank);
+  for (Index i = 0; i < rank; ++i) sigma(i) = safe_norm(image.col(i));
+  // Jacobi rotations leave the triples unsorted.
+  const auto order = sorted_order(rank, [&](Index a, Index b) { return sigma(a) > sigma(b); });
+  return {basis.u(Eigen::all, order), sigma(order), basis.v(Eigen::all, order)};
 }
 
 template <class Real>

@@ -45,12 +45,11 @@ template <class Real>
 class Runs<SymmetricMatrix<Real>> {
  public:
   explicit Runs(const SymmetricMatrix<Real>& x)
-      : s_(x.structure()), rows_(times(Side::rows, 0)), columns_(times(Side::columns, 0)) {
-    others_ = times(Side::rows, 1);
-    multiplicity_.resize(rows_.size());
-    for (Index type = 0; type < multiplicity_.size(); ++type)
-      multiplicity_(type) = Real(s_.row_types().multiplicity(type));
-  }
+      : s_(x.structure()),
+        rows_(s_.numbers<Real>(Side::rows)),
+        columns_(s_.numbers<Real>(Side::columns)),
+        others_(s_.numbers<Real>(Side::rows, 1)),
+        multiplicity_(s_.row_types().multiplicities<Real>()) {}
   Index columns() const { return columns_.size(); }
   const Real* along(Side side) const { return (side == Side::rows ? rows_ : columns_).data(); }
   Index diagonal(Index c) const { return c - s_.column_types().begin(s_.column_types().group(c)); }
@@ -77,14 +76,6 @@ class Runs<SymmetricMatrix<Real>> {
   }
 
  private:
-  /// n t of every type of a side, or (n - 1) t.
-  VectorOf<Real> times(Side side, int without) const {
-    VectorOf<Real> all(s_.size(side));
-    for (Index type = 0; type < all.size(); ++type)
-      all(type) = (Real(s_.units(side, type)) - Real(without)) * Real(s_.types(side).multiplicity(type));
-    return all;
-  }
-
   const GroupStructure& s_;
   VectorOf<Real> rows_, columns_, others_, multiplicity_;
 };

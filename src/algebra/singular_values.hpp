@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/sorted_order.hpp"
 #include "core/types.hpp"
 
 namespace rarefact {
@@ -63,12 +64,10 @@ inline SingularValues largest(SingularValues all, double number) {
 /// The same values in descending order.
 template <class Real>
 SingularValuesOf<Real> sorted(const SingularValuesOf<Real>& unordered) {
-  std::vector<std::size_t> order(unordered.values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return unordered.values[a] > unordered.values[b]; });
+  const auto larger = [&](std::size_t a, std::size_t b) { return unordered.values[a] > unordered.values[b]; };
   SingularValuesOf<Real> result;
-  for (const std::size_t i : order) result.add(unordered.values[i], unordered.multiplicities[i]);
+  for (const std::size_t i : sorted_order(unordered.values.size(), larger))
+    result.add(unordered.values[i], unordered.multiplicities[i]);
   return result;
 }
 

@@ -97,19 +97,13 @@ namespace symmetric_detail {
 
 using Side = GroupStructure::Side;
 
-/// √(n t) of every type of a side.
+/// √(n t) of every type of rows and of columns.
 template <class Real>
-VectorOf<Real> side_roots(const GroupStructure& s, Side side) {
-  using std::sqrt;
-  const GroupTypes& types = s.types(side);
-  VectorOf<Real> roots(s.size(side));
-  for (Index i = 0; i < s.groups(); ++i) {
-    for (Index type = types.begin(i); type < types.begin(i + 1); ++type)
-      roots(type) = Real(s.count[i]) * Real(types.multiplicity(type));
-  }
-  for (Real& root : roots) root = sqrt(root);
-  return roots;
-}
+struct SideRoots {
+  explicit SideRoots(const GroupStructure& s)
+      : rows(s.numbers<Real>(Side::rows).cwiseSqrt()), columns(s.numbers<Real>(Side::columns).cwiseSqrt()) {}
+  VectorOf<Real> rows, columns;
+};
 
 /// body(row type, column type, number of the entry, n of the group) for every entry of the diagonal blocks.
 template <class Real, class Body>
@@ -131,8 +125,8 @@ class MultiplicityRoots {
  public:
   explicit MultiplicityRoots(const GroupStructure& s) : any_(s.has_multiplicity()) {
     if (!any_) return;
-    rows_ = roots(s, Side::rows);
-    columns_ = roots(s, Side::columns);
+    rows_ = s.row_types().multiplicities<Real>().cwiseSqrt();
+    columns_ = s.column_types().multiplicities<Real>().cwiseSqrt();
   }
   bool any() const { return any_; }
   Real times(Index row, Index column, const Real& x) const {
@@ -143,14 +137,6 @@ class MultiplicityRoots {
   }
 
  private:
-  static VectorOf<Real> roots(const GroupStructure& s, Side side) {
-    using std::sqrt;
-    VectorOf<Real> result(s.size(side));
-    for (Index type = 0; type < result.size(); ++type)
-      result(type) = sqrt(Real(s.types(side).multiplicity(type)));
-    return result;
-  }
-
   bool any_;
   VectorOf<Real> rows_, columns_;
 };

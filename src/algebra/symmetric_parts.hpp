@@ -28,14 +28,6 @@ struct IrreducibleParts {
 
 namespace symmetric_detail {
 
-/// √(n t) of every type of rows and of columns.
-template <class Real>
-struct SideRoots {
-  explicit SideRoots(const GroupStructure& s)
-      : rows(side_roots<Real>(s, Side::rows)), columns(side_roots<Real>(s, Side::columns)) {}
-  VectorOf<Real> rows, columns;
-};
-
 template <class Real>
 IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>& x, const SideRoots<Real>& roots);
 template <class Real>
@@ -153,7 +145,6 @@ class SymmetricPolar {
           to_polar(part, norms, workers);
         });
   }
-  const WarmStartPolar<Real>& tracker() const { return tracker_; }
   void exchange(Archive& archive) { archive(tracker_); }
 
  private:

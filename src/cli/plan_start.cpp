@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <numeric>
 #include <ostream>
 #include <set>
 
 #include "cli/job.hpp"
 #include "cli/signals_and_limits.hpp"
 #include "cli/text_layout.hpp"
+#include "core/sorted_order.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/write.hpp"
@@ -146,14 +146,14 @@ std::string estimates(const Job& job, const PlanStart& start, const Cost& cost) 
 
 /// Determines the points of this process, and which of them are missing.
 void take_share(const Job& job, PlanStart& start) {
-  std::vector<std::size_t> order(start.ids.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::vector<bool> mine(order.size(), false), wanted = mine;
+  std::vector<bool> mine(start.ids.size(), false), wanted = mine;
   for (const std::size_t index : start.report.missing) wanted[index] = true;
   for (const DamagedPoint& point : start.report.damaged) wanted[point.index] = true;
   std::set<PointId> seen;
   std::size_t dealt = 0;
-  for (const std::size_t index : longest_first(std::move(order), start.survey.seconds)) {
+  // The longest first, so that the last points are short and all threads finish at about the same time.
+  const auto seconds = [&](std::size_t index) { return start.survey.seconds[index]; };
+  for (const std::size_t index : sorted_order(start.ids.size(), std::greater(), seconds)) {
     if (!seen.insert(start.ids[index]).second) continue;
     if (job.shard && dealt++ % job.shard->of != job.shard->index) continue;
     mine[index] = true;

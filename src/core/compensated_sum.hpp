@@ -19,4 +19,13 @@ struct CompensatedSum {
   double value() const { return high + low; }
 };
 
+/// x <- x + y; what rounding leaves out is kept for the next term, so that millions of small terms add up to the last digit.
+template <class Real>
+void add_carried(Real& x, Real& left_out, Real y) {
+  y += left_out;
+  const Real sum = x + y, added = sum - x;
+  left_out = (x - (sum - added)) + (y - added);
+  x = sum;
+}
+
 }  // namespace rarefact

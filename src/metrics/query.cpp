@@ -6,8 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/end_rows.hpp"
-#include "core/first_index.hpp"
 #include "core/status.hpp"
 
 namespace rarefact {
@@ -30,6 +28,17 @@ Numbers series_of(const Run& run, const Trajectory& trajectory, const std::strin
   };
 }
 
+/// The row of the most frequent class, or of the rarest, by the probability of one class of each row, in any order. Of
+/// equal ones up to rounding the first is the head and the last the tail. Precondition: there are rows.
+std::size_t end_row(const std::vector<double>& probability, bool head) {
+  constexpr double rounding = 1e-12;
+  const auto [least, most] = std::ranges::minmax(probability);
+  std::size_t row = head ? 0 : probability.size() - 1;
+  while (head ? probability[row] < most * (1 - rounding) : probability[row] > least * (1 + rounding))
+    head ? ++row : --row;
+  return row;
+}
+
 /// The numbers of the chosen row along a run.
 class ChosenNumbers {
  public:
@@ -41,9 +50,9 @@ class ChosenNumbers {
     if (quantity.along == Along::nothing) {
       rows_ = {.kind = RowChoice::Kind::row};
     } else if (width_ > 0 && (rows.kind == RowChoice::Kind::head || rows.kind == RowChoice::Kind::tail)) {
-      const EndRows ends =
-          end_rows(quantity.along == Along::class_groups ? run.class_probability : run.answers->probability);
-      rows_.row = rows.kind == RowChoice::Kind::head ? ends.head : ends.tail;
+      rows_.row =
+          end_row(quantity.along == Along::class_groups ? run.class_probability : run.answers->probability,
+                  rows.kind == RowChoice::Kind::head);
       rows_.kind = RowChoice::Kind::row;
     }
   }
@@ -65,8 +74,7 @@ class ChosenNumbers {
   double of_band(std::size_t record) const {
     double sum = 0, classes = 0;
     for (std::size_t row = 0; row < width_; ++row) {
-      const double rank = std::exp(run_.class_log_rank[row]);
-      if (rank < rows_.from * (1 - 1e-9) || rank > rows_.to * (1 + 1e-9)) continue;
+      if (!rows_.has_rank(run_.class_log_rank[row])) continue;
       sum += run_.class_count[row] * numbers_(record, row);
       classes += run_.class_count[row];
     }
@@ -139,6 +147,11 @@ Quantity total_error() {
   return quantity;
 }
 
+bool RowChoice::has_rank(double log_rank) const {
+  const double rank = std::exp(log_rank);
+  return rank >= from * (1 - 1e-9) && rank <= to * (1 + 1e-9);
+}
+
 const std::vector<RowChoice>& named_rows() {
   static const std::vector<RowChoice> rows = {
       {"head", RowChoice::Kind::head, " of the head (the most frequent {} row)"},
@@ -205,9 +218,11 @@ TableCell answer(const Query& query, const std::vector<std::int64_t>& steps, con
   const ChosenNumbers low(query.when->left, query.rows, run, trajectory);
   const ChosenNumbers high(query.when->right, query.rows, run, trajectory);
   const auto holds = [&](std::size_t record) { return compare(low(record), query.when->sign, high(record)); };
-  std::size_t first = first_index(end + 1, holds);
+  std::size_t first = query.at == At::for_good ? end + 1 : 0;
   if (query.at == At::for_good) {
-    for (first = end + 1; first > 0 && holds(first - 1);) --first;
+    while (first > 0 && holds(first - 1)) --first;
+  } else {
+    while (first <= end && !holds(first)) ++first;
   }
   if (first <= end && (finished || query.at == At::first))
     return query.shows_step ? number(static_cast<double>(steps[first])) : at_or(first, none);

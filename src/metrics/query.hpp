@@ -48,6 +48,8 @@ struct RowChoice {
   std::string description = {};  ///< " of the tail (the rarest class row)"; {}: class or answer
   std::size_t row = 0;
   double from = 0, to = 0;
+  /// True if a rank, given by its logarithm, is in the band up to rounding.
+  bool has_rank(double log_rank) const;
 };
 
 /// head, tail, max, min.

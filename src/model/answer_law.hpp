@@ -44,12 +44,14 @@ struct AnswerLaw {
   /// write out, queries and units are empty.
   std::optional<SmoothLaw> law;
   UnitOrder order;  ///< of the units
-  /// For each group of `queries` the number of its type, counted from 0 over the unit groups. Empty: in this
-  /// order.
+  /// For each group of `queries` the number of its type, counted from 0 over the unit groups.
   std::vector<std::size_t> type;
 
   double answers() const { return units ? units->answers() : law->classes; }  ///< K; not for the identity
 };
+
+/// The group in `queries` of each query type, counted over the unit groups.
+std::vector<Index> groups_of_types(const AnswerLaw& law);
 
 /// The identity law, in units or as a smooth law like the classes.
 AnswerLaw own_answers(const Spectrum& classes);

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/compensated_sum.hpp"
 #include "core/random.hpp"
+#include "core/sorted_order.hpp"
 #include "model/answer_law_rows.hpp"
 #include "rarefact/error.hpp"
 
@@ -34,12 +34,11 @@ std::vector<Index> places(const std::vector<Index>& numbers, const std::vector<d
                           double kept) {
   std::vector<CompensatedSum> sum(static_cast<std::size_t>(size));
   for (std::size_t i = 0; i < numbers.size(); ++i) sum[numbers[i]].add(count[i]);
-  std::vector<std::size_t> order(sum.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return sum[i].value(); });
   std::vector<Index> place(sum.size(), -1);
-  for (std::size_t i = 0; i < order.size() && static_cast<double>(i) < kept; ++i)
-    place[order[i]] = static_cast<Index>(i);
+  Index next = 0;
+  for (const Index number : sorted_order(size, std::greater(), [&](Index i) { return sum[i].value(); })) {
+    if (static_cast<double>(next) < kept) place[number] = next++;
+  }
   return place;
 }
 

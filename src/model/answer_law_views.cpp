@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -34,21 +33,12 @@ AnswerLaw in_units(OrderedUnits ordered) {
   AnswerLaw law;
   law.units = std::move(ordered.units);
   law.order = std::move(ordered.order);
-  std::vector<std::size_t> first, type;  // number of each group's first type
-  std::size_t types = 0;
-  for (const ComponentGroup& group : law.units->groups) {
-    first.push_back(types);
-    types += group.queries.size();
-  }
-  for (const TypeAt& at : query_types(*law.units)) {
-    const ComponentGroup& group = law.units->groups[at.group];
-    const QueryType& query = group.queries[at.type];
+  for (const auto& [unit, query, number, first_answer] : query_types(*law.units)) {
     require_likely(query.probability);
-    law.queries.count.push_back(group.count * query.multiplicity);
+    law.queries.count.push_back(unit.count * query.multiplicity);
     law.queries.probability.push_back(query.probability);
-    type.push_back(first[at.group] + at.type);
+    law.type.push_back(number);
   }
-  if (!std::ranges::is_sorted(type)) law.type = std::move(type);
   return law;
 }
 
@@ -81,17 +71,11 @@ double Spectrum::answer_count() const {
   return answers ? answers->answers() : classes;
 }
 
-namespace {
-
-/// The group of each query type, in the order of the unit groups.
 std::vector<Index> groups_of_types(const AnswerLaw& law) {
   std::vector<Index> groups(law.queries.size());
-  for (std::size_t g = 0; g < groups.size(); ++g)
-    groups[law.type.empty() ? g : law.type[g]] = static_cast<Index>(g);
+  for (std::size_t g = 0; g < groups.size(); ++g) groups[law.type[g]] = static_cast<Index>(g);
   return groups;
 }
-
-}  // namespace
 
 WrittenLaw written_out(const AnswerLaw& law) {
   const OrderedUnits ordered{*law.units, law.order};
@@ -128,38 +112,26 @@ std::vector<double> entropies_at(const SmoothLaw& law, const std::vector<double>
 }
 
 std::vector<double> type_entropies(const AnswerLaw& law, double label_noise, NoiseAnswers noise) {
-  const double answers = law.units->answers();
   // b for the answers of every type, and the contribution of noise over all answers.
-  std::vector<std::vector<double>> background;
+  std::vector<double> background = answer_frequencies(*law.units);
+  if (noise == NoiseAnswers::uniform) background.assign(background.size(), 1 / law.units->answers());
   CompensatedSum alone;
+  auto b = background.begin();
   for (const ComponentGroup& unit : law.units->groups) {
-    std::vector<double>& b = background.emplace_back(unit.answer_multiplicity.size(), 1 / answers);
-    if (noise == NoiseAnswers::frequency) {
-      b.assign(b.size(), 0);
-      for (const QueryType& type : unit.queries) {
-        for (const AnswerShare& share : type.answers)
-          b[share.type] += type.multiplicity * type.probability * share.probability;
-      }
-    }
-    for (std::size_t k = 0; k < b.size(); ++k)
-      alone.add(unit.count * unit.answer_multiplicity[k] * term(label_noise * b[k]));
+    for (const double multiplicity : unit.answer_multiplicity)
+      alone.add(unit.count * multiplicity * term(label_noise * *b++));
   }
-  std::vector<double> by_type;
-  for (std::size_t u = 0; u < law.units->groups.size(); ++u) {
-    const ComponentGroup& unit = law.units->groups[u];
-    for (const QueryType& type : unit.queries) {
-      double entropy = alone.value();
-      for (const AnswerShare& share : type.answers) {
-        const auto k = static_cast<std::size_t>(share.type);
-        const double b = label_noise * background[u][k];
-        entropy += unit.answer_multiplicity[k] * (term((1 - label_noise) * share.probability + b) - term(b));
-      }
-      by_type.push_back(entropy);
+  std::vector<double> entropies;
+  for (const auto& [unit, query, number, first_answer] : query_types(*law.units)) {
+    double entropy = alone.value();
+    for (const AnswerShare& share : query.answers) {
+      const auto k = static_cast<std::size_t>(share.type);
+      const double noisy = label_noise * background[first_answer + k];
+      entropy +=
+          unit.answer_multiplicity[k] * (term((1 - label_noise) * share.probability + noisy) - term(noisy));
     }
+    entropies.push_back(entropy);
   }
-  std::vector<double> entropies(by_type.size());
-  const std::vector<Index> groups = groups_of_types(law);
-  for (std::size_t i = 0; i < by_type.size(); ++i) entropies[groups[i]] = by_type[i];
   return entropies;
 }
 

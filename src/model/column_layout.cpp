@@ -210,19 +210,13 @@ double ColumnLayout::left_null_part(const State& x, const Workers&) const {
 
 /// Finds the place of every query's answers among the values of its column.
 void ColumnLayout::set_shares(const Units& units) {
-  std::vector<std::size_t> first;
-  for (const ComponentGroup& unit : units.groups) {
-    first.push_back(answer_types_);
-    answer_types_ += unit.answer_multiplicity.size();
-  }
+  for (const ComponentGroup& unit : units.groups) answer_types_ += unit.answer_multiplicity.size();
   share_begin_ = {0};
   Index column = 0;
-  for (const auto& [group, type] : query_types(units)) {
-    const ComponentGroup& unit = units.groups[group];
-    const QueryType& query = unit.queries[type];
+  for (const auto& [unit, query, number, first_answer] : query_types(units)) {
     multiplicity_.push_back(query.multiplicity);
     for (const AnswerShare& share : query.answers) {
-      share_type_.push_back(first[group] + static_cast<std::size_t>(share.type));
+      share_type_.push_back(first_answer + static_cast<std::size_t>(share.type));
       share_value_.push_back(laws_.structure->two_numbers() ? 0
                                                             : laws_.value_of(column, share, label_noise_));
     }

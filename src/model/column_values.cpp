@@ -57,9 +57,7 @@ ColumnLaws column_laws(const Population& population) {
   laws.wrong = population.label_noise / s.answers;
   s.shared_begin.push_back(0);
   const double kept = 1 - population.label_noise;
-  for (const auto& [group, type] : query_types(units)) {
-    const ComponentGroup& unit = units.groups[group];
-    const QueryType& query = unit.queries[type];
+  for (const auto& [unit, query, number, first_answer] : query_types(units)) {
     const std::vector<Shared> values = shared_values(query, unit.answer_multiplicity, kept);
     QueryAnswers<double>& law = laws.query.emplace_back();
     CompensatedSum rest;

@@ -19,6 +19,8 @@
 #include <tuple>
 #include <utility>
 
+#include "core/sorted_order.hpp"
+
 namespace rarefact {
 
 namespace {
@@ -63,9 +65,8 @@ Kinds kinds_of(const Lists& lists, const std::vector<double>& weight) {
     if (!weight.empty() && weight[a] != weight[b]) return weight[a] < weight[b];
     return std::ranges::lexicographical_compare(lists[a], lists[b]);
   };
-  std::vector<std::size_t> order(lists.size()), like(lists.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, less);
+  const std::vector<std::size_t> order = sorted_order(lists.size(), less);
+  std::vector<std::size_t> like(lists.size());
   for (std::size_t k = 0; k < order.size(); ++k)
     like[order[k]] = k > 0 && !less(order[k - 1], order[k]) ? like[order[k - 1]] : order[k];
   Kinds kinds;
@@ -165,13 +166,11 @@ std::vector<Component> components_of(const Types& types) {
     }
     return components[place];
   };
-  std::vector<std::size_t> order(queries);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater(), [&](std::size_t a) { return types.probability[a]; });
   // Answers in the order in which queries reach them, larger shares first.
   std::vector<char> placed(answers, 0);
   std::vector<Entry> column;
-  for (const std::size_t a : order) {
+  const auto likelihood = [&](std::size_t a) { return types.probability[a]; };
+  for (const std::size_t a : sorted_order(queries, std::greater(), likelihood)) {
     Component& unit = component(a);
     unit.queries.push_back(a);
     column.clear();
@@ -217,10 +216,8 @@ std::vector<Index> ordered(const Kinds& kinds, const std::vector<std::vector<std
     }
   }
   const auto place_of = [&](Index i) { return place[kinds.of[i]]; };
-  std::vector<Index> order(kinds.of.size());
-  std::iota(order.begin(), order.end(), Index{0});
-  if (std::ranges::is_sorted(order, {}, place_of)) return {};
-  std::ranges::stable_sort(order, {}, place_of);
+  std::vector<Index> order = sorted_order(std::ssize(kinds.of), std::less(), place_of);
+  if (std::ranges::is_sorted(order)) order.clear();
   return order;
 }
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "core/compensated_sum.hpp"
+#include "core/sorted_order.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
@@ -157,10 +157,8 @@ ClassGroups from_table(const ParameterValues& parameters, const CountReader& rea
 /// Rows sorted by count; equal counts in the order of the table, as everywhere.
 TableRows rows_by_count(const ParameterValues& parameters, const CountReader& reader) {
   CountTable table = reader(parameters.text("path"), parameters.text("column"));
-  std::vector<Index> row(table.count.size());
-  std::iota(row.begin(), row.end(), Index{0});
-  std::ranges::stable_sort(row, std::greater<>(), [&](Index i) { return table.count[i]; });
-  return {std::move(row), std::move(table.label)};
+  const auto count = [&](Index row) { return table.count[row]; };
+  return {sorted_order(std::ssize(table.count), std::greater(), count), std::move(table.label)};
 }
 
 Parameter fraction_parameter(const std::string& name, const std::string& meaning) {

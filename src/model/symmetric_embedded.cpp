@@ -83,10 +83,7 @@ struct TriangularRoot {
 template <class Real>
 TriangularRoot<Real> root_of_all(const SymmetricEmbedding<Real>& side, const GroupStructure& s,
                                  const std::vector<Index>& order) {
-  VectorOf<Real> members(s.columns());
-  for (Index c = 0; c < members.size(); ++c)
-    members(c) = Real(s.units(Side::columns, c)) * Real(s.column_types().multiplicity(c));
-  return {side.correlation, order, members};
+  return {side.correlation, order, s.numbers<Real>(Side::columns)};
 }
 template <class Real>
 TriangularRoot<Real> root_of_unit(const SymmetricEmbedding<Real>& side, const GroupTypes& types, Index j,

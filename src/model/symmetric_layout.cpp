@@ -1,31 +1,16 @@
 #include "model/symmetric_layout.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 
 #include "algebra/operations.hpp"
 #include "core/real50.hpp"
+#include "core/sorted_order.hpp"
 #include "model/softmax_memory_body.hpp"
 
 namespace rarefact {
 
 namespace {
-
-/// q_k = Σ_l p_l π₀(k|l) of one answer of every type of rows.
-template <class Real>
-VectorOf<Real> frequencies(const Units& units, Index rows) {
-  VectorOf<Real> all = VectorOf<Real>::Zero(rows);
-  Index first = 0;
-  for (const ComponentGroup& group : units.groups) {
-    for (const QueryType& type : group.queries) {
-      for (const AnswerShare& share : type.answers)
-        all(first + share.type) += Real(type.multiplicity) * Real(type.probability) * Real(share.probability);
-    }
-    first += static_cast<Index>(group.answer_multiplicity.size());
-  }
-  return all;
-}
 
 SharedStructure structure_of(const Units& units) {
   std::vector<double> count;
@@ -39,15 +24,6 @@ SharedStructure structure_of(const Units& units) {
   return std::make_shared<const GroupStructure>(std::move(count), GroupTypes(rows), GroupTypes(columns));
 }
 
-/// The number of rows, or columns, that a type represents, in all units or in one.
-template <class Real>
-VectorOf<Real> numbers_of(const GroupStructure& s, Side side, bool of_unit) {
-  VectorOf<Real> all(s.size(side));
-  for (Index type = 0; type < all.size(); ++type)
-    all(type) = (of_unit ? Real(1) : Real(s.units(side, type))) * Real(s.types(side).multiplicity(type));
-  return all;
-}
-
 }  // namespace
 
 template <class Real>
@@ -56,9 +32,9 @@ SymmetricLayout<Real>::SymmetricLayout(const Units& units, bool identity, double
                                        SymmetricEmbedding<Real> answer, bool removes_recovered,
                                        bool couples_columns)
     : structure_(structure_of(units)),
-      answer_counts_(numbers_of<Real>(*structure_, Side::rows, false)),
-      answer_multiplicity_(numbers_of<Real>(*structure_, Side::rows, true)),
-      query_counts_(numbers_of<Real>(*structure_, Side::columns, false)),
+      answer_counts_(structure_->numbers<Real>(Side::rows)),
+      answer_multiplicity_(structure_->row_types().multiplicities<Real>()),
+      query_counts_(structure_->numbers<Real>(Side::columns)),
       answers_(structure_->total<Real>(Side::rows)),
       label_noise_(label_noise),
       identity_law_(identity),
@@ -68,23 +44,20 @@ SymmetricLayout<Real>::SymmetricLayout(const Units& units, bool identity, double
       answer_(std::move(answer)) {
   background_.constant = label_noise_ / answers_;
   if (noise == NoiseAnswers::frequency && label_noise > 0) {
-    noise_ = label_noise_ * frequencies<Real>(units, structure_->rows());
+    const std::vector<Real> q = answer_frequencies<Real>(units);
+    noise_ = label_noise_ * Eigen::Map<const VectorOf<Real>>(q.data(), structure_->rows());
     background_ = {noise_.maxCoeff(), {noise_.data(), static_cast<std::size_t>(noise_.size())}};
   }
   set_cells(units);
   set_laws(units);
-  for (Index c = 0; c < columns(); ++c) rarest_last_.push_back(c);
-  const auto likelihood = [this](Index c) { return probability(c); };
-  std::ranges::stable_sort(rarest_last_, std::ranges::greater(), likelihood);
-  exponent_ = std::ilogb(likelihood(rarest_last_.front()));
+  rarest_last_ = sorted_order(columns(), std::greater(), [this](Index c) { return probability(c); });
+  exponent_ = std::ilogb(probability(rarest_last_.front()));
 }
 
 /// The group of a cell: for the identity its unit group, else its place among the query types.
 template <class Real>
 void SymmetricLayout<Real>::set_cells(const Units& units) {
-  std::vector<std::size_t> first;  // cell of each unit group
   for (std::size_t u = 0; u < units.groups.size(); ++u) {
-    first.push_back(cells_.size());
     Index position = 0;
     for (const QueryType& type : units.groups[u].queries) {
       cells_.push_back(
@@ -93,10 +66,9 @@ void SymmetricLayout<Real>::set_cells(const Units& units) {
   }
   if (identity_law_) return;
   Index place = 0;
-  for (const auto& [group, type] : query_types(units)) {
-    Cell& cell = cells_[first[group] + static_cast<std::size_t>(type)];
-    cell.group = place++;
-    cell.position = 0;
+  for (const TypeAt& at : query_types(units)) {
+    cells_[at.number].group = place++;
+    cells_[at.number].position = 0;
   }
 }
 

@@ -1,8 +1,8 @@
 #include "model/units.hpp"
 
-#include <algorithm>
-
 #include "core/compensated_sum.hpp"
+#include "core/sorted_order.hpp"
+#include "core/transform.hpp"
 
 namespace rarefact {
 
@@ -24,14 +24,14 @@ double Units::answers() const {
 
 std::vector<TypeAt> query_types(const Units& units) {
   std::vector<TypeAt> types;
-  for (std::size_t u = 0; u < units.groups.size(); ++u) {
-    for (std::size_t a = 0; a < units.groups[u].queries.size(); ++a) types.push_back({u, a});
+  std::size_t answers = 0;
+  for (const ComponentGroup& unit : units.groups) {
+    for (const QueryType& query : unit.queries) types.push_back({unit, query, types.size(), answers});
+    answers += unit.answer_multiplicity.size();
   }
-  const auto likelihood = [&](const TypeAt& at) {
-    return units.groups[at.group].queries[at.type].probability;
-  };
-  std::ranges::stable_sort(types, std::ranges::greater(), likelihood);
-  return types;
+  const auto likelihood = [&](std::size_t type) { return types[type].query.probability; };
+  return mapped(sorted_order(types.size(), std::greater(), likelihood),
+                [&](std::size_t type) { return types[type]; });
 }
 
 }  // namespace rarefact

@@ -42,10 +42,28 @@ struct Units {
   bool operator==(const Units&) const = default;
 };
 
-/// A query type, given by its unit group and its number there.
+/// q_k = Σ_l p_l π₀(k|l) of one answer of every type, in the order of the units.
+template <class Real = double>
+std::vector<Real> answer_frequencies(const Units& units) {
+  std::vector<Real> all;
+  for (const ComponentGroup& group : units.groups) {
+    const std::size_t first = all.size();
+    all.resize(first + group.answer_multiplicity.size(), Real(0));
+    for (const QueryType& type : group.queries) {
+      for (const AnswerShare& share : type.answers)
+        all[first + static_cast<std::size_t>(share.type)] +=
+            Real(type.multiplicity) * Real(type.probability) * Real(share.probability);
+    }
+  }
+  return all;
+}
+
+/// A query type in its place.
 struct TypeAt {
-  std::size_t group = 0, type = 0;
-  bool operator==(const TypeAt&) const = default;
+  const ComponentGroup& unit;
+  const QueryType& query;
+  std::size_t number;        ///< of the type, counted over the units
+  std::size_t first_answer;  ///< of the unit's answer types, counted over the units
 };
 
 /// Every query type, most likely first, ties in the order of the units. Population::queries has its groups in

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "core/compensated_sum.hpp"
+#include "core/sorted_order.hpp"
 #include "core/transform.hpp"
 
 namespace rarefact {
@@ -14,26 +14,19 @@ namespace {
 /// Every answer type of the units.
 struct AnswerTypes {
   std::vector<double> count, frequency, fan_in;
-  std::vector<std::size_t> first;  ///< type of each unit group
   std::vector<std::size_t> order;  ///< most frequent first
 
-  explicit AnswerTypes(const Units& units) {
+  explicit AnswerTypes(const Units& units)
+      : frequency(answer_frequencies(units)), fan_in(frequency.size(), 0) {
     for (const ComponentGroup& unit : units.groups) {
-      first.push_back(count.size());
+      const std::size_t first = count.size();
       for (const double multiplicity : unit.answer_multiplicity) count.push_back(unit.count * multiplicity);
-      frequency.resize(count.size(), 0);
-      fan_in.resize(count.size(), 0);
       for (const QueryType& query : unit.queries) {
-        for (const AnswerShare& share : query.answers) {
-          const std::size_t type = first.back() + static_cast<std::size_t>(share.type);
-          frequency[type] += query.multiplicity * query.probability * share.probability;
-          fan_in[type] += query.multiplicity;
-        }
+        for (const AnswerShare& share : query.answers)
+          fan_in[first + static_cast<std::size_t>(share.type)] += query.multiplicity;
       }
     }
-    order.resize(count.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return frequency[i]; });
+    order = sorted_order(count.size(), std::greater(), [&](std::size_t i) { return frequency[i]; });
   }
 
   std::vector<std::size_t> groups() const {
@@ -62,13 +55,12 @@ AnswerGroups all_answers(const AnswerLaw& law, double least_loss) {
                       .probability = types.ordered(types.frequency),
                       .fan_in = types.ordered(types.fan_in)};
   CompensatedSum error;  // Σ_l p_l (1 - max_k π₀(k|l))
-  for (const auto& [unit, type] : query_types(*law.units)) {
-    const QueryType& query = law.units->groups[unit].queries[type];
+  for (const auto& [unit, query, number, first_answer] : query_types(*law.units)) {
     const auto right = std::ranges::find(query.answers, true, &AnswerShare::right);
-    const std::size_t of = types.first[unit] + static_cast<std::size_t>(right->type);
+    const std::size_t of = first_answer + static_cast<std::size_t>(right->type);
     groups.class_fan_in.push_back(types.fan_in[of]);
     groups.class_answer.push_back(static_cast<double>(group[of]));
-    error.add(law.units->groups[unit].count * query.multiplicity * query.probability *
+    error.add(unit.count * query.multiplicity * query.probability *
               (1 - std::ranges::max(query.answers, {}, &AnswerShare::probability).probability));
   }
   groups.top1_floor = error.value();
@@ -173,11 +165,10 @@ AnswerMeasures::AnswerMeasures(const AnswerLaw& law, const Experiment& experimen
   }
   const std::vector<TypeAt> queries = query_types(*law.units);
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-    const auto [unit, query] = queries[cells[cell].group];
-    const ComponentGroup& group = law.units->groups[unit];
-    for (const AnswerShare& share : group.queries[query].answers)
-      add(cell, types.first[unit] + static_cast<std::size_t>(share.type),
-          group.answer_multiplicity[share.type], share.probability);
+    const auto& [unit, query, number, first_answer] = queries[cells[cell].group];
+    for (const AnswerShare& share : query.answers)
+      add(cell, first_answer + static_cast<std::size_t>(share.type), unit.answer_multiplicity[share.type],
+          share.probability);
   }
   for (std::size_t i = 0; i < group_of.size(); ++i) means_.push_back({i, group_of[i], 1});
 }

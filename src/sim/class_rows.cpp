@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/sorted_order.hpp"
 #include "core/transform.hpp"
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"
@@ -21,13 +22,12 @@ struct Order {
   std::vector<double> place,
       rank;  ///< classes before each group in the order of the spectrum, and by frequency
 
-  explicit Order(const ClassGroups& groups)
-      : by_rank(groups.size()), place(groups.count), rank(groups.count) {
+  explicit Order(const ClassGroups& groups) : place(groups.count), rank(groups.count) {
     constexpr double rounding = 1e-12;
     const std::vector<double>& p = groups.probability;
-    std::iota(by_rank.begin(), by_rank.end(), std::size_t{0});
-    if (!std::ranges::is_sorted(p, [](double next, double here) { return next > here * (1 + rounding); }))
-      std::ranges::stable_sort(by_rank, std::greater<>(), [&](std::size_t g) { return p[g]; });
+    const bool sorted =
+        std::ranges::is_sorted(p, [](double next, double here) { return next > here * (1 + rounding); });
+    by_rank = sorted_order(groups.size(), std::greater(), [&](std::size_t g) { return sorted ? 0 : p[g]; });
     std::exclusive_scan(place.begin(), place.end(), place.begin(), 0.0);
     double so_far = 0;
     for (const std::size_t g : by_rank) so_far += std::exchange(rank[g], so_far);
@@ -142,7 +142,7 @@ void rank_answers(const AnswerLaw& law, ClassRows& rows) {
   std::vector<double> before(count);
   std::exclusive_scan(before.begin(), before.end(), before.begin(), 0.0);
   for (const std::size_t type : rows.group) {
-    const std::size_t unit = law.type.empty() ? type : law.type[type];
+    const std::size_t unit = law.type[type];
     rows.answer_rank.push_back(before[unit] + (count[unit] + 1) / 2);
   }
 }
@@ -163,13 +163,11 @@ ClassRows node_rows(const QuadratureRule& rule, Index width, const SmoothLaw& la
 ClassRows answer_rows(const QuadratureRule& nodes, const SmoothLaw& law) {
   const double total = weight_of_ranks(law, law.classes);
   const auto probability = [&](std::size_t i) { return law.probability(nodes.rank[i], total); };
-  std::vector<std::size_t> order(nodes.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
   // Equal probabilities may differ by rounding and keep the order of the answers.
-  if (!likeliest_first(law)) std::ranges::stable_sort(order, std::greater<>(), probability);
+  const auto key = [&, sorted = likeliest_first(law)](std::size_t i) { return sorted ? 0 : probability(i); };
   ClassRows rows;
   double before = 0;
-  for (const std::size_t i : order) {
+  for (const std::size_t i : sorted_order(nodes.size(), std::greater(), key)) {
     const double queries = nodes.count[i] * law.queries(nodes.rank[i]);
     rows.add(before + 1, before + (queries + 1) / 2, queries, probability(i));
     rows.answer_rank.push_back(nodes.rank[i]);
@@ -203,12 +201,11 @@ void move_to_whole(QuadratureRule& rule) {
 /// Rows of answers, placed among the queries that are written out.
 void place_among_queries(const Spectrum& spectrum, ClassRows& rows) {
   const AnswerLaw& law = *spectrum.answers;
-  std::vector<std::size_t> type_of_unit(law.units->groups.size());
-  for (std::size_t g = 0; g < type_of_unit.size(); ++g) type_of_unit[law.type.empty() ? g : law.type[g]] = g;
+  const std::vector<Index> group_of_unit = groups_of_types(law);  // each has one query type
   const Order order(*spectrum.groups);
   const auto answers = ranks_among(mapped(law.units->groups, &ComponentGroup::count), rows.answer_rank);
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    const std::size_t g = rows.group[row] = type_of_unit[answers[row].group];
+    const auto g = rows.group[row] = static_cast<std::size_t>(group_of_unit[answers[row].group]);
     rows.first_class[row] = order.place[g] + 1;
     rows.log_rank[row] = std::log(order.rank[g] + (spectrum.groups->count[g] + 1) / 2);
   }
@@ -284,10 +281,8 @@ std::vector<Index> table_rows(const ClassRows& rows, const Spectrum& spectrum) {
 
 CellsToRows::CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows) : rows_(rows.size()) {
   // Answer laws list queries in their own order; here they are sorted by group.
-  std::vector<std::size_t> order(cells.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  if (!std::ranges::is_sorted(cells, {}, &Cell::group))
-    std::ranges::stable_sort(order, {}, [&](std::size_t c) { return cells[c].group; });
+  const std::vector<std::size_t> order =
+      sorted_order(cells.size(), std::less(), [&](std::size_t c) { return cells[c].group; });
   // Of every group its cells (one, as many as a block has classes, or one per class) and its classes.
   std::vector<std::size_t> first;
   std::vector<double> classes;

@@ -1,5 +1,7 @@
 #include "sim/cost.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -338,6 +340,14 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
       bytes.predictions = std::max(bytes.predictions, 8 * (records + 15) * (exact ? groups : rows));
   }
   return bytes;
+}
+
+std::string bytes_text(double bytes) {
+  if (!(bytes < 1e30)) return "more than 1e30 B";
+  const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+  int unit = 0;
+  for (; bytes >= 1000 && unit < 5; ++unit) bytes /= 1000;
+  return fmt::format("{:.3g} {}", bytes, units[unit]);
 }
 
 double disk_bytes(const RecordedBytes& recorded) {

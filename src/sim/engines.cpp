@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "model/column_values.hpp"
 #include "model/sampled_classes.hpp"
 #include "sim/inputs.hpp"

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/compensated_sum.hpp"
 #include "sim/margin_flow.hpp"
 #include "sim/norm_flow.hpp"
 

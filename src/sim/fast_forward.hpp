@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 
 #include "model/column_layout.hpp"
 #include "sim/stepper.hpp"
@@ -20,14 +19,6 @@ struct ForwardPlan {
   /// Use a shorter series from an earlier state, to estimate the error by comparison.
   bool checking = false;
 };
-
-/// Sums without the roundings of their terms, which many equal terms would add up: x <- x + y, and what rounding leaves out
-/// is kept for the next term (Kahan, "Further remarks on reducing truncation errors", CACM 8, 1965).
-inline void add_carried(double& x, double& left_out, double y) {
-  const double term = y + left_out, sum = x + term;
-  left_out = term - (sum - x);
-  x = sum;
-}
 
 /// Single updates of columns of two numbers, without the roundings of W.
 class CarriedUpdates final : public SingleUpdates<ColumnMatrix> {

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 #include "algebra/householder.hpp"
+#include "core/sorted_order.hpp"
+
 namespace rarefact {
 
 namespace {
@@ -85,10 +86,7 @@ std::vector<Index> SharedInputs::rarest_last() {
     for (std::size_t i = 0; i < groups.size(); ++i)
       probability.insert(probability.end(), static_cast<std::size_t>(groups.count[i]), groups.probability[i]);
   }
-  std::vector<Index> order(probability.size());
-  std::iota(order.begin(), order.end(), Index{0});
-  std::ranges::stable_sort(order, std::greater<>(), [&](Index l) { return probability[l]; });
-  return order;
+  return sorted_order(std::ssize(probability), std::greater(), [&](Index l) { return probability[l]; });
 }
 
 const WrittenLaw* SharedInputs::law() {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/sorted_order.hpp"
+#include "core/transform.hpp"
 #include "model/answer_law.hpp"
 #include "rarefact/error.hpp"
 #include "sim/resolve.hpp"
@@ -63,11 +65,9 @@ void follow_table(const Experiment& experiment, const AnswerLawRow& row, Spectru
   if (row.own_units || table.row.empty()) return;
   // Queries of equal frequency are in the order of their numbers, as their classes are.
   const std::vector<Index> group = written_out(*law).group;
-  std::vector<Index> number(group.size()), rows;
-  std::iota(number.begin(), number.end(), Index{0});
-  std::ranges::stable_sort(number, {}, [&](Index l) { return group[l]; });
-  for (const Index l : number) rows.push_back(table.row[l]);
-  table.row = std::move(rows);
+  const std::vector<Index> order =
+      sorted_order(std::ssize(group), std::less(), [&](Index l) { return group[l]; });
+  table.row = mapped(order, [&](Index l) { return table.row[l]; });
 }
 
 }  // namespace

@@ -9,14 +9,6 @@
 
 namespace rarefact {
 
-std::string bytes_text(double bytes) {
-  if (!(bytes < 1e30)) return "more than 1e30 B";
-  const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
-  int unit = 0;
-  for (; bytes >= 1000 && unit < 5; ++unit) bytes /= 1000;
-  return fmt::format("{:.3g} {}", bytes, units[unit]);
-}
-
 double Setup::states() const {
   double count = 0;
   for (const Attempt& attempt : attempts) count += engines[attempt.optimizer].cost.trainings;

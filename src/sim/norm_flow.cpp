@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/compensated_sum.hpp"
+
 namespace rarefact {
 
 namespace {

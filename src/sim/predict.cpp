@@ -44,18 +44,15 @@ void add_answers(const AnswerLaw& law, PredictionInput& input) {
     input.answers.push_back({.right = 1, .queries = law.law->queries(1)});
     return;
   }
-  for (const auto& [unit, type] : query_types(*law.units)) {
-    const ComponentGroup& group = law.units->groups[unit];
-    const QueryType& query = group.queries[type];
+  for (const auto& [unit, query, number, first_answer] : query_types(*law.units)) {
     double right = 0;
     for (const AnswerShare& share : query.answers) {
-      right += group.answer_multiplicity[share.type];
+      right += unit.answer_multiplicity[share.type];
       input.equal_answers =
           input.equal_answers && share.right && share.probability == query.answers.front().probability;
     }
     input.equal_answers = input.equal_answers && right < input.class_total;
-    input.alike_units =
-        input.alike_units && group.queries.size() == 1 && group.answer_multiplicity.size() == 1;
+    input.alike_units = input.alike_units && unit.queries.size() == 1 && unit.answer_multiplicity.size() == 1;
     input.answers.push_back({right, query.multiplicity});
   }
 }

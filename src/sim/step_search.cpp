@@ -1,6 +1,5 @@
 #include "sim/step_search.hpp"
 
-#include <cmath>
 #include <limits>
 
 #include "core/spacing.hpp"

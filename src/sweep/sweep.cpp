@@ -56,11 +56,6 @@ SweepSurvey survey_sweep(const SweepPlan& plan, const FileReaders& readers, doub
   return all;
 }
 
-std::vector<std::size_t> longest_first(std::vector<std::size_t> indices, const std::vector<double>& seconds) {
-  std::ranges::stable_sort(indices, std::greater<>(), [&](std::size_t index) { return seconds[index]; });
-  return indices;
-}
-
 void run_points(const SweepPlan& plan, const std::vector<std::size_t>& indices, const FileReaders& readers,
                 const SweepThreads& threads, const PointSink& sink, const TurnOf& turn_of,
                 const StopCheck& check, const CheckpointOpener& checkpoints) {

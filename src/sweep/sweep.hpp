@@ -47,10 +47,6 @@ using PointVisitor = std::function<void(std::size_t index, const SweepPoint& poi
 SweepSurvey survey_sweep(const SweepPlan& plan, const FileReaders& readers, double memory_limit_bytes,
                          int threads, const PointVisitor& visit = {}, const StopCheck& check = {});
 
-/// The indices sorted by decreasing time, ties in order, so that the last points are short and all threads
-/// finish at about the same time.
-std::vector<std::size_t> longest_first(std::vector<std::size_t> indices, const std::vector<double>& seconds);
-
 /// The number of threads, and of points that may run at a time (>= 1, limited by memory). With fewer points
 /// left than threads, several threads share a point.
 struct SweepThreads {

@@ -365,9 +365,8 @@ class Planner {
                         *from,
                         *to};
     const auto any_class = [&](const Run* run) {
-      return std::ranges::any_of(run->class_log_rank, [&](double log_rank) {
-        return std::exp(log_rank) > *from * (1 - 1e-9) && std::exp(log_rank) < *to * (1 + 1e-9);
-      });
+      return std::ranges::any_of(run->class_log_rank,
+                                 [&](double log_rank) { return plan_.query.rows.has_rank(log_rank); });
     };
     if (!runs_.empty() && std::ranges::none_of(runs_, any_class))
       refuse("--class: no class row of the file has its middle class in {}", typed);

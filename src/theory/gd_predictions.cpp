@@ -1,5 +1,6 @@
 /// Predictions of gradient descent: step by step, and in the limit of small steps.
 
+#include "core/compensated_sum.hpp"
 #include "model/margin.hpp"
 #include "theory/margin_paths.hpp"
 #include "theory/prediction.hpp"
@@ -8,21 +9,6 @@
 namespace rarefact {
 
 namespace {
-
-/// A compensated sum, so that millions of small steps add up to the last digit.
-template <class Real>
-struct Sum {
-  Real value = 0;
-  Real lost = 0;
-
-  void add(Real x) {
-    x += lost;
-    const Real total = value + x;
-    const Real added = total - value;
-    lost = (value - (total - added)) + (x - added);
-    value = total;
-  }
-};
 
 Objection objection(const PredictionInput& input) {
   return first_objection({require_rule(input, {"gd"}), require_plain(input, {}), require_population(input),
@@ -51,12 +37,11 @@ MarginsOf<Real> recursion(const PredictionInput& input, std::span<const std::int
   const std::vector<Real> total = answers_for_each_right<Real>(input);
   const Real noise = input.label_noise;
   const std::size_t groups = total.size();
-  std::vector<Real> gain(groups), optimum(groups);
-  std::vector<Sum<Real>> state(groups);
+  std::vector<Real> gain(groups), optimum(groups), state(groups, Real(0)), left_out = state;
   for (std::size_t i = 0; i < groups; ++i) {
     gain[i] = input.step_size * margin_speed<Real>(moving_probability<Real>(input, i), total[i]);
     optimum[i] = optimal_margin<Real>(total[i], noise);
-    if (noise != 0) state[i].value = optimum[i];
+    if (noise != 0) state[i] = optimum[i];
   }
   MarginsOf<Real> table;
   table.reserve(steps.size() * groups);
@@ -64,15 +49,13 @@ MarginsOf<Real> recursion(const PredictionInput& input, std::span<const std::int
   for (const std::int64_t step : steps) {
     for (; done < step; ++done) {
       for (std::size_t i = 0; i < groups; ++i) {
-        if (noise == 0) {
-          state[i].add(gain[i] * error_of_margin<Real>(state[i].value, total[i]));
-        } else {
-          state[i].add(-gain[i] * shortfall_at_distance<Real>(state[i].value, total[i], noise));
-        }
+        const Real speed = noise == 0 ? error_of_margin<Real>(state[i], total[i])
+                                      : Real(-shortfall_at_distance<Real>(state[i], total[i], noise));
+        add_carried<Real>(state[i], left_out[i], gain[i] * speed);
       }
     }
     for (std::size_t i = 0; i < groups; ++i)
-      table.push_back(noise == 0 ? state[i].value : Real((optimum[i] - state[i].value) - state[i].lost));
+      table.push_back(noise == 0 ? state[i] : Real((optimum[i] - state[i]) - left_out[i]));
   }
   return table;
 }

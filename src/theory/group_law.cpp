@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <boost/math/quadrature/tanh_sinh.hpp>
 #include <boost/math/special_functions/gamma.hpp>
-#include <boost/math/tools/roots.hpp>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <numbers>
 
+#include "core/bracketed_root.hpp"
 #include "model/margin.hpp"
 #include "theory/margin_paths.hpp"
 #include "theory/require_legal.hpp"
@@ -136,14 +135,10 @@ GroupLawWindow group_law_window(double exponent, double groups, double class_tot
   const double first = std::log(q - tolerance), last = std::log(q + tolerance) + exponent * std::log(groups);
   const double rate = equivalent_rate(q, class_total, label_noise);
   const auto time_of_slope = [&](double slope) {
-    std::uintmax_t rounds = 300;
     const auto excess = [&](double log_time) {
       return group_sum_slope(exponent, groups, std::exp(log_time)) - slope;
     };
-    return std::exp(boost::math::tools::toms748_solve(excess, first, last,
-                                                      boost::math::tools::eps_tolerance<double>(), rounds)
-                        .first) /
-           rate;
+    return std::exp(bracketed_root(excess, first, last).first) / rate;
   };
   double done = 1;
   while (ripple(exponent, done, optimum) > tolerance) done *= 1.01;

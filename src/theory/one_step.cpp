@@ -2,12 +2,11 @@
 
 #include "theory/one_step.hpp"
 
-#include <boost/math/tools/roots.hpp>
 #include <cmath>
-#include <cstdint>
 #include <memory>
 
 #include "algebra/runs.hpp"
+#include "core/bracketed_root.hpp"
 #include "core/real50.hpp"
 #include "model/log_odds.hpp"
 #include "theory/require_legal.hpp"
@@ -138,15 +137,11 @@ std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, 
   const Real slack(1e-6);
   const Real low = (Real(1) - slack) * -wanted / largest;
   const Real high = (Real(1) + slack) * (start.maxCoeff() - wanted) / largest;
-  const Real at_low = shortage(low), at_high = shortage(high);
-  if (!(at_low >= Real(0) && at_high <= Real(0))) {
+  if (!(shortage(low) >= Real(0) && shortage(high) <= Real(0))) {
     throw std::domain_error(
         "the log-odds contradict the margins: the logits are not linear in the step size");
   }
-  std::uintmax_t rounds = 200;
-  const Real threshold = boost::math::tools::toms748_solve(shortage, low, high, at_low, at_high,
-                                                           boost::math::tools::eps_tolerance<Real>(), rounds)
-                             .second;
+  const Real threshold = bracketed_root(shortage, low, high).second;
 
   OneStepRho<Real> rho;
   rho.threshold = threshold;

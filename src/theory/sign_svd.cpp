@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <boost/math/constants/constants.hpp>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 
+#include "core/bracketed_root.hpp"
 #include "theory/require_legal.hpp"
 
 namespace rarefact {
@@ -37,10 +37,7 @@ Shares shares_of(double x) {
 /// The root of a function of a logarithm that changes sign once.
 template <class Function>
 double root_of(const Function& f) {
-  constexpr double bracket = 160;
-  std::uintmax_t most = 200;
-  const auto [low, high] = boost::math::tools::toms748_solve(
-      f, -bracket, bracket, boost::math::tools::eps_tolerance<double>(52), most);
+  const auto [low, high] = bracketed_root(f, -160.0, 160.0);
   return (low + high) / 2;
 }
 

@@ -85,7 +85,7 @@ inline void check_sound(const AnswerLaw& law) {
   }
   REQUIRE(types.size() == law.queries.size());
   for (std::size_t i = 0; i < types.size(); ++i) {
-    const auto& [count, probability] = types.at(law.type.empty() ? i : law.type[i]);
+    const auto& [count, probability] = types.at(law.type[i]);
     CHECK(law.queries.count[i] == count);
     CHECK(law.queries.probability[i] == probability);
   }

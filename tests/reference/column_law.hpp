@@ -18,8 +18,8 @@ using rarefact::Vector;
 /// type, copy by copy.
 struct PlainLaw {
   Vector p;
-  Matrix pi, own_share, right;                            ///< K x N; 1 where an answer is right
-  std::vector<std::pair<std::size_t, std::size_t>> type;  ///< unit group and query type of every query
+  Matrix pi, own_share, right;    ///< K x N; 1 where an answer is right
+  std::vector<std::size_t> type;  ///< query type of every query, counted over the unit groups
 };
 
 inline PlainLaw written_out(const rarefact::Units& units, double noise) {
@@ -30,8 +30,8 @@ inline PlainLaw written_out(const rarefact::Units& units, double noise) {
                Matrix::Zero(answers, queries),
                {}};
   Index l = 0, k = 0;
-  for (std::size_t u = 0; u < units.groups.size(); ++u) {
-    const rarefact::ComponentGroup& group = units.groups[u];
+  std::size_t types = 0;
+  for (const rarefact::ComponentGroup& group : units.groups) {
     for (double n = 0; n < group.count; ++n) {
       std::vector<Index> first = {k};
       for (const double multiplicity : group.answer_multiplicity)
@@ -39,7 +39,7 @@ inline PlainLaw written_out(const rarefact::Units& units, double noise) {
       for (std::size_t a = 0; a < group.queries.size(); ++a) {
         for (double r = 0; r < group.queries[a].multiplicity; ++r, ++l) {
           law.p(l) = group.queries[a].probability;
-          law.type.emplace_back(u, a);
+          law.type.push_back(types + a);
           for (const rarefact::AnswerShare& share : group.queries[a].answers) {
             const auto b = static_cast<std::size_t>(share.type);
             for (Index one = first[b]; one < first[b + 1]; ++one) {
@@ -50,6 +50,7 @@ inline PlainLaw written_out(const rarefact::Units& units, double noise) {
         }
       }
     }
+    types += group.queries.size();
   }
   law.pi = (1 - noise) * law.own_share.array() + noise / static_cast<double>(answers);
   return law;
@@ -59,9 +60,8 @@ inline PlainLaw written_out(const rarefact::Units& units, double noise) {
 inline rarefact::ClassGroups query_groups(const rarefact::Units& units) {
   rarefact::ClassGroups queries;
   for (const rarefact::TypeAt& at : rarefact::query_types(units)) {
-    const rarefact::ComponentGroup& group = units.groups[at.group];
-    queries.count.push_back(group.count * group.queries[at.type].multiplicity);
-    queries.probability.push_back(group.queries[at.type].probability);
+    queries.count.push_back(at.unit.count * at.query.multiplicity);
+    queries.probability.push_back(at.query.probability);
   }
   return queries;
 }
@@ -110,8 +110,7 @@ inline ColumnPlaces places_of(const rarefact::Units& units) {
   const std::vector<rarefact::TypeAt> types = rarefact::query_types(units);
   ColumnPlaces places{{}, Eigen::MatrixXi(law.pi.rows(), law.pi.cols())};
   for (Index l = 0; l < law.pi.cols(); ++l) {
-    const auto [u, a] = law.type[l];
-    const auto found = std::find(types.begin(), types.end(), rarefact::TypeAt{u, a});
+    const auto found = std::ranges::find(types, law.type[l], &rarefact::TypeAt::number);
     places.column.push_back(found - types.begin());
     std::map<std::pair<double, double>, int> kinds;  // right answers first, likeliest first
     for (Index k = 0; k < law.pi.rows(); ++k) {

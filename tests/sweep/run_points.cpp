@@ -1,5 +1,6 @@
 // Points of a sweep one by one: their order, their threads, and stopping.
 
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <mutex>
@@ -35,11 +36,10 @@ std::vector<std::size_t> first(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("the longest points are first, equal ones in their order, and a survey knows how long they are") {
-  CHECK(longest_first({0, 1, 2, 3, 4}, {1, 3, 2, 3, 0}) == std::vector<std::size_t>{1, 3, 2, 0, 4});
+TEST_CASE("a survey knows which points are longer, whatever the memory of the machine") {
   const SweepSurvey survey = survey_sweep(growing_plan(5), {}, 1e12, 2);
   REQUIRE(survey.seconds.size() == 5);
-  CHECK(longest_first(first(5), survey.seconds) == std::vector<std::size_t>{4, 3, 2, 1, 0});
+  CHECK(std::ranges::is_sorted(survey.seconds, std::less_equal()));
   // They do not depend on the memory of the machine: every machine deals shards out alike.
   CHECK(survey_sweep(growing_plan(5), {}, 1e6, 1).seconds == survey.seconds);
 }

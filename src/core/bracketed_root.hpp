@@ -1,0 +1,17 @@
+#pragma once
+
+#include <boost/math/tools/toms748_solve.hpp>
+#include <cstdint>
+#include <utility>
+
+namespace rarefact {
+
+/// Two numbers in [low, high], nearly as close as Real allows, between which f, continuous, changes its sign. Precondition:
+/// f(low) and f(high) have different signs, or one of them is 0.
+template <class Real, class Function>
+std::pair<Real, Real> bracketed_root(const Function& f, const Real& low, const Real& high) {
+  std::uintmax_t rounds = 1000;
+  return boost::math::tools::toms748_solve(f, low, high, boost::math::tools::eps_tolerance<Real>(), rounds);
+}
+
+}  // namespace rarefact
