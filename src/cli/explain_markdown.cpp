@@ -19,7 +19,6 @@ std::string legal_cell(const ExperimentKey& key, const Parameter& parameter) {
   std::string text = parameter.choices.empty() || parameter.kind == Kind::ranked
                          ? markdown_cell(legal_values(parameter))
                          : joined(mapped(parameter.choices, markdown_code));
-  if (parameter.kind == Kind::triples) text += fmt::format(", or {}", triples_form);
   if (parameter.unit != "1") text += ", in " + parameter.unit;
   return text + (key.other_forms.empty() ? "" : ", " + markdown_cell(key.other_forms));
 }
