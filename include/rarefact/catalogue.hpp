@@ -42,7 +42,6 @@ enum class Kind {
   column,   ///< a column of a table: its name or its number from 1, stored as a text
   numbers,  ///< an array of doubles
   matrix,   ///< a square array of arrays of doubles, stored row by row
-  triples,  ///< a text of `choices`, or an array of arrays of three doubles, stored row by row
   ranked,  ///< a number, a text of `choices`, or a power law of the rank {exponent, largest}, stored as these two
 };
 

@@ -103,7 +103,7 @@ std::string command_help(const Command& command);
 std::string manual_page();
 std::string manual_page(const Command& command);
 
-/// `words` is {SHELL}: the script that makes bash or zsh complete commands, options, keys and files. Or {SHELL, WORD, ...},
+/// `words` is {SHELL}: the script that makes bash or zsh complete commands, options and keys. Or {SHELL, WORD, ...},
 /// as that script calls it: the completions of the last word, a line each. Throws InputError for another shell.
 std::string completion(const std::vector<std::string>& words);
 

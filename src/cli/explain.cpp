@@ -13,9 +13,7 @@
 
 namespace rarefact {
 
-std::string experiment_file_markdown();  // docs/reference.md
-Json experiment_schema();                // in schema.cpp
-
+Json experiment_schema();                      // in schema.cpp
 Json explained_file(const std::string& file);  // in explain_file.cpp
 
 namespace {
@@ -153,7 +151,12 @@ std::string explained(const std::string& typed) {
 }
 
 Json key_json(const ExperimentKey& key) {
-  Json json = {{"key", key.name()}, {"header", table_of(key).header}, {"uses", Json::array()}};
+  const ExperimentTable& table = table_of(key);
+  Json json = {{"key", key.name()},
+               {"header", table.header},
+               {"about", table.meaning},
+               {"rows", table.rows},
+               {"uses", Json::array()}};
   if (!key.other_forms.empty()) json["other_forms"] = key.other_forms;
   for (const KeyUse& use : key.uses) {
     json["uses"].push_back(json_of(use.parameter));
@@ -182,10 +185,9 @@ Json explained_json(const std::vector<std::string>& typed) {
 
 ExitCode run_explain(const Arguments& arguments, const Streams& streams) {
   const auto& keys = arguments.operands;
-  const bool markdown = arguments.has("markdown"), schema = arguments.has("schema");
-  if ((markdown || schema) && !keys.empty())
-    throw bad_input("--{} is for all keys together; leave the key or the option away",
-                    markdown ? "markdown" : "schema");
+  const bool schema = arguments.has("schema");
+  if (schema && !keys.empty())
+    throw InputError("--schema is for all keys together; leave the key or the option away");
   if (schema || arguments.has("json")) {
     const bool file = !keys.empty() && is_file(keys.front());
     print_json(streams.out, schema ? experiment_schema()
@@ -193,9 +195,7 @@ ExitCode run_explain(const Arguments& arguments, const Streams& streams) {
                                    : explained_json(keys));
     return ExitCode::done;
   }
-  streams.out << (markdown       ? experiment_file_markdown()
-                  : keys.empty() ? overview()
-                                 : explained(keys.front()));
+  streams.out << (keys.empty() ? overview() : explained(keys.front()));
   return ExitCode::done;
 }
 
@@ -207,8 +207,7 @@ Command explain_command() {
       .operands = {.name = "KEY",
                    .meaning = "a key with dots, a table, such as run, another name, or an experiment file",
                    .required = false},
-      .options = {{.name = "markdown", .meaning = "all keys, as Markdown"},
-                  {.name = "schema",
+      .options = {{.name = "schema",
                    .meaning = "a JSON Schema of the experiment file, for editors and programs"},
                   json_option},
       .run = run_explain};

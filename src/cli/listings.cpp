@@ -11,6 +11,7 @@
 #include "metrics/metric.hpp"
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"
+#include "model/sampler.hpp"
 #include "model/spectrum.hpp"
 #include "optim/formula/formula.hpp"
 #include "optim/update_rule.hpp"
@@ -135,6 +136,7 @@ const std::vector<Listing>& listings() {
       {"embeddings", "embeddings of queries and answers", [] { return rows_of(embedding_catalogue()); }},
       {"spectra", "class spectra: how often each fact occurs", [] { return rows_of(spectrum_catalogue()); }},
       {"laws", "answer laws: which answers every query has", [] { return rows_of(answer_law_catalogue()); }},
+      {"modes", "data modes: exact gradients or samples", [] { return rows_of(data_mode_catalogue()); }},
       {"engines", "how the state of a run is stored, and the requirements of each engine", engine_rows},
       {"metrics", "variables of a result file for every recorded step",
        [] { return rows_of(metric_catalogue()); }},

@@ -43,10 +43,7 @@ Json values_schema(const Parameter& parameter) {
       return {{"anyOf", {choices, bounded, law}}};
     }
     case Kind::numbers:
-    case Kind::triples: {
-      const Json lists = list_of(parameter.kind == Kind::triples ? list_of(bounded) : bounded);
-      return parameter.choices.empty() ? lists : Json{{"anyOf", {choices, lists}}};
-    }
+      return list_of(bounded);
     default:
       break;
   }

@@ -76,9 +76,6 @@ const std::vector<Option> table_options = {
      "only runs with this value of a swept key, or optimizer=LABEL; several values of a key mean any of them",
      nullptr, true},
     {"format", "FORMAT", "markdown (the default), latex (booktabs), csv", one_of(formats)},
-    {"bold", "WHICH",
-     "bold in each row, for each value: min or max, the least or largest mean, and its equals",
-     one_of({"min", "max"})},
     {"names", "NAMES",
      "of swept keys in heads: keys (the default), or symbols, such as s for classes.exponent",
      one_of({"keys", "symbols"})},
@@ -92,10 +89,8 @@ const std::vector<Option> table_options = {
 void refuse_unfit(const Arguments& arguments) {
   const std::string format = arguments.text("format", formats[0]);
   std::vector<Problem> problems;
-  if (format == "csv") {
-    if (arguments.has("digits")) problems.push_back({"--digits: csv has every digit; leave it away"});
-    if (arguments.has("bold")) problems.push_back({"--bold: csv has no bold; leave it away"});
-  }
+  if (format == "csv" && arguments.has("digits"))
+    problems.push_back({"--digits: csv has every digit; leave it away"});
   for (const std::string option : {"caption", "label"}) {
     if (arguments.has(option) && format != "latex")
       problems.push_back(problem_of("--{}: it is for --format latex, and the format is {}", option, format));
@@ -140,10 +135,6 @@ ExitCode run_table(const Arguments& arguments, const Streams& streams) {
   Table table = pivot_table(stored.result, request_of(arguments), values);
   const auto format = std::ranges::find(formats, arguments.text("format", formats[0])) - formats.begin();
   const int digits = *parse_number<int>(arguments.text("digits", "3"));
-  if (arguments.has("bold") && table.column_heads.size() == table.values)
-    throw InputError("--bold: a row has one column for each value; put what is compared on --columns");
-  if (arguments.has("bold"))
-    mark_best(table, arguments.text("bold") == "min" ? Best::least : Best::largest, digits);
   if (arguments.text("names") == "symbols") name_by_symbols(table);
   const std::string text =
       format_table(table, static_cast<TableFormat>(format), digits, shell_quoted(file), arguments.command,

@@ -81,24 +81,6 @@ std::string wrapped_markdown(const std::string& text, std::size_t width) {
   return lines;
 }
 
-std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
-  std::string text;
-  for (const auto& row : rows) {
-    text += "| " + joined(row, " | ") + " |\n";
-    if (&row == &rows.front())
-      text += "| " + joined(std::vector<std::string>(row.size(), "---"), " | ") + " |\n";
-  }
-  return text;
-}
-
-std::string markdown_cell(const std::string& text) {
-  return boost::replace_all_copy(text, "|", "\\|");
-}
-
-std::string markdown_code(const std::string& text) {
-  return fmt::format("`{}`", markdown_cell(text));
-}
-
 std::string default_text(const Parameter& parameter) {
   if (parameter.default_value) return to_toml(*parameter.default_value);
   return parameter.optional ? "none" : "required";

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Layout of rows as plain text for terminals or as Markdown, for help pages, explanations and lists.
+/// Layout of rows as plain text for terminals, for help pages, explanations and lists.
 
 #include <string>
 #include <utility>
@@ -30,13 +30,6 @@ std::string two_columns(const TextRows& rows, std::size_t indent = 2, std::size_
 
 /// Markdown whose paragraphs and items are single lines, wrapped to this width.
 std::string wrapped_markdown(const std::string& text, std::size_t width = line_width());
-
-/// A Markdown table; the first row is its header. Cells are not escaped.
-std::string markdown_table(const std::vector<std::vector<std::string>>& rows);
-
-/// A text escaped for a cell of such a table; and one set as code.
-std::string markdown_cell(const std::string& text);
-std::string markdown_code(const std::string& text);
 
 /// The default as TOML, "required", or "none".
 std::string default_text(const Parameter& parameter);

@@ -29,7 +29,6 @@ std::string_view to_string(Kind kind) {
                                                "the name of a column, or its number from 1",
                                                "an array of numbers",
                                                "a square array of arrays of numbers",
-                                               "a name, or a list of triples of numbers",
                                                "a number, a name, or a power law of the rank"};
   return names[static_cast<std::size_t>(kind)];
 }

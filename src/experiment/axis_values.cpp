@@ -27,7 +27,7 @@ constexpr double max_axis_values = 1e6;
 bool takes_floats(const ExperimentKey& key) {
   const Kind kind = key.uses.front().parameter.kind;
   return kind == Kind::number || kind == Kind::count || kind == Kind::numbers || kind == Kind::matrix ||
-         kind == Kind::triples || kind == Kind::ranked;
+         kind == Kind::ranked;
 }
 
 /// The value in canonical form; everything in it gets the position `place`.

@@ -167,11 +167,8 @@ std::string legal_values(const Parameter& parameter) {
   if (parameter.kind == Kind::ranked)
     return fmt::format("a whole number {}, \"{}\", or {}", to_string(parameter.legal),
                        joined(parameter.choices, "\" or \""), ranked_form);
-  if (!parameter.choices.empty()) {
-    const std::string single =
-        parameter.choices.size() == 1 ? parameter.choices.front() : "one of " + joined(parameter.choices);
-    return parameter.kind == Kind::triples ? fmt::format("{}, or {}", single, triples_form) : single;
-  }
+  if (!parameter.choices.empty())
+    return (parameter.choices.size() == 1 ? "" : "one of ") + joined(parameter.choices);
   std::string words(to_string(parameter.kind));
   const bool bounded = std::isfinite(parameter.legal.low) || std::isfinite(parameter.legal.high);
   if (bounded) words += fmt::format(" {}", to_string(parameter.legal));

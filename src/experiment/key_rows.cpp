@@ -153,12 +153,7 @@ const SideRow side_rows[] = {
        return Words{side.key, side.component.kind, fmt::format("{:g}", dimension),
                     fmt::format("{:.17g}", classes)};
      },
-     "{query} embedding '{kind}' has dimension {d}, fewer than the {K} classes that are to be orthonormal"},
-    {[](const EmbeddedSide& side, double, bool law) {
-       return side.embedding.clustered && !law ? Words{side.key, side.key} : Words{};
-     },
-     "embedding.{query}.kind: clustered makes what is of one unit similar, and without [answers] every {query} is a unit "
-     "of its own; expected another kind, such as orthogonal"}};
+     "{query} embedding '{kind}' has dimension {d}, fewer than the {K} classes that are to be orthonormal"}};
 
 /// Requirements of the classes, for every experiment.
 std::vector<KeyRow> class_rows() {

@@ -211,7 +211,7 @@ std::vector<ExperimentKey> plain_keys() {
       plain(
           "embedding", "tied", &E::tied,
           "queries and answers share one drawn matrix, Ẽ = E; both must have the same kind and parameters. Otherwise "
-          "orthogonal, equicorrelated, clustered, toeplitz, noisy, gaussian and sphere draw two independent matrices, and "
+          "orthogonal, equicorrelated, toeplitz, noisy, gaussian and sphere draw two independent matrices, and "
           "block_rotation has other default angles for answers",
           {.written =
                [](const Part& part) { return part.experiment->tied && part.name != "embedding.answer"; }}),

@@ -161,9 +161,6 @@ bool contains(const std::vector<T>& list, const T& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-/// The form of a parameter of Kind::triples that is not a name.
-inline constexpr const char* triples_form = "a list of triples of numbers, [[a, b, c], ...]";
-
 /// The form of a parameter of Kind::ranked that is a power law.
 inline constexpr const char* ranked_form =
     "{exponent = s, largest = r} with s >= 0 and a whole number r >= 1";

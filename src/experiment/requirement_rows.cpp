@@ -230,7 +230,7 @@ std::vector<Requirement> way_rows() {
        "{rule} uses the second moment of the queries, which distinguishes identical queries"},
       {"equal-classes", algebra, embedding_that([](const EmbeddedSide& s) {
          const EmbeddingRow& row = s.embedding;
-         return s.rotates && !row.orthonormal && !row.equicorrelated && !row.clustered;
+         return s.rotates && !row.orthonormal && !row.equicorrelated;
        }),
        "embedding '{kind}' treats classes of equal probability differently"},
       {"orthonormal", columns, logits && !drop_out && not_orthonormal,

@@ -33,16 +33,15 @@ std::optional<Value> legal_number(const ConfigNode& setting, const Parameter& pa
   return chosen ? std::optional(value) : std::nullopt;
 }
 
-/// A list of numbers, a list of triples, or a square list of lists.
+/// A list of numbers, or a square list of lists.
 std::optional<Value> legal_numbers(const ConfigNode& setting, const Parameter& parameter) {
   const auto* list = setting.as<ConfigList>();
   if (list == nullptr) return {};
   const ConfigList& rows = parameter.kind == Kind::numbers ? ConfigList{setting} : *list;
-  const std::size_t length = parameter.kind == Kind::triples ? 3 : list->size();
   std::vector<double> numbers;
   for (const ConfigNode& row : rows) {
     const auto* entries = row.as<ConfigList>();
-    if (entries == nullptr || entries->size() != length) return {};
+    if (entries == nullptr || entries->size() != list->size()) return {};
     for (const ConfigNode& entry : *entries) {
       const std::optional<double> x = number_of(entry, parameter.legal);
       if (!x) return {};
@@ -74,7 +73,7 @@ std::optional<Value> legal_ranked(const ConfigNode& setting, const Parameter& pa
 }
 
 bool takes_list(Kind kind) {
-  return kind == Kind::numbers || kind == Kind::matrix || kind == Kind::triples;
+  return kind == Kind::numbers || kind == Kind::matrix;
 }
 
 /// A hint for a wrong table {exponent, largest}.
@@ -107,10 +106,9 @@ Hint hint(const ConfigNode& setting, const Parameter& parameter) {
   if (!parameter.choices.empty()) return did_you_mean(nearest_name(*text, parameter.choices));
   if (parameter.kind == Kind::text || parameter.kind == Kind::formula || parameter.kind == Kind::path)
     return {" that is not empty and has no control characters"};
-  const bool list = parameter.kind == Kind::numbers || parameter.kind == Kind::matrix;
   const bool digits =
       !text->empty() && std::string_view("+-.0123456789tf").find(text->front()) != std::string_view::npos;
-  return {digits && !list ? "; write it without quotes" : ""};
+  return {digits && !takes_list(parameter.kind) ? "; write it without quotes" : ""};
 }
 
 }  // namespace
@@ -128,9 +126,6 @@ std::optional<Value> legal_value(const ConfigNode& setting, const Parameter& par
       return legal_numbers(setting, parameter);
     case Kind::ranked:
       return legal_ranked(setting, parameter);
-    case Kind::triples:
-      if (setting.as<ConfigList>()) return legal_numbers(setting, parameter);
-      [[fallthrough]];
     case Kind::column:
       if (const auto* number = setting.as<std::int64_t>(); number && *number > 0)
         return std::to_string(*number);
@@ -174,11 +169,10 @@ ConfigNode setting_of(const Value& value, Kind kind) {
             list[1].name = "largest";
             return ConfigNode{ConfigTable{std::move(list)}};
           }
-          const auto root = std::llround(std::sqrt(static_cast<double>(list.size())));
-          const std::ptrdiff_t columns = kind == Kind::triples ? 3 : root;
+          const auto size = std::llround(std::sqrt(static_cast<double>(list.size())));
           ConfigList rows;
-          for (auto at = list.begin(); at != list.end(); at += columns)
-            rows.push_back({ConfigList(at, at + columns)});
+          for (auto at = list.begin(); at != list.end(); at += size)
+            rows.push_back({ConfigList(at, at + size)});
           return ConfigNode{std::move(rows)};
         }
       },

@@ -96,7 +96,6 @@ struct TableCell {
   std::optional<double> low = {}, high = {};  ///< ends of an interval that is not symmetric
   int digits = 17;                            ///< significant digits that rounding leaves
   bool counts = true;                         ///< whole numbers are printed as such, not as 1.00
-  bool best = false;                          ///< best of the row by mark_best; printed bold
   bool approximate = false;  ///< a number, but in one of the runs the quadrature missed its tolerance
   std::size_t record = 0;    ///< record of the number of a single run
   std::int64_t beyond = 0;

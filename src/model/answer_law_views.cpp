@@ -81,7 +81,7 @@ WrittenLaw written_out(const AnswerLaw& law) {
   const OrderedUnits ordered{*law.units, law.order};
   WrittenLaw written{written_out(ordered), {}};
   const std::vector<Index> groups = groups_of_types(law);
-  for (const Index type : places_in(ordered).query_type) written.group.push_back(groups[type]);
+  for (const Index type : types_of_queries(ordered)) written.group.push_back(groups[type]);
   return written;
 }
 

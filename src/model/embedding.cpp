@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <map>
 
 #include "algebra/householder.hpp"
 #include "core/random.hpp"
@@ -83,23 +82,6 @@ Matrix equicorrelated(const ParameterValues& parameters, const EmbeddingRequest&
   const double contrast = std::sqrt(1 - rho), trivial = std::sqrt(1 + (classes - 1) * rho);
   e *= contrast;
   e.colwise() += (trivial - contrast) / classes * along_ones;
-  return e;
-}
-
-/// Q G^{1/2}, where within a component of r columns G^{1/2} = √(1-c) (I - J/r) + √(1-c+rc) J/r.
-Matrix clustered(const ParameterValues& parameters, const EmbeddingRequest& request) {
-  const double c = parameters.number("similarity");
-  Matrix e = haar(request.classes, request);
-  std::map<Index, std::vector<Index>> columns;
-  for (std::size_t l = 0; l < request.units.size(); ++l)
-    columns[request.units[l]].push_back(static_cast<Index>(l));
-  for (const auto& [unit, members] : columns) {
-    if (members.size() < 2) continue;
-    const auto size = static_cast<double>(members.size());
-    const double contrast = std::sqrt(1 - c), along = std::sqrt(1 - c + size * c);
-    const Vector shift = (along - contrast) / size * e(Eigen::all, members).rowwise().sum();
-    for (const Index l : members) e.col(l) = contrast * e.col(l) + shift;
-  }
   return e;
 }
 
@@ -186,18 +168,6 @@ const std::vector<EmbeddingRow>& embedding_catalogue() {
           .symbol = "ρ"}}},
        {.equicorrelated = true, .orthonormal_at_zero = "rho"},
        equicorrelated},
-      {{"clustered",
-        "random unit vectors; those of one component, such as the queries of one answer, are similar, "
-        "others orthogonal",
-        "E = Q G^(1/2), G_ii = 1, G_ij = c for i and j of one component and 0 for others, Q "
-        "Haar-distributed",
-        "",
-        {{.name = "similarity",
-          .meaning = "cosine c of any two embeddings of one component",
-          .legal = {0, 1, false, true},
-          .symbol = "c"}}},
-       {.clustered = true, .orthonormal_at_zero = "similarity"},
-       clustered},
       {{"toeplitz",
         "random unit vectors whose cosine decays with the distance of their ranks",
         "E = Q U, UᵀU = G the Cholesky factorisation, G_ij = ρ^|i-j|, Q Haar-distributed",

@@ -27,8 +27,6 @@ struct EmbeddingRequest {
   std::uint64_t seed = 1;
   std::string stream;       ///< random stream: "query" or "answer", so that the two sides are independent
   ArrayReader reader = {};  ///< for `file`
-  /// For `clustered`: the number of the component of every column, from 0. Empty: each column is its own.
-  std::vector<Index> units = {};
   std::vector<Index> columns = {};  ///< for `file`: the column of the file for each; empty: in order
 };
 
@@ -38,7 +36,6 @@ struct EmbeddingSymmetries {
   bool orthonormal = false;              ///< EᵀE = I
   bool block = false;                    ///< E = I ⊗ R with a small orthogonal block R
   bool equicorrelated = false;           ///< EᵀE = (1-ρ) I + ρ 11ᵀ
-  bool clustered = false;                ///< EᵀE = (1-c) I + c (ones within a component)
   bool given = false;                    ///< given by the user: columns may be dependent even if d >= K
   std::string orthonormal_at_zero = {};  ///< EᵀE = I if this parameter is 0; empty if there is none
 };

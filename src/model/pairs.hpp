@@ -44,13 +44,8 @@ OrderedUnits units_of(const Pairs& pairs);
 /// All queries of the units. Precondition: whole counts and multiplicities.
 Pairs written_out(const OrderedUnits& units);
 
-/// Places of queries and answers, by their numbers. Types of queries are counted from 0 over the groups, and units (for the
-/// embedding `clustered`) unit by unit.
-struct UnitPlaces {
-  std::vector<Index> query_type, query_unit, answer_unit;
-};
-
-/// Precondition: whole counts and multiplicities.
-UnitPlaces places_in(const OrderedUnits& units);
+/// The type of every query, by its number; types are counted from 0 over the groups. Precondition: whole counts and
+/// multiplicities.
+std::vector<Index> types_of_queries(const OrderedUnits& units);
 
 }  // namespace rarefact

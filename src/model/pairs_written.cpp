@@ -61,29 +61,21 @@ Pairs written_out(const OrderedUnits& ordered) {
   return pairs;
 }
 
-UnitPlaces places_in(const OrderedUnits& ordered) {
+std::vector<Index> types_of_queries(const OrderedUnits& ordered) {
   const auto& [units, order] = ordered;
-  const std::size_t queries = whole(units.queries());
-  UnitPlaces places{std::vector<Index>(queries), std::vector<Index>(queries),
-                    std::vector<Index>(whole(units.answers()))};
-  std::size_t next_query = 0, next_answer = 0;
-  Index unit = 0, first_type = 0;
+  std::vector<Index> types(whole(units.queries()));
+  std::size_t next = 0;
+  Index first = 0;
   for (const ComponentGroup& group : units.groups) {
-    for (std::size_t n = 0; n < whole(group.count); ++n, ++unit) {
+    for (std::size_t n = 0; n < whole(group.count); ++n) {
       for (std::size_t type = 0; type < group.queries.size(); ++type) {
-        for (std::size_t i = 0; i < whole(group.queries[type].multiplicity); ++i) {
-          const Index query = at(order.query, next_query++);
-          places.query_type[query] = first_type + static_cast<Index>(type);
-          places.query_unit[query] = unit;
-        }
+        for (std::size_t i = 0; i < whole(group.queries[type].multiplicity); ++i)
+          types[at(order.query, next++)] = first + static_cast<Index>(type);
       }
-      for (const double multiplicity : group.answer_multiplicity)
-        for (std::size_t i = 0; i < whole(multiplicity); ++i)
-          places.answer_unit[at(order.answer, next_answer++)] = unit;
     }
-    first_type += static_cast<Index>(group.queries.size());
+    first += static_cast<Index>(group.queries.size());
   }
-  return places;
+  return types;
 }
 
 }  // namespace rarefact

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <numeric>
 
 #include "algebra/operations.hpp"
 #include "algebra/runs.hpp"
@@ -9,12 +8,6 @@
 namespace rarefact {
 
 namespace {
-
-std::vector<Index> in_order(Index types) {
-  std::vector<Index> order(static_cast<std::size_t>(types));
-  std::iota(order.begin(), order.end(), Index{0});
-  return order;
-}
 
 /// L X Rᵀ block by block (an empty matrix is the identity).
 template <class Real>
@@ -43,14 +36,9 @@ struct TriangularRoot {
   Real scale;  ///< a
   std::vector<Index> order;
   VectorOf<Real> number, same, later;
-  VectorOf<Real> dual;  ///< E⁻ᵀ 1
 
   TriangularRoot(double correlation, std::vector<Index> types, VectorOf<Real> members)
-      : order(std::move(types)),
-        number(std::move(members)),
-        same(number.size()),
-        later(number.size()),
-        dual(number.size()) {
+      : order(std::move(types)), number(std::move(members)), same(number.size()), later(number.size()) {
     using std::sqrt;
     const Real rho(correlation), square = Real(1) - rho;
     scale = sqrt(square);
@@ -59,7 +47,6 @@ struct TriangularRoot {
       const Real share = square / (square + rho * before), d = sqrt(Real(square + rho * share * number(c)));
       same(c) = rho * share / (d + scale);
       later(c) = rho * share / d;
-      dual(c) = share / d;
       before += number(c);
     }
   }
@@ -79,23 +66,11 @@ struct TriangularRoot {
   }
 };
 
-/// The root for all columns (correlation), and that for the columns of a unit of group j (similarity).
+/// The root for all columns.
 template <class Real>
 TriangularRoot<Real> root_of_all(const SymmetricEmbedding<Real>& side, const GroupStructure& s,
                                  const std::vector<Index>& order) {
   return {side.correlation, order, s.numbers<Real>(Side::columns)};
-}
-template <class Real>
-TriangularRoot<Real> root_of_unit(const SymmetricEmbedding<Real>& side, const GroupTypes& types, Index j,
-                                  const std::vector<Index>& order) {
-  std::vector<Index> inside;
-  VectorOf<Real> members(types.size(j));
-  for (const Index c : order) {
-    if (types.group(c) != j) continue;
-    inside.push_back(c - types.begin(j));
-    members(inside.back()) = Real(types.multiplicity(c));
-  }
-  return {side.similarity, inside, members};
 }
 
 /// X Eᵀ, or X E, for the root E of a side's correlations.
@@ -122,16 +97,6 @@ SymmetricMatrix<Real> times_root(SymmetricMatrix<Real> x, const SymmetricEmbeddi
       other = root.scale * other + gain;
       if (!(s.count[j] > 1)) other.segment(first, height).setZero();
     });
-  }
-  for (Index j = 0; side.similarity != 0 && j < s.groups(); ++j) {
-    const TriangularRoot<Real> root = root_of_unit(side, types, j, order);
-    const auto apply = [&](auto block) {
-      root.apply(
-          transpose, [&](Index c) { return VectorOf<Real>(root.number(c) * block.col(c)); },
-          [&](Index c, const VectorOf<Real>& gain) { block.col(c) = root.scale * block.col(c) + gain; });
-    };
-    apply(x.diagonal_block(j));
-    apply(x.off_entries().middleCols(types.begin(j), types.size(j)));
   }
   return x;
 }
@@ -161,8 +126,6 @@ SymmetricMatrix<Real> between(const SymmetricMatrix<Real>& x, const SymmetricEmb
   };
   SymmetricMatrix<Real> y = conjugated<Real>(x, block(answer.block), block(query.block));
   if (answer.correlation != 0) y = stretched(std::move(y), answer.correlation);
-  if (answer.similarity != 0)
-    y = transposed(times_root(transposed(y), answer, in_order(x.structure().rows()), !logits));
   return times_root(std::move(y), query, order, !logits);
 }
 
@@ -205,14 +168,10 @@ template <class Real>
 Real SymmetricLayout<Real>::left_null_part(const State& x, const Workers&) const {
   using std::sqrt;
   const State turned = transposed(conjugated<Real>(x, answer_.block.transpose(), {}));
-  const GroupTypes& answers = structure_->row_types();
-  VectorOf<Real> dual = VectorOf<Real>::Ones(structure_->rows());
-  for (Index j = 0; answer_.similarity != 0 && j < structure_->groups(); ++j)
-    dual.segment(answers.begin(j), answers.size(j)) =
-        root_of_unit(answer_, answers, j, in_order(structure_->rows())).dual;
-  VectorOf<Real> parts = multiplied(turned, dual), lengths(dual.size());
+  VectorOf<Real> parts = multiplied(turned, VectorOf<Real>::Ones(structure_->rows()).eval());
+  VectorOf<Real> lengths(structure_->rows());
   for (Index c = 0; c < parts.size(); ++c) parts(c) *= sqrt(query_counts_(c));
-  for (Index k = 0; k < dual.size(); ++k) lengths(k) = dual(k) * sqrt(answer_counts_(k));
+  for (Index k = 0; k < lengths.size(); ++k) lengths(k) = sqrt(answer_counts_(k));
   return safe_norm(parts) / safe_norm(lengths);
 }
 

@@ -13,7 +13,6 @@ template <class Real>
 struct SymmetricEmbedding {
   MatrixOf<Real> block;    ///< E = I ⊗ block (b x b), when not empty
   double correlation = 0;  ///< EᵀE = (1-ρ) I + ρ 11ᵀ, when not zero; 0 <= ρ < 1
-  double similarity = 0;   ///< EᵀE = (1-c) I + c (ones within a unit), when not zero; 0 <= c < 1
 };
 
 /// Groups of classes divided into blocks of `block` classes, each a unit; every count must be a multiple of
@@ -63,12 +62,9 @@ class SymmetricLayout {
   State with_queries(const State& x, const Workers& workers) const;
   State of_answers(const State& x) const;
   /// True if E is the identity; if E and Ẽ are.
-  bool identity_queries() const {
-    return query_.block.size() == 0 && query_.correlation == 0 && query_.similarity == 0;
-  }
+  bool identity_queries() const { return query_.block.size() == 0 && query_.correlation == 0; }
   bool without_embeddings() const {
-    return identity_queries() && answer_.block.size() == 0 && answer_.correlation == 0 &&
-           answer_.similarity == 0;
+    return identity_queries() && answer_.block.size() == 0 && answer_.correlation == 0;
   }
   /// The first right answer of every cell, by its row in the unit.
   std::vector<Index> right_answers() const;

@@ -10,19 +10,6 @@ namespace rarefact::rules {
 
 namespace {
 
-/// The name of a polar factor; empty for a list of triples.
-std::string polar_name(const ParameterValues& parameters) {
-  const auto* name = std::get_if<std::string>(&parameters.all().at("polar"));
-  return name ? *name : "";
-}
-
-std::vector<Quintic> given_triples(const std::vector<double>& numbers) {
-  std::vector<Quintic> steps;
-  for (std::size_t i = 0; i < numbers.size(); i += 3)
-    steps.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
-  return steps;
-}
-
 /// True if polar factors are averaged, instead of gradients.
 bool after(const ParameterValues& parameters) {
   return parameters.text("momentum_order") == "after";
@@ -36,12 +23,12 @@ ParameterValues averaging(ParameterValues parameters) {
 std::vector<Parameter> polar_parameters() {
   return {
       {.name = "polar",
-       .kind = Kind::triples,
+       .kind = Kind::text,
        .meaning =
            "the polar factor. exact: msgn, singular values 0 or 1. newton_schulz: X ← aX + b(XXᵀ)X + "
-           "c(XXᵀ)²X with (3.4445, -4.7750, 2.0315), X₀ = B/(‖B‖_F + δ). polar_express: ten such steps "
-           "with coefficients of their own, X₀ = B/(1.01‖B‖_F + δ). A list: steps with these "
-           "coefficients, X₀ as newton_schulz. In double precision, where practice has bfloat16",
+           "c(XXᵀ)²X with (3.4445, -4.7750, 2.0315), X₀ = B/(‖B‖_F + 1e-7). polar_express: ten such steps "
+           "with coefficients of their own, X₀ = B/(1.01‖B‖_F + 1e-7). In double precision, where practice "
+           "has bfloat16; quintic in a formula takes any coefficients and another 1e-7",
        .default_value = "exact",
        .choices = {"exact", "newton_schulz", "polar_express"}},
       {.name = "smoothing",
@@ -54,17 +41,9 @@ std::vector<Parameter> polar_parameters() {
       {.name = "polar_steps",
        .kind = Kind::integer,
        .meaning = "steps of the polynomial, the last coefficients repeated beyond the end of their list; "
-                  "absent: 5 of newton_schulz, all ten of polar_express, the whole list",
+                  "absent: 5 of newton_schulz, all ten of polar_express",
        .legal = {.low = 1, .high = max_polar_steps},
        .optional = true},
-      {.name = "polar_delta",
-       .kind = Kind::number,
-       .meaning =
-           "δ of the polynomial, in units of the gradient: once ‖B‖_F is below it, updates shrink with the "
-           "gradient; absent: 1e-7",
-       .legal = {.low = 0},
-       .optional = true,
-       .symbol = "δ"},
       {.name = "lr_scale",
        .kind = Kind::text,
        .meaning = "factor of the step, W being d_out x d_in; original: √max(1, d_out/d_in); "
@@ -80,59 +59,40 @@ std::vector<Parameter> polar_parameters() {
 }
 
 std::vector<ParameterProblem> problems(const ParameterValues& parameters) {
-  const bool exact = polar_name(parameters) == "exact";
+  const bool exact = parameters.text("polar") == "exact";
   if (!exact && parameters.number("smoothing") > 0)
     return {
         {.message =
              "smoothing is of the exact polar factor, and polar chooses a polynomial; leave one of them away"}};
-  std::vector<ParameterProblem> problems;
-  for (const auto& [key, what] : {std::pair("polar_steps", "steps"), std::pair("polar_delta", "δ")}) {
-    if (exact && parameters.has(key))
-      problems.push_back({.message = fmt::format(
-                              "{} is for polynomials, and the exact polar factor has no {}; expected polar = "
-                              "\"newton_schulz\", \"polar_express\" or a list of triples with it",
-                              key, what)});
-  }
-  return problems;
+  if (exact && parameters.has("polar_steps"))
+    return {{.message =
+                 "polar_steps is for polynomials, and the exact polar factor has no steps; expected polar = "
+                 "\"newton_schulz\" or \"polar_express\" with it"}};
+  return {};
 }
 
-/// λ and δ are absolute. Singular values far below λ, or below ‖B‖_F over the product of the steps' a, are
+/// λ, and what polynomials add to the norm, are absolute. Singular values far below λ, or below ‖B‖_F over the product of the steps' a, are
 /// only multiplied, so entries that underflow would have had no effect.
 Symmetries symmetries_with(const ParameterValues& parameters) {
-  const bool exact = polar_name(parameters) == "exact" && parameters.number("smoothing") == 0;
-  const bool relative = parameters.has("polar_delta") && parameters.number("polar_delta") == 0;
+  const bool exact = parameters.text("polar") == "exact" && parameters.number("smoothing") == 0;
   return {.answers_rotate = true,
           .queries_rotate = true,
-          .scale_invariant = exact || relative,
+          .scale_invariant = exact,
           .amplifies_small_entries = exact};
-}
-
-/// [[a, b, c], ...].
-std::string list_text(const std::vector<Quintic>& steps) {
-  std::string text;
-  for (const auto& [a, b, c] : steps)
-    text += fmt::format("{}[{}, {}, {}]", text.empty() ? "" : ", ", a, b, c);
-  return "[" + text + "]";
 }
 
 /// The formula of this rule's polar factor of `of`.
 std::string polar_text(const ParameterValues& parameters, const std::string& of) {
-  const std::string name = polar_name(parameters);
+  const std::string& name = parameters.text("polar");
   if (name == "exact") {
     const double smoothing = parameters.number("smoothing");
     return smoothing > 0 ? fmt::format("smooth_polar({}, {})", of, smoothing) : fmt::format("polar({})", of);
   }
-  const std::vector<Quintic> list =
-      name.empty() ? given_triples(parameters.numbers("polar")) : std::vector<Quintic>();
-  const std::size_t all = name.empty()              ? list.size()
-                          : name == "newton_schulz" ? newton_schulz_default_steps
-                                                    : polar_express_steps().size();
+  const std::size_t all =
+      name == "newton_schulz" ? newton_schulz_default_steps : polar_express_steps().size();
   const auto steps =
       parameters.has("polar_steps") ? static_cast<std::size_t>(parameters.integer("polar_steps")) : all;
-  const std::string delta =
-      parameters.has("polar_delta") ? fmt::format(", {}", parameters.number("polar_delta")) : "";
-  return name.empty() ? fmt::format("quintic({}, {}{})", of, list_text(taken_steps(list, steps)), delta)
-                      : fmt::format("{}({}, {}{})", name, of, steps, delta);
+  return fmt::format("{}({}, {})", name, of, steps);
 }
 
 ParameterValues definitions(const ParameterValues& parameters) {

@@ -87,7 +87,7 @@ const std::vector<ResultField>& result_fields() {
        .long_name = "why a run did not end as planned, or a note about one that did",
        .more =
            "norms at a divergence, what has no digits, what was left of a Newton step, what the certificate said, from which step on "
-           "`polar_delta` or too few `polar_steps` decide, or rounding separates identical classes, that ε holds rare classes back, or that the best step "
+           "what is added to a norm or too few `polar_steps` decide, or rounding separates identical classes, that ε holds rare classes back, or that the best step "
            "size is at an edge; empty otherwise"},
       {.name = "engine",
        .member = &Trajectory::engine,

@@ -12,8 +12,7 @@ namespace {
 
 std::shared_ptr<const Matrix> written_out(const Component& side, const char* stream,
                                           const Experiment& experiment, double classes,
-                                          const std::vector<Index>& units, const FileColumns& file,
-                                          const ArrayReader& reader) {
+                                          const FileColumns& file, const ArrayReader& reader) {
   const EmbeddingRow& row = embedding_row(side.kind);
   if (row.identity) return nullptr;
   return std::make_shared<const Matrix>(
@@ -21,7 +20,6 @@ std::shared_ptr<const Matrix> written_out(const Component& side, const char* str
                                  .seed = static_cast<std::uint64_t>(experiment.seed),
                                  .stream = stream,
                                  .reader = reader,
-                                 .units = units,
                                  .columns = file.column}));
 }
 
@@ -53,15 +51,12 @@ std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matr
 DenseEmbeddings SharedInputs::embeddings(const Symmetries& rule) {
   const std::lock_guard lock(making_);
   if (!written_out_) {
-    const AnswerLaw* law = spectrum_.answers.get();
-    const UnitPlaces places = law ? places_in({*law->units, law->order}) : UnitPlaces();
     DenseEmbeddings both;
     both.query = written_out(experiment_.query_embedding, "query", experiment_, spectrum_.classes,
-                             places.query_unit, spectrum_.query_file, reader_);
+                             spectrum_.query_file, reader_);
     both.answer = experiment_.tied ? both.query
                                    : written_out(experiment_.answer_embedding, "answer", experiment_,
-                                                 spectrum_.answer_count(), places.answer_unit,
-                                                 spectrum_.answer_file, reader_);
+                                                 spectrum_.answer_count(), spectrum_.answer_file, reader_);
     written_out_ = both;
   }
   DenseEmbeddings chosen = *written_out_;

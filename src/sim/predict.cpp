@@ -59,18 +59,14 @@ void add_answers(const AnswerLaw& law, PredictionInput& input) {
 
 /// True if the columns of an embedding are known to be linearly independent.
 bool independent(const EmbeddingRow& row, const Component& side, double columns) {
-  const bool alike = row.clustered && side.parameters.number("similarity") == 1;
-  return !row.given && !alike && row.dimension(side.parameters, columns) >= columns;
+  return !row.given && row.dimension(side.parameters, columns) >= columns;
 }
 
 }  // namespace
 
-bool orthonormal_embeddings(const Experiment& experiment, const Spectrum& spectrum) {
-  const EmbeddingRow &query = embedding_row(experiment.query_embedding.kind),
-                     &answer = embedding_row(experiment.answer_embedding.kind);
-  const bool apart =
-      spectrum.answers && query.clustered && experiment.query_embedding.parameters.number("similarity") == 0;
-  return answer.orthonormal && (query.orthonormal || apart);
+bool orthonormal_embeddings(const Experiment& experiment) {
+  return embedding_row(experiment.query_embedding.kind).orthonormal &&
+         embedding_row(experiment.answer_embedding.kind).orthonormal;
 }
 
 PredictionInput prediction_input(const Experiment& experiment, const OptimizerChoice& choice,
@@ -86,7 +82,7 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
       .answers = {},
       .even_noise = experiment.noise_answers == NoiseAnswers::uniform,
       .population = !experiment.sampled() && !experiment.removes_recovered,
-      .orthonormal = orthonormal_embeddings(experiment, spectrum),
+      .orthonormal = orthonormal_embeddings(experiment),
       .identity = query.identity && answer.identity,
       .independent = independent(query, experiment.query_embedding, spectrum.classes) &&
                      independent(answer, experiment.answer_embedding, spectrum.answer_count()),
@@ -95,8 +91,6 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
       .step_size = step_size,
       .schedule = choice.schedule,
       .many_steps = experiment.many_steps() && experiment.fast_forward != "off"};
-  if (law && query.clustered && answer.orthonormal)
-    input.similarity = experiment.query_embedding.parameters.number("similarity");
   if (law) add_answers(*law, input);
   input.softmax = experiment.loss->of_distributions;
   if (experiment.loss->of_outputs) {

@@ -25,7 +25,7 @@ PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& ro
 PredictedClasses predicted_nodes(const Spectrum& spectrum, const ClassRows& rows, int panel_order);
 
 /// True if EᵀE = ẼᵀẼ = I.
-bool orthonormal_embeddings(const Experiment& experiment, const Spectrum& spectrum);
+bool orthonormal_embeddings(const Experiment& experiment);
 
 /// The input of predictions, without the counts and probabilities of classes.
 PredictionInput prediction_input(const Experiment& experiment, const OptimizerChoice& choice,

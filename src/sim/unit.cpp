@@ -128,7 +128,6 @@ SymmetricEmbedding<Real> symmetric_embedding(const Component& side, const char* 
   SymmetricEmbedding<Real> embedding;
   if (row.orthonormal && rotates) return embedding;
   if (row.equicorrelated) embedding.correlation = side.parameters.number("rho");
-  if (row.clustered) embedding.similarity = side.parameters.number("similarity");
   if (block > 1 && row.block) embedding.block = rotation_block(side.parameters, stream).cast<Real>();
   return embedding;
 }
@@ -202,7 +201,7 @@ Trajectory run(const Unit& unit, const Watch& watch) {
   Trajectory trajectory;
   const LearningProblem& problem = *unit.problem;
   TrainingPlan prepared{unit, watch, trajectory, weight_shape(problem.experiment, problem.spectrum)};
-  prepared.orthonormal = prepared.softmax && orthonormal_embeddings(problem.experiment, problem.spectrum);
+  prepared.orthonormal = prepared.softmax && orthonormal_embeddings(problem.experiment);
   if (unit.leaps())
     prepared.forward = {unit.rule().margins(unit.choice->parameters), unit.variant.checks_leaps};
   switch (unit.reduction.way) {

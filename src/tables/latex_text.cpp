@@ -68,10 +68,7 @@ std::string latex_place(const AxisValue& value) {
 
 std::string latex_cell(const TableCell& cell, int digits) {
   const std::string text = cell_text(cell, digits);
-  if (cell.kind == TableCell::Kind::number) {
-    const std::string number = latex_number(text);
-    return cell.best ? fmt::format("$\\mathbf{{{}}}$", number.substr(1, number.size() - 2)) : number;
-  }
+  if (cell.kind == TableCell::Kind::number) return latex_number(text);
   if (cell.kind != TableCell::Kind::beyond) return latex_text(text);
   const std::size_t power = text.find('^');
   if (power == std::string::npos) return "$" + text + "$";

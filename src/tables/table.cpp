@@ -202,31 +202,6 @@ Table pivot_table(const Result& result, TableRequest request, const std::vector<
   return answers.table();
 }
 
-void mark_best(Table& table, Best best, int digits) {
-  for (auto& row : table.cells) {
-    for (std::size_t value = 0; value < table.values; ++value) {
-      const TableCell* winner = nullptr;
-      const auto of_value = [&](const auto& visit) {
-        for (std::size_t c = value; c < row.size(); c += table.values) {
-          if (row[c].kind == TableCell::Kind::number) visit(row[c]);
-        }
-      };
-      of_value([&](TableCell& cell) {
-        if (winner == nullptr || (best == Best::least ? cell.mean < winner->mean : cell.mean > winner->mean))
-          winner = &cell;
-      });
-      if (winner == nullptr) continue;
-      const auto mean_text = [&](TableCell cell) {
-        cell.runs = 1;
-        return cell_text(cell, digits);
-      };
-      const std::string shown = mean_text(*winner);
-      of_value([&](TableCell& cell) { cell.best = mean_text(cell) == shown; });
-    }
-  }
-  table.description += fmt::format("; bold: the {} of each row", best == Best::least ? "least" : "largest");
-}
-
 void name_by_symbols(Table& table) {
   for (auto* keys : {&table.row_keys, &table.column_keys}) {
     for (std::string& key : *keys) {

@@ -38,8 +38,6 @@ struct TableRequest {
   std::vector<std::string> where = {};  ///< KEY=VALUE each; several of one key mean any of them
 };
 
-enum class Best { least, largest };
-
 /// The plan of a table.
 struct TablePlan {
   std::vector<std::string> rows = {},
@@ -117,10 +115,6 @@ Table pivot_table(const Result& result, TableRequest request, const std::vector<
 inline Table pivot_table(const Result& result, const TableRequest& request) {
   return pivot_table(result, request, {request.value});
 }
-
-/// Marks in each row, for each value, the cell with the least or largest mean, and those whose printed mean
-/// is equal. Only numbers count.
-void mark_best(Table& table, Best best, int digits);
 
 /// Replaces the keys in the heads by their symbols, if they have one: "s" for classes.exponent.
 void name_by_symbols(Table& table);

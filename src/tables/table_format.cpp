@@ -120,8 +120,6 @@ std::string markdown(const Table& table, int digits) {
   for (Line& line : lines) {
     for (std::size_t c = 0; c < line.size(); ++c) {
       line[c] = markdown_text(line[c]);
-      const std::size_t row = static_cast<std::size_t>(&line - lines.data()), keys = table.row_keys.size();
-      if (row > 0 && c >= keys && table.cells[row - 1][c - keys].best) line[c] = "**" + line[c] + "**";
       widths[c] = std::max(widths[c], utf8_length(line[c]));
     }
   }

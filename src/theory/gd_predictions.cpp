@@ -12,7 +12,7 @@ namespace {
 
 Objection objection(const PredictionInput& input) {
   return first_objection({require_rule(input, {"gd"}), require_plain(input, {}), require_population(input),
-                          require_orthonormal_units(input)});
+                          require_orthonormal(input)});
 }
 
 Objection objection_to_recursion(const PredictionInput& input) {
@@ -21,13 +21,12 @@ Objection objection_to_recursion(const PredictionInput& input) {
 }
 
 /// The effective probability of a group, which replaces p in the motion of a right logit: each of R right
-/// answers has the part p/R, and identical queries of similarity c contribute.
+/// answers has the part p/R.
 template <class Real>
 Real moving_probability(const PredictionInput& input, std::size_t group) {
   Real p = input.class_probability[group];
   if (input.answers.empty()) return p;
-  const auto& [right, queries] = input.answers[group];
-  return p / Real(right) * (1 + (Real(queries) - 1) * Real(input.similarity));
+  return p / Real(input.answers[group].right);
 }
 
 /// The state is the margin if α = 0, where π₁ - p̂ is the error, and otherwise the distance to the optimum.
@@ -86,8 +85,7 @@ PredictionRow gd_recursion() {
   row.source = "li2026, Theorem 4.1 (its discrete steps, exactly; derived in docs/closed-forms.md)";
   row.validity =
       "exact for rule gd, orthonormal embeddings, population gradients, any uniform label noise and any constant "
-      "step size; queries may share answers, and have several that are equally likely; identical "
-      "queries may be clustered, and then p(1+(r-1)c) replaces p, r the fan-in";
+      "step size; queries may share answers, and have several that are equally likely";
   row.objection = objection_to_recursion;
   row.margins = {recursion<double>, recursion<Real50>};
   row.sharpness = {sharpness_of_gd<double>, sharpness_of_gd<Real50>};

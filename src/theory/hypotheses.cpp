@@ -61,11 +61,6 @@ Objection require_orthonormal(const PredictionInput& input) {
   return "the embeddings are not orthonormal, so classes interact";
 }
 
-Objection require_orthonormal_units(const PredictionInput& input) {
-  if (input.similarity == 0) return require_orthonormal(input);
-  return require_alike_units(input);
-}
-
 Objection require_independent(const PredictionInput& input) {
   if (input.independent) return std::nullopt;
   return "the embeddings are not known to be linearly independent, so classes interact";

@@ -33,8 +33,7 @@ struct PredictionInput {
   bool equal_answers = true;              ///< all answers of a query are right and equally likely
   bool alike_units =
       true;  ///< in every component all queries are identical, and all answers (model/units.hpp)
-  bool even_noise = true;  ///< label noise draws all answers with equal probability
-  double similarity = 0;  ///< c: EᵀE = (1-c) I + c (ones within a component), ẼᵀẼ = I; then not orthonormal
+  bool even_noise = true;                    ///< label noise draws all answers with equal probability
   bool population = true;                    ///< exact gradients, not samples
   bool orthonormal = false;                  ///< EᵀE = ẼᵀẼ = I
   bool identity = false;                     ///< E = Ẽ = I
@@ -143,9 +142,8 @@ Objection require_population(const PredictionInput& input);
 Objection require_own_answers(const PredictionInput& input);
 Objection require_alike_units(const PredictionInput& input);
 
-/// EᵀE = ẼᵀẼ = I; or the same except for the similarity of identical queries.
+/// EᵀE = ẼᵀẼ = I.
 Objection require_orthonormal(const PredictionInput& input);
-Objection require_orthonormal_units(const PredictionInput& input);
 
 /// E and Ẽ have linearly independent columns, so every matrix of logits is that of some W.
 Objection require_independent(const PredictionInput& input);

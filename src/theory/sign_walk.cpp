@@ -36,8 +36,8 @@ template Real50 sign_walk<Real50>(const Real50&, const Real50&, std::int64_t);
 namespace {
 
 /// The largest error of a margin after the first update, as a fraction of its stride; it depends only on the
-/// groups. At W = 0, with a component of R answers and r queries of similarity c as one row and one column,
-/// minus the gradient is (I - uuᵀ) diag(q) with u² = R/K and q = p (r (1 + (r-1)c)/R)^½. The diagonal entry
+/// groups. At W = 0, with a component of R answers and r queries as one row and one column,
+/// minus the gradient is (I - uuᵀ) diag(q) with u² = R/K and q = p (r/R)^½. The diagonal entry
 /// of its polar factor X (XᵀX)^-½ = (2/π)∫₀^∞ X (XᵀX + t²)⁻¹ dt is
 ///
 ///         1 - (2/π) u² ∫ a/(1+a²)² / Σ u²/(1+a²) dt/t,   a = q/t, the sum over all components
@@ -50,8 +50,7 @@ double first_miss(const PredictionInput& input) {
     const auto [right, queries] = input.answers.empty() ? PredictedAnswers{} : input.answers[g];
     units[g] = input.class_count[g] / queries;
     share[g] = right / input.class_total;
-    weight[g] =
-        input.class_probability[g] * std::sqrt(queries * (1 + (queries - 1) * input.similarity) / right);
+    weight[g] = input.class_probability[g] * std::sqrt(queries / right);
   }
   if (groups == 0) return 0;
   // The integrand is analytic in ln t in a strip of width π, and decays as t^±1 beyond the weights.
@@ -98,8 +97,7 @@ Objection cycle_objection(const PredictionInput& input) {
 }
 
 Objection units_objection(const PredictionInput& input) {
-  return first_objection(
-      {muon_objection(input), require_alike_units(input), require_orthonormal_units(input)});
+  return first_objection({muon_objection(input), require_alike_units(input), require_orthonormal(input)});
 }
 
 /// signgd takes signs in the coordinates of W, which are the task basis only if E = Ẽ = I.
@@ -139,15 +137,13 @@ MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64
 }
 
 /// The block of the gradient for a component is a number times a matrix of ones, with polar factor ±1/√(rR),
-/// by which a right entry moves against the others. For queries of similarity c there is a further factor √(1
-/// + (r-1)c).
+/// by which a right entry moves against the others.
 template <class Real>
 MarginsOf<Real> unit_margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
   using std::sqrt;
-  const Real c = input.similarity;
   return walks<Real>(input, steps, [&](std::size_t g) {
     const Real right = input.answers[g].right, queries = input.answers[g].queries;
-    return Real(input.step_size * sqrt(Real((c + (1 - c) / queries) / right)));
+    return Real(input.step_size * sqrt(Real(1 / queries / right)));
   });
 }
 
@@ -201,12 +197,12 @@ PredictionRow muon_units() {
   row.name = "muon-units";
   row.summary = "margins under Muon of queries that share an answer, or have several answers";
   row.formula =
-      "m <- m + η √((c + (1-c)/r)/R) sign(m* - m), m = 0 at the start, r the fan-in, R the right answers, c the "
-      "similarity, m* = ln(π(R)(K-R)/(R(1-π(R))))";
+      "m <- m + η /√(rR) sign(m* - m), m = 0 at the start, r the fan-in, R the right answers, "
+      "m* = ln(π(R)(K-R)/(R(1-π(R))))";
   row.source = "rarefact2026, docs/variants.md";
   row.validity =
       "rule muon with the exact polar factor and momentum 0, answer law whose components have r equally likely queries "
-      "with the same R equally likely answers; orthonormal answers, orthonormal or clustered queries, population "
+      "with the same R equally likely answers; orthonormal embeddings, population "
       "gradients, uniform label noise, constant step size; exact where all components are alike, else asymptotic: with "
       "n alike components the error of the margin is O(1/n); withheld where the first update misses a margin by more "
       "than a fifth of its stride; dense runs differ once rounding separates identical classes (twin_gain above 2), for "

@@ -99,7 +99,7 @@ TEST_CASE("wrong commands, options and operands end with 2, the nearest name, an
       {{"explain", "run.stepz"}, {"nothing is called \"run.stepz\"", "did you mean run.steps?"}},
       {{"explain", "run.step_size"}, {"did you mean optimizer.step_size?"}},
       {{"explain", "path"}, {"classes.path or answers.path or embedding.path"}},
-      {{"explain", "run.steps", "--markdown"}, {"--markdown is for all keys"}},
+      {{"explain", "run.steps", "--schema"}, {"--schema is for all keys"}},
   };
   for (const Case& c : cases) {
     const Outcome outcome = rarefact_program(c.words);

@@ -41,7 +41,6 @@ const std::string forms = R"(
 26 | step_size = " 2 / p_max" | step_size = "2/p_max"
 31 | step_size = 1 | polar = "exact"
 31 | step_size = 1↵polar = "newton_schulz"↵polar_steps = 7 | polar_steps = 7
-31 | step_size = 1↵polar = [[2, -1.5, 0.5], [1.875, -1.25, 0.375]] | polar = [[2.0, -1.5, 0.5], [1.875, -1.25, 0.375]]
 )";
 
 /// The line that is replaced, by what; a sweep, and a point of it with what stands in its place there.
@@ -65,8 +64,6 @@ const std::string sweeps = R"(
 18 | engine = "auto" | run.nodes = ["auto", 64]↵run.engine = ["auto", "dense"] | 2 | nodes = 64
 19 | record = "all" | run.record = ["log", [0, 2], {every = 2}]↵run.curvature = [true, false] | 2 | record = [0, 2]↵curvature = true
 19 | record = "all" | run.record = ["log", [0, 2], {every = 2}]↵run.curvature = [true, false] | 5 | record = {every = 2}
-31 | step_size = 1 | optimizer.muon.polar = ["exact", [[1.5, -0.5, 0]]] | 0 | step_size = 1
-31 | step_size = 1 | optimizer.muon.polar = ["exact", [[1.5, -0.5, 0]]] | 1 | step_size = 1↵polar = [[1.5, -0.5, 0]]
 )";
 
 }  // namespace

@@ -33,9 +33,9 @@ void make_fit(Component& spectrum) {
     spectrum.parameters = {{"count", 1e6}, {"location", 1.5}, {"width", 7.25}};
 }
 
-/// δ is for polynomials, which take no smoothing.
+/// Steps are for polynomials, which take no smoothing.
 void make_fit(ParameterValues& of_rule) {
-  if (!of_rule.has("polar_delta")) return;
+  if (!of_rule.has("polar_steps")) return;
   of_rule.set("polar", "newton_schulz");
   of_rule.set("smoothing", 0.0);
 }

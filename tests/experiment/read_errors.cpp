@@ -146,15 +146,11 @@ const std::string cases = R"(
 26 | step_size = 1↵schedule_offset = 0 | 27:19 | schedule_offset: got 0; expected a number > 0
 26 | step_size = 1↵schedule_offset = 2 | 27:19 | got 2, but the schedule constant has no offset; it belongs to inverse_sqrt
 * parameters of muon
-31 | step_size = 1↵polar = "newton_shulz" | 32:9 | optimizer.polar: got the text "newton_shulz" | one of exact, newton_schulz, polar_express, or a list of triples | did you mean "newton_schulz"?
-31 | step_size = 1↵polar = [[1, 2]] | 32:9 | expected one of exact
-31 | step_size = 1↵polar = [] | 32:9 | expected one of exact
-31 | step_size = 1↵polar = [1, 2, 3] | 32:9 | expected one of exact
-31 | step_size = 1↵polar = [[1, 2, "3"]] | 32:9 | expected one of exact
+31 | step_size = 1↵polar = "newton_shulz" | 32:9 | optimizer.polar: got the text "newton_shulz" | one of exact, newton_schulz, polar_express | did you mean "newton_schulz"?
+31 | step_size = 1↵polar = [[1, 2]] | 32:9 | one value belongs here: one of exact
 31 | step_size = 1↵smoothing = -0.1 | 32:13 | optimizer.smoothing: got -0.1
 31 | step_size = 1↵polar = "newton_schulz"↵polar_steps = 0 | 33:15 | optimizer.polar_steps: got 0
 31 | step_size = 1↵polar_steps = 5 | 29:1 | the exact polar factor has no steps
-31 | step_size = 1↵polar_delta = 1e-9 | 29:1 | the exact polar factor has no δ
 31 | step_size = 1↵polar = "polar_express"↵smoothing = 0.1 | 29:1 | [[optimizer]]: smoothing
 31 | step_size = 1↵momentum_kind = "mean" | 32:17 | one of sum, average
 31 | step_size = 1↵lr_scale = "orignal" | 32:12 | did you mean "original"?

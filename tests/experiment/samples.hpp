@@ -108,8 +108,6 @@ inline Value legal_value(const Parameter& parameter, int variant) {
       return std::vector<double>{0.5, x, 3e-7};
     case Kind::matrix:
       return std::vector<double>{0, -1, 1, 0};
-    case Kind::triples:
-      return std::vector<double>{2, -1.5, 0.5, x, 0, 3e-7};
     case Kind::ranked:
       return std::vector<double>{0.5, 16};
   }

@@ -112,8 +112,6 @@ class Generator {
     const std::vector<std::pair<Component, Component>> sides = {
         {embedding("identity"), embedding("identity")},
         {embedding("orthogonal"), embedding("orthogonal")},
-        {embedding("clustered", {{"similarity", 0.4}}), embedding("identity")},
-        {embedding("identity"), embedding("clustered", {{"similarity", 0.4}})},
         {embedding("equicorrelated", {{"rho", 0.3}}), embedding("orthogonal")}};
     std::tie(e_.query_embedding, e_.answer_embedding) = sides[chance(50) ? 0 : pick(sides.size())];
   }
@@ -255,7 +253,6 @@ const std::vector<std::pair<std::string, int>> enough = {{"modes, least squares"
                                                          {"symmetric, right_set", 40},
                                                          {"symmetric, counts", 30},
                                                          {"symmetric, modulo", 40},
-                                                         {"symmetric, of clustered", 12},
                                                          {"symmetric, of equicorrelated", 180},
                                                          {"symmetric, of orthogonal", 160},
                                                          {"symmetric, of block_rotation", 130},

@@ -45,7 +45,6 @@ std::string message_of(const std::string& kind, const ParameterValues& parameter
 /// Legal parameters for every kind, so that the laws below can loop over the catalogue.
 ParameterValues example_parameters(const std::string& kind) {
   if (kind == "equicorrelated" || kind == "toeplitz") return {{"rho", 0.4}};
-  if (kind == "clustered") return {{"similarity", 0.4}};
   if (kind == "noisy") return {{"sigma", 0.5}};
   if (kind == "gaussian" || kind == "sphere") return {{"dimension", 20.0}};
   if (kind == "file") return {{"path", std::string("e.npy")}};
@@ -293,23 +292,6 @@ TEST_CASE("the embeddings catalogue lists every kind in order") {
   std::vector<std::string> names;
   for (const EmbeddingRow& row : embedding_catalogue()) names.push_back(row.name);
   CHECK(names == std::vector<std::string>{"identity", "orthogonal", "block_rotation", "equicorrelated",
-                                          "clustered", "toeplitz", "noisy", "gaussian", "sphere", "file"});
+                                          "toeplitz", "noisy", "gaussian", "sphere", "file"});
   CHECK_THROWS_AS(embedding_row("random"), std::logic_error);
-}
-
-TEST_CASE(
-    "clustered embeddings have cosine c inside a unit and none outside, whatever the order of the columns") {
-  EmbeddingRequest r = request(9);
-  r.units = {0, 1, 0, 2, 1, 0, 3, 0, 1};
-  for (const double c : {0.0, 0.3, 0.999}) {
-    const Matrix g = gram(make("clustered", {{"similarity", c}}, r));
-    for (Index i = 0; i < 9; ++i) {
-      for (Index j = 0; j < 9; ++j) {
-        const bool together = r.units[i] == r.units[j];
-        CHECK(std::abs(g(i, j) - (i == j ? 1 : together ? c : 0)) < rounding);
-      }
-    }
-  }
-  r.units = {};
-  CHECK(make("clustered", {{"similarity", 0.5}}, r) == make("orthogonal", {}, r));
 }

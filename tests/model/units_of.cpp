@@ -106,8 +106,7 @@ TEST_CASE(
   CHECK(units.units.groups == expected);
   CHECK(units.order.query == std::vector<Index>{1, 0, 4, 5, 2, 3, 6});
   CHECK(units.order.answer == std::vector<Index>{0, 3, 2, 5, 1, 4});
-  CHECK(places_in(units).query_unit == std::vector<Index>{0, 0, 2, 2, 1, 1, 3});
-  CHECK(places_in(units).answer_unit == std::vector<Index>{0, 4, 2, 1, 4, 3});
+  CHECK(types_of_queries(units) == std::vector<Index>{1, 0, 2, 2, 0, 1, 3});
 }
 
 TEST_CASE("answers with the same shares of the same queries are twins, and what differs in a bit is none") {

@@ -40,7 +40,6 @@ TEST_CASE("rare classes keep their directions beside frequent ones, whatever the
   const Component own{"identity", {}}, none = embedding("identity"), steep = power_law(12, 14),
                                        even = power_law(12, 1);
   const auto correlated = [](double rho) { return embedding("equicorrelated", {{"rho", rho}}); };
-  const auto clustered = [](double c) { return embedding("clustered", {{"similarity", c}}); };
   const std::vector<std::tuple<Component, Component, Component, Component>> cases = {
       {two_levels(1.0 / 3, 0.9999999999999999), own, correlated(0.3), correlated(0.3)},
       {two_levels(1.0 / 3, 1 - 1e-12), own, correlated(0.999999), correlated(0.999999)},
@@ -48,8 +47,7 @@ TEST_CASE("rare classes keep their directions beside frequent ones, whatever the
       {steep, own, correlated(0.3), correlated(0.3)},
       {power_law(12, 16.5), own, correlated(0.99), none},
       {steep, own, none, correlated(0.999999)},
-      {even, fan_in(24), clustered(0.4), none},
-      {even, fan_in(24), clustered(0.999), correlated(0.9)}};
+      {even, fan_in(24), correlated(0.999), correlated(0.9)}};
   int number = 0;
   for (const auto& [spectrum, law, query, answer] : cases) {
     Experiment e = experiment(spectrum, query, answer, 0, optimizer_row("muon"));

@@ -97,19 +97,17 @@ TEST_CASE("a run that leaves the finite numbers is diverged, says where, and kee
 }
 
 TEST_CASE("Newton-Schulz says from which step on its δ decides, and that few steps do nothing at K = 1e18") {
-  Experiment e = plain({"uniform", {{"count", 4.0}}}, "muon", 1, 40);
-  e.optimizers[0].parameters.set("polar", "newton_schulz");
-  const auto loss = [&e](double delta, const std::string& said) {
-    e.optimizers[0].parameters.set("polar_delta", delta);
+  Experiment e = plain({"uniform", {{"count", 4.0}}}, "formula", 1, 40);
+  const auto loss = [&e](const std::string& delta, const std::string& said) {
+    e.optimizers[0].parameters = {{"direction", "newton_schulz(G, 5, " + delta + ")"}};
     const Result result = simulate(e, {}, 1);
     CHECK_THAT(only_trajectory(result).status_detail, Catch::Contains(said));
     CHECK(only_trajectory(result).status_detail.empty() == said.empty());
     return only_trajectory(result).series.at("loss").back();
   };
-  CHECK(loss(1e-7, " on δ = 1e-07 is above the norm ") > 1e-11);
-  CHECK(loss(1e-300, "") < 1e-11);
-  e = plain({"uniform", {{"count", 1e18}}}, "muon", 1, 2);
+  CHECK(loss("1e-7", " on δ = 1e-07 is above the norm ") > 1e-11);
+  CHECK(loss("1e-300", "") < 1e-11);
+  e = plain({"uniform", {{"count", 1e18}}}, "formula", 1, 2);
   e.classes = {};
-  e.optimizers[0].parameters.set("polar", "newton_schulz");
-  loss(0, "from step 0 on 5 steps of the polynomial only multiply it by 485");
+  loss("0", "from step 0 on 5 steps of the polynomial only multiply it by 485");
 }

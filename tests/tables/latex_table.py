@@ -20,7 +20,7 @@ TABLES = [
     ["--rows", "class,step", "--columns", "optimizer", "--value", "error", "--where", "classes.group_size=1e12",
      "--where", "classes.exponent=2", "--at", "0,last"],
     ["--rows", "classes.exponent", "--columns", "classes.group_size,optimizer", "--value", "loss", "--value", "error",
-     "--bold", "min", "--names", "symbols", "--caption", "Loss and error at $s$, 5\\% of all.", "--label", "tab:all"],
+     "--names", "symbols", "--caption", "Loss and error at $s$, 5\\% of all.", "--label", "tab:all"],
     ["--columns", "optimizer", "--value", "engine_reason", "--where", "classes.group_size=10", "--where", "seed=0",
      "--where", "classes.exponent=2"],
     ["--columns", "classes.group_size,seed", "--rows", "optimizer,classes.exponent", "--value", "engine_reason"],

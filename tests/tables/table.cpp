@@ -411,34 +411,6 @@ TEST_CASE("what is wrong with several values is said once, and no value is given
   CHECK(refusal_of({.rows = {"optimizer"}}, {"loss", "loss"})[0].message == "--value: loss is given twice");
 }
 
-TEST_CASE("the best of a row is the least or largest mean of each value, and what is printed alike") {
-  TableRequest request{.rows = {"classes.exponent"}, .columns = {"optimizer"}};
-  request.where = {"classes.group_size=10", "seed=0"};
-  const auto marks = [&](Best best) {
-    Table table = pivot_table(swept_result(), request, {"loss", "error"});
-    mark_best(table, best, 3);
-    std::string text;
-    for (const TableCell& cell : table.cells[0]) text += cell.best ? '*' : '.';
-    return text;
-  };
-  // gd_1 9 and 0.9, muon 1/3 and 1/30, sgd η=1 diverged.
-  CHECK(marks(Best::least) == "..**..");
-  CHECK(marks(Best::largest) == "**....");
-  Table ties{.row_heads = {{}}, .column_heads = {{}, {}, {}}};
-  const auto number = [](double x, int runs = 1) {
-    return TableCell{.kind = CellKind::number, .runs = runs, .mean = x, .half_width = runs > 1 ? x : 0};
-  };
-  ties.cells = {{number(0.12341), number(0.12344, 3), number(0.1236)}};
-  mark_best(ties, Best::least, 3);
-  CHECK(ties.cells[0][0].best);
-  CHECK(ties.cells[0][1].best);
-  CHECK_FALSE(ties.cells[0][2].best);
-  CHECK_THAT(ties.description, Contains("bold: the least of each row"));
-  Table none{.row_heads = {{}}, .column_heads = {{}}, .cells = {{TableCell{}}}};
-  mark_best(none, Best::least, 3);
-  CHECK_FALSE(none.cells[0][0].best);
-}
-
 TEST_CASE("a sustained threshold is that of the last crossing") {
   Result result = sample_result();
   result.runs.resize(1);

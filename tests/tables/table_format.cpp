@@ -208,13 +208,6 @@ TEST_CASE("texts are escaped for each format, and none ends a comment") {
              Contains("\na\\textbar{}b\\_c,\"d\" 50\\% $<$e$>$\\textbackslash{} & - \\\\"));
 }
 
-TEST_CASE("what is best is bold in Markdown and LaTeX, in mathematics where it is a number") {
-  const TableCell mean{
-      .kind = TableCell::Kind::number, .runs = 2, .mean = 1.2e-5, .half_width = 1e-6, .best = true};
-  CHECK_THAT(one_cell(mean, TableFormat::markdown, 2), Contains("| **(1.2 ± 0.1)e-05** |"));
-  CHECK_THAT(one_cell(mean, TableFormat::latex, 2), Contains("\n$\\mathbf{(1.2 \\pm 0.1)\\times10^{-5}}$ "));
-}
-
 TEST_CASE("a caption or a label puts LaTeX's table environment around, and symbols are mathematics") {
   TableRequest request{.rows = {"classes.exponent"}, .columns = {"classes.group_size"}};
   request.where = {"seed=0", "optimizer=gd_1"};

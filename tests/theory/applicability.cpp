@@ -76,18 +76,15 @@ TEST_CASE("predictions apply where they are promised, and at most one of each va
   }
 }
 
-TEST_CASE(
-    "of a law of answers Muon has a row of its own, for units of twins, and similar queries need twins") {
+TEST_CASE("of a law of answers Muon has a row of its own, for units of twins") {
   PredictionInput input = plain::input("muon", 64, 0.1, 0.1, {0.5, 0.5});
   input.answers = {{2, 1}, {1, 3}};
   CHECK(applicable(input) == std::set<std::string>{"muon-units"});
   input.rule = "gd", input.parameters = {};
   CHECK(applicable(input) == std::set<std::string>{"gd-recursion", "gd-flow"});
-  input.orthonormal = false, input.similarity = 0.5;
-  CHECK(applicable(input) == std::set<std::string>{"gd-recursion", "gd-flow"});
-  input.alike_units = false;
+  input.orthonormal = false;
   CHECK(applicable(input).empty());
-  input.orthonormal = true, input.similarity = 0;
+  input.orthonormal = true, input.alike_units = false;
   CHECK(applicable(input) == std::set<std::string>{"gd-recursion", "gd-flow"});
   input.even_noise = false;
   CHECK(applicable(input).empty());
