@@ -2,10 +2,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "algebra/operations.hpp"
+#include "algebra/plain_operations.hpp"
 #include "core/random.hpp"
 
-using namespace rarefact;
+using namespace plain_operations;
 
 namespace {
 
@@ -51,14 +51,6 @@ Matrix expand(const ColumnMatrix& x) {
   return full;
 }
 
-double plain(const Matrix& x, Aggregate how) {
-  return how == Aggregate::sum ? x.sum() : how == Aggregate::euclidean ? x.norm() : x.cwiseAbs().maxCoeff();
-}
-
-double largest(const Matrix& x) {
-  return x.cwiseAbs().maxCoeff();
-}
-
 }  // namespace
 
 TEST_CASE("column matrices with numbers in the middle are the matrix written out") {
@@ -74,7 +66,7 @@ TEST_CASE("column matrices with numbers in the middle are the matrix written out
   CHECK(frobenius_norm(x) == Approx(full.norm()).epsilon(1e-15));
   CHECK(inner(x, y) == Approx(full.cwiseProduct(other).sum()).epsilon(1e-14));
   const Index first[] = {0, 2, 3, 6};
-  for (const Aggregate how : {Aggregate::sum, Aggregate::euclidean, Aggregate::largest}) {
+  for (const Aggregate how : all_measures) {
     CHECK(aggregate(x, how) == Approx(plain(full, how)).epsilon(1e-14));
     const Vector columns = aggregate(x, Side::columns, how);
     for (Index j = 0; j < 4; ++j) CHECK(columns(j) == Approx(plain(full.col(first[j]), how)).epsilon(1e-14));

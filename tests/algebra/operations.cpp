@@ -218,28 +218,11 @@ TEST_CASE("a group split in two of real sizes gives the same numbers") {
   }
 }
 
-TEST_CASE("50 digits and doubles agree on symmetric matrices") {
+TEST_CASE("in 50 digits symmetric matrices are those of the matrix written out, to 40 of them") {
   for (const SharedStructure& s : {structure(3, {1, 2, 4}), reference::rectangular_structures()[2].second}) {
-    const auto x = random_symmetric(s, 6), y = random_symmetric(s, 7);
+    const auto x = random_symmetric(s, 6);
     const auto x50 = random_symmetric<Real50>(s, 6), y50 = random_symmetric<Real50>(s, 7);
-    const auto close = [](const Real50& a, double b) { return std::abs(static_cast<double>(a) - b) < 1e-12; };
-    for (const Aggregate how : all_measures) {
-      const Vector v = aggregate(x, Side::rows, how);
-      const VectorOf<Real50> v50 = aggregate(x50, Side::rows, how);
-      CHECK(largest(v50.cast<double>() - v) < 1e-13);
-      CHECK(close(aggregate(x50, how), aggregate(x, how)));
-      CHECK(close(aggregate(v50, x50, Side::rows, how), aggregate(v, x, Side::rows, how)));
-      CHECK(largest(multiplied(transposed(x50), v50).cast<double>() - multiplied(transposed(x), v)) < 1e-11);
-    }
-    CHECK(close(inner(x50, y50), inner(x, y)));
-    CHECK(close(nuclear_norm(x50), nuclear_norm(x)));
-    CHECK(close(spectral_norm(x50), spectral_norm(x)));
-    const auto z = multiplied(x, transposed(y), serial);
     const auto z50 = multiplied(x50, transposed(y50), serial);
-    CHECK(distance(z50, z) < 1e-12);
-    CHECK(close(trace(z50), trace(z)));
-    CHECK(distance(transposed(x50), transposed(x)) == 0);
-    // Written out, in 50 digits.
     const MatrixOf<Real50> full = expand(x50), other = expand(y50);
     const auto tiny = [](const MatrixOf<Real50>& off) {
       return Real50(off.cwiseAbs().maxCoeff()) < Real50(1e-40);
@@ -250,11 +233,5 @@ TEST_CASE("50 digits and doubles agree on symmetric matrices") {
     CHECK(tiny(expand(polar(x50, serial)) - polar_factor<Real50>(full)));
     const auto root50 = [](const Real50& sigma) { return Real50(sqrt(sigma)); };
     CHECK(distance(spectral_function(x50, root50, serial), spectral_function(x, root_of, serial)) < 1e-12);
-    for (Index r = 0; r <= 21; ++r) {
-      const auto part50 = leading_part(x50, r);
-      const auto part = leading_part(x, r);
-      REQUIRE(part50.has_value() == part.has_value());
-      if (part) CHECK(distance(*part50, *part) < 1e-11);
-    }
   }
 }

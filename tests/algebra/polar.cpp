@@ -52,14 +52,6 @@ TEST_CASE("the polar factor of a residual is right to 1e-12 however wide the spe
   }
 }
 
-TEST_CASE("the library's own factorisation in 50 digits agrees with Newton's iteration in 80") {
-  const Matrix x = residual_like(9, 12, 3);
-  const PreciseMatrix difference =
-      reference::precise(polar_factor<Real50>(reference::exact_columns<MatrixOf<Real50>>(x))) -
-      exact_residual_polar(x);
-  CHECK(static_cast<double>(difference.cwiseAbs().maxCoeff()) < 1e-45);
-}
-
 TEST_CASE("a general matrix is off by no more than its own sensitivity eps σ_max/σ_min") {
   for (const double condition : {1e1, 1e4, 1e7}) {
     const Index n = 24;

@@ -40,17 +40,6 @@ double normal_cdf(double x) {
   return 0.5 * std::erfc(-x / std::numbers::sqrt2);
 }
 
-/// Correlation of two samples in units of its standard deviation under independence.
-double correlation_z(const std::vector<double>& x, const std::vector<double>& y, std::size_t lag = 0) {
-  double xy = 0, xx = 0, yy = 0;
-  for (std::size_t i = 0; i + lag < x.size(); ++i) {
-    xy += x[i] * y[i + lag];
-    xx += x[i] * x[i];
-    yy += y[i + lag] * y[i + lag];
-  }
-  return xy / std::sqrt(xx * yy) * std::sqrt(double(x.size()));
-}
-
 }  // namespace
 
 TEST_CASE("Philox4x64-10 gives the known answers of the Random123 distribution") {
@@ -113,36 +102,6 @@ TEST_CASE("a change of seed, name, step, index or kind changes the number") {
 // The samples below are fixed by their seeds, so a pass is a pass for ever; the bounds would be missed by a
 // right generator for about one seed in 10,000.
 
-TEST_CASE("uniform numbers are uniform on the open interval") {
-  const RandomStream stream(11, "uniform test");
-  std::vector<double> u(sample_size);
-  for (std::uint64_t i = 0; i < sample_size; ++i) u[i] = stream.uniform(0, i);
-  CHECK(*std::min_element(u.begin(), u.end()) > 0);
-  CHECK(*std::max_element(u.begin(), u.end()) < 1);
-  CHECK(chi_square_level(u) > 1e-4);
-  double mean = 0;
-  for (const double x : u) mean += x / sample_size;
-  CHECK(std::abs(mean - 0.5) < 4 * std::sqrt(1.0 / 12 / sample_size));
-}
-
-TEST_CASE("the four numbers of a draw are uniform, each on its own, and uncorrelated") {
-  const RandomStream stream(15, "quadruple test");
-  std::vector<double> u[4], next;
-  for (std::uint64_t i = 0; i < sample_size / 4; ++i) {
-    for (std::size_t word = 0; word < 4; ++word) u[word].push_back(stream.quadruple(0, i)[word]);
-    next.push_back(stream.quadruple(1, i)[0] - 0.5);
-  }
-  for (auto& x : u) {
-    CHECK(chi_square_level(x) > 1e-4);
-    for (double& value : x) value -= 0.5;
-  }
-  for (std::size_t a = 0; a < 4; ++a) {
-    CHECK(std::abs(correlation_z(u[a], u[a], 1)) < 4);
-    CHECK(std::abs(correlation_z(u[a], next)) < 4);
-    for (std::size_t b = 0; b < a; ++b) CHECK(std::abs(correlation_z(u[a], u[b])) < 4);
-  }
-}
-
 TEST_CASE("normal numbers have the moments, the distribution and the tails of the normal law") {
   const std::vector<double> x = normals(RandomStream(12, "normal test"), 0);
   double moment[5] = {};
@@ -161,16 +120,4 @@ TEST_CASE("normal numbers have the moments, the distribution and the tails of th
   CHECK(chi_square_level(u) > 1e-4);
   const double expected = double(sample_size) * std::erfc(4 / std::numbers::sqrt2);  // 66.4
   CHECK(std::abs(beyond_four - expected) < 4 * std::sqrt(expected));
-}
-
-TEST_CASE("neighbouring indices, steps, seeds and names are uncorrelated") {
-  const RandomStream stream(13, "query");
-  const std::vector<double> x = normals(stream, 0);
-  for (const std::size_t lag : {1, 2, 3, 4}) CHECK(std::abs(correlation_z(x, x, lag)) < 4);
-  CHECK(std::abs(correlation_z(x, normals(stream, 1))) < 4);
-  CHECK(std::abs(correlation_z(x, normals(RandomStream(14, "query"), 0))) < 4);
-  CHECK(std::abs(correlation_z(x, normals(RandomStream(13, "answer"), 0))) < 4);
-  std::vector<double> uniform(sample_size);
-  for (std::uint64_t i = 0; i < sample_size; ++i) uniform[i] = stream.uniform(0, i) - 0.5;
-  CHECK(std::abs(correlation_z(x, uniform)) < 4);
 }

@@ -35,12 +35,6 @@ TEST_CASE("The nearest name is offered where a slip is likely") {
   CHECK(problem.hint == "dense");
 }
 
-TEST_CASE("Texts are taken apart and joined") {
-  CHECK(split_text("a,,b", ',') == std::vector<std::string_view>{"a", "", "b"});
-  CHECK(joined({"a", "b"}, " or ") == "a or b");
-  CHECK(joined({}).empty());
-}
-
 TEST_CASE("The columns of a table are aligned by characters") {
   CHECK(aligned_table({{"rule", "η"}, {"muon", "0.5"}, {"gd", ""}}) == "rule    η\nmuon  0.5\ngd\n");
   CHECK(aligned_table({{"a", "b", "c"}, {"long", "x", "10"}}, 2) == "a     b   c\nlong  x  10\n");

@@ -56,43 +56,6 @@ TEST_CASE("where the symmetric engine refuses a rule of the zoo it would be wron
   CHECK(refused > 60);
 }
 
-TEST_CASE(
-    "the rules of the zoo do not mind in how many groups equally likely classes stand, nor whether these are whole") {
-  for (const auto& [name, unused] : zoo()) {
-    const ParameterValues& rule = zoo_rule(name);
-    if (formula_symmetries(rule).needs_gaps) continue;
-    const auto errors = [&](const ClassGroups& groups) {
-      const SymmetricMemory<double> memory({groups, 0}, 1, {}, {});
-      const auto update = optimizer_row("formula").symmetric(rule);
-      const double classes = groups.total();
-      auto w = memory.zero();
-      const RuleContext<SymmetricMatrix<double>> context{
-          .to_ambient = [&](const SymmetricMatrix<double>& x) { return memory.to_ambient(x); },
-          .workers = Workers::serial(),
-          .shape = {classes, classes},
-          .weights = &w,
-          .second_moment = [&] { return memory.second_moment_root(); }};
-      Observation seen;
-      for (int step = 0; step < 15; ++step) {
-        Gradient<SymmetricMatrix<double>> gradient;
-        memory.evaluate(w, &gradient, nullptr, Workers::serial());
-        const auto d = update->direction(gradient, context);
-        REQUIRE(d.failure.empty());
-        combine(w, 1, -0.2 * std::ldexp(d.scale, d.exponent), *d.matrix);
-      }
-      memory.evaluate(w, nullptr, &seen, Workers::serial());
-      return seen.error;
-    };
-    const auto whole = errors({{2, 7, 3}, {0.2, 0.06, 0.06}}),
-               cut = errors({{2, 2.5, 4.5, 3}, {0.2, 0.06, 0.06, 0.06}});
-    CAPTURE(name);
-    CHECK(whole[0] == Approx(cut[0]).epsilon(1e-11));
-    CHECK(whole[1] == Approx(cut[1]).epsilon(1e-11));
-    CHECK(whole[1] == Approx(cut[2]).epsilon(1e-11));
-    CHECK(whole[2] == Approx(cut[3]).epsilon(1e-11));
-  }
-}
-
 namespace {
 
 /// Directions for gradients of 2^exponent, of which `unit` is in their unit and the rest in their entries.

@@ -59,27 +59,3 @@ TEST_CASE(
   }
   CHECK(compared > 30);
 }
-
-TEST_CASE("a rule and its formula come to the same numbers on samples and in 50 digits") {
-  for (const OptimizerRow& rule : complete_rules()) {
-    Experiment e = identity_run(spectra()[2], rule);
-    const std::optional<ParameterValues> found = as_formula(rule, e.optimizers.front().parameters);
-    if (!found || rule.definitions) continue;
-    Experiment formula = e;
-    formula.optimizers.front().rule = "formula";
-    formula.optimizers.front().parameters = *found;
-    CAPTURE(rule.name);
-    for (Experiment* one : {&e, &formula}) {
-      one->data_mode = "minibatch";
-      one->data_parameters = {{"batch", std::int64_t{4}}};
-    }
-    CHECK(distance(simulate(e, {}, 1), simulate(formula, {}, 1)) < 1e-11);
-    for (Experiment* one : {&e, &formula}) {
-      one->data_mode = "population";
-      one->data_parameters = {};
-      one->precision = 50;
-      one->steps = 6;
-    }
-    CHECK(distance(simulate(e, {}, 1), simulate(formula, {}, 1)) < 1e-15);
-  }
-}

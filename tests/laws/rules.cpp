@@ -137,17 +137,6 @@ TEST_CASE("a zero gradient is a fixed point of every rule without memory of anot
   });
 }
 
-TEST_CASE("adam without memory and without ε is signgd, bit for bit") {
-  const OptimizerRow& adam = optimizer_row("adam");
-  for (const Component& spectrum : spectra()) {
-    Experiment a = experiment(spectrum, embedding("orthogonal"), embedding("identity"), 0.1, adam);
-    a.optimizers[0].parameters = {{"beta1", 0.0}, {"beta2", 0.0}, {"epsilon", 0.0}};
-    const Experiment s =
-        experiment(spectrum, embedding("orthogonal"), embedding("identity"), 0.1, optimizer_row("signgd"));
-    CHECK(distance(simulate(a, {}, 1), simulate(s, {}, 1)) == 0);
-  }
-}
-
 TEST_CASE("every row names its formula and has unique, documented parameters") {
   for (const OptimizerRow& row : optimizer_catalogue()) {
     CHECK_FALSE(row.summary.empty());

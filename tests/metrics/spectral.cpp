@@ -91,32 +91,6 @@ TEST_CASE("equal singular values are a perfectly even spectrum at any size") {
   }
 }
 
-TEST_CASE("the residual of a two-level spectrum has the measures of its closed form") {
-  // Singular values: α/L (L-1 times), (1-α)/(K-L) (K-L-1 times), one in between and one zero that is not
-  // counted.
-  const double mass = 0.8;
-  const auto spectrum = [&](double classes, double head) {
-    const double tail = classes - head, h = mass / head, t = (1 - mass) / tail;
-    const double between = std::sqrt(h * h * tail / classes + t * t * head / classes);
-    return SingularValues{{h, between, t}, {head - 1, 1, tail - 1}};
-  };
-  check_equal(spectrum(100, 20));
-  check_equal(spectrum(1000, 200));
-  // K = 1e15: head and tail energies are α²/L and (1-α)²/(K-L); the quartiles lie in the tail.
-  const double classes = 1e15, head = 2e14, tail = 8e14;
-  const double head_energy = mass * mass / head, tail_energy = (1 - mass) * (1 - mass) / tail;
-  const double energy = head_energy + tail_energy, q = head_energy / energy;
-  const auto found = measures(spectrum(classes, head));
-  const double entropy = -q * std::log(q / head) - (1 - q) * std::log((1 - q) / tail);
-  // The single value in between and the -1 of the multiplicities change terms by 1/K.
-  CHECK(found.at("effective_rank") == Approx(std::exp(entropy)).epsilon(1e-12));
-  CHECK(found.at("entropy") == Approx(entropy / std::log(classes)).epsilon(1e-13));
-  CHECK(found.at("quartile_ratio") == Approx(1).epsilon(1e-15));
-  CHECK(found.at("condition_ratio") == Approx((1 - mass) / tail * head / mass).epsilon(1e-15));
-  CHECK(found.at("stable_rank") == Approx(head * (1 + tail_energy / head_energy)).epsilon(1e-13));
-  CHECK(found.at("rank") == classes - 1);
-}
-
 TEST_CASE("quartiles are exact where positions are beyond the whole numbers of a double") {
   // Four levels of n/4 values: position (n-1)/4 lies a quarter of a step before a boundary, 3 (n-1)/4 a
   // quarter after.

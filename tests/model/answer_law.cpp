@@ -6,16 +6,10 @@
 
 using namespace answer_law_cases;
 
-TEST_CASE(
-    "the catalogue of laws lists every law in order, says what classes are, and has the identity first") {
-  std::vector<std::string> names;
-  for (const AnswerLawRow& row : answer_law_catalogue()) {
-    names.push_back(row.name + ": " + row.classes);
-    CHECK(row.make != nullptr);
+TEST_CASE("every law has an example, and the identity is first and has no units") {
+  for (const AnswerLawRow& row : answer_law_catalogue())
     CHECK_THAT(row.example, Contains("law = \"" + row.name + "\""));
-  }
-  CHECK(names == std::vector<std::string>{"identity: queries", "modulo: queries", "hash: queries",
-                                          "fan_in: answers", "right_set: queries", "counts: "});
+  CHECK(answer_law_catalogue().front().name == "identity");
   const AnswerLaw identity = law_of("identity", {}, uniform(7));
   CHECK_FALSE(identity.units.has_value());
   CHECK(identity.queries.count == std::vector<double>{7});
@@ -42,9 +36,6 @@ TEST_CASE("modulo deals the answers out, to powers too") {
   CHECK(squares.units->groups.back() == ComponentGroup{1, {2}, {}});
   CHECK(squares.units->groups.at(1).count == 2);  // 1 and 4
   CHECK(squares.units->groups.at(1).queries.front().multiplicity == 8);
-  CHECK(refusal("modulo", {{"count", 21.0}}, uniform(20)) ==
-        "error: answers.count: got 21, more answers than the 20 queries have; expected at most 20");
-  CHECK_THAT(refusal("modulo", {{"count", 5.0}}, uniform(1e9)), Contains("at most 2e+07 are possible"));
 }
 
 TEST_CASE("hash gives every query an answer that depends on the seed alone") {
@@ -77,25 +68,14 @@ TEST_CASE("right_set gives every query answers of its own, all right") {
   CHECK_THAT(refusal("right_set", {{"size", 1e200}}, uniform(1e200)), Contains("expected at most 1e+300"));
 }
 
-TEST_CASE("laws that write classes out refuse those that are too many") {
-  const Spectrum many = classes_of("power_law", {{"count", 1e9}, {"exponent", 1.0}});
-  CHECK_THAT(refusal("fan_in", {{"fan_in", std::string("proportional")}}, many),
-             Contains("1e+09 distinct answers with rounded fan-ins"));
-  CHECK_THAT(refusal("modulo", {{"count", 1e3}}, many), Contains("at most 2e+07 are possible"));
-  CHECK_THAT(refusal("fan_in", {{"fan_in", 3.0}, {"within", 1e6}}, uniform(30)),
-             Contains("the rarest queries have a probability below"));
-  CHECK_THAT(refusal("fan_in", {{"fan_in", 1e200}}, uniform(1e200)),
-             Contains("the rarest queries have a probability below"));
+TEST_CASE("probabilities and sums that no double holds are refused") {
+  for (const auto& [parameters, classes] :
+       {std::pair{ParameterValues{{"fan_in", 3.0}, {"within", 1e6}}, uniform(30)},
+        {ParameterValues{{"fan_in", 1e200}}, uniform(1e200)}})
+    CHECK_THAT(refusal("fan_in", parameters, classes),
+               Contains("the rarest queries have a probability below"));
   PairCounts huge = few_pairs;
   huge.count.assign(huge.count.size(), 1e308);
   CHECK_THAT(refusal("counts", {{"path", std::string("p")}}, {}, {}, reader_of(huge)),
              Contains("the counts sum to more than 1.8e308"));
-  CHECK_THAT(refusal("right_set", {{"size", 2.0}}, many), Contains("1e+09 distinct classes are too many"));
-  CHECK_THAT(refusal("fan_in", {{"fan_in", 1e8}, {"within", 1.0}}, uniform(10)),
-             Contains("more than 2e+07 different kinds"));
-  CHECK_THAT(refusal("fan_in", {}, uniform(10)), Contains("answers.fan_in is missing"));
-  CHECK_THAT(refusal("fan_in", {{"fan_in", 2.0}, {"path", std::string("x")}}, uniform(10)),
-             Contains("one of the two"));
-  CHECK_THAT(refusal("fan_in", {{"fan_in", 2.0}, {"column", std::string("x")}}, uniform(10)),
-             Contains("there is no answers.path"));
 }

@@ -60,19 +60,6 @@ TEST_CASE("fan_in as a law of the rank cuts groups where the rounded value chang
   CHECK(law_of("fan_in", {{"fan_in", std::vector<double>{0, 3}}}, uniform(50)).units->groups.size() == 1);
 }
 
-TEST_CASE("a million answers in five fan-in groups are five unit groups") {
-  const CountReader reader = [](const std::string&, const std::string& column) {
-    std::vector<double> rows;
-    if (column == "fan_in")
-      for (std::size_t k = 0; k < 1'000'000; ++k) rows.push_back(5 - double(k / 200'000));
-    return CountTable{rows};
-  };
-  const AnswerLaw law = law_of("fan_in", {{"path", std::string("x")}}, uniform(1e6), reader);
-  check_sound(law);
-  CHECK(law.units->groups.size() == 5);
-  CHECK(law.units->queries() == 3e6);
-}
-
 TEST_CASE("counts whose sum a double does not hold leave no class without its fan-in") {
   for (const double size : {1e12, 1e37, 1e97}) {
     const Spectrum classes =

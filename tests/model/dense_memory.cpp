@@ -23,18 +23,6 @@ std::shared_ptr<const Matrix> shared(Matrix x) {
 
 }  // namespace
 
-TEST_CASE("a dense memory gives the same bytes for any number of threads") {
-  const DenseMemory memory({groups, 0.1}, shared(gaussian(12, classes, 1)), shared(gaussian(9, classes, 2)));
-  const DenseMatrix w{gaussian(9, 12, 3)};
-  Gradient<DenseMatrix> one, two;
-  Observation seen_one, seen_two;
-  memory.evaluate(w, &one, &seen_one, Workers::serial());
-  memory.evaluate(w, &two, &seen_two, Workers(2));
-  CHECK(one.ambient().entries == two.ambient().entries);
-  CHECK(one.task.entries == two.task.entries);
-  CHECK(seen_one.excess_loss == seen_two.excess_loss);
-}
-
 TEST_CASE("a gradient keeps its digits where some columns' errors are below the smallest double") {
   // Right answers lead by 800 or 2 nats: e^-800 is no double.
   const Index n = 6;

@@ -75,22 +75,6 @@ TEST_CASE("excess loss under label noise keeps 13 digits, also where it is 1e-10
   }
 }
 
-TEST_CASE("within rounding of the optimum the excess loss is its second-order term, and never negative") {
-  for (const double total : {3.0, 64.0, 1e15, 1e300}) {
-    for (const double noise : {1e-3, 0.1, 0.5, 0.9}) {
-      const double variance = right_answer_probability(total, noise) * wrong_answer_probability(total, noise);
-      for (const double away : {-1e-9, -1e-10, 1e-10, 1e-9}) {
-        const double margin = optimal_margin(total, noise) - away;
-        const double distance = distance_to_optimum(margin, total, noise);
-        CAPTURE(total, noise, away);
-        CHECK(excess_loss_of_margin(margin, total, noise) ==
-              Approx(variance * distance * distance / 2).epsilon(1e-8));
-        CHECK(excess_loss_of_margin(optimal_margin(total, noise), total, noise) >= 0);
-      }
-    }
-  }
-}
-
 TEST_CASE("the distance to the optimum is known to 1e-15 however large the margins are") {
   for (const double total : totals) {
     for (const double noise : noises) {

@@ -1,6 +1,5 @@
 #include <catch2/catch.hpp>
 
-#include "core/random.hpp"
 #include "model/column_layout.hpp"
 #include "model/dense_layout.hpp"
 #include "model/margin.hpp"
@@ -12,25 +11,6 @@ using namespace rarefact;
 using reference::Precise;
 
 namespace {
-
-Matrix gaussian(Index rows, Index columns, std::uint64_t seed, double scale = 1) {
-  const RandomStream random(seed, "memories");
-  Matrix x(rows, columns);
-  for (Index i = 0; i < x.size(); ++i) x.data()[i] = scale * random.normal(0, static_cast<std::uint64_t>(i));
-  return x;
-}
-
-double loss(const DenseMemory& memory, const Matrix& w, double noise) {
-  Observation seen;
-  memory.evaluate({w}, nullptr, &seen, Workers::serial());
-  double sum = 0;
-  const auto cells = memory.cells();
-  for (std::size_t l = 0; l < cells.size(); ++l) {
-    sum += cells[l].probability *
-           (seen.excess_loss[l] + irreducible_loss(static_cast<double>(cells.size()), noise));
-  }
-  return sum;
-}
 
 const ClassGroups three_groups{{1, 2, 4}, {0.4, 0.15, 0.075}};
 
@@ -55,47 +35,6 @@ Exact exact_column(const Vector& logits, Index right, double noise) {
 }
 
 }  // namespace
-
-TEST_CASE("the dense gradient agrees with central differences of the loss") {
-  for (const double noise : {0.0, 0.2}) {
-    // More facts than dimensions, and different dimensions on the two sides.
-    const DenseMemory memory({three_groups, noise}, std::make_shared<const Matrix>(gaussian(4, 7, 1)),
-                             std::make_shared<const Matrix>(gaussian(5, 7, 2)));
-    const Matrix w = gaussian(5, 4, 3, 0.7);
-    Gradient<DenseMatrix> gradient;
-    memory.evaluate({w}, &gradient, nullptr, Workers::serial());
-    const Matrix analytic = std::ldexp(1.0, gradient.exponent) * gradient.ambient().entries;
-    const double h = 1e-5;  // h² truncation against eps/h rounding: about 1e-10 each
-    for (Index i = 0; i < w.size(); ++i) {
-      Matrix up = w, down = w;
-      up.data()[i] += h;
-      down.data()[i] -= h;
-      const double numeric = (loss(memory, up, noise) - loss(memory, down, noise)) / (2 * h);
-      CHECK(analytic.data()[i] == Approx(numeric).epsilon(1e-7).margin(1e-10));
-    }
-  }
-}
-
-TEST_CASE("columns of the residual sum to zero and carry relative accuracy far down the tail") {
-  const DenseMemory memory({three_groups, 0}, nullptr, nullptr);
-  Matrix w = gaussian(7, 7, 4);
-  w.diagonal().array() += 240;  // errors of about 1e-104
-  Gradient<DenseMatrix> gradient;
-  Observation seen;
-  memory.evaluate({w}, &gradient, &seen, Workers::serial());
-  for (Index l = 0; l < 7; ++l) {
-    const Exact exact = exact_column(w.col(l), l, 0);
-    const auto at = static_cast<std::size_t>(l);
-    CHECK(seen.error[at] < 1e-100);
-    CHECK(seen.error[at] == Approx(static_cast<double>(exact.error)).epsilon(1e-13));
-    CHECK(seen.excess_loss[at] == Approx(static_cast<double>(exact.loss)).epsilon(1e-13));
-    const double p = memory.cells()[at].probability;
-    const double right = std::ldexp(gradient.task.entries(l, l), gradient.exponent);
-    CHECK(right == Approx(-p * static_cast<double>(exact.error)).epsilon(1e-13));
-    CHECK(gradient.task.entries.col(l).sum() ==
-          Approx(0).margin(1e-15 * std::abs(gradient.task.entries(l, l))));
-  }
-}
 
 TEST_CASE("all three memories are accurate to 10 digits at errors of 1e-100 and at the noisy minimum") {
   // Symmetric and column states with these logits, the dense state written out, and 80 digits.

@@ -28,20 +28,6 @@ DrawsOfStep draws_of(const Sampler& sampler, std::int64_t count) {
 
 }  // namespace
 
-TEST_CASE("octaves of ranks hold all classes and all their mass") {
-  for (const double classes : {2.0, 7.0, 1000.0, 1e15}) {
-    for (const double exponent : {0.0, 0.7, 1.5, 3.0}) {
-      const SmoothLaw law = power_law(classes, exponent);
-      const ClassGroups groups = dyadic_groups(law);
-      CHECK(groups.total() == classes);
-      double mass = 0;
-      for (std::size_t i = 0; i < groups.size(); ++i) mass += groups.count[i] * groups.probability[i];
-      CHECK(mass == Approx(1).epsilon(1e-14));
-      CHECK(groups.probability[0] == Approx(1 / weight_of_ranks(law, classes)).epsilon(1e-14));
-    }
-  }
-}
-
 TEST_CASE("classes of a law that is not written out are drawn as often as it says") {
   const std::int64_t draws = 1 << 17;
   for (const double exponent : {0.7, 1.5}) {

@@ -3,8 +3,6 @@
 
 #include "model/column_layout.hpp"
 #include "model/dense_layout.hpp"
-#include "model/embedding.hpp"
-#include "model/sampler.hpp"
 #include "reference/expand.hpp"
 #include "reference/random_matrix.hpp"
 
@@ -16,30 +14,6 @@ namespace {
 /// 3 classes of one probability and 5 and 4 of two others.
 const ClassGroups three_groups = {{3, 5, 4}, {0.2, 0.06, 0.025}};
 constexpr Index classes = 12;
-
-std::shared_ptr<const Matrix> shared(Matrix x) {
-  return std::make_shared<const Matrix>(std::move(x));
-}
-
-/// P̂ of logits, plainly.
-Matrix softmax(const Matrix& logits) {
-  Matrix p = logits.array().exp();
-  for (Index l = 0; l < p.cols(); ++l) p.col(l) /= p.col(l).sum();
-  return p;
-}
-
-/// The definition: G_kl = (n_l/B) p̂(k|l) - n_kl/B.
-Matrix plain_gradient(const Matrix& logits, const Sample& sample) {
-  const Matrix p = softmax(logits);
-  Matrix g = Matrix::Zero(p.rows(), p.cols());
-  for (std::size_t i = 0; i < sample.query.size(); ++i) {
-    const Index l = sample.query[i];
-    g.col(l) = sample.weight[i] * p.col(l);
-    for (std::size_t j = sample.begin[i]; j < sample.begin[i + 1]; ++j)
-      g(sample.answer[j], l) -= sample.answer_weight[j];
-  }
-  return g;
-}
 
 Matrix in_doubles(const Gradient<DenseMatrix>& gradient) {
   return std::ldexp(1.0, gradient.exponent) * gradient.ambient().entries;
@@ -72,29 +46,7 @@ Sample every_pair(double label_noise) {
   return sample;
 }
 
-Sample drawn(double label_noise, std::int64_t batch, std::uint64_t step = 0) {
-  return Sampler({three_groups, label_noise}, RandomStream(3, "test")).sample(step, batch, Workers::serial());
-}
-
 }  // namespace
-
-TEST_CASE("the gradient of a sample is its definition, with embeddings and label noise") {
-  const Index d = 7;
-  const auto query = shared(random_matrix(d, classes, "query")),
-             answer = shared(random_matrix(d + 1, classes, "answer"));
-  const DenseMemory memory({three_groups, 0.3}, query, answer), task({three_groups, 0.3}, nullptr, nullptr);
-  const DenseMatrix w = {random_matrix(d + 1, d, "w")}, w_task = {random_matrix(classes, classes, "task")};
-  for (const std::int64_t batch : {1, 5, 100}) {
-    const Sample sample = drawn(0.3, batch);
-    Gradient<DenseMatrix> gradient;
-    memory.sampled_gradient(w, sample, gradient, Workers::serial());
-    const Matrix g = plain_gradient(answer->transpose() * w.entries * *query, sample);
-    const Matrix expected = *answer * g * query->transpose();
-    CHECK((in_doubles(gradient) - expected).norm() < 1e-13 * expected.norm());
-    task.sampled_gradient(w_task, sample, gradient, Workers::serial());
-    CHECK((in_doubles(gradient) - plain_gradient(w_task.entries, sample)).norm() < 1e-14);
-  }
-}
 
 TEST_CASE("a sample that has every pair at its probability has the gradient of the population") {
   // Up to margins of 2000, where errors of e^-2000 need the exponent of the gradient; entries 1e300 times

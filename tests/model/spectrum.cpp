@@ -212,16 +212,12 @@ TEST_CASE("illegal counts of a file are all named by their rows") {
   CHECK(problems_of({}).size() == 1);
 }
 
-TEST_CASE("the spectra catalogue is complete and its defaults are legal") {
-  std::vector<std::string> names;
+TEST_CASE("the spectra say what they and their parameters are") {
   for (const SpectrumRow& row : spectrum_catalogue()) {
-    names.push_back(row.name);
     CHECK_FALSE(row.summary.empty());
     CHECK_FALSE(row.formula.empty());
     for (const Parameter& parameter : row.parameters) CHECK_FALSE(parameter.meaning.empty());
   }
-  CHECK(names == std::vector<std::string>{"uniform", "two_level", "power_law", "zipf_mandelbrot",
-                                          "log_normal", "grouped_power_law", "dyadic", "file"});
   const Parameter& column = spectrum_catalogue().back().parameters.at(1);
   REQUIRE(column.default_value);
   CHECK(*column.default_value == Value(std::string("count")));

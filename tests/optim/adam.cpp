@@ -4,21 +4,6 @@
 
 using namespace gradients;
 
-TEST_CASE("adam is its textbook recursion, bias-corrected, with ε outside the root") {
-  const double beta1 = 0.8, beta2 = 0.95, epsilon = 1e-3;
-  const auto measured = directions("adam", {{"beta1", beta1}, {"beta2", beta2}, {"epsilon", epsilon}}, 6);
-  Matrix m = Matrix::Zero(4, 5), v = m;
-  for (std::uint64_t t = 0; t < 6; ++t) {
-    const Matrix g = gradient(t);
-    m = beta1 * m + (1 - beta1) * g;
-    v = beta2 * v + (1 - beta2) * g.cwiseAbs2();
-    const double steps = static_cast<double>(t + 1);
-    const Matrix mean = m / (1 - std::pow(beta1, steps)), square = v / (1 - std::pow(beta2, steps));
-    const Matrix expected = mean.array() / (square.array().sqrt() + epsilon);
-    CHECK(largest(measured[t] - expected) < 1e-14);
-  }
-}
-
 TEST_CASE("adam keeps the sign of gradients whose squares underflow") {
   const OptimizerRow& row = optimizer_row("adam");
   const auto update = row.dense({{"beta1", 0.9}, {"beta2", 0.999}, {"epsilon", 0.0}});

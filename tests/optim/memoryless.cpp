@@ -4,14 +4,6 @@
 
 using namespace gradients;
 
-TEST_CASE("gd steps along the gradient and ngd along the gradient of unit Frobenius norm") {
-  const auto gd = directions("gd", {}, 3), ngd = directions("ngd", {}, 3);
-  for (std::uint64_t t = 0; t < 3; ++t) {
-    CHECK(largest(gd[t] - gradient(t)) == 0);
-    CHECK(largest(ngd[t] - gradient(t) / gradient(t).norm()) < 1e-15);
-  }
-}
-
 TEST_CASE("ngd normalises gradients whose norm has no inverse among the doubles") {
   const auto update = optimizer_row("ngd").dense({});
   const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial()};

@@ -96,20 +96,6 @@ TEST_CASE("a polynomial acts on the singular values of the gradient and leaves i
   }
 }
 
-TEST_CASE("the 1e-7 beside the norm is absolute: a gradient of norm 1e-7 starts at half its direction") {
-  const OptimizerRow& row = optimizer_row("formula");
-  const ParameterValues identity_map = {{"direction", "quintic(G, [[1, 0, 0]])"}};
-  for (const int exponent : {0, -30, 12}) {
-    const auto rule = row.dense(with_defaults(row.parameters, identity_map));
-    const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial()};
-    Gradient<DenseMatrix> g;
-    g.exponent = exponent;
-    g.task.entries = std::ldexp(1e-7 / gradient(0).norm(), -exponent) * gradient(0);
-    const Direction<DenseMatrix> d = rule->direction(g, context);
-    CHECK(d.matrix->entries.norm() == Approx(0.5).epsilon(1e-14));
-  }
-}
-
 TEST_CASE("a step is told where what is added to the norm, or too few steps, decide") {
   struct Case {
     const char* direction;

@@ -59,30 +59,30 @@ double distance(Index classes, Shared query, Shared answer, const Matrix& w, dou
 
 }  // namespace
 
-TEST_CASE("newton's direction is that of a factorised Hessian: Gaussian embeddings, at zero and elsewhere") {
-  const auto query = std::make_shared<const Matrix>(gaussian(7, 12, 1)),
-             answer = std::make_shared<const Matrix>(gaussian(5, 12, 2));
-  for (const double scale : {0.0, 0.5, 2.0}) {
-    for (const double noise : {0.0, 0.1}) {
-      for (const double damping : {0.0, 1e-3, 1.0}) {
-        CAPTURE(scale, noise, damping);
-        CHECK(distance(12, query, answer, scale * random_matrix(5, 7, "newton", 3), noise, damping) < 1e-9);
-      }
-    }
-  }
-}
-
-TEST_CASE("newton's direction is the one of least norm where the Hessian has a null space") {
-  const auto wide = std::make_shared<const Matrix>(gaussian(9, 6, 4)),
+TEST_CASE(
+    "newton's direction is that of a factorised Hessian, and where it has a null space that of least norm") {
+  // Of fewer dimensions than classes; then of more, or none.
+  const auto narrow = std::make_shared<const Matrix>(gaussian(7, 12, 1)),
+             low = std::make_shared<const Matrix>(gaussian(5, 12, 2)),
+             wide = std::make_shared<const Matrix>(gaussian(9, 6, 4)),
              tall = std::make_shared<const Matrix>(gaussian(8, 6, 5));
-  for (const double scale : {0.0, 0.5}) {
-    for (const double noise : {0.0, 0.1}) {
-      for (const double damping : {0.0, 1e-3}) {
-        CAPTURE(scale, noise, damping);
-        CHECK(distance(6, wide, tall, scale * random_matrix(8, 9, "newton", 6), noise, damping) < 1e-9);
-        CHECK(distance(6, wide, nullptr, scale * random_matrix(6, 9, "newton", 6), noise, damping) < 1e-9);
-        CHECK(distance(6, nullptr, tall, scale * random_matrix(8, 6, "newton", 6), noise, damping) < 1e-9);
-        CHECK(distance(6, nullptr, nullptr, scale * random_matrix(6, 6, "newton", 6), noise, damping) < 1e-9);
+  struct Case {
+    Index classes;
+    Shared query, answer;
+  };
+  for (const auto& [classes, query, answer] : {Case{12, narrow, low},
+                                               {6, wide, tall},
+                                               {6, wide, nullptr},
+                                               {6, nullptr, tall},
+                                               {6, nullptr, nullptr}}) {
+    const Matrix w =
+        random_matrix(answer ? answer->rows() : classes, query ? query->rows() : classes, "newton", 6);
+    for (const double scale : {0.0, 0.5, 2.0}) {
+      for (const double noise : {0.0, 0.1}) {
+        for (const double damping : {0.0, 1e-3, 1.0}) {
+          CAPTURE(classes, w.rows(), w.cols(), scale, noise, damping);
+          CHECK(distance(classes, query, answer, scale * w, noise, damping) < 1e-9);
+        }
       }
     }
   }

@@ -1,9 +1,6 @@
 // What goes wrong around result files: other experiments, folders, disks, checksums.
 
-#include <sys/resource.h>
-
 #include <catch2/catch.hpp>
-#include <csignal>
 
 #include "core/digest.hpp"
 #include "io/atomic_file.hpp"
@@ -108,33 +105,6 @@ TEST_CASE("a folder that cannot be made or written is a FileError that names it"
   std::filesystem::permissions(folder / "locked",
                                std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
   REQUIRE_THROWS_WITH(write_result(sample_result(), folder / "locked/r.h5"), Contains("Permission denied"));
-}
-
-TEST_CASE("a disk that fills up leaves the older result and no temporary file") {
-  const ScratchFolder folder;
-  const auto path = folder / "r.h5";
-  write_result(sample_result(), path);
-  const std::string before = slurp(path);
-  Result newer = sample_result();
-  newer.runs[0].trajectories[0].series["loss"][0] = 0.5;
-  // A limit on the size of files stands for the full disk: write() fails after some bytes in the same way.
-  rlimit limit{};
-  REQUIRE(::getrlimit(RLIMIT_FSIZE, &limit) == 0);
-  const rlimit tight{4096, limit.rlim_max};
-  const auto previous = std::signal(SIGXFSZ, SIG_IGN);
-  ::setrlimit(RLIMIT_FSIZE, &tight);
-  std::string message;
-  try {
-    write_result(newer, path);
-  } catch (const FileError& error) {
-    message = error.what();
-  }
-  ::setrlimit(RLIMIT_FSIZE, &limit);
-  std::signal(SIGXFSZ, previous);
-  REQUIRE_THAT(message, Contains("r.h5: cannot write it"));
-  REQUIRE(slurp(path) == before);
-  REQUIRE(findings(path) == "");
-  REQUIRE(folder.entries() == 2);
 }
 
 TEST_CASE("check finds a malformed and a foreign checksum, and is content with that in a file copied alone") {

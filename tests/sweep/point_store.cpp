@@ -106,21 +106,6 @@ TEST_CASE("a value more on an axis leaves the names of the other points as they 
   CHECK(few[1].hex() == id_of(base));
 }
 
-TEST_CASE("the bytes of a file that an experiment names are part of its name") {
-  const ScratchFolder folder;
-  const std::string text =
-      "name = 'f'\n[classes]\nspectrum = 'file'\npath = 'c.tsv'\n[[optimizer]]\nrule = 'gd'\nstep_size = 1\n";
-  const auto id = [&] {
-    PointNames names;
-    return names.id(parse_experiment(text, (folder / "e.toml").string()));
-  };
-  spill(folder / "c.tsv", "count\n5\n3\n");
-  const PointId first = id();
-  CHECK(id() == first);
-  spill(folder / "c.tsv", "count\n5\n2\n");
-  CHECK(id() != first);
-}
-
 TEST_CASE("a point reads back as it was, whatever its texts and numbers are") {
   Result result = sample_point();
   Trajectory& strange = result.runs[0].trajectories[0];

@@ -159,14 +159,6 @@ TEST_CASE("variables of a sweep are those of any point, and name the theorems of
   for (const Variable& variable : alone.variables) CHECK(names.contains(variable.name));
 }
 
-TEST_CASE("a survey finds the engines of all points") {
-  const SweepSurvey survey = survey_sweep(plan_of(40), {}, 1e12, 2);
-  CHECK(survey.refused == 0);
-  CHECK(survey.engines.at("gd").at("columns") == 40);
-  CHECK(survey.engines.at("muon").at("symmetric") == 40);
-  CHECK(survey.largest_memory > 0);
-}
-
 TEST_CASE("points that need more memory than there is are listed apart, since another machine may run them") {
   const double one = survey_sweep(plan_of(1), {}, 1e12, 1).largest_memory;
   const SweepPlan plan{40, [](std::size_t i) {

@@ -146,8 +146,4 @@ TEST_CASE("the closing table of the starter experiment's width fits 80 columns")
   for (const std::string_view line : split_text(text, '\n')) CHECK(utf8_length(line) <= 80);
 }
 
-TEST_CASE("tables count characters, not bytes") {
-  REQUIRE(aligned_table({{"a", "bb"}, {"η", "1"}}) == "a  bb\nη   1\n");
-}
-
 }  // namespace rarefact

@@ -152,8 +152,4 @@ TEST_CASE("every row of the predictions says what it is, where it comes from and
     CHECK(row.source.find(source) != std::string::npos);
     CHECK((row.variant.empty() || row.variant == "flow"));
   }
-  CHECK(names == std::set<std::string>{"gd-recursion", "gd-flow", "muon-descent", "muon-cycle", "muon-units",
-                                       "sign-descent", "newton-recursion", "mode-gd", "mode-gd-flow",
-                                       "mode-ngd-flow", "mode-sign", "mode-sign-flow", "mode-smoothed-flow",
-                                       "mode-newton", "sign-svd"});
 }

@@ -82,16 +82,6 @@ TEST_CASE("vanishing label noise leaves the noiseless flow") {
   }
 }
 
-TEST_CASE("late in the noisy flow the distance to the optimum decays at the linear rate") {
-  const double total = 64, noise = 0.1, right = 1 - noise + noise / total;
-  const double rate = 0.2 * total / (total - 1) * right * (1 - right);
-  const auto margins = flow(0.2, total, noise, 1, {800, 900});
-  const double optimum = optimal_margin(total, noise);
-  REQUIRE(optimum - margins[1] > 1e-7);
-  // δ is about 1e-6, so its decay is linear to 1e-6 and its double is known to 1e-9 of itself.
-  CHECK(std::log((optimum - margins[0]) / (optimum - margins[1])) == Approx(100 * rate).epsilon(1e-6));
-}
-
 TEST_CASE(
     "the flow stays finite, starts at zero and never falls, at every time and every number of classes") {
   std::vector<std::int64_t> steps{0};
@@ -112,49 +102,5 @@ TEST_CASE(
         CHECK(good);
       }
     }
-  }
-}
-
-TEST_CASE("gradient descent converges to the flow with order 1 in the step size") {
-  const double noise = GENERATE(0.0, 0.1);
-  const double total = GENERATE(64.0, 1e15);
-  const double probability = 0.3, time = 20 + std::log(total) / probability;
-  // Least squares slope of ln |difference| against ln η over steps of time/64 ... time/1024.
-  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
-  for (std::int64_t steps = 64; steps <= 1024; steps *= 2) {
-    const double step_size = time / double(steps);
-    const auto input = plain::input("gd", total, noise, step_size, {probability});
-    const double discrete = plain::row("gd-recursion").margins.in16(input, std::vector{steps})[0];
-    const double continuous = plain::row("gd-flow").margins.in16(input, std::vector{steps})[0];
-    const double x = std::log(step_size), y = std::log(std::abs(discrete - continuous));
-    n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
-  }
-  const double order = (n * sxy - sx * sy) / (n * sxx - sx * sx);
-  CAPTURE(total, noise, order);
-  CHECK(order > 0.9);
-  CHECK(order < 1.1);
-}
-
-TEST_CASE("without label noise the loss falls as K/t, reached from above and slowly") {
-  // 64 classes in 16 groups of 4 with group mass ∝ 1/i: L t/K as published for li2026's Theorem 4.1.
-  const double total = 64, per_group = 4;
-  std::vector<double> probabilities;
-  double mass = 0;
-  for (int i = 1; i <= 16; ++i) mass += 1.0 / i;
-  for (int i = 1; i <= 16; ++i) probabilities.push_back(1 / (i * mass * per_group));
-  const auto input = plain::input("gd", total, 0, 1, probabilities);
-  const std::vector<std::int64_t> steps{1000, 10000, 40000, 1000000000000};
-  const auto margins = plain::row("gd-flow").margins.in16(input, steps);
-  const std::vector<double> expected{2.30, 1.08, 1.01};
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    double loss = 0;
-    for (std::size_t g = 0; g < 16; ++g) {
-      loss += per_group * probabilities[g] * excess_loss_of_margin(margins[16 * i + g], total, 0);
-    }
-    CHECK(loss * double(steps[i]) / total == Approx(expected[i]).margin(0.005));
-  }
-  for (std::size_t g = 0; g < 16; ++g) {  // L_l t p_l -> (K-1)/K, since dL/dt = -p (K/(K-1)) L² at the end
-    const double product = excess_loss_of_margin(margins[16 * 3 + g], total, 0) * probabilities[g] * 1e12;
-    CHECK(product == Approx(63.0 / 64).epsilon(1e-7));
   }
 }

@@ -24,14 +24,6 @@ const PredictionRow& row(const std::string& name) {
   return row_named(prediction_catalogue(), name, "prediction");
 }
 
-/// ½((1 - μw_c)² + σ²Σw²).
-double class_loss(const PredictionInput& of, const std::vector<double>& w, std::size_t c) {
-  double norm = 0;
-  for (const double x : w) norm += x * x;
-  const LeastSquares& data = *of.squares;
-  return (std::pow(1 - data.query_scale * w[c], 2) + data.query_noise * data.query_noise * norm) / 2;
-}
-
 }  // namespace
 
 TEST_CASE("coefficients of three classes are the known ones") {
@@ -50,27 +42,6 @@ TEST_CASE("coefficients of three classes are the known ones") {
   CHECK(flow[0] == Approx(.134323).epsilon(1e-5));
   CHECK(flow[1] == Approx(.082967).epsilon(1e-5));
   CHECK(flow[2] == Approx(.056126).epsilon(1e-5));
-}
-
-TEST_CASE("the lead of Muon on a rare class falls to the known numbers while it is learned") {
-  double of_rarest = 2, of_mean = 2, against_ngd = 2;
-  const PredictionInput flow = input({.5, .46, .04}, 1, 1, "gd", 1e-5),
-                        ngd = input({.5, .46, .04}, 1, 1, "ngd", 1e-5);
-  const double last = .04 / 1.04;
-  for (std::int64_t n = 1; static_cast<double>(n) * 1e-5 <= last; n += 7) {
-    const std::vector<std::int64_t> step = {n};
-    const double t = static_cast<double>(n) * 1e-5;
-    const Margins gd = row("mode-gd-flow").margins.in16(flow, step),
-                  normalised = row("mode-ngd-flow").margins.in16(ngd, step), muon(3, t);
-    double mean = 0;
-    for (std::size_t c = 0; c < 3; ++c) mean += (class_loss(flow, gd, c) - class_loss(flow, muon, c)) / 3;
-    of_rarest = std::min(of_rarest, (class_loss(flow, gd, 2) - class_loss(flow, muon, 2)) / t);
-    of_mean = std::min(of_mean, mean / t);
-    against_ngd = std::min(against_ngd, (class_loss(flow, normalised, 2) - class_loss(flow, muon, 2)) / t);
-  }
-  CHECK(of_rarest == Approx(.8923).margin(1e-4));
-  CHECK(of_mean == Approx(.6102).margin(1e-4));
-  CHECK(against_ngd == Approx(.8828).margin(1e-4));
 }
 
 TEST_CASE("the flow of normalised gradients of one mode moves by η a step and then stands") {

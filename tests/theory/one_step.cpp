@@ -26,23 +26,6 @@ double digits(double value, const Real50& exact) {
 
 }  // namespace
 
-TEST_CASE("ϱ of one step is the known one at K = 30 to 900") {
-  struct Known {
-    double classes, muon, gd;
-  };
-  const Known known = GENERATE(Known{30, 0.887109, 0.0465521}, Known{90, 0.895132, 0.0167779},
-                               Known{300, 0.898315, 0.00544911}, Known{900, 0.899365, 0.00194824});
-  CAPTURE(known.classes);
-  const ClassGroups groups = two_level(known.classes);
-  // The tolerance is the last digit of the known numbers.
-  const auto muon = rho_of(logits_of_direction(muon_direction<double>(groups)));
-  CHECK(muon.at_threshold.value == Approx(known.muon).margin(6e-7).epsilon(0));
-  CHECK(muon.infimum.value == muon.at_threshold.value);
-  CHECK_FALSE(muon.lost_cell.has_value());
-  const auto gd = rho_gd<double>(known.classes, 1 / 16.0, 0.1);
-  CHECK(gd.value == Approx(known.gd).epsilon(3e-6));
-}
-
 TEST_CASE("ϱ through the symmetric direction equals a dense long double computation at K = 30") {
   const ClassGroups groups = two_level(30);
   const Matrix x = dense_residual(groups);

@@ -56,37 +56,6 @@ TEST_CASE("signs move the margin twice as far as Muon, with or without label noi
   CHECK(signs[2] == 0.22);
 }
 
-TEST_CASE("the cycle has its two points η apart, one on each side of the optimum, and excess loss O(η²)") {
-  const double total = 65536, noise = 0.2, step_size = 0.1, right = right_answer_probability(total, noise);
-  const double optimum = optimal_margin(total, noise);
-  const auto margins = predict("muon-cycle", plain::input("muon", total, noise, step_size, {1 / total}),
-                               {1000, 1001, 1002, 1003});
-  CHECK(margins[0] == margins[2]);
-  CHECK(margins[1] == margins[3]);
-  CHECK(std::abs(margins[0] - margins[1]) == Approx(step_size).epsilon(1e-12));
-  CHECK((margins[0] - optimum) * (margins[1] - optimum) < 0);
-  const double envelope = std::max(excess_loss_of_margin(margins[0], total, noise),
-                                   excess_loss_of_margin(margins[1], total, noise));
-  const double leading = right * (1 - right) * step_size * step_size / 2;
-  CHECK(envelope <= leading * (1 + step_size));
-  CHECK(envelope >= leading / 4 * (1 - step_size));
-}
-
-TEST_CASE("a step that divides the optimum is a trap: the walk rests on the minimum") {
-  const double total = 65536, noise = 0.2, optimum = optimal_margin(total, noise);
-  // m*/η = 8 without rounding.
-  const auto rest =
-      predict("muon-cycle", plain::input("muon", total, noise, optimum / 8, {0.5}), {7, 8, 9, 50});
-  CHECK(rest == Margins{optimum / 8 * 7, optimum, optimum, optimum});
-  CHECK(excess_loss_of_margin(rest[3], total, noise) < 1e-28);
-  // The trap as it was met: m*/η = 36.00001, so every other step reads a vanishing loss and the envelope does
-  // not.
-  const auto trap = plain::input("muon", total, noise, 2 * std::log(total) / 64, {0.5});
-  const auto margins = predict("muon-cycle", trap, {200, 201});
-  CHECK(excess_loss_of_margin(margins[0], total, noise) < 1e-9);
-  CHECK(excess_loss_of_margin(margins[1], total, noise) > 1e-3);
-}
-
 TEST_CASE("the sign walk reaches any step at once") {
   CHECK(sign_walk(1, INFINITY, std::int64_t{1} << 60) == std::ldexp(1.0, 60));
   CHECK(sign_walk(1, 9.5, std::int64_t{1} << 60) == 10);
