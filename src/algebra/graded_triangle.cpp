@@ -12,7 +12,7 @@ namespace rarefact {
 
 namespace {
 
-/// Indices of the rows, sorted by their largest entry, descending.
+/// Row indices, sorted by the largest entry of the row, descending.
 template <class Real>
 std::vector<Index> descending_rows(const MatrixOf<Real>& s) {
   const VectorOf<Real> largest = s.cwiseAbs().rowwise().maxCoeff();

@@ -118,7 +118,7 @@ class UnitColumns {
   bool few_ = false;
 };
 
-/// to += A B if |A||B| = size is above the noise, in single precision if that is enough.
+/// to += A B if `size` = |A||B| is above the noise; in single precision if that is enough.
 template <class Real>
 void add_product(MatrixOf<Real>& to, const MatrixOf<Real>& a, const MatrixOf<Real>& b, const Real& size,
                  const Workers& workers) {

@@ -37,7 +37,7 @@ MatrixOf<Real> after_steps(const std::vector<Quintic>& steps, MatrixOf<Real> x, 
   return x;
 }
 
-/// λ in the unit of x, bounded so that sums with other numbers are finite (B is then negligible).
+/// λ in the unit of x, bounded so that sums with other numbers are finite (B is negligible then).
 template <class Real>
 Real in_units(double smoothing, int exponent) {
   const Real most = std::numeric_limits<Real>::max() / Real(1e30);

@@ -10,7 +10,7 @@ namespace rarefact {
 
 namespace {
 
-/// Sorts the triples in descending order; Jacobi rotations leave them unsorted.
+/// Sorts the triples in descending order.
 template <class Real>
 RankedSvd<Real> descending(const RankedSvd<Real>& svd) {
   std::vector<Index> order(static_cast<std::size_t>(svd.rank()));

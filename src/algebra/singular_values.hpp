@@ -24,8 +24,8 @@ typename Derived::Scalar safe_norm(const Eigen::MatrixBase<Derived>& x) {
   return largest * (x / largest).norm();
 }
 
-/// The nonzero singular values of a matrix, descending. A value of multiplicity m stands for m equal ones; m
-/// is a double because a group of classes may have 1e300 members or, in a quadrature, a real number of them.
+/// The nonzero singular values of a matrix, descending, with multiplicities. These are doubles because a
+/// group of classes may have 1e300 members or, in a quadrature, a real number of them.
 template <class Real>
 struct SingularValuesOf {
   std::vector<Real> values;
@@ -38,12 +38,12 @@ struct SingularValuesOf {
 };
 using SingularValues = SingularValuesOf<double>;
 
-/// Their number, with multiplicities.
+/// The number of singular values, with multiplicities.
 inline double number_of(const SingularValues& all) {
   return std::accumulate(all.multiplicities.begin(), all.multiplicities.end(), 0.0);
 }
 
-/// The `number` largest of them, for functions of a matrix whose small singular values are rounding noise.
+/// The `number` largest values, for functions of a matrix whose small singular values are rounding noise.
 inline SingularValues largest(SingularValues all, double number) {
   for (double& multiplicity : all.multiplicities) {
     // Sums of huge multiplicities are rounded; small whole numbers are exact.

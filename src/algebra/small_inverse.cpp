@@ -7,13 +7,13 @@
 namespace rarefact {
 
 std::optional<Matrix> small_inverse_transposed(const Matrix& x) {
-  // Operations on columns turn Xᵀ into its inverse in place; ones on the diagonal beyond the end make whole vectors.
+  // Column operations turn Xᵀ into its inverse in place; padding with the identity makes whole vectors.
   const Index n = x.rows(), size = (n + 3) / 4 * 4;
   Matrix t = Matrix::Identity(size, size);
   t.topLeftCorner(n, n) = x.transpose();
   std::vector<Index> swap(static_cast<std::size_t>(size));
   Vector first(size), row(size);
-  // Column k becomes the one from k on with the largest entry in a row, if there is one.
+  // Swaps column k with the column from k on that has the largest entry in row k.
   const auto choose = [&](Index k) {
     Index pivot = k;
     const double most = row.tail(size - k).cwiseAbs().maxCoeff(&pivot);
