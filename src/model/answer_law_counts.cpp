@@ -29,7 +29,7 @@ struct Table {
   Index answers = 0;
 };
 
-/// number -> place among the `kept` most frequent, most frequent first; -1 for the others.
+/// number -> rank among the `kept` most frequent, most frequent first; -1 for the others.
 std::vector<Index> places(const std::vector<Index>& numbers, const std::vector<double>& count, Index size,
                           double kept) {
   std::vector<CompensatedSum> sum(static_cast<std::size_t>(size));
@@ -73,7 +73,7 @@ std::vector<Counted> top(std::vector<Counted> column, double size) {
   return column;
 }
 
-/// The answer at a fraction of the column's cumulative mass.
+/// The answer at the fraction `part` of the column's cumulative mass.
 Counted drawn(const std::vector<Counted>& column, double part) {
   const double mass = total(column);
   CompensatedSum sum;

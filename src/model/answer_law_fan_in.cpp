@@ -28,9 +28,9 @@ struct FanIns {
   }
 };
 
-/// Fan-ins given by the rank; a group of equally likely classes is split where they change. The last rank of
-/// a value is found by doubling and bisection, so the cost depends on the number of distinct values, not of
-/// classes.
+/// Fan-ins as a function of the rank; a group of equally likely classes is split where they change. The last
+/// rank of a value is found by doubling and bisection, so the cost grows with the number of distinct values,
+/// not of classes.
 FanIns by_rank(double classes, const std::function<double(double)>& at) {
   FanIns all;
   for (double first = 1; first <= classes;) {
@@ -53,9 +53,9 @@ FanIns by_rank(double classes, const std::function<double(double)>& at) {
   return all;
 }
 
-/// p_k/p_min rounded, so that all queries are equally likely where the ratios are whole, as those of counts
-/// in units of the least. Otherwise the probability of a query is within a factor 1.5 of the least likely
-/// answer's. Fan-ins are whole, and answers keep the frequencies of the spectrum.
+/// p_k/p_min rounded. If the ratios are whole, as with counts in units of the least, all queries are equally
+/// likely; otherwise the probability of a query is within a factor 1.5 of the least likely answer's. Fan-ins
+/// are whole, and answers keep the frequencies of the spectrum.
 FanIns proportional(const ClassGroups& classes, bool rounded) {
   const double least = *std::ranges::min_element(classes.probability);
   FanIns all;
@@ -86,7 +86,7 @@ bool is_proportional(const ParameterValues& parameters) {
   return parameters.has("fan_in") && std::holds_alternative<std::string>(parameters.all().at("fan_in"));
 }
 
-/// The law as a smooth function of the rank, if it is smooth and answers differ.
+/// The law as a smooth function of the rank; nullopt if it is not smooth or all answers are equally likely.
 std::optional<SmoothLaw> smooth_law(const AnswerLawRequest& request) {
   const ParameterValues& parameters = request.parameters;
   if (!parameters.has("fan_in")) return {};
@@ -141,7 +141,7 @@ FanIns fan_ins(const AnswerLawRequest& request, const ClassGroups& classes) {
   return {{request.classes.classes}, {parameters.number("fan_in")}};
 }
 
-/// The queries of an answer: of probability `each` if they are equally likely; otherwise they share
+/// The queries of an answer: each of probability `per_query` if they are equally likely; otherwise they share
 /// `probability`.
 std::vector<QueryType> bunch(double probability, double per_query, double fan_in, double within) {
   const std::vector<AnswerShare> answer = {{0, 1, true}};

@@ -158,8 +158,8 @@ class DenseLayout::Hessian : public std::enable_shared_from_this<Hessian> {
     return memory_.in_coordinates_of_w(image, columns_, workers_);
   }
 
-  /// C, from a change of the logits to that of the residual, in units of the curvature. Changes are relative
-  /// to that of the right answer, so that nothing cancels if p̂ is near 1.
+  /// C: the change of the residual caused by a change of the logits, in units of the curvature. Relative to
+  /// the right answer's change, so that nothing cancels if p̂ is near 1.
   void to_change(Index l, double weight, Eigen::Ref<Vector> logits, Eigen::Ref<Vector> change) const {
     if (weight == 0) {
       change.setZero();

@@ -93,7 +93,7 @@ Index answer_at(const Pairs& pairs, Index query, double number) {
 
 }  // namespace
 
-/// A noise answer by frequency: a query is drawn by p, and the rest of the number chooses one of its answers.
+/// A noise answer by frequency: draws a query by p, and an answer by the rest of the number.
 Index Sampler::noise_answer(double number) const {
   if (!by_frequency_)
     return std::min(static_cast<Index>(number * static_cast<double>(answers_)), answers_ - 1);

@@ -84,10 +84,10 @@ Spectrum spectrum_of(const std::string& kind, const ParameterValues& parameters,
 /// group. Throws InputError if a probability is below the smallest normal double.
 ClassGroups normalised(const std::vector<double>& count, const std::vector<double>& weight);
 
-/// The rows of distinct classes whose frequency is a smooth function of the rank.
+/// Spectra of distinct classes whose frequency is a smooth function of the rank.
 std::vector<SpectrumRow> smooth_rows();
 
-/// Parameters that several rows have: K, and the exponent of a power law.
+/// Parameters of several rows: K, and the exponent of a power law.
 Parameter count_parameter();
 Parameter exponent_parameter(const std::string& meaning);
 
