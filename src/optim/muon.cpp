@@ -10,7 +10,7 @@ namespace rarefact::rules {
 
 namespace {
 
-/// The name of a polar factor; empty for a list of triples.
+/// The name of the polar factor; empty for a list of coefficients.
 std::string polar_name(const ParameterValues& parameters) {
   const auto* name = std::get_if<std::string>(&parameters.all().at("polar"));
   return name ? *name : "";
@@ -97,7 +97,7 @@ std::vector<ParameterProblem> problems(const ParameterValues& parameters) {
 }
 
 /// λ and δ are absolute. Singular values far below λ, or below ‖B‖_F over the product of the steps' a, are
-/// only multiplied, so entries that underflow would have had no effect.
+/// only multiplied, so entries that underflow would have no effect.
 Symmetries symmetries_with(const ParameterValues& parameters) {
   const bool exact = polar_name(parameters) == "exact" && parameters.number("smoothing") == 0;
   const bool relative = parameters.has("polar_delta") && parameters.number("polar_delta") == 0;
@@ -115,7 +115,7 @@ std::string list_text(const std::vector<Quintic>& steps) {
   return "[" + text + "]";
 }
 
-/// The formula of this rule's polar factor of `of`.
+/// The polar factor of the formula `of`, as a formula.
 std::string polar_text(const ParameterValues& parameters, const std::string& of) {
   const std::string name = polar_name(parameters);
   if (name == "exact") {

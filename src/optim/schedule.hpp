@@ -12,7 +12,7 @@
 
 namespace rarefact {
 
-/// The number of an update among all updates.
+/// The time of an update in a run.
 struct ScheduleTime {
   std::int64_t step = 0;   ///< t
   std::int64_t steps = 1;  ///< T

@@ -10,8 +10,8 @@ namespace rarefact::formula {
 
 namespace {
 
-/// After so many rounds, intervals that still grow count as unbounded, and Hölder exponents that still fall
-/// as 0.
+/// After this many rounds, intervals that still grow become unbounded, and Hölder exponents that still fall
+/// become 0.
 constexpr int rounds_before_widening = 3;
 
 }  // namespace
@@ -84,7 +84,8 @@ Trait Calculus::joined(const Trait& old, const Trait& now, int at, int round) {
   }
   lower_sides(next, old);
   next.degree.join(old.degree, at);
-  if (next.degree && old.degree && !old.degree.any) next.degree.emplace(*old.degree);  // equal up to rounding
+  if (next.degree && old.degree && !old.degree.any)
+    next.degree.emplace(*old.degree);  // equal up to rounding: keeps the old one
   next.in_columns = std::max(old.in_columns, now.in_columns);
   next.hoelder = std::min(old.hoelder, now.hoelder);
   if (round >= rounds_before_widening && next.hoelder < old.hoelder) next.hoelder = 0;

@@ -65,7 +65,7 @@ class Calculus {
 
   static Trait leaf(int rows, int columns, double degree);
 
-  /// Traits with the shape of x, each property being the weakest among all arguments.
+  /// Traits with the shape of x; each property is the weakest among all arguments.
   static Trait from(const Trait& x, std::initializer_list<const Trait*> all);
 
   /// The variable of a lambda.

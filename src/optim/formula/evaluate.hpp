@@ -117,7 +117,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     }
   }
 
-  /// Rescales a value whose size in its unit is beyond 2^±most to about 1.
+  /// If a value's size in its unit is beyond 2^±most, changes the unit so that it is about 1.
   void recentre(int i, int most = 0) {
     using std::isfinite, std::ilogb;
     Value<M>& v = value(i);
@@ -177,7 +177,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
       if (node(i).op == op::multiply)
         return set_number(i, Real(x.numbers(0) * y.numbers(0)), x.exponent + y.exponent);
       if (y.numbers(0) == Real(0)) {
-        // 0/0 = 0, as entry by entry.
+        // 0/0 = 0, as in entrywise division.
         if (x.numbers(0) != Real(0)) divided_by_zero(i);
         return set_number(i, Real(0));
       }
@@ -187,8 +187,8 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
 
   // After the step.
 
-  /// Makes the new values of states their old ones for the next step; the old matrices are reused. Returns
-  /// where values were moved.
+  /// Makes the new values of states the old ones of the next step, reusing their matrices. Returns where
+  /// values were moved.
   std::map<int, int> keep_states() {
     const int direction = rule_.graph.direction;
     if (node(direction).op == op::state) shown_ = value(direction).stored();
@@ -211,7 +211,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     return moved;
   }
 
-  /// True if a value is a polar factor, or an average of some.
+  /// True if a value is a polar factor or an average of polar factors.
   bool averages_polars(int i) const {
     const Node& here = node(i);
     const auto& a = here.arguments;
@@ -220,7 +220,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     return here.op == op::state || (here.op == op::spectral_power && here.number == 0);
   }
 
-  /// Sets the direction, and the matrix of whose singular values it is a function, with the scale of its own.
+  /// Sets the direction and the matrix of whose singular values it is a function, which has its own scale.
   void show(Direction<M>& direction, const std::map<int, int>& moved) {
     const auto matrix = [&](int i) -> const M& {
       return value(moved.contains(i) ? moved.at(i) : i).stored();
@@ -249,7 +249,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
   /// Applies the scalar factors of the direction.
   void scale(Direction<M>& direction) {
     using std::ldexp;
-    const int matrix_exponent = direction.exponent;  // in which its matrix is held: no factor
+    const int matrix_exponent = direction.exponent;  // the unit of its matrix, without factors
     for (const int factor : rule_.graph.factors) {
       direction.scale *= value(factor).numbers(0);
       direction.exponent += std::max(value(factor).exponent, zero_exponent);

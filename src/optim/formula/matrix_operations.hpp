@@ -10,7 +10,7 @@ namespace rarefact::formula::row {
 
 struct Product {
   static Operation row() {
-    // Sums of X Xᵀ are kept as triangular factors.
+    // Sums of X Xᵀ are stored as triangular factors.
     return {.name = "@",
             .arity = 2,
             .polar_factors =
@@ -99,7 +99,7 @@ struct Transpose {
   }
 };
 
-/// From the task basis to the coordinates of W.
+/// Transforms the task basis to the coordinates of W.
 struct Ambient {
   static Operation row() {
     return {.call = "ambient(X)",
@@ -123,7 +123,7 @@ struct Ambient {
   }
 };
 
-/// The part with the largest singular values.
+/// top(X, r): the part of X with its r largest singular values.
 struct Top {
   static Operation row() { return {.name = "top", .arity = 1, .polar_factors = of_decomposition}; }
   static Trait trait(Calculus& calculus, int i) {

@@ -25,13 +25,13 @@ bool is_leaf(const std::string& word) {
   return std::ranges::count(leaf_names(), word) > 0;
 }
 
-/// Names of papers and of other programs, and ours.
+/// Names from papers and other programs, and ours.
 constexpr std::pair<std::string_view, std::string_view> other_words[] = {
     {"grad", "G"},    {"gradient", "G"},          {"weights", "W"},   {"msgn", "polar"},
     {"svd", "polar"}, {"orthogonalize", "polar"}, {"max", "maximum"}, {"min", "minimum"},
 };
 
-/// Suggests such a name, or the nearest one.
+/// Suggests our name for a foreign one, or the nearest name.
 Hint meant(const std::string& word, const std::vector<std::string>& candidates) {
   const auto* row =
       std::ranges::find(other_words, word, &std::pair<std::string_view, std::string_view>::first);
@@ -115,7 +115,7 @@ void Builder::find_needed(const Syntax& at, const Meaning& within, const std::st
   if (at.kind == Syntax::Kind::name && at.text != variable && at.text != "direction") {
     const auto found = names_.find(at.text);
     if (found == names_.end() || !found->second.tree) return;
-    // Its own update sees the value before.
+    // Its own update sees the old value.
     if (&found->second != &within || !within.is_state) needed.push_back(&found->second);
   }
   if (at.kind == Syntax::Kind::call && at.text == "prev") return;
@@ -151,7 +151,7 @@ int Builder::named(const Syntax& at) {
   Meaning& meaning = found->second;
   meaning.used = true;
   if (meaning.constant) return number(*meaning.constant, at);
-  // Its own update sees the value before.
+  // Its own update sees the old value.
   return meaning.is_state && key_ == meaning.key ? before(meaning, at) : meaning.node.value();
 }
 

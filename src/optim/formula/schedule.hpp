@@ -1,7 +1,7 @@
 #pragma once
 
-/// The order in which the values of a formula are computed: matrix operations of a level, then all entrywise ones of
-/// that level at once.
+/// The order in which the values of a formula are computed: level by level, first matrix operations, then all
+/// entrywise ones.
 
 #include "optim/formula/calculus.hpp"
 
@@ -21,8 +21,8 @@ struct Stage {
 struct Schedule {
   std::vector<Stage> stages;
   std::vector<bool> stored;  ///< nodes whose value is needed beyond their group
-  /// For the new value of a state, the leaf of the state if its old value is not read later, so that it can
-  /// be overwritten; else -1.
+  /// For the new value of a state, the leaf of the state if its old value is not read later and can be
+  /// overwritten; else -1.
   std::vector<int> in_place;
   /// Entrywise results that are rescaled to about 1, so that no product of many numbers overflows; their
   /// readers have a later level.
@@ -30,11 +30,11 @@ struct Schedule {
   /// The readers of each node.
   std::vector<std::vector<int>> readers;
   std::vector<bool> exact_zeros;  ///< nodes whose rounding noise must be set to zero
-  std::vector<bool> ranks;        ///< nodes from which the rank of a decomposition follows
+  std::vector<bool> ranks;        ///< nodes that determine the rank of a decomposition
 };
 
-/// True if a value is computed by a matrix operation, not entry by entry. Without Gram factors (columns) sums
-/// of X Xᵀ are matrices.
+/// True if a value is computed by a matrix operation, not entrywise. Without Gram factors (columns), sums of
+/// X Xᵀ are ordinary matrices.
 bool as_a_whole(const Graph& graph, const std::vector<Trait>& traits, int node, bool gram_factors);
 
 Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool gram_factors);

@@ -57,7 +57,7 @@ void Kernels<Real>::hypotenuse(const Tile<Real>& tile) {
   const Real least = std::numeric_limits<Real>::min();
   const Real &fa = tile.how.factor[0], &fb = tile.how.factor[1];
   of_two(tile, [&](auto& result, const auto& a, const auto& b) {
-    // By the quotient of the smaller and the larger, without overflow or underflow.
+    // By the quotient of the smaller by the larger, without overflow or underflow.
     const TileNumbers<Real> p = (fa * a).abs(), q = (fb * b).abs();
     const auto larger = p.max(q).max(least);
     result = larger * ((p.min(q) / larger).square() + Real(1)).sqrt();

@@ -26,7 +26,7 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
               std::vector<Value<M>>& values, const std::vector<Numbers<Real>*>& numbers)
       : Base(rule, schedule, group, numbers), values_(values) {}
 
-  /// The value to which a node is written; that of the state if it overwrites one.
+  /// The value that a node is written to; that of the state if it overwrites one.
   Value<M>& target(int i) const {
     const int in_place = schedule_.in_place[i];
     return value(in_place < 0 ? i : in_place);
@@ -34,8 +34,8 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
 
   /// First nodes of the program, or -1.
   struct Faults {
-    int divided_by_zero = -1;  ///< what is not 0
-    int not_finite = -1;       ///< in an entry whose stored value is not finite
+    int divided_by_zero = -1;  ///< a nonzero number is divided by 0
+    int not_finite = -1;       ///< the stored value of an entry is not finite
   };
 
   /// Runs the program; `shape` has the planes of the results. Results are rounded at random if `rounding` is
@@ -122,7 +122,7 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
     }
   }
 
-  /// True of sums in which a rank can be lost: of others than gradients no zero singular value is known.
+  /// True for sums that may lose rank; only gradients have known zero singular values.
   bool hides_ranks(const typename Base::Instruction& here) const {
     return schedule_.ranks[here.of] && !trait(here.of).gradient &&
            here.operation.kernel == Kernels<Real>::exact_zeros;
@@ -137,8 +137,8 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
     return terms;
   }
 
-  /// The sizes to which the random rounding of sums is relative: the sum itself, or, where its lesser term is below the
-  /// tolerance of a rank, so many tolerances that the rank differs between repetitions.
+  /// The sizes to which the random rounding of sums is relative: the sum itself or, if its lesser term is
+  /// below the tolerance of a rank, several tolerances, so that the rank differs between repetitions.
   static VectorOf<Real> sizes_of_hidden(const VectorOf<Real>& lesser, const Real* sums, const M& shape) {
     using std::abs;
     const auto longest =
