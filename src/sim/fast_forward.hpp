@@ -1,6 +1,6 @@
 #pragma once
 
-/// Many updates at once, while single updates hardly change anything (run.fast_forward).
+/// Many updates at once, while updates hardly change anything (run.fast_forward).
 
 #include <cstdint>
 #include <memory>
@@ -17,19 +17,19 @@ inline constexpr double usual_single_steps = 3000;
 /// The plan of a training that leaps.
 struct ForwardPlan {
   MarginRecursion rule;
-  /// Use a shorter series from an earlier state, to estimate the error by comparison.
+  /// Use a shorter series from an earlier state; the difference estimates the error.
   bool checking = false;
 };
 
-/// Sums without the roundings of their terms, which many equal terms would add up: x <- x + y, and what rounding leaves out
-/// is kept for the next term (Kahan, "Further remarks on reducing truncation errors", CACM 8, 1965).
+/// Compensated sums: x <- x + y, where the rounding error is carried to the next term, because many equal
+/// terms would accumulate it (Kahan, "Further remarks on reducing truncation errors", CACM 8, 1965).
 inline void add_carried(double& x, double& left_out, double y) {
   const double term = y + left_out, sum = x + term;
   left_out = term - (sum - x);
   x = sum;
 }
 
-/// Single updates of columns of two numbers, without the roundings of W.
+/// Single updates of columns of two numbers with compensated sums for W.
 class CarriedUpdates final : public SingleUpdates<ColumnMatrix> {
  public:
   void exchange(Archive& archive) override { archive(right_, wrong_); }
@@ -37,25 +37,25 @@ class CarriedUpdates final : public SingleUpdates<ColumnMatrix> {
  private:
   void add(ColumnMatrix& w, double c, const ColumnMatrix& d) override;
 
-  Vector right_, wrong_;  // left out
+  Vector right_, wrong_;  // rounding errors carried
 };
 
-/// Integrates the margins of a training. Its state is named in `exchange`.
+/// Integrates the margins of a training. `exchange` saves or loads its state.
 class MarginIntegrator {
  public:
   virtual ~MarginIntegrator() = default;
-  /// True if margins that so many updates have led from `before` to `now` may leap from now on; `farthest`: the greatest
-  /// distances from `before` after any of them.
+  /// True if margins that moved from `before` to `now` in this many updates may leap from now on. `farthest`:
+  /// the largest distances from `before` in between.
   virtual bool begin(const Vector& before, const Vector& now, const Vector& farthest, double updates) = 0;
   /// The margins n updates after `begin`; n ascends from call to call.
   virtual Vector after(double n) = 0;
-  /// Updates made one by one since `begin`.
+  /// Single updates made since `begin`.
   virtual std::int64_t updates() const { return 0; }
   virtual void exchange(Archive& archive) = 0;
 };
 
-/// Single updates of a training on columns of two numbers until its margins follow their flow, then leaps to the recorded
-/// steps.
+/// Single updates of a training on columns of two numbers until its margins follow their flow, then leaps to
+/// the recorded steps.
 class Leaps final : public Stepper<ColumnMatrix> {
  public:
   Leaps(const ColumnMemory& memory, const ForwardPlan& plan, double step_size, const Workers& workers);
@@ -70,9 +70,9 @@ class Leaps final : public Stepper<ColumnMatrix> {
   CarriedUpdates single_;
   std::unique_ptr<MarginIntegrator> way_;
   double answers_;
-  std::int64_t judging_;  // updates of which momentum remembers 1/e, over which a flow is judged
-  Vector before_;         // the margins at step `judged_`
-  Vector farthest_;       // their greatest distances from it since
+  std::int64_t judging_;                  // after which momentum remembers 1/e; a flow is judged over these
+  Vector before_;                         // the margins at step `judged_`
+  Vector farthest_;                       // their greatest distances from it since
   std::int64_t judged_ = 0, begun_ = -1;  // steps
 };
 

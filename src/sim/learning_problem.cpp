@@ -10,7 +10,7 @@ namespace rarefact {
 
 namespace {
 
-/// The mean of the entropies of query types: of a law that is written out those of its types, else those of panel nodes.
+/// The mean entropy of query types: of the law's own types if it is written out, else at panel nodes.
 double mean_entropy(const Experiment& e, const Spectrum& s, const std::vector<double>& of_types) {
   CompensatedSum sum;
   if (s.groups) {

@@ -10,7 +10,7 @@ namespace rarefact {
 namespace {
 
 /// The largest relative change of u per update at which the flow begins, and the tolerance of a stride
-/// (relative to margins above 1). Those of the checking run are larger.
+/// (relative to margins above 1). The checking run has larger ones.
 constexpr double max_change = 0.03, max_checking_change = 0.06;
 constexpr double stride_tolerance = 2e-15, checking_tolerance = 1e-13;
 
