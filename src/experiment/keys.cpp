@@ -67,13 +67,13 @@ std::string step_size_meaning() {
       with_meanings(searched_errors()));
 }
 
-/// The legal values of a plain key besides its type.
+/// The legal values of a plain key, apart from its type.
 struct Legal {
   Interval interval = {};
   std::vector<std::string> choices = {};
   std::string other_forms = {};
   std::string symbol = {};
-  bool (*written)(const Part&) = nullptr;  ///< whether the canonical text has it; null: always
+  bool (*written)(const Part&) = nullptr;  ///< true if the canonical text has the key; null: always
 };
 
 /// The codec of members that are numbers, texts or booleans.
@@ -125,7 +125,7 @@ ExperimentKey plain(const std::string& table, const std::string& name, T Owner::
   return key;
 }
 
-/// A word and its value.
+/// Words and their values.
 template <class T>
 using NamedValues = std::vector<std::pair<std::string, T>>;
 
