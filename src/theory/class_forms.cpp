@@ -14,7 +14,7 @@ namespace rarefact {
 
 namespace {
 
-/// A row from a function of either kind of numbers, which gives a list of them.
+/// A row whose function exists for double and Real50 and returns a list.
 template <class F>
 ClosedForm class_form(CatalogueRow row, std::vector<std::string> arguments, F) {
   const std::size_t count = arguments.size();
@@ -88,7 +88,8 @@ std::vector<ClosedForm> class_forms() {
                   .source = {}},
                  {},
                  []<class Real>(const FormClasses& classes, const Real*) {
-                   // Own entries are 1 + other(i, i), so the others have the deviation, with all their digits.
+                   // Right entries are 1 + off_block(i, i), so the others have the deviation with all its
+                   // digits.
                    const Real largest =
                        muon_direction<Real>(classes.answers).off_entries().cwiseAbs().maxCoeff();
                    return std::vector<Real>{Real(largest * Real(classes.answers.total()))};

@@ -34,7 +34,7 @@ double fan_in_loss(double total, double s, double scaled_time) {
   return loss / mass;
 }
 
-/// The same in doubles alone.
+/// A row from a function of doubles.
 template <class F>
 ClosedForm in_doubles(CatalogueRow row, std::vector<std::string> arguments, F) {
   return {std::move(row), std::move(arguments), [](const double* x) { return F()(x); }};

@@ -18,7 +18,7 @@ namespace {
 
 using std::exp, std::log, std::log1p, std::pow;
 
-/// The wrong answers of one cell: logits relative to the right one at unit step size, and their counts.
+/// The wrong answers of a cell: logits relative to the right one at unit step size, and their counts.
 template <class Real>
 struct WrongAnswers {
   VectorOf<Real> gap;

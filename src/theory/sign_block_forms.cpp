@@ -24,7 +24,7 @@ struct Blocks {
   MatrixOf<Real> answers = rotation_block({}, "answer").cast<Real>(),
                  queries = rotation_block({}, "query").cast<Real>();
 
-  /// The update between a block and itself, or between two blocks.
+  /// The update within a block, or between two blocks.
   MatrixOf<Real> update(bool within, const Real& class_total) const {
     require_legal(class_total > Real(0), "K must be positive");
     const MatrixOf<Real> sums = answers.rowwise().sum() * queries.rowwise().sum().transpose();
@@ -44,7 +44,7 @@ Index place_of(const Real& number, Index size) {
   return static_cast<Index>(place) - 1;
 }
 
-/// The change of the logits for η = 1, and the place of a class in its block.
+/// The change of the logits for η = 1, and the position of a class in its block.
 template <class Real>
 struct ClassLogits {
   MatrixOf<Real> within, between;  ///< R̃ᵀ own R, R̃ᵀ other R
