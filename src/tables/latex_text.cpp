@@ -17,7 +17,8 @@ namespace {
 
 using Line = std::vector<std::string>;
 
-/// Mathematical characters that pdflatex does not know, with their commands. It names others itself.
+/// Mathematical characters that pdflatex does not know, with their commands. For unlisted ones pdflatex
+/// reports an error.
 constexpr const char* mathematics = R"(
   α \alpha  β \beta  γ \gamma  δ \delta  ε \varepsilon  ζ \zeta  η \eta  θ \theta  ι \iota  κ \kappa  λ \lambda  μ \mu
   ν \nu  ξ \xi  π \pi  ρ \rho  ς \varsigma  σ \sigma  τ \tau  υ \upsilon  φ \varphi  χ \chi  ψ \psi  ω \omega
@@ -78,8 +79,8 @@ std::string latex_cell(const TableCell& cell, int digits) {
   return fmt::format("${}{{{}}}$", text.substr(0, power + 1), text.substr(power + 1));
 }
 
-/// A row. A star or bracket at its beginning is protected from the command before it (\\, \midrule,
-/// \addlinespace).
+/// A row. A star or bracket at its beginning is protected, so that it is not an argument of the command
+/// before it (\\\\, \midrule, \addlinespace).
 std::string latex_line(const Line& parts) {
   const bool taken = !parts.empty() && (parts[0].starts_with('[') || parts[0].starts_with('*'));
   return fmt::format("{}{} \\\\\n", taken ? "{}" : "", fmt::join(parts, " & "));

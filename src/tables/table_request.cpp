@@ -52,7 +52,7 @@ class Planner {
   }
 
   /// One of `others`, or the swept key of this name, as in the experiment or in the file; empty, with a
-  /// problem, if there is none.
+  /// problem, if unknown.
   std::string coordinate(const std::string& option, const std::string& typed,
                          const std::vector<std::string>& others) {
     if (std::find(others.begin(), others.end(), typed) != others.end()) return typed;
@@ -111,7 +111,8 @@ class Planner {
         option, typed, did_you_mean(nearest_name(typed, names), ""), names.size());
   }
 
-  /// An unknown name counts as a quantity with steps and classes, so that it causes no further problems.
+  /// The quantity of a name. An unknown name counts as having steps and classes, so that it causes no further
+  /// problems.
   Quantity quantity(const std::string& option, const std::string& typed) {
     const std::size_t problems = problems_.size();
     std::set<Along> along;
@@ -373,8 +374,8 @@ class Planner {
       refuse("--class: no class row of the file has its middle class in {}", typed);
   }
 
-  /// Refuses cells that would mix runs that differ in more than the seed. Keys that are determined by those
-  /// on the axes are equal for all runs of a cell.
+  /// Refuses cells that would mix runs that differ in more than the seed. Keys determined by those on the
+  /// axes are equal within a cell.
   void refuse_mixed_cells() {
     std::vector<std::string> mixed;
     for (const std::string& key : keys_) {

@@ -128,7 +128,7 @@ std::string parameter_text(const std::map<std::string, SweptValue>& parameters) 
 
 std::string axis_text(const SweptValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  // Twelve digits hide the rounding of a computed grid.
+  // Twelve digits hide the rounding of computed grids.
   const double x = *parse_number<double>(fmt::format("{:.12g}", std::get<double>(value)));
   if (x == std::floor(x) && std::abs(x) < 1e7) return fmt::format("{:.0f}", x + 0.0);
   char buffer[32];
