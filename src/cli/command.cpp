@@ -39,7 +39,7 @@ Hint nearest_option(const Command& command, const std::string& typed) {
   return did_you_mean(nearest_name(typed, names), "");
 }
 
-/// Numbers of options and operands, and values, what is said of them all at once.
+/// Reports all problems at once: numbers of options and operands, and values.
 void check(const Command& command, const Arguments& arguments) {
   std::vector<Problem> problems;
   for (const Option& option : command.options) {

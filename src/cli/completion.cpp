@@ -35,7 +35,7 @@ _rarefact "$@"
 
 using Words = std::vector<std::string>;
 
-/// A word as the shell reads it: without quotes and backslashes, and with the folder that ~/ stands for.
+/// A word as the shell reads it: without quotes and backslashes, and with ~/ replaced.
 std::string unquoted(const std::string& typed) {
   std::string word;
   char quote = 0;
@@ -54,7 +54,7 @@ std::string unquoted(const std::string& typed) {
   return home != nullptr && typed.starts_with("~/") ? home + word.substr(1) : word;
 }
 
-/// The files whose names end so, and the folders, in the folder of a beginning of a path.
+/// Files with this ending, and folders, that complete the beginning of a path.
 Words files(const std::string& ending, const std::string& beginning) {
   const std::string folder = beginning.substr(0, beginning.rfind('/') + 1);
   Words found;

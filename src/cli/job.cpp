@@ -24,7 +24,7 @@ std::string duration_objection(const std::string& text) {
   return fmt::format("got \"{}\"; expected a time such as 3h50m, 90s or 2d (d, h, m, s in this order)", text);
 }
 
-/// Each with the commands that have it.
+/// Options, each with the commands that have it.
 const std::vector<std::pair<std::string, Option>> all_job_options = {
     {"run merge status",
      {"output", "FILE.h5", "the result file; the points of a sweep are beside it in FILE.h5.points",

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Everything besides keys that has a name in an experiment or result, for `list` and `explain`.
+/// Everything except keys that has a name in an experiment or result, for `list` and `explain`.
 
 #include <string>
 #include <vector>
