@@ -1,9 +1,8 @@
 #pragma once
 
-/// K x N matrices with few distinct numbers per column: right(l) for the most likely right answers of column
-/// l, wrong(l) for the answers that its query never has, and shared numbers for its further answers. Rules
-/// that act on each column alone, or entry by entry, never leave this set, so a step costs O(M) for M
-/// numbers.
+/// K x N matrices with few numbers per column: right(l) for the most likely right answers of column l,
+/// wrong(l) for answers that its query never has, and shared numbers for its further answers. Rules that act
+/// on each column alone, or entry by entry, never leave this set, so a step costs O(M) for M numbers.
 
 #include "algebra/column_structure.hpp"
 #include "algebra/planes.hpp"

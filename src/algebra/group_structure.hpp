@@ -44,8 +44,7 @@ class GroupTypes {
   bool has_twins_ = false;
 };
 
-/// Groups of n identical units with types of rows and of columns. Shared by all matrices of a run with the
-/// same types.
+/// Groups of n identical units with types of rows and of columns. Shared by matrices with the same types.
 class GroupStructure {
  public:
   /// An index of a matrix.
@@ -88,8 +87,7 @@ class GroupStructure {
     return sum;
   }
 
-  /// The start of the diagonal block of a group; diagonal_begin(number of groups) is the number of diagonal
-  /// entries.
+  /// The start of the diagonal block of a group; diagonal_begin(number of groups) is the number of entries.
   Index diagonal_begin(Index group) const { return diagonal_begin_[group]; }
   /// The start of column c of the diagonal block of its group.
   Index diagonal_column_begin(Index c) const {

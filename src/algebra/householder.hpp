@@ -1,7 +1,6 @@
 #pragma once
 
-/// Decompositions from Eigen that several rooms use; each takes seconds to compile, so they are compiled
-/// once.
+/// Decompositions from Eigen that several rooms use; compiled once, because each takes seconds.
 
 #include "core/types.hpp"
 

@@ -42,8 +42,7 @@ class Columns {
     }
   }
 
-  /// Visits every pair once, in rounds of disjoint pairs (a round-robin tournament). True if a pair was not
-  /// orthogonal.
+  /// Visits every pair once, in rounds of disjoint pairs (round robin). True if a pair was not orthogonal.
   bool sweep() {
     const Index circle = count_ - 1 + count_ % 2, in_round = (circle + 1) / 2;
     bool rotated = false;

@@ -20,8 +20,7 @@ VectorOf<ScalarOf<M>> diagonal(const M& x) {
   return entries;
 }
 
-/// aggregate() of every column of a two-number matrix in one pass: a million runs of length one would take
-/// ten times as long.
+/// aggregate() of every column of a two-number matrix in one pass: a run per column takes ten times as long.
 Vector of_two_numbers(const ColumnMatrix& x, Aggregate how) {
   constexpr auto larger = [](double a, double b) { return a < b || b != b ? b : a; };  // NaN stays
   const double times = x.structure->answers - 1;  // answers that a wrong entry stands for

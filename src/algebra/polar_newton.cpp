@@ -154,8 +154,7 @@ Vector complement(Matrix& b, Matrix& inverse, const Workers& workers) {
   return y;
 }
 
-/// msgn of a square matrix. With fills_last its last column is ignored, and that of the result is orthogonal
-/// to the others.
+/// msgn of a square matrix. With fills_last the last column is replaced by one orthogonal to the others.
 std::optional<Matrix> square_polar(Matrix b, bool fills_last, const Workers& workers) {
   const Index n = b.rows();
   Matrix inverse(n, n);

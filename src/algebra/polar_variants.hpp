@@ -64,9 +64,9 @@ M polar_polynomial(const PolarPolynomial& polynomial, const M& x, int exponent, 
 ColumnMatrix polar_polynomial(const PolarPolynomial& polynomial, const ColumnMatrix& x, int exponent,
                               const Workers& workers);
 
-/// Why `image`, polar_polynomial of x != 0, is far from a polar factor: δ is above f ‖B‖_F, or the steps only
-/// multiply (almost all of X_0 lies in singular values that they lift by the product of the a). Empty if
-/// neither holds.
+/// Why `image`, polar_polynomial of x != 0, is far from a polar factor: δ is above f ‖B‖_F, or almost all of
+/// X_0 lies in singular values that the steps only multiply (by the product of the a). Empty if it is not
+/// far.
 template <class M>
 std::string shortfall(const PolarPolynomial& polynomial, const M& x, int exponent, const M& image);
 

@@ -161,8 +161,7 @@ Index product_tile(Index columns, int threads) {
 
 namespace {
 
-/// A block of A B, `vectors` x `columns`, that stays in registers. A is column-major and padded to whole
-/// vectors.
+/// A block of A B, `vectors` x `columns`, kept in registers. A is column-major, padded to whole vectors.
 template <Index vectors, Index columns>
 void small_block(const MatrixView<double>& a, const MatrixView<double>& b, double* c, Index c_stride) {
   using Four = Eigen::Array4d;

@@ -54,8 +54,7 @@ class Runs<SymmetricMatrix<Real>> {
   Index columns() const { return columns_.size(); }
   const Real* along(Side side) const { return (side == Side::rows ? rows_ : columns_).data(); }
   Index diagonal(Index c) const { return c - s_.column_types().begin(s_.column_types().group(c)); }
-  /// Runs of the entries inside the column's unit, then of the groups before its own, of its own group and of
-  /// those after.
+  /// Runs of the entries inside the column's unit, then of groups before its own, of its own and after it.
   template <class Body, class... M>
   void for_column(Index c, const Body& body, M&... x) const {
     const Index j = s_.column_types().group(c), first = s_.row_types().begin(j),

@@ -31,8 +31,7 @@ ExitCode report_earlier_result(const Job& job, const Streams& streams) {
   PointStore(job.output).remove_leftovers();
   if (job.sweep() && std::filesystem::exists(job.points_folder()))
     forget_points(job, point_ids(job.plan, job.threads));
-  // A kill between the last two steps of writing leaves no checksum file; the seal has been verified by
-  // reading.
+  // A kill between the last two steps of writing leaves no checksum file; reading has verified the seal.
   if (!std::filesystem::exists(checksum_path(path))) {
     write_file(checksum_path(path), checksum_line(file_sha256(path), path));
     tell(streams.err, job.progress, checksum_path(path).string() + " was missing and is written anew\n");

@@ -105,8 +105,7 @@ std::string manual_page();
 std::string manual_page(const Command& command);
 
 /// With {SHELL}: the script that makes bash or zsh complete commands, options, keys and files. With {SHELL,
-/// WORD, ...}, as that script calls it: the completions of the last word, a line each. Throws InputError for
-/// other shells.
+/// WORD, ...}, as that script calls it: completions of the last word, a line each. Throws InputError.
 std::string completion(const std::vector<std::string>& words);
 
 /// "rarefact 0.1.0 (commit ..., numerics 2, GNU 12.2.0)".

@@ -83,8 +83,7 @@ std::string overview() {
          "rarefact explain KEY says more of one\n";
 }
 
-/// The key for a typed word: its name, its last part if unique, or its name in other programs; null if there
-/// is none.
+/// The key for a typed word: its name, its last part if unique, or its name in other programs; else null.
 const ExperimentKey* meant_key(const std::string& typed) {
   const std::string usual = usual_word(typed);
   if (const ExperimentKey* key = find_key(usual)) return key;

@@ -23,8 +23,7 @@ struct ProgressStyle {
 };
 
 /// The style for --progress. none; plain: a line every 5 seconds and at the end of each run; json: an event
-/// five times a second and at the end of each run; auto: a moving line if `err` is a terminal, else a line
-/// every 30 seconds.
+/// five times a second and at each end; auto: a moving line on a terminal, else a line every 30 seconds.
 ProgressStyle progress_style(const std::string& option, const std::ostream& err);
 
 /// Prints messages for the user, one per line, or as events "warning" or "note".

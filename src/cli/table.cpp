@@ -131,8 +131,7 @@ ExitCode run_table(const Arguments& arguments, const Streams& streams) {
   const std::string& file = arguments.operands.front();
   auto values = arguments.all("value");
   if (values.empty()) values = {"loss"};
-  // Reads only variables that the options name, their digits, and the loss, which has a number for every step
-  // of a run.
+  // Reads only variables named by options, their digits, and the loss, which has a number for every step.
   const std::string named = joined(values) + " " + arguments.text("when");
   const StoredResult stored = read_stored_result(file, [&](const Variable& variable) {
     const std::string name = variable.name.substr(0, variable.name.find("_digits"));

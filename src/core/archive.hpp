@@ -129,8 +129,7 @@ class Archive {
     }
   }
 
-  /// The number of elements, checked against `unit` bytes each, so that damaged bytes cannot request absurd
-  /// amounts of memory.
+  /// The number of elements, checked against `unit` bytes each: damaged bytes cannot request absurd memory.
   std::size_t count(std::size_t size, std::size_t unit) {
     std::uint64_t stored = size;
     part(stored);

@@ -11,9 +11,8 @@ struct EndRows {
   std::size_t head = 0, tail = 0;
 };
 
-/// Finds the end rows by the probability of one class of each row; rows may be in any order. Of rows with
-/// equal probability up to rounding the first is the head and the last the tail. Precondition: there are
-/// rows.
+/// Finds the end rows by the probability of one class of each row; rows may be in any order. If probabilities
+/// are equal up to rounding, the first row is the head and the last the tail. Precondition: there are rows.
 inline EndRows end_rows(const std::vector<double>& probability) {
   constexpr double rounding = 1e-12;
   const auto [least, most] = std::ranges::minmax(probability);

@@ -31,8 +31,7 @@ struct Syntax {
   std::vector<Syntax> arguments = {};
 };
 
-/// The text is not an expression, or not a legal one here. The message says what was found and what was
-/// expected.
+/// The text is not an expression, or not a legal one here; the message says what was found and expected.
 class SyntaxError : public InputError {
  public:
   SyntaxError(std::size_t where, std::string message) : InputError(std::move(message)), offset(where) {}
@@ -43,8 +42,7 @@ class SyntaxError : public InputError {
 /// Parses a text. Throws SyntaxError.
 Syntax parsed(std::string_view text);
 
-/// Parses a condition, as in claims and tables; a sum is a condition, too. "@" attaches a label to the name
-/// before it.
+/// Parses a condition, as in claims and tables, or a sum. "@" attaches a label to the name before it.
 ///
 ///     condition  = both { "or" both }
 ///     both       = negation { "and" negation }

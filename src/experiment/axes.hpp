@@ -45,8 +45,7 @@ std::string axis_line(const Axis& axis);
 /// True if a table of [sweep] generates values; otherwise it is part of a dotted key.
 bool generates_values(const ConfigNode& table);
 
-/// The keys in the name of an axis, split at commas and trimmed. Commas within the label of an optimizer do
-/// not separate.
+/// The keys in the name of an axis, split at commas outside of optimizer labels, and trimmed.
 std::vector<std::string> keys_of_axis(std::string_view name);
 
 /// The values of the keys of an axis, which must exist, in order. `written` is a list of values or a table

@@ -95,8 +95,7 @@ struct RecordRule {
 };
 
 /// A requested class: by rank (1: the most likely) or, for classes from a table, by row; the last class; or
-/// at a percentile of the probability mass: "99%" is the first class that together with all more likely ones
-/// has 99 % of it.
+/// at a percentile of the mass: "99%" is the first class that with all more likely ones has 99 % of it.
 struct ClassAt {
   enum class Kind { rank, last, percent } kind = Kind::rank;
   double value = 1;  ///< the rank, a whole number up to 1e300, or the percentage in (0, 100)

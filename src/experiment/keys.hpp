@@ -144,8 +144,7 @@ std::string symbol_of(const std::string& key);
 
 std::vector<std::string> key_names();
 
-/// Keys that the unknown `name` may mean: those with the same last part, else the nearest by spelling; empty
-/// if none is near.
+/// Keys that `name` may mean: those with the same last part, else the nearest by spelling, if any is near.
 std::vector<std::string> nearest_keys(std::string_view name);
 
 /// Replaces a last part that other programs use: "optimizer.step_size" for "optimizer.learning_rate".

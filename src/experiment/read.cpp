@@ -18,8 +18,7 @@ namespace {
 constexpr std::uintmax_t largest_file = 16 << 20;
 constexpr double max_recorded_steps = 1e7;
 
-/// The table that sets a part; null, with a problem, if something else is in its place. Optimizers are taken
-/// in order.
+/// The table that sets a part; null, with a problem, if something else is in its place. Optimizers in order.
 const ConfigNode* table_of(const Part& part, const ConfigNode& root, ProblemList& problems) {
   if (part.table.empty()) return &root;
   const ConfigNode* table = find_table(root, part.table, part.table, problems);

@@ -54,8 +54,7 @@ const ConfigNode* find_table(const ConfigNode& parent, const std::string& key, c
 void read_table(const ConfigNode& table, Part& part, const std::vector<std::string>& other_keys,
                 ProblemList& problems);
 
-/// "key=value" from the command line, split at the first = and trimmed. Throws InputError if one part is
-/// missing.
+/// "key=value" from the command line, split at the first = and trimmed. Throws InputError if a part is empty.
 struct Override {
   explicit Override(const std::string& text);
   std::string typed, key, value;
@@ -64,8 +63,7 @@ struct Override {
   Place place() const { return {.override_text = typed, .full_key = std::make_shared<std::string>(key)}; }
 };
 
-/// Why --set or [sweep] cannot set a key: it is unknown, or the file has no such optimizer. An empty message
-/// if it can.
+/// Why --set or [sweep] cannot set a key: it is unknown, or of a missing optimizer. Empty if it can.
 Problem objection_to(const ConfigNode& root, const std::string& key);
 
 /// Puts a value into the tables of a file; types are checked when the tables are read. Throws InputError.
@@ -92,8 +90,7 @@ std::vector<std::string> optimizer_labels(const ConfigNode& root);
 ConfigNode* table_of_key(ConfigNode& root, const std::string& key);
 /// The value of a dotted key; null if there is none.
 const ConfigNode* setting_of_key(ConfigNode& root, const std::string& key);
-/// Sets the value of a dotted key. Does nothing if table_of_key is null, since the reader of the tables
-/// reports it.
+/// Sets the value of a dotted key. Does nothing if table_of_key is null, which the reader reports.
 void put_setting(ConfigNode& root, const std::string& key, ConfigNode value);
 
 }  // namespace rarefact

@@ -74,8 +74,7 @@ void report_unknown_keys(const ConfigNode& table, const Part& part, const Keys& 
   }
 }
 
-/// True if an unknown key of the table is a foreign name or a misspelling of this one, whose report mentions
-/// it.
+/// True if an unknown key of the table is a foreign name or a misspelling of this one, as its report says.
 bool is_misspelt(const std::string& name, const ConfigNode& table, const Keys& keys,
                  const std::vector<std::string>& other_keys) {
   return std::ranges::any_of(std::get<ConfigTable>(table.value).entries, [&](const ConfigNode& entry) {

@@ -29,8 +29,8 @@ std::string checked_expression(const std::string& text);
 double step_size_value(const StepSize& size, const OptimizerChoice& choice, const Experiment& experiment,
                        const Spectrum& spectrum);
 
-/// A value of StepSearch::minimise: a variable at the last step, or the first step at which a variable is
-/// below a threshold.
+/// A value of StepSearch::minimise: a variable at the last step, or the first step with one below a
+/// threshold.
 struct SearchCriterion {
   std::string name;
   std::string meaning;

@@ -82,8 +82,7 @@ FileCalls& file_calls() {
 TemporaryFile::TemporaryFile(std::filesystem::path target, std::span<const std::byte> bytes)
     : target_(std::move(target)) {
   Descriptor out{-1};
-  // Created only if the name is free: another process, perhaps on another machine, may be writing the same
-  // file.
+  // Created only if the name is free: another process, on any machine, may be writing the same file.
   for (int attempt = 0; out.number < 0; ++attempt) {
     path_ = folder_of(target_) /
             fmt::format(".{}.{:08x}{}", target_.filename().string(), random_digits(), temporary_end);

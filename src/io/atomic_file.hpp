@@ -89,8 +89,7 @@ class AppendFile {
   static constexpr std::uint32_t max_numbers = (1U << 20) - 1;  ///< numbers are 1 to this
   static std::string name_of(std::uint32_t number, std::string_view end);
 
-  /// Appends, syncs and reads back. On FileError the earlier contents remain, followed by at most a part of
-  /// these bytes.
+  /// Appends, syncs and reads back. After a FileError, at most a part of these bytes has been appended.
   void append(std::span<const std::byte> bytes);
 
   /// Updates the file's time, to show that this process is active.
@@ -115,8 +114,7 @@ std::filesystem::path folder_of(const std::filesystem::path& path);
 /// Creates the folder of the file and missing parents durably. Throws FileError if that fails.
 void make_folder_of(const std::filesystem::path& path);
 
-/// Creates the folder of the file and tests that a file can be written there, before hours of computation.
-/// Throws FileError.
+/// Creates the folder of the file and tests that a file can be written there. Throws FileError.
 void require_writable(const std::filesystem::path& path);
 
 /// Makes the names in a folder durable. Throws FileError if the system refuses.

@@ -19,8 +19,7 @@ std::ifstream open_regular_file(const std::filesystem::path& path);
 /// Throws FileError if the last read failed.
 void require_read(const std::ios& in, const std::filesystem::path& path);
 
-/// All bytes of a regular file, or at most `size` of them from an offset on. Throws FileError if it cannot be
-/// read.
+/// All bytes of a regular file, or at most `size` of them from an offset on. Throws FileError.
 std::vector<std::byte> read_bytes(const std::filesystem::path& path, std::uint64_t offset = 0,
                                   std::uint64_t size = std::numeric_limits<std::uint64_t>::max());
 

@@ -115,8 +115,7 @@ struct Average {
 /// mean (Student's t), geometric-mean (Student's t of the logarithms), median (order statistics).
 const std::vector<Average>& averages();
 
-/// Combines the results of several runs: a number only if every run has one; otherwise the cell counts the
-/// runs.
+/// Combines the results of several runs: a number only if every run has one; else the cell counts them.
 TableCell together(const std::vector<TableCell>& cells, const Query& query,
                    const Average& average = averages().front());
 

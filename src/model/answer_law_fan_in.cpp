@@ -29,8 +29,7 @@ struct FanIns {
 };
 
 /// Fan-ins as a function of the rank; a group of equally likely classes is split where they change. The last
-/// rank of a value is found by doubling and bisection, so the cost grows with the number of distinct values,
-/// not of classes.
+/// rank of a value is found by doubling and bisection, so the cost grows with the number of distinct values.
 FanIns by_rank(double classes, const std::function<double(double)>& at) {
   FanIns all;
   for (double first = 1; first <= classes;) {

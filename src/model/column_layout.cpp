@@ -79,8 +79,7 @@ class ColumnLayout::Pass {
   }
   void finish(const Workers&) {}
 
-  /// The mean of the wrong logits over the columns, plus the differences of the answers that the queries
-  /// have.
+  /// The mean of the wrong logits over the columns, plus the differences of the queries' answers.
   Vector mean_logits() const {
     double common = 0;
     for (Index l = 0; l < layout_.columns(); ++l)

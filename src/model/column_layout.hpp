@@ -71,8 +71,7 @@ class ColumnLayout {
   bool pairs() const { return laws_.structure->two_numbers(); }
   void pairs_observation(const State& w, Observation& observation, const Workers& workers,
                          const RandomRounding* rounding) const;
-  /// The gradient of the population or, if not null, of a sample, whose drawn answers count as right
-  /// (drawn_answers):
+  /// The gradient of the population or, if not null, of a sample (see drawn_answers):
   ///   G(l,l) = -(n_l/B) error,   G(k,l) = -G(l,l)/(K-1),
   /// stored for the queries drawn, at a cost proportional to their number. W must store every column.
   /// Precondition for samples: made by of_classes.

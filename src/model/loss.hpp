@@ -13,8 +13,7 @@ namespace rarefact {
 template <class Real>
 struct QueryColumn;
 
-/// A loss of p̂ for a query with one certain answer: replaces the logits of its column by ∂L_l/∂S and returns
-/// L_l.
+/// A loss of p̂ for a query with one certain answer: replaces the logits of its column by ∂L/∂S, returns L.
 struct ColumnLoss {
   template <class Real>
   using Of = Real (*)(QueryColumn<Real>& logits);
@@ -32,8 +31,7 @@ struct ColumnLoss {
 
 /// A row of the catalogue of losses; `formula` is L.
 struct LossRow : CatalogueRow {
-  /// A loss of the output W x and its answer y (model/least_squares.hpp), not of logits: no p̂, errors or
-  /// margins.
+  /// A loss of W x and its answer y (model/least_squares.hpp), not of logits: no p̂, errors or margins.
   bool of_outputs = false;
   /// The cross-entropy of p̂ and any answer distribution: supports label noise, answer laws, curvature, and
   /// closed forms of its margins.

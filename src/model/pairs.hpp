@@ -22,8 +22,7 @@ struct Pairs {
   bool operator==(const Pairs&) const = default;
 };
 
-/// The numbers of queries and answers in the order in which units list them: by group, unit and type. Empty:
-/// in order.
+/// The numbers of queries and answers in the order of the units: by group, unit and type. Empty: in order.
 struct UnitOrder {
   std::vector<Index> query, answer;
 };

@@ -187,8 +187,7 @@ Real log_largest(const QueryAnswers<Real>& law, const ColumnSoftmax<Real>& odds,
 }
 
 /// Sets the right answers' entries p [π(R) (ŵ - ω) + (1 - π(R) - error) ŵ], in units of 2^shift, of a column
-/// whose wrong answers are set. The entry of largest size is minus the sum of all others, since columns of P̂
-/// - Π sum to zero.
+/// whose wrong answers are set. The largest is minus the sum of all others, since columns sum to zero.
 template <class Real>
 void set_right(QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds, const std::vector<Real>& softmax,
                int shift) {
@@ -246,8 +245,7 @@ int to_residual(QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds, cons
 }
 
 /// The empirical answers of the i-th query of a sample, by place(answer) in the column. Drawn answers count
-/// as right, so the entry of an answer that was not drawn is its own small probability, not 1 minus that of
-/// the others.
+/// as right, so the entry of an answer not drawn is its own small probability, not 1 minus the others.
 template <class Real, class Place>
 QueryAnswers<Real> drawn_answers(const Sample& sample, std::size_t i, const Place& place) {
   std::vector<std::pair<Index, double>> all;

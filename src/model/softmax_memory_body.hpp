@@ -142,8 +142,8 @@ class SoftmaxMemory<Layout>::Walk {
     if (error_.size() > 0) error_(l) = error, excess_loss_(l) = excess;
   }
 
-  /// Stores the statistics of column l, which has the ratios of wrong answers. `logits` are read unless the
-  /// answer is certain.
+  /// Stores the statistics of column l, the ratios of wrong answers. Does not read `logits` if the answer is
+  /// certain.
   void observe(Index l, const QueryColumn<Real>& column, const VectorOf<Real>& logits,
                const ColumnSoftmax<Real>& odds, const RightLogits<Real>& right) {
     const QueryAnswers<Real>& law = *column.law;

@@ -1,10 +1,9 @@
 #pragma once
 
 /// Joining the points of a sweep to one result, and splitting it into points again, so that a sweep that
-/// grows has the same bytes as if computed at once. What joining loses is in the root attribute `points` of
-/// the result: a line of JSON for each distinct set of steps and variables, an empty line, and for each run
-/// in order a line "DIGITS NUMBER": the name of its point, and the number of its set. A missing run has no
-/// digits.
+/// grows has the same bytes as if computed at once. The root attribute `points` keeps what joining loses: a
+/// line of JSON for each distinct set of steps and variables, an empty line, and for each run in order a line
+/// "DIGITS NUMBER", the name of its point and the number of its set (without DIGITS for a missing run).
 
 #include <cstdint>
 #include <functional>
@@ -45,8 +44,7 @@ class MergedSchema {
 std::vector<Run> spread_runs(Result part, const std::vector<std::int64_t>& steps);
 
 /// Splits a sweep's result, read from `path`, into its points as before joining: calls `wanted` for each in
-/// order, and `use` for the wanted ones. Throws DamagedResult if the attribute is malformed, InputError if
-/// there is none.
+/// order, and `use` for those wanted. DamagedResult if the attribute is malformed, InputError if missing.
 void take_apart(Result joined, const std::string& path, const std::function<bool(const PointId&)>& wanted,
                 const std::function<void(const PointId&, Result)>& use);
 

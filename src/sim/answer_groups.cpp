@@ -48,8 +48,7 @@ struct AnswerTypes {
   }
 };
 
-/// The answers of a law that is written out, a group per type. Members about class groups refer to query
-/// types.
+/// The answers of a law that is written out, a group per type. Class group members refer to query types.
 AnswerGroups all_answers(const AnswerLaw& law, double least_loss) {
   const AnswerTypes types(*law.units);
   const std::vector<std::size_t> group = types.groups();

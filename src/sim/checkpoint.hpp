@@ -1,7 +1,6 @@
 #pragma once
 
-/// Checkpoints of long runs: states of trainings, stored from time to time, from which they resume with
-/// identical results.
+/// Checkpoints of long runs: stored states of trainings, from which they resume with identical results.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,8 +28,7 @@ class Checkpoints {
   /// cheap. It affects only when a state is stored.
   virtual std::uint64_t round() const = 0;
 
-  /// Replaces the stored state. If the training is `over`, the state need not be on disk until another is
-  /// stored.
+  /// Replaces the stored state. If the training is `over`, it may reach the disk with the next one.
   virtual void keep(const std::string& training, std::vector<std::byte> state, bool over) = 0;
 };
 

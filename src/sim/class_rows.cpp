@@ -85,8 +85,7 @@ double rank_of(const ClassAt& at, const Spectrum& spectrum) {
   return static_cast<double>(found - spectrum.table.row.begin()) + 1;
 }
 
-/// Requested ranks, ascending without repetition: those of all classes, in the order of the spectrum, or of a
-/// list.
+/// Requested ranks: all, in the order of the spectrum, or those of a list, ascending without repetition.
 std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spectrum) {
   std::vector<double> ranks;
   if (rule.kind == ClassRule::Kind::all) {

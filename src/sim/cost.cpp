@@ -154,8 +154,8 @@ double column_seconds(const RunSize& run) {
 /// Time of a polar factor from scratch, relative to one refined from the previous step's.
 constexpr double from_scratch = 3.7;
 
-/// Seconds of a polar factor refined from the previous step's. With more columns than rows the null space is
-/// rotated as well.
+/// Seconds of a polar factor refined from the previous step's; with more columns than rows also of the null
+/// space.
 double polar_seconds(const RunSize& run, double rows, double columns) {
   return run.precision.slowness * 6.5e-9 * rows * columns +
          run.precision.product_slowness * 1e-10 * columns * columns * (rows + columns);
@@ -183,8 +183,7 @@ double decomposition_seconds(const RunSize& run, double drawn) {
   return factors * seconds;
 }
 
-/// Seconds of a column of logits, and likewise of the gradient. Products with embeddings are computed in the
-/// cheaper order.
+/// Seconds of a column of logits, and of the gradient. Products with embeddings are in the cheaper order.
 double logit_seconds(const RunSize& run) {
   const double queries = run.query.spectrum.classes, answers = run.query.spectrum.answer_count();
   const auto [rows, columns] = run.shape;

@@ -21,8 +21,7 @@
 
 namespace rarefact {
 
-/// The logits of W, at any scale, as input of the search for ϱ. Every query has one right answer; for columns
-/// it is `right`.
+/// The logits of W, at any scale, for the search for ϱ. Every query has one right answer (columns: `right`).
 template <class M>
 OneStepLogits<ScalarOf<M>> logits_for_rho(const M& logits, const RightAnswers& right) {
   return logits_of_direction(logits, right);

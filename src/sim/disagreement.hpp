@@ -14,8 +14,7 @@ inline constexpr double min_certified = 1e-300;
 
 /// At every recorded step, the largest relative difference |x - y|/|x| between certified numbers of `run` and
 /// `other` (MetricTraits::certified); for metrics certified together, max |x - y| relative to the largest of
-/// their probe at the step; and at the last step, also that of the total error. Infinite if only one of the
-/// two has a number.
+/// their probe; at the last step, also that of the total error. Infinite if only one has a number.
 std::vector<double> disagreement(const Trajectory& run, const Trajectory& other, std::size_t records);
 
 }  // namespace rarefact

@@ -56,8 +56,7 @@ class SharedInputs {
   /// experiment see the same samples. Precondition: experiment.sampled().
   SampleSource samples();
 
-  /// The sampled classes, whose groups number the classes in samples. Draws are cached for met_samples(), up
-  /// to a limit.
+  /// The sampled classes, which number the classes in samples. Caches draws for met_samples(), up to a limit.
   const SampledClasses& met();
   SampleSource met_samples();
 

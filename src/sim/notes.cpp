@@ -51,8 +51,7 @@ std::string epsilon_note(const Unit& unit) {
       gradient, epsilon);
 }
 
-/// A note on the first step from which rounding separates identical classes in dense runs, but not in the
-/// symmetric algebra.
+/// The first step from which rounding separates identical classes in dense runs, unlike in symmetric ones.
 std::string parting_note(const Unit& unit, const Trajectory& trajectory) {
   const auto found = trajectory.series.find("twin_gain");
   if (found == trajectory.series.end()) return {};

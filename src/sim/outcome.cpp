@@ -20,8 +20,7 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// Doubling ends at this number of nodes: a polar factor of more rows costs as much as a dense run of a few
-/// thousand classes.
+/// Doubling ends here: polar factors of more rows cost as much as a dense run of a few thousand classes.
 constexpr std::int64_t max_doubled_nodes = 512;
 
 /// The least certified error: 7 of 293 random runs had errors up to 8e-12 although two rules agreed to 1e-14.
@@ -46,8 +45,8 @@ double certificate(const Unit& unit, const Trajectory& fine, const Trajectory& c
   return error > largest_certificate ? infinite : std::max(error, certificate_floor);
 }
 
-/// Runs a quadrature, doubling its nodes. Returns why it misses the tolerance, or "". `unit` has the final
-/// nodes.
+/// Runs a quadrature, doubling its nodes. Returns why it misses the tolerance, or "". Sets `unit` to the
+/// last.
 std::string run_certified(Unit& unit, const UnitRunner& run, Trajectory& fine) {
   const Experiment& experiment = unit.problem->experiment;
   const double tolerance = experiment.quadrature_tolerance;
@@ -94,8 +93,7 @@ void show_missed(const std::string& missed, const LearningProblem& problem, Traj
 
 void check_leaps(Unit unit, const UnitRunner& run, Trajectory& trajectory) {
   unit.variant.checks_leaps = true;
-  // With the same step size both would make the same single updates, and a chaotic run would agree with
-  // itself.
+  // With the same step size both would make the same single updates: a chaotic run would agree with itself.
   unit.step_size = std::nextafter(unit.step_size, infinite);
   const double error = trajectory.fast_forward_error =
                    largest_disagreement(unit, trajectory, run(unit)) +

@@ -1,7 +1,6 @@
 #pragma once
 
-/// The outcome of an optimizer: the run that is shown, with the accuracy of its numbers as measured by
-/// further runs.
+/// The outcome of an optimizer: the run that is shown, with its accuracy as measured by further runs.
 
 #include <list>
 #include <memory>

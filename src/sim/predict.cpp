@@ -37,8 +37,7 @@ PredictedClasses predicted_nodes(const Spectrum& spectrum, const ClassRows& rows
 
 namespace {
 
-/// Adds the answers of every query type, most likely first; for fan-ins that are not written out, of one
-/// answer.
+/// Adds the answers of every query type, most likely first; of one answer if fan-ins are not written out.
 void add_answers(const AnswerLaw& law, PredictionInput& input) {
   if (!law.units) {
     input.answers.push_back({.right = 1, .queries = law.law->queries(1)});

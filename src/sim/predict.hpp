@@ -1,7 +1,6 @@
 #pragma once
 
-/// Predictions as series beside the measured ones: converts margins from the theory catalogue to variables of
-/// a result.
+/// Predictions beside the measured series: converts margins from the theory catalogue to variables.
 
 #include "rarefact/result.hpp"
 #include "sim/class_rows.hpp"

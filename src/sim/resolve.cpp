@@ -32,7 +32,7 @@ std::optional<std::string> endless(const EngineQuery& query, const EngineChoice&
       choice.optimizer, query.experiment.steps, choice.cost.seconds / 3.15e7, why);
 }
 
-/// The final number of nodes of a quadrature: as requested, or the first number, or twice that for a tight
+/// The final number of nodes of a quadrature: as requested, or the first, or twice that for a tight
 /// tolerance.
 std::int64_t usual_nodes(const Experiment& experiment) {
   constexpr double loose = 1e-6;
@@ -44,8 +44,7 @@ EngineCost cost_of(const EngineQuery& query, const Reduction& reduction) {
   return training_cost(query, reduction, static_cast<double>(usual_nodes(query.experiment)));
 }
 
-/// The cost of a usual run: a quadrature is also trained on half as many nodes and, if they are doubled, on
-/// the first number.
+/// The cost of a usual run: a quadrature is also trained on half as many nodes and, if doubled, on the first.
 EngineCost run_cost(const EngineQuery& query, const Reduction& reduction) {
   EngineCost cost = cost_of(query, reduction);
   if (why_single(query, reduction.way).empty()) ++cost.trainings;
@@ -64,8 +63,7 @@ bool usual(const EngineQuery& query, const Reduction& reduction) {
   return cost_of(query, reduction).bytes <= usual_memory_bytes;
 }
 
-/// True if storing all classes is cheaper than distinguishing the sampled ones, because nearly all are
-/// sampled.
+/// True if storing all classes is cheaper than distinguishing sampled ones, because nearly all are sampled.
 bool holds_less(const EngineQuery& query, const Reduction& reduction, const Reduction& other) {
   return query.experiment.sampled() && other.way == Way::symmetric &&
          cost_of(query, reduction).seconds < cost_of(query, other).seconds;

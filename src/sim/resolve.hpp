@@ -39,8 +39,7 @@ struct Setup {
   double seconds = 0;  ///< on two cores; an estimate within a factor of a few, the same on every machine
   RecordedBytes recorded;
 
-  /// Number of states in checkpoints at the end: of every run, with the usual number of trainings (cost.hpp)
-  /// and repetitions.
+  /// Number of states in checkpoints at the end, with the usual trainings (cost.hpp) and repetitions.
   double states() const;
 
   /// Peak memory (memory_limit.cpp); more threads run more trainings in parallel.

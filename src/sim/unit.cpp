@@ -1,5 +1,4 @@
-// From a unit to its training: the one place where all inputs of the first step are prepared, for every
-// engine.
+// From a unit to its training: prepares all inputs of the first step, for every engine.
 
 #include "sim/unit.hpp"
 

@@ -1,7 +1,6 @@
 #pragma once
 
-/// A unit of work: one optimizer with one step size, on one engine, as the run that is shown or as a variant
-/// that checks it.
+/// A unit of work: an optimizer with a step size on an engine, as the shown run or a variant that checks it.
 
 #include "metrics/metric.hpp"
 #include "sim/answer_groups.hpp"

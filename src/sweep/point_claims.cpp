@@ -14,8 +14,7 @@ namespace rarefact {
 
 namespace {
 
-/// This many hexadecimal digits of a point's name give its position: their value times max_numbers + 1 is an
-/// offset in a file.
+/// So many hexadecimal digits of a point's name, times max_numbers + 1, are its offset in the file.
 constexpr std::size_t place_digits = 10;
 
 /// The byte range that claims a point: from its position on, as many bytes as the number of the process.

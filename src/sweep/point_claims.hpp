@@ -26,8 +26,7 @@ class PointClaims {
   PointClaims& operator=(const PointClaims&) = delete;
   ~PointClaims();
 
-  /// Claims the point for the process whose file of points has this number; false if another active process
-  /// has it.
+  /// Claims the point for the process with this file number; false if another active process has it.
   bool take(const PointId& id, std::uint32_t number);
   void give_back(const PointId& id);
   /// True if another active process has claimed the point.

@@ -26,8 +26,7 @@ inline constexpr std::size_t max_waiting = 8;
 /// read back at once. Members may be called from several threads.
 class PointWriter {
  public:
-  /// `stored` is called with the total number of points whenever points have become durable. Throws
-  /// FileError.
+  /// `stored` is called with the total number of durable points whenever it grows. Throws FileError.
   PointWriter(PointStore& store, std::function<void(std::size_t)> stored);
   PointWriter(const PointWriter&) = delete;
   PointWriter& operator=(const PointWriter&) = delete;

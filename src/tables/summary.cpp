@@ -63,8 +63,7 @@ std::vector<Column> columns(bool squares, bool sweep) {
   return all;
 }
 
-/// A number with 4 significant digits or, if only `left` < 4 are correct, with these, and "?" if they are
-/// fewer than 3.
+/// A number with `left` significant digits, at most 4, and "?" if they are fewer than 3.
 std::string number_text(double value, int left) {
   return fmt::format("{:.{}g}{}", value, std::clamp(left, 1, 4), left < 3 ? "?" : "");
 }
@@ -83,8 +82,7 @@ std::string run_name(const Run& run) {
                      parameter_text(run.parameters));
 }
 
-/// How and why an incomplete trajectory ended. Without a sweep the last finite numbers of a diverged run are
-/// shown.
+/// How and why an incomplete trajectory ended, and without a sweep that last finite numbers are shown.
 std::string ending_text(const Trajectory& trajectory, bool sweep) {
   const std::string& label = trajectory.optimizer;
   const std::string why = trajectory.status_detail.empty() ? "" : ": " + trajectory.status_detail;

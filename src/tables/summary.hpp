@@ -19,16 +19,15 @@ namespace rarefact {
 /// the seeds, at most 40 rows: the total loss at the last recorded step and its prediction; the error of the
 /// tail (the rarest class row), its prediction, and without a sweep the error of the head (the most frequent
 /// row); and the first recorded step at which every class has error below 0.1, or ">LAST" if there is none.
-/// Without a sweep a diverged optimizer shows its last finite record. Losses in nats. Lines below give the
-/// chosen step sizes, the engines, incomplete runs, the certified error of quadratures, and whether every
-/// step was recorded.
+/// Without a sweep a diverged optimizer shows its last finite record. Losses in nats. Lines below give chosen
+/// step sizes, engines, incomplete runs, certified errors, and whether every step was recorded.
 class ClosingReport {
  public:
   /// `head`: steps and optimizers; `runs`: the number of runs that will be added.
   ClosingReport(const Result& head, std::size_t runs);
   /// The summary of all runs of a result that has the series it needs.
   explicit ClosingReport(const Result& result);
-  /// True if the summary needs a series: it is shown, has the digits of one that is, or is an error, which is
+  /// True if the summary needs a series: it is shown, has digits of a shown one, or is an error to be
   /// checked.
   static bool needs(const Variable& variable);
   void add(const Run& run);

@@ -146,8 +146,7 @@ std::string all_digits(double x, int digits) {
   return all ? fmt::format("{}", x) : fmt::format("{:.{}g}", x, digits);
 }
 
-/// Average, half width or both ends of its interval, and number of runs of a cell; a word replaces the
-/// average.
+/// Average (or a word), half width or both ends of its interval, and number of runs of a cell.
 Line csv_entries(const TableCell& cell, bool ends) {
   const bool number = cell.kind == TableCell::Kind::number;
   const auto bound = [&](double x) { return number && cell.runs > 1 ? fmt::format("{}", x) : ""; };

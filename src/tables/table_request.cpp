@@ -111,8 +111,7 @@ class Planner {
         option, typed, did_you_mean(nearest_name(typed, names), ""), names.size());
   }
 
-  /// The quantity of a name. An unknown name counts as having steps and classes, so that it causes no further
-  /// problems.
+  /// The quantity of a name. An unknown one has steps and classes, so that it causes no further problems.
   Quantity quantity(const std::string& option, const std::string& typed) {
     const std::size_t problems = problems_.size();
     std::set<Along> along;

@@ -88,8 +88,7 @@ std::vector<ClosedForm> class_forms() {
                   .source = {}},
                  {},
                  []<class Real>(const FormClasses& classes, const Real*) {
-                   // Right entries are 1 + off_block(i, i), so the others have the deviation with all its
-                   // digits.
+                   // Right entries are 1 + off_block(i, i), so the others have the deviation with all digits.
                    const Real largest =
                        muon_direction<Real>(classes.answers).off_entries().cwiseAbs().maxCoeff();
                    return std::vector<Real>{Real(largest * Real(classes.answers.total()))};

@@ -51,8 +51,7 @@ void require_law(double exponent, double groups) {
   require_legal(groups >= 2, "the law needs at least 2 groups");
 }
 
-/// Γ(q, x) - Γ(q, a) for x < a, by upper or lower incomplete gamma functions, whichever are smaller, to avoid
-/// cancellation.
+/// Γ(q, x) - Γ(q, a) for x < a, by the smaller of upper or lower incomplete gamma functions: no cancellation.
 double gamma_between(double q, double x, double a) {
   using boost::math::tgamma, boost::math::tgamma_lower;
   const double lower = tgamma_lower(q, a), upper = tgamma(q, x);

@@ -2,8 +2,7 @@
 
 /// The excess loss of gradient descent on a noisy power law (li2026, Theorem 5.7), with the exact decay of a
 /// class instead of a single exponential. Under gradient flow the excess loss of a class of probability p at
-/// time t is F(p t), the same function for all classes, so the sum over groups of mass p̃_i = p̃_1 i^{-s} has
-/// the integral form
+/// time t is F(p t), one function for all classes, so the sum over groups of mass p̃_i = p̃_1 i^{-s} is
 ///
 ///     L(t) - L* ≈ p̃_1 ∫₁^M z^{-s} F(p_1 t z^{-s}) dz = (p̃_1/s) (p_1 t)^{-q} ∫ u^{q-1} F(u) du,   q = 1 - 1/s,
 ///

@@ -55,8 +55,7 @@ struct CheckRow {
   /// A text of [claim], empty if missing: title (default: the id), statement, source, predicted, method, rule
   /// (of the verdict), note, only_doubles (why its runs cannot be recomputed in 50 digits).
   std::string word(const std::string& key) const;
-  /// Indices of the experiments named by the key `of`; by default its own. Throws InputError for unknown
-  /// names.
+  /// Indices of the experiments named by the key `of`; by default its own. Throws InputError.
   std::vector<std::size_t> experiments_of(const claims::Entry& entry) const;
 };
 
@@ -71,12 +70,10 @@ const std::vector<CheckRow>& check_catalogue();
 /// The statement with this id. Throws InputError with the nearest id.
 const CheckRow& check_row(const std::string& id);
 
-/// Reads the statement of a user's file and adds it for check_row. Throws FileError, and InputError as
-/// read_claim.
+/// Reads the statement of a user's file, and adds it for check_row. Throws FileError; else as read_claim.
 const CheckRow& claim_of_file(const std::filesystem::path& path);
 
-/// The files below experiments/theorems/, whose texts are embedded in the program; std::logic_error for
-/// others.
+/// The files below experiments/theorems/, embedded in the program; std::logic_error for others.
 const std::vector<std::string>& embedded_experiments();
 const std::string& experiment_text(const std::string& file);
 
@@ -115,8 +112,7 @@ std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evi
                                         std::optional<std::size_t> number = {});
 
 /// "rule of plain" for every label under which the statement still passes when the rule is gd, muon or
-/// signgd. `evidence` is that of the actual rules. Claims that state why they are `blind` to rules are
-/// skipped.
+/// signgd. `evidence` is that of the actual rules. Skips claims that state why they are `blind` to rules.
 std::vector<std::string> unseen_rules(const CheckRow& row, const CheckOptions& options,
                                       const Evidence& evidence);
 

@@ -20,8 +20,7 @@ using Tamper = std::function<void(const std::string& variable, Array& values)>;
 
 class ExperimentData {
  public:
-  /// The points must outlive the data. `rehearsal`: nothing has run, and the entries of all variables are
-  /// absent.
+  /// The points must outlive the data. `rehearsal`: nothing has run, and entries of variables are absent.
   explicit ExperimentData(const EvidencePoints& points, bool rehearsal = false, Tamper tamper = {});
 
   /// The dimensions of every array: the axes of the sweep, optimizer, step, class.

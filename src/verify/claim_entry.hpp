@@ -35,8 +35,7 @@ class Entry {
   std::vector<Entry> tables(const std::string& key) const;
   /// Throws InputError at the position of a key.
   [[noreturn]] void refuse(const std::string& key, const std::string& message) const;
-  /// Calls f; an InputError without a position gets that of the key, and a SyntaxError that of the byte in
-  /// its text.
+  /// Calls f; errors without a position get that of the key, or of the byte in its text (SyntaxError).
   template <class F>
   auto at(const std::string& key, const F& f) const {
     try {

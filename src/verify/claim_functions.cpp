@@ -145,8 +145,7 @@ struct Evaluator::Functions {
     });
   }
 
-  /// Means over the class rows from, ..., 2 from - 1, then over the next octave, as long as octaves are
-  /// complete.
+  /// Means over the class rows from, ..., 2 from - 1, and over every further octave that is complete.
   static Array octaves(Evaluator& e, const Syntax& call) {
     const Array x = e.number(call.arguments[0]);
     const Numbers from = call.arguments.size() > 1 ? numbers(e.number(call.arguments[1])) : Numbers{1};

@@ -18,8 +18,7 @@ Finding undecided(std::string rule) {
   return {.measured = missing, .rule = std::move(rule)};
 }
 
-/// The mean of independent numbers, one per seed, with its 95 % interval (Student t, n - 1 degrees of
-/// freedom).
+/// The mean of independent numbers, one per seed, with its 95 % interval (Student t).
 Finding seed_mean(const std::vector<double>& numbers) {
   const auto [mean, half_width] = mean_interval(numbers);
   return {.measured = mean,
@@ -68,8 +67,7 @@ Finding Part::finding() {
   return finding;
 }
 
-/// Equality within a tolerance, relative or absolute, of every entry: verdict sharp, or holds if the key
-/// `sharp` is false.
+/// Equality of every entry within a tolerance, relative or absolute: sharp, or holds if key `sharp` is false.
 Finding Part::equals(const std::string& key) {
   const bool relative = entry_.has("within");
   const std::string allowed = relative ? "within" : "plus_minus";

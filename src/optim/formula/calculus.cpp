@@ -10,8 +10,7 @@ namespace rarefact::formula {
 
 namespace {
 
-/// After this many rounds, intervals that still grow become unbounded, and Hölder exponents that still fall
-/// become 0.
+/// After this many rounds, intervals that still grow become unbounded, and falling Hölder exponents 0.
 constexpr int rounds_before_widening = 3;
 
 }  // namespace

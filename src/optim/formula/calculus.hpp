@@ -79,8 +79,7 @@ struct Trait {
   bool matrix() const { return rows > axis::single && columns > axis::single; }
 };
 
-/// The traits of each node; mistakes are added to `problems` with their position. Sums of products become
-/// inner products.
+/// The traits of each node; adds mistakes to `problems`. Sums of products become inner products.
 std::vector<Trait> traits_of(Graph& graph, std::vector<ParameterProblem>& problems);
 
 /// A graph with the traits of its nodes.

@@ -187,8 +187,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
 
   // After the step.
 
-  /// Makes the new values of states the old ones of the next step, reusing their matrices. Returns where
-  /// values were moved.
+  /// Makes the new values of states the old ones, reusing their matrices. Returns where values were moved.
   std::map<int, int> keep_states() {
     const int direction = rule_.graph.direction;
     if (node(direction).op == op::state) shown_ = value(direction).stored();

@@ -79,8 +79,7 @@ struct Operation {
   const char* combined = "combined";  ///< for "... cannot be combined" if shapes differ
   /// Bounds of the result. Omitted: it grows with its arguments.
   Bounds (*bounds)(const Arguments& x, double number) = nullptr;
-  /// The degree of the result; if it is lost, node i is the reason. Omitted: lost unless all arguments have
-  /// degree 0.
+  /// The degree of the result; node i may lose it. Omitted: lost unless all arguments have degree 0.
   Degree (*degree)(const Arguments& x, double number, int i) = nullptr;
   /// Factor of the Hölder exponent at 0.
   double (*hoelder)(const Arguments& x, double number) = nullptr;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The order in which the values of a formula are computed: level by level, first matrix operations, then all
-/// entrywise ones.
+/// The order in which the values of a formula are computed: by level, matrix operations before entrywise
+/// ones.
 
 #include "optim/formula/calculus.hpp"
 

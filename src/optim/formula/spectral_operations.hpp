@@ -16,8 +16,7 @@ Real power_unit(int e, double p, int& unit) {
   return pow(Real(2), Real(exact - whole));
 }
 
-/// Sets value i to f(X, e), a function of the singular values of the argument X·2^e, as decomposed; 0 if X =
-/// 0.
+/// Sets value i to f(X, e), a function of the singular values of its argument X·2^e; 0 if X = 0.
 template <class M, class F>
 void set_spectral(FormulaRule<M>& rule, int i, F f) {
   Value<M>& result = rule.value(i);
