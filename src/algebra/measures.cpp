@@ -32,8 +32,8 @@ Vector of_two_numbers(const ColumnMatrix& x, Aggregate how) {
   const auto right = x.right.array().abs(), wrong = x.wrong.array().abs();
   if (how == Aggregate::largest) return right.binaryExpr(wrong, larger);
   const double root = std::sqrt(times);
-  const Eigen::ArrayXd most = right.binaryExpr(root * wrong, larger);
-  const Eigen::ArrayXd unit = (most > 0).select(most, 1.0);
+  const Eigen::ArrayXd largest = right.binaryExpr(root * wrong, larger);
+  const Eigen::ArrayXd unit = (largest > 0).select(largest, 1.0);
   return unit * ((right / unit).square() + (root * wrong / unit).square()).sqrt();
 }
 

@@ -39,15 +39,15 @@ class Reducer {
     if (size == 0) return;
     const Numbers x(at, size), n(times, times ? size : 0);
     if (how_ == Aggregate::sum) return times ? add_sum(n.cwiseProduct(x), all) : add_sum(x, all);
-    const Real most = x.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
+    const Real largest = x.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
     if (how_ == Aggregate::largest) {
       // Negated so that NaN is kept.
-      if (size_ == size_ && !(most <= size_)) size_ = most;
-    } else if (!(most > Real(0)) || !isfinite(most)) {
-      add_square(most);
+      if (size_ == size_ && !(largest <= size_)) size_ = largest;
+    } else if (!(largest > Real(0)) || !isfinite(largest)) {
+      add_square(largest);
     } else {
-      add_square(most * all.root *
-                 (times ? Real(sqrt(n.dot((x / most).cwiseAbs2()))) : Real((x / most).norm())));
+      add_square(largest * all.root *
+                 (times ? Real(sqrt(n.dot((x / largest).cwiseAbs2()))) : Real((x / largest).norm())));
     }
   }
 

@@ -16,10 +16,10 @@ std::optional<Matrix> small_inverse_transposed(const Matrix& x) {
   // Swaps column k with the column from k on that has the largest entry in row k.
   const auto choose = [&](Index k) {
     Index pivot = k;
-    const double most = row.tail(size - k).cwiseAbs().maxCoeff(&pivot);
+    const double largest = row.tail(size - k).cwiseAbs().maxCoeff(&pivot);
     swap[k] = pivot += k;
     t.col(k).swap(t.col(pivot));
-    return most > 0 && std::isfinite(most);
+    return largest > 0 && std::isfinite(largest);
   };
   const auto divide = [&](Index k) { t.col(k) *= 1 / std::exchange(t(k, k), 1); };
   // Loops over columns are written out, so that fused operations do not depend on the alignment of vectors. Two pivots are

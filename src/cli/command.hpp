@@ -17,7 +17,7 @@ namespace rarefact {
 /// Why a text is not a value of an option; empty if it is.
 using ValueCheck = std::function<std::string(const std::string&)>;
 ValueCheck one_of(const std::vector<std::string>& words);
-ValueCheck whole_number(int least, int most = std::numeric_limits<int>::max());
+ValueCheck whole_number(int low, int high = std::numeric_limits<int>::max());
 
 /// An option, for the parser, help, completion and manual pages.
 struct Option {

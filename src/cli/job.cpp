@@ -133,12 +133,12 @@ Shard parse_shard(const std::string& text, const std::function<const char*(const
 }
 
 std::optional<std::chrono::seconds> parse_duration(const std::string& text) {
-  constexpr std::int64_t seconds_of[] = {0, 86400, 3600, 60, 1}, most = std::int64_t{366} * 86400 * 100;
+  constexpr std::int64_t seconds_of[] = {0, 86400, 3600, 60, 1}, limit = std::int64_t{366} * 86400 * 100;
   std::int64_t total = 0;
   const auto parts = match_groups(text, R"((?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?)");
   for (std::size_t unit = 1; unit < parts.size(); ++unit)
     total += parse_number<std::int64_t>(parts[unit]).value_or(0) * seconds_of[unit];
-  if (total < 1 || total > most) return {};
+  if (total < 1 || total > limit) return {};
   return std::chrono::seconds(total);
 }
 

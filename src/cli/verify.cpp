@@ -50,8 +50,8 @@ std::string findings_text(const CheckReport& report) {
 constexpr std::size_t max_curve_lines = 12, max_curve_columns = 8;
 
 /// The indices shown out of `all`.
-std::vector<std::size_t> evenly(std::size_t all, std::size_t most) {
-  std::vector<std::size_t> shown(std::min(all, most));
+std::vector<std::size_t> evenly(std::size_t all, std::size_t limit) {
+  std::vector<std::size_t> shown(std::min(all, limit));
   for (std::size_t i = 0; i < shown.size(); ++i)
     shown[i] = shown.size() < 2 ? 0 : i * (all - 1) / (shown.size() - 1);
   return shown;

@@ -113,8 +113,8 @@ class Archive {
     std::int64_t rows = x.rows(), columns = x.cols();
     (*this)(rows, columns);
     if (loading_) {
-      const auto most = static_cast<std::int64_t>(saved_.size());
-      if (rows < 0 || columns < 0 || (columns > 0 && rows > most / columns)) too_short();
+      const auto bytes = static_cast<std::int64_t>(saved_.size());
+      if (rows < 0 || columns < 0 || (columns > 0 && rows > bytes / columns)) too_short();
       x.resize(rows, columns);
     }
     elements(x.data(), static_cast<std::size_t>(x.size()));

@@ -15,11 +15,11 @@ struct EndRows {
 /// are equal up to rounding, the first row is the head and the last the tail. Precondition: there are rows.
 inline EndRows end_rows(const std::vector<double>& probability) {
   constexpr double rounding = 1e-12;
-  const auto [least, most] = std::ranges::minmax(probability);
+  const auto [lowest, highest] = std::ranges::minmax(probability);
   EndRows ends;
-  while (probability[ends.head] < most * (1 - rounding)) ++ends.head;
+  while (probability[ends.head] < highest * (1 - rounding)) ++ends.head;
   ends.tail = probability.size() - 1;
-  while (probability[ends.tail] > least * (1 + rounding)) --ends.tail;
+  while (probability[ends.tail] > lowest * (1 + rounding)) --ends.tail;
   return ends;
 }
 

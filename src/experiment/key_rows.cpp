@@ -108,10 +108,10 @@ Words missing_classes(C c) {
 Words faint_noise(C c) {
   constexpr double min_noise = 1e-300;
   const double noise = c.experiment.label_noise, answers = c.spectrum.answer_count();
-  const double least =
+  const double least_noise =
       min_noise * (precision_of(c.experiment).underflows ? std::max(1.0, answers * 1e-8) : 1);
-  if (noise == 0 || noise >= least) return {};
-  return {fmt::format("{:g}", noise), fmt::format("{:g}", answers), fmt::format("{:g}", least)};
+  if (noise == 0 || noise >= least_noise) return {};
+  return {fmt::format("{:g}", noise), fmt::format("{:g}", answers), fmt::format("{:g}", least_noise)};
 }
 
 /// Signs, ratios and polar factors depend on the smallest entries of the gradient as much as on the largest:
@@ -123,8 +123,8 @@ Words underflow(C c) {
   if (!c.symmetries.amplifies_small_entries) return {};
   std::pair<double, double> ends;
   if (c.spectrum.groups) {
-    const auto [least, most] = std::ranges::minmax(c.spectrum.groups->probability);
-    ends = {least, most};
+    const auto [lowest, highest] = std::ranges::minmax(c.spectrum.groups->probability);
+    ends = {lowest, highest};
   } else {
     ends = query_probabilities(*c.spectrum.law);
   }

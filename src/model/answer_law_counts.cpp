@@ -97,13 +97,13 @@ AnswerLaw counts(const AnswerLawRequest& request) {
   const ParameterValues& parameters = request.parameters;
   const std::string& path = parameters.text("path");
   const PairCounts pairs = request.pairs(path);
-  const double most = static_cast<double>(std::max(pairs.queries, pairs.answers));
-  const double keep = parameters.has("keep") ? parameters.number("keep") : most;
-  if (keep > most) {
+  const double max_kept = static_cast<double>(std::max(pairs.queries, pairs.answers));
+  const double keep = parameters.has("keep") ? parameters.number("keep") : max_kept;
+  if (keep > max_kept) {
     throw InputError({problem_about(
         "answers.keep",
         fmt::format("answers.keep: got {}, but {} has {} queries and {} answers; expected at most {}", keep,
-                    path, pairs.queries, pairs.answers, most))});
+                    path, pairs.queries, pairs.answers, max_kept))});
   }
   const Table table = kept_of(pairs, keep);
   if (table.queries.empty() || table.answers < 2) {

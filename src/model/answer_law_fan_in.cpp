@@ -56,12 +56,12 @@ FanIns by_rank(double classes, const std::function<double(double)>& at) {
 /// likely; otherwise the probability of a query is within a factor 1.5 of the least likely answer's. Fan-ins
 /// are whole, and answers keep the frequencies of the spectrum.
 FanIns proportional(const ClassGroups& classes, bool rounded) {
-  const double least = *std::ranges::min_element(classes.probability);
+  const double min_probability = *std::ranges::min_element(classes.probability);
   FanIns all;
   // A ratio of 2.5 may be rounded to slightly less.
   constexpr double above = 1 + 4 * std::numeric_limits<double>::epsilon();
   for (std::size_t g = 0; g < classes.size(); ++g) {
-    const double ratio = classes.probability[g] / least;
+    const double ratio = classes.probability[g] / min_probability;
     all.add(classes.count[g], rounded ? std::round(ratio * above) : ratio);
   }
   return all;
@@ -100,8 +100,8 @@ std::optional<SmoothLaw> smooth_law(const AnswerLawRequest& request) {
   if (power) {
     law->fan_in = power_law_of_rank(parameters);
   } else if (is_proportional(parameters)) {
-    law->fan_in = [weight = law->weight, least = law->weight(law->classes)](double rank) {
-      return weight(rank) / least;
+    law->fan_in = [weight = law->weight, min_weight = law->weight(law->classes)](double rank) {
+      return weight(rank) / min_weight;
     };
   } else {
     law->fan_in = [per_query = parameters.number("fan_in")](double) { return per_query; };
@@ -168,7 +168,7 @@ AnswerLaw fan_in(const AnswerLawRequest& request) {
   const ClassGroups& classes = written_classes(request, "fan_in");
   // With rounded ratios queries differ; with exact ratios all are equal to the last bit.
   const bool equal = is_proportional(request.parameters) && !request.parameters.boolean("rounded");
-  const double least = *std::ranges::min_element(classes.probability);
+  const double min_probability = *std::ranges::min_element(classes.probability);
   FanIns all = fan_ins(request, classes);
   // Sums of counts beyond 2^53 are rounded, so the last fan-in takes all remaining classes.
   all.count.back() = std::numeric_limits<double>::infinity();
@@ -187,7 +187,7 @@ AnswerLaw fan_in(const AnswerLawRequest& request) {
             "there are more than {:g} different kinds of queries, the largest number possible: {}",
             max_groups, within == 0 ? "group the classes" : "take within = 0 or smaller fan-ins"));
       }
-      const double p = classes.probability[g], per_query = equal ? least : p / r;
+      const double p = classes.probability[g], per_query = equal ? min_probability : p / r;
       ordered.units.groups.push_back({taken, {1}, bunch(p, per_query, r, within)});
       rest -= taken;
       left -= taken;

@@ -52,12 +52,12 @@ class ColumnLayout::Pass {
   template <class Body>
   void for_columns(const Workers& workers, const Body& body) {
     workers.for_tiles(layout_.columns(), column_tile, [&](Index begin, Index end) {
-      Index most = 0;
-      for (Index l = begin; l < end; ++l) most = std::max(most, layout_.size_of(l));
-      Vector room(2 * most);
+      Index max_size = 0;
+      for (Index l = begin; l < end; ++l) max_size = std::max(max_size, layout_.size_of(l));
+      Vector room(2 * max_size);
       for (Index l = begin; l < end; ++l) {
         const Index size = layout_.size_of(l);
-        auto values = room.head(size), times = room.segment(most, size);
+        auto values = room.head(size), times = room.segment(max_size, size);
         layout_.put_logits(*s_, l, values);
         layout_.put_times(l, times);
         QueryColumn<double> column{

@@ -106,8 +106,8 @@ Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y, const UpdatedCo
                const Real& top, const Real& lowest, const Real& mass, const Real& v) {
   using std::exp, std::log, std::log1p;
   if constexpr (std::is_same_v<Real, double>) {
-    const double most = y.maxCoeff();
-    if (most <= 1 || (most <= exponent && lowest >= -exponent)) {
+    const double highest = y.maxCoeff();
+    if (highest <= 1 || (highest <= exponent && lowest >= -exponent)) {
       const double tail = mean_cubic_tail(p, y), u = v + tail;
       return u > 0.5 ? log1p(u) - v : tail - log_tail(u);
     }
@@ -146,10 +146,10 @@ template <class Real>
 DirectionalTaylor<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
   const auto logit = column.logit.array(), change = column.change.array(), times = column.times.array();
   auto p = column.p.array(), d = column.moved.array();
-  const Real top = logit.maxCoeff(), lowest = logit.minCoeff() - top, least(curvature_detail::min_log);
+  const Real top = logit.maxCoeff(), lowest = logit.minCoeff() - top, cutoff(curvature_detail::min_log);
   // Processors are a hundred times slower with subnormal numbers.
-  if (std::is_same_v<Real, double> && lowest < least)
-    p = (logit - top >= least).select((logit - top).max(least).exp() * times, Real(0));
+  if (std::is_same_v<Real, double> && lowest < cutoff)
+    p = (logit - top >= cutoff).select((logit - top).max(cutoff).exp() * times, Real(0));
   else
     p = (logit - top).exp() * times;
   // Relative to the update of the most likely answer, and for the spread to that of the entry with the

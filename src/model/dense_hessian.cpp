@@ -24,8 +24,8 @@ HessianFactor factor_of(const Matrix& a, const Workers& workers) {
   SymmetricEigen found = symmetric_eigen(product(a, a.transpose(), workers));
   const Vector& values = found.values;
   const double rounding = static_cast<double>(values.size()) * std::numeric_limits<double>::epsilon();
-  const double least = rounding * values.maxCoeff();
-  return {std::move(found.vectors), (values.array() > least).select(values, 0)};
+  const double threshold = rounding * values.maxCoeff();
+  return {std::move(found.vectors), (values.array() > threshold).select(values, 0)};
 }
 
 /// Converts logits to the ratios of wrong answers.

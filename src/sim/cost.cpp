@@ -59,8 +59,8 @@ struct RunSize {
                       : reduction.way == Way::dense
                           ? WeightShape{query.spectrum.answer_count(), query.spectrum.classes}
                           : WeightShape{rows, rows};
-  double least = std::min(shape.rows, shape.columns);
-  Needs needs = wanted_probes({experiment, least}).needs;
+  double short_side = std::min(shape.rows, shape.columns);
+  Needs needs = wanted_probes({experiment, short_side}).needs;
   double records = records_of(experiment), steps = static_cast<double>(experiment.steps);
   double draws = draws_of(experiment.data_mode, experiment.data_parameters);
   bool leaps = why_single(query, reduction.way).empty();
@@ -277,7 +277,8 @@ double recording_seconds(const RunSize& run) {
   double recording = 2e-6 + (columns ? 5e-8 * run.rows : 0) +
                      run.precision.slowness * 4e-7 * row_count(run.experiment, run.query.spectrum);
   if (run.needs.singular_values)
-    recording += columns ? 3e-10 * std::pow(run.rows, 3) : 4 * polar_seconds(run, run.least, run.least);
+    recording +=
+        columns ? 3e-10 * std::pow(run.rows, 3) : 4 * polar_seconds(run, run.short_side, run.short_side);
   if (run.needs.polar_factor)
     recording += from_scratch * polar_seconds(run, run.shape.rows, run.shape.columns);
   if (run.needs.expansion)

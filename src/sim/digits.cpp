@@ -95,7 +95,7 @@ bool one_is_enough(const Trajectory& repetition, const std::vector<std::int64_t>
 
 void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<std::int64_t>& steps,
                  Trajectory& run) {
-  std::vector<double> least(steps.size(), std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> fewest(steps.size(), std::numeric_limits<double>::quiet_NaN());
   std::vector<std::string> lost;
   std::int64_t first_lost = steps.back();
   for (const std::string& metric : claimed) {
@@ -103,12 +103,12 @@ void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<s
     const std::vector<double>& digits = run.series[metric + "_digits"] =
         digits_of(metric, repetitions, steps.size(), run);
     for (std::size_t record = 0; record < steps.size(); ++record) {
-      least[record] = std::fmin(least[record], digits[record]);
+      fewest[record] = std::fmin(fewest[record], digits[record]);
       if (digits[record] < min_digits) first_lost = std::min(first_lost, steps[record]);
     }
     if (std::ranges::any_of(digits, [](double left) { return left < min_digits; })) lost.push_back(metric);
   }
-  run.series["digits"] = std::move(least);
+  run.series["digits"] = std::move(fewest);
   if (lost.empty() || run.status != Status::complete) return;
   run.status = text_of(Status::digits_lost);
   run.status_step = first_lost;

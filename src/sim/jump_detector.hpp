@@ -40,9 +40,9 @@ bool any_neighbours(const ClassNodes& nodes, const Body& body) {
 /// True if any entry of a direction jumps between neighbouring nodes. Columns of nodes come first; others may
 /// follow.
 inline bool jumps(const ColumnMatrix& d, const ClassNodes& nodes, bool) {
-  const double most = jump_beside(d.right, d.wrong);
+  const double threshold = jump_beside(d.right, d.wrong);
   return any_neighbours(nodes, [&](Index a, Index b) {
-    return std::abs(d.right(b) - d.right(a)) > most || std::abs(d.wrong(b) - d.wrong(a)) > most;
+    return std::abs(d.right(b) - d.right(a)) > threshold || std::abs(d.wrong(b) - d.wrong(a)) > threshold;
   });
 }
 
@@ -51,15 +51,15 @@ inline bool jumps(const ColumnMatrix& d, const ClassNodes& nodes, bool) {
 inline bool jumps(const SymmetricMatrix<double>& d, const ClassNodes& nodes, bool rotates) {
   const GroupTypes &rows = d.structure().row_types(), &columns = d.structure().column_types();
   const auto& other = d.off_entries();
-  const double most = jump_beside(d.diagonal_entries(), other);
+  const double threshold = jump_beside(d.diagonal_entries(), other);
   const auto contrast = [&](Index column) {
     const Index i = columns.group(column);
     const double root = rotates ? std::sqrt(columns.multiplicity(column)) : 1;
     return Vector(root *
                   (d.diagonal_column(column) - other.col(column).segment(rows.begin(i), rows.size(i))));
   };
-  const auto jump = [most](const auto& here, const auto& next) {
-    return (next - here).cwiseAbs().maxCoeff() > most;
+  const auto jump = [threshold](const auto& here, const auto& next) {
+    return (next - here).cwiseAbs().maxCoeff() > threshold;
   };
   // A rule with signs of entries may jump anywhere; rows are compared once for all columns of a rank.
   const auto between = [&](Index a, Index b) {

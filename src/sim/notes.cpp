@@ -55,13 +55,13 @@ std::string epsilon_note(const Unit& unit) {
 std::string parting_note(const Unit& unit, const Trajectory& trajectory) {
   const auto found = trajectory.series.find("twin_gain");
   if (found == trajectory.series.end()) return {};
-  constexpr double most = 2;
-  const auto first = std::ranges::find_if(found->second, [](double gain) { return gain > most; });
+  constexpr double max_gain = 2;
+  const auto first = std::ranges::find_if(found->second, [](double gain) { return gain > max_gain; });
   if (first == found->second.end()) return {};
   return fmt::format(
       "from step {} on (twin_gain > {:g}) rounding separates identical queries or answers in dense runs, "
       "which engine {} keeps equal: errors far below the largest differ from those of a dense run",
-      unit.problem->steps[first - found->second.begin()], most, trajectory.engine);
+      unit.problem->steps[first - found->second.begin()], max_gain, trajectory.engine);
 }
 
 }  // namespace

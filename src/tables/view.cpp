@@ -95,9 +95,9 @@ Quantity expression(const Syntax& tree, const std::string& typed, const std::vec
       if (part.digits) of.push_back(part.digits(run, trajectory));
     }
     return [of](std::size_t record, std::size_t row) {
-      double least = missing;
-      for (const Numbers& digits : of) least = std::fmin(least, digits(record, row));
-      return least;
+      double fewest = missing;
+      for (const Numbers& digits : of) fewest = std::fmin(fewest, digits(record, row));
+      return fewest;
     };
   };
   return made;

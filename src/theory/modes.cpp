@@ -72,10 +72,10 @@ double smoothed_residual(double curvature, double start, double smoothing, doubl
   const double high = std::log(start), low = high - curvature * time / smoothing - 1;
   if (time == 0) return start;
   if (low < -700 && level(-700) > wanted) return 0;
-  std::uintmax_t most = 200;
+  std::uintmax_t iterations = 200;
   const auto [a, b] =
       boost::math::tools::toms748_solve([&](double x) { return level(x) - wanted; }, std::max(low, -700.0),
-                                        high, boost::math::tools::eps_tolerance<double>(52), most);
+                                        high, boost::math::tools::eps_tolerance<double>(52), iterations);
   return std::exp((a + b) / 2);
 }
 

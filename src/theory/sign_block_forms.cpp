@@ -66,11 +66,11 @@ template <class Real>
 Real sign_block_margin(const Real* x) {
   const ClassLogits<Real> logits(x[0], x[2]);
   if (x[1] == Real(0)) return logits.right() - logits.between.col(logits.place).maxCoeff();
-  Real least = std::numeric_limits<Real>::infinity();
+  Real margin = std::numeric_limits<Real>::infinity();
   for (Index r = 0; r < logits.within.rows(); ++r) {
-    if (r != logits.place) least = std::min(least, Real(logits.right() - logits.within(r, logits.place)));
+    if (r != logits.place) margin = std::min(margin, Real(logits.right() - logits.within(r, logits.place)));
   }
-  return least;
+  return margin;
 }
 
 template <class Real>

@@ -38,9 +38,9 @@ Shares shares_of(double x) {
 template <class Function>
 double root_of(const Function& f) {
   constexpr double bracket = 160;
-  std::uintmax_t most = 200;
+  std::uintmax_t iterations = 200;
   const auto [low, high] = boost::math::tools::toms748_solve(
-      f, -bracket, bracket, boost::math::tools::eps_tolerance<double>(52), most);
+      f, -bracket, bracket, boost::math::tools::eps_tolerance<double>(52), iterations);
   return (low + high) / 2;
 }
 

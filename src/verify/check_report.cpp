@@ -48,14 +48,14 @@ void CheckReport::confirm(const CheckReport& exact) {
                           "in 50 digits the verdict is: " + verdict_text(exact.verdict())});
   }
   for (std::size_t c = 0; c < std::min(curves.size(), exact.curves.size()); ++c) {
-    double least = 17;
+    double fewest = 17;
     for (std::size_t s = 0; s < curves[c].series.size(); ++s) {
       const std::vector<double> own = values(curves[c].series[s].second),
                                 other = values(exact.curves[c].series[s].second);
       for (std::size_t i = 0; i < own.size(); ++i)
-        least = std::min(least, rarefact::right_digits(own[i], other.at(i)));
+        fewest = std::min(fewest, rarefact::right_digits(own[i], other.at(i)));
     }
-    curves[c].right_digits = least;
+    curves[c].right_digits = fewest;
   }
 }
 

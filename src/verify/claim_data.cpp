@@ -24,8 +24,8 @@ const std::map<std::string, std::string> short_keys = {
 
 /// Least over largest; 1 if all are equal.
 double evenness(const std::vector<double>& numbers) {
-  const auto [least, most] = std::ranges::minmax(numbers);
-  return least / most;
+  const auto [lowest, highest] = std::ranges::minmax(numbers);
+  return lowest / highest;
 }
 
 /// For every class row p over σ = (Σ p²)^½ of its answer's queries.

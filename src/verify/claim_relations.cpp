@@ -80,7 +80,7 @@ Finding Part::equals(const std::string& key) {
     return relative && other != 0 && !std::isnan(apart) ? relative_difference(measured, other) : apart;
   };
   const auto tolerance = [&](const Compared& item) { return item.number(allowed); };
-  const double largest = greatest(mapped(all, difference)), most = greatest(mapped(all, tolerance));
+  const double largest = greatest(mapped(all, difference)), max_tolerance = greatest(mapped(all, tolerance));
   const bool holds =
       std::ranges::all_of(all, [&](const Compared& item) { return difference(item) <= tolerance(item); });
   const bool sharp = !entry_.has("sharp") || condition("sharp");
@@ -88,15 +88,16 @@ Finding Part::equals(const std::string& key) {
   finding.verdict = !holds ? Verdict::fails : sharp ? Verdict::sharp : Verdict::holds;
   if (all.size() > 1) {
     finding.rule = fmt::format("largest {} difference of {} numbers at most {:g}",
-                               relative ? "relative" : "absolute", all.size(), most);
-    finding.agrees_to = most;
+                               relative ? "relative" : "absolute", all.size(), max_tolerance);
+    finding.agrees_to = max_tolerance;
     return finding;
   }
   finding.measured = all[0].measured[0];
   finding.sharp = all[0].number(key);
-  finding.rule = fmt::format("{} difference {:.2g}, allowed {:g}",
-                             relative && finding.sharp != 0 ? "relative" : "absolute", largest, most);
-  if (finding.sharp == 0 && most > 0) finding.agrees_to = most;
+  finding.rule =
+      fmt::format("{} difference {:.2g}, allowed {:g}",
+                  relative && finding.sharp != 0 ? "relative" : "absolute", largest, max_tolerance);
+  if (finding.sharp == 0 && max_tolerance > 0) finding.agrees_to = max_tolerance;
   if (fits_.size() == 1) {
     const std::vector<double>& slopes = fits_[0].local_slopes;
     finding.low = fits_[0].slope_low;
@@ -109,17 +110,17 @@ Finding Part::equals(const std::string& key) {
 
 /// A bound for every entry. Shows an entry that is NaN, else the one furthest on the wrong side.
 Finding Part::at_most_or_least(const std::string& key) {
-  const bool most = key == "at_most";
+  const bool upper = key == "at_most";
   const std::vector<Compared> all = compared({key});
   if (all.empty()) return undecided(nothing_left);
   const Compared& worst = *std::ranges::max_element(all, {}, [&](const Compared& item) {
-    const double excess = (item.measured[0] - item.number(key)) * (most ? 1 : -1);
+    const double excess = (item.measured[0] - item.number(key)) * (upper ? 1 : -1);
     return std::isnan(excess) ? static_cast<double>(INFINITY) : excess;
   });
   const double measured = worst.measured[0], bound = worst.number(key);
-  const bool holds = most ? measured <= bound : measured >= bound;
+  const bool holds = upper ? measured <= bound : measured >= bound;
   return {.measured = measured,
-          .rule = fmt::format("measured {} {:g}", most ? "<=" : ">=", bound),
+          .rule = fmt::format("measured {} {:g}", upper ? "<=" : ">=", bound),
           .verdict = holds ? Verdict::holds : Verdict::fails};
 }
 

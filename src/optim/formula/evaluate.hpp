@@ -118,7 +118,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
   }
 
   /// If a value's size in its unit is beyond 2^±most, changes the unit so that it is about 1.
-  void recentre(int i, int most = 0) {
+  void recentre(int i, int max_exponent = 0) {
     using std::isfinite, std::ilogb;
     Value<M>& v = value(i);
     const bool kept_here = v.view == nullptr || node(i).op == op::state;
@@ -131,7 +131,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     if (size == Real(0) || !isfinite(size)) return;
     // By multiples of 8, whose roots are powers of two; 2^-shift must be a double.
     const int shift = std::max(ilogb(size), -1000) / 8 * 8;
-    if (std::abs(shift) <= most) return;
+    if (std::abs(shift) <= max_exponent) return;
     const Real scale = power_of_two<Real>(-shift);
     if (matrix)
       combine(v.matrix, scale, Real(0), v.matrix);
@@ -230,8 +230,8 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
       direction.matrix =
           &(squares_[i] = mapped(*direction.matrix, [](const Real& x) { return Real(x * x); }));
     // A step size times 2^exponent must be finite, even for D = G/norm(G) if 1/norm(G) overflows.
-    constexpr int most = 900;
-    if (const int beyond = std::min(direction.exponent - most, most); beyond > 0) {
+    constexpr int max_exponent = 900;
+    if (const int beyond = std::min(direction.exponent - max_exponent, max_exponent); beyond > 0) {
       M larger = *direction.matrix;
       combine(larger, power_of_two<Real>(beyond), Real(0), larger);
       shown_ = std::move(larger);

@@ -96,10 +96,10 @@ class FormulaValues {
     using std::ilogb;
     const M& x = plain(i);
     const int e = plain_exponent(i);
-    const Real most = finite_largest(x, i);
-    if (failed() || most == Real(0)) return {&x, zero_exponent};
+    const Real largest = finite_largest(x, i);
+    if (failed() || largest == Real(0)) return {&x, zero_exponent};
     // By multiples of 8, whose roots are powers of two.
-    const int size = ilogb(most) / 8 * 8, usual = 100;
+    const int size = ilogb(largest) / 8 * 8, usual = 100;
     if (std::abs(size) <= usual) return {&x, e};
     centred_ = x;
     combine(centred_, power_of_two<Real>(-size), Real(0), centred_);
@@ -173,10 +173,10 @@ class FormulaValues {
   /// The largest of the stored numbers. Ends the run if it is not finite.
   Real finite_largest(const M& x, int i) {
     using std::isfinite;
-    const Real most = largest_entry(x);
-    if (!isfinite(most))
+    const Real largest = largest_entry(x);
+    if (!isfinite(largest))
       fail(fmt::format("{} is not finite", direction_.not_finite.empty() ? part(i) : direction_.not_finite));
-    return most;
+    return largest;
   }
 
   /// msgn of the argument of node i, warm-started; in a repetition its rounding is perturbed.

@@ -229,14 +229,14 @@ class TileBuilder {
   static Real factor(const Unit& x, int exponent) { return power_of_two<Real>(x.exponent - exponent); }
 
   int common(const std::vector<Unit>& all, const std::vector<int>& nodes) {
-    int most = zero_exponent, least = -zero_exponent;
+    int highest = zero_exponent, lowest = -zero_exponent;
     for (const Unit& x : all) {
-      most = std::max(most, x.exponent);
-      if (x.exponent > zero_exponent / 2) least = std::min(least, x.exponent);
+      highest = std::max(highest, x.exponent);
+      if (x.exponent > zero_exponent / 2) lowest = std::min(lowest, x.exponent);
     }
-    if (most - least > far && least != -zero_exponent)
+    if (highest - lowest > far && lowest != -zero_exponent)
       far_apart_.insert(far_apart_.end(), nodes.begin(), nodes.end());
-    return most;
+    return highest;
   }
 
   /// Splits x into a number and another value, if it is such a product.
