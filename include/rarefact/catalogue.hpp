@@ -57,7 +57,6 @@ using SweptValue = std::variant<double, std::string>;
 /// A value as TOML writes it, shortest form that reads back the same ("1e-3" and "0.001" give the same text).
 std::string to_toml(const Value& value);
 
-/// A parameter of a catalogue row.
 struct Parameter {
   std::string name;
   Kind kind = Kind::number;

@@ -14,7 +14,6 @@ class HouseholderQr {
   Matrix r() const;
   /// Q₁ y, Q₁ the first columns of Q, as many as y has entries.
   Vector times(const Vector& y) const;
-  /// The first columns of Q.
   Matrix q(Index columns) const;
 
  private:

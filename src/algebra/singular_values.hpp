@@ -38,7 +38,6 @@ struct SingularValuesOf {
 };
 using SingularValues = SingularValuesOf<double>;
 
-/// The number of singular values, with multiplicities.
 inline double number_of(const SingularValues& all) {
   return std::accumulate(all.multiplicities.begin(), all.multiplicities.end(), 0.0);
 }

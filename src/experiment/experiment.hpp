@@ -68,7 +68,6 @@ struct StepSearch {
 /// Largest number of step sizes in a search.
 inline constexpr double max_searched = 1000;
 
-/// One `[[optimizer]]`.
 struct OptimizerChoice {
   std::string name;         ///< label in the results, unique in the experiment
   std::string rule;         ///< row of the optimizer catalogue
@@ -80,7 +79,6 @@ struct OptimizerChoice {
   bool operator==(const OptimizerChoice&) const = default;
 };
 
-/// The key of the rule of the optimizer with this name.
 inline std::string rule_key(const std::string& optimizer) {
   return "optimizer." + optimizer + ".rule";
 }

@@ -125,7 +125,6 @@ ExperimentKey plain(const std::string& table, const std::string& name, T Owner::
   return key;
 }
 
-/// Words and their values.
 template <class T>
 using NamedValues = std::vector<std::pair<std::string, T>>;
 
@@ -357,7 +356,6 @@ void fill_defaults(std::vector<ExperimentKey>& keys) {
   }
 }
 
-/// The keys for the parameters of the rows of a table.
 std::vector<ExperimentKey> parameter_keys(const std::string& table) {
   std::vector<ExperimentKey> keys;
   for (const CatalogueRow& row : rows_of_table(table)) {

@@ -112,7 +112,6 @@ struct ExperimentTable {
 /// True if experiments with this answer law have a table [classes].
 bool has_classes(std::string_view law);
 
-/// All tables, in the order of the file.
 const std::vector<ExperimentTable>& experiment_tables();
 
 /// The value of a key in canonical form: formulas without blanks at their ends.

@@ -25,7 +25,6 @@
 
 namespace rarefact {
 
-/// A point of a plan.
 struct SweepPoint {
   std::map<std::string, SweptValue> parameters;  ///< swept key -> value
   Experiment experiment;
@@ -62,7 +61,6 @@ class ExperimentPlan {
   std::size_t size() const { return size_; }
   /// Precondition: index < size().
   SweepPoint point(std::size_t index) const;
-  /// Only the swept keys of a point.
   std::map<std::string, SweptValue> parameters(std::size_t index) const;
   /// The plan in the form for sim; contains a copy of the plan.
   SweepPlan points() const;

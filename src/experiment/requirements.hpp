@@ -102,7 +102,6 @@ struct Unmet {
   bool unmet = false;
   std::vector<std::string> words = {};
   Unmet(bool is) : unmet(is) {}  // NOLINT: a predicate returns one or the other
-  /// Unmet if there are words.
   Unmet(std::vector<std::string> all) : unmet(!all.empty()), words(std::move(all)) {}  // NOLINT
 };
 

@@ -22,7 +22,6 @@ struct ProvenanceField {
   std::string Provenance::*member;
 };
 
-/// All fields, in the order of the file.
 const std::vector<ProvenanceField>& provenance_fields();
 
 Provenance this_program();

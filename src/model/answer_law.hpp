@@ -67,7 +67,6 @@ std::vector<double> type_entropies(const AnswerLaw& law, double label_noise, Noi
 std::vector<double> entropies_at(const SmoothLaw& law, const std::vector<double>& ranks, double label_noise,
                                  NoiseAnswers noise);
 
-/// A row of the catalogue of answer laws.
 struct AnswerLawRow : CatalogueRow {
   std::string classes;     ///< meaning of the spectrum's classes, as "queries"; empty: no spectrum
   bool own_units = false;  ///< every class is its own component, in the order of the classes

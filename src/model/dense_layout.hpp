@@ -54,7 +54,6 @@ class DenseLayout {
   State logits(const State& w) const;
   /// Ẽ X Eᵀ.
   State to_ambient(const State& x) const;
-  /// The first right answer of every query.
   std::vector<Index> right_answers() const;
   /// (Ẽᵀ X E)_ll of every cell, without the other logits.
   std::vector<double> right_logits(const State& x, const Workers& workers) const;

@@ -43,7 +43,6 @@ struct EmbeddingSymmetries {
   std::string orthonormal_at_zero = {};  ///< EᵀE = I if this parameter is 0; empty if there is none
 };
 
-/// A row of the embeddings catalogue.
 struct EmbeddingRow : CatalogueRow, EmbeddingSymmetries {
   /// The dense d x K matrix.
   Matrix (*make)(const ParameterValues&, const EmbeddingRequest&) = nullptr;

@@ -47,7 +47,6 @@ struct FileColumns {
   std::vector<Index> column = {};  ///< column of each query or answer; empty: its number
 };
 
-/// A row of the spectra catalogue.
 struct SpectrumRow : CatalogueRow {
   ClassGroups (*make)(const ParameterValues&, const CountReader&) = nullptr;
   /// The spectrum as a smooth function of the rank; null if it is not one. Errors as for make.

@@ -21,7 +21,6 @@ inline HeavyBallDefinitions heavy_ball_definitions(const ParameterValues& parame
           parameters.boolean("nesterov") ? gain + " + mu*B" : "B"};
 }
 
-/// The catalogue parameters of a heavy ball.
 inline std::vector<Parameter> heavy_ball_parameters(double default_momentum) {
   return {{.name = "momentum",
            .kind = Kind::number,

@@ -19,7 +19,6 @@ struct ScheduleTime {
   double offset = 1;       ///< t0 > 0, for inverse_sqrt
 };
 
-/// A row of the schedule catalogue.
 struct ScheduleRow : CatalogueRow {
   double (*factor)(const ScheduleTime&) = nullptr;    ///< η_t/η
   Real50 (*factor50)(const ScheduleTime&) = nullptr;  ///< the same in 50 digits

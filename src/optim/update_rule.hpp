@@ -108,7 +108,6 @@ struct MarginRecursion {
 template <class M>
 using RuleFactory = std::function<std::unique_ptr<UpdateRule<M>>(const ParameterValues&)>;
 
-/// A row of the optimizer catalogue.
 struct OptimizerRow : CatalogueRow {
   Symmetries symmetries;         ///< with default parameters
   bool reads_curvature = false;  ///< needs the Hessian, which only the dense engine has

@@ -34,7 +34,6 @@ double records_of(const Experiment& experiment) {
   return static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
 }
 
-/// The number of nodes of a panel rule.
 double panel_nodes(const Spectrum& spectrum, double per_panel) {
   return per_panel * (std::log2(spectrum.classes) + 1);
 }

@@ -47,7 +47,6 @@ class SingleUpdates : public Stepper<M> {
   }
 
  private:
-  /// W <- W + c D
   virtual void add(M& w, ScalarOf<M> c, const M& d) { combine(w, 1, c, d); }
 
   M rounded_;

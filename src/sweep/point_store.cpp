@@ -21,7 +21,6 @@ namespace rarefact {
 namespace {
 
 constexpr std::chrono::hours leftover_age(1);
-/// Points per tile when names are computed.
 constexpr Index naming_tile = 16;
 
 /// The point and length of a record, from its first line; nullopt if it is not the start of a record.

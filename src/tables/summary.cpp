@@ -22,7 +22,6 @@ constexpr std::size_t max_rows = 40;
 /// Largest number of lines of one kind.
 constexpr std::size_t max_lines = 10;
 
-/// A column of the table.
 struct Column {
   std::string head;
   Query query;

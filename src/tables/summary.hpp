@@ -39,7 +39,6 @@ class ClosingReport {
   bool all_complete() const { return endings_.count == 0; }
 
  private:
-  /// The first lines of a kind, and their number.
   struct FirstLines {
     std::string kind;
     std::vector<std::string> first = {};

@@ -40,7 +40,6 @@ struct TableRequest {
 
 enum class Best { least, largest };
 
-/// The plan of a table.
 struct TablePlan {
   std::vector<std::string> rows = {},
                            columns = {};  ///< axes: swept keys, "optimizer", "class", "answer", "step"
@@ -68,7 +67,6 @@ struct TablePlan {
 /// Checks a request. Throws InputError with every problem of it.
 TablePlan plan_table(const Result& result, const TableRequest& request);
 
-/// A position on an axis.
 using AxisValue = SweptValue;
 
 struct Table {

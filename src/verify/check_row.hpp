@@ -16,7 +16,6 @@
 
 namespace rarefact {
 
-/// An experiment of a check, with the text of its file.
 struct CheckExperiment {
   std::string file;  ///< "experiments/theorems/wang2025/one-step-gd.toml"
   std::string text = {};
@@ -25,7 +24,6 @@ struct CheckExperiment {
       {};  ///< overrides of --precision 50, for its runs in double and in 50 digits
 };
 
-/// A definition of [claim.define].
 struct Define {
   Syntax tree;
   claims::Entry table;  ///< the table that contains it

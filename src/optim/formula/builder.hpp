@@ -16,7 +16,6 @@ struct Refused {};
 
 class Builder;
 
-/// A function of the language.
 struct Function {
   std::string name;
   std::size_t least, most;  ///< arguments

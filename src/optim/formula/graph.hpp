@@ -34,7 +34,6 @@ struct Node {
   auto value() const { return std::tuple(op, arguments, number, left, polynomial); }
 };
 
-/// The node of each value.
 using NodePlaces = std::map<decltype(Node().value()), int>;
 
 struct State {

@@ -69,7 +69,6 @@ struct Weights {
   static void evaluate(auto& rule, int i) { rule.view(i, *rule.context().weights, 0); }
 };
 
-/// The gradient in the task basis.
 struct Task {
   static Operation row() { return {.name = "T", .leaf = true}; }
   static Trait trait(Calculus&, int) { return Calculus::leaf(axis::answers, axis::queries, 1); }
@@ -99,7 +98,6 @@ struct SecondMomentLeaf {
   }
 };
 
-/// A state before its update.
 struct StateBefore {
   static Operation row() { return {.name = "state", .leaf = true}; }
   static Trait trait(Calculus& calculus, int i) {

@@ -24,7 +24,6 @@ class TileBuilder;
 template <class Real>
 struct TileUnit;
 
-/// Traits of the arguments.
 using Arguments = std::vector<Trait>;
 
 /// Bounds of all entries of a value; infinite if unknown.

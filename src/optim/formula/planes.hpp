@@ -77,7 +77,6 @@ inline double indices_of(const ColumnMatrix& x, Side side) {
   return side == Side::rows ? x.structure->answers : x.structure->columns();
 }
 
-/// The numbers of a plane.
 template <class M>
 const ScalarOf<M>* numbers_of(const M& x, std::size_t plane) {
   const ScalarOf<M>* numbers = nullptr;
