@@ -80,7 +80,7 @@ std::string overview() {
   std::string text;
   for (const ExperimentTable& table : experiment_tables()) text += overview(table) + "\n";
   return text + "[sweep]\n  a grid of experiments over any of these keys: rarefact explain sweep\n\n" +
-         "rarefact explain KEY says more of one\n";
+         "rarefact explain KEY explains a key\n";
 }
 
 /// The key for a typed word: its name, its last part if unique, or its name in other programs; else null.
@@ -183,7 +183,7 @@ ExitCode run_explain(const Arguments& arguments, const Streams& streams) {
   const auto& keys = arguments.operands;
   const bool markdown = arguments.has("markdown"), schema = arguments.has("schema");
   if ((markdown || schema) && !keys.empty())
-    throw bad_input("--{} is for all keys together; leave the key or the option away",
+    throw bad_input("--{} is for all keys together; omit the key or the option",
                     markdown ? "markdown" : "schema");
   if (schema || arguments.has("json")) {
     const bool file = !keys.empty() && is_file(keys.front());

@@ -93,8 +93,8 @@ void refuse_unfit(const Arguments& arguments) {
   const std::string format = arguments.text("format", formats[0]);
   std::vector<Problem> problems;
   if (format == "csv") {
-    if (arguments.has("digits")) problems.push_back({"--digits: csv has every digit; leave it away"});
-    if (arguments.has("bold")) problems.push_back({"--bold: csv has no bold; leave it away"});
+    if (arguments.has("digits")) problems.push_back({"--digits: csv has every digit; omit it"});
+    if (arguments.has("bold")) problems.push_back({"--bold: csv has no bold; omit it"});
   }
   for (const std::string option : {"caption", "label"}) {
     if (arguments.has(option) && format != "latex")

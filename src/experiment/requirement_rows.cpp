@@ -187,7 +187,7 @@ std::vector<Requirement> way_rows() {
       {"loss-hessian", exact, hessian && logits && other_loss,
        "{rule} solves with the Hessian of the loss, which {loss} has not"},
       {"loss-samples", Way::columns, sampled && logits && other_loss,
-       "samples on columns are of the softmax and of least squares alone (model.loss)"},
+       "samples on columns need the softmax or least squares (model.loss)"},
       {"hessian", columns | algebra, hessian && logits,
        "{rule} solves with the Hessian of the loss, which only the dense engine has"},
       {"columns-apart", columns, !keeps_wrong_ties,

@@ -84,7 +84,7 @@ std::string result_state(const std::filesystem::path& path, const std::string& e
   } catch (const DamagedResult& error) {
     return "damaged: " + std::string(error.what()).substr(path.string().size() + 2);
   } catch (const FileError&) {
-    return "there, but no readable result file";
+    return "there, but not a readable result file";
   }
 }
 

@@ -106,7 +106,7 @@ class Planner {
           squares ? "least_squares" : "softmax", squares ? "coefficient" : "error");
     }
     refuse(
-        "--{}: the file has no variable \"{}\"{}; rarefact info lists its {}, and expressions of some will do, such as "
+        "--{}: the file has no variable \"{}\"{}; rarefact info lists its {}, and expressions are allowed, such as "
         "excess_loss/loss",
         option, typed, did_you_mean(nearest_name(typed, names), ""), names.size());
   }
@@ -136,9 +136,8 @@ class Planner {
     for (const std::string& typed : request_.over) {
       if (typed == "max" || typed == "min") {
         if (plan_.query.at != Query::At::last || !request_.at.empty() || plan_.has_axis("step"))
-          refuse(
-              "--over {} is of all steps of a run: leave --at, --below, --above, --when and the axis step away",
-              typed);
+          refuse("--over {} is of all steps of a run: omit --at, --below, --above, --when and the axis step",
+                 typed);
         plan_.query.at = typed == "max" ? Query::At::largest : Query::At::least;
         plan_.moment = fmt::format("({} along the run)", typed == "max" ? "largest" : "least");
       } else if (const Average* average = find_row(averages(), typed)) {
@@ -205,7 +204,7 @@ class Planner {
       refuse("--sustained: it is for --below X, --above X or --when CONDITION; give one of them");
     if (!plan_.query.value.per_step && request_.when.empty() &&
         (!given.empty() || step_axis || !request_.at.empty())) {
-      refuse("--value: {} has no steps; leave --at, --below, --above and the axis step away",
+      refuse("--value: {} has no steps; omit --at, --below, --above and the axis step",
              plan_.query.value.name);
     } else if (!given.empty()) {
       if (given.size() > 1) refuse("--{}: give one of them", joined(given, " and --"));
@@ -313,7 +312,7 @@ class Planner {
     for (const Along side : {when ? when->left.along : along, when ? when->right.along : along}) {
       if (along == Along::nothing) along = side;
       if (side != along && side != Along::nothing)
-        refuse("--when: it is of classes and the value of answers, or the other way round");
+        refuse("--when: the condition and the value must both be per class, or both per answer");
     }
     const std::string& name = plan_.query.value.name;
     if (plan_.has_axis("class") && plan_.has_axis("answer")) {

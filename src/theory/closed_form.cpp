@@ -108,7 +108,7 @@ std::vector<ClosedForm> number_forms() {
       in_doubles(
           {.name = "group_law_done",
            .summary =
-               "groups at the optimum from which on single ones swing local slopes by a tolerance at most",
+               "number of groups at the optimum from which on local slopes ripple by at most a tolerance",
            .formula = "least N with (s-1)(2s-1)/(π s N) y/sinh y <= tolerance, y = 2π² N/(s m*)",
            .source = {}},
           {"s", "M", "K", "alpha", "tolerance"},

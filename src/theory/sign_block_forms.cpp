@@ -102,7 +102,7 @@ std::vector<ClosedForm> sign_block_forms() {
   return {
       {{.name = "sign_block_margin",
         .summary =
-            "of class c of a block of SignGD with rotated blocks: its right logit after a step of η = 1 less the largest wrong one of its own block (own = 1) or of the others",
+            "right logit minus largest wrong logit of class c after a step of SignGD with rotated blocks at η = 1; wrong logits of its own block (own = 1) or of the others",
         .formula = "D_cc - max_r D_rc or O_rc, D = R̃ᵀ sign(R̃Rᵀ - (R̃1)(R1)ᵀ/K) R, O = -R̃ᵀ sign((R̃1)(R1)ᵀ) R",
         .source = "wang2025, Theorem 5.3"},
        {"c", "own", "K"},
@@ -117,7 +117,7 @@ std::vector<ClosedForm> sign_block_forms() {
        sign_block_odds<Real50>},
       {{.name = "sign_block_value",
         .summary =
-            "the i-th singular value of that update for n blocks in the direction in which all agree; n = 0: in all others",
+            "the i-th singular value of that update for n blocks, in the direction in which all blocks agree; n = 0: in all others",
         .formula = "σ_i(own + (n-1) other)",
         .source = "wang2025, Theorem 5.3"},
        {"i", "n", "K"},

@@ -146,7 +146,7 @@ struct Top {
       if (leading)
         rule.value(i).matrix = std::move(*leading);
       else
-        rule.fail(fmt::format("{} parts singular values that are equal", rule.part(i)));
+        rule.fail(fmt::format("{} separates equal singular values", rule.part(i)));
     }
   }
 };
