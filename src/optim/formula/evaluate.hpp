@@ -117,7 +117,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     }
   }
 
-  /// If a value's size in its unit is beyond 2^±most, changes the unit so that it is about 1.
+  /// If a value's size in its unit is beyond 2^±max_exponent, changes the unit so that it is about 1.
   void recentre(int i, int max_exponent = 0) {
     using std::isfinite, std::ilogb;
     Value<M>& v = value(i);
