@@ -24,7 +24,7 @@ class GroupTypes {
       multiplicity_.insert(multiplicity_.end(), multiplicity.begin(), multiplicity.end());
       begin_.push_back(static_cast<Index>(multiplicity_.size()));
     }
-    has_twins_ = std::ranges::any_of(multiplicity_, [](double t) { return t != 1; });
+    has_multiplicity_ = std::ranges::any_of(multiplicity_, [](double t) { return t != 1; });
   }
 
   /// The first type of a group; begin(number of groups) is the number of types.
@@ -33,15 +33,15 @@ class GroupTypes {
   Index group(Index type) const { return group_[type]; }
   /// The multiplicity of a type: the number of identical rows of a unit.
   double multiplicity(Index type) const { return multiplicity_[type]; }
-  bool has_multiplicity() const { return has_twins_; }
+  bool has_multiplicity() const { return has_multiplicity_; }
 
   bool operator==(const GroupTypes&) const = default;
-  void exchange(Archive& archive) { archive(begin_, group_, multiplicity_, has_twins_); }
+  void exchange(Archive& archive) { archive(begin_, group_, multiplicity_, has_multiplicity_); }
 
  private:
   std::vector<Index> begin_ = {0}, group_;
   std::vector<double> multiplicity_;
-  bool has_twins_ = false;
+  bool has_multiplicity_ = false;
 };
 
 /// Groups of n identical units with types of rows and of columns. Shared by matrices with the same types.
