@@ -88,8 +88,7 @@ class Quotients {
     const Index size = block.high - block.low + 1;
     const double min_q = q_.segment(block.low, size).minCoeff(),
                  likely = q_(block.high) <= min_q ? likely_shift(block) : 0;
-    // In clusters the least is rarely at the end; half of a bound that it nearly attains exceeds
-    // Gershgorin's.
+    // In clusters the least is rarely at the end; half of a bound that it nearly attains exceeds the discs'.
     double shift = likely > min_q / 4 ? likely : block.above > 0 ? block.above / 2 : sure_shift(block);
     Least least = transform_once(block, shift);
     for (int attempt = 1; shift > 0 && !(least.before >= 0 && least.last >= 0); ++attempt) {

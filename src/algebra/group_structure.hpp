@@ -87,7 +87,7 @@ class GroupStructure {
     return sum;
   }
 
-  /// The start of the diagonal block of a group; diagonal_begin(number of groups) is the number of entries.
+  /// Start of a group's diagonal block; diagonal_begin(number of groups) is the number of diagonal entries.
   Index diagonal_begin(Index group) const { return diagonal_begin_[group]; }
   /// The start of column c of the diagonal block of its group.
   Index diagonal_column_begin(Index c) const {

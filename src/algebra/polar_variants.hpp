@@ -65,8 +65,7 @@ ColumnMatrix polar_polynomial(const PolarPolynomial& polynomial, const ColumnMat
                               const Workers& workers);
 
 /// Why `image`, polar_polynomial of x != 0, is far from a polar factor: δ is above f ‖B‖_F, or almost all of
-/// X_0 lies in singular values that the steps only multiply (by the product of the a). Empty if it is not
-/// far.
+/// X_0 lies in singular values that the steps only multiply (by the product of the a). Empty if it is close.
 template <class M>
 std::string shortfall(const PolarPolynomial& polynomial, const M& x, int exponent, const M& image);
 

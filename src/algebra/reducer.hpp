@@ -51,7 +51,7 @@ class Reducer {
     }
   }
 
-  /// Adds Σ times x all x a x b. Factors are weighted before they are multiplied: 1/m and 1/n underflow.
+  /// Adds Σ times x all x a x b. Weights each factor before the product, which underflows for 1/m and 1/n.
   void add_products(Index size, const Real* times, const Real* a, const Real* b, const Times<Real>& all) {
     const Numbers x(a, size), y(b, size);
     if (!times) return add_sum(x.cwiseProduct(y), all);

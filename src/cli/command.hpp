@@ -80,15 +80,14 @@ struct Command {
 /// All subcommands, in the order of the help page.
 const std::vector<Command>& command_list();
 
-/// The subcommand of this name. Throws InputError with the nearest name.
+/// The subcommand of this name. Throws InputError with the nearest name if there is none.
 const Command& command_named(const std::string& typed);
 
 /// An option of the program itself, in place of a subcommand.
 struct ProgramOption {
   std::string name;  ///< "--help"
   std::string spelled, meaning;
-  std::string (*text)(
-      const std::vector<std::string>& words);  ///< the text to print, given the words after it
+  std::string (*text)(const std::vector<std::string>& words);  ///< to print, given the words after it
 };
 const std::vector<ProgramOption>& program_options();
 
@@ -105,7 +104,7 @@ std::string manual_page();
 std::string manual_page(const Command& command);
 
 /// With {SHELL}: the script that makes bash or zsh complete commands, options, keys and files. With {SHELL,
-/// WORD, ...}, as that script calls it: completions of the last word, a line each. Throws InputError.
+/// WORD, ...}, as that script calls it: completions of the last word, a line each. Throws for other shells.
 std::string completion(const std::vector<std::string>& words);
 
 /// "rarefact 0.1.0 (commit ..., numerics 2, GNU 12.2.0)".

@@ -1,7 +1,7 @@
 #pragma once
 
 /// A number as an expression of named numbers, "2/p_max" or "sqrt(log(K)) * 1e-2", in the language of
-/// core/syntax without matrices. Functions: sqrt, log (natural), exp and abs of a number; min and max.
+/// core/syntax without matrices. Functions: sqrt, log (natural), exp, abs; min and max of two or more.
 
 #include <functional>
 #include <map>

@@ -77,7 +77,7 @@ std::vector<KeyRow> reading_rows() {
   return rows;
 }
 
-/// Words if queries have several answers: the number of queries, and of those.
+/// Words if queries have several answers: the number of all queries, and of these.
 Words several(C c) {
   if (!(c.experiment.rho_epsilon > 0)) return {};
   double several = 0;
@@ -104,7 +104,7 @@ Words missing_classes(C c) {
 }
 
 /// Words for label noise of which each answer gets less than a double can represent. Even if the computation
-/// has more exponents, L* is stored as a double.
+/// has a wider range, L* is stored as a double.
 Words faint_noise(C c) {
   constexpr double min_noise = 1e-300;
   const double noise = c.experiment.label_noise, answers = c.spectrum.answer_count();

@@ -65,8 +65,8 @@ class ExperimentPlan {
   /// The plan in the form for sim; contains a copy of the plan.
   SweepPlan points() const;
   /// Gives the problem of a point a position: where its key ("embedding.path", "optimizer.LABEL.step_size")
-  /// is written, on an axis or not, or else its table. A problem without a key keeps its position, or gets
-  /// the whole experiment file.
+  /// is written, on an axis or not, or else of its table; the message names another file that it is about. A
+  /// problem without a key keeps its position, or gets the experiment file as a whole.
   Problem placed(std::size_t index, Problem problem) const;
 
  private:

@@ -52,7 +52,7 @@ struct ClassFunction {
 struct ClassMeasure {
   Over over = Over::probability;
   ClassFunction value = {};
-  /// 1 if the value is positive, else 0. Between nodes of a quadrature, the rank of a change is interpolated.
+  /// 1 if the value is positive, else 0. Between quadrature nodes the rank of a sign change is interpolated.
   bool positive = false;
   bool above_least = false;  ///< L* is added
   double (*finished)(double value,

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Probes measure quantities of a training at its recorded steps. A probe is a file of this room, and
-/// declares what it needs.
+/// Probes: each measures quantities of a training at its recorded steps and declares its needs. A probe is a
+/// file of this room and its name in probe.cpp.
 
 #include <limits>
 

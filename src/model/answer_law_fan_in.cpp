@@ -85,7 +85,7 @@ bool is_proportional(const ParameterValues& parameters) {
   return parameters.has("fan_in") && std::holds_alternative<std::string>(parameters.all().at("fan_in"));
 }
 
-/// The law as a smooth function of the rank; nullopt if it is not smooth or all answers are equally likely.
+/// The law as a smooth function of the rank; nullopt if it is not smooth or all answers are alike.
 std::optional<SmoothLaw> smooth_law(const AnswerLawRequest& request) {
   const ParameterValues& parameters = request.parameters;
   if (!parameters.has("fan_in")) return {};

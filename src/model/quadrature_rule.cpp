@@ -70,9 +70,8 @@ Recurrence lanczos(const Vector& node, const Vector& root_weight, Index steps) {
   return recurrence;
 }
 
-/// In the head, nodes converge exponentially to items as nodes are added, while the polynomials oscillate
-/// more and more between items and would amplify rounding errors. So nodes this close are moved onto the
-/// item.
+/// In the head, nodes converge exponentially to items as nodes are added, but polynomials oscillate more and
+/// more between items and would amplify the rounding of a position: nodes this close are moved onto the item.
 double on_item(double log_rank) {
   const double max_rank = 1e6, rounding = 1e-12;
   const double item = std::log(std::round(std::exp(log_rank)));

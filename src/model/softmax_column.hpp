@@ -72,7 +72,7 @@ void to_ratios(Values& x, const Real& peak) {
 }
 
 /// Converts logits to the ratios of wrong answers' probabilities to the largest of them; 0 for right or
-/// absent answers. NaN propagates to every result.
+/// absent answers. NaN propagates to every result. Exponentials are in LowPrecision.
 template <class LowPrecision, class Real>
 ColumnSoftmax<Real> normalise_wrong(QueryColumn<Real>& column, std::span<const Index> right_at,
                                     const RightLogits<Real>& logits) {

@@ -142,8 +142,7 @@ class SoftmaxMemory<Layout>::Walk {
     if (error_.size() > 0) error_(l) = error, excess_loss_(l) = excess;
   }
 
-  /// Stores the statistics of column l, the ratios of wrong answers. Does not read `logits` if the answer is
-  /// certain.
+  /// Stores the statistics of column l, now ratios of wrong answers. Reads no `logits` of a certain answer.
   void observe(Index l, const QueryColumn<Real>& column, const VectorOf<Real>& logits,
                const ColumnSoftmax<Real>& odds, const RightLogits<Real>& right) {
     const QueryAnswers<Real>& law = *column.law;

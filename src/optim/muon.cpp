@@ -82,9 +82,8 @@ std::vector<Parameter> polar_parameters() {
 std::vector<ParameterProblem> problems(const ParameterValues& parameters) {
   const bool exact = polar_name(parameters) == "exact";
   if (!exact && parameters.number("smoothing") > 0)
-    return {
-        {.message =
-             "smoothing is of the exact polar factor, and polar chooses a polynomial; leave one of them away"}};
+    return {{.message =
+                 "smoothing is of the exact polar factor, and polar chooses a polynomial; omit one of them"}};
   std::vector<ParameterProblem> problems;
   for (const auto& [key, what] : {std::pair("polar_steps", "steps"), std::pair("polar_delta", "δ")}) {
     if (exact && parameters.has(key))

@@ -54,7 +54,7 @@ ResultShape checked_shape(const Result& result) {
   return shape_of(result);
 }
 
-/// Builds a file in memory, run by run. While it exists no other thread may be inside HDF5.
+/// Builds a file in memory, run by run. While it exists no other thread is inside HDF5.
 class Encoder {
  public:
   Encoder(const ResultHead& head, int threads) : head_(head), workers_(threads), shape_(head.shape) {

@@ -87,8 +87,8 @@ struct ResultHead {
 using NextRuns = std::function<std::vector<Run>()>;
 
 /// The bytes of the file: they depend on the runs and on how they are divided among calls of `next`, not on
-/// the number of threads. Meanwhile no other thread may be inside HDF5, so `next` must not wait for one.
-/// Throws std::logic_error if runs contradict the head or two swept keys share a name in the file.
+/// the number of threads. Meanwhile no other thread is inside HDF5, so `next` must not wait for one. Throws
+/// std::logic_error if runs contradict the head or two swept keys share a name in the file.
 FileBytes encode_result(const ResultHead& head, int threads, const NextRuns& next);
 
 /// Throws std::logic_error for an inconsistent Result.

@@ -37,11 +37,11 @@ struct ClassRows {
 bool shows_groups(const Spectrum& spectrum);
 
 /// The rows of a result: the classes listed in run.classes, or all classes, or the groups. If there are too
-/// many groups: the nodes of a panel rule, for every optimizer, because in the head these are real classes,
-/// whereas compressed nodes could not be interpolated between them; or, for samples of classes that are not
-/// written out, octaves of ranks. If the classes are written out, nodes are moved to whole ranks. Under an
-/// answer law the nodes are answers; a row then represents the group of all queries of the node's answers,
-/// likeliest first, at their middle rank.
+/// many groups: the nodes of a panel rule, whatever rule an optimizer runs on, which in the head are real
+/// classes, like compressed nodes, between which nothing could be interpolated; or, for samples of classes
+/// that are not written out, octaves of ranks. Nodes are moved to whole ranks if classes are written out.
+/// Under an answer law the nodes are answers; a row then represents the group of all queries of the node's
+/// answers, likeliest first, at their middle rank.
 ClassRows rows_of(const Experiment& experiment, const Spectrum& spectrum);
 
 /// The row of the user's table, from 0, for each row; -1 if it represents several. Empty without a table.

@@ -58,8 +58,8 @@ struct RunSize {
                       : reduction.way == Way::dense
                           ? WeightShape{query.spectrum.answer_count(), query.spectrum.classes}
                           : WeightShape{rows, rows};
-  double short_side = std::min(shape.rows, shape.columns);
-  Needs needs = wanted_probes({experiment, short_side}).needs;
+  double side = std::min(shape.rows, shape.columns);
+  Needs needs = wanted_probes({experiment, side}).needs;
   double records = records_of(experiment), steps = static_cast<double>(experiment.steps);
   double draws = draws_of(experiment.data_mode, experiment.data_parameters);
   bool leaps = why_single(query, reduction.way).empty();
@@ -153,8 +153,7 @@ double column_seconds(const RunSize& run) {
 /// Time of a polar factor from scratch, relative to one refined from the previous step's.
 constexpr double from_scratch = 3.7;
 
-/// Seconds of a polar factor refined from the previous step's; with more columns than rows also of the null
-/// space.
+/// Seconds of a polar factor refined from the previous step's; if columns > rows, also of the null space.
 double polar_seconds(const RunSize& run, double rows, double columns) {
   return run.precision.slowness * 6.5e-9 * rows * columns +
          run.precision.product_slowness * 1e-10 * columns * columns * (rows + columns);
@@ -276,8 +275,7 @@ double recording_seconds(const RunSize& run) {
   double recording = 2e-6 + (columns ? 5e-8 * run.rows : 0) +
                      run.precision.slowness * 4e-7 * row_count(run.experiment, run.query.spectrum);
   if (run.needs.singular_values)
-    recording +=
-        columns ? 3e-10 * std::pow(run.rows, 3) : 4 * polar_seconds(run, run.short_side, run.short_side);
+    recording += columns ? 3e-10 * std::pow(run.rows, 3) : 4 * polar_seconds(run, run.side, run.side);
   if (run.needs.polar_factor)
     recording += from_scratch * polar_seconds(run, run.shape.rows, run.shape.columns);
   if (run.needs.expansion)

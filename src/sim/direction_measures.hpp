@@ -44,6 +44,7 @@ RhoMeasures measure_rho(OneStepLogits<Real> logits, double epsilon) {
   try {
     rho = one_step_rho<Real>(logits, Real(epsilon));
   } catch (const std::domain_error&) {
+    // For logits near 1e308 or 1e-308 even the margins overflow or underflow.
   }
   if (!rho) return {nan, nan, nan, nan};
   const Real deficit = rho->at_threshold.complement / Real(epsilon) - Real(1);

@@ -70,7 +70,7 @@ class Leaps final : public Stepper<ColumnMatrix> {
   CarriedUpdates single_;
   std::unique_ptr<MarginIntegrator> way_;
   double answers_;
-  std::int64_t judging_;                  // after which momentum remembers 1/e; a flow is judged over these
+  std::int64_t judging_;                  // updates after which momentum has 1/e left; they judge a flow
   Vector before_;                         // the margins at step `judged_`
   Vector farthest_;                       // their greatest distances from it since
   std::int64_t judged_ = 0, begun_ = -1;  // steps

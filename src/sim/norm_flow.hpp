@@ -13,8 +13,7 @@ namespace rarefact {
 ///     v(x) = Σ_k (-1)^k/(k+1) Δ^k u_0,        Δ^k the k-th difference of u_0, u_1 … along as many updates
 ///
 /// while u changes little from one update to the next; otherwise updates are made singly. It is integrated by
-/// Runge-Kutta-Fehlberg of order 8. In the end all p_l f_l are equal, and all margins move by the same
-/// stride.
+/// Runge-Kutta-Fehlberg of order 8. In the end all p_l f_l are equal, and all margins move by one stride.
 class NormFlow final : public MarginIntegrator {
  public:
   NormFlow(const ColumnMemory& memory, const ForwardPlan& plan, double step_size);

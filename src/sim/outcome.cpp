@@ -41,12 +41,11 @@ double certificate(const Unit& unit, const Trajectory& fine, const Trajectory& c
   if (static_cast<double>(fine.quadrature_nodes) == items) return 0;
   if (std::isinf(fine.quadrature_error)) return infinite;
   const double error = largest_disagreement(unit, fine, coarse);
-  // Rules that differ by per cent have not begun to converge, and their difference means little.
+  // Rules that differ by more than 1 % have not begun to converge, and their difference means little.
   return error > largest_certificate ? infinite : std::max(error, certificate_floor);
 }
 
-/// Runs a quadrature, doubling its nodes. Returns why it misses the tolerance, or "". Sets `unit` to the
-/// last.
+/// Runs a quadrature, doubling its nodes in `unit`. Returns why it misses the tolerance, or "".
 std::string run_certified(Unit& unit, const UnitRunner& run, Trajectory& fine) {
   const Experiment& experiment = unit.problem->experiment;
   const double tolerance = experiment.quadrature_tolerance;

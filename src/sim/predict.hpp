@@ -9,7 +9,7 @@
 namespace rarefact {
 
 /// The classes for which predictions are made: groups, over which totals are taken, and the rows of the
-/// result, which have count 0 and no weight in totals.
+/// result. Groups with count 0 have no weight in totals.
 struct PredictedClasses {
   ClassGroups groups;
   CellsToRows to_rows;

@@ -32,8 +32,7 @@ std::optional<std::string> endless(const EngineQuery& query, const EngineChoice&
       choice.optimizer, query.experiment.steps, choice.cost.seconds / 3.15e7, why);
 }
 
-/// The final number of nodes of a quadrature: as requested, or the first, or twice that for a tight
-/// tolerance.
+/// The final number of quadrature nodes: as requested, or the first, or twice that for a tight tolerance.
 std::int64_t usual_nodes(const Experiment& experiment) {
   constexpr double loose = 1e-6;
   return experiment.nodes.value_or(experiment.quadrature_tolerance < loose ? 2 * first_nodes : first_nodes);

@@ -33,7 +33,7 @@ constexpr bool has_twin_gain = requires(const Memory& memory, const Gradient<typ
   memory.twin_gain(g);
 };
 
-/// Adds a cell for every class, or for every set of identical classes.
+/// For cells that are classes, or sets of identical classes.
 template <class Memory>
 Recorder recorder_of_cells(const Memory& memory, TrainingPlan& run) {
   const std::vector<Cell> cells = memory.cells();
@@ -97,7 +97,7 @@ void run_columns(TrainingPlan& run) {
   const bool removed = run.experiment.removes_recovered, sampled = run.experiment.sampled();
   const Population population =
       population_of(run.experiment, run.spectrum, sampled ? run.inputs.law() : nullptr);
-  // Singular values do not exist under answer laws.
+  // Columns have no singular values under answer laws.
   if (!run.spectrum.answers)
     run.matrix_rows = sampled ? run.spectrum.classes : static_cast<double>(run.spectrum.groups->size());
   train(sampled ? ColumnLayout::of_classes(population, removed) : ColumnLayout(population, removed), run);

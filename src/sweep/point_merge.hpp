@@ -31,7 +31,7 @@ struct PointReport {
   std::size_t running = 0;                             ///< number of missing points that are being computed
   std::vector<DamagedPoint> damaged;                   ///< ascending
   MergedSchema head;                                   ///< of the intact points
-  ResultShape shape;                                   ///< the largest number of groups of each
+  ResultShape shape;                                   ///< wide enough for all of them
   std::vector<std::optional<std::size_t>> kinds = {};  ///< kinds of the intact points, by index
 
   void count(const std::string& status);

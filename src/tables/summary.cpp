@@ -81,7 +81,7 @@ std::string run_name(const Run& run) {
                      parameter_text(run.parameters));
 }
 
-/// How and why an incomplete trajectory ended, and without a sweep that last finite numbers are shown.
+/// How and why an incomplete trajectory ended; without a sweep, that its last finite numbers are shown.
 std::string ending_text(const Trajectory& trajectory, bool sweep) {
   const std::string& label = trajectory.optimizer;
   const std::string why = trajectory.status_detail.empty() ? "" : ": " + trajectory.status_detail;

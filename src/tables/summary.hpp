@@ -27,8 +27,7 @@ class ClosingReport {
   ClosingReport(const Result& head, std::size_t runs);
   /// The summary of all runs of a result that has the series it needs.
   explicit ClosingReport(const Result& result);
-  /// True if the summary needs a series: it is shown, has digits of a shown one, or is an error to be
-  /// checked.
+  /// True if the summary needs a series: it is shown, has digits of a shown one, or is an error to check.
   static bool needs(const Variable& variable);
   void add(const Run& run);
 

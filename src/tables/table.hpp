@@ -129,8 +129,7 @@ std::string cell_text(const TableCell& cell, int digits);
 
 enum class TableFormat { markdown, latex, csv };
 
-/// Caption and label of a LaTeX table environment, both as LaTeX; may be empty. Without both there is no
-/// environment.
+/// Caption and label of a LaTeX table environment, both as LaTeX. If both are empty there is none.
 struct LatexFloat {
   std::string caption = {}, label = {};
 };

@@ -319,10 +319,10 @@ class Planner {
       refuse("the axes class and answer: give one of them");
     } else if (axis != Along::nothing && axis != along && !any_groups_) {
       const char* groups = axis == Along::class_groups ? "class" : "answer";
-      refuse("--value: {} has no {}; leave the axis {} away", name,
+      refuse("--value: {} has no {}; omit the axis {}", name,
              axis == Along::class_groups ? "classes" : "answers", groups);
     } else if (along == Along::nothing && !typed.empty()) {
-      refuse("--value: {} has no classes; leave --class away", name);
+      refuse("--value: {} has no classes; omit --class", name);
     }
     if (axis != Along::nothing && !typed.empty())
       refuse("--class and the axis {}: give one of them", axis == Along::class_groups ? "class" : "answer");

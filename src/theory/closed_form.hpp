@@ -15,7 +15,7 @@ namespace rarefact {
 
 /// The classes of a point, for closed forms.
 struct FormClasses {
-  /// Groups of identical answers: their number, and as `probability` σ = (Σ p²)^½ over the queries of an answer.
+  /// Groups of identical answers: their number, and as `probability` σ = (Σ p²)^½ over the queries of one.
   ClassGroups answers;
   struct Query {
     Index answer;  ///< its group of answers

@@ -74,7 +74,7 @@ WeakRates weak_rates(const Eigen::ArrayXd& curvature, bool muon) {
           std::sqrt(d * sum / two_over_pi)};
 }
 
-/// R after x[1] steps from e_j = j^(-2 x[0]), at the best of 49 step sizes from 1e-4 to 3 times 8√R(0)/N.
+/// R after x[1] steps from e_j = j^(-2 x[0]) at the best of 49 geometric step sizes, 1e-4 to 3 x 8√R(0)/N.
 double tuned_risk(const FormClasses& classes, const double* x, bool muon) {
   require_legal(x[1] >= 0 && x[1] <= 1e6, "steps must lie in [0, 1e6]");
   constexpr int step_sizes = 49;

@@ -19,9 +19,8 @@ namespace rarefact {
 struct CheckExperiment {
   std::string file;  ///< "experiments/theorems/wang2025/one-step-gd.toml"
   std::string text = {};
-  std::vector<std::string> quick = {};  ///< overrides of --quick
-  std::vector<std::string> precise =
-      {};  ///< overrides of --precision 50, for its runs in double and in 50 digits
+  std::vector<std::string> quick = {};    ///< overrides of --quick
+  std::vector<std::string> precise = {};  ///< overrides of --precision 50, for both of its runs
 };
 
 struct Define {
@@ -47,8 +46,7 @@ struct CheckRow {
   std::vector<Assumption> assumptions = {};
   std::vector<claims::Entry> findings = {}, curves = {};
   std::vector<CheckExperiment> experiments = {};  ///< its own file, then further ones
-  bool rehearsed =
-      false;  ///< first judged without values, so that errors in it are reported before anything runs
+  bool rehearsed = false;  ///< judged without values first, so that errors are found before anything runs
 
   /// A text of [claim], empty if missing: title (default: the id), statement, source, predicted, method, rule
   /// (of the verdict), note, only_doubles (why its runs cannot be recomputed in 50 digits).

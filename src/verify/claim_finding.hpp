@@ -36,7 +36,7 @@ class Part {
   Points curve(const std::string& text);
 
   /// A key that relates the measured value to a claim, and the keys that may accompany it. The last relation
-  /// is `evidence`, which may also accompany others.
+  /// is `evidence`, no relation beside another.
   struct Relation {
     std::string name;
     std::vector<std::string> beside;

@@ -80,7 +80,7 @@ Finding Part::equals(const std::string& key) {
     return relative && other != 0 && !std::isnan(apart) ? relative_difference(measured, other) : apart;
   };
   const auto tolerance = [&](const Compared& item) { return item.number(allowed); };
-  const double largest = greatest(mapped(all, difference)), max_tolerance = greatest(mapped(all, tolerance));
+  const double largest = greatest(mapped(all, difference)), loosest = greatest(mapped(all, tolerance));
   const bool holds =
       std::ranges::all_of(all, [&](const Compared& item) { return difference(item) <= tolerance(item); });
   const bool sharp = !entry_.has("sharp") || condition("sharp");
@@ -88,16 +88,15 @@ Finding Part::equals(const std::string& key) {
   finding.verdict = !holds ? Verdict::fails : sharp ? Verdict::sharp : Verdict::holds;
   if (all.size() > 1) {
     finding.rule = fmt::format("largest {} difference of {} numbers at most {:g}",
-                               relative ? "relative" : "absolute", all.size(), max_tolerance);
-    finding.agrees_to = max_tolerance;
+                               relative ? "relative" : "absolute", all.size(), loosest);
+    finding.agrees_to = loosest;
     return finding;
   }
   finding.measured = all[0].measured[0];
   finding.sharp = all[0].number(key);
-  finding.rule =
-      fmt::format("{} difference {:.2g}, allowed {:g}",
-                  relative && finding.sharp != 0 ? "relative" : "absolute", largest, max_tolerance);
-  if (finding.sharp == 0 && max_tolerance > 0) finding.agrees_to = max_tolerance;
+  finding.rule = fmt::format("{} difference {:.2g}, allowed {:g}",
+                             relative && finding.sharp != 0 ? "relative" : "absolute", largest, loosest);
+  if (finding.sharp == 0 && loosest > 0) finding.agrees_to = loosest;
   if (fits_.size() == 1) {
     const std::vector<double>& slopes = fits_[0].local_slopes;
     finding.low = fits_[0].slope_low;

@@ -83,8 +83,7 @@ Trait Calculus::joined(const Trait& old, const Trait& now, int at, int round) {
   }
   lower_sides(next, old);
   next.degree.join(old.degree, at);
-  if (next.degree && old.degree && !old.degree.any)
-    next.degree.emplace(*old.degree);  // equal up to rounding: keeps the old one
+  if (next.degree && old.degree && !old.degree.any) next.degree.emplace(*old.degree);  // equal up to rounding
   next.in_columns = std::max(old.in_columns, now.in_columns);
   next.hoelder = std::min(old.hoelder, now.hoelder);
   if (round >= rounds_before_widening && next.hoelder < old.hoelder) next.hoelder = 0;

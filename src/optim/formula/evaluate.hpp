@@ -258,7 +258,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
       const Value<M>& by = value(divisor);
       const bool nothing = by.numbers(0) == Real(0);
       if (nothing && largest_entry(plain(rule_.graph.direction)) > Real(0))
-        fail(fmt::format("a nonzero number was divided by {}, which is 0", part(divisor)));
+        fail(fmt::format("a nonzero matrix was divided by {}, which is 0", part(divisor)));
       direction.scale = nothing ? Real(0) : Real(direction.scale / by.numbers(0));
       if (!nothing) direction.exponent -= by.exponent;
       normalise(direction.scale, direction.exponent);

@@ -99,7 +99,7 @@ struct Transpose {
   }
 };
 
-/// Transforms the task basis to the coordinates of W.
+/// From the task basis to the coordinates of W.
 struct Ambient {
   static Operation row() {
     return {.call = "ambient(X)",

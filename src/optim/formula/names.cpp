@@ -128,9 +128,8 @@ void Builder::refuse_cycle(const std::vector<Meaning*>& cycle) {
   for (const Meaning* meaning : cycle) words.push_back(meaning->word());
   key_ = cycle.front()->key;
   const auto state = std::ranges::find(cycle, true, &Meaning::is_state);
-  constexpr long max_words = 8;
-  if (std::ssize(words) > max_words)
-    words.insert(words.erase(words.begin() + max_words / 2, words.end() - 1), "...");
+  constexpr long limit = 8;
+  if (std::ssize(words) > limit) words.insert(words.erase(words.begin() + limit / 2, words.end() - 1), "...");
   const std::string hint = state == cycle.end()
                                ? "a state has a value of the step before"
                                : fmt::format("prev({}) is the value of the step before", (*state)->word());
