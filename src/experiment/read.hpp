@@ -63,7 +63,7 @@ struct Override {
   Place place() const { return {.override_text = typed, .full_key = std::make_shared<std::string>(key)}; }
 };
 
-/// Why --set or [sweep] cannot set a key: unknown, or of a missing optimizer. An empty message if it can.
+/// Why --set or [sweep] cannot set a key: it is unknown, or names no optimizer. An empty message if it can.
 Problem objection_to(const ConfigNode& root, const std::string& key);
 
 /// Puts a value into the tables of a file; types are checked when the tables are read. Throws InputError.

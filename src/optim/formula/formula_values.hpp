@@ -143,6 +143,7 @@ class FormulaValues {
     }
     const bool is_row = x.rows == axis::single;
     if (is_row == (along == Side::columns)) {
+      // Nothing to sum over.
       result.numbers = roots ? value(a).numbers : plain_numbers(a);
       if (how != Aggregate::sum) result.numbers = result.numbers.cwiseAbs().eval();
       return;
