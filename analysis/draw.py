@@ -21,7 +21,7 @@ COMMANDS = {"plot": plot.main, "report": report.main}
 
 
 class Visible:
-    """A stream in which what could steer a terminal is spelled."""
+    """A stream in which characters that could control a terminal are escaped."""
 
     def __init__(self, stream):
         self.stream = stream
@@ -40,6 +40,6 @@ if __name__ == "__main__":
     sys.stdout, sys.stderr = Visible(sys.stdout), Visible(sys.stderr)
     try:
         sys.exit(COMMANDS[sys.argv[2]](sys.argv[3:]))
-    except Exception:  # a mistake of ours: not one of the program's other exit codes
+    except Exception:  # an internal error: exit code 1 would mean something else
         traceback.print_exc()
         sys.exit(3)

@@ -1,5 +1,4 @@
-# Functions shared by the scripts. When sourced it changes to the project's root and defines them, nothing
-# else.
+# Functions shared by the scripts. Sourcing it only defines them and changes to the project's root.
 # shellcheck shell=bash
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
@@ -24,7 +23,7 @@ least() {
   awk -v name="$1" '$1 == name && $2 ~ /^[0-9.]+$/ { print $2; exit }' scripts/packages
 }
 
-# at_least FOUND LEAST: whether the version FOUND is LEAST or later; an empty FOUND is not.
+# at_least FOUND LEAST: true if the version FOUND is LEAST or later; false for an empty FOUND.
 at_least() {
   [ -n "$1" ] && printf '%s\n%s\n' "$2" "$1" | sort -CV
 }

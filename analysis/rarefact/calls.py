@@ -17,7 +17,7 @@ class Rows(list):
 
 
 class Verdicts(Rows):
-    """The verdicts of rarefact verify, a dict for each statement."""
+    """The verdicts of rarefact verify, a dict per statement."""
 
     def dataframe(self):
         """A row for each finding: the measured and the published number, and the verdict on the statement."""
@@ -50,7 +50,7 @@ def run(experiment, output=None, *, set=None, jobs=None, max_time=None, checkpoi
 
 
 def plan(experiment, output=None, *, set=None, program=None):
-    """A dict of what run would do: the experiment with its defaults, engines with reasons and memory; for a sweep points and time."""
+    """What run would do, as a dict: the experiment with its defaults, engines with reasons and memory; for a sweep points and time."""
     return Request(experiment, None, output, set, program).ask("run", "--dry-run")
 
 
@@ -70,13 +70,13 @@ def check(*results, program=None):
 
 
 def verify(*ids, quick=False, precision=None, set=None, output=None, program=None):
-    """Runs checks of published statements, by id or pattern such as "wang2025/*", or all. Returns Verdicts."""
+    """Runs checks of published statements, by id or pattern such as "wang2025/*"; by default all. Returns Verdicts."""
     words = options(set, quick=quick, precision=precision, output=output)
     return Verdicts(programs.ask("verify", *ids, *words, program=program, fine=(0, 1)))
 
 
 def explain(key=None, *, program=None):
-    """Meaning, default and legal values of a key of the experiment; without a key those of all."""
+    """Meaning, default and legal values of a key of the experiment; without a key of all keys."""
     return programs.ask("explain", *([key] if key else []), program=program)
 
 

@@ -36,10 +36,10 @@ def function(kind):
     """kind.draw as a function for notebooks."""
     def draw(result, output=None, **named):
         several = isinstance(result, (list, tuple))
-        results, parser = [opened(each) for each in (result if several else [result])], kind.script.parser()
-        for each in results:
-            say_incomplete(each)
-        chosen = parser.parse([*tables.options(**named), "--", *(each.path for each in results)])
+        results, parser = [opened(item) for item in (result if several else [result])], kind.script.parser()
+        for item in results:
+            say_incomplete(item)
+        chosen = parser.parse([*tables.options(**named), "--", *(item.path for item in results)])
         made = kind.draw(results, chosen)
         made.settle()
         if output is not None:

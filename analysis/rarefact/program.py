@@ -15,11 +15,11 @@ from . import progress
 from .errors import Error, Problem, word
 
 default = None  # the program that has called us
-STOPPED = (75, -signal.SIGTERM, -signal.SIGINT)  # its own exit code, and signals that came before it could handle them
+STOPPED = (75, -signal.SIGTERM, -signal.SIGINT)  # its exit code, and signals that arrive before it can handle them
 
 
 def find(program=None):
-    """The path of the program: the given one, else the one that called, that on PATH, that of the build or installation of this package."""
+    """The path of the program: the given one, else the one that called us, the one on PATH, or the one built or installed with this package."""
     program = program or default
     if program is not None:
         if (path := shutil.which(word(program))) is None:
@@ -96,7 +96,7 @@ def ask(*words, **how):
 
 
 class Job:
-    """A running program that reports its progress; a thread reads the events, so that the program never has to wait.
+    """A running program that reports its progress; a thread reads the events, so that the program never waits.
 
     `told` has the last event of each kind, `code` the exit code, or None while it runs."""
 

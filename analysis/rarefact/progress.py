@@ -8,7 +8,7 @@ WIDTH = 24  # of the bar, in characters
 
 
 def fraction(now):
-    """The finished fraction, from 0 to 1, of an event "progress" (a dict), and the words beside it."""
+    """The finished fraction, 0 to 1, of an event "progress" (a dict), and a text for it."""
     if "points" in now:
         words = f"{now['done']} of {now['points']} points"
         if now.get("running"):
@@ -29,7 +29,7 @@ def line(now):
 
 
 class Terminal:
-    """A line of stderr that is overwritten and in the end erased."""
+    """A line of stderr that is overwritten, and erased at the end."""
 
     shown = False
 

@@ -22,7 +22,7 @@ from .pages import sources, sweep
 from .pages.html import STYLE, escaped, figure, folded, number, table, to_keep
 from .result import NotAResult, Result
 
-NARROW, WIDE = 3.9, 6.75  # inches of figures: narrow ones fit on a phone, wide ones are scrolled there
+NARROW, WIDE = 3.9, 6.75  # inches; narrow figures fit on a phone, wide ones scroll there
 
 
 def provenance(path, attributes):
@@ -128,7 +128,7 @@ def report_section(report, place):
 
 
 def page(items, left_out):
-    """The HTML of results and reports, in their order."""
+    """The HTML of results and reports, in order."""
     titles = [item.title if isinstance(item, Result) else item.attributes.get("title", "verdicts") for item in items]
     sections = [result_section(item, place) if isinstance(item, Result) else report_section(item, place)
                 for place, item in enumerate(items)]
@@ -160,7 +160,7 @@ def main(words):
     parser.add_argument("result", nargs="+", help="result files of rarefact run, reports of rarefact verify")
     parser.add_argument("-o", "--output", default="report.html", help="the page; default: report.html")
     options = parser.parse_args(words)
-    # As an exception it leaves no partial file.
+    # An exception leaves no partial file.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     items, left_out = [], []
     try:

@@ -20,7 +20,7 @@ from .errors import NotAResult, nearest, need, word
 
 
 class Array:
-    """A variable: its name, the name of each dimension, what it is, its unit, and its values, which are read when they are used."""
+    """A variable: name, names of its dimensions, long name, unit, and values, which are read on first use."""
 
     def __init__(self, name, data):
         self.name, self.data, self.long_name, self.units = name, data, data.attrs["long_name"], data.attrs["units"]
@@ -33,7 +33,7 @@ class Array:
 
 def open_whole(path):
     """Reads the file into memory and opens it. Raises NotAResult unless its bytes have the checksum in FILE.sha256 or, without that
-    file, the one in their last line, "sha256 DIGEST". HDF5 must not see other bytes, because it can crash or hang on damaged files
+    file, in their last line, "sha256 DIGEST". HDF5 must not see other bytes, because it can crash or hang on damaged files
     and failing disks. Raises OSError if the disk fails."""
     path, beside = pathlib.Path(path), pathlib.Path(f"{path}.sha256")
     if not path.is_file():
@@ -150,6 +150,6 @@ class Result:
             return whole.set_index(run=swept).unstack("run").reindex(order)
 
     def table(self, **options):
-        """The table of `rarefact table` as a pandas.DataFrame, with its options: rows, columns, value (a name or several), at, below,
+        """The table of `rarefact table` as a pandas.DataFrame, with its options: rows, columns, value (one or several names), at, below,
         above, when, over, where={key: value}, class_. A cell is a number, or a text such as >200."""
         return tables.table(self, **options)

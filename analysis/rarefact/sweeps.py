@@ -29,7 +29,7 @@ class Request:
         return os.path.join(self.how["folder"], told)
 
     def shown(self, told):
-        """The same path as the user would write it."""
+        """path() as the user would write it."""
         return self.output if self.output is not None else os.path.relpath(self.path(told), self.here)
 
     def text_of(self, command, *more):
@@ -48,7 +48,7 @@ class Sweep:
 
     axes      values of swept keys, added to those of the experiment: {"classes.exponent": linspace(1.1, 2, 10), "seed": range(5)}
     jobs      threads
-    reuse     earlier results, whose points that are also this sweep's are taken from there
+    reuse     earlier results, whose points are taken over if they are in this sweep
     progress  as in run; shown by watch, result and table"""
 
     def __init__(self, experiment, axes=None, output=None, *, set=None, jobs=None, max_time=None, reuse=None, progress=True, program=None):
@@ -75,7 +75,7 @@ class Sweep:
 
     @property
     def finished(self):
-        """Whether the result exists."""
+        """True if the result exists."""
         return "end" in self._job.told and not self.running
 
     @property
@@ -115,7 +115,7 @@ class Sweep:
             try:
                 self._request.text_of("merge", "--partial")
             except Error:
-                # A sweep that ends meanwhile has its result, and no points.
+                # A sweep that has just ended has a result and no points.
                 if os.path.exists(points) or not os.path.exists(self._path):
                     raise
             if os.path.exists(partial := f"{points}/partial.h5"):

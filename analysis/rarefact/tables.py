@@ -24,9 +24,9 @@ def options(set=None, **given):
             empty = next((key for key, items in item.items() if not as_list(items)), None)
             if empty is not None:
                 raise bad_value(f"{name}: {empty}", "got an empty list; expected one value or several")
-            item = [f"{key}={each}" for key, items in item.items() for each in as_list(items)]
+            item = [f"{key}={entry}" for key, entries in item.items() for entry in as_list(entries)]
         if item is not None and item is not False:
-            words += [option] if item is True else [f"{option}={each}" for each in as_list(item)]
+            words += [option] if item is True else [f"{option}={entry}" for entry in as_list(item)]
     return words
 
 
@@ -36,7 +36,7 @@ def _axes(names):
 
 def answers(result, axes, values, *, at=None, program=None, **more):
     """The cells of rarefact table by these axes, with its other options: the names of the axes, the heads of the further columns, and
-    place on the axes -> texts."""
+    a dict: values of the axes -> texts."""
     steps = [] if at is None else as_list(at)
     words = options(rows=",".join(axes) or None, value=values, at=",".join(map(str, steps)) if steps else None, **more)
     text = programs.text_of(["table", "--format", "csv", *words, "--", result.path], program=program)
@@ -52,7 +52,7 @@ def answers(result, axes, values, *, at=None, program=None, **more):
 
 
 def number(text):
-    """The number, or a text that is none."""
+    """The text as a number if it is one."""
     try:
         return int(text) if text.isdigit() else float(text)
     except ValueError:
@@ -70,7 +70,7 @@ class Answer(typing.NamedTuple):
 
 
 def averages(result, axes, values, **more):
-    """place -> an Answer for each value."""
+    """A dict: values of the axes -> an Answer for each value."""
     _, heads, cells = answers(result, axes, values, **more)
     several, nan = len(heads) > len(values), float("nan")
 

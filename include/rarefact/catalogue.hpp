@@ -28,7 +28,7 @@ struct Interval {
   }
 };
 
-/// The interval as a reader would write it: "[0, 1)", "> 0", "any number".
+/// The interval as text: "[0, 1)", "> 0", "any number".
 std::string to_string(const Interval& interval);
 
 enum class Kind {
@@ -56,7 +56,6 @@ using SweptValue = std::variant<double, std::string>;
 /// A value as TOML writes it, shortest form that reads back the same ("1e-3" and "0.001" give the same text).
 std::string to_toml(const Value& value);
 
-/// One parameter of a catalogue row.
 struct Parameter {
   std::string name;
   Kind kind = Kind::number;

@@ -33,10 +33,10 @@ struct Problem {
 /// A problem with the value of a key of the experiment; the reader of the file adds line and column.
 Problem problem_about(std::string key, std::string message);
 
-/// "file:line:column: error: message", without the parts that are unknown; below it the excerpt.
+/// "file:line:column: error: message" without unknown parts, followed by the excerpt.
 std::string to_string(const Problem& problem);
 
-/// Bad input: all its problems at once. Exit code 2; nothing has been written.
+/// Bad input, with all problems at once. Exit code 2; nothing has been written.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(std::vector<Problem> problems);

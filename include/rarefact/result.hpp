@@ -13,7 +13,7 @@
 
 namespace rarefact {
 
-/// The dimension of a variable beside run, optimizer and step.
+/// The dimension of a variable besides run, optimizer and step.
 enum class Along : std::uint8_t { nothing, class_groups, answer_groups };
 
 /// Description of one result variable: a row of the metrics catalogue, or its prediction.

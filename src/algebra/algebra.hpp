@@ -22,7 +22,7 @@ namespace rarefact {
 template <class M>
 using ScalarOf = typename M::Scalar;
 
-/// ‖X‖_F, entries counted as often as they stand in the matrix, without over- or underflow of their squares.
+/// ‖X‖_F over all entries, with multiplicities, without over- or underflow of their squares.
 template <class M>
 ScalarOf<M> frobenius_norm(const M& x);
 

@@ -50,12 +50,12 @@ class Quotients {
     double shifted;
     double above = 0;  ///< bound of the least eigenvalue at the last transform, tried as a shift; 0: none
   };
-  /// The least quotient except the last, and the last one, after a transform.
+  /// The least quotient without the last, and the last, after a transform.
   struct Least {
     double before, last;
   };
 
-  /// Reverses the block if that puts small values last, where they are found sooner.
+  /// Reverses the block if that moves small values to the end, where they converge sooner.
   void turn_over(const Block& block) {
     const Index size = block.high - block.low + 1;
     if (!(1.5 * q_(block.low) < q_(block.high))) return;
@@ -63,8 +63,7 @@ class Quotients {
     e_.segment(block.low, size - 1).reverseInPlace();
   }
 
-  /// The last index whose e is negligible relative to its q or to all values; one before the block if there
-  /// is none.
+  /// The last index whose e is negligible relative to its q or to all values; block.low - 1 if there is none.
   Index last_split(const Block& block) const {
     Index i = block.high - 1;
     while (i >= block.low && !(e_(i) <= 16 * eps * eps * std::max(q_(i), block.shifted))) --i;
@@ -84,12 +83,12 @@ class Quotients {
     return {least, d};
   }
 
-  /// One transform with the likely shift, reduced until all quotients stay positive.
+  /// One transform with the likely shift, which is reduced until all quotients stay positive.
   void transform(Block& block) {
     const Index size = block.high - block.low + 1;
     const double min_q = q_.segment(block.low, size).minCoeff(),
                  likely = q_(block.high) <= min_q ? likely_shift(block) : 0;
-    // In clusters the least is rarely at the end. Half of a bound that it comes close to is then more than the discs give.
+    // In clusters the least is rarely at the end; half of a bound that it nearly attains exceeds the discs'.
     double shift = likely > min_q / 4 ? likely : block.above > 0 ? block.above / 2 : sure_shift(block);
     Least least = transform_once(block, shift);
     for (int attempt = 1; shift > 0 && !(least.before >= 0 && least.last >= 0); ++attempt) {

@@ -27,7 +27,8 @@ Bidiagonal bidiagonal(Matrix a);
 /// has NaN.
 std::optional<Vector> singular_values(const Bidiagonal& b);
 
-/// The singular values of R, rows <= columns, in descending order; nullopt if Σσ² differs from ‖R‖² by more than rounding.
+/// The singular values of R, descending; R has at most as many rows as columns. nullopt if Σσ² differs from
+/// ‖R‖² by more than rounding.
 std::optional<Vector> checked_singular_values(const Matrix& r);
 
 }  // namespace rarefact

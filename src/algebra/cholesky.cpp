@@ -9,7 +9,7 @@ namespace {
 /// Rows of a narrow panel that a thread computes at a time.
 constexpr Index row_tile = 64;
 
-/// Columns factored before the rest is updated. It affects the rounding, so it depends only on the size.
+/// Columns factored before the rest is updated. Affects rounding, so it depends on n only.
 Index block_of(Index n) {
   return n >= 768 ? 96 : n >= 192 ? 64 : 32;
 }

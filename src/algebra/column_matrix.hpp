@@ -1,8 +1,8 @@
 #pragma once
 
-/// K x N matrices with few distinct numbers per column: own(l) for the most likely right answers of column l,
-/// other(l) for the answers that its query never has, and middle numbers for its further answers. Rules that
-/// act on each column alone, or entry by entry, never leave this set, so a step costs O(M) for M numbers.
+/// K x N matrices with few numbers per column: right(l) for the most likely right answers of column l,
+/// wrong(l) for answers that its query never has, and shared numbers for its further answers. Rules that act
+/// on each column alone, or entry by entry, never leave this set, so a step costs O(M) for M numbers.
 
 #include "algebra/column_structure.hpp"
 #include "algebra/planes.hpp"
@@ -19,7 +19,7 @@ struct ColumnMatrix {
 
   SharedColumns structure;
   /// The groups whose columns are stored, ascending; all other columns are zero. Null: all are stored, as
-  /// always if there are middle numbers. A gradient of few samples stores only the queries drawn, and the
+  /// always if there are shared numbers. A gradient of few samples stores only the queries drawn, and the
   /// cost of an update is proportional to their number.
   std::shared_ptr<const std::vector<Index>> held;
   Vector right, wrong;  ///< one number for each stored group
@@ -47,7 +47,7 @@ struct ColumnMatrix {
   void exchange(Archive& archive) { archive(structure, held, right, wrong, shared); }
 };
 
-/// msgn of diagonal matrices (other = 0), the signs of their entries. Throws std::logic_error for other
+/// msgn of diagonal matrices (wrong = 0): the signs of their entries. Throws std::logic_error for other
 /// matrices, whose msgn is not a column matrix.
 class DiagonalPolar {
  public:
@@ -91,8 +91,8 @@ void map_in_place(ColumnMatrix& y, const ColumnMatrix& x, const Function& f) {
 }
 
 /// For a diagonal matrix its entries; otherwise from the symmetric matrix with the same entries in O(M³).
-/// Only for square matrices (square_columns), because otherwise the numbers do not determine which answers
-/// columns share; std::logic_error then.
+/// Throws std::logic_error unless the matrix is square (square_columns), because otherwise the numbers do not
+/// determine which answers columns share.
 SingularValues singular_values(const ColumnMatrix& x);
 inline SingularValues values_of_parts(const ColumnMatrix& x) {
   return singular_values(x);

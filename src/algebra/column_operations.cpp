@@ -8,8 +8,7 @@ namespace rarefact {
 
 namespace {
 
-/// True if the matrix is diagonal; only for square ones, since diagonals have no meaning where columns share
-/// answers.
+/// True if the matrix is diagonal. Non-square ones never are: their columns share answers in an unknown way.
 bool is_diagonal(const ColumnMatrix& x) {
   return is_square(*x.structure) && (x.wrong.array() == 0).all();
 }

@@ -12,22 +12,22 @@
 namespace rarefact {
 
 /// Groups of identical columns of K x N matrices. A column has one number `right` for its most likely right
-/// answers, one number `wrong` for the answers that its query never has, and middle numbers for further
-/// answers. Shared by all matrices of a run.
+/// answers, one number `wrong` for the answers that its query never has, and shared numbers for further
+/// answers. All matrices of a run have the same structure.
 struct ColumnStructure {
   std::vector<double> count;  ///< columns in each group; real in a quadrature, up to 1e300
   double answers = 0;         ///< K
   /// How many answers of a column share each number. Both empty: 1 and K - 1 in every column.
   std::vector<double> right_times = {};
   std::vector<double> wrong_times = {};  ///< may be 0; `wrong` is then zero
-  /// The begin of the middle numbers of each group (one entry more than groups), and how many answers share
-  /// each. Empty if own_times is.
+  /// The start of the shared numbers of each group (one entry more than groups), and how many answers share
+  /// each. Empty if right_times is.
   std::vector<Index> shared_begin = {};
   std::vector<double> shared_times = {};
 
   Index groups() const { return static_cast<Index>(count.size()); }
   Index shared_count() const { return static_cast<Index>(shared_times.size()); }
-  /// One right answer per column, and equal wrong answers.
+  /// True if every column has one right answer and equal wrong answers.
   bool two_numbers() const { return right_times.empty(); }
 
   double columns() const {  ///< N

@@ -1,8 +1,8 @@
 #pragma once
 
-/// The trivial part of a symmetric matrix, reduced: without zero columns, and with one row in place of
-/// proportional rows of the groups of such columns. Rows √m_i b equal √(Σm) b up to an orthogonal
-/// transformation, so functions of singular values can be computed from the smaller part.
+/// The trivial part of a symmetric matrix without zero columns, and with one row in place of proportional
+/// rows of the groups of such columns. Rows √m_i b equal √(Σm) b up to an orthogonal transformation, so
+/// functions of singular values can be computed from the smaller part.
 
 #include "algebra/symmetric_matrix.hpp"
 

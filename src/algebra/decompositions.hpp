@@ -33,9 +33,9 @@ struct PivotedQr {
   }
 };
 
-/// Householder QR with column pivoting (largest remaining norm first). A column whose remainder is_noise(a, k, j, norm),
-/// from row k on of what is left of column j, is dependent: it never becomes a pivot, even if its remainder (rounding
-/// noise of a large column) exceeds an independent small column.
+/// Householder QR with column pivoting (largest remaining norm first). A column j whose remainder from row k
+/// on satisfies is_noise(a, k, j, norm) is dependent: it never becomes a pivot, even if its remainder
+/// (rounding noise of a large column) exceeds an independent small column.
 template <class Real, class Noise>
 PivotedQr<Real> pivoted_qr(MatrixOf<Real> a, const Noise& is_noise) {
   using std::sqrt;
@@ -100,7 +100,7 @@ PivotedQr<Real> pivoted_qr(MatrixOf<Real> a, const Noise& is_noise) {
   return result;
 }
 
-/// The same, where noise is at most tolerance x reference_norms[j].
+/// The same, where a remainder of column j is noise if it is at most tolerance x reference_norms[j].
 template <class Real>
 PivotedQr<Real> pivoted_qr(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms, Real tolerance) {
   return pivoted_qr(x, [&](const MatrixOf<Real>&, Index, Index column, const Real& norm) {

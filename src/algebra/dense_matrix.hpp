@@ -1,6 +1,6 @@
 #pragma once
 
-/// Arbitrary d_out x d_in matrices: the general algebra, and for small K the reference for the others.
+/// Arbitrary d_out x d_in matrices: the general algebra, and the reference for the others at small K.
 
 #include "algebra/planes.hpp"
 #include "algebra/polar.hpp"
@@ -22,8 +22,8 @@ struct DenseMatrix {
   void exchange(Archive& archive) { archive(entries); }
 };
 
-/// Uses WarmStartPolar in the task basis, and newton_polar for mixed columns, after a reflection that removes
-/// the known null vector. Matrices of lower rank, which newton_polar refuses, go to the tracker, too.
+/// msgn by WarmStartPolar in the task basis. Mixed columns: by newton_polar after a reflection that removes
+/// the known null vector; matrices of lower rank, which newton_polar refuses, go to WarmStartPolar, too.
 class DensePolar {
  public:
   DenseMatrix operator()(const DenseMatrix& x, const Workers& workers, const PolarHint& hint = {});

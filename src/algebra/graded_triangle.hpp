@@ -25,9 +25,10 @@ struct GradedTriangle {
   std::vector<Index> pivots;  ///< column chosen at each of the r steps
 };
 
-/// R with SᵀS = RᵀR, upper triangular in the order of its pivots. By Householder QR with rows sorted by their largest
-/// entry and columns pivoted, whose error is relative to every row (Cox and Higham 1998) and to every column. A column is dependent if only noise is left of it, at most 16 eps max(rows, columns) times
-/// the reference norms in every entry. S must be finite.
+/// R with SᵀS = RᵀR, upper triangular in the order of its pivots. By Householder QR with rows sorted by their
+/// largest entry and columns pivoted, whose error is relative to every row (Cox and Higham 1998) and to every
+/// column. A column is dependent if only noise is left of it, at most 16 eps max(rows, columns) times the
+/// reference norms in every entry. S must be finite.
 template <class Real>
 GradedTriangle<Real> graded_triangle(const MatrixOf<Real>& s, const EntryNorms<Real>& norms);
 

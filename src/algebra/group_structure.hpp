@@ -12,8 +12,8 @@
 
 namespace rarefact {
 
-/// The types of rows, or of columns, that a unit of each group has. A type represents identical rows of a
-/// unit, of which one is stored with its multiplicity (`multiplicity`). Types are numbered group after group.
+/// The types of rows, or of columns, of a unit of each group. A type represents identical rows of a unit, of
+/// which one is stored with its multiplicity. Types are numbered group after group.
 class GroupTypes {
  public:
   GroupTypes() = default;
@@ -24,7 +24,7 @@ class GroupTypes {
       multiplicity_.insert(multiplicity_.end(), multiplicity.begin(), multiplicity.end());
       begin_.push_back(static_cast<Index>(multiplicity_.size()));
     }
-    has_twins_ = std::ranges::any_of(multiplicity_, [](double t) { return t != 1; });
+    has_multiplicity_ = std::ranges::any_of(multiplicity_, [](double t) { return t != 1; });
   }
 
   /// The first type of a group; begin(number of groups) is the number of types.
@@ -33,7 +33,7 @@ class GroupTypes {
   Index group(Index type) const { return group_[type]; }
   /// The multiplicity of a type: the number of identical rows of a unit.
   double multiplicity(Index type) const { return multiplicity_[type]; }
-  bool has_multiplicity() const { return has_twins_; }
+  bool has_multiplicity() const { return has_multiplicity_; }
   /// Those of all types.
   template <class Real>
   VectorOf<Real> multiplicities() const {
@@ -41,16 +41,15 @@ class GroupTypes {
   }
 
   bool operator==(const GroupTypes&) const = default;
-  void exchange(Archive& archive) { archive(begin_, group_, multiplicity_, has_twins_); }
+  void exchange(Archive& archive) { archive(begin_, group_, multiplicity_, has_multiplicity_); }
 
  private:
   std::vector<Index> begin_ = {0}, group_;
   std::vector<double> multiplicity_;
-  bool has_twins_ = false;
+  bool has_multiplicity_ = false;
 };
 
-/// Groups of n identical units with types of rows and of columns. Shared by all matrices of a run with these
-/// sides.
+/// Groups of n identical units with types of rows and of columns. Shared by matrices with the same types.
 class GroupStructure {
  public:
   /// An index of a matrix.
@@ -59,7 +58,7 @@ class GroupStructure {
   std::vector<double> count;  ///< n_i >= 1 units in group i; real in a quadrature, up to 1e300
 
   GroupStructure() = default;
-  /// Both sides have types for each of the groups.
+  /// rows and columns must have types for the same number of groups.
   GroupStructure(std::vector<double> n, GroupTypes rows, GroupTypes columns)
       : count(std::move(n)), rows_(std::move(rows)), columns_(std::move(columns)) {
     for (Index i = 0; i < groups(); ++i)
@@ -99,9 +98,9 @@ class GroupStructure {
     return sum;
   }
 
-  /// The begin of the diagonal block of a group; diagonal_begin(number of groups) is the number of diagonal entries.
+  /// Start of a group's diagonal block; diagonal_begin(number of groups) is the number of diagonal entries.
   Index diagonal_begin(Index group) const { return diagonal_begin_[group]; }
-  /// The begin of column c of the diagonal block of its group.
+  /// The start of column c of the diagonal block of its group.
   Index diagonal_column_begin(Index c) const {
     const Index i = columns_.group(c);
     return diagonal_begin(i) + (c - columns_.begin(i)) * rows_.size(i);
@@ -117,8 +116,7 @@ class GroupStructure {
 
 using SharedStructure = std::shared_ptr<const GroupStructure>;
 
-/// The structure whose rows and columns are these sides of another; that structure itself if it has them
-/// already.
+/// The structure whose rows and columns are the given sides of s; s itself if it already has them.
 inline SharedStructure with_sides(const SharedStructure& s, GroupStructure::Side rows,
                                   GroupStructure::Side columns) {
   const GroupTypes &above = s->types(rows), &beside = s->types(columns);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Decompositions of Eigen's that several rooms use: each takes seconds to compile, so they are compiled once.
+/// Decompositions from Eigen that several rooms use; compiled once, because each takes seconds.
 
 #include "core/types.hpp"
 
@@ -12,9 +12,8 @@ class HouseholderQr {
   explicit HouseholderQr(const Matrix& x);
   /// min(rows, columns) x columns, upper triangular; its diagonal may have negative numbers.
   Matrix r() const;
-  /// Q y of the first columns of Q, as many as y has entries.
+  /// Q₁ y, Q₁ the first columns of Q, as many as y has entries.
   Vector times(const Vector& y) const;
-  /// The first columns of Q.
   Matrix q(Index columns) const;
 
  private:

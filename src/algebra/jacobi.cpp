@@ -12,7 +12,7 @@ constexpr Index lanes = 4;
 using Four = Eigen::Array<double, lanes, 1>;
 using Pairs = std::array<std::pair<double*, double*>, lanes>;
 
-/// Whole vectors: where they begin decides nothing about roundings.
+/// Whole aligned vectors, so that rounding does not depend on where they begin.
 Eigen::Map<Four, Eigen::Aligned32> at(double* x) {
   return Eigen::Map<Four, Eigen::Aligned32>(x);
 }
@@ -21,7 +21,7 @@ Index padded(Index rows) {
   return (rows + lanes - 1) / lanes * lanes;
 }
 
-/// Unit columns above what is turned with them. Rows and columns beyond the end are zero.
+/// Unit columns, stored above the columns that are rotated with them, padded with zeros.
 class Columns {
  public:
   Columns(const Matrix& l, const Matrix& beside)
@@ -42,7 +42,7 @@ class Columns {
     }
   }
 
-  /// Every pair once, in rounds of disjoint pairs as of a tournament; whether some were not orthogonal.
+  /// Visits every pair once, in rounds of disjoint pairs (round robin). True if a pair was not orthogonal.
   bool sweep() {
     const Index circle = count_ - 1 + count_ % 2, in_round = (circle + 1) / 2;
     bool rotated = false;
@@ -53,7 +53,7 @@ class Columns {
           Index a = p == 0 ? circle : round + p, b = round - p;
           if (p > 0 && a >= circle) a -= circle;
           if (b < 0) b += circle;
-          // Of two of which one is missing, or beyond the last pair, both are zero.
+          // A pair with a missing member, or beyond the last pair, is replaced by two zero columns.
           if (p >= in_round || a >= count_) a = b = count_;
           const bool in_order = sigma_(a) >= sigma_(b);
           x[p - first] = in_order ? a : b;
@@ -99,7 +99,7 @@ class Columns {
     for (Index i = 0; i < upper_; i += lanes) at(x + i) *= inverse;
   }
 
-  /// Turns four disjoint pairs, x the larger columns; formulas as in the header.
+  /// Rotates four disjoint pairs, x the larger columns; formulas as in the header.
   bool turn(const std::array<Index, lanes>& x, const std::array<Index, lanes>& y) {
     const double least = std::numeric_limits<double>::min(), digits_left = 0.5;
     Pairs pairs;
@@ -116,7 +116,7 @@ class Columns {
     const Four gap = (1 - ratio) * (1 + ratio), doubled = 2 * ratio * cosine;
     const Four tau = chosen * (-2 * cosine / (gap + (gap.square() + doubled.square()).sqrt()).max(least));
     const Four tangent = ratio * tau, c = (1 + tangent.square()).rsqrt(), s = c * tangent;
-    // By what the columns grow and shrink: sums of squares that the rotation keeps.
+    // Factors by which the columns' norms change; the rotation preserves the sum of squares.
     const Four grown = (1 - ratio * tangent * cosine).sqrt(), shrunk = (1 + tau * cosine).max(0).sqrt();
     Four left = shrunk;
     for (Index p = 0; p < lanes; ++p) left(p) = shrunk(p) > digits_left ? shrunk(p) : 1;

@@ -12,7 +12,7 @@ namespace rarefact {
 inline constexpr int max_jacobi_sweeps =
     60;  ///< 5 to 10 suffice in practice; convergence is quadratic at the end
 
-/// The rounding noise of a cosine of unit vectors of so many entries.
+/// The rounding noise of the cosine of two unit vectors with `rows` entries.
 template <class Real>
 Real jacobi_tolerance(Index rows) {
   using std::sqrt;
@@ -23,15 +23,15 @@ Real jacobi_tolerance(Index rows) {
 template <class Real>
 struct JacobiResult {
   MatrixOf<Real> n;  ///< unit columns, as many as L has (zero where sigma is)
-  MatrixOf<Real> j;  ///< what came with L, times J
+  MatrixOf<Real> j;  ///< `beside` J
   VectorOf<Real> sigma;
 };
 
-/// Orthogonalises the columns of L (most usefully the transposed R of a pivoted QR) by plane rotations, and turns the
-/// columns of `beside`, as many or none, with them. Columns are kept as unit vectors times a scale, and
-/// a rotation is computed from the ratio of scales and the cosine alone, so columns that differ by 1e300 in size neither
-/// underflow nor lose digits: what decides is |cosine| <= tolerance, relative to both columns. Doubles go in an order of
-/// their own, four disjoint pairs at a time.
+/// Orthogonalises the columns of L (most usefully the transposed R of a pivoted QR) by plane rotations, and
+/// rotates the columns of `beside` (as many, or empty) with them. Columns are stored as unit vectors times a
+/// scale, and a rotation is computed from the ratio of scales and the cosine alone, so columns that differ by
+/// 1e300 in size neither underflow nor lose digits: the criterion |cosine| <= tolerance is relative to both
+/// columns. Doubles are rotated four disjoint pairs at a time, in a different order.
 template <class Real>
 JacobiResult<Real> one_sided_jacobi(const MatrixOf<Real>& l, const MatrixOf<Real>& beside = {}) {
   using std::abs;
@@ -54,12 +54,12 @@ JacobiResult<Real> one_sided_jacobi(const MatrixOf<Real>& l, const MatrixOf<Real
         const Index y = in_order ? second : first;
         if (!(sigma(y) > Real(0))) continue;
         const Real ratio = sigma(y) / sigma(x);
-        // Orthogonal to rounding once |cosine| <= tolerance; rotations down to tolerance x ratio are made all
-        // the same (not counted, so they cannot prolong the loop): they give the small column's components
-        // along large ones, of size ratio, their digits, and products with the graded matrix need those.
+        // Orthogonal to rounding once |cosine| <= tolerance. Rotations down to tolerance x ratio are still
+        // made (not counted, so they cannot prolong the loop): they give the small column's components along
+        // large ones, of size ratio, their digits, which products with the graded matrix need.
         if (abs(cosine) <= tolerance * ratio) continue;
         if (abs(cosine) > tolerance) rotated = true;
-        // tan of the angle is ratio x tau; written so that ratio -> 0 is harmless.
+        // tan of the angle is ratio x tau, finite as ratio -> 0.
         const Real gap = (Real(1) - ratio) * (Real(1) + ratio);
         const Real tau =
             Real(-2) * cosine / (gap + sqrt(gap * gap + Real(4) * ratio * ratio * cosine * cosine));

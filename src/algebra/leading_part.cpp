@@ -8,14 +8,14 @@ namespace rarefact {
 
 namespace {
 
-/// A number between σ_r and σ_{r+1}, counted with multiplicity; zero if there are at most r. nullopt if both
+/// A number between σ_r and σ_{r+1}, counted with multiplicity; zero if there are at most r. nullopt if they
 /// are equal up to rounding, or belong to one multiplet.
 template <class Real>
 std::optional<Real> cut_after(const SingularValuesOf<Real>& sigma, Index r) {
   double left = static_cast<double>(r);
   for (std::size_t i = 0; i < sigma.values.size(); ++i) {
     const Real& value = sigma.values[i];
-    // Real multiplicities of parts of a group add up to whole numbers up to rounding.
+    // Real multiplicities within a group sum to whole numbers up to rounding.
     if (left <= 1e-9 * static_cast<double>(r)) {
       if (i == 0) return Real(2) * value;
       const Real& before = sigma.values[i - 1];

@@ -33,7 +33,7 @@ void subtract_product(const MatrixView<double>& a, const Block& b, Block c) {
   PackedFactor<double>(a).add_times(view_of(negative), c.data(), c.outerStride());
 }
 
-/// P X = L U of a panel with more rows than columns; swap[i] as in the class. False if a pivot is 0 or not
+/// P X = L U of a panel with more rows than columns; swap[i] as in LuFactors. False if a pivot is 0 or not
 /// finite.
 bool factor_panel(Block x, Index* swap) {
   const Index rows = x.rows(), columns = x.cols(), narrow = 8;
@@ -99,7 +99,7 @@ bool LuFactors::factor(const Workers& workers) {
     const Matrix corner = inverse_of<Eigen::UnitLower>(lu_.block(at, at, width, width));
     const PackedFactor<double> top(view_of(corner)),
         left(view_of(lu_.block(after, at, below, width)), workers);
-    // The thread that has updated the next panel factors it while the others continue.
+    // The thread that updated the next panel factors it while the others continue.
     workers.for_tiles(n - after, block, [&](Index begin, Index end) {
       auto tile = lu_.middleCols(after + begin, end - begin);
       swap_rows(at, width, tile);

@@ -20,7 +20,7 @@ VectorOf<ScalarOf<M>> diagonal(const M& x) {
   return entries;
 }
 
-/// Of every column of two numbers, all at once: a million runs of one number each would take ten times as long.
+/// aggregate() of every column of a two-number matrix in one pass: a run per column takes ten times as long.
 Vector of_two_numbers(const ColumnMatrix& x, Aggregate how) {
   constexpr auto larger = [](double a, double b) { return a < b || b != b ? b : a; };  // NaN stays
   const double times = x.structure->answers - 1;  // answers that a wrong entry stands for
@@ -32,8 +32,8 @@ Vector of_two_numbers(const ColumnMatrix& x, Aggregate how) {
   const auto right = x.right.array().abs(), wrong = x.wrong.array().abs();
   if (how == Aggregate::largest) return right.binaryExpr(wrong, larger);
   const double root = std::sqrt(times);
-  const Eigen::ArrayXd most = right.binaryExpr(root * wrong, larger);
-  const Eigen::ArrayXd unit = (most > 0).select(most, 1.0);
+  const Eigen::ArrayXd largest = right.binaryExpr(root * wrong, larger);
+  const Eigen::ArrayXd unit = (largest > 0).select(largest, 1.0);
   return unit * ((right / unit).square() + (root * wrong / unit).square()).sqrt();
 }
 

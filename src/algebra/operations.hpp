@@ -3,12 +3,12 @@
 /// Further operations, for formulas: reductions, products, functions of singular values. Every function is
 /// exact on each algebra that supports it; other algebras throw std::logic_error.
 ///
-/// A vector along an index of a matrix is VectorOf<Real>. Dense: d_out or d_in numbers. Symmetric: one number
-/// for every type of rows or of columns, with multiplicity n t. Columns: one for every group, only along the
+/// A vector along a side of a matrix is VectorOf<Real>. Dense: d_out or d_in numbers. Symmetric: a number for
+/// every type of rows or of columns, with multiplicity n t. Columns: a number for every group, only along the
 /// columns; diagonals, traces and singular values require square matrices (square_columns).
 ///
-/// Group sizes and multiplicities may be real numbers. other(i, i) of a group with one unit is ignored, and
-/// zero in results; an absent column of a ColumnMatrix is zero, and results store every column.
+/// Group sizes and multiplicities may be real numbers. off_block(i, i) of a group with one unit is ignored,
+/// and zero in results; an absent column of a ColumnMatrix is zero, and results store every column.
 
 #include <cmath>
 #include <limits>
@@ -55,7 +55,7 @@ ScalarOf<M> trace(const M& x);
 
 // Products.
 
-/// X Y; X has as many columns as Y has rows (symmetric: the same types). Columns: Y is diagonal (other = 0).
+/// X Y; X has as many columns as Y has rows (symmetric: the same types). Columns: Y is diagonal (wrong = 0).
 DenseMatrix multiplied(const DenseMatrix& x, const DenseMatrix& y, const Workers& workers);
 template <class Real>
 SymmetricMatrix<Real> multiplied(const SymmetricMatrix<Real>& x, const SymmetricMatrix<Real>& y,

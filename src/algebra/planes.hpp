@@ -39,15 +39,15 @@ void map_in_place(M& y, const M& x, const Function& f) {
 template <MatrixAlgebra M>
 typename M::Scalar largest_entry(const M& x) {
   using Real = typename M::Scalar;
-  Real most(0);
+  Real largest(0);
   M::for_planes(
       [&](const auto& plane) {
         if (plane.size() == 0) return;
         const Real here = plane.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
-        if (most == most && !(here <= most)) most = here;
+        if (largest == largest && !(here <= largest)) largest = here;
       },
       x);
-  return most;
+  return largest;
 }
 
 template <MatrixAlgebra M>

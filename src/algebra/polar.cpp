@@ -25,8 +25,7 @@ PivotedQr<Real> ranked_qr(const MatrixOf<Real>& x, const VectorOf<Real>& referen
   return pivoted_qr(x, reference_norms.size() > 0 ? reference_norms : column_norms(x), rank_tolerance(x));
 }
 
-/// True if a decomposition whose error is eps σ_max for every σ leaves enough digits for the refinement
-/// to correct.
+/// True if a decomposition with absolute error eps σ_max is accurate enough for the refinement to correct.
 template <class Real>
 bool mildly_graded(const MatrixOf<Real>& r, const std::vector<Index>& pivots) {
   using std::abs;
@@ -39,17 +38,18 @@ bool mildly_graded(const MatrixOf<Real>& r, const std::vector<Index>& pivots) {
   return smallest >= Real(1e-6) * largest;
 }
 
-/// The nonzero singular values of X if all are equal, as of updates of Muon: X XᵀX = σ² X, column by column, so that no small
-/// value is taken for zero. nullopt if they are not, or so small beside a reference norm that the rank has to be decided.
+/// The nonzero singular values of X if all are equal, as for updates of Muon: X XᵀX = σ² X is tested column
+/// by column, so that no small value is taken for zero. nullopt if they differ, or are so small beside a
+/// reference norm that the rank must be decided.
 std::optional<Vector> equal_values(const Matrix& x, const Vector& reference_norms) {
-  // In a column: a value whose vectors are spread over all n is √n times as large as there, and the rank keeps what is
-  // above 16 √n ε.
+  // Tolerance per column: a value whose vectors are spread over all n is √n times as large as in one column,
+  // and the rank decision keeps values above 16 √n ε.
   constexpr double noise = 16 * std::numeric_limits<double>::epsilon();
   Index row = 0, largest = 0;
   const double unit = x.cwiseAbs().maxCoeff<Eigen::PropagateNaN>(&row, &largest);
   if (!(unit > 0) || !std::isfinite(unit)) return std::nullopt;
   const Matrix y = x / unit, other = y.transpose();
-  // Most matrices already differ in the column with the largest entry, by more than any rounding.
+  // Most matrices already fail in the column with the largest entry, by far more than rounding.
   constexpr double different = 1e-8;
   const Vector image = other * y.col(largest), back = y * image;
   const double part = y.col(largest).squaredNorm(), equal = image.squaredNorm() / part;
@@ -70,10 +70,10 @@ std::optional<Vector> equal_values(const Matrix& x, const Vector& reference_norm
   return Vector::Constant(static_cast<Index>(rank), sigma);
 }
 
-/// The rank up to which rotations are the faster way as well.
+/// The rank up to which Jacobi rotations are also faster.
 constexpr Index max_for_jacobi = 64;
 
-/// Many rotations have left columns orthonormal to n eps only; a step of Newton and Schulz mends it.
+/// After many rotations columns are orthonormal only to n eps; a Newton-Schulz step restores them.
 template <class Real>
 MatrixOf<Real> orthonormalised(const MatrixOf<Real>& u) {
   const Workers& alone = Workers::serial();
@@ -106,7 +106,7 @@ SingularBasis<Real> range_of(const PivotedQr<Real>& qr) {
   return {orthonormalised<Real>(jacobi.j), std::move(jacobi.n)};
 }
 
-/// R [-T; I] = 0, the rows of I those of columns that are no pivots.
+/// [-T; I] with R [-T; I] = 0; the rows of I belong to columns that are not pivots.
 template <class Real>
 struct TriangleNull {
   MatrixOf<Real> t;
@@ -126,14 +126,14 @@ TriangleNull<Real> null_of_triangle(const MatrixOf<Real>& upper, const std::vect
   return {std::move(t), kept, std::move(others)};
 }
 
-/// As null_space(), by the singular values of the smaller side of T: [-T; I] (I + TᵀT)^-½. Rows keep their digits relative to
-/// the largest of T, which a pivoted R bounds, and not each to itself.
+/// As null_space(), by the singular values of the smaller side of T: [-T; I] (I + TᵀT)^-½. Rows have digits
+/// relative to the largest entry of T, which a pivoted R bounds, not relative to each row.
 template <class Real>
 MatrixOf<Real> bounded_null_space(const MatrixOf<Real>& upper, const std::vector<Index>& pivots) {
   const auto [t, kept, others] = null_of_triangle(upper, pivots);
   constexpr int large = 100;
   if (!(t.cwiseAbs().maxCoeff() <= Real(large)))
-    return null_space(upper, pivots);  // rounding would grow by it
+    return null_space(upper, pivots);  // rounding would grow by this factor
   const JacobiResult<Real> svd = refine_detail::thin_decomposition<Real>(t);
   const bool wide = t.cols() > t.rows();
   VectorOf<Real> factor(svd.sigma.size());

@@ -26,7 +26,7 @@ namespace rarefact {
 /// files.
 inline constexpr double rank_tolerance_factor = 16;
 
-/// X = U Σ V_rᵀ, r = rank; V_r are the first r columns of the orthogonal V, its last n - r span the null
+/// X = U Σ V_rᵀ, r = rank; V_r is the first r columns of the orthogonal V, whose last n - r span the null
 /// space.
 template <class Real>
 struct SingularBasis {

@@ -31,15 +31,15 @@ class UnitColumns {
     using std::sqrt;
     const auto size = static_cast<double>(x.size());
     const Real small = sqrt(Real(noise_of<Real>(x.cols()) / Real(size)));
-    const auto most = static_cast<std::size_t>(size / 16);
+    const auto max_large = static_cast<std::size_t>(size / 16);
     begin_.push_back(0);
     for (Index j = 0; j < x.cols(); ++j) {
       y_.col(j) = x.col(j) / norms(j);
-      for (Index i = 0; i < x.rows() && large_.size() <= most; ++i)
+      for (Index i = 0; i < x.rows() && large_.size() <= max_large; ++i)
         if (abs(y_(i, j)) > small) large_.push_back({i, y_(i, j)});
       begin_.push_back(large_.size());
     }
-    few_ = large_.size() <= most;
+    few_ = large_.size() <= max_large;
   }
 
   /// YᵀY - I.
@@ -118,7 +118,7 @@ class UnitColumns {
   bool few_ = false;
 };
 
-/// to += A B if |A||B| = size is above the noise, in single precision if that is enough.
+/// to += A B if `size` = |A||B| is above the noise; in single precision if that is enough.
 template <class Real>
 void add_product(MatrixOf<Real>& to, const MatrixOf<Real>& a, const MatrixOf<Real>& b, const Real& size,
                  const Workers& workers) {

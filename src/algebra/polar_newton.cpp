@@ -27,7 +27,7 @@ double norm_estimate(const Matrix& x, const Workers& workers) {
   const Index tile = 128;
   Vector probe(x.cols()), image(x.rows());
   RandomStream(0, "norm").fill_normal(0, {probe.data(), static_cast<std::size_t>(probe.size())});
-  // Too small an estimate costs an inverse more, which takes far longer than these passes.
+  // A low estimate costs one more inverse, which takes far longer than these passes.
   const int passes = 4;
   for (int i = 0; i < passes; ++i) {
     probe.normalize();
@@ -110,8 +110,8 @@ double orthonormalise(Matrix& b, double expected, const Workers& workers) {
   return size;
 }
 
-/// Calls take(first column, columns of B⁻ᵀ) for blocks of columns; B may change meanwhile. False if a pivot is zero or not
-/// finite.
+/// Calls take(first column, columns of B⁻ᵀ) for blocks of columns; B may change meanwhile. False if a pivot
+/// is zero or not finite.
 template <class Take>
 bool inverse_transposed(const Matrix& b, const Workers& workers, const Take& take) {
   if (b.rows() <= largest_small_inverse) {
@@ -124,15 +124,14 @@ bool inverse_transposed(const Matrix& b, const Workers& workers, const Take& tak
   return lu.has_value();
 }
 
-/// B⁻ᵀ as a whole.
 bool inverse_transposed(const Matrix& b, Matrix& inverse, const Workers& workers) {
   return inverse_transposed(b, workers, [&](Index begin, const auto& columns) {
     inverse.middleCols(begin, columns.cols()) = columns;
   });
 }
 
-/// The unit vector orthogonal to all columns of B but the last, which is replaced, and their pseudoinverse's transpose beside
-/// zeros in `inverse`; an empty vector if they are dependent.
+/// The unit vector orthogonal to all columns of B but the last, which is replaced; `inverse` gets the
+/// transposed pseudoinverse of the others beside a zero column. An empty vector if they are dependent.
 Vector complement(Matrix& b, Matrix& inverse, const Workers& workers) {
   const Index n = b.rows(), last = n - 1;
   const double length = b.leftCols(last).norm();
@@ -155,7 +154,7 @@ Vector complement(Matrix& b, Matrix& inverse, const Workers& workers) {
   return y;
 }
 
-/// msgn of a square matrix. With fills_last its last column is ignored; that of the result is orthogonal to the others.
+/// msgn of a square matrix. With fills_last the last column is replaced by one orthogonal to the others.
 std::optional<Matrix> square_polar(Matrix b, bool fills_last, const Workers& workers) {
   const Index n = b.rows();
   Matrix inverse(n, n);

@@ -9,7 +9,7 @@
 
 namespace rarefact {
 
-/// Rows or columns below which a factorisation from scratch takes less time.
+/// With fewer rows or columns, a factorisation from scratch is faster.
 inline constexpr Index smallest_for_newton = 32;
 
 /// msgn(A) of a matrix of full rank by Newton's iteration with the scaling of Byers and Xu (2008),

@@ -25,13 +25,13 @@ struct Refinement {
 
 namespace refine_detail {
 
-/// A B, or A B added to `out`.
+/// out = A B, or out += A B with `add`.
 template <class M, class Left, class Right>
 void multiply(M& out, const Left& a, const Right& b, const Workers& workers, bool add = false) {
   rarefact::multiply(view_of(a), view_of(b), out.data(), out.rows(), workers, add);
 }
 
-/// W = N diag(σ) Jᵀ, of as many columns as W has rows or columns.
+/// W = N diag(σ) Jᵀ with min(rows, columns) columns in N and J.
 template <class Real>
 JacobiResult<Real> thin_decomposition(const MatrixOf<Real>& w) {
   const Index size = std::min(w.rows(), w.cols());
@@ -130,8 +130,8 @@ bool positive_definite(const M& matrix) {
   return true;
 }
 
-/// The rotation S + (1 + S²)^½ less one, to rounding relative to 1, of a skew S of size |S|. It is exp(S) up to |S|³, by half
-/// as many products.
+/// The rotation S + (1 + S²)^½ minus I, to rounding relative to 1, for a skew S of norm `size`. It equals
+/// exp(S) up to |S|³, and needs half as many products.
 template <class M>
 M rotation_less_one(const M& skew, const typename M::Scalar& size, const Workers& workers) {
   using Real = typename M::Scalar;
@@ -153,8 +153,8 @@ M rotation_less_one(const M& skew, const typename M::Scalar& size, const Workers
 
 }  // namespace refine_detail
 
-/// msgn(X) from a basis that nearly diagonalises X up to signs; `converged` is false when it does not, or
-/// when rank or range of X have changed. X must not contain non-finite numbers. M holds what is in between.
+/// msgn(X) from a basis that nearly diagonalises X up to signs; `converged` is false if the iteration does
+/// not, or if rank or range of X have changed. X must be finite. M is the type of intermediate matrices.
 template <class M>
 Refinement<typename M::Scalar> refine_polar_in(const SingularBasis<typename M::Scalar>& basis,
                                                const MatrixOf<typename M::Scalar>& x,
@@ -249,7 +249,7 @@ Refinement<typename M::Scalar> refine_polar_in(const SingularBasis<typename M::S
   return result;
 }
 
-/// The same, of a small matrix without memory of its own.
+/// The same for a small matrix, on the stack.
 template <class Real>
 Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<Real>& x,
                               const Workers& workers) {

@@ -37,11 +37,11 @@ MatrixOf<Real> after_steps(const std::vector<Quintic>& steps, MatrixOf<Real> x, 
   return x;
 }
 
-/// λ in the unit of x, bounded so that sums with other numbers are finite (B is then negligible).
+/// λ in the unit of x, bounded so that sums with other numbers are finite (B is negligible then).
 template <class Real>
 Real in_units(double smoothing, int exponent) {
-  const Real most = std::numeric_limits<Real>::max() / Real(1e30);
-  return std::min(Real(ldexp(Real(smoothing), -exponent)), most);
+  const Real bound = std::numeric_limits<Real>::max() / Real(1e30);
+  return std::min(Real(ldexp(Real(smoothing), -exponent)), bound);
 }
 
 /// reference_norms as in polar.hpp; empty: those of the columns. The stack has full rank, so unless λ is far

@@ -60,12 +60,12 @@ std::vector<Quintic> taken_steps(const std::vector<Quintic>& list, std::size_t n
 template <class M>
 M polar_polynomial(const PolarPolynomial& polynomial, const M& x, int exponent, const Workers& workers);
 
-/// The same on diagonal matrices (other = 0), number by number.
+/// The same on diagonal matrices (wrong = 0), number by number.
 ColumnMatrix polar_polynomial(const PolarPolynomial& polynomial, const ColumnMatrix& x, int exponent,
                               const Workers& workers);
 
-/// The reason that `image`, polar_polynomial of x != 0, is far from a polar factor: δ is above f ‖B‖_F, or the steps only multiply
-/// (almost all of X_0 lies in singular values that they lift by the product of the a). Empty if neither is so.
+/// Why `image`, polar_polynomial of x != 0, is far from a polar factor: δ is above f ‖B‖_F, or almost all of
+/// X_0 lies in singular values that the steps only multiply (by the product of the a). Empty if it is close.
 template <class M>
 std::string shortfall(const PolarPolynomial& polynomial, const M& x, int exponent, const M& image);
 
@@ -74,7 +74,7 @@ std::string shortfall(const PolarPolynomial& polynomial, const M& x, int exponen
 template <class M>
 M smoothed_polar(const M& x, double smoothing, int exponent, const Workers& workers);
 
-/// The same on diagonal matrices (other = 0), number by number.
+/// The same on diagonal matrices (wrong = 0), number by number.
 ColumnMatrix smoothed_polar(const ColumnMatrix& x, double smoothing, int exponent, const Workers& workers);
 
 }  // namespace rarefact

@@ -56,7 +56,7 @@ void pack_panel(const MatrixView<Real>& x, Index first, Index width, Index begin
   }
 }
 
-/// Calls f with the matrix as an Eigen map with contiguous columns or rows.
+/// Calls f with the matrix as an Eigen map whose columns or rows are contiguous.
 template <class Real, class Function>
 void with_matrix(const MatrixView<Real>& x, const Function& f) {
   using Map = Eigen::Map<const MatrixOf<Real>, 0, Eigen::OuterStride<>>;
@@ -161,7 +161,7 @@ Index product_tile(Index columns, int threads) {
 
 namespace {
 
-/// So many vectors of rows by so many columns of A B, which stay in registers. A is column-major and in whole vectors.
+/// A block of A B, `vectors` x `columns`, kept in registers. A is column-major, padded to whole vectors.
 template <Index vectors, Index columns>
 void small_block(const MatrixView<double>& a, const MatrixView<double>& b, double* c, Index c_stride) {
   using Four = Eigen::Array4d;
@@ -188,8 +188,8 @@ void small_columns(MatrixView<double> a, const MatrixView<double>& b, double* c,
   if (i < rows) small_block<1, columns>(a, b, c + i, c_stride);
 }
 
-/// Of factors in the first-level cache, without panels. Every entry is the chain of fused operations that PackedFactor
-/// defines.
+/// Product of factors in the first-level cache, without packing. Every entry is the chain of fused operations
+/// that PackedFactor defines.
 void small_product(const MatrixView<double>& a, const MatrixView<double>& b, double* c, Index c_stride,
                    bool add) {
   const Index height = (a.rows + 3) / 4 * 4;
@@ -241,7 +241,7 @@ void multiply(const MatrixView<Real>& a, const MatrixView<Real>& b, Real* c, Ind
     if (std::max({a.rows, a.columns, b.columns}) <= small_side) return small_product(a, b, c, c_stride, add);
   }
   if constexpr (!std::is_same_v<Real, Real50>) {
-    // Panels take longer than they save in products with few rows or columns and of matrices that fit the caches.
+    // Packing takes longer than it saves for few rows or columns, and for matrices that fit the caches.
     const Index narrow = 16, cached = 96;
     if (std::min({a.rows, a.columns, b.columns}) > narrow &&
         a.rows * a.columns * b.columns > cached * cached * cached) {

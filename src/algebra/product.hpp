@@ -40,8 +40,8 @@ class PackedFactor {
   Index rows() const { return rows_; }
   Index depth() const { return depth_; }
 
-  /// C = A B, C column-major. On the calling thread; right factors cut into columns give the same bytes. Rows
-  /// above first_row need not be computed (and are, from a kernel's block on): for products known to be
+  /// C = A B, C column-major, on the calling thread; cutting B into columns gives the same bytes. Rows above
+  /// first_row are not needed (some are computed, since kernels work in blocks): for products known to be
   /// symmetric or triangular.
   void times(const MatrixView<Real>& b, Real* c, Index c_stride, Index first_row = 0) const;
   /// C += A B; the chunks are added to C one by one.
@@ -63,7 +63,7 @@ class PackedFactor {
 /// the kernel's full speed. Any width gives the same bytes.
 Index product_tile(Index columns, int threads);
 
-/// The numbers behind a matrix, a block of columns or rows of one, or a transpose of those.
+/// A view of a matrix, of a block of columns or rows, or of the transpose of these.
 template <class Dense>
 MatrixView<typename Dense::Scalar> view_of(const Dense& x) {
   return {x.data(), x.rows(), x.cols(), x.rowStride(), x.colStride()};
@@ -72,9 +72,9 @@ MatrixView<typename Dense::Scalar> view_of(const Dense& x) {
 /// Rows and columns up to which the product of two matrices of doubles needs neither packing nor Eigen.
 inline constexpr Index small_side = 40;
 
-/// C = A B, or C += A B, in tiles of columns of C; C is column-major and overlaps neither factor. By PackedFactor, or by
-/// Eigen if the product is small or has 50 digits. Compiled once for every type of number: Eigen's many ways to a
-/// product take seconds each time a pair of expressions is new.
+/// C = A B, or C += A B, in tiles of columns of C; C is column-major and overlaps neither factor. By
+/// PackedFactor, or by Eigen if the product is small or has 50 digits. Compiled once for every scalar type:
+/// instantiating Eigen's products takes seconds per pair of expressions.
 template <class Real>
 void multiply(const MatrixView<Real>& a, const MatrixView<Real>& b, Real* c, Index c_stride,
               const Workers& workers, bool add = false);

@@ -11,7 +11,7 @@ namespace rarefact {
 
 namespace {
 
-/// Any processor: one lane, with the fused operation of the C library if the hardware has none.
+/// For any processor: one lane, and the C library's fused multiply-add if the hardware has none.
 template <class Number>
 struct Portable {
   using Real = Number;

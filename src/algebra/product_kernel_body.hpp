@@ -8,7 +8,7 @@
 
 namespace rarefact {
 
-/// The kernels of an instruction set; null if the build does not have it.
+/// The kernels of an instruction set; null pointers if the build does not have it.
 struct KernelSet {
   ProductKernel<double> of_doubles;
   ProductKernel<float> of_floats;

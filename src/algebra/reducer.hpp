@@ -1,6 +1,6 @@
 #pragma once
 
-/// One number from weighted terms, run after run.
+/// Reductions of weighted terms to one number, run by run.
 
 #include <limits>
 
@@ -32,26 +32,26 @@ class Reducer {
  public:
   explicit Reducer(Aggregate how) : how_(how) {}
 
-  /// Numbers that count `times` each, once where that is null, and all of them `all` times. Their norm comes before the root
-  /// of `all`: products of 1e300 classes and as many answers would overflow.
+  /// Adds numbers of multiplicity times[i] x all (null times: 1). The norm is taken before the root of `all`:
+  /// products of 1e300 classes and as many answers would overflow.
   void add(Index size, const Real* times, const Real* at, const Times<Real>& all = {}) {
     using std::isfinite, std::sqrt;
     if (size == 0) return;
     const Numbers x(at, size), n(times, times ? size : 0);
     if (how_ == Aggregate::sum) return times ? add_sum(n.cwiseProduct(x), all) : add_sum(x, all);
-    const Real most = x.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
+    const Real largest = x.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
     if (how_ == Aggregate::largest) {
-      // Negated so that NaN is taken and kept.
-      if (size_ == size_ && !(most <= size_)) size_ = most;
-    } else if (!(most > Real(0)) || !isfinite(most)) {
-      add_square(most);
+      // Negated so that NaN is kept.
+      if (size_ == size_ && !(largest <= size_)) size_ = largest;
+    } else if (!(largest > Real(0)) || !isfinite(largest)) {
+      add_square(largest);
     } else {
-      add_square(most * all.root *
-                 (times ? Real(sqrt(n.dot((x / most).cwiseAbs2()))) : Real((x / most).norm())));
+      add_square(largest * all.root *
+                 (times ? Real(sqrt(n.dot((x / largest).cwiseAbs2()))) : Real((x / largest).norm())));
     }
   }
 
-  /// Products of two numbers, to their sum. Each factor is weighed before they meet: entries of 1/m and 1/n underflow.
+  /// Adds Σ times x all x a x b. Weights each factor before the product, which underflows for 1/m and 1/n.
   void add_products(Index size, const Real* times, const Real* a, const Real* b, const Times<Real>& all) {
     const Numbers x(a, size), y(b, size);
     if (!times) return add_sum(x.cwiseProduct(y), all);
@@ -81,7 +81,7 @@ class Reducer {
     size_ += all.number * terms.cwiseAbs().sum();
   }
 
-  /// size_ is the largest root so far, sum_ that of the squares in its unit.
+  /// size_ is the largest root so far, sum_ the sum of squares in units of it.
   void add_square(const Real& root) {
     if (root == Real(0)) return;
     const bool outgrown = root > size_;

@@ -1,15 +1,15 @@
 #pragma once
 
-/// A matrix as runs of numbers side by side, column by column and in one order, with how often each is an entry of its
-/// column, and how many columns are alike. Norms, sums and inner products go over them.
+/// A matrix as runs of contiguous numbers, column by column in a fixed order, with the multiplicity of each
+/// number in its column and of each column. Norms, sums and inner products loop over runs.
 ///
 ///     for_column(c, body, x...)   body(size, times, numbers of each x...); null times: once each
 ///     for_all(body, x...)         body(size, times, all, numbers...) of the whole matrix: each times·all.number times
 ///     along(side)                 how often the numbers of a vector count; null: once each
 ///     diagonal(c)                 the place of the diagonal entry in the first run of column c
 ///
-/// Entries that count nowhere, as other(i, i) of a group of one unit, are in no run. What is changed through runs holds all
-/// columns.
+/// Entries of multiplicity zero, as off_block(i, i) of a group of one unit, are in no run. Before changing
+/// numbers through runs, store all columns (all_held).
 
 #include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
@@ -53,7 +53,7 @@ class Runs<SymmetricMatrix<Real>> {
   Index columns() const { return columns_.size(); }
   const Real* along(Side side) const { return (side == Side::rows ? rows_ : columns_).data(); }
   Index diagonal(Index c) const { return c - s_.column_types().begin(s_.column_types().group(c)); }
-  /// Those of its own unit, and of the other units up to, in and after its group.
+  /// Runs of the entries inside the column's unit, then of groups before its own, of its own and after it.
   template <class Body, class... M>
   void for_column(Index c, const Body& body, M&... x) const {
     const Index j = s_.column_types().group(c), first = s_.row_types().begin(j),
@@ -83,7 +83,7 @@ class Runs<SymmetricMatrix<Real>> {
 template <>
 class Runs<ColumnMatrix> {
  public:
-  /// Of the columns that are held.
+  /// Only the stored columns.
   explicit Runs(const ColumnMatrix& x) : s_(*x.structure), columns_(x.right.size()), wrong_(s_.answers - 1) {
     if (!x.held) return;
     for (const Index group : *x.held) held_count_.push_back(s_.count[group]);
@@ -122,8 +122,8 @@ class Runs<ColumnMatrix> {
   std::vector<double> held_count_;
 };
 
-/// Calls body(c, place, size, times, numbers) for every run of every column c, held or not; `place` is that of the
-/// diagonal entry in the run, or -1.
+/// Calls body(c, place, size, times, numbers) for every run of every column c, stored or not; `place` is that
+/// of the diagonal entry in the run, or -1.
 template <class M, class Body>
 void for_runs(M& x, const Body& body) {
   if constexpr (std::is_same_v<M, const ColumnMatrix>) {

@@ -32,8 +32,8 @@ VectorOf<Real> column_norms(const MatrixOf<Real>& x) {
   return norms;
 }
 
-/// The nonzero singular values of a matrix, descending. A value of multiplicity m stands for m equal ones; m
-/// is a double because a group of classes may have 1e300 members or, in a quadrature, a real number of them.
+/// The nonzero singular values of a matrix, descending, with multiplicities. These are doubles because a
+/// group of classes may have 1e300 members or, in a quadrature, a real number of them.
 template <class Real>
 struct SingularValuesOf {
   std::vector<Real> values;
@@ -46,12 +46,11 @@ struct SingularValuesOf {
 };
 using SingularValues = SingularValuesOf<double>;
 
-/// Their number, with multiplicities.
 inline double number_of(const SingularValues& all) {
   return std::accumulate(all.multiplicities.begin(), all.multiplicities.end(), 0.0);
 }
 
-/// The `number` largest of them, for functions of a matrix whose small singular values are rounding noise.
+/// The `number` largest values, for functions of a matrix whose small singular values are rounding noise.
 inline SingularValues largest(SingularValues all, double number) {
   for (double& multiplicity : all.multiplicities) {
     // Sums of huge multiplicities are rounded; small whole numbers are exact.

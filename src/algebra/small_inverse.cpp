@@ -7,19 +7,19 @@
 namespace rarefact {
 
 std::optional<Matrix> small_inverse_transposed(const Matrix& x) {
-  // Operations on columns turn Xᵀ into its inverse in place; ones on the diagonal beyond the end make whole vectors.
+  // Column operations turn Xᵀ into its inverse in place; padding with the identity makes whole vectors.
   const Index n = x.rows(), size = (n + 3) / 4 * 4;
   Matrix t = Matrix::Identity(size, size);
   t.topLeftCorner(n, n) = x.transpose();
   std::vector<Index> swap(static_cast<std::size_t>(size));
   Vector first(size), row(size);
-  // Column k becomes the one from k on with the largest entry in a row, if there is one.
+  // Swaps column k with the column from k on that has the largest entry in row k.
   const auto choose = [&](Index k) {
     Index pivot = k;
-    const double most = row.tail(size - k).cwiseAbs().maxCoeff(&pivot);
+    const double largest = row.tail(size - k).cwiseAbs().maxCoeff(&pivot);
     swap[k] = pivot += k;
     t.col(k).swap(t.col(pivot));
-    return most > 0 && std::isfinite(most);
+    return largest > 0 && std::isfinite(largest);
   };
   const auto divide = [&](Index k) { t.col(k) *= 1 / std::exchange(t(k, k), 1); };
   // Loops over columns are written out, so that fused operations do not depend on the alignment of vectors. Two pivots are

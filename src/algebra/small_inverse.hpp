@@ -1,6 +1,6 @@
 #pragma once
 
-/// The inverse of a small matrix without blocks and panels.
+/// The inverse of a small matrix, without blocking.
 
 #include <optional>
 
@@ -8,7 +8,7 @@
 
 namespace rarefact {
 
-/// Rows up to which it takes less time than LuFactors: what fits the first-level cache.
+/// The number of rows up to which it is faster than LuFactors: the matrix fits the first-level cache.
 inline constexpr Index largest_small_inverse = 64;
 
 /// X⁻ᵀ by Gauss-Jordan elimination with partial pivoting, on this thread. nullopt if a pivot is zero or not finite.

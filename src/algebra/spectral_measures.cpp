@@ -112,10 +112,10 @@ Levels levels_of(const SingularValues& singular_values) {
   // cancels, and ln E apart from the largest value's share keeps what little entropy a matrix close to rank
   // one has.
   levels.number = sum_over(levels.all, 0, [](double) { return 1.0; });
-  const double most = levels.all.front().multiplicity, rest = sum_over(levels.all, 1, square);
-  levels.energy = most + rest;
+  const double top = levels.all.front().multiplicity, rest = sum_over(levels.all, 1, square);
+  levels.energy = top + rest;
   levels.entropy =
-      std::log(most) + std::log1p(rest / most) - sum_over(levels.all, 1, square_log_square) / levels.energy;
+      std::log(top) + std::log1p(rest / top) - sum_over(levels.all, 1, square_log_square) / levels.energy;
   return levels;
 }
 

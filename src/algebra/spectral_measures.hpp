@@ -18,8 +18,7 @@ struct Level {
   double multiplicity;  ///< > 0
 };
 
-/// Nonzero singular values σ_i as their measures see them, multiplicities counted: n = Σ multiplicities,
-/// q_i = σ_i²/Σσ².
+/// Nonzero singular values σ_i with multiplicities: n = Σ multiplicities, q_i = σ_i²/Σσ².
 ///
 /// * Everything is computed from σ_i/σ_max, so no σ is too small or large to square.
 /// * Quantiles of σ² interpolate linearly between order statistics (position (n-1) x level, counted from 0),
@@ -37,7 +36,7 @@ struct Levels {
 /// Precondition: values positive and descending, multiplicities >= 0 of the same length.
 Levels levels_of(const SingularValues& singular_values);
 
-/// A function of the singular values, and what it is of a matrix that has none.
+/// A measure of singular values, and its value for a zero matrix.
 struct SpectralRow {
   const char *name, *summary, *formula, *long_name;
   double (*of)(const Levels&);

@@ -18,7 +18,7 @@ namespace rarefact {
 template <class Real>
 class SymmetricPolar;
 
-/// The diagonal block of a group among the diagonal entries.
+/// The diagonal block of group i, a view into the diagonal entries.
 template <class Real>
 Eigen::Map<MatrixOf<Real>> diagonal_block_of(VectorOf<Real>& entries, const GroupStructure& s, Index i) {
   return {entries.data() + s.diagonal_begin(i), s.row_types().size(i), s.column_types().size(i)};
@@ -118,8 +118,7 @@ void for_diagonal_entries(const GroupStructure& s, const Body& body) {
   }
 }
 
-/// √(t_b r_a), the weight by multiplicity of an entry in parts and norms. Skipped if all multiplicities are
-/// 1.
+/// √(t_b r_a), the weight of an entry in parts and norms. Skipped if all multiplicities are 1.
 template <class Real>
 class MultiplicityRoots {
  public:

@@ -9,7 +9,7 @@ namespace rarefact {
 
 namespace {
 
-/// The structure of a product; that of a factor if it is the same.
+/// The structure of a product; a factor's own structure if it is equal.
 SharedStructure product_structure(const SharedStructure& x, const SharedStructure& y) {
   if (y->square()) return x;
   if (x->square()) return y;

@@ -54,7 +54,7 @@ std::pair<VectorOf<Real>, VectorOf<Real>> symmetric_detail::reference_norms(cons
     const Real n(s.count[i]);
     contrast.resize(rows.size(i));
     for (Index c = columns.begin(i); c < columns.begin(i + 1); ++c) {
-      // Sizes of the terms where entries are sums.
+      // Sizes of the terms, where entries are sums.
       column = trivial.col(c);
       for (Index r = rows.begin(i); r < rows.begin(i + 1); ++r, ++entry) {
         const Real diagonal = abs(x.diagonal_entries()(entry)), off = abs(x.off_entries()(r, c));

@@ -34,8 +34,8 @@ template <class Real>
 SymmetricMatrix<Real> from_parts(SharedStructure structure, const IrreducibleParts<Real>& parts,
                                  const SideRoots<Real>& roots);
 
-/// Norms of the columns of T and of the A_i before cancellation, to which their rounding noise is relative; T is
-/// that of the parts of x.
+/// Norms of the columns of T and of the A_i before cancellation, to which their rounding noise is relative; T
+/// is the trivial part of x.
 template <class Real>
 std::pair<VectorOf<Real>, VectorOf<Real>> reference_norms(const SymmetricMatrix<Real>& x,
                                                           const MatrixOf<Real>& trivial);
@@ -66,7 +66,7 @@ SymmetricMatrix<Real> from_parts(const SharedStructure& structure, const Irreduc
   return symmetric_detail::from_parts(structure, parts, symmetric_detail::SideRoots<Real>(*structure));
 }
 
-/// Makes a function of an irreducible part of it, given the reference norms of its columns (see polar.hpp).
+/// Replaces an irreducible part by a function of it, given the reference norms of its columns (polar.hpp).
 template <class Real>
 using PartFunction = std::function<void(MatrixOf<Real>&, const VectorOf<Real>&)>;
 
@@ -122,12 +122,12 @@ bool is_wide(const MatrixOf<Real>& part) {
   return part.cols() > 2 * part.rows();
 }
 
-/// Makes msgn of a part of it, of any shape; A/‖A‖ if it has one row or column.
+/// Replaces a part by its msgn; A/‖A‖ if it has one row or column.
 template <class Real>
 void to_polar(MatrixOf<Real>& part, const VectorOf<Real>& reference_norms, const Workers& workers);
 
-/// msgn along a trajectory, of parts that are changed `before`, if at all: a trivial part that is not wide is tracked; the
-/// small contrast parts are decomposed every time.
+/// msgn along a trajectory. `before`, if set, changes parts first. A trivial part that is not wide is tracked
+/// by WarmStartPolar; the small contrast parts are decomposed every time.
 template <class Real>
 class SymmetricPolar {
  public:
@@ -151,7 +151,7 @@ class SymmetricPolar {
   WarmStartPolar<Real> tracker_;
 };
 
-/// The same as doubles.
+/// The same, as doubles.
 template <class M>
 SingularValues singular_values(const M& x) {
   SingularValues all;

@@ -39,7 +39,7 @@ Hint nearest_option(const Command& command, const std::string& typed) {
   return did_you_mean(nearest_name(typed, names), "");
 }
 
-/// Numbers of options and operands, and values, what is said of them all at once.
+/// Reports all problems at once: numbers of options and operands, and values.
 void check(const Command& command, const Arguments& arguments) {
   std::vector<Problem> problems;
   for (const Option& option : command.options) {
@@ -57,8 +57,8 @@ void check(const Command& command, const Arguments& arguments) {
   const std::size_t given = arguments.operands.size();
   if (given == 0 && row.required && !row.name.empty())
     refuse(command, fmt::format("rarefact {} needs {}: {}", command.name, row.name, row.meaning));
-  const std::size_t most = row.name.empty() ? 0 : row.repeatable ? given : 1;
-  if (given > most) refuse(command, fmt::format("unexpected \"{}\"", arguments.operands[most]));
+  const std::size_t limit = row.name.empty() ? 0 : row.repeatable ? given : 1;
+  if (given > limit) refuse(command, fmt::format("unexpected \"{}\"", arguments.operands[limit]));
   raise(std::move(problems));
 }
 
@@ -77,13 +77,13 @@ ValueCheck one_of(const std::vector<std::string>& words) {
   };
 }
 
-ValueCheck whole_number(int least, int most) {
-  return [least, most](const std::string& typed) {
+ValueCheck whole_number(int low, int high) {
+  return [low, high](const std::string& typed) {
     const auto number = parse_number<int>(typed);
-    if (number && *number >= least && *number <= most) return std::string();
+    if (number && *number >= low && *number <= high) return std::string();
     return fmt::format("got \"{}\"; expected a whole number {}", typed,
-                       most == std::numeric_limits<int>::max() ? fmt::format(">= {}", least)
-                                                               : fmt::format("from {} to {}", least, most));
+                       high == std::numeric_limits<int>::max() ? fmt::format(">= {}", low)
+                                                               : fmt::format("from {} to {}", low, high));
   };
 }
 

@@ -14,17 +14,17 @@
 
 namespace rarefact {
 
-/// The reason that a text is not a value of an option; empty if it is.
+/// Why a text is not a value of an option; empty if it is.
 using ValueCheck = std::function<std::string(const std::string&)>;
 ValueCheck one_of(const std::vector<std::string>& words);
-ValueCheck whole_number(int least, int most = std::numeric_limits<int>::max());
+ValueCheck whole_number(int low, int high = std::numeric_limits<int>::max());
 
-/// All that parser, help, completion and manual pages know of an option.
+/// An option, for the parser, help, completion and manual pages.
 struct Option {
   std::string name;        ///< without the dashes
   std::string value = {};  ///< name of its value in help; empty for a switch
   std::string meaning = {};
-  ValueCheck check = {};  ///< by default any text but the empty one is a value
+  ValueCheck check = {};  ///< default: any nonempty text is a value
   bool repeatable = false;
   char letter = '\0';  ///< letter of its short form, if it has one
 
@@ -77,22 +77,22 @@ struct Command {
   std::string usage() const;
 };
 
-/// Every subcommand, in the order of the help page.
+/// All subcommands, in the order of the help page.
 const std::vector<Command>& command_list();
 
-/// The row of this name. InputError with the nearest if there is none.
+/// The subcommand of this name. Throws InputError with the nearest name if there is none.
 const Command& command_named(const std::string& typed);
 
-/// The word in the place of a subcommand.
+/// An option of the program itself, in place of a subcommand.
 struct ProgramOption {
   std::string name;  ///< "--help"
   std::string spelled, meaning;
-  std::string (*text)(const std::vector<std::string>& words);  ///< printed; of the words behind it
+  std::string (*text)(const std::vector<std::string>& words);  ///< to print, given the words after it
 };
 const std::vector<ProgramOption>& program_options();
 
-/// The words after the subcommand's name. InputError for what the row does not allow, and with every value that is none;
-/// with --help nothing is missing.
+/// Parses the words after the subcommand's name. Throws InputError with everything that the row does not
+/// allow and all illegal values; with --help nothing is required.
 Arguments parse_arguments(const Command& command, const std::vector<std::string>& words);
 
 /// The help pages of the program and of one subcommand.
@@ -103,8 +103,8 @@ std::string command_help(const Command& command);
 std::string manual_page();
 std::string manual_page(const Command& command);
 
-/// `words` is {SHELL}: the script that makes bash or zsh complete commands, options and keys. Or {SHELL, WORD, ...},
-/// as that script calls it: the completions of the last word, a line each. Throws InputError for another shell.
+/// With {SHELL}: the script that makes bash or zsh complete commands, options and keys. With {SHELL, WORD, ...},
+/// as that script calls it: completions of the last word, a line each. Throws InputError for other shells.
 std::string completion(const std::vector<std::string>& words);
 
 /// "rarefact 0.1.0 (commit ..., numerics 2, GNU 12.2.0)".

@@ -52,7 +52,7 @@ std::string explained(const ExperimentKey& key) {
                       {"override", fmt::format("rarefact run ... --set {}=VALUE", typed)}});
 }
 
-/// The meanings of a key, each with the rows for which it holds; most keys have one.
+/// The meanings of a key, with the rows for which each holds.
 std::string meanings(const ExperimentKey& key) {
   std::vector<std::pair<std::string, std::vector<std::string>>> by_meaning;
   for (const KeyUse& use : key.uses) {
@@ -78,11 +78,10 @@ std::string overview() {
   std::string text;
   for (const ExperimentTable& table : experiment_tables()) text += overview(table) + "\n";
   return text + "[sweep]\n  a grid of experiments over any of these keys: rarefact explain sweep\n\n" +
-         "rarefact explain KEY says more of one\n";
+         "rarefact explain KEY explains a key\n";
 }
 
-/// The key for a typed word: its name, its last part if that is unique, or its name in other programs; null
-/// if there is none.
+/// The key for a typed word: its name, its last part if unique, or its name in other programs; else null.
 const ExperimentKey* meant_key(const std::string& typed) {
   const std::string usual = usual_word(typed);
   if (const ExperimentKey* key = find_key(usual)) return key;
@@ -91,19 +90,19 @@ const ExperimentKey* meant_key(const std::string& typed) {
   return key != nullptr && (key->last_name() == usual || key->has(usual)) ? key : nullptr;
 }
 
-/// Everything with a typed name. A key and rows can have the same name: momentum is also a rule.
+/// Everything with a typed name; a key and rows can share it: momentum is also a rule.
 struct Meant {
   const ExperimentKey* key = nullptr;
   std::vector<ListedRow> rows;
 };
 
-/// Finds it. Throws InputError with the nearest name if there is nothing.
+/// Finds everything with a name. Throws InputError with the nearest name if there is nothing.
 Meant meant(const std::string& typed) {
   Meant found = {meant_key(typed), listed_rows()};
   const std::vector<std::string> names = names_of(found.rows);
   std::erase_if(found.rows, [&](const ListedRow& row) { return !row.has(typed); });
   if (found.key != nullptr || !found.rows.empty()) return found;
-  // The choices of a key, and "batch size" or "polar_factor".
+  // The choices of a key, and other spellings such as "batch size".
   for (const ExperimentKey& key : experiment_keys()) {
     if (contains(key.uses.front().parameter.choices, typed)) return {&key, {}};
   }
@@ -187,7 +186,7 @@ ExitCode run_explain(const Arguments& arguments, const Streams& streams) {
   const auto& keys = arguments.operands;
   const bool schema = arguments.has("schema");
   if (schema && !keys.empty())
-    throw InputError("--schema is for all keys together; leave the key or the option away");
+    throw InputError("--schema is for all keys together; omit the key or the option");
   if (schema || arguments.has("json")) {
     const bool file = !keys.empty() && is_file(keys.front());
     print_json(streams.out, schema ? experiment_schema()

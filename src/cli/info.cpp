@@ -133,7 +133,7 @@ Json info_json(const StoredResult& stored) {
   return json;
 }
 
-/// Throws an error that says what a file is, if it is known not to be a result.
+/// Throws an error that says what a file is, if it is of another known kind than a result.
 void refuse_other_kinds(const std::string& path) {
   if (!std::filesystem::is_regular_file(path)) return;
   std::ifstream stream(path, std::ios::binary);

@@ -24,7 +24,7 @@ std::string duration_objection(const std::string& text) {
   return fmt::format("got \"{}\"; expected a time such as 3h50m, 90s or 2d (d, h, m, s in this order)", text);
 }
 
-/// Each with the commands that have it.
+/// Options, each with the commands that have it.
 const std::vector<std::pair<std::string, Option>> all_job_options = {
     {"run merge status",
      {"output", "FILE.h5", "the result file; the points of a sweep are beside it in FILE.h5.points",
@@ -133,12 +133,12 @@ Shard parse_shard(const std::string& text, const std::function<const char*(const
 }
 
 std::optional<std::chrono::seconds> parse_duration(const std::string& text) {
-  constexpr std::int64_t seconds_of[] = {0, 86400, 3600, 60, 1}, most = std::int64_t{366} * 86400 * 100;
+  constexpr std::int64_t seconds_of[] = {0, 86400, 3600, 60, 1}, limit = std::int64_t{366} * 86400 * 100;
   std::int64_t total = 0;
   const auto parts = match_groups(text, R"((?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?)");
   for (std::size_t unit = 1; unit < parts.size(); ++unit)
     total += parse_number<std::int64_t>(parts[unit]).value_or(0) * seconds_of[unit];
-  if (total < 1 || total > most) return {};
+  if (total < 1 || total > limit) return {};
   return std::chrono::seconds(total);
 }
 

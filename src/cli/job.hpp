@@ -18,7 +18,7 @@
 
 namespace rarefact {
 
-/// One of `of` equal parts of a sweep: 0 <= index < of.
+/// A part of a sweep divided into `of` equal parts: 0 <= index < of.
 struct Shard {
   std::size_t index = 0;
   std::size_t of = 1;
@@ -50,19 +50,19 @@ inline const Operands experiment_operand = {
 /// --jobs, by default one for each core.
 int thread_count(const Arguments& arguments);
 
-/// Reads the options and the experiment file and calls `body`; problems get a position in that file, or at
-/// least its name. Throws InputError, FileError.
+/// Reads the options and the experiment file and calls `body`; its problems get a position in that file, or
+/// at least its name. Throws InputError, FileError.
 ExitCode with_job(const Arguments& arguments, const Streams& streams,
                   const std::function<ExitCode(const Job& job)>& body);
 
-/// "i/n", or "slurm": the task of a Slurm job array, by SLURM_ARRAY_TASK_ID, _MIN, _COUNT and _STEP as
-/// `environment` gives them (null where unset). InputError that says what is wrong or missing.
+/// "i/n", or "slurm": the task of a Slurm job array, from SLURM_ARRAY_TASK_ID, _MIN, _COUNT and _STEP in
+/// `environment` (null if unset). Throws InputError that says what is wrong or missing.
 Shard parse_shard(const std::string& text, const std::function<const char*(const char*)>& environment);
 
-/// "3h50m": whole numbers with d, h, m or s, the larger units first, each at most once. Nothing for other texts.
+/// "3h50m": whole numbers with d, h, m or s in this order, each at most once. nullopt for other texts.
 std::optional<std::chrono::seconds> parse_duration(const std::string& text);
 
-/// The state before a plan is run: the engines of its points, which points exist, and which this process
+/// The state before a plan runs: the engines of its points, which points exist, and which this process
 /// computes.
 struct PlanStart {
   std::vector<PointId> ids;         ///< in the order of the plan
@@ -73,7 +73,7 @@ struct PlanStart {
       {};  ///< number of points that may run at a time; points that need much memory run one by one with all threads
   PointReport report = {};
 
-  /// The points of this process, and those among them that it has to compute (missing or damaged); both
+  /// The points of this process, and the missing or damaged ones among them, which it must compute; both
   /// longest first, without repetition.
   std::vector<std::size_t> share = {}, missing = {};
   std::vector<DamagedPoint> damaged = {};
@@ -96,23 +96,23 @@ Json plan_event(const Job& job, const PlanStart& start);
 /// Largest number of missing or damaged points named in a message.
 inline constexpr std::size_t max_named = 20;
 
-/// One result file from the points of a sweep, all of them looked at. DamagedResult with the first missing or damaged
-/// ones if there are some.
+/// Merges the points of a sweep into one result file, verifying all. Throws DamagedResult with the first
+/// missing or damaged points.
 ExitCode merge_job(const Job& job, const std::vector<PointId>& ids, const StopCheck& check,
                    const Streams& streams);
 
-/// Removes what is kept of these points, which are in the result.
+/// Removes the stored files of these points, which are in the result.
 void forget_points(const Job& job, std::vector<PointId> ids);
 
-/// Calls `body`, which joins points; where it misses some because another process has joined and forgotten them, the result
-/// is there instead. Errors of both.
+/// Calls `body`, which merges points. If points are missing because another process has merged and removed
+/// them, reports that process's result instead. Throws what `body` throws, or the errors of that report.
 ExitCode unless_there(const Job& job, const Streams& streams, const std::function<ExitCode()>& body);
 
-/// The points of a sweep that are there: in its result, or else in files.
+/// The existing points of a sweep: in its result, or else in files.
 PointReport points_there(const Job& job, const std::vector<PointId>& ids, const StopCheck& check = {});
 
-/// Prints the summary on stdout, and its warnings. If a run failed, it has no numbers and the exit code is
-/// check_failed; whether a diverged run is an error is the user's choice.
+/// Prints the summary on stdout, and warnings. If a run failed, it has no numbers and the exit code is
+/// check_failed; diverged runs are no error.
 ExitCode print_closing(const ClosingReport& report, const Job& job, const Streams& streams);
 
 /// The same for an existing result, whose checksum is written if it is missing. Throws InputError if it is

@@ -27,7 +27,7 @@ void print_json(std::ostream& stream, const Json& value);
 void print_event(std::ostream& stream, const Json& value);
 
 /// {"event": "error", "code": 2, "message": ..., "problems": [{"message", "file", "line", "column", "key",
-/// "hint"}]}: with the known members of each problem.
+/// "hint"}]}, with the known members of each problem.
 Json error_event(ExitCode code, const std::string& message, const std::vector<Problem>& problems = {});
 
 /// A Value or SweptValue as JSON.

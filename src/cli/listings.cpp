@@ -147,9 +147,9 @@ const std::vector<Listing>& listings() {
       {"assumptions", "what claims may take for granted, tested on their runs",
        [] { return rows_of(assumptions()); }},
       {"closed-forms", "functions of numbers that claims may call", [] { return rows_of(closed_forms()); }},
-      {"predictions", "closed forms put beside the measured trajectories",
+      {"predictions", "closed forms compared with measured trajectories",
        [] { return rows_of(prediction_catalogue()); }},
-      {"terms", "words of the field and of this program", term_rows},
+      {"terms", "terms of the field and of this program", term_rows},
   };
   return all;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Everything besides keys that has a name in an experiment or result, for `list` and `explain`.
+/// Everything except keys that has a name in an experiment or result, for `list` and `explain`.
 
 #include <string>
 #include <vector>
@@ -10,7 +10,6 @@
 
 namespace rarefact {
 
-/// A row of a list.
 struct ListedRow : CatalogueRow {
   std::string more = {};                      ///< a further line for some kinds of rows
   std::vector<std::string> other_names = {};  ///< other names for `explain`: names in result files, aliases
@@ -27,7 +26,6 @@ struct Listing {
 };
 const std::vector<Listing>& listings();
 
-/// All rows of all lists.
 std::vector<ListedRow> listed_rows();
 
 std::string text_of(const ListedRow& row);

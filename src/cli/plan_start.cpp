@@ -73,7 +73,7 @@ std::string survey_lines(const SweepSurvey& survey) {
   return text;
 }
 
-/// The points that cannot run, each with its parameters and why, as problems of the file.
+/// The points that cannot run, with their parameters and reasons, as problems of the file.
 InputError refusal(const std::vector<SweepSurvey::Refusal>& points, std::size_t of, const Job& job) {
   std::vector<Problem> problems;
   for (const SweepSurvey::Refusal& point : points) {

@@ -24,8 +24,8 @@ Command init_command(), run_command(), merge_command(), status_command(), info_c
 
 namespace {
 
-/// Adds the texts of a command from words/commands.md: its summary (one line), its description (before that of the row),
-/// and its examples (indented lines). Throws std::logic_error if the file has no section for the command.
+/// Adds the texts of a command from words/commands.md: summary (one line), description (before that of the
+/// row) and examples (indented lines). Throws std::logic_error if the file has no section for the command.
 Command with_words(Command command) {
   const std::string& all = words("commands.md");
   const std::string head = "## " + command.name + "\n";

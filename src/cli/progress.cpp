@@ -72,7 +72,7 @@ void ProgressPrinter::operator()(const std::string& optimizer, std::int64_t done
   optimizer_ = optimizer;
   step_ = done;
   steps_ = of;
-  // An end always gets a line in a log.
+  // A log always gets a line at the end of a run.
   if (style_.tells_ends && done == of) print();
 }
 
@@ -97,7 +97,7 @@ void ProgressPrinter::points(std::size_t done) {
 Json ProgressPrinter::standing() const {
   if (of_ == 0 && optimizer_.empty()) return {};
   if (of_ == 0) return {{"event", "progress"}, {"optimizer", optimizer_}, {"step", step_}, {"steps", steps_}};
-  const std::size_t now = done_ - earlier_;  // those that other processes have done were not begun here
+  const std::size_t now = done_ - earlier_;  // other processes' points were not begun here
   const double each = seconds_spent() / static_cast<double>(now);
   return {{"event", "progress"},
           {"points", of_},

@@ -22,9 +22,8 @@ struct ProgressStyle {
   bool events = false;                 ///< lines are events in JSON
 };
 
-/// The style for --progress: none; plain, a line every 5 seconds and at every end; json, an event five times a second and
-/// at every end; auto, a line that moves where `err` is the program's stderr and that is a terminal, else one every 30
-/// seconds.
+/// The style for --progress. none; plain: a line every 5 seconds and at the end of each run; json: an event
+/// five times a second and at each end; auto: a moving line on a terminal, else a line every 30 seconds.
 ProgressStyle progress_style(const std::string& option, const std::ostream& err);
 
 /// Prints messages for the user, one per line, or as events "warning" or "note".
@@ -45,7 +44,7 @@ class ProgressPrinter {
   void point_begun();
   /// Sets the number of finished points, including earlier ones.
   void points(std::size_t done);
-  /// Prints a line that is not progress, in any style.
+  /// Prints a line of other output, in any style.
   void say(const std::string& line);
 
  private:
@@ -53,7 +52,7 @@ class ProgressPrinter {
   void print();
   double seconds_spent() const;
   Json standing() const;                    ///< an event, or null if there is none yet
-  std::string line(const Json& now) const;  ///< of that event
+  std::string line(const Json& now) const;  ///< text of that event
 
   std::ostream& err_;
   const ProgressStyle style_;

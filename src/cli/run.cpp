@@ -37,7 +37,7 @@ Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop
     return result;
   }
   printer.begin_points(start.share.size(), start.finished());
-  std::atomic<std::size_t> elsewhere = 0;  // points stored meanwhile by other processes
+  std::atomic<std::size_t> elsewhere = 0;  // points stored by other processes meanwhile
   PointWriter writer(store, [&](std::size_t stored) {
     computed = std::max(computed, stored);
     printer.points(start.finished() + elsewhere + stored);
@@ -46,7 +46,7 @@ Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop
     const Turn turn = writer.begin(start.ids[index]);
     if (turn != Turn::later) printer.point_begun();
     if (turn == Turn::skip) ++elsewhere;
-    // Another process may have joined all points, and forgotten them.
+    // Another process may have merged all points and removed them.
     if (turn == Turn::compute && std::filesystem::exists(job.output))
       throw DamagedResult(job.output.string() + ": was written meanwhile");
     return turn;
@@ -68,13 +68,13 @@ Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop
   return {};
 }
 
-/// Stores the points of this sweep that other results have, and warns of results that have none. InputError, FileError,
-/// DamagedResult.
+/// Stores the points of this sweep that other results contain, and warns of results that contain none. Throws
+/// InputError, FileError, DamagedResult.
 std::string reuse_points(const Job& job, const std::vector<PointId>& ids) {
   const std::set<PointId> wanted(ids.begin(), ids.end());
   std::string warnings;
   PointStore store(job.output);
-  std::optional<PointWriter> writer;  // whose folder is made once there is a point for it
+  std::optional<PointWriter> writer;  // creates its folder, so only made for a first point
   for (const std::string& file : job.arguments.all("reuse")) {
     bool common = false;
     take_apart(
@@ -112,7 +112,7 @@ ExitCode run_plan(const Job& job, const StopRequest& stop, const Streams& stream
   PlanStart start = start_plan(job, check);
   require_writable(job.output);
   PointStore(job.output).remove_leftovers();
-  if (job.arguments.has("reuse")) {  // only once every point is known to run: bad input writes nothing
+  if (job.arguments.has("reuse")) {  // after checking all points: bad input writes nothing
     tell(streams.err, job.progress, reuse_points(job, start.ids));
     start = start_plan(job, check);
   }

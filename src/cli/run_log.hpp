@@ -10,13 +10,13 @@
 
 namespace rarefact {
 
-/// Measures the resources that a process uses from here on.
+/// Measures the resources that this process uses from now on.
 class RunLog {
  public:
   explicit RunLog(const Job& job);
 
-  /// Adds this process to the log of the result; a shard, beside which others may run, has its own log,
-  /// OUT.h5.log-0-of-4.json. `ending`: "done", "stopped". A log that cannot be written is a warning.
+  /// Adds this process to the log of the result. A shard has its own log, OUT.h5.log-0-of-4.json, because
+  /// others may run at the same time. `ending`: "done", "stopped". Only warns if the log cannot be written.
   void write(std::size_t computed, const std::string& ending, const Streams& streams) const;
 
   /// Joins the logs of shards with that of the result.

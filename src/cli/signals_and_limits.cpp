@@ -36,18 +36,18 @@ double limit_in(const std::filesystem::path& file) {
   return std::ifstream(file) >> bytes ? bytes : unlimited;
 }
 
-/// The least limit of a group and its parents. A container may show its own group as the topmost one, under a
+/// The least limit of a group and its parents. A container may see its own group as the topmost one, under a
 /// different path than outside.
 double min_limit(const std::filesystem::path& top, const std::string& group, const char* file) {
-  double least = unlimited;
+  double limit = unlimited;
   for (std::filesystem::path path = group;; path = path.parent_path()) {
-    least = std::min(least, limit_in(top / path.relative_path() / file));
-    if (path.relative_path().empty()) return least;
+    limit = std::min(limit, limit_in(top / path.relative_path() / file));
+    if (path.relative_path().empty()) return limit;
   }
 }
 
 double control_group_bytes(const std::filesystem::path& root) {
-  double least = unlimited;
+  double limit = unlimited;
   std::ifstream groups(root / "proc/self/cgroup");
   // "0::/path" in version 2, "7:memory:/path" in version 1, where other lines are for other controllers.
   for (std::string line; std::getline(groups, line);) {
@@ -56,11 +56,11 @@ double control_group_bytes(const std::filesystem::path& root) {
     const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
     const std::string path = line.substr(second + 1);
     const std::filesystem::path top = root / "sys/fs/cgroup";
-    if (controllers == ",,") least = std::min(least, min_limit(top, path, "memory.max"));
+    if (controllers == ",,") limit = std::min(limit, min_limit(top, path, "memory.max"));
     if (controllers.find(",memory,") != std::string::npos)
-      least = std::min(least, min_limit(top / "memory", path, "memory.limit_in_bytes"));
+      limit = std::min(limit, min_limit(top / "memory", path, "memory.limit_in_bytes"));
   }
-  return least;
+  return limit;
 }
 
 }  // namespace

@@ -13,9 +13,8 @@
 namespace rarefact {
 
 /// While it exists, SIGTERM, SIGINT (a second SIGINT ends the process at once) and the end of --max-time are
-/// requests to stop. Computations call check(). If one has not ended ten seconds after the request, such as a
-/// very long step, the process ends with exit code 75. Finished work is never lost. Only one may exist at a
-/// time.
+/// requests to stop. Computations call check(). If one has not ended ten seconds after the request, the
+/// process ends with exit code 75. Finished work is never lost. Only one may exist at a time.
 class StopRequest {
  public:
   /// `resume`: the message when the process is ended.

@@ -21,7 +21,7 @@ namespace {
 // The formats, in the order of TableFormat.
 const std::vector<std::string> formats = {"markdown", "latex", "csv"};
 
-/// The mistake in the braces of a caption; empty if they match.
+/// What is wrong with the braces of a caption; empty if they match.
 std::string caption_objection(const std::string& caption) {
   if (caption.empty()) return "its value is empty";
   int depth = 0, dollars = 0;
@@ -85,12 +85,12 @@ const std::vector<Option> table_options = {
     {"output", "FILE", "write to a file, not to stdout", output_objection, false, 'o'},
 };
 
-/// Options that are not for the format.
+/// Refuses options that do not apply to the format.
 void refuse_unfit(const Arguments& arguments) {
   const std::string format = arguments.text("format", formats[0]);
   std::vector<Problem> problems;
   if (format == "csv" && arguments.has("digits"))
-    problems.push_back({"--digits: csv has every digit; leave it away"});
+    problems.push_back({"--digits: csv has every digit; omit it"});
   for (const std::string option : {"caption", "label"}) {
     if (arguments.has(option) && format != "latex")
       problems.push_back(problem_of("--{}: it is for --format latex, and the format is {}", option, format));
@@ -126,7 +126,7 @@ ExitCode run_table(const Arguments& arguments, const Streams& streams) {
   const std::string& file = arguments.operands.front();
   auto values = arguments.all("value");
   if (values.empty()) values = {"loss"};
-  // Only variables that the options name are read, with their digits, and the loss, which has a number for every step of a run.
+  // Reads only variables named by options, their digits, and the loss, which has a number for every step.
   const std::string named = joined(values) + " " + arguments.text("when");
   const StoredResult stored = read_stored_result(file, [&](const Variable& variable) {
     const std::string name = variable.name.substr(0, variable.name.find("_digits"));

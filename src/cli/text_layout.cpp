@@ -62,7 +62,7 @@ std::string two_columns(const TextRows& rows, std::size_t indent, std::size_t wi
     text += std::string(indent, ' ') + left;
     if (!right.empty()) {
       const std::size_t length = utf8_length(left);
-      // A text that is too long for its column gets its own line.
+      // A text too long for its column gets its own line.
       if (length > left_width) text += '\n';
       text.append(length > left_width ? right_indent : left_width + 2 - length, ' ');
       text += wrapped(right, right_indent, line_width() - right_indent);

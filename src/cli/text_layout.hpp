@@ -25,7 +25,7 @@ using TextRows = std::vector<std::pair<std::string, std::string>>;
 std::string wrapped(const std::string& text, std::size_t indent = 0, std::size_t width = line_width());
 
 /// Two columns, both flush left, the second one wrapped, every line indented; ends in a line break. A left
-/// text longer than `widest`, or with an empty right one, gets its own line.
+/// text longer than `widest`, or without a right one, gets its own line.
 std::string two_columns(const TextRows& rows, std::size_t indent = 2, std::size_t widest = 30);
 
 /// Markdown whose paragraphs and items are single lines, wrapped to this width.

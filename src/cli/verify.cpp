@@ -50,8 +50,8 @@ std::string findings_text(const CheckReport& report) {
 constexpr std::size_t max_curve_lines = 12, max_curve_columns = 8;
 
 /// The indices shown out of `all`.
-std::vector<std::size_t> evenly(std::size_t all, std::size_t most) {
-  std::vector<std::size_t> shown(std::min(all, most));
+std::vector<std::size_t> evenly(std::size_t all, std::size_t limit) {
+  std::vector<std::size_t> shown(std::min(all, limit));
   for (std::size_t i = 0; i < shown.size(); ++i)
     shown[i] = shown.size() < 2 ? 0 : i * (all - 1) / (shown.size() - 1);
   return shown;
@@ -90,7 +90,7 @@ std::string checks_table(const std::vector<CheckReport>& reports) {
   return aligned_table(rows, 3);
 }
 
-/// Statement, source, hypotheses, what was run, every finding with its rule, the curves, the verdict.
+/// Statement, source, hypotheses, runs, every finding with its rule, the curves, the verdict.
 std::string explained_check(const CheckRow& row, const CheckReport& report) {
   std::string text = fmt::format("{}: {}\n{}{}\n", row.id, row.word("title"), row.word("source"),
                                  row.word("source").empty() ? "" : "\n");
@@ -122,7 +122,7 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
   return text + fmt::format("verdict: {}\n", verdict_text(report.verdict()));
 }
 
-/// A file that something else wrote is not overwritten: a table starts with its mark.
+/// Refuses to overwrite files other than tables, which start with their mark.
 ValueCheck table_file(const std::string& comment) {
   return [comment](const std::string& path) {
     const std::string objection = name_objection(path);
@@ -135,7 +135,7 @@ ValueCheck table_file(const std::string& comment) {
   };
 }
 
-/// Whatever would keep an output from being written is found before anything runs.
+/// Finds everything that would prevent writing the outputs before anything runs.
 void require_outputs(const Arguments& arguments) {
   std::set<std::filesystem::path> seen;
   for (const std::string option : {"output", "markdown", "latex"}) {
@@ -171,7 +171,7 @@ std::vector<const CheckRow*> chosen(const Arguments& arguments) {
   return rows;
 }
 
-/// Prints the wrong numbers that statements would not notice on their quick grids.
+/// Prints the wrong values that statements would not notice on their quick grids.
 ExitCode run_sabotage(const std::vector<const CheckRow*>& rows, CheckOptions options, bool json,
                       const Streams& streams) {
   options.quick = true;

@@ -2,9 +2,9 @@
 
 /// The state of a computation as bytes, and back.
 ///
-/// A class with state has one member exchange(Archive&) that names its parts: the same call saves and loads,
-/// so the two cannot drift apart. The bytes can be read only by the same program on the same kind of machine,
-/// and they do not say what they are: whoever stores them adds a name and a checksum.
+/// A class with state has a member exchange(Archive&) that names its parts: the same call saves and loads, so
+/// the two cannot diverge. The bytes can be read only by the same program on the same kind of machine, and do
+/// not identify themselves: store a name and a checksum with them.
 
 #include <Eigen/Core>
 #include <cstddef>
@@ -99,7 +99,7 @@ class Archive {
     if (present) part(loading_ ? x.emplace() : *x);
   }
 
-  /// A shared object is saved once for each owner, so that sharing ends when it is loaded.
+  /// A shared object is saved once per owner; after loading it is no longer shared.
   template <class T>
   void part(std::shared_ptr<const T>& x) {
     std::optional<T> value;
@@ -113,8 +113,8 @@ class Archive {
     std::int64_t rows = x.rows(), columns = x.cols();
     (*this)(rows, columns);
     if (loading_) {
-      const auto most = static_cast<std::int64_t>(saved_.size());
-      if (rows < 0 || columns < 0 || (columns > 0 && rows > most / columns)) too_short();
+      const auto bytes = static_cast<std::int64_t>(saved_.size());
+      if (rows < 0 || columns < 0 || (columns > 0 && rows > bytes / columns)) too_short();
       x.resize(rows, columns);
     }
     elements(x.data(), static_cast<std::size_t>(x.size()));
@@ -129,8 +129,7 @@ class Archive {
     }
   }
 
-  /// The number of elements, checked against `unit` bytes each, so that damaged bytes cannot request absurd
-  /// memory.
+  /// The number of elements, checked against `unit` bytes each: damaged bytes cannot request absurd memory.
   std::size_t count(std::size_t size, std::size_t unit) {
     std::uint64_t stored = size;
     part(stored);

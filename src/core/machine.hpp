@@ -1,6 +1,6 @@
 #pragma once
 
-/// Settings, made when a program starts, that libraries would otherwise take from the machine.
+/// Settings at program start, for what libraries would otherwise take from the machine.
 
 namespace rarefact {
 

@@ -1,8 +1,7 @@
 #pragma once
 
-/// A number written as an expression of named numbers: "2/p_max", "sqrt(log(K)) * 1e-2".
-///
-/// The language is that of core/syntax without matrices. Functions: sqrt, log (natural), exp and abs of one number, min and max of two or more.
+/// A number as an expression of named numbers, "2/p_max" or "sqrt(log(K)) * 1e-2", in the language of
+/// core/syntax without matrices. Functions: sqrt, log (natural), exp, abs; min and max of two or more.
 
 #include <functional>
 #include <map>
@@ -20,8 +19,7 @@ using NamedNumbers = std::map<std::string, double>;
 /// An expression as a function of its named numbers, in the order of the names.
 using ScalarExpression = std::function<double(const double* numbers)>;
 
-/// Compiles a tree. Throws InputError, without a position, if it is not an expression of numbers; an unknown
-/// name gets a hint.
+/// Compiles a tree. Throws InputError, without a position, if it is not an expression of these numbers.
 ScalarExpression scalar_expression(const Syntax& tree, const std::vector<std::string>& names);
 
 /// The value of an expression; infinite or NaN by the rules of double arithmetic (1/0, log(-1)). Throws

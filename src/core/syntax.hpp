@@ -31,7 +31,7 @@ struct Syntax {
   std::vector<Syntax> arguments = {};
 };
 
-/// The text is not an expression, or not one that means something here. The message says what was found and expected.
+/// The text is not an expression, or not a legal one here; the message says what was found and expected.
 class SyntaxError : public InputError {
  public:
   SyntaxError(std::size_t where, std::string message) : InputError(std::move(message)), offset(where) {}
@@ -42,7 +42,7 @@ class SyntaxError : public InputError {
 /// Parses a text. Throws SyntaxError.
 Syntax parsed(std::string_view text);
 
-/// Parses a condition, as in claims and tables; a sum is one, too. "@" binds a label to the name before it.
+/// Parses a condition, as in claims and tables, or a sum. "@" attaches a label to the name before it.
 ///
 ///     condition  = both { "or" both }
 ///     both       = negation { "and" negation }
@@ -50,7 +50,7 @@ Syntax parsed(std::string_view text);
 ///     comparison = sum [ ("<" | ">" | "<=" | ">=" | "==" | "!=") sum ]
 ///     primary    = number | text in quotes | "(" condition ")" | name [ "(" [ condition { "," condition } ] ")" ] [ "@" label ]
 ///
-/// SyntaxError.
+/// Throws SyntaxError.
 Syntax parsed_condition(std::string_view text);
 
 /// The names except those of functions, without repetition, in the order of appearance.

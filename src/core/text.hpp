@@ -36,7 +36,7 @@ std::vector<std::string_view> split_text(std::string_view text, char separator);
 /// The candidate nearest to `name` by edit distance; empty if none is near enough for a typing error.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
-/// Part of a message, and the name that it proposes.
+/// A part of a message, and the name that it suggests.
 struct Hint {
   std::string text = {}, name = {};
 };
@@ -44,7 +44,7 @@ struct Hint {
 /// '; did you mean "NEAREST"?', with these quotes around the name; empty if `nearest` is.
 Hint did_you_mean(std::string_view nearest, std::string_view quotes = "\"");
 
-/// A problem with this message. Its hint is the name that a Hint among the values proposes.
+/// A problem with this message. Its hint is the name that a Hint among the values suggests.
 template <class... Values>
 Problem problem_of(fmt::format_string<Values...> message, Values&&... values) {
   Problem problem{.message = fmt::format(message, std::forward<Values>(values)...)};

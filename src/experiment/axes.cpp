@@ -104,7 +104,7 @@ class AxisReader {
     written_.erase(axis);
   }
 
-  /// The reason that a known key cannot be on an axis, beside the `sound` ones there; an empty message if it can.
+  /// Why a known key cannot be on an axis beside the `sound` ones; an empty message if it can.
   Problem refusal_of(const std::string& key, const std::vector<std::string>& sound) const {
     const ExperimentKey& row = *find_key(key);
     if (!row.has(KeyPath(key).name)) return problem_of("say which: {}.NAME", key);
@@ -146,7 +146,7 @@ class AxisReader {
     const bool refused = problems_.size() > problems_before || problems_.full();
     std::ranges::move(sound, std::back_inserter(refused ? axes_.refused : sound_));
     if (refused) return;
-    // The order of the keys in the file has no meaning.
+    // The order of keys within a joint axis is irrelevant.
     std::ranges::sort(axis.keys, {}, &AxisKey::name);
     axes_.list.push_back(std::move(axis));
   }
@@ -185,7 +185,7 @@ class AxisReader {
   ProblemList& problems_;
   std::vector<WrittenAxis> written_ = {};
   std::vector<std::string> sound_ = {};  ///< keys of the axes that have no problem
-  /// Replaced by overrides; parameters that the file has only for their values are no mistakes.
+  /// Axes replaced by overrides: parameters that only their values need are not errors.
   std::vector<WrittenAxis> replaced_ = {};
   Axes axes_ = {};
 };

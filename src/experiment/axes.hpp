@@ -18,7 +18,7 @@ struct AxisKey {
   std::vector<ConfigNode> values = {};
 };
 
-/// The keys of an axis: one, or several of a joint axis in alphabetical order.
+/// The keys of an axis: a single key, or those of a joint axis in alphabetical order.
 struct Axis {
   std::vector<AxisKey> keys;  ///< all with the same number of values
   Place where;                ///< of the name
@@ -45,13 +45,12 @@ std::string axis_line(const Axis& axis);
 /// True if a table of [sweep] generates values; otherwise it is part of a dotted key.
 bool generates_values(const ConfigNode& table);
 
-/// The keys in the name of an axis: one, or those between the commas without the blanks around these. A comma within the
-/// label of an optimizer does not separate keys.
+/// The keys in the name of an axis, split at commas outside of optimizer labels, and trimmed.
 std::vector<std::string> keys_of_axis(std::string_view name);
 
-/// The values of the keys of an axis, which must exist, in order. The text is a list of values or a table
+/// The values of the keys of an axis, which must exist, in order. `written` is a list of values or a table
 /// that generates one, and for several keys a list of lists. Other, empty and repeated values are problems.
-/// The reader of points checks whether a value is legal for its key.
+/// Whether a value is legal for its key is checked when points are read.
 std::vector<AxisKey> axis_keys(const ConfigNode& written, const std::vector<std::string>& keys,
                                ProblemList& problems);
 

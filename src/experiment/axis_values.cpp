@@ -21,7 +21,7 @@ constexpr char joint_form[] =
     "axis of one key";
 const std::vector<std::string> generators = {"range", "linspace", "logspace"};
 
-/// Largest number of values on an axis; more are taken for a mistake.
+/// Largest number of values on an axis; more are probably a mistake.
 constexpr double max_axis_values = 1e6;
 
 bool takes_floats(const ExperimentKey& key) {
@@ -30,7 +30,7 @@ bool takes_floats(const ExperimentKey& key) {
          kind == Kind::ranked;
 }
 
-/// The value in canonical form; everything in it gets the position `place`.
+/// The value in canonical form, everywhere with the position `place`.
 ConfigNode canonical(ConfigNode setting, bool as_float, const Place& place) {
   setting.key = setting.place = place;
   setting.place.on_axis = true;
@@ -102,7 +102,7 @@ std::string place_text(const std::vector<AxisKey>& keys, std::size_t place) {
   return texts.size() == 1 ? texts.front() : fmt::format("[{}]", joined(texts));
 }
 
-/// "{range = [a, b, step]}" if the values are at least four whole numbers in equal steps; else empty.
+/// "{range = [a, b, step]}" if the values are at least four equally spaced whole numbers; else empty.
 std::string range_text(const std::vector<ConfigNode>& settings) {
   constexpr std::int64_t largest = std::int64_t{1} << 52;
   std::vector<std::int64_t> values;
@@ -201,7 +201,7 @@ std::vector<AxisKey> axis_keys(const ConfigNode& written, const std::vector<std:
     if (generates ? first || *entry.as<double>() != *(&entry)[-1].as<double>() : seen.insert(text()).second)
       continue;
     refuse(entry, "{} is on the axis twice", text());
-    if (generates) break;  // it has only one place
+    if (generates) break;  // a generated list has a single position
   }
   return axis;
 }

@@ -7,7 +7,7 @@ namespace rarefact {
 
 namespace {
 
-/// The integers nearest to 10^(i/n), i = 0, 1, 2 ...: every small one, then about n per decade.
+/// The integers nearest to 10^(i/n), i = 0, 1, 2 ...: all small ones, then about n per decade.
 std::vector<std::int64_t> log_steps(std::int64_t a_decade, std::int64_t last_step) {
   std::vector<std::int64_t> steps = {0};
   for (double i = 0;; ++i) {
@@ -20,7 +20,7 @@ std::vector<std::int64_t> log_steps(std::int64_t a_decade, std::int64_t last_ste
 
 std::vector<std::int64_t> regular_steps(std::int64_t every, std::int64_t last_step) {
   std::vector<std::int64_t> steps;
-  // In a form in which the sum cannot overflow.
+  // Written so that the sum cannot overflow.
   for (std::int64_t step = 0;; step += every) {
     steps.push_back(step);
     if (step > last_step - every) return steps;

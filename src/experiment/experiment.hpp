@@ -22,7 +22,7 @@ namespace rarefact {
 /// their requirements.
 enum class Engine { modes, columns, symmetric, quadrature, dense };
 
-/// As users write them, in the order of the enumeration.
+/// Names for users, in the order of the enumeration.
 inline constexpr std::array<std::string_view, 5> engine_names = {"modes", "columns", "symmetric",
                                                                  "quadrature", "dense"};
 
@@ -68,7 +68,6 @@ struct StepSearch {
 /// Largest number of step sizes in a search.
 inline constexpr double max_searched = 1000;
 
-/// One `[[optimizer]]`.
 struct OptimizerChoice {
   std::string name;         ///< label in the results, unique in the experiment
   std::string rule;         ///< row of the optimizer catalogue
@@ -80,12 +79,11 @@ struct OptimizerChoice {
   bool operator==(const OptimizerChoice&) const = default;
 };
 
-/// The key of the rule of an optimizer of that name.
 inline std::string rule_key(const std::string& optimizer) {
   return "optimizer." + optimizer + ".rule";
 }
 
-/// Which steps are recorded. Step 0 (the start) and the last step always are.
+/// The steps to record. Step 0 (the start) and the last step are always recorded.
 struct RecordRule {
   enum class Kind { all, log, every, list } kind = Kind::all;
   std::int64_t every = 1;                ///< for `every`
@@ -94,17 +92,16 @@ struct RecordRule {
   bool operator==(const RecordRule&) const = default;
 };
 
-/// A requested class: by its rank (1: the most likely) or, for classes from a table, by its row; as the last
-/// one; or at a percentile of the probability mass: "99%" is the first class that together with all more
-/// likely ones has 99 % of it.
+/// A requested class: by rank (1: the most likely) or, for classes from a table, by row; the last class; or
+/// at a percentile of the mass: "99%" is the first class that with all more likely ones has 99 % of it.
 struct ClassAt {
   enum class Kind { rank, last, percent } kind = Kind::rank;
   double value = 1;  ///< the rank, a whole number up to 1e300, or the percentage in (0, 100)
   bool operator==(const ClassAt&) const = default;
 };
 
-/// Rows of the per-class results: one per group of equally likely classes (quadrature: per panel node), one
-/// per class, or one for every class of a list.
+/// Rows of the per-class results: a row per group of equally likely classes (quadrature: per panel node), per
+/// class, or per listed class.
 struct ClassRule {
   enum class Kind { groups, all, list } kind = Kind::groups;
   std::vector<ClassAt> list;
@@ -130,7 +127,7 @@ struct Experiment {
   Component spectrum;                    ///< [classes]; without a kind if the answer law has none
   Component answers = {"identity", {}};  ///< [answers]: row of answer_law_catalogue()
   const LossRow* loss = &loss_row("softmax");
-  LeastSquares squares;                          ///< for that loss only
+  LeastSquares squares;                          ///< only if the loss is least_squares
   Component query_embedding = {"identity", {}};  ///< E
   Component answer_embedding = query_embedding;  ///< Ẽ
   bool tied = false;                             ///< Ẽ = E, one matrix
@@ -155,7 +152,7 @@ struct Experiment {
   bool curvature = false;                 ///< measure the loss along the next update
   bool alignment = false;                 ///< measure the update along msgn of the population's gradient
   std::vector<OptimizerChoice> optimizers;
-  /// The folder where relative paths start, that of the experiment file. Not part of the resolved experiment.
+  /// Relative paths start at this folder, that of the experiment file. Not part of the resolved experiment.
   std::string base_directory;
   bool operator==(const Experiment&) const = default;
 

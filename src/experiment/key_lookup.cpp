@@ -14,7 +14,7 @@ namespace rarefact {
 
 namespace {
 
-/// The keys with the part of the typed name, where their tables have it.
+/// The keys with the part of the typed name, if their tables have parts.
 std::vector<std::string> with_part(std::vector<std::string> keys, const KeyPath& typed) {
   for (std::string& key : keys) {
     KeyPath path(key);
@@ -24,7 +24,7 @@ std::vector<std::string> with_part(std::vector<std::string> keys, const KeyPath&
   return keys;
 }
 
-/// Names in other programs, and the last part of the key here.
+/// Names from other programs, and the last part of our key.
 constexpr std::pair<std::string_view, std::string_view> other_words[] = {
     {"learning_rate", "step_size"},
     {"lr", "step_size"},
@@ -186,7 +186,7 @@ ConfigNode canonical_setting(const ExperimentKey& key, ConfigNode setting) {
   try {
     *text = to_text(parsed(*text));
   } catch (const SyntaxError&) {
-    // The reader of formulas reports its problem.
+    // Reported by the reader of formulas.
   }
   return setting;
 }

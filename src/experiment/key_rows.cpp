@@ -1,4 +1,4 @@
-// The rows of the table of requirements that are told of a key, before a way is sought.
+// The rows of the table of requirements that are reported for a key, before any way is tried.
 
 #include <fmt/format.h>
 
@@ -77,7 +77,7 @@ std::vector<KeyRow> reading_rows() {
   return rows;
 }
 
-/// Words where queries have several answers: how many there are, and how many have.
+/// Words if queries have several answers: the number of all queries, and of these.
 Words several(C c) {
   if (!(c.experiment.rho_epsilon > 0)) return {};
   double several = 0;
@@ -103,15 +103,15 @@ Words missing_classes(C c) {
   return missing.empty() ? Words{} : Words{missing, fmt::format("{:.17g}", c.spectrum.classes)};
 }
 
-/// Words for label noise of which an answer gets less than doubles hold. Even if α/K fits the exponents of the computation,
-/// L* is stored as a double.
+/// Words for label noise of which each answer gets less than a double can represent. Even if the computation
+/// has a wider range, L* is stored as a double.
 Words faint_noise(C c) {
   constexpr double min_noise = 1e-300;
   const double noise = c.experiment.label_noise, answers = c.spectrum.answer_count();
-  const double least =
+  const double least_noise =
       min_noise * (precision_of(c.experiment).underflows ? std::max(1.0, answers * 1e-8) : 1);
-  if (noise == 0 || noise >= least) return {};
-  return {fmt::format("{:g}", noise), fmt::format("{:g}", answers), fmt::format("{:g}", least)};
+  if (noise == 0 || noise >= least_noise) return {};
+  return {fmt::format("{:g}", noise), fmt::format("{:g}", answers), fmt::format("{:g}", least_noise)};
 }
 
 /// Signs, ratios and polar factors depend on the smallest entries of the gradient as much as on the largest:
@@ -123,8 +123,8 @@ Words underflow(C c) {
   if (!c.symmetries.amplifies_small_entries) return {};
   std::pair<double, double> ends;
   if (c.spectrum.groups) {
-    const auto [least, most] = std::ranges::minmax(c.spectrum.groups->probability);
-    ends = {least, most};
+    const auto [lowest, highest] = std::ranges::minmax(c.spectrum.groups->probability);
+    ends = {lowest, highest};
   } else {
     ends = query_probabilities(*c.spectrum.law);
   }
@@ -133,7 +133,7 @@ Words underflow(C c) {
   return {fmt::format("{:.0f}", -log_entry / std::log(10.0)), fmt::format("{:.0f}", -std::log10(min_entry))};
 }
 
-/// Of the embedding of a side, of so many classes, even if the run does not need its matrix.
+/// An embedding of one side for a number of classes, even if the run does not need its matrix.
 struct SideRow {
   Words (*wrong)(const EmbeddedSide&, double classes, bool law);
   std::string sentence;

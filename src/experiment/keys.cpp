@@ -67,13 +67,13 @@ std::string step_size_meaning() {
       with_meanings(searched_errors()));
 }
 
-/// The legal values of a plain key besides its type.
+/// The legal values of a plain key, apart from its type.
 struct Legal {
   Interval interval = {};
   std::vector<std::string> choices = {};
   std::string other_forms = {};
   std::string symbol = {};
-  bool (*written)(const Part&) = nullptr;  ///< whether the canonical text has it; null: always
+  bool (*written)(const Part&) = nullptr;  ///< true if the canonical text has the key; null: always
 };
 
 /// The codec of members that are numbers, texts or booleans.
@@ -125,7 +125,6 @@ ExperimentKey plain(const std::string& table, const std::string& name, T Owner::
   return key;
 }
 
-/// A word and its value.
 template <class T>
 using NamedValues = std::vector<std::pair<std::string, T>>;
 
@@ -357,7 +356,6 @@ void fill_defaults(std::vector<ExperimentKey>& keys) {
   }
 }
 
-/// The keys for the parameters of the rows of a table.
 std::vector<ExperimentKey> parameter_keys(const std::string& table) {
   std::vector<ExperimentKey> keys;
   for (const CatalogueRow& row : rows_of_table(table)) {

@@ -1,9 +1,8 @@
 #pragma once
 
-/// The keys of an experiment file, one row each: meaning, legal values, and member of Experiment. Reading,
+/// The keys of an experiment file, a row each: meaning, legal values, and member of Experiment. Reading,
 /// writing, `--set`, [sweep], `rarefact explain`, the starter file's test and docs/reference.md all loop over
-/// these rows. Parameters of spectra, embeddings and update rules come from their catalogues and are written
-/// nowhere else.
+/// these rows. Parameters of spectra, embeddings and update rules come from their catalogues.
 
 #include <algorithm>
 #include <functional>
@@ -21,22 +20,22 @@ namespace rarefact {
 /// "run.steps"; "seed" without a table.
 std::string dotted(const std::string& table, const std::string& key);
 
-/// The names of keys that are families: "param" ...
+/// The names of keys that are families: "param".
 const std::vector<std::string>& families();
 
 /// The parts of a key as users write it: "optimizer.LABEL.param.mu", "embedding.query.kind", "run.steps", "seed".
 struct KeyPath {
   std::string table;  ///< "optimizer", "embedding", "run"; empty at top level
-  std::string part;   ///< the optimizer's label, or the side of the embedding; empty: none is named
+  std::string part;   ///< the optimizer's label, or the side of the embedding; empty: none
   std::string name;   ///< "param.mu", "kind", "steps"
 
   explicit KeyPath(std::string_view typed);
   /// "optimizer.LABEL".
   std::string section() const { return part.empty() ? table : dotted(table, part); }
   std::string text() const { return dotted(section(), name); }
-  /// True if the table has parts, and one of this name.
+  /// True if the table has a part of this name.
   bool has_part() const;
-  /// The same without its part, if the table has it: "optimizer.param.mu".
+  /// The key without its part, if the table has it: "optimizer.param.mu".
   std::string of_table() const { return has_part() ? dotted(table, name) : text(); }
 };
 
@@ -70,7 +69,7 @@ struct Codec {
   using Write = ConfigNode(const Part&);
   std::function<Read> read;  ///< adds a problem if the value is not legal
   std::function<Write> write;
-  /// True if the canonical text has it. Null: always.
+  /// True if the canonical text has the key. Null: always.
   std::function<bool(const Part&)> written = {};
 };
 
@@ -83,19 +82,19 @@ struct ExperimentKey {
   bool selects = false;          ///< its value chooses the row that owns the other keys of the table
 
   const std::string& last_name() const { return uses.front().parameter.name; }
-  /// True if it is a family, every "NAME.x".
+  /// True for a family, all keys "NAME.x".
   bool family() const { return uses.front().parameter.family; }
-  /// True if this name in a table is a value of the key: "steps"; "param.mu" for the family param.
+  /// True if this name in the table belongs to the key: "steps"; "param.mu" for the family param.
   bool has(std::string_view name) const;
   /// The name shown to users, with dots: "optimizer.param.NAME".
   std::string shown() const { return dotted(table, uses.front().parameter.shown()); }
-  /// With dots: "run.steps", "classes.exponent", "optimizer.step_size", "seed".
+  /// The dotted name: "run.steps", "classes.exponent", "optimizer.step_size", "seed".
   std::string name() const { return table.empty() ? last_name() : table + "." + last_name(); }
-  /// True if it belongs to some rows only.
+  /// True if only some rows have the key.
   bool owned() const { return !uses.front().owners.empty(); }
-  /// Its meaning for a row; null if the row does not have it.
+  /// The meaning of the key for a row; null if the row does not have it.
   const Parameter* parameter_of(std::string_view owner) const;
-  /// Every row that has it; empty if it is always legal.
+  /// All rows that have the key; empty if it is always legal.
   std::vector<std::string> owners() const;
 };
 
@@ -103,17 +102,16 @@ struct ExperimentKey {
 /// without rows.
 struct ExperimentTable {
   std::string name;
-  std::string header;  ///< as it stands in a file: "[classes]", "[[optimizer]]"; empty at top level
+  std::string header;  ///< as in a file: "[classes]", "[[optimizer]]"; empty at top level
   std::string rows;
   std::string meaning;
-  /// True if the canonical text has it. Null: always.
+  /// True if the canonical text has the table. Null: always.
   bool (*written)(const Experiment&) = nullptr;
 };
 
 /// True if experiments with this answer law have a table [classes].
 bool has_classes(std::string_view law);
 
-/// In the order of the file.
 const std::vector<ExperimentTable>& experiment_tables();
 
 /// The value of a key in canonical form: formulas without blanks at their ends.
@@ -129,28 +127,26 @@ std::vector<const ExperimentKey*> keys_of_table(std::string_view table);
 std::vector<CatalogueRow> rows_of_table(const std::string& table);
 
 /// The row of a key as a user may write it: also "embedding.query.kind", and "optimizer.LABEL.step_size" for
-/// the optimizer of that label. Null if there is none.
+/// that optimizer. Null if there is none.
 const ExperimentKey* find_key(std::string_view name);
 
-/// The tables of an experiment in the order of its text. With `both_sides` the embeddings are one of them.
+/// The tables of an experiment in the order of its text. With `both_sides` [embedding] is a single table.
 std::vector<Part> parts_of(Experiment& experiment, bool both_sides = false);
 
-/// "param_classes_exponent" for the swept key "classes.exponent": a real variable over run, or a text where a
-/// value of the key is one.
+/// "param_classes_exponent" for the swept key "classes.exponent": a real variable over run, or a text if a
+/// value of the key is a text.
 std::string parameter_variable(const std::string& key);
 
 /// The symbol of a key: "s" for "classes.exponent", "η of gd" for "optimizer.gd.step_size"; the key itself if
-/// it has no symbol, or different ones for its rows.
+/// it has none, or different ones for its rows.
 std::string symbol_of(const std::string& key);
 
 std::vector<std::string> key_names();
 
-/// Keys that may be meant by the unknown `name`: those with the same last part, or else the nearest by
-/// spelling; empty if none is near.
+/// Keys that `name` may mean: those with the same last part, else the nearest by spelling, if any is near.
 std::vector<std::string> nearest_keys(std::string_view name);
 
-/// The name with a last part from another program replaced: "optimizer.step_size" of
-/// "optimizer.learning_rate".
+/// Replaces a last part that other programs use: "optimizer.step_size" for "optimizer.learning_rate".
 std::string usual_word(const std::string& name);
 
 /// 'unknown key "x" in [TABLE]', with a hint.
@@ -161,7 +157,7 @@ bool contains(const std::vector<T>& list, const T& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-/// The form of a parameter of Kind::ranked that is a power law.
+/// A power law as a parameter of Kind::ranked.
 inline constexpr const char* ranked_form =
     "{exponent = s, largest = r} with s >= 0 and a whole number r >= 1";
 
@@ -174,7 +170,7 @@ inline constexpr double largest_exact = 9007199254740992.0;
 /// The value of a parameter, in the type of its kind; nullopt if it is not legal.
 std::optional<Value> legal_value(const ConfigNode& setting, const Parameter& parameter);
 
-/// The same; adds a problem if it is not legal. `key` is the key in messages.
+/// legal_value(); adds a problem if it is not legal. `key` is the key in messages.
 std::optional<Value> read_value(const ConfigNode& setting, const std::string& key, const Parameter& parameter,
                                 ProblemList& problems);
 

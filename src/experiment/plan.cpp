@@ -13,8 +13,7 @@ namespace rarefact {
 
 namespace {
 
-/// Number of points checked after the first one with a problem; checking all of a long axis would take too
-/// long.
+/// Number of points checked after the first with a problem; checking all of a long axis would take too long.
 constexpr std::size_t points_after_problem = 1000;
 /// Number of suspicious values that are checked first.
 constexpr std::size_t max_suspects = 100;
@@ -43,8 +42,8 @@ bool advance(PointChoice& choice, const std::vector<std::size_t>& varied, const 
   return false;
 }
 
-/// Calls `visit` with the tables of representative points, which have every problem that any point has: keys
-/// of different tables ([classes], [run], one optimizer ...) are independent, so for each table it is the
+/// Calls `visit` with the tables of representative points, which show every problem that any point has. Keys
+/// of different tables ([classes], [run], an optimizer ...) are independent, so for each table these are the
 /// product of the axes with a key of the table, the others at their first value. `visit` returns false to
 /// stop.
 void for_representative_points(ConfigNode root, const std::vector<Axis>& axes,
@@ -77,8 +76,8 @@ bool lacks(const Problem& problem, const std::vector<std::string>& refused) {
          });
 }
 
-/// The first point, those with a value that is legal for no row that has its key, the other axes at their
-/// first value, and the last point: a wrong axis usually shows in one of these.
+/// Points that usually show a wrong axis: the first, those with a value that is legal for no row that has its
+/// key (other axes at their first value), and the last.
 std::vector<PointChoice> suspects(const std::vector<Axis>& axes) {
   PointChoice choice(axes.size(), 0);
   std::vector<PointChoice> choices = {choice};
@@ -102,7 +101,7 @@ std::vector<PointChoice> suspects(const std::vector<Axis>& axes) {
   return choices;
 }
 
-/// Reads the representative points and reports each problem of a key at a place once. Returns the files they name.
+/// Reads the representative points and reports each problem of a key at a position once. Returns the files they name.
 std::vector<std::string> check_points(const ConfigNode& base, const std::string& file, const Axes& axes,
                                       ProblemList& problems) {
   using Said = std::tuple<std::string, int, int, std::string>;
@@ -136,8 +135,8 @@ std::vector<std::string> check_points(const ConfigNode& base, const std::string&
   return files;
 }
 
-/// The parameters given in a table whose row is swept, if they differ from the default of some row that has
-/// them. So writing out a default does not change the canonical text.
+/// The parameters given in a table whose row is swept that differ from the default of some row that has them,
+/// so that writing out a default does not change the canonical text.
 ParameterValues given_parameters(const ConfigNode& table, const AxisKey& chooser) {
   ParameterValues given;
   for (const ExperimentKey* key : keys_of_table(find_key(chooser.name)->table)) {
@@ -166,7 +165,7 @@ struct ExperimentPlan::Source {
   std::vector<std::string> files;  ///< that any point names
   PointReading reading;
 
-  /// The tables of the file with the values of a point in them.
+  /// The tables of the file with the values of a point.
   ConfigNode placed(std::size_t index) const {
     PointChoice choice(axes.size());
     for (std::size_t a = axes.size(); a-- > 0; index /= axes[a].size()) choice[a] = index % axes[a].size();
@@ -208,7 +207,7 @@ Problem ExperimentPlan::placed(std::size_t index, Problem problem) const {
   const std::string& key = problem.key;
   if (!problem.file.empty()) problem = prefixed(problem.file, problem);
   ConfigNode root = source_->placed(index);
-  // One side of the embedding may be given for both.
+  // The embedding may be given once for both sides.
   const std::string shared = KeyPath(key).table == "embedding" ? "embedding." + KeyPath(key).name : key;
   const ConfigNode* written = setting_of_key(root, key);
   if (written == nullptr) written = setting_of_key(root, shared);

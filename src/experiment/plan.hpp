@@ -2,12 +2,12 @@
 
 /// Experiment files with a [sweep]: the grid of their experiments.
 ///
-/// Every key of [sweep] is an axis: a list of values, {range = [a, b]} (whole numbers from a up to, but
-/// without, b; [a, b, step] in steps), {linspace = [a, b, n]} or {logspace = [a, b, n]} (n values from a to
-/// b, both included, with equal differences or ratios, rounded to 15 digits). Several keys with commas
-/// between them are one axis, along which they move together (a joint axis): a list of lists, each with one
-/// value for each key. The plan is the product of all axes in the order of the file, the last axis fastest.
-/// Its points are the experiments of the file with the values inserted, read like any experiment.
+/// Every key of [sweep] is an axis: a list of values, {range = [a, b]} (whole numbers from a up to but
+/// excluding b; [a, b, step] in steps), {linspace = [a, b, n]} or {logspace = [a, b, n]} (n values from a to
+/// b inclusive, with equal differences or ratios, rounded to 15 digits). Several keys separated by commas are
+/// a joint axis, along which they vary together: a list of lists, each with a value for each key. The plan is
+/// the product of all axes in the order of the file, the last axis fastest. Its points are the experiments of
+/// the file with the values inserted, read like any experiment.
 ///
 /// If an axis chooses the row of a table (embedding.kind, classes.spectrum, optimizer.NAME.rule), a
 /// parameter that only some of these rows have is omitted from the points whose row does not have it.
@@ -25,24 +25,23 @@
 
 namespace rarefact {
 
-/// One point of a plan.
 struct SweepPoint {
   std::map<std::string, SweptValue> parameters;  ///< swept key -> value
   Experiment experiment;
 };
 
-/// A plan: the number of points, and a function that makes a point from its index when it is needed, so that
-/// a plan of any length takes no memory. `point` may be called from several threads.
+/// A plan: the number of points, and a function that makes a point from its index on request, so that a plan
+/// of any length takes no memory. `point` may be called from several threads.
 struct SweepPlan {
   std::size_t size = 0;
   std::function<SweepPoint(std::size_t index)> point;
 };
 
 struct SweepAxis {
-  /// Dotted, as a result names them; those of a joint axis in alphabetical order.
+  /// Dotted names, as in results; those of a joint axis in alphabetical order.
   std::vector<std::string> keys;
-  /// values[k][i] is the value of keys[k] at place i: numbers (true is 1, false 0), or texts if one of the
-  /// key's values is not a number, with lists and tables as TOML.
+  /// values[k][i] is the value of keys[k] at place i: a number (true is 1, false 0), or for all values of a
+  /// key a text if one is not a number, with lists and tables as TOML.
   std::vector<std::vector<SweptValue>> values;
 
   /// "classes.exponent", or "classes.group_size, optimizer.gd.step_size".
@@ -50,7 +49,7 @@ struct SweepAxis {
   std::size_t size() const { return values.front().size(); }
 };
 
-/// Largest number of points; more are taken for a mistake.
+/// Largest number of points; more are probably a mistake.
 inline constexpr double max_points = 1e7;
 
 /// A plan stores the text of its file and the values on its axes, not its points. Copies share both; members
@@ -62,12 +61,11 @@ class ExperimentPlan {
   std::size_t size() const { return size_; }
   /// Precondition: index < size().
   SweepPoint point(std::size_t index) const;
-  /// Only the swept keys of a point.
   std::map<std::string, SweptValue> parameters(std::size_t index) const;
   /// The plan in the form for sim; contains a copy of the plan.
   SweepPlan points() const;
-  /// The problem of a point with a position: where its key ("embedding.path", "optimizer.LABEL.step_size") is
-  /// written, on an axis or not, or else where its table is; a file in question is named in the message. A
+  /// Gives the problem of a point a position: where its key ("embedding.path", "optimizer.LABEL.step_size")
+  /// is written, on an axis or not, or else of its table; the message names another file that it is about. A
   /// problem without a key keeps its position, or gets the experiment file as a whole.
   Problem placed(std::size_t index, Problem problem) const;
 

@@ -10,11 +10,11 @@ namespace rarefact {
 struct Precision {
   std::int64_t digits;       ///< significant ones, as run.precision names them
   double bytes;              ///< of a number
-  double slowness;           ///< time of a step relative to doubles
-  double product_slowness;   ///< the same of products and rotations, which are vectorised for doubles
-  double max_spectral_rows;  ///< run.spectral_metrics = "auto" leaves larger singular value problems out
+  double slowness;           ///< time of a step, relative to doubles
+  double product_slowness;   ///< the same for products and rotations, which are vectorised for doubles
+  double max_spectral_rows;  ///< run.spectral_metrics = "auto" skips larger singular value problems
   bool underflows;           ///< exponents end near 1e-308
-  std::string reason;        ///< reason for the engine, if the precision decides it; else empty
+  std::string reason;        ///< why it determines the engine; empty if it does not
 };
 
 /// All precisions, double first.

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Predicates of experiments that several rows of the table of requirements use.
+/// Predicates shared by rows of the table of requirements.
 
 #include "experiment/requirements.hpp"
 

@@ -19,8 +19,7 @@ namespace {
 constexpr std::uintmax_t largest_file = 16 << 20;
 constexpr double max_recorded_steps = 1e7;
 
-/// The table that sets a part; null, with a problem, if something else is in its place. Optimizers are taken
-/// one after the other.
+/// The table that sets a part; null, with a problem, if something else is in its place. Optimizers in order.
 const ConfigNode* table_of(const Part& part, const ConfigNode& root, ProblemList& problems) {
   if (part.table.empty()) return &root;
   const ConfigNode* table = find_table(root, part.table, part.table, problems);
@@ -43,7 +42,7 @@ bool both_sides(const ConfigNode& root, ProblemList& problems) {
   return false;
 }
 
-/// The tables of the optimizers; a problem for each that is not a table.
+/// The tables of the optimizers; a problem for everything else among them.
 std::vector<const ConfigNode*> optimizer_tables(const ConfigNode& root, ProblemList& problems) {
   const ConfigNode* setting = root.get("optimizer");
   const auto* list = setting == nullptr ? nullptr : setting->as<ConfigList>();
@@ -52,7 +51,7 @@ std::vector<const ConfigNode*> optimizer_tables(const ConfigNode& root, ProblemL
     const auto misspelt = [](const ConfigNode& entry) {
       return !nearest_name(entry.name, {"optimizer"}).empty();
     };
-    // Reported as an unknown key, which says more.
+    // Reported as an unknown key, which is more helpful.
     if (setting == nullptr && std::ranges::any_of(root.as<ConfigTable>()->entries, misspelt)) return tables;
     const std::string got = setting == nullptr ? "no [[optimizer]] is there"
                             : setting->as<ConfigTable>()
@@ -128,8 +127,7 @@ void check_early(const Part& part, const ConfigNode& table, ProblemList& problem
   }
 }
 
-/// True if the answer law has its own table of queries instead of [classes], whose presence is then a
-/// problem.
+/// True if the answer law has its own table of queries; the presence of [classes] is then a problem.
 bool replaces_classes(const ConfigNode& root, ProblemList& problems) {
   const ConfigNode* answers = root.get("answers");
   const ConfigNode* law = answers == nullptr ? nullptr : answers->get("law");

@@ -19,17 +19,16 @@ namespace rarefact {
 
 /// The experiment described by a text, with all defaults, after applying `overrides` of the form "key=value"
 /// in order. Keys are those of experiment_keys(), "optimizer.LABEL.step_size" for the optimizer of that
-/// label; a value is read as TOML, a bare word as a text. `file` names the text in messages, and relative
-/// paths in the experiment start at its folder. Throws InputError with all problems.
+/// label; values are TOML, or a bare word for a text. `file` names the text in messages, and relative paths
+/// in the experiment start at its folder. Throws InputError with all problems.
 Experiment parse_experiment(std::string_view text, const std::string& file,
                             const std::vector<std::string>& overrides = {});
 
 /// The text of an experiment file. Throws FileError if it cannot be read, InputError if it is too large.
 std::string experiment_file_text(const std::filesystem::path& path);
 
-/// The tables of an experiment file: families flattened, `include` resolved, and without [claim], which is
-/// not part of an experiment (see verify/claim_data.hpp). Throws InputError if one of the files is missing or is
-/// not TOML.
+/// The tables of an experiment file: families flattened, `include` resolved, without [claim] (see
+/// verify/claim_data.hpp). Throws InputError if one of the files is missing or is not TOML.
 ConfigNode parse_file(std::string_view text, const std::string& file);
 
 /// Options for reading points of a sweep.
@@ -51,12 +50,11 @@ Experiment experiment_from(const ConfigNode& root, const std::string& file, cons
 const ConfigNode* find_table(const ConfigNode& parent, const std::string& key, const std::string& name,
                              ProblemList& problems);
 
-/// Reads a table into its part. `other_keys` are also legal and left to the caller.
+/// Reads a table into its part. `other_keys` are also legal, and not read.
 void read_table(const ConfigNode& table, Part& part, const std::vector<std::string>& other_keys,
                 ProblemList& problems);
 
-/// "key=value" from the command line, split at the first =, without blanks around both parts. Throws
-/// InputError if one is missing.
+/// "key=value" from the command line, split at the first = and trimmed. Throws InputError if a part is empty.
 struct Override {
   explicit Override(const std::string& text);
   std::string typed, key, value;
@@ -65,36 +63,34 @@ struct Override {
   Place place() const { return {.override_text = typed, .full_key = std::make_shared<std::string>(key)}; }
 };
 
-/// The reason that --set or [sweep] cannot set a key: it is unknown, or no optimizer of the file has it. Its message is
-/// empty if there is none.
+/// Why --set or [sweep] cannot set a key: it is unknown, or names no optimizer. An empty message if it can.
 Problem objection_to(const ConfigNode& root, const std::string& key);
 
-/// Puts a value into the tables of a file. Wrong types are found later by the reader of the tables. Throws
-/// InputError.
+/// Puts a value into the tables of a file; types are checked when the tables are read. Throws InputError.
 void apply_override(ConfigNode& root, const Override& change);
 
-/// Calls `apply` for each; an InputError becomes a problem of that override.
+/// Calls `apply` for each override; an InputError becomes a problem of that override.
 void for_overrides(const std::vector<std::string>& overrides, ProblemList& problems,
                    const std::function<void(const Override&)>& apply);
 
-/// The tables of the optimizers of a file; what is no table is left out.
+/// The tables of the optimizers of a file, ignoring anything else.
 std::vector<ConfigNode*> optimizer_nodes(ConfigNode& root);
 
 /// Flattens the tables of families in an optimizer: "param.mu" instead of mu in the table param.
 void flatten_families(ConfigNode& root);
 
-/// The label of an optimizer's table: its name, or else its rule.
+/// The label of an optimizer: its name, or else its rule.
 std::string label_of(const ConfigNode& optimizer);
 
 /// The labels of all optimizers of a file.
 std::vector<std::string> optimizer_labels(const ConfigNode& root);
 
-/// The table of a dotted key, made if it is missing; for "optimizer.LABEL.step_size" that of the label. Null
-/// if there is no such optimizer or something else is in its place.
+/// The table of a dotted key, created if missing; for "optimizer.LABEL.step_size" that of the label. Null if
+/// there is no such optimizer or something else is in its place.
 ConfigNode* table_of_key(ConfigNode& root, const std::string& key);
 /// The value of a dotted key; null if there is none.
 const ConfigNode* setting_of_key(ConfigNode& root, const std::string& key);
-/// Gives a dotted key a value. Does nothing where table_of_key is null; the reader of the tables finds the problem.
+/// Sets the value of a dotted key. Does nothing if table_of_key is null, which the reader reports.
 void put_setting(ConfigNode& root, const std::string& key, ConfigNode value);
 
 }  // namespace rarefact

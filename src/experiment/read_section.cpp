@@ -51,7 +51,7 @@ Hint where_it_belongs(const std::string& key, const Keys& keys, const std::strin
                          : did_you_mean(nearest);
 }
 
-/// Reports every key of the table that is not legal there. `row`: the chosen row; empty if unknown.
+/// Reports every key that is not legal in the table. `row`: the chosen row; empty if unknown.
 void report_unknown_keys(const ConfigNode& table, const Part& part, const Keys& keys, const std::string& row,
                          const std::vector<std::string>& other_keys, ProblemList& problems) {
   for (const ConfigNode& entry : std::get<ConfigTable>(table.value).entries) {
@@ -74,7 +74,7 @@ void report_unknown_keys(const ConfigNode& table, const Part& part, const Keys& 
   }
 }
 
-/// True if an unknown key of the table is another word for this one, or a misspelling; its report names the key.
+/// True if an unknown key of the table is a foreign name or a misspelling of this one, as its report says.
 bool is_misspelt(const std::string& name, const ConfigNode& table, const Keys& keys,
                  const std::vector<std::string>& other_keys) {
   return std::ranges::any_of(std::get<ConfigTable>(table.value).entries, [&](const ConfigNode& entry) {
@@ -265,7 +265,7 @@ void read_table(const ConfigNode& table, Part& part, const std::vector<std::stri
     } else if (legal && key->owned()) {
       part.parameters->set(name, canonical(*parameter->default_value, parameter->kind));
     } else if (!legal && !parameter->optional && !is_misspelt(name, table, keys, other_keys)) {
-      // Only its first clause; rarefact explain KEY prints all.
+      // Its first clause only; rarefact explain KEY prints all.
       const std::string& meaning = parameter->meaning;
       Problem missing = problem_of("{} is missing: {} ({}){}", part.key_in_messages(name),
                                    meaning.substr(0, std::min({meaning.find(": "), meaning.find("; ")})),

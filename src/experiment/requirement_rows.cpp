@@ -11,7 +11,7 @@
 
 namespace rarefact {
 
-// In key_rows.cpp: what is told before a way is sought.
+// In key_rows.cpp: requirements reported before any way is tried.
 std::vector<Requirement> key_rows();
 
 namespace {
@@ -37,7 +37,7 @@ Words entry_by_entry(C c) {
   return {both ? "" : fmt::format("on {} ", side->name), side->component.kind};
 }
 
-/// True if the kind of an embedding is unsuitable, with the first such kind as word.
+/// True if an embedding is unsuitable, with its kind as word.
 Predicate embedding_that(bool (*wrong)(const EmbeddedSide&)) {
   return [wrong](C c) {
     for (const EmbeddedSide& side : Sides(c))
@@ -46,8 +46,8 @@ Predicate embedding_that(bool (*wrong)(const EmbeddedSide&)) {
   };
 }
 
-/// True if two classes have the same probability, so that the population's gradient has equal singular values.
-/// Of queries with answers of their own.
+/// True if two classes have the same probability, so that the population's gradient has equal singular
+/// values. For queries with their own answers.
 bool equally_likely(C c) {
   if (!c.spectrum.groups || c.answers() || c.experiment.sampled()) return false;
   if (std::ranges::any_of(c.spectrum.groups->count, [](double n) { return n > 1; })) return true;
@@ -95,7 +95,7 @@ Words broken_block(C c) {
   return {};
 }
 
-/// The reason that nodes cannot represent the answers of a law.
+/// Words: why nodes cannot represent the answers of a law.
 Words rough_law(C c) {
   if (!c.answers() || c.spectrum.law) return {};
   const Component& law = c.experiment.answers;
@@ -187,7 +187,7 @@ std::vector<Requirement> way_rows() {
       {"loss-hessian", exact, hessian && logits && other_loss,
        "{rule} solves with the Hessian of the loss, which {loss} has not"},
       {"loss-samples", Way::columns, sampled && logits && other_loss,
-       "samples on columns are of the softmax and of least squares alone (model.loss)"},
+       "samples on columns need the softmax or least squares (model.loss)"},
       {"hessian", columns | algebra, hessian && logits,
        "{rule} solves with the Hessian of the loss, which only the dense engine has"},
       {"columns-apart", columns, !keeps_wrong_ties,

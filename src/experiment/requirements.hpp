@@ -20,8 +20,8 @@
 
 namespace rarefact {
 
-/// The ways to store a run. The engine quadrature has two ways and takes the first that is possible. `leap`
-/// stores nothing: it makes many updates at once on top of `columns` or `node_columns`.
+/// The ways to store a run. The engine quadrature has two ways and takes the first possible one. `leap`
+/// stores nothing: it makes many updates at once on `columns` or `node_columns`.
 enum class Way { modes, columns, symmetric, node_columns, node_symmetric, dense, leap };
 
 class Ways {
@@ -45,7 +45,7 @@ class Ways {
 struct EngineRow : CatalogueRow {
   std::vector<Way> ways;
 };
-/// In the order of the enumeration.
+/// All engines, in the order of the enumeration.
 const std::vector<EngineRow>& engine_catalogue();
 const std::vector<Way>& ways_of(Engine engine);
 /// The engine of a way (except `leap`).
@@ -63,12 +63,12 @@ struct EngineQuery {
   const AnswerLaw* answers() const { return spectrum.answers.get(); }  ///< null: the identity
 };
 
-/// Queries or answers.
+/// The side of queries or of answers.
 struct EmbeddedSide {
   const char* name;  ///< in messages: "queries" or "answers"
   const char* key;   ///< of the experiment: "query" or "answer"
   const Component& component;
-  bool rotates;  ///< whether the rule is rotation-equivariant on this side
+  bool rotates;  ///< the rule is rotation-equivariant on this side
   const EmbeddingRow& embedding = embedding_row(component.kind);
 
   bool identity() const { return embedding.identity; }
@@ -102,13 +102,12 @@ struct Unmet {
   bool unmet = false;
   std::vector<std::string> words = {};
   Unmet(bool is) : unmet(is) {}  // NOLINT: a predicate returns one or the other
-  /// Unmet if there are words.
   Unmet(std::vector<std::string> all) : unmet(!all.empty()), words(std::move(all)) {}  // NOLINT
 };
 
 struct Part;
 
-/// The subject of a requirement: a run on a way or, while a file is read, one of its parts.
+/// The subject of a requirement: a run in a way or, while a file is read, a part of it.
 struct Subject {
   const Experiment& experiment;
   const EngineQuery* run = nullptr;  ///< null while a file is read
@@ -150,31 +149,31 @@ class Predicate {
   Test test_;
 };
 
-/// When a requirement is told: while the file is read, of every experiment whose classes are known, of every optimizer of
-/// it, or of those that run in certain ways.
+/// When a requirement is checked: while the file is read, once the classes are known, for every optimizer, or
+/// for an optimizer in certain ways.
 enum class Told { reading, classes, rule, way };
 
 struct Requirement {
-  std::string id;  ///< of those that are told earlier than a way the key
-  Ways rules_out;  ///< of those of ways
+  std::string id;  ///< the key, unless `told` is way
+  Ways rules_out;  ///< the ways that it rules out, if `told` is way
   /// A row may rely on the rows above it that concern the same way.
   Predicate unmet;
   /// The reason for a refusal, as a clause: {rule} is the rule's name, other names in braces are replaced by
   /// the words in turn.
   std::string sentence;
-  bool of_loss = false;  ///< the engine is for another loss; mentioned only if the user requested it
+  bool of_loss = false;  ///< the engine is for another loss; reported only if the user requested the engine
   Told told = Told::way;
 
-  /// The clause; empty if the requirement is met.
+  /// The clause for a subject; empty if the requirement is met.
   std::string why(const Subject& subject) const;
-  /// The clause in general, for lists.
+  /// The clause with placeholders, for lists.
   std::string shown() const;
 };
 
 /// True if samples have normal queries or normal noise (least squares).
 bool draws_normals(const EngineQuery& query);
 
-/// In the order in which they are told.
+/// All requirements, in the order in which they are checked.
 const std::vector<Requirement>& requirements();
 
 struct Refusal {
@@ -182,11 +181,11 @@ struct Refusal {
   std::string why = {};
 };
 
-/// Those told of the classes or of the rule that a run does not meet, with their keys.
+/// The requirements checked at this time that a run does not meet, with their keys.
 std::vector<Problem> problems_of(const EngineQuery& query, Told told);
 /// The first requirement of a way that a run does not meet.
 Refusal first_refusal(const EngineQuery& query, Way way);
-/// The reason that a run stored in this way makes updates one by one; empty if it fast-forwards.
+/// Why a run stored in this way makes updates one by one; empty if it fast-forwards.
 std::string why_single(const EngineQuery& query, Way layout);
 
 }  // namespace rarefact

@@ -35,7 +35,7 @@ void refuse_hostile(std::string_view text, const std::string& file) {
   }
 }
 
-/// `base`: the key, and the place of an override.
+/// `base` has the key, and the position of an override.
 Place place_of(const toml::source_region& region, Place base) {
   if (!base.override_text.empty()) return base;
   base.line = static_cast<int>(region.begin.line);

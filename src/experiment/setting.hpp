@@ -1,7 +1,6 @@
 #pragma once
 
-/// The contents of an experiment file: typed values with their positions. Only setting.cpp uses the TOML
-/// library.
+/// The contents of an experiment file: typed values with positions. Only setting.cpp uses the TOML library.
 
 #include <cstdint>
 #include <memory>
@@ -39,7 +38,7 @@ struct DateOrTime {
   std::string text;
 };
 
-/// A value with its positions; in a table also its name.
+/// A value with its position; in a table also its name.
 struct ConfigNode {
   std::variant<bool, std::int64_t, double, std::string, ConfigList, ConfigTable, DateOrTime> value =
       ConfigTable{};
@@ -57,11 +56,11 @@ struct ConfigNode {
   ConfigNode* get(std::string_view entry) {
     return const_cast<ConfigNode*>(static_cast<const ConfigNode*>(this)->get(entry));
   }
-  /// Puts an entry into a table, replacing one of the same name.
+  /// Adds an entry to a table, replacing any of the same name.
   void put(ConfigNode entry);
 };
 
-/// The text without blanks at its ends.
+/// The text without blanks at either end.
 std::string_view trimmed(std::string_view text);
 
 /// Parses a text. `base`: common members of all positions. Throws InputError with the position of a syntax
@@ -80,13 +79,13 @@ std::string description(const ConfigNode& setting);
 /// The same with the length of a list: 'a list of 2'.
 std::string list_description(const ConfigNode& setting);
 
-/// Gathers problems, sorted by their place: those of the file by line and column, then those of the command
+/// Gathers problems, sorted by position: those of the file by line and column, then those of the command
 /// line. Beyond a hundred, problems are only counted.
 class ProblemList {
  public:
   explicit ProblemList(std::string file = {}) : file_(std::move(file)) {}
-  /// The problem with its position, and with the key there if it has none. Missing keys of a missing table
-  /// get the start of the file.
+  /// The problem with a position, and with the key there if it has none. Missing keys of a missing table get
+  /// the start of the file.
   Problem at(const Place& place, Problem problem) const;
   void add(const Place& place, Problem problem) { add(at(place, std::move(problem))); }
   template <class... Values>

@@ -23,7 +23,7 @@ std::optional<T> read_as(const ConfigNode& setting, const std::string& key, Kind
   return value ? std::optional(std::get<T>(*value)) : std::nullopt;
 }
 
-/// A word of a key that also has other forms. `join` precedes these in the message.
+/// A word for a key that has other forms, too. `join` precedes these in the message.
 std::optional<std::string> read_word(const ConfigNode& setting, const ExperimentKey& key,
                                      std::string_view join, ProblemList& problems) {
   const Parameter& parameter = key.uses.front().parameter;
@@ -57,7 +57,7 @@ std::optional<ClassAt> read_class(const ConfigNode& setting, ProblemList& proble
   return rank ? std::optional(ClassAt{ClassAt::Kind::rank, *rank}) : std::nullopt;
 }
 
-/// A number in quotes is a mistake.
+/// Reads a number or expression; a number in quotes is a problem.
 std::optional<StepSize> read_size(const ConfigNode& setting, const std::string& key, ProblemList& problems) {
   const auto* text = setting.as<std::string>();
   if (text == nullptr || text->empty() || parse_number<double>(*text))
@@ -72,7 +72,7 @@ std::optional<StepSize> read_size(const ConfigNode& setting, const std::string& 
   }
 }
 
-/// [low, high, n].
+/// Reads [low, high, n].
 void read_search_range(const ConfigNode& setting, StepSearch& search, ProblemList& problems) {
   const std::string name = "optimizer.step_size.search";
   const auto* list = setting.as<ConfigList>();

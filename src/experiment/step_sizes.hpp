@@ -29,12 +29,12 @@ std::string checked_expression(const std::string& text);
 double step_size_value(const StepSize& size, const OptimizerChoice& choice, const Experiment& experiment,
                        const Spectrum& spectrum);
 
-/// A value of StepSearch::minimise: a variable at the last step, or the first step at which one is below a
+/// A value of StepSearch::minimise: a variable at the last step, or the first step with one below a
 /// threshold.
 struct SearchCriterion {
   std::string name;
   std::string meaning;
-  std::string variable = {};  ///< of a result; empty: given by StepSearch::of and below
+  std::string variable = {};  ///< in a result; empty: given by StepSearch::of and below
   bool threshold() const { return variable.empty(); }
 };
 const std::vector<SearchCriterion>& search_criteria();
@@ -44,11 +44,11 @@ const SearchCriterion& criterion_of(const StepSearch& search);
 struct SearchedError {
   std::string name;
   std::string meaning;
-  std::string variable, rows;  ///< of a result, and of which class row: tail, max
+  std::string variable, rows;  ///< in a result, and its class row: tail, max
 };
 const std::vector<SearchedError>& searched_errors();
 
-/// Least StepSearch::below: before the last step the weighted error is known to about 1e-16.
+/// Least StepSearch::below: before the last step, the weighted error has an absolute error of about 1e-16.
 inline constexpr double min_searched_error = 1e-12;
 
 }  // namespace rarefact

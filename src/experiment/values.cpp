@@ -76,7 +76,7 @@ bool takes_list(Kind kind) {
   return kind == Kind::numbers || kind == Kind::matrix;
 }
 
-/// A hint for a wrong table {exponent, largest}.
+/// A hint for an illegal table {exponent, largest}.
 Hint ranked_hint(const ConfigNode& setting, const ConfigTable& table) {
   for (const ConfigNode& entry : table.entries) {
     if (entry.name != "exponent" && entry.name != "largest") {
@@ -91,7 +91,7 @@ Hint ranked_hint(const ConfigNode& setting, const ConfigTable& table) {
                       number_of(*setting.get("exponent"), {.low = 0}) ? "largest" : "exponent")};
 }
 
-/// A hint about what to change, if possible.
+/// A hint how to change an illegal value, if possible.
 Hint hint(const ConfigNode& setting, const Parameter& parameter) {
   if (const auto* table = setting.as<ConfigTable>(); table != nullptr && parameter.kind == Kind::ranked)
     return ranked_hint(setting, *table);

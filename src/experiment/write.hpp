@@ -24,9 +24,8 @@ struct SweptKeys {
 /// which is not part of it. Swept keys are omitted.
 std::string to_toml(const Experiment& experiment, const SweptKeys& swept = {});
 
-/// to_toml and, as comments, the SHA-256 of every file the experiment names, so that other numbers under the
-/// same path make another experiment. Missing files are reported by their readers; throws FileError if one
-/// cannot be read.
+/// to_toml and, as comments, the SHA-256 of every file the experiment names, so that changed files make
+/// another experiment. Missing files are reported by their readers. Throws FileError for unreadable files.
 std::string resolved_text(const Experiment& experiment);
 
 /// The symmetries of the update rules of an experiment, a line each: "normuon: answers: permutations only,

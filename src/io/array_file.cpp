@@ -41,7 +41,7 @@ RowMajor read_dataset(const Hdf5Session& session, std::span<const std::byte> byt
   return rows;
 }
 
-/// Arrays that were read, or their errors, by name.
+/// A cache of arrays, or errors, by name.
 template <class T>
 class ReadOnce {
  public:

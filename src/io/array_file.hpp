@@ -1,8 +1,7 @@
 #pragma once
 
-/// The user's files: embeddings as arrays, class counts as text tables. None is trusted: every size and type
-/// is checked before memory is allocated, and every error is an InputError that names the file and what to
-/// change.
+/// The user's files: embeddings as arrays, class counts as text tables. Every size and type is checked before
+/// memory is allocated, and every error is an InputError that names the file and how to fix it.
 
 #include <filesystem>
 #include <functional>
@@ -21,7 +20,7 @@ namespace rarefact {
 struct FileReaders {
   CountReader counts;
   ArrayReader arrays;
-  /// The shape of an array that `arrays` would read; every entry is checked, none kept. Errors as for
+  /// The shape of an array that `arrays` would read; checks every entry but keeps none. Errors as for
   /// `arrays`.
   std::function<ArrayShape(const std::string& path)> shape_of_array = {};
   PairReader pairs = {};
@@ -42,23 +41,20 @@ std::string first_not_finite(const Matrix& array);
 /// any type of real numbers of up to 64 bits, every entry finite. If the file has a checksum, it is verified.
 Matrix read_hdf5_array(const std::string& location);
 
-/// One count per class from a text table. The first line that is neither blank nor a comment (# as its first
-/// character) decides the separator: a tab if it has one, else a comma, else white space; with a comma a
-/// field may stand in "quotes". `column` is a name in the header line or a column number from 1; with a
-/// number, a first line whose field is not a number counts as header, and a single column of numbers needs no
-/// name. A column `class`, or else `label`, has the names of rows. Counts of facts are numbers > 0, whole or
-/// not. All problems (at most 20) are reported at once, with line and column. Tables compressed with gzip are
-/// unpacked.
+/// Counts of classes from a text table (text_table.hpp has the format). `column` is a name in the header line
+/// or a column number from 1; with a number, a first line whose field is not a number counts as header, and a
+/// single column needs no name. A column `class`, or else `label`, has the names of rows. Counts of facts are
+/// numbers > 0, whole or not. All problems (at most 20) are reported at once, with line and column.
 CountTable read_counts(const std::filesystem::path& path, const std::string& column,
                        Counting what = Counting::facts);
 
 /// Counts of pairs from such a table, whose header has the columns query, answer and count. Queries and
-/// answers are any texts. Counts of several rows of a pair are added. InputError as for read_counts.
+/// answers are any texts; the counts of repeated pairs are added. InputError as for read_counts.
 PairCounts read_pairs(const std::filesystem::path& path);
 
 /// Readers for experiments whose relative paths start at `base_directory`. Arrays: .npy or FILE.h5:/dataset.
-/// Copies share a cache: counts and pairs are read, and arrays checked, once for each path (and column),
-/// including errors; later changes of a file are not noticed. May be called from several threads.
+/// Copies share a cache: counts and pairs are read, and arrays checked, once per path (and column), including
+/// errors; later changes of a file go unnoticed. May be called from several threads.
 FileReaders file_readers(const std::filesystem::path& base_directory);
 
 }  // namespace rarefact

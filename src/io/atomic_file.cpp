@@ -21,7 +21,7 @@ namespace rarefact {
 namespace {
 
 constexpr std::string_view temporary_end = ".tmp";
-/// To find a name that is free.
+/// Attempts to find a free name.
 constexpr int max_attempts = 100;
 
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view what, int error = errno) {
@@ -82,7 +82,7 @@ FileCalls& file_calls() {
 TemporaryFile::TemporaryFile(std::filesystem::path target, std::span<const std::byte> bytes)
     : target_(std::move(target)) {
   Descriptor out{-1};
-  // Made only if the name is free: another process, perhaps on another machine, may be writing the same file.
+  // Created only if the name is free: another process, on any machine, may be writing the same file.
   for (int attempt = 0; out.number < 0; ++attempt) {
     path_ = folder_of(target_) /
             fmt::format(".{}.{:08x}{}", target_.filename().string(), random_digits(), temporary_end);
@@ -120,11 +120,11 @@ AppendFile::AppendFile(const std::filesystem::path& folder, std::string_view end
   for (int attempt = 0; file_ < 0; ++attempt) {
     number_ = 1 + random_digits() % max_numbers;
     path_ = folder / name_of(number_, end);
-    // For reading, too, as shared locks of network file systems need it.
+    // Readable, too, because shared locks of network file systems require it.
     file_ = file_calls().open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file_ < 0 && (errno != EEXIST || attempt == max_attempts)) fail(path_, "make the file");
   }
-  // Not an exclusive one, for the same reason.
+  // Shared, for the reason above.
   ::flock(file_, LOCK_SH | LOCK_NB);
 }
 
@@ -153,7 +153,7 @@ void AppendFile::touch() const {
 }
 
 void remove_abandoned(const std::filesystem::path& path) {
-  // Opened for writing, which locks of network file systems need.
+  // Opened for writing, because locks of network file systems require it.
   const Descriptor file{::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)};
   if (file.number >= 0 && ::flock(file.number, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
 }
@@ -201,7 +201,7 @@ void make_folder_of(const std::filesystem::path& path) {
 
 void require_writable(const std::filesystem::path& path) {
   make_folder_of(path);
-  // Only an attempt shows whether a file can be made there; the mode of the folder says nothing about the
+  // Only an attempt shows whether a file can be created there; the mode of the folder says nothing about the
   // disk.
   const TemporaryFile attempt(path, {});
 }

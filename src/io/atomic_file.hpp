@@ -1,7 +1,7 @@
 #pragma once
 
-/// Files that appear whole or not at all, or grow by what is durable. All writing goes through a table of system calls, so that a test can
-/// make any of them fail.
+/// Files that appear whole or not at all, or grow only by durable records. All writing goes through a table
+/// of system calls, so that tests can make any of them fail.
 
 #include <sys/types.h>
 
@@ -16,7 +16,7 @@
 
 namespace rarefact {
 
-/// Each like the system call of that name: a negative value and errno on failure.
+/// System calls: a negative value and errno on failure.
 struct FileCalls {
   int (*open)(const char* path, int flags, unsigned mode);
   ssize_t (*write)(int descriptor, const void* bytes, std::size_t count);
@@ -27,13 +27,13 @@ struct FileCalls {
   int (*rename_new)(const char* from, const char* to);
 };
 
-/// The calls of the system.
+/// The actual system calls.
 const FileCalls& system_calls();
 
 /// The table through which every file is written. Tests replace it while no file is being written.
 FileCalls& file_calls();
 
-/// The bytes of a file in memory from std::malloc, as C libraries return it.
+/// The bytes of a file in memory from std::malloc, as returned by C libraries.
 class FileBytes {
  public:
   FileBytes(void* memory, std::size_t size) : memory_(memory), size_(size) {}
@@ -75,24 +75,24 @@ class TemporaryFile {
   int lock_ = -1;
 };
 
-/// A file that this object alone makes and writes, at its end. It is locked (flock) meanwhile, and vanishes
-/// where nothing was appended.
+/// A file that only this object creates and appends to. It is locked (flock) meanwhile, and removed if
+/// nothing was appended.
 class AppendFile {
  public:
-  /// Makes one whose name is a number that is free, five hexadecimal digits, and `end`. FileError.
+  /// Creates a file named by a free number, five hexadecimal digits, and `end`. Throws FileError.
   AppendFile(const std::filesystem::path& folder, std::string_view end);
   AppendFile(const AppendFile&) = delete;
   AppendFile& operator=(const AppendFile&) = delete;
   ~AppendFile();
 
   std::uint32_t number() const { return number_; }
-  static constexpr std::uint32_t max_numbers = (1U << 20) - 1;  ///< 1 to this
+  static constexpr std::uint32_t max_numbers = (1U << 20) - 1;  ///< numbers are 1 to this
   static std::string name_of(std::uint32_t number, std::string_view end);
 
-  /// Appends, syncs and reads back. FileError leaves what was there before, and at most a part of these bytes.
+  /// Appends, syncs and reads back. After a FileError, at most a part of these bytes has been appended.
   void append(std::span<const std::byte> bytes);
 
-  /// Tells those who look at its time that this process is at work.
+  /// Updates the file's time, to show that this process is active.
   void touch() const;
 
  private:
@@ -102,7 +102,7 @@ class AppendFile {
   std::uint64_t size_ = 0;
 };
 
-/// Removes a file that no process has locked. Not where that cannot be told.
+/// Removes a file that no process has locked; keeps it if that is unknown.
 void remove_abandoned(const std::filesystem::path& path);
 
 /// True if a file has the name of a temporary one.
@@ -111,17 +111,16 @@ bool is_temporary_name(std::string_view name);
 /// The folder of a file; "." if its path has none.
 std::filesystem::path folder_of(const std::filesystem::path& path);
 
-/// Makes the folder of the file and missing parents durably. Throws FileError if that fails.
+/// Creates the folder of the file and missing parents durably. Throws FileError if that fails.
 void make_folder_of(const std::filesystem::path& path);
 
-/// Makes the folder of the file and tests whether a file can be written there, before hours are spent on
-/// computing it. Throws FileError.
+/// Creates the folder of the file and tests that a file can be written there. Throws FileError.
 void require_writable(const std::filesystem::path& path);
 
 /// Makes the names in a folder durable. Throws FileError if the system refuses.
 void sync_folder(const std::filesystem::path& folder);
 
-/// Writes a file atomically, making its folder if it is missing. On FileError an older file is unchanged.
+/// Writes a file atomically, creating its folder if missing. On FileError an older file is unchanged.
 void write_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace rarefact

@@ -1,8 +1,8 @@
 #pragma once
 
-/// SHA-256 files in the form of `sha256sum -c`, one beside every result, and the seal (io/sealed_record.hpp) at the
-/// end of it. HDF5 can crash on damaged files and on disks that fail, or never come back, so that it sees no result
-/// but as bytes in memory with which one of them agrees.
+/// SHA-256 files in the format of `sha256sum -c`, beside every result, and the seal (io/sealed_record.hpp) at
+/// its end. HDF5 can crash or hang on damaged files and failing disks, so it only gets results as bytes in
+/// memory that agree with one of the two.
 
 #include <filesystem>
 #include <functional>
@@ -20,8 +20,8 @@ std::string file_sha256(const std::filesystem::path& path);
 /// FILE.h5 -> FILE.h5.sha256
 std::filesystem::path checksum_path(const std::filesystem::path& path);
 
-/// The line that `sha256sum` prints in the folder of the file: "digest name\n", in its escaped form where the
-/// name has a backslash or a line break.
+/// The line that `sha256sum` prints in the folder of the file: "digest name\n", escaped if the name has a
+/// backslash or a line break.
 std::string checksum_line(const std::string& digest, const std::filesystem::path& path);
 
 enum class ChecksumState {
@@ -39,12 +39,10 @@ ChecksumState verify_checksum(std::span<const std::byte> bytes, const std::files
 /// A message about the state; nullopt if the checksum agrees.
 std::optional<std::string> objection(ChecksumState state, const std::filesystem::path& path);
 
-/// Writes `path` and its .sha256; makes the folder if it is missing. If the file already has these bytes,
-/// only a checksum that does not agree is written.
-///
-/// Both files are first complete, synced and read back under temporary names; then the file and after it the
-/// checksum take their names. `refuse_other` throws where what has the name must stay; it is called again
-/// where something took the name meanwhile. FileError (folder, disk).
+/// Writes `path` and its .sha256; creates the folder if missing. If the file already has these bytes, only a
+/// wrong or missing checksum is written. Both files are first completed, synced and read back under temporary
+/// names, then renamed, the file first. `refuse_other` throws if an existing file must stay; it is called
+/// again if a file appeared meanwhile. Throws FileError (folder, disk).
 void write_with_checksum(std::span<const std::byte> bytes, const std::filesystem::path& path,
                          const std::function<void()>& refuse_other);
 

@@ -15,7 +15,7 @@ namespace rarefact {
 
 namespace {
 
-/// The columns of counts and of names, and whether the first line is a header or already a row.
+/// The columns of counts and of names, and whether the first line is a header or a row.
 struct CountColumn {
   std::size_t index = 0;
   bool header = false;

@@ -22,7 +22,6 @@ struct ProvenanceField {
   std::string Provenance::*member;
 };
 
-/// In the order of the file.
 const std::vector<ProvenanceField>& provenance_fields();
 
 Provenance this_program();
@@ -42,8 +41,8 @@ struct DataGroup {
 };
 
 /// Writes `path` and `path`.sha256 whole or not at all; the root's attributes are followed by the provenance.
-/// There is no clock, host or path, so equal trees give equal bytes. Throws InputError if `path` exists with
-/// other bytes, because a finished file is never overwritten, and FileError (folder, disk).
+/// Clock, host and path are not stored, so equal trees give equal bytes. Throws InputError if `path` exists
+/// with other bytes, because a finished file is never overwritten, and FileError (folder, disk).
 void write_data(const DataGroup& root, const std::filesystem::path& path);
 
 }  // namespace rarefact

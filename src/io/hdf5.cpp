@@ -30,12 +30,12 @@ std::recursive_mutex& hdf5_mutex() {
   return mutex;
 }
 
-/// Deflate compresses by at most 1 : 1032; twice that leaves room for the other parts of a chunk.
+/// Deflate compresses by at most 1032 : 1; twice that leaves room for the other parts of a chunk.
 constexpr hsize_t max_expansion = 2064;
 
-// H5Fget_file_image would be the plain way, but before HDF5 2 it clears a flag of the superblock and leaves
-// the superblock's checksum as it was, so that the image cannot be opened (HDFGroup/hdf5, issue 1915).
-// Instead these callbacks keep the memory of the file when HDF5, having closed it properly, would free it.
+// H5Fget_file_image would be simpler, but before HDF5 2 it clears a flag of the superblock without updating
+// the superblock's checksum, so that the image cannot be opened (HDFGroup/hdf5, issue 1915). Instead these
+// callbacks keep the memory of the file when HDF5, having closed it properly, would free it.
 
 void* image_malloc(size_t size, H5FD_file_image_op_t, void*) {
   return std::malloc(size);
@@ -61,9 +61,9 @@ herr_t keep_free(void*) {
   return 0;
 }
 
-/// Memory grows by this many bytes at a time, which are zeroed.
+/// Memory grows in steps of this many zeroed bytes.
 constexpr std::size_t memory_step = std::size_t{1} << 20;
-/// The place of the file's length in a superblock of version 2: 8 bytes, little-endian.
+/// The offset of the file's length in a superblock of version 2: 8 bytes, little-endian.
 constexpr std::size_t length_offset = 28;
 
 }  // namespace

@@ -46,9 +46,8 @@ class Hdf5Handle {
   Close close_ = nullptr;
 };
 
-/// One piece of work with one file. While it lives no other thread is inside HDF5 (not every build of the
-/// library is safe for threads) and HDF5 prints nothing of its own; a failed call becomes a FileError that
-/// names the file.
+/// Work with one file. While a session exists no other thread is inside HDF5 (not every build of the library
+/// is thread-safe) and HDF5 prints nothing; a failed call becomes a FileError that names the file.
 class Hdf5Session {
  public:
   explicit Hdf5Session(std::string file);
@@ -108,14 +107,14 @@ std::string read_text_attribute(const Hdf5Session& session, hid_t object, const 
 
 enum class CellKind { real, integer, text };
 
-/// 64 bits, little-endian, or UTF-8 texts of any length: as stored, and as they lie in memory.
+/// 64 bits, little-endian, or UTF-8 texts of any length: in the file, and in memory.
 Hdf5Handle cell_type(const Hdf5Session& session, CellKind kind);
 
-/// Properties for creating a group or dataset without times, with the order of attributes.
+/// Properties for creating a group or dataset without times, with attributes in order.
 Hdf5Handle creation_properties(const Hdf5Session& session, hid_t kind);
 
-/// A new dataset without its values. With the extents of a chunk it is stored in chunks with shuffle, deflate
-/// of level 1 and fletcher32, else in one piece.
+/// Creates a dataset without values. With the extents of a chunk it is stored in chunks with shuffle, deflate
+/// of level 1 and fletcher32, else contiguously.
 Hdf5Handle create_dataset(const Hdf5Session& session, hid_t group, const std::string& name, hid_t type,
                           const std::vector<hsize_t>& extents, const std::vector<hsize_t>& chunk = {});
 
@@ -123,7 +122,7 @@ using CellValues = std::variant<std::vector<double>, std::vector<std::int64_t>, 
 
 CellKind kind_of(const CellValues& values);
 
-/// Writes values of a dataset of that kind: all, or those of some of its first extents.
+/// Writes values to a dataset of this kind: all, or those of a selection.
 void write_values(const Hdf5Session& session, hid_t dataset, const std::string& name,
                   const CellValues& values, hid_t memory = H5S_ALL, hid_t place = H5S_ALL);
 
@@ -140,8 +139,8 @@ bool has_dimension_scale(hid_t dataset, unsigned dimension, hid_t scale);
 std::vector<std::string> names_in_order(const Hdf5Session& session, hid_t file);
 
 /// An HDF5 file that is written in memory, so that the disk is used only when all bytes are known, and HDF5
-/// never meets a full disk. Its object headers have no times, and the order in which objects and attributes
-/// were made; its format is that of HDF5 1.8.
+/// never meets a full disk. Object headers have no times, and objects and attributes are in order of
+/// creation; the format is that of HDF5 1.8.
 class Hdf5Image {
  public:
   explicit Hdf5Image(const Hdf5Session& session);
@@ -151,13 +150,13 @@ class Hdf5Image {
 
   hid_t file() const { return file_; }
 
-  /// Closes the file and gives its bytes, and after them the seal (io/sealed_record.hpp), which HDF5 passes over as what
-  /// lies behind the end of the file it knows of. Every handle into it must have been closed. Call once.
+  /// Closes the file and returns its bytes, followed by the seal (io/sealed_record.hpp), which HDF5 ignores,
+  /// being beyond the end of the file. Every handle into it must have been closed. Call once.
   FileBytes close();
 
  private:
   const Hdf5Session& session_;
-  void* memory_ = nullptr;  ///< what HDF5 had written when it closed the file
+  void* memory_ = nullptr;  ///< the file as HDF5 left it when closing
   Hdf5Handle file_;
 };
 

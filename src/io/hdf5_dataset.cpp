@@ -98,7 +98,7 @@ template std::vector<std::int64_t> read_values(const Hdf5Session&, hid_t, hid_t,
 template std::vector<std::string> read_values(const Hdf5Session&, hid_t, hid_t, const std::string&);
 
 bool has_dimension_scale(hid_t dataset, unsigned dimension, hid_t scale) {
-  // H5DSiterate_scales assumes that this attribute has the form that it writes, and crashes otherwise.
+  // H5DSiterate_scales crashes if this attribute does not have the form that it writes.
   const Hdf5Handle list(H5Aopen(dataset, "DIMENSION_LIST", H5P_DEFAULT), H5Aclose);
   const Hdf5Handle type(H5Aget_type(list), H5Tclose), entry(H5Tget_super(type), H5Tclose);
   const Hdf5Handle lists(H5Aget_space(list), H5Sclose), cells(H5Dget_space(dataset), H5Sclose);

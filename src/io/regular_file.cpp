@@ -13,7 +13,7 @@ namespace rarefact {
 
 namespace {
 
-/// The length by which the longest name derived from a file's, ".NAME.sha256.0a1b2c3d.tmp", exceeds it.
+/// The longest name derived from a file's, ".NAME.sha256.0a1b2c3d.tmp", is longer by this.
 constexpr std::size_t longest_addition = 1 + 7 + 9 + 4;
 
 }  // namespace
@@ -40,7 +40,7 @@ void require_read(const std::ios& in, const std::filesystem::path& path) {
 std::vector<std::byte> read_bytes(const std::filesystem::path& path, std::uint64_t offset,
                                   std::uint64_t size) {
   std::ifstream in = open_regular_file(path);
-  // Only this many bytes, so that reading a growing file ends.
+  // Bounded, so that reading a growing file ends.
   const std::uint64_t all = std::filesystem::file_size(path);
   std::vector<std::byte> bytes(std::min(size, all - std::min(offset, all)));
   in.seekg(static_cast<std::streamoff>(offset));

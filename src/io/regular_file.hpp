@@ -19,12 +19,12 @@ std::ifstream open_regular_file(const std::filesystem::path& path);
 /// Throws FileError if the last read failed.
 void require_read(const std::ios& in, const std::filesystem::path& path);
 
-/// All bytes of a plain file, or at most `size` of them from an offset on. FileError if it cannot be read.
+/// All bytes of a regular file, or at most `size` of them from an offset on. Throws FileError.
 std::vector<std::byte> read_bytes(const std::filesystem::path& path, std::uint64_t offset = 0,
                                   std::uint64_t size = std::numeric_limits<std::uint64_t>::max());
 
-/// The reason that nothing can be written under this name; empty if it is possible. The name may be empty or too long, or
-/// be that of a folder, a device, a pipe, a dangling link, or a file that belongs to a result.
+/// Why nothing can be written under this name; empty if it can. The name may be empty or too long, or that of
+/// a folder, a device, a pipe, a dangling link, or a file that belongs to a result.
 std::string name_objection(const std::filesystem::path& path);
 
 }  // namespace rarefact

@@ -13,7 +13,7 @@ namespace rarefact {
 namespace {
 
 constexpr std::string_view seal_word = "sha256 ";
-/// So that no sum of lengths overflows.
+/// Prevents overflow of sums of lengths.
 constexpr std::uint64_t max_content = std::uint64_t{1} << 62;
 
 std::string_view text_of(std::span<const std::byte> bytes) {

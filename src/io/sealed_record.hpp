@@ -1,8 +1,8 @@
 #pragma once
 
-/// The form of the program's own files. A record is a line "TITLE LENGTH", as many bytes of an archive, and the seal:
-/// a line with the SHA-256 of all before it. A checkpoint is a file of one record; points are records one after
-/// another. HDF5 files end with a seal, too.
+/// The format of the program's own files. A record is a line "TITLE LENGTH", the bytes of an archive, and the
+/// seal: a line with the SHA-256 of everything before it. A checkpoint is a file of one record; points are
+/// records one after another. HDF5 files end with a seal, too.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,15 +24,15 @@ inline constexpr std::size_t seal_bytes = 7 + 64 + 1;  ///< word and blank, digi
 /// True if a text has the form of a seal, whatever its digits.
 bool is_seal(std::string_view text);
 
-/// Adds the seal to bytes.
+/// Appends the seal to bytes.
 std::vector<std::byte> with_seal(std::vector<std::byte> bytes);
 
 inline constexpr std::size_t length_bytes = 1 + 16 + 1;  ///< blank, hexadecimal digits, line break
 
-/// The record of these bytes after room for their line. Precondition: the title has no line breaks.
+/// The record of bytes that begin with room for the line. Precondition: the title has no line breaks.
 std::vector<std::byte> sealed_bytes(std::string_view title, std::vector<std::byte> line_and_content);
 
-/// The record of the parts in their order.
+/// The record of the parts, in order.
 template <class... Parts>
 std::vector<std::byte> sealed(std::string_view title, Parts&... parts) {
   Archive archive;
@@ -44,14 +44,14 @@ std::vector<std::byte> sealed(std::string_view title, Parts&... parts) {
   return sealed_bytes(title, archive.take());
 }
 
-/// How long a record is, from its first line; nothing where that does not say.
+/// The length of a record, from its first line; nullopt if that is not one.
 std::optional<std::uint64_t> record_bytes(std::string_view line);
 
 /// True if bytes end with the seal of all before it.
 bool is_whole(std::span<const std::byte> bytes);
 
-/// The bytes of the archive of one record, once the seal was seen to agree. std::runtime_error with what is wrong: it
-/// is cut short or not what was sealed, or, in the words of `other_title`, it has another title.
+/// The archive of one record, after verifying its seal. Throws std::runtime_error: the record is cut short or
+/// not what was sealed, or, with the message `other_title`, has another title.
 std::span<const std::byte> unsealed(std::span<const std::byte> bytes, std::string_view title,
                                     const char* other_title);
 

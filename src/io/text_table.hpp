@@ -24,9 +24,9 @@ struct TableField {
 };
 using TableFields = std::vector<TableField>;
 
-/// The lines of a table that are neither blank nor comments (# as first character). The first of them decides the
-/// separator: a tab if it has one, else a comma, else white space; with commas a field may be "quoted", with "" for a
-/// quote inside. A file compressed with gzip is unpacked first.
+/// The lines of a table that are neither blank nor comments (# as first character). The first of them decides
+/// the separator: a tab if it has one, else a comma, else white space; with commas a field may be "quoted",
+/// with "" for a quote inside. Files compressed with gzip are unpacked first.
 class TextTable {
  public:
   /// Throws FileError if it cannot be opened, InputError if it does not exist or is a damaged gzip file.

@@ -20,16 +20,16 @@ bool same_total(const ClassMeasure& a, const ClassMeasure& b) {
 /// A running total. Every sum is in the order of the cells.
 template <class Real>
 struct Total {
-  Real sum{0}, least{0}, most{0};
+  Real sum{0}, lowest{0}, highest{0};
 
   void add(const ClassMeasure& measure, const CellWeights<Real>& weights, std::size_t begin,
            const std::vector<Real>& values, std::size_t size) {
     if (measure.over == Over::spread) {
-      if (begin == 0) least = most = values[0];
+      if (begin == 0) lowest = highest = values[0];
       const auto [low, high] =
           std::minmax_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(size));
-      least = std::min(least, *low);
-      most = std::max(most, *high);
+      lowest = std::min(lowest, *low);
+      highest = std::max(highest, *high);
       return;
     }
     const Real* weight = (measure.over == Over::count ? weights.count : weights.mass).data() + begin;
@@ -42,7 +42,7 @@ struct Total {
     }
   }
   Real value(const ClassMeasure& measure) const {
-    return measure.over == Over::spread ? Real(most - least) : sum;
+    return measure.over == Over::spread ? Real(highest - lowest) : sum;
   }
 };
 

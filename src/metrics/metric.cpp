@@ -6,7 +6,7 @@ namespace rarefact {
 
 namespace {
 
-/// The digits that rounding leaves; filled in from repetitions of the run if run.digits requests them.
+/// The digits that rounding leaves; computed from repetitions of the run if run.digits requests them.
 std::vector<MetricRow> digits_rows() {
   const std::string formula =
       "from one repetition rounded at random, where it leaves 10 or more everywhere: -log10(relative difference) "
@@ -22,7 +22,7 @@ std::vector<MetricRow> digits_rows() {
           row("error_digits", "digits that rounding leaves of the errors of all classes shown")};
 }
 
-/// Metrics for shared answers, filled in by the recorders.
+/// Metrics of shared answers, filled in by recorders.
 std::vector<MetricRow> answer_rows() {
   return {
       {{"top1_error", "how often the answer with the largest logit is wrong; answers that tie count evenly",

@@ -24,7 +24,7 @@ enum class Over {
   spread,       ///< largest minus smallest value
 };
 
-/// The least loss and that at W = 0, for metrics that depend on them.
+/// Quantities of the problem that metrics depend on.
 struct LossScale {
   double least = 0;      ///< L*
   double classes = 0;    ///< K; the loss at W = 0 is ln K
@@ -52,8 +52,7 @@ struct ClassFunction {
 struct ClassMeasure {
   Over over = Over::probability;
   ClassFunction value = {};
-  /// Use 1 if the value is positive and 0 otherwise. Between nodes of a quadrature the rank of the sign
-  /// change is interpolated.
+  /// 1 if the value is positive, else 0. Between quadrature nodes the rank of a sign change is interpolated.
   bool positive = false;
   bool above_least = false;  ///< L* is added
   double (*finished)(double value,
@@ -130,7 +129,7 @@ const std::vector<MetricRow>& metric_catalogue();
 
 using MetricRows = std::vector<const MetricRow*>;
 
-/// The total of each of these metrics of classes over the first weights.size() cells.
+/// The totals of metrics of classes over the first weights.size() cells.
 template <class Real>
 std::vector<Real> totals(const MetricRows& metrics, const ClassStats<Real>& seen,
                          const CellWeights<Real>& weights);

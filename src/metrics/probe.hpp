@@ -68,8 +68,8 @@ struct Needs {
 struct ProbeCase {
   const Experiment& experiment;
   double matrix_rows = std::numeric_limits<double>::infinity();  ///< the size of the singular value problem
-  bool merges_identical = false;  ///< whether the engine stores identical queries or answers as one
-  bool updates = true;            ///< whether single updates are made, which can be measured
+  bool merges_identical = false;  ///< the engine stores identical queries or answers once
+  bool updates = true;            ///< updates are made singly, so they can be measured
 };
 
 struct Probe {
@@ -86,14 +86,14 @@ const std::vector<const Probe*>& probes();
 struct Probes {
   const Experiment* experiment = nullptr;
   std::vector<const Probe*> chosen = {};
-  Needs needs = {};  ///< of all together
+  Needs needs = {};  ///< the union of all
 
   /// Runs the probes that need the next update, or the others.
   void observe(bool update, Moment& moment, Measurements& found) const;
 };
 Probes wanted_probes(const ProbeCase& query);
 
-/// A variable, and the member with its value in the measures of a probe.
+/// A variable, and the member of a probe's measures that holds it.
 template <class Seen>
 struct Reading {
   MetricRow row;

@@ -105,7 +105,7 @@ std::size_t extreme_record(const ChosenNumbers& at, std::size_t end, bool larges
   return found;
 }
 
-/// For a diverged run the last record with finite numbers; else the end.
+/// The last record with finite numbers of a diverged run; else the end.
 std::size_t last_finite(const Trajectory& trajectory, const std::vector<std::int64_t>& steps) {
   std::size_t record = end_of(trajectory, steps);
   while (trajectory.status == Status::diverged && record > 0 && steps[record] > trajectory.status_step)
@@ -227,7 +227,7 @@ TableCell answer(const Query& query, const std::vector<std::int64_t>& steps, con
   if (first <= end && (finished || query.at == At::first))
     return query.shows_step ? number(static_cast<double>(steps[first])) : at_or(first, none);
   if (!finished) return ended;
-  // If values end before the last step, the condition might have held later.
+  // If values end before the last step, the condition may have held later.
   if (!std::isfinite(low(end)) || !std::isfinite(high(end))) return none;
   if (!query.shows_step) return {.kind = CellKind::words, .words = "not reached"};
   return {.kind = CellKind::beyond, .beyond = steps[end]};

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Queries of results, run by run: which number, of which class row, at which recorded step, and how runs
-/// that differ only in the seed are averaged. Used by tables, the summary and searches for step sizes.
+/// Queries of results, run by run: a number, of a class row, at a recorded step, and averages over runs that
+/// differ only in the seed. Used by tables, the summary and searches for step sizes.
 
 #include <cstddef>
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace rarefact {
 
-/// The numbers of a variable in one trajectory; NaN if there is none.
+/// The numbers of a variable in a trajectory; NaN if there is none.
 using Numbers = std::function<double(std::size_t record, std::size_t row)>;
 
 /// A variable of a result, or an expression of several.
@@ -22,14 +22,14 @@ struct Quantity {
   std::string meaning = {};  ///< with the unit
   bool per_optimizer = true, per_step = false;
   Along along = Along::nothing;
-  bool counts = true;  ///< whether whole numbers are counts, not ratios that happen to be whole
+  bool counts = true;  ///< whole numbers are counts, not ratios that happen to be whole
   std::function<Numbers(const Run&, const Trajectory&)> numbers = {};  ///< empty for a text
   std::function<std::string(const Trajectory&)> text = {};             ///< empty for a number
   /// Significant digits that rounding leaves; empty or NaN: no limit.
   std::function<Numbers(const Run&, const Trajectory&)> digits = {};
 };
 
-/// A recorded variable with its digits: NAME_digits of it or of the variable that it predicts, else the
+/// A recorded variable with its digits: NAME_digits of the variable or of the one it predicts, else the
 /// minimum (`digits`).
 Quantity recorded(const std::string& name, Along along = Along::nothing);
 
@@ -39,8 +39,8 @@ Quantity constant(double value);
 /// errors far below 1e-16.
 Quantity total_error();
 
-/// The choice of a class or answer row. The head is the row of the most frequent classes, the tail that of
-/// the rarest; `band` is the mean over all classes in rows whose rank is in [from, to].
+/// The choice of a class or answer row. `head` is the row of the most frequent classes, `tail` that of the
+/// rarest; `band` is the mean over all classes in rows whose rank is in [from, to].
 struct RowChoice {
   enum class Kind { row, head, tail, min, max, band };
   std::string name = {};  ///< as typed
@@ -116,7 +116,7 @@ struct Average {
 /// mean (Student's t), geometric-mean (Student's t of the logarithms), median (order statistics).
 const std::vector<Average>& averages();
 
-/// Combines the results of several runs: a number only if every run has one; otherwise the cell counts them.
+/// Combines the results of several runs: a number only if every run has one; else the cell counts them.
 TableCell together(const std::vector<TableCell>& cells, const Query& query,
                    const Average& average = averages().front());
 

@@ -70,11 +70,11 @@ AnswerLaw right_set(const AnswerLawRequest& request) {
   return in_units(std::move(ordered));
 }
 
-Parameter answer_count(const std::string& meaning, double most) {
-  return {.name = "count", .kind = Kind::count, .meaning = meaning, .legal = {2, most}, .symbol = "K"};
+Parameter answer_count(const std::string& meaning, double max_answers) {
+  return {.name = "count", .kind = Kind::count, .meaning = meaning, .legal = {2, max_answers}, .symbol = "K"};
 }
 
-/// Problems of laws whose queries are written out one by one.
+/// Problems of laws whose queries are written out explicitly.
 std::vector<ParameterProblem> too_many(std::optional<double> classes) {
   if (!classes || *classes <= max_written_out) return {};
   return {

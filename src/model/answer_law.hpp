@@ -23,7 +23,7 @@ struct PairCounts {
   Index queries = 0, answers = 0;
 };
 
-/// Reads the table of the law `counts`: path as typed. Supplied by io.
+/// Reads the table of the law `counts` from the path as typed. Supplied by io.
 using PairReader = std::function<PairCounts(const std::string& path)>;
 
 /// The input from which a law is made.
@@ -40,8 +40,8 @@ struct AnswerLaw {
   ClassGroups queries;  ///< one group for each query type, most likely first, ties in the order of `units`
   std::optional<Units>
       units;  ///< nullopt: answer l is right for query l, in the groups of the spectrum; or see `law`
-  /// The law as a smooth function of the rank of the answers, if it is one. If there are too many answers to
-  /// write out, queries and units are empty.
+  /// The law as a smooth function of the rank of the answers, if it has that form. If there are too many
+  /// answers to write out, queries and units are empty.
   std::optional<SmoothLaw> law;
   UnitOrder order;  ///< of the units
   /// For each group of `queries` the number of its type, counted from 0 over the unit groups.
@@ -53,7 +53,7 @@ struct AnswerLaw {
 /// The group in `queries` of each query type, counted over the unit groups.
 std::vector<Index> groups_of_types(const AnswerLaw& law);
 
-/// The identity law, in units or as a smooth law like the classes.
+/// The identity law, in units, or as a smooth law if the classes are one.
 AnswerLaw own_answers(const Spectrum& classes);
 
 /// Every query of a law, and its group among the query types. Precondition: whole counts and multiplicities.
@@ -69,10 +69,9 @@ std::vector<double> type_entropies(const AnswerLaw& law, double label_noise, Noi
 std::vector<double> entropies_at(const SmoothLaw& law, const std::vector<double>& ranks, double label_noise,
                                  NoiseAnswers noise);
 
-/// A row of the catalogue of answer laws.
 struct AnswerLawRow : CatalogueRow {
-  std::string classes;     ///< what the classes of the spectrum are: "queries"; empty: there is no spectrum
-  bool own_units = false;  ///< every class is a component of its own, in the order of the classes
+  std::string classes;     ///< meaning of the spectrum's classes, as "queries"; empty: no spectrum
+  bool own_units = false;  ///< every class is its own component, in the order of the classes
   std::string example;     ///< keys of [answers], as in an experiment file
   AnswerLaw (*make)(const AnswerLawRequest&) = nullptr;
   /// Problems with combinations of legal parameters; `classes` is the number of classes, if known.
@@ -88,7 +87,7 @@ const AnswerLawRow& answer_law_row(const std::string& law);
 /// Makes the law of a row. Throws InputError if parameters, classes and files do not fit together.
 AnswerLaw answer_law_of(const std::string& law, const AnswerLawRequest& request);
 
-/// Largest number of queries or answers that are written out one by one.
+/// Largest number of queries or answers that are written out.
 inline constexpr double max_written_out = 2e7;
 
 }  // namespace rarefact

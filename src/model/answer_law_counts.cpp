@@ -29,7 +29,7 @@ struct Table {
   Index answers = 0;
 };
 
-/// number -> place among the `kept` most frequent, most frequent first; -1 for the others.
+/// number -> rank among the `kept` most frequent, most frequent first; -1 for the others.
 std::vector<Index> places(const std::vector<Index>& numbers, const std::vector<double>& count, Index size,
                           double kept) {
   std::vector<CompensatedSum> sum(static_cast<std::size_t>(size));
@@ -72,7 +72,7 @@ std::vector<Counted> top(std::vector<Counted> column, double size) {
   return column;
 }
 
-/// The answer at a fraction of the column's cumulative mass.
+/// The answer at the fraction `part` of the column's cumulative mass.
 Counted drawn(const std::vector<Counted>& column, double part) {
   const double mass = total(column);
   CompensatedSum sum;
@@ -96,13 +96,13 @@ AnswerLaw counts(const AnswerLawRequest& request) {
   const ParameterValues& parameters = request.parameters;
   const std::string& path = parameters.text("path");
   const PairCounts pairs = request.pairs(path);
-  const double most = static_cast<double>(std::max(pairs.queries, pairs.answers));
-  const double keep = parameters.has("keep") ? parameters.number("keep") : most;
-  if (keep > most) {
+  const double max_kept = static_cast<double>(std::max(pairs.queries, pairs.answers));
+  const double keep = parameters.has("keep") ? parameters.number("keep") : max_kept;
+  if (keep > max_kept) {
     throw InputError({problem_about(
         "answers.keep",
         fmt::format("answers.keep: got {}, but {} has {} queries and {} answers; expected at most {}", keep,
-                    path, pairs.queries, pairs.answers, most))});
+                    path, pairs.queries, pairs.answers, max_kept))});
   }
   const Table table = kept_of(pairs, keep);
   if (table.queries.empty() || table.answers < 2) {

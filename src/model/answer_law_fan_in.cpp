@@ -28,9 +28,8 @@ struct FanIns {
   }
 };
 
-/// Fan-ins given by the rank; a group of equally likely classes is split where they change. The last rank of
-/// a value is found by doubling and bisection, so the cost depends on the number of distinct values, not of
-/// classes.
+/// Fan-ins as a function of the rank; a group of equally likely classes is split where they change. The last
+/// rank of a value is found by doubling and bisection, so the cost grows with the number of distinct values.
 FanIns by_rank(double classes, const std::function<double(double)>& at) {
   FanIns all;
   for (double first = 1; first <= classes;) {
@@ -53,16 +52,16 @@ FanIns by_rank(double classes, const std::function<double(double)>& at) {
   return all;
 }
 
-/// p_k/p_min rounded, so that all queries are equally likely where the ratios are whole, as those of counts
-/// in units of the least. Otherwise the probability of a query is within a factor 1.5 of the least likely
-/// answer's. Fan-ins are whole, and answers keep the frequencies of the spectrum.
+/// p_k/p_min rounded. If the ratios are whole, as with counts in units of the least, all queries are equally
+/// likely; otherwise the probability of a query is within a factor 1.5 of the least likely answer's. Fan-ins
+/// are whole, and answers keep the frequencies of the spectrum.
 FanIns proportional(const ClassGroups& classes, bool rounded) {
-  const double least = *std::ranges::min_element(classes.probability);
+  const double min_probability = *std::ranges::min_element(classes.probability);
   FanIns all;
   // A ratio of 2.5 may be rounded to slightly less.
   constexpr double above = 1 + 4 * std::numeric_limits<double>::epsilon();
   for (std::size_t g = 0; g < classes.size(); ++g) {
-    const double ratio = classes.probability[g] / least;
+    const double ratio = classes.probability[g] / min_probability;
     all.add(classes.count[g], rounded ? std::round(ratio * above) : ratio);
   }
   return all;
@@ -86,7 +85,7 @@ bool is_proportional(const ParameterValues& parameters) {
   return parameters.has("fan_in") && std::holds_alternative<std::string>(parameters.all().at("fan_in"));
 }
 
-/// The law as a smooth function of the rank, if it is smooth and answers differ.
+/// The law as a smooth function of the rank; nullopt if it is not smooth or all answers are alike.
 std::optional<SmoothLaw> smooth_law(const AnswerLawRequest& request) {
   const ParameterValues& parameters = request.parameters;
   if (!parameters.has("fan_in")) return {};
@@ -101,8 +100,8 @@ std::optional<SmoothLaw> smooth_law(const AnswerLawRequest& request) {
   if (power) {
     law->fan_in = power_law_of_rank(parameters);
   } else if (is_proportional(parameters)) {
-    law->fan_in = [weight = law->weight, least = law->weight(law->classes)](double rank) {
-      return weight(rank) / least;
+    law->fan_in = [weight = law->weight, min_weight = law->weight(law->classes)](double rank) {
+      return weight(rank) / min_weight;
     };
   } else {
     law->fan_in = [per_query = parameters.number("fan_in")](double) { return per_query; };
@@ -141,7 +140,7 @@ FanIns fan_ins(const AnswerLawRequest& request, const ClassGroups& classes) {
   return {{request.classes.classes}, {parameters.number("fan_in")}};
 }
 
-/// The queries of an answer: of probability `each` if they are equally likely; otherwise they share
+/// The queries of an answer: each of probability `per_query` if they are equally likely; otherwise they share
 /// `probability`.
 std::vector<QueryType> bunch(double probability, double per_query, double fan_in, double within) {
   const std::vector<AnswerShare> answer = {{0, 1, true}};
@@ -169,7 +168,7 @@ AnswerLaw fan_in(const AnswerLawRequest& request) {
   const ClassGroups& classes = written_classes(request, "fan_in");
   // With rounded ratios queries differ; with exact ratios all are equal to the last bit.
   const bool equal = is_proportional(request.parameters) && !request.parameters.boolean("rounded");
-  const double least = *std::ranges::min_element(classes.probability);
+  const double min_probability = *std::ranges::min_element(classes.probability);
   FanIns all = fan_ins(request, classes);
   // Sums of counts beyond 2^53 are rounded, so the last fan-in takes all remaining classes.
   all.count.back() = std::numeric_limits<double>::infinity();
@@ -188,7 +187,7 @@ AnswerLaw fan_in(const AnswerLawRequest& request) {
             "there are more than {:g} different kinds of queries, the largest number possible: {}",
             max_groups, within == 0 ? "group the classes" : "take within = 0 or smaller fan-ins"));
       }
-      const double p = classes.probability[g], per_query = equal ? least : p / r;
+      const double p = classes.probability[g], per_query = equal ? min_probability : p / r;
       ordered.units.groups.push_back({taken, {1}, bunch(p, per_query, r, within)});
       rest -= taken;
       left -= taken;

@@ -21,10 +21,10 @@ namespace {
 
 /// Throws InputError if the probability of a query underflows.
 void require_likely(double probability) {
-  const double least = std::numeric_limits<double>::min();
-  if (!(probability >= least))
+  const double limit = std::numeric_limits<double>::min();
+  if (!(probability >= limit))
     throw InputError(
-        fmt::format("the rarest queries have a probability below {:.2g}, the smallest normal number", least));
+        fmt::format("the rarest queries have a probability below {:.2g}, the smallest normal number", limit));
 }
 
 }  // namespace

@@ -45,19 +45,19 @@ class ColumnLayout::Pass {
     if (task_ && (task_->structure != layout.laws_.structure || task_->held)) *task_ = layout.zero();
   }
 
-  auto middle(Index l) {
+  auto shared(Index l) {
     const Index size = layout_.shared_count(l);
     return task_->shared.segment(size > 0 ? layout_.laws_.structure->shared_begin[l] : 0, size);
   }
   template <class Body>
   void for_columns(const Workers& workers, const Body& body) {
     workers.for_tiles(layout_.columns(), column_tile, [&](Index begin, Index end) {
-      Index most = 0;
-      for (Index l = begin; l < end; ++l) most = std::max(most, layout_.size_of(l));
-      Vector room(2 * most);
+      Index max_size = 0;
+      for (Index l = begin; l < end; ++l) max_size = std::max(max_size, layout_.size_of(l));
+      Vector room(2 * max_size);
       for (Index l = begin; l < end; ++l) {
         const Index size = layout_.size_of(l);
-        auto values = room.head(size), times = room.segment(most, size);
+        auto values = room.head(size), times = room.segment(max_size, size);
         layout_.put_logits(*s_, l, values);
         layout_.put_times(l, times);
         QueryColumn<double> column{
@@ -66,7 +66,7 @@ class ColumnLayout::Pass {
         if (!task_) continue;
         const Index shared_count = layout_.shared_count(l);
         task_->right(l) = values(0);
-        middle(l) = values.segment(1, shared_count);
+        shared(l) = values.segment(1, shared_count);
         task_->wrong(l) = size > shared_count + 1 ? values(shared_count + 1) : 0;
       }
     });
@@ -75,11 +75,11 @@ class ColumnLayout::Pass {
     const auto rescaled = [change](double x) { return std::ldexp(x, change); };
     task_->right(l) = rescaled(task_->right(l));
     task_->wrong(l) = rescaled(task_->wrong(l));
-    middle(l) = middle(l).unaryExpr(rescaled);
+    shared(l) = shared(l).unaryExpr(rescaled);
   }
   void finish(const Workers&) {}
 
-  /// The mean of `other` over the columns, plus the differences of the answers that the queries have.
+  /// The mean of the wrong logits over the columns, plus the differences of the queries' answers.
   Vector mean_logits() const {
     double common = 0;
     for (Index l = 0; l < layout_.columns(); ++l)
@@ -173,18 +173,18 @@ double ColumnLayout::others(Index l) const {
 }
 
 void ColumnLayout::put_logits(const State& s, Index l, Eigen::Ref<Vector> into) const {
-  const Index middle = shared_count(l);
+  const Index shared = shared_count(l);
   into(0) = s.right(l);
-  if (middle > 0) into.segment(1, middle) = s.shared.segment(laws_.structure->shared_begin[l], middle);
-  if (into.size() > middle + 1) into(middle + 1) = s.wrong(l);
+  if (shared > 0) into.segment(1, shared) = s.shared.segment(laws_.structure->shared_begin[l], shared);
+  if (into.size() > shared + 1) into(shared + 1) = s.wrong(l);
 }
 
 void ColumnLayout::put_times(Index l, Eigen::Ref<Vector> into) const {
   const ColumnStructure& structure = *laws_.structure;
-  const Index middle = shared_count(l);
+  const Index shared = shared_count(l);
   into(0) = pairs() ? 1 : structure.right_times[l];
-  for (Index i = 0; i < middle; ++i) into(i + 1) = structure.shared_times[structure.shared_begin[l] + i];
-  if (into.size() > middle + 1) into(middle + 1) = others(l);
+  for (Index i = 0; i < shared; ++i) into(i + 1) = structure.shared_times[structure.shared_begin[l] + i];
+  if (into.size() > shared + 1) into(shared + 1) = others(l);
 }
 
 SecondMoment<ColumnMatrix> ColumnLayout::second_moment_root() const {

@@ -39,7 +39,6 @@ class ColumnLayout {
   SecondMoment<State> second_moment_root() const;
   /// Ẽᵀ W E = W, with every column stored.
   State logits(const State& w) const { return all_held(w); }
-  /// Ẽ X Eᵀ = X, X E and Ẽ X.
   State to_ambient(const State& x) const { return x; }
   State of_answers(const State& x) const { return x; }
   State with_queries(const State& x, const Workers&) const { return x; }
@@ -72,8 +71,7 @@ class ColumnLayout {
   bool pairs() const { return laws_.structure->two_numbers(); }
   void pairs_observation(const State& w, Observation& observation, const Workers& workers,
                          const RandomRounding* rounding) const;
-  /// The gradient of the population or, if there is one, of a sample, whose answers count as right (see
-  /// there):
+  /// The gradient of the population or, if not null, of a sample (see drawn_answers):
   ///   G(l,l) = -(n_l/B) error,   G(k,l) = -G(l,l)/(K-1),
   /// stored for the queries drawn, at a cost proportional to their number. W must store every column.
   /// Precondition for samples: made by of_classes.

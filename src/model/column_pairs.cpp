@@ -42,7 +42,7 @@ void ColumnLayout::pairs_gradient(const State& w, const Sample* sample, Gradient
   // First pass: margins, into g.right; their minimum tells whether the largest
   // error is about to underflow.
   const double log_wrong = std::log(classes_ - 1);
-  std::vector<double> least(static_cast<std::size_t>((columns + column_tile - 1) / column_tile));
+  std::vector<double> min_margins(static_cast<std::size_t>((columns + column_tile - 1) / column_tile));
   workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
     auto margin = g.right.segment(begin, end - begin);
     if (sample) {
@@ -51,9 +51,9 @@ void ColumnLayout::pairs_gradient(const State& w, const Sample* sample, Gradient
     } else {
       margin = s.right.segment(begin, end - begin) - s.wrong.segment(begin, end - begin);
     }
-    least[begin / column_tile] = margin.minCoeff<Eigen::PropagateNaN>();
+    min_margins[begin / column_tile] = margin.minCoeff<Eigen::PropagateNaN>();
   });
-  const double largest_log_odds = log_wrong - *std::min_element(least.begin(), least.end());
+  const double largest_log_odds = log_wrong - *std::min_element(min_margins.begin(), min_margins.end());
   const double settled = label_noise_ * (classes_ - 1) / classes_;  // the error at the fixed point
   // If recovered facts are removed, the errors of the others are at least 1/K.
   const double tie = rounding ? tie_margin(RandomRounding::logit_size) : 0;

@@ -19,8 +19,8 @@
 
 namespace rarefact {
 
-/// A column of logits and of their update, each entry for `times` answers of probability `target` each. The
-/// object can be reused for further columns.
+/// A column of logits and of their update; entry k stands for times_k answers of probability target_k.
+/// Reusable for further columns.
 template <class Real>
 struct UpdatedColumn {
   VectorOf<Real> logit, change, times, target;
@@ -30,7 +30,7 @@ struct UpdatedColumn {
   void resize(Index size) {
     for (VectorOf<Real>* values : {&logit, &change, &times, &target, &p, &moved}) values->resize(size);
   }
-  /// π of the law, and elsewhere α b.
+  /// Sets π: that of the law, and α b for all other answers.
   void set_target(const QueryAnswers<Real>& law, const NoiseProbability<Real>& background) {
     if (background.per_answer.empty())
       target.setConstant(background.constant);
@@ -40,7 +40,7 @@ struct UpdatedColumn {
   }
 };
 
-/// The expansion of one column, or of all: sums weighted by p, `spread` by 1.
+/// The expansion of a column, or of all columns: sums weighted by p (`spread`: unweighted).
 template <class Real>
 struct DirectionalTaylor {
   Real slope{0}, variance{0}, remainder{0};
@@ -94,19 +94,20 @@ Real log_tail(const Real& u) {
   return u * z - Real(2) * sum;
 }
 
-/// e^±exponent are doubles, as are products of a few of them with numbers that are not tiny.
+/// e^±exponent are doubles, and so are products of a few of them with numbers that are not tiny.
 constexpr double exponent = 600, min_log = -708;
 
-/// The remainder from y = x (mean d - d), whose mean is 0, and v = ½ Var y. It is ln E e^y - v, and E e^y - 1
-/// is u = v + E cubic_tail(y): in E cubic_tail(y) - log_tail(u) orders cancel only where they cancel in the
-/// remainder. `lowest`: of the logits less the largest, `top`; the sum of e^(logit - top) is `mass`.
+/// The remainder from y = x (mean d - d), whose mean is 0, and v = ½ Var y. It is ln E e^y - v, and u = E e^y
+/// - 1 is v + E cubic_tail(y), so the remainder is E cubic_tail(y) - log_tail(u), in which orders cancel only
+/// where they cancel in the remainder. `lowest` is the least logit minus the largest (`top`), `mass` the sum
+/// of e^(logit - top).
 template <class Real>
 Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y, const UpdatedColumn<Real>& column,
                const Real& top, const Real& lowest, const Real& mass, const Real& v) {
   using std::exp, std::log, std::log1p;
   if constexpr (std::is_same_v<Real, double>) {
-    const double most = y.maxCoeff();
-    if (most <= 1 || (most <= exponent && lowest >= -exponent)) {
+    const double highest = y.maxCoeff();
+    if (highest <= 1 || (highest <= exponent && lowest >= -exponent)) {
       const double tail = mean_cubic_tail(p, y), u = v + tail;
       return u > 0.5 ? log1p(u) - v : tail - log_tail(u);
     }
@@ -145,13 +146,13 @@ template <class Real>
 DirectionalTaylor<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
   const auto logit = column.logit.array(), change = column.change.array(), times = column.times.array();
   auto p = column.p.array(), d = column.moved.array();
-  const Real top = logit.maxCoeff(), lowest = logit.minCoeff() - top, least(curvature_detail::min_log);
+  const Real top = logit.maxCoeff(), lowest = logit.minCoeff() - top, cutoff(curvature_detail::min_log);
   // Processors are a hundred times slower with subnormal numbers.
-  if (std::is_same_v<Real, double> && lowest < least)
-    p = (logit - top >= least).select((logit - top).max(least).exp() * times, Real(0));
+  if (std::is_same_v<Real, double> && lowest < cutoff)
+    p = (logit - top >= cutoff).select((logit - top).max(cutoff).exp() * times, Real(0));
   else
     p = (logit - top).exp() * times;
-  // Changes are relative to that of the most likely answer, and for the spread to that of the entry with the
+  // Relative to the update of the most likely answer, and for the spread to that of the entry with the
   // largest count.
   Index likeliest = 0, commonest = 0;
   p.maxCoeff(&likeliest);

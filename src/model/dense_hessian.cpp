@@ -24,8 +24,8 @@ HessianFactor factor_of(const Matrix& a, const Workers& workers) {
   SymmetricEigen found = symmetric_eigen(product(a, a.transpose(), workers));
   const Vector& values = found.values;
   const double rounding = static_cast<double>(values.size()) * std::numeric_limits<double>::epsilon();
-  const double least = rounding * values.maxCoeff();
-  return {std::move(found.vectors), (values.array() > least).select(values, 0)};
+  const double threshold = rounding * values.maxCoeff();
+  return {std::move(found.vectors), (values.array() > threshold).select(values, 0)};
 }
 
 /// Converts logits to the ratios of wrong answers.
@@ -158,8 +158,8 @@ class DenseLayout::Hessian : public std::enable_shared_from_this<Hessian> {
     return memory_.in_coordinates_of_w(image, columns_, workers_);
   }
 
-  /// C, from a change of the logits to that of the residual, in units of the curvature. Changes are relative
-  /// to that of the right answer, so that nothing cancels if p̂ is near 1.
+  /// C: the change of the residual caused by a change of the logits, in units of the curvature. Relative to
+  /// the right answer's change, so that nothing cancels if p̂ is near 1.
   void to_change(Index l, double weight, Eigen::Ref<Vector> logits, Eigen::Ref<Vector> change) const {
     if (weight == 0) {
       change.setZero();

@@ -99,7 +99,7 @@ class DenseLayout::Pass {
     if (observation->keeps_logits && !layout.without_embeddings()) kept_ = &observation->logits;
   }
 
-  /// Takes only the first column, if all are equal.
+  /// Restricts the pass to the first column, if all are equal.
   void take_first() { columns_.count = 1, kept_ = nullptr; }
 
   template <class Body>

@@ -22,8 +22,8 @@ class DenseLayout {
 
   /// Classes of the identity law are written out group by group; other laws are given as pairs. E has a
   /// column for each query, Ẽ for each answer; runs may share them. K >= 2. Gradients have G itself only if
-  /// `keeps_task` or if both embeddings are absent; they always have ∇L. With `removes_recovered` columns of
-  /// G whose right logit is strictly the largest are zero. `couples_columns`: updates of W mix its columns,
+  /// `keeps_task` or if both embeddings are absent; they always have ∇L. With `removes_recovered`, columns of
+  /// G whose right logit is strictly the largest are zero. `couples_columns`: updates of W mix its columns
   /// and their rounding errors (for ties). `single`: products with the embeddings (S and Ẽ G) and
   /// exponentials are in single precision; sums, W and ∇L are in double.
   DenseLayout(const Population& population, std::shared_ptr<const Matrix> query,
@@ -34,8 +34,8 @@ class DenseLayout {
   /// ‖X‖²_F, summed by columns: in one long sum, rounding errors of equal numbers would accumulate.
   static double squared_norm(const State& x) { return x.entries.colwise().squaredNorm().sum(); }
   std::vector<Cell> cells() const { return cells_; }
-  /// The Hessian of the softmax loss at any W, of the population or, if not null, of a sample. For a single
-  /// training, because it caches what does not depend on W. The layout and `workers` must outlive it.
+  /// The Hessian of the softmax loss at W, of the population or, if not null, of a sample. For one training
+  /// only, because it caches what does not depend on W. The layout and `workers` must outlive it.
   std::function<Curvature<State>(const State& w, const Sample* sample)> curvatures(
       const Workers& workers) const;
   /// Known properties of gradients of the softmax loss for msgn: columns of G sum to zero, so Ẽ⁻ᵀ 1 is a left
@@ -54,7 +54,6 @@ class DenseLayout {
   State logits(const State& w) const;
   /// Ẽ X Eᵀ.
   State to_ambient(const State& x) const;
-  /// The first right answer of every query.
   std::vector<Index> right_answers() const;
   /// (Ẽᵀ X E)_ll of every cell, without the other logits.
   std::vector<double> right_logits(const State& x, const Workers& workers) const;

@@ -40,12 +40,10 @@ struct EmbeddingSymmetries {
   std::string orthonormal_at_zero = {};  ///< EᵀE = I if this parameter is 0; empty if there is none
 };
 
-/// A row of the embeddings catalogue.
 struct EmbeddingRow : CatalogueRow, EmbeddingSymmetries {
   /// The dense d x K matrix.
   Matrix (*make)(const ParameterValues&, const EmbeddingRequest&) = nullptr;
-  /// d, without building the embedding, to estimate memory; K if d = K, and for `file`, whose d is in the
-  /// file.
+  /// d, without building the embedding, to estimate memory; K for `file`, whose d is in the file.
   double (*dimension)(const ParameterValues&, double classes) = [](const ParameterValues&, double classes) {
     return classes;
   };

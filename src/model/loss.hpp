@@ -1,6 +1,6 @@
 #pragma once
 
-/// Losses that a run makes small.
+/// Losses that training can minimise.
 
 #include <type_traits>
 #include <vector>
@@ -13,7 +13,7 @@ namespace rarefact {
 template <class Real>
 struct QueryColumn;
 
-/// A function of p̂ of one query, whose answer is certain: replaces the logits of its column by ∂L_l/∂S and returns L_l.
+/// A loss of p̂ for a query with one certain answer: replaces the logits of its column by ∂L/∂S, returns L.
 struct ColumnLoss {
   template <class Real>
   using Of = Real (*)(QueryColumn<Real>& logits);
@@ -31,12 +31,12 @@ struct ColumnLoss {
 
 /// A row of the catalogue of losses; `formula` is L.
 struct LossRow : CatalogueRow {
-  /// Of W x beside an answer y (model/least_squares.hpp). Others are of logits, which have p̂, errors and margins.
+  /// A loss of W x and its answer y (model/least_squares.hpp), not of logits: no p̂, errors or margins.
   bool of_outputs = false;
-  /// The cross-entropy of p̂ and any distribution of answers: it has label noise, laws of answers, curvature, and closed forms
-  /// of its margins.
+  /// The cross-entropy of p̂ and any answer distribution: supports label noise, answer laws, curvature, and
+  /// closed forms of its margins.
   bool of_distributions = false;
-  ColumnLoss column = {};  ///< for those that are neither
+  ColumnLoss column = {};  ///< for other losses
 };
 
 /// softmax, least_squares.

@@ -40,8 +40,7 @@ Real error_of_margin(Given<Real> margin, Given<Real> class_total);
 template <class Real = double>
 Real shortfall_at_distance(Given<Real> distance, Given<Real> class_total, Given<Real> label_noise);
 
-/// KL(π || p̂) = L_l - L_l* in nats: the excess loss of the class; equals L_l at α = 0. Near m* it is second
-/// order in δ.
+/// KL(π || p̂) = L_l - L_l* in nats: the excess loss; equals L_l at α = 0. Second order in δ near m*.
 template <class Real = double>
 Real excess_loss_of_margin(Given<Real> margin, Given<Real> class_total, Given<Real> label_noise);
 

@@ -7,7 +7,7 @@
 
 namespace rarefact {
 
-/// Classes that an engine does not distinguish: a whole group, one position of all blocks of a group, or one
+/// Classes that an engine does not distinguish: a group, a position of all blocks of a group, or a single
 /// class.
 struct Cell {
   Index group = 0;         ///< of the class spectrum
@@ -52,8 +52,8 @@ struct Observation : ClassStats<double> {
                                             ///< units: Σ_l p_l ln p̂(k|l); with label noise
   std::optional<double> gap;                ///< max p̂ - min p̂
   std::optional<double> total_excess_loss;  ///< Σ_l p_l (L_l - L_l*)
-  bool keeps_logits = false;                ///< whether logits are requested
-  Matrix logits;                            ///< then of a dense memory with embeddings S; empty: 0
+  bool keeps_logits = false;                ///< logits are requested
+  Matrix logits;                            ///< S of a dense memory with embeddings, if requested; empty: 0
 };
 
 }  // namespace rarefact

@@ -204,7 +204,7 @@ ComponentGroup unit_of(const Types& types, const Component& component, std::vect
   return unit;
 }
 
-/// The numbers of queries or answers (`side`) in the order of the units. Empty if that is their own order.
+/// The numbers of queries or answers (`side`) in the order of the units. Empty if they already are.
 std::vector<Index> ordered(const Kinds& kinds, const std::vector<std::vector<std::size_t>>& groups,
                            const std::vector<Component>& components,
                            std::vector<std::size_t> Component::*side) {

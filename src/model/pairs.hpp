@@ -1,6 +1,6 @@
 #pragma once
 
-/// Queries and answers one by one, for memories without symmetry and for samples.
+/// Queries and answers written out, for memories without symmetry and for samples.
 
 #include <cstddef>
 #include <vector>
@@ -22,8 +22,7 @@ struct Pairs {
   bool operator==(const Pairs&) const = default;
 };
 
-/// The numbers of queries and answers in the order in which units list them: group by group, unit by unit,
-/// type by type. Empty if that is their order.
+/// The numbers of queries and answers in the order of the units: by group, unit and type. Empty: in order.
 struct UnitOrder {
   std::vector<Index> query, answer;
 };

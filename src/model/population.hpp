@@ -24,7 +24,7 @@ struct Population {
   const Units* units = nullptr;  ///< null: the identity
   NoiseAnswers noise = NoiseAnswers::uniform;
 
-  /// The same one by one, with the group of each query; for memories that store every query.
+  /// The same with every query written out, and the group of each; for memories that store every query.
   const Pairs* pairs = nullptr;
   const std::vector<Index>* query_group = nullptr;
 

@@ -33,8 +33,7 @@ GaussNodes gram_nodes(double points, int order) {
   return of_jacobi_matrix(Vector::Zero(order), off_diagonal);
 }
 
-/// The same for a full panel, cached by each thread: there are few different ones, and every step needs them
-/// for totals.
+/// The same for a full panel, cached by each thread: few are distinct, and every step needs them for totals.
 const GaussNodes& full_panel_nodes(double points, int order) {
   thread_local std::map<std::pair<double, int>, GaussNodes> kept;
   // Beyond 1e9 points per panel the matrix no longer changes in double precision.
@@ -71,9 +70,8 @@ Recurrence lanczos(const Vector& node, const Vector& root_weight, Index steps) {
   return recurrence;
 }
 
-/// In the head, nodes converge exponentially to items as nodes are added, while the polynomials oscillate
-/// more and more between items. Rounding errors in the position would be amplified by that, so nodes this
-/// close are moved onto the item.
+/// In the head, nodes converge exponentially to items as nodes are added, but polynomials oscillate more and
+/// more between items and would amplify the rounding of a position: nodes this close are moved onto the item.
 double on_item(double log_rank) {
   const double max_rank = 1e6, rounding = 1e-12;
   const double item = std::log(std::round(std::exp(log_rank)));
@@ -140,7 +138,7 @@ QuadratureRule gauss_rule(const QuadratureRule& fine, Index nodes) {
     const double x = on_item(std::clamp((gauss.node(i) + 1) / 2, 0.0, 1.0) * length);
     rule.log_rank.push_back(x);
     rule.rank.push_back(std::exp(x));
-    // No node represents less than one item, but rounding may make it so for a node on an item.
+    // A node represents at least one item, but rounding may give slightly less for a node on an item.
     rule.count.push_back(std::max(1.0, total * gauss.weight(i) * rule.rank.back()));
   }
   return rule;

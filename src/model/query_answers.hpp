@@ -11,7 +11,7 @@
 
 namespace rarefact {
 
-/// α b_k for the answers of a range of a column: one number for all, or one for each, with their maximum.
+/// α b_k for the answers of a range of a column: one number for all, or per answer with their maximum.
 template <class Real>
 struct NoiseProbability {
   Real constant{0};

@@ -103,7 +103,7 @@ class RandomRounding {
 
  private:
   static constexpr double wider = 0x1p29;  // a unit of single precision in those of a double
-  // Two kinds per matrix of two arrays; middle numbers of columns count from middle_kind on.
+  // Two kinds per matrix of two arrays; shared numbers of columns count from shared_kind on.
   static constexpr std::uint64_t logit_kind = 0, task_kind = 2, gradient_kind = 4, direction_kind = 6,
                                  weight_kind = 8, shared_kind = 10, difference_kind = 20,
                                  result_kind = std::uint64_t{1} << 32;
@@ -118,7 +118,7 @@ class RandomRounding {
    public:
     Bits(const RandomRounding& of, std::uint64_t kind, std::uint64_t number)
         : of_(of), kind_(kind), number_(number) {}
-    /// So many, at most 64, the first of them the lowest; above them anything.
+    /// The next `count` <= 64 bits in the lowest bits of the result; those above are unspecified.
     std::uint64_t next(unsigned count) {
       std::uint64_t taken = 0;
       for (unsigned have = 0; have < count;) {

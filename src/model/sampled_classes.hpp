@@ -21,10 +21,10 @@ inline constexpr double max_distinguished = 4.5e15;
 /// The sampled classes, and the groups that a memory stores instead of all classes.
 struct SampledClasses {
   std::vector<Index> number;  ///< number of each sampled class in the spectrum, from 0, ascending
-  /// Each sampled class, and last all others, if any, with their mean probability.
+  /// Each sampled class, then all others together, if any, with their mean probability.
   ClassGroups groups;
 
-  /// The group of a class: its own if it was sampled, else that of all others.
+  /// The group of a class: its own if it was sampled, else that of the others.
   Index group_of(Index class_number) const;
 };
 

@@ -93,7 +93,7 @@ Index answer_at(const Pairs& pairs, Index query, double number) {
 
 }  // namespace
 
-/// A noise answer by frequency: a query is drawn by p, and the rest of the number chooses one of its answers.
+/// A noise answer by frequency: draws a query by p, and an answer by the rest of the number.
 Index Sampler::noise_answer(double number) const {
   if (!by_frequency_)
     return std::min(static_cast<Index>(number * static_cast<double>(answers_)), answers_ - 1);
@@ -104,13 +104,13 @@ Index Sampler::noise_answer(double number) const {
 
 Index Sampler::member_by_law(std::size_t group, std::uint64_t step, std::uint64_t index) const {
   const Index first = begin_[group], members = begin_[group + 1] - first;
-  const double most = within_->weight(static_cast<double>(first) + 1);
+  const double max_weight = within_->weight(static_cast<double>(first) + 1);
   for (std::uint64_t attempt = 1;; ++attempt) {
     // There are fewer than 2^32 draws per step.
     const auto numbers = stream_.quadruple(step, index + (attempt << 32));
     const Index member =
         std::min(first + static_cast<Index>(numbers[0] * static_cast<double>(members)), first + members - 1);
-    if (numbers[1] * most < within_->weight(static_cast<double>(member) + 1)) return member;
+    if (numbers[1] * max_weight < within_->weight(static_cast<double>(member) + 1)) return member;
   }
 }
 

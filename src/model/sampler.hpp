@@ -44,7 +44,6 @@ class Sampler {
   /// probability weight/(weight of the first).
   Sampler(const Population& population, const RandomStream& stream, std::optional<SmoothLaw> within = {});
 
-  /// Draw `index` of step `step`.
   Draw draw(std::uint64_t step, std::uint64_t index) const;
 
   /// Draws 0 .. count-1 of a step; 1 <= count <= max_draws.

@@ -53,13 +53,13 @@ double answer_of_query(const SmoothLaw& law, double query) {
 std::pair<double, double> query_probabilities(const SmoothLaw& law) {
   const double total = weight_of_ranks(law, law.classes);
   if (!law.fan_in) return {law.probability(law.classes, total), law.probability(1, total)};
-  double least = std::numeric_limits<double>::infinity(), most = 0;
+  double lowest = std::numeric_limits<double>::infinity(), highest = 0;
   for (const double rank : panel_rule(law.classes, usual_panel_order).rank) {
     const double p = law.probability(rank, total);
-    least = std::min(least, p);
-    most = std::max(most, p);
+    lowest = std::min(lowest, p);
+    highest = std::max(highest, p);
   }
-  return {least, most};
+  return {lowest, highest};
 }
 
 bool likeliest_first(const SmoothLaw& law) {

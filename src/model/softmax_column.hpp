@@ -1,8 +1,7 @@
 #pragma once
 
 /// The loss of one query and its gradient: the cross-entropy of the softmax of a column of logits with its
-/// answer distribution, and the residual p (P̂ - Π). In double or 50 digits. Another loss would have to
-/// provide the same functions.
+/// answer distribution, and the residual p (P̂ - Π). In double or 50 digits.
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +20,7 @@ template <class Real>
 struct QueryColumn {
   Eigen::Map<VectorOf<Real>> values;
   NoiseProbability<Real> noise = {};
-  const Real* times = nullptr;              ///< number of answers of each entry; null: one each
+  const Real* times = nullptr;              ///< number of answers of each entry; null: 1 each
   std::span<const Index> absent = {};       ///< padding entries (count 0)
   const QueryAnswers<Real>* law = nullptr;  ///< its answers, by places in the column
   Real weight{0};                           ///< p, in the unit of all columns
@@ -84,7 +83,7 @@ ColumnSoftmax<Real> normalise_wrong(QueryColumn<Real>& column, std::span<const I
     for (const Index k : column.absent) column.values(k) = value;
   };
   set_apart(Real(-std::numeric_limits<Real>::max() / Real(4)));
-  const Real peak = right == right ? Real(largest(column.values)) : right;  // or NaN
+  const Real peak = right == right ? Real(largest(column.values)) : right;  // propagates NaN
   to_ratios<LowPrecision>(column.values, peak);
   set_apart(Real(0));
   ColumnSoftmax<Real> odds;
@@ -156,8 +155,8 @@ Real excess_loss(const QueryColumn<Real>& column, const VectorOf<Real>& logits,
   return excess;
 }
 
-/// The shares ŵ of right answers in their total probability, and the target shares ω = π/π(R). One entry per
-/// right answer; empty if there is only one.
+/// Softmax ŵ over the right answers only, and the target shares ω = π/π(R); an entry per right answer, empty
+/// if there is only one.
 template <class Real, class Values>
 void set_inside(const QueryAnswers<Real>& law, const Values& logits, const RightLogits<Real>& right,
                 std::vector<Real>& softmax) {
@@ -167,7 +166,7 @@ void set_inside(const QueryAnswers<Real>& law, const Values& logits, const Right
   for (const Index k : law.right_at) softmax.push_back(exp(Real(logits(k) - right.largest - right.log_sum)));
 }
 
-/// ln of the largest entry of a column of P̂ - Π except that of its largest right answer; it determines the
+/// ln of the largest entry of a column of P̂ - Π other than its largest right answer's; it determines the
 /// unit.
 template <class Real>
 Real log_largest(const QueryAnswers<Real>& law, const ColumnSoftmax<Real>& odds, const Real& background,
@@ -202,9 +201,8 @@ Real untied_difference(const Real& x, const Real& y, const Real& noise) {
   return abs(difference) <= noise ? Real(0) : difference;
 }
 
-/// Right answers' entries p [π(R) (ŵ - ω) + (1 - π(R) - error) ŵ] of a column whose wrong answers have
-/// theirs, in units of 2^shift; the largest in size is minus the sum of all others, since columns of P̂ - Π
-/// sum to zero.
+/// Sets the right answers' entries p [π(R) (ŵ - ω) + (1 - π(R) - error) ŵ], in units of 2^shift, of a column
+/// whose wrong answers are set. The largest is minus the sum of all others, since columns sum to zero.
 template <class Real>
 void set_right(QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds, const std::vector<Real>& softmax,
                int shift) {
@@ -265,9 +263,8 @@ int to_residual(QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds, cons
   return shift;
 }
 
-/// The distribution of the drawn answers of the i-th query of a sample, by place(answer) in the column. Drawn
-/// answers count as right, so the entry of an answer that was not drawn is its own small probability and not
-/// 1 minus that of the others.
+/// The empirical answers of the i-th query of a sample, by place(answer) in the column. Drawn answers count
+/// as right, so the entry of an answer not drawn is its own small probability, not 1 minus the others.
 template <class Real, class Place>
 QueryAnswers<Real> drawn_answers(const Sample& sample, std::size_t i, const Place& place) {
   std::vector<std::pair<Index, double>> all;

@@ -15,24 +15,24 @@
 namespace rarefact {
 
 /// A layout maps a state W to columns of logits, with the answers of their entries, and applies the
-/// embeddings. For its memory it has
+/// embeddings. SoftmaxMemory needs from it
 ///
-///     Pass(layout, w, sample, gradient, observation, workers, rounding)   a pass over the columns of all queries, or of those in a sample
-///       for_columns(workers, body)        body(i, QueryColumn&) with the logits of column i; where there is a gradient the
-///                                         body leaves the residual. Eight columns from a multiple of 8 on are one thread's,
-///                                         in order
-///       scale(i, change), finish()        the residual of column i times 2^change; then Ẽ G Eᵀ
+///     Pass(layout, w, sample, gradient, observation, workers, rounding)   a pass over the columns of all queries, or of a sample's
+///       for_columns(workers, body)        body(i, QueryColumn&) with the logits of column i; if there is a gradient, body
+///                                         replaces them by the residual. A thread takes eight columns from a multiple of 8
+///                                         on, in order
+///       scale(i, change), finish()        multiplies the residual of column i by 2^change; computes Ẽ G Eᵀ
 ///       mean_logits()                     Σ_l p_l S_kl of every answer, or type
-///     columns(), count(l), probability(l) their number; the count of queries of column l, and the probability of one
-///     exponent()                          that of the largest probability
-///     law(l), place(l, answer)            the answers of query l by places in its column
-///     first_answer(), answers_at(l)       of laws other than the identity where the answers of query l begin among all, and
+///     columns(), count(l), probability(l) number of columns; queries that column l represents; probability of one of them
+///     exponent()                          binary exponent of the largest probability
+///     law(l), place(l, answer)            answers of query l by places in its column
+///     first_answer(), answers_at(l)       laws other than the identity: start of the answers of query l among all, and
 ///                                         their places in the column
 ///     tie_size(w)                         size of entries whose rounding is in every logit
-///     single(), removes_recovered()       whether exponentials are in single precision; facts with an advantage drop out
-///     logits_of(w, seen)                  (l, into): column l of the logits of the W that `seen` is of
+///     single(), removes_recovered()       exponentials are in single precision; recovered facts have no gradient
+///     logits_of(w, seen)                  (l, into): column l of the logits of W, which `seen` observes
 ///
-/// and may have shortcuts: at_zero for W = 0; pairs for columns of two numbers.
+/// Optional shortcuts: at_zero for W = 0; pairs for columns of two numbers.
 template <class Layout>
 class SoftmaxMemory : public Layout {
  public:
@@ -40,7 +40,7 @@ class SoftmaxMemory : public Layout {
   using Real = typename State::Scalar;
 
   using Layout::Layout;
-  /// `loss`: another function of p̂ than the cross-entropy.
+  /// `loss`: a function of p̂ in place of the cross-entropy.
   SoftmaxMemory(Layout layout, const ColumnLoss& loss = {})
       : Layout(std::move(layout)), loss_(loss.template in<Real>()) {}
 

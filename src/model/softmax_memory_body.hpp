@@ -1,13 +1,13 @@
 #pragma once
 
-/// The definitions of SoftmaxMemory, for the sources that compile it on their layouts.
+/// Definitions of SoftmaxMemory; included by the sources that instantiate it.
 
 #include "model/softmax_column.hpp"
 #include "model/softmax_memory.hpp"
 
 namespace rarefact {
 
-/// One pass over the columns, from W to ∇L: computes the gradient and the observation, unless they are null.
+/// One pass over the columns, from W to ∇L: computes the gradient and the observation unless null.
 template <class Layout>
 class SoftmaxMemory<Layout>::Walk {
  public:
@@ -41,7 +41,7 @@ class SoftmaxMemory<Layout>::Walk {
     pass_.finish(workers);
   }
 
-  /// Fills in an observation in which all columns are equal.
+  /// Fills in an observation of equal columns from the first.
   void over_first(const Workers& workers) {
     begin_observation();
     if constexpr (requires { pass_.take_first(); }) pass_.take_first();
@@ -79,7 +79,7 @@ class SoftmaxMemory<Layout>::Walk {
     return to_residual(column, odds, softmax, log_answers_);
   }
 
-  /// Of another loss: what is observed beside it is of p̂ all the same.
+  /// Visits a column under another loss, whose other statistics are still those of p̂.
   int visit_other(Index l, QueryColumn<Real>& column, const RightLogits<Real>& right) {
     static thread_local VectorOf<Real> copy;
     copy = column.values;
@@ -142,7 +142,7 @@ class SoftmaxMemory<Layout>::Walk {
     if (error_.size() > 0) error_(l) = error, excess_loss_(l) = excess;
   }
 
-  /// `logits` are read unless the answer is certain; the column has the ratios of wrong answers.
+  /// Stores the statistics of column l, now ratios of wrong answers. Reads no `logits` of a certain answer.
   void observe(Index l, const QueryColumn<Real>& column, const VectorOf<Real>& logits,
                const ColumnSoftmax<Real>& odds, const RightLogits<Real>& right) {
     const QueryAnswers<Real>& law = *column.law;

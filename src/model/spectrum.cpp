@@ -154,7 +154,7 @@ ClassGroups from_table(const ParameterValues& parameters, const CountReader& rea
   return normalised(std::vector<double>(counts.size(), 1.0), counts);
 }
 
-/// Rows sorted by count; equal counts in the order of the table, as everywhere.
+/// Rows sorted by count; equal counts in the order of the table.
 TableRows rows_by_count(const ParameterValues& parameters, const CountReader& reader) {
   CountTable table = reader(parameters.text("path"), parameters.text("column"));
   const auto count = [&](Index row) { return table.count[row]; };

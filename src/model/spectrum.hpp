@@ -47,7 +47,6 @@ struct FileColumns {
   std::vector<Index> column = {};  ///< column of each query or answer; empty: its number
 };
 
-/// A row of the spectra catalogue.
 struct SpectrumRow : CatalogueRow {
   ClassGroups (*make)(const ParameterValues&, const CountReader&) = nullptr;
   /// The spectrum as a smooth function of the rank; null if it is not one. Errors as for make.
@@ -84,10 +83,10 @@ Spectrum spectrum_of(const std::string& kind, const ParameterValues& parameters,
 /// group. Throws InputError if a probability is below the smallest normal double.
 ClassGroups normalised(const std::vector<double>& count, const std::vector<double>& weight);
 
-/// The rows of distinct classes whose frequency is a smooth function of the rank.
+/// Spectra of distinct classes whose frequency is a smooth function of the rank.
 std::vector<SpectrumRow> smooth_rows();
 
-/// Parameters that several rows have: K, and the exponent of a power law.
+/// Parameters of several rows: K, and the exponent of a power law.
 Parameter count_parameter();
 Parameter exponent_parameter(const std::string& meaning);
 

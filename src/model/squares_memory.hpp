@@ -22,8 +22,8 @@
 
 namespace rarefact {
 
-/// Makes a Gradient from the gradient in the coordinates of W. With identity embeddings the task basis is the
-/// same; other embeddings define one only if they are orthonormal.
+/// A Gradient from the gradient in the coordinates of W. With identity embeddings the task basis is the same;
+/// other embeddings define one only if they are orthonormal.
 template <class Layout>
 Gradient<typename Layout::State> in_both_bases(const Layout& layout, typename Layout::State image) {
   Gradient<typename Layout::State> gradient{std::move(image), {}};
@@ -42,7 +42,7 @@ struct SquaresProblem {
   std::optional<M> second = {};  ///< Σ otherwise
   M mean_answers;                ///< for facts ȳ_l, column by column; else W* E
   Vector spread = {};            ///< for facts E(‖y - ȳ_l‖² | l)
-  double noise = 0;              ///< for Gaussian queries the least loss, due to answer_noise
+  double noise = 0;              ///< for Gaussian queries the least loss, caused by answer_noise
   std::uint64_t seed = 0;        ///< for noisy and Gaussian queries
 
   /// X Σ.
@@ -51,8 +51,8 @@ struct SquaresProblem {
   M over_second(const M& x, double damping, const Workers& workers) const;
 };
 
-/// Makes the problem for a layout with the same law and embeddings. `outputs` is d_out. Preconditions: those
-/// of the engines for least squares.
+/// The problem for a layout with the same law and embeddings. `outputs` is d_out. Preconditions: those of the
+/// engines for least squares.
 template <class Layout>
 SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, const LeastSquares& data,
                                                        double label_noise, std::uint64_t seed, double outputs,
@@ -120,7 +120,7 @@ class SquaresMemory : Layout {
       return curvature;
     };
   }
-  /// There is no left null direction.
+  /// NaN: there is no left null direction.
   double left_null_part(const State&, const Workers&) const {
     return std::numeric_limits<double>::quiet_NaN();
   }

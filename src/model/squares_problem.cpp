@@ -9,7 +9,7 @@ namespace rarefact {
 
 namespace {
 
-/// X diag(v), with a number for every column or type of columns.
+/// X diag(v), v with a number for every column or type of columns.
 template <class M>
 M scaled_columns(M x, const Vector& v) {
   for_runs(x, [&](Index c, Index, Index size, const double*, double* at) {

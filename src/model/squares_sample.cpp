@@ -35,7 +35,7 @@ auto column_of(const Matrix* embedding, Index k, Index size) {
   return embedding ? Vector(embedding->col(k)) : Vector(Vector::Unit(size, k));
 }
 
-/// Every drawn pair with its own noise, or without noise the distinct queries with their mean answers.
+/// Every drawn pair with its own noise or, without noise, the distinct queries with their mean answers.
 Drawn facts(const DenseLayout& layout, const LeastSquares& data, const DenseMatrix& w, const Sample& sample,
             const Normals& normals) {
   const Index inputs = w.entries.cols(), outputs = w.entries.rows();

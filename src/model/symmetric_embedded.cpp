@@ -25,12 +25,12 @@ SymmetricMatrix<Real> conjugated(SymmetricMatrix<Real> x, const MatrixOf<Real>& 
   return x;
 }
 
-/// The root E of (1-ρ) I + ρ 11ᵀ that is upper triangular in an order of the types. With a = √(1-ρ), of m members of type c
-/// after s of earlier types
+/// The root E of (1-ρ) I + ρ 11ᵀ that is upper triangular in an order of the types. With a = √(1-ρ), m
+/// members of type c and s members of earlier types
 ///     share = a²/(a² + ρ s),    d² = a² + ρ share m,    same = ρ share/(d + a),    later = ρ share/d,
-///     E = a I + same 11ᵀ among the members of c, later 11ᵀ in their rows and the columns of later types.
-/// To columns of X Eᵀ only columns of later types are added. If these are the rarer ones, every column keeps
-/// its relative accuracy; the symmetric root would add frequent columns to rare ones.
+///     E = a I + same 11ᵀ among the members of c, and later 11ᵀ in their rows and the columns of later types.
+/// X Eᵀ adds to a column only columns of later types. If these are rarer, every column keeps its relative
+/// accuracy; the symmetric root would add frequent columns to rare ones.
 template <class Real>
 struct TriangularRoot {
   Real scale;  ///< a
@@ -51,7 +51,7 @@ struct TriangularRoot {
     }
   }
 
-  /// X Eᵀ, or X E, in place: sum(c) sums the columns of a type, gain(c, v) replaces each by a times itself
+  /// X Eᵀ, or X E, in place: sum(c) sums the columns of a type, gain(c, v) replaces each by itself times a,
   /// plus v.
   template <class Sum, class Gain>
   void apply(bool transpose, const Sum& sum, const Gain& gain) const {
@@ -115,8 +115,7 @@ SymmetricMatrix<Real> stretched(SymmetricMatrix<Real> x, double correlation) {
   return x;
 }
 
-/// X between the embeddings, Ẽ X Eᵀ or Ẽᵀ X E: multiplied by their blocks, or by the roots of their
-/// correlations.
+/// Ẽ X Eᵀ or Ẽᵀ X E: X multiplied by the blocks of the embeddings, or by the roots of their correlations.
 template <class Real>
 SymmetricMatrix<Real> between(const SymmetricMatrix<Real>& x, const SymmetricEmbedding<Real>& answer,
                               const SymmetricEmbedding<Real>& query, const std::vector<Index>& order,

@@ -8,7 +8,7 @@
 
 namespace rarefact {
 
-/// The embedding of one side in the algebra. At most one member is set; none: the identity.
+/// The embedding of queries or answers. At most one member is set; none: the identity.
 template <class Real>
 struct SymmetricEmbedding {
   MatrixOf<Real> block;    ///< E = I ⊗ block (b x b), when not empty
@@ -49,7 +49,7 @@ class SymmetricLayout {
   std::vector<Cell> cells() const { return cells_; }
   /// max p_l p̂(k|l)/σ over identical classes: the factor, per unit of step size, by which an update by msgn
   /// multiplies a difference between them. For identical queries l, σ is the norm of row k of ∇L within its
-  /// unit, for identical answers k that of column l within its unit. 0 if there are no identical classes or
+  /// unit, for identical answers k that of column l within its unit. 0 without identical classes, or if
   /// updates do not mix columns.
   double twin_gain(const Gradient<State>& gradient) const;
   /// The second moment of the queries' embeddings.
@@ -79,7 +79,7 @@ class SymmetricLayout {
   const QueryAnswers<Real>& law(Index column) const { return law_[static_cast<std::size_t>(column)]; }
   const std::vector<std::size_t>& first_answer() const { return first_answer_; }
   std::span<const Index> answers_at(Index column) const { return law(column).at; }
-  /// For samples, whose classes are units of their own.
+  /// For samples, where every class is its own unit.
   Index place(Index column, Index answer) const { return answer == column ? 0 : 1 + answer; }
   Index columns() const { return structure_->columns(); }
   int exponent() const { return exponent_; }

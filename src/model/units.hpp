@@ -25,8 +25,8 @@ struct QueryType {
   auto operator<=>(const QueryType&) const = default;
 };
 
-/// n identical units. Except for label noise, a query has answers only in its own unit. Queries of one type
-/// are identical in all units of the group.
+/// n identical units. Queries of one type are identical in all units of the group. Except for label noise, a
+/// query has answers only in its own unit.
 struct ComponentGroup {
   double count = 1;                         ///< n; a real number at a quadrature node
   std::vector<double> answer_multiplicity;  ///< t of every answer type: identical answers of a unit

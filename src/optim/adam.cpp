@@ -8,7 +8,7 @@ namespace rarefact::rules {
 
 namespace {
 
-/// The second moment is kept as its root r = √v, so that gradients of 1e-200 do not vanish when squared.
+/// Stores the root r = √v of the second moment, so that gradients of 1e-200 do not vanish when squared.
 template <class M>
 class Adam final : public UpdateRule<M> {
   using Real = ScalarOf<M>;

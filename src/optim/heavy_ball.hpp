@@ -1,7 +1,7 @@
 #pragma once
 
-/// B <- μ B + g ∇L, then B or, with Nesterov, g ∇L + μ B. g = 1 makes B a sum of gradients, g = 1-μ an average: the same
-/// direction, 1-μ times as long.
+/// B <- μ B + g ∇L, then D = B or, with Nesterov, D = g ∇L + μ B. g = 1 makes B a sum of gradients, g = 1-μ
+/// an average: the same direction, 1-μ times as long.
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace rarefact {
 
-/// A heavy ball of what is called `of` as a formula: its definitions, and what it shows.
+/// Definitions of a heavy ball of the formula `of`, and the formula of D.
 struct HeavyBallDefinitions {
   ParameterValues values;
   std::string shown;
@@ -21,7 +21,6 @@ inline HeavyBallDefinitions heavy_ball_definitions(const ParameterValues& parame
           parameters.boolean("nesterov") ? gain + " + mu*B" : "B"};
 }
 
-/// The catalogue parameters of a heavy ball.
 inline std::vector<Parameter> heavy_ball_parameters(double default_momentum) {
   return {{.name = "momentum",
            .kind = Kind::number,

@@ -1,7 +1,7 @@
 #include "optim/formula/formula.hpp"
 #include "optim/formula/numbers.hpp"
 
-/// Rules without memory or parameters: D is a function of the current gradient.
+/// Rules without memory or parameters.
 
 namespace rarefact::rules {
 

@@ -63,7 +63,7 @@ std::vector<ParameterProblem> problems(const ParameterValues& parameters) {
   if (!exact && parameters.number("smoothing") > 0)
     return {
         {.message =
-             "smoothing is of the exact polar factor, and polar chooses a polynomial; leave one of them away"}};
+             "smoothing is of the exact polar factor, and polar chooses a polynomial; omit one of them"}};
   if (exact && parameters.has("polar_steps"))
     return {{.message =
                  "polar_steps is for polynomials, and the exact polar factor has no steps; expected polar = "
@@ -81,7 +81,7 @@ Symmetries symmetries_with(const ParameterValues& parameters) {
           .amplifies_small_entries = exact};
 }
 
-/// The formula of this rule's polar factor of `of`.
+/// The polar factor of the formula `of`, as a formula.
 std::string polar_text(const ParameterValues& parameters, const std::string& of) {
   const std::string& name = parameters.text("polar");
   if (name == "exact") {

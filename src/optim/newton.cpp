@@ -8,9 +8,9 @@ namespace rarefact::rules {
 
 namespace {
 
-/// Norms are those of the preconditioner, ‖R‖² = ⟨R, (H₀ + λ)⁺ R⟩, relative to the gradient's.
+/// Residual norms are ‖R‖² = ⟨R, (H₀ + λ)⁺ R⟩, relative to the gradient's.
 constexpr double wanted_residual = 1e-12, accepted_residual = 1e-8;
-/// A product with the Hessian needs three matrix products, a gradient two.
+/// A product with the Hessian costs three matrix products; a gradient two.
 constexpr int max_products = 1000;
 
 double inner(const Matrix& x, const Matrix& y) {
@@ -33,7 +33,7 @@ class Solve {
   Matrix operator()(const Matrix& b) {
     Matrix x = Matrix::Zero(b.rows(), b.cols()), r = b;
     const double all = inner(b, preconditioned(b));
-    // The recursive residual drifts from B - (H + λ)X, so the iteration restarts from the true one as long as
+    // The recursive residual drifts from B - (H + λ)X, so the iteration restarts from the true residual while
     // this helps.
     for (double before = 1; products_ < max_products; before = residual_) {
       improve(x, r, all);
@@ -118,7 +118,7 @@ class Newton final : public UpdateRule<M> {
   M direction_;
 };
 
-/// Without damping rare classes are pushed as far as frequent ones.
+/// Without damping, steps are as large for rare classes as for frequent ones.
 Symmetries newton_symmetries(const ParameterValues& parameters) {
   return {.answers_rotate = true,
           .queries_rotate = true,

@@ -8,17 +8,17 @@
 
 namespace rarefact {
 
-/// Each member is a clause.
+/// A clause per symmetry.
 struct RuleProperties {
   std::string answers, queries;  ///< equivariance under changes of coordinates on this side
-  std::string columns;           ///< whether equal wrong answers within a column stay equal
+  std::string columns;           ///< equal wrong answers within a column stay equal, or not
   std::string scale;             ///< "D(cX) = D(X)"
 };
 
 /// The properties of a rule; for a rule with a formula also the part of it that breaks a symmetry.
 RuleProperties properties_of(const OptimizerRow& rule, const ParameterValues& parameters);
 
-/// "answers turn with rotations: orthonormal ones drop out; queries ...".
+/// "answers turn with rotations: orthonormal ones drop out; queries ...", all clauses joined.
 std::string in_one_line(const RuleProperties& properties);
 
 }  // namespace rarefact

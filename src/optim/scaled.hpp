@@ -8,7 +8,7 @@
 
 namespace rarefact {
 
-/// X 2^exponent. Powers of two are exact, so another unit changes no digit.
+/// X 2^exponent. Powers of two are exact, so the unit does not affect digits.
 template <class M>
 struct Scaled {
   M x = {};
@@ -17,12 +17,12 @@ struct Scaled {
   void exchange(Archive& archive) { archive(x, exponent); }
 };
 
-/// Takes Y into the unit 2^exponent, or where it would overflow there keeps one of about its own size. Returns by what Y,
-/// and a matrix in units of 2^exponent, are to be multiplied in the unit that Y has then.
+/// Converts Y to the unit 2^exponent, or to one near its own size if it would overflow. Returns the factors,
+/// in Y's new unit, of Y and of a matrix in units of 2^exponent.
 template <class M>
 std::pair<ScalarOf<M>, ScalarOf<M>> in_one_unit(Scaled<M>& y, int exponent) {
   using std::ldexp;
-  // Powers of two; what is left of the range of doubles is for the entries.
+  // Powers of two; the rest of the range of doubles is for the entries.
   constexpr int max_beyond = 900;
   if (y.exponent > exponent) {
     const double size = static_cast<double>(frobenius_norm(y.x));
@@ -46,7 +46,7 @@ void combine(Scaled<M>& y, const ScalarOf<M>& a, const ScalarOf<M>& c, const M& 
   combine(y.x, ScalarOf<M>(a * of_y), ScalarOf<M>(c * of_x), x);
 }
 
-/// Zero in the shape of X.
+/// A zero matrix of the shape of X.
 template <class M>
 Scaled<M> zero_like(const M& x, int exponent) {
   return {mapped(x, [](const ScalarOf<M>&) { return ScalarOf<M>(0); }), exponent};

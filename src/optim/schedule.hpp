@@ -12,14 +12,13 @@
 
 namespace rarefact {
 
-/// The number of an update among all updates.
+/// The time of an update in a run.
 struct ScheduleTime {
   std::int64_t step = 0;   ///< t
   std::int64_t steps = 1;  ///< T
   double offset = 1;       ///< t0 > 0, for inverse_sqrt
 };
 
-/// A row of the schedule catalogue.
 struct ScheduleRow : CatalogueRow {
   double (*factor)(const ScheduleTime&) = nullptr;    ///< η_t/η
   Real50 (*factor50)(const ScheduleTime&) = nullptr;  ///< the same in 50 digits

@@ -22,8 +22,8 @@ struct Direction {
   const M* matrix = nullptr;
   ScalarOf<M> scale = 1;
   int exponent = 0;
-  /// The matrix of whose singular values D is a function, if it is; else null. D cannot have more nonzero
-  /// singular values; further ones are amplified rounding noise.
+  /// The matrix of whose singular values D is a function, if there is one; else null. D cannot have more
+  /// nonzero singular values; further ones are amplified rounding noise.
   const M* of = nullptr;
   ScalarOf<M> size =
       1;  ///< the intended size of the singular values of D, if all are equal (lr_scale of muon)
@@ -61,8 +61,8 @@ class UpdateRule {
   virtual void exchange(Archive&) {}
 };
 
-/// The declared symmetries and needs of a rule: its behaviour under changes of coordinates and scale decides
-/// on which engines it is exact. tests/laws compares each declaration with dense runs, and shows that each
+/// Declared symmetries and needs of a rule: its behaviour under changes of coordinates and scale decides on
+/// which engines it is exact. tests/laws compares each declaration with dense runs, and shows that each
 /// absent one is false.
 struct Symmetries {
   /// D(Q X) = Q D(X) for orthogonal Q: orthonormal answers drop out.
@@ -80,7 +80,7 @@ struct Symmetries {
   bool reads_task = false;
   /// Needs the second moment C of the queries.
   bool reads_second_moment = false;
-  /// Defined only if singular values differ, which those of equally likely classes do not.
+  /// Defined only if singular values differ, unlike those of equally likely classes.
   bool needs_gaps = false;
   /// Uses singular values of matrices whose columns it preserves; column matrices with shared answers have
   /// none.
@@ -93,12 +93,12 @@ struct Symmetries {
 struct RuleWork {
   double matrices = 0;  ///< of the size of W, besides W and its gradient
   double polar_factors = 0;
-  double decompositions = 0;  ///< and products of matrices, in the time of polar factors
-  double of_gradient = 0;     ///< the part of both that is of gradients of the step alone
+  double decompositions = 0;  ///< and matrix products, in units of a polar factor's time
+  double of_gradient = 0;     ///< the part of both that depends only on this step's gradient
 };
 
 /// The recursion of a margin under a rule with exact gradients on columns: b ← μb + g ∇, and a step by b or,
-/// with Nesterov, by g ∇ + μb; if `normalised`, divided by the norm over all margins.
+/// with Nesterov, by g ∇ + μb; divided by the norm over all margins if `normalised`.
 struct MarginRecursion {
   double momentum = 0, gain = 1;
   bool nesterov = false;
@@ -108,11 +108,10 @@ struct MarginRecursion {
 template <class M>
 using RuleFactory = std::function<std::unique_ptr<UpdateRule<M>>(const ParameterValues&)>;
 
-/// A row of the optimizer catalogue.
 struct OptimizerRow : CatalogueRow {
   Symmetries symmetries;         ///< with default parameters
   bool reads_curvature = false;  ///< needs the Hessian, which only the dense engine has
-  double matrices = 0;           ///< those of RuleWork, for a rule without definitions
+  double matrices = 0;           ///< RuleWork::matrices of a rule without definitions
   /// The symmetries for these parameters. Null: they do not depend on parameters.
   Symmetries (*symmetries_with)(const ParameterValues&) = nullptr;
   /// Problems with combinations of legal parameters. Null: every combination is legal.
@@ -151,8 +150,6 @@ OptimizerRow rule_row(CatalogueRow description, Symmetries symmetries, double ma
   if constexpr (requires { typename Rule<ColumnMatrix>; }) row.columns = make_rule<Rule, ColumnMatrix>;
   return row;
 }
-
-// The optimizer catalogue: name, formula, source, parameters and declared symmetries of every update rule.
 
 /// The rules: gd, ngd, momentum, signgd, tra_signgd, adam, muon, newton, formula.
 const std::vector<OptimizerRow>& optimizer_catalogue();

@@ -58,7 +58,7 @@ std::vector<double> spread(const std::vector<double>& series, const std::vector<
   return spread;
 }
 
-/// Of a series the rows of these steps, which are among all.
+/// The rows of a series at these steps, a subset of `all`.
 std::vector<double> rows_of(const std::vector<double>& series, const std::vector<std::int64_t>& all,
                             const std::vector<std::int64_t>& steps) {
   const std::size_t width = series.size() / all.size();
@@ -96,7 +96,7 @@ Result point_of(const Result& joined, Run run, const PointKind& kind) {
 
 std::size_t MergedSchema::add(const Result& point) {
   PointKind kind{point.steps, point.variables, shape_of(point).table};
-  // Most points are like the one before.
+  // Most points are like the previous one.
   for (std::size_t i = kinds_.size(); i-- > 0;)
     if (kinds_[i] == kind) return i;
   if (kinds_.empty()) {
@@ -109,7 +109,7 @@ std::size_t MergedSchema::add(const Result& point) {
 
 Result MergedSchema::head() const {
   Result head = first_;
-  std::vector<std::vector<std::string>> sources, validities;  // of the points where something applies
+  std::vector<std::vector<std::string>> sources, validities;  // of the points to which something applies
   for (const PointKind& kind : kinds_) {
     std::vector<std::int64_t> both;
     std::ranges::set_union(head.steps, kind.steps, std::back_inserter(both));
@@ -120,7 +120,7 @@ Result MergedSchema::head() const {
       if (found == head.variables.end()) head.variables.push_back(variable);
       sources.resize(head.variables.size());
       validities.resize(head.variables.size());
-      // A source "none" says that there is nothing.
+      // The source "none" means that nothing applies.
       if (variable.source == "none") continue;
       add_unless_there(variable.source, sources[place]);
       add_unless_there(variable.validity, validities[place]);

@@ -1,9 +1,9 @@
 #pragma once
 
-/// The points of a sweep as one result, and a result as the points that it was joined from: a sweep that grows has the bytes
-/// of one that was computed at once. What the points were before is the root attribute `points` of the result: a line of
-/// JSON for each different set of steps and variables, an empty line, and for each run in order a line "DIGITS NUMBER": the
-/// name of its point, and which of the sets was the point's. A run that was missing has no digits.
+/// Joining the points of a sweep to one result, and splitting it into points again, so that a sweep that
+/// grows has the same bytes as if computed at once. The root attribute `points` keeps what joining loses: a
+/// line of JSON for each distinct set of steps and variables, an empty line, and for each run in order a line
+/// "DIGITS NUMBER", the name of its point and the number of its set (without DIGITS for a missing run).
 
 #include <cstdint>
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace rarefact {
 
-/// A point without its run.
+/// The properties of a point besides its run.
 struct PointKind {
   std::vector<std::int64_t> steps;
   std::vector<Variable> variables;
@@ -23,15 +23,15 @@ struct PointKind {
   bool operator==(const PointKind&) const = default;
 };
 
-/// The head of the joined results of several points: steps are the union of all steps; variables the union, in order of
-/// first appearance, with the theorems and hypotheses of all.
+/// The head of the joined results of several points: the unions of steps, and of variables in order of first
+/// appearance, with the theorems and hypotheses of all.
 class MergedSchema {
  public:
-  /// Adds a point, in their order, and says which kind of them it is.
+  /// Adds the next point, and returns the number of its kind.
   std::size_t add(const Result& point);
   /// A result without runs; title and optimizers are those of the first point.
   Result head() const;
-  /// The attribute. `kinds`: of each point, nothing where it is missing.
+  /// The attribute. `kinds`: the kind of each point; nullopt if it is missing.
   std::string points(const std::vector<PointId>& ids,
                      const std::vector<std::optional<std::size_t>>& kinds) const;
 
@@ -43,8 +43,8 @@ class MergedSchema {
 /// The runs of a part with their series on the steps of the whole: NaN at those it did not record.
 std::vector<Run> spread_runs(Result part, const std::vector<std::int64_t>& steps);
 
-/// The points of a result, read from `path`, of a sweep, as they were before they were joined: asks in their order which
-/// ones are wanted, and hands them over. DamagedResult where the attribute is none, InputError where there is none.
+/// Splits a sweep's result, read from `path`, into its points as before joining: calls `wanted` for each in
+/// order, and `use` for those wanted. DamagedResult if the attribute is malformed, InputError if missing.
 void take_apart(Result joined, const std::string& path, const std::function<bool(const PointId&)>& wanted,
                 const std::function<void(const PointId&, Result)>& use);
 

@@ -26,7 +26,7 @@ struct StoredVariable : Variable {
   }
 };
 
-/// Saves or loads the contents of the record. When this becomes something else, so does the number in its title.
+/// Saves or loads the contents of the record. Increase the number in point_title when this changes.
 struct PointContents {
   PointRecord& point;
   PointPart part;

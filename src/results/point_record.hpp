@@ -1,8 +1,8 @@
 #pragma once
 
-/// One finished point of a sweep as a record (io/sealed_record.hpp), all but the series before the series, so that one
-/// can look at the former alone. Title, experiment text, index and parameters are not in it: they belong to the sweep,
-/// not to the point.
+/// A finished point of a sweep as a record (io/sealed_record.hpp): first everything except the series, so
+/// that this part can be read alone, then the series. Title, experiment text, index and parameters belong to
+/// the sweep and are not stored.
 
 #include <array>
 #include <compare>
@@ -24,10 +24,10 @@ struct PointId {
   std::string hex() const { return {digits.data(), digits.size()}; }
 };
 
-/// The point of 64 hexadecimal digits; nothing where they are none.
+/// The point with these 64 hexadecimal digits; nullopt if they are not.
 std::optional<PointId> point_named(std::string_view digits);
 
-/// complete, or how the least successful optimizer ended.
+/// "complete", or the worst status of any optimizer.
 std::string worst_status(const Run& run);
 
 struct PointRecord {
@@ -35,7 +35,7 @@ struct PointRecord {
   Result result;       ///< one run
 };
 
-/// How the record of any point starts: this, its digits, its length.
+/// Start of every record: this, the digits of the point, the length.
 inline constexpr std::string_view point_title = "rarefact point 6 ";
 inline constexpr std::size_t point_line_bytes = point_title.size() + 64 + 18;
 
@@ -44,8 +44,8 @@ std::vector<std::byte> encode_point(const PointId& id, Result result);
 
 enum class PointPart { head, all };
 
-/// The point of a record whose seal agrees; of its head alone the series are empty. DamagedResult "place: why" if the
-/// bytes are not the whole record of this point.
+/// Decodes a record, or only its head (series are then empty). Throws DamagedResult "place: why" if the bytes
+/// are not the whole record of this point with an intact seal.
 PointRecord decode_point(std::span<const std::byte> bytes, const PointId& id, const std::string& place,
                          PointPart part);
 

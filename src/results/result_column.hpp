@@ -1,6 +1,6 @@
 #pragma once
 
-// The datasets of a result file over runs, with the values that they take from a run, written run by run.
+// The datasets of a result file over runs, written run by run.
 
 #include <functional>
 #include <string>
@@ -14,14 +14,14 @@
 
 namespace rarefact {
 
-/// Appending is add(), which may run in several threads, each with another column, and write().
+/// A column grows by add(), which may run in parallel for different columns, and write().
 struct ResultColumn {
   std::string name;
   DimensionNames dimensions;
   std::string long_name;
   std::string units = "1";
-  CellValues cells = {};  ///< of the type of its entries; those that were added and are not written
-  /// Appends the entries of one run to cells of that type.
+  CellValues cells = {};  ///< entries that were added but not yet written
+  /// Appends the entries of a run to cells of this column's type.
   std::function<void(const Run& run, CellValues& cells)> append = {};
   std::vector<std::pair<std::string, std::string>> attributes = {};  ///< besides long_name and units
   Hdf5Handle dataset = {};
@@ -29,7 +29,7 @@ struct ResultColumn {
   hsize_t added = 0, written = 0;  ///< runs
   Sha256 digest = {};              ///< of all values that were added
 
-  /// Makes the dataset without its values, with long_name and units.
+  /// Creates the dataset without values, with long_name and units.
   void create(const Hdf5Session& session, hid_t file, const ResultShape& shape);
   void add(const std::vector<Run>& runs);
   void write(const Hdf5Session& session);

@@ -19,7 +19,7 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 constexpr hsize_t chunked_from_cells = 8192;
-/// 1 MiB, the default size of HDF5's cache of chunks, in which a chunk waits for its next runs.
+/// 1 MiB, the default size of HDF5's chunk cache, in which a chunk waits for further runs.
 constexpr hsize_t chunk_cells = 131072;
 
 /// The chunks of a column with these extents: pieces of at most 1 MiB, as long as possible in the last
@@ -75,7 +75,7 @@ ResultColumn field_column(const ResultField& field, std::size_t width) {
   return column;
 }
 
-/// A series of every trajectory; NaN if it has none.
+/// A series of every trajectory; NaN if a trajectory does not have it.
 ResultColumn series_column(const Variable& variable, const ResultShape& shape) {
   ResultColumn column{variable.name, series_dimensions(variable.along), variable.long_name, variable.units};
   const std::size_t row = shape.width(variable.along), steps = shape.steps;

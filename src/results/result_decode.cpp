@@ -39,7 +39,7 @@ class Decoder {
   }
 
  private:
-  /// An HDF5 failure inside `work` is a finding.
+  /// Calls `work`; an HDF5 failure becomes a finding.
   void attempt(const std::function<void()>& work) {
     try {
       work();
@@ -88,7 +88,7 @@ class Decoder {
     text(values_hash_attribute, out_.stored.values_sha256);
   }
 
-  /// Only where every value was read.
+  /// Only if all values were read.
   void verify_values() {
     if (!keep_ && values_hash(digests_) != out_.stored.values_sha256)
       out_.findings.push_back(
@@ -183,7 +183,7 @@ class Decoder {
   /// Drops the padding of a run with fewer groups than the widest, or without answers.
   void trim(Run& run) const {
     std::size_t groups = groups_in(run.class_count, "class_count", run);
-    // A point of a sweep that was missing in a partial merge has no classes.
+    // A point that was missing in a partial merge has no classes.
     const bool missing =
         groups == 0 && std::ranges::all_of(run.trajectories, [](const Trajectory& trajectory) {
           return trajectory.status == Status::missing;
@@ -248,7 +248,7 @@ class Decoder {
       variable.validity = read_text_attribute(session_, dataset, "validity");
     }
     out_.stored.result.variables.push_back(variable);
-    // The checksum of the file vouches for what is not read.
+    // What is not read is verified by the checksum of the file.
     if (keep_ && !keep_(variable)) return;
     const std::vector<double> table = values<double>(dataset, name);
     const std::size_t row = shape_.width(variable.along), steps = shape_.steps;
@@ -276,7 +276,7 @@ class Decoder {
   std::map<std::string, Hdf5Handle> coordinates_;
   bool has_answers_ = false;
   ResultShape shape_;
-  std::map<std::string, std::string> digests_;  ///< of every dataset that was read; empty where only some are
+  std::map<std::string, std::string> digests_;  ///< of every dataset read; empty if only some are
   DecodedResult out_;
 };
 

@@ -37,8 +37,7 @@ void require_series(const Result& result, const Run& run, const Trajectory& traj
   }
 }
 
-/// The shape of a result, which is first checked against itself: a Result that contradicts itself is a mistake of the
-/// program.
+/// The shape of a result. Throws std::logic_error if the result contradicts itself.
 ResultShape checked_shape(const Result& result) {
   for (const Run& run : result.runs) {
     const std::string flaw = group_flaw(run);
@@ -57,7 +56,7 @@ ResultShape checked_shape(const Result& result) {
   return shape_of(result);
 }
 
-/// Makes a file in memory run by run. While it exists no other thread is inside HDF5.
+/// Builds a file in memory, run by run. While it exists no other thread is inside HDF5.
 class Encoder {
  public:
   Encoder(const ResultHead& head, int threads) : head_(head), workers_(threads), shape_(head.shape) {
@@ -118,7 +117,7 @@ class Encoder {
     write_attribute(session_, image_.file(), "schema_version", H5T_STD_I64LE, &layout);
   }
 
-  /// Adds a dimension. Its values are known, except the indices of the runs.
+  /// Adds a dimension with its values, except those of `run`.
   void add_coordinate(const ResultDimension& dimension) {
     const std::string& name = dimension.name;
     CellValues values = head_.described.steps;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The layout of a result file. Writing, reading, checking, point files, tables and docs/reference.md loop
-/// over these rows: to add a field to a result, add a member to Run or Trajectory and a row.
+/// The fields of a result file. Writing, reading, checking, point files, tables and docs/reference.md loop
+/// over these rows: to add a field, add a member to Run or Trajectory and a row.
 
 #include <cstdint>
 #include <limits>
@@ -44,9 +44,9 @@ struct ResultField {
   FieldMember member;
   Along along = Along::nothing;
   std::string long_name;
-  std::string more = {};  ///< to be said of it in docs/reference.md
+  std::string more = {};  ///< further text for docs/reference.md
   std::string units = "1";
-  bool of_many_steps = false;  ///< only in results with so many steps that runs may fast-forward
+  bool of_many_steps = false;  ///< only in results with enough steps to fast-forward
   bool of_table = false;       ///< only in results with classes from a user's table
   double padding = std::numeric_limits<double>::quiet_NaN();  ///< value in groups that a run does
                                                               ///< not have
@@ -62,13 +62,13 @@ struct ResultField {
   }
 };
 
-/// True if a field has numbers, or texts, of groups.
+/// True if a field has a number, or text, per group.
 template <class T>
 inline constexpr bool of_groups = std::is_same_v<std::remove_const_t<T>, std::vector<double>> ||
                                   std::is_same_v<std::remove_const_t<T>, std::vector<std::string>>;
 
-/// Calls f with the field in a run and one of its trajectories: the numbers of its groups, or the number or text. Not
-/// called for answers if the run has none.
+/// Calls f with the field in a run and one of its trajectories: numbers per group, or a single number or
+/// text. Not called for answers if the run has none.
 template <class AnyRun, class AnyTrajectory, class Function>
 void visit_field(const ResultField& field, AnyRun& run, AnyTrajectory& trajectory, const Function& f) {
   std::visit(
@@ -84,7 +84,7 @@ void visit_field(const ResultField& field, AnyRun& run, AnyTrajectory& trajector
       field.member);
 }
 
-/// The same, for each trajectory if the field is per optimizer.
+/// The same for all trajectories if the field is per optimizer.
 template <class AnyRun, class Function>
 void visit_field(const ResultField& field, AnyRun& run, const Function& f) {
   Trajectory none;
@@ -92,7 +92,7 @@ void visit_field(const ResultField& field, AnyRun& run, const Function& f) {
   for (auto& trajectory : run.trajectories) visit_field(field, run, trajectory, f);
 }
 
-/// The same, only for numbers and texts of groups.
+/// The same, for fields per group only.
 template <class AnyRun, class Function>
 void visit_groups(const ResultField& field, AnyRun& run, const Function& f) {
   visit_field(field, run, [&]<class T>(T& values) {
@@ -100,10 +100,10 @@ void visit_groups(const ResultField& field, AnyRun& run, const Function& f) {
   });
 }
 
-/// The field of a run with more or fewer numbers than groups, in words; empty if there is none.
+/// Describes a field of a run with more or fewer numbers than groups; empty if there is none.
 std::string group_flaw(const Run& run);
 
-/// How long every dimension of a result is, and which fields it has beside those of all.
+/// The length of every dimension of a result, and its optional fields.
 struct ResultShape {
   std::size_t runs = 0, optimizers = 0, steps = 0, classes = 0, answers = 0;  ///< no answers: no run has any
   bool many_steps = false, table = false;
@@ -114,21 +114,21 @@ struct ResultShape {
     return (answers > 0 || !field.of_answers()) && (many_steps || !field.of_many_steps) &&
            (table || !field.of_table);
   }
-  /// The numbers of a row, padding among them.
+  /// The length of a row, including padding.
   std::size_t width(Along along) const {
     return along == Along::nothing ? 1 : along == Along::class_groups ? classes : answers;
   }
   std::size_t length(const std::string& dimension) const;
-  /// Makes room for the groups of a run.
+  /// Widens the dimensions to fit a run.
   void widen(const Run& run);
 };
 
 ResultShape shape_of(const Result& result);
 
-/// In the order of the file.
+/// All fields, in the order of the file.
 const std::vector<ResultField>& result_fields();
 
-/// A dimension, whose coordinate has its name.
+/// A dimension; its coordinate variable has the same name.
 struct ResultDimension {
   std::string name, long_name;
   std::size_t ResultShape::*length;
@@ -137,7 +137,7 @@ struct ResultDimension {
 /// run, optimizer, step, class_group and, in results with answers, answer_group.
 const std::vector<ResultDimension>& result_dimensions();
 
-/// The texts of a variable by their names.
+/// The texts of a variable by name.
 inline constexpr std::pair<const char*, std::string Variable::*> variable_texts[] = {
     {"name", &Variable::name},
     {"long_name", &Variable::long_name},

@@ -84,7 +84,7 @@ std::string result_state(const std::filesystem::path& path, const std::string& e
   } catch (const DamagedResult& error) {
     return "damaged: " + std::string(error.what()).substr(path.string().size() + 2);
   } catch (const FileError&) {
-    return "there, but no readable result file";
+    return "there, but not a readable result file";
   }
 }
 
@@ -122,7 +122,7 @@ std::vector<std::string> implausible_values(const Result& result) {
     findings.emplace_back("'optimizer' has a label twice or an empty one");
   }
   for (const Run& run : result.runs) {
-    // A missing point has one group without classes.
+    // A missing point has a single group without classes.
     const bool any = !run.class_count.empty() && run.class_count.front() > 0;
     if (any && !std::ranges::all_of(run.class_probability, is_probability_of_class)) {
       findings.push_back(fmt::format("'class_probability' leaves (0, 1] in run {}", run.index));

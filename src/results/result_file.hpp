@@ -30,7 +30,7 @@ struct StoredResult {
   std::string values_sha256 = {};  ///< hash of its values (results/values_hash.hpp)
 };
 
-/// write_result for the bytes of a file that is made already, those of merge_points.
+/// write_result for encoded bytes, such as those of merge_points.
 void write_result_file(std::span<const std::byte> bytes, const std::string& experiment,
                        const std::filesystem::path& path);
 
@@ -38,19 +38,19 @@ void write_result_file(std::span<const std::byte> bytes, const std::string& expe
 /// its checksum does not agree: such files are never overwritten. Also call it before a long run.
 void refuse_other_result(const std::filesystem::path& path, const std::string& experiment);
 
-/// "there" if `path` is a result of this resolved experiment, as far as its checksum and its text say; else what
-/// it is, "not there yet" or a problem.
+/// "there" if `path` is a result of this resolved experiment, judging by its checksum and text; else "not
+/// there yet" or a problem.
 std::string result_state(const std::filesystem::path& path, const std::string& experiment);
 
 /// Problems of a result file, empty if it is sound: its checksum or, if that agrees, its layout, sizes, types
 /// and values and the checksum of every stored chunk. Throws FileError if it cannot be opened.
 std::vector<std::string> check_result(const std::filesystem::path& path);
 
-/// True if the series of a variable are read; if empty, all are.
+/// True if the series of a variable should be read; an empty function reads all.
 using KeepSeries = std::function<bool(const Variable& variable)>;
 
-/// A stored result with its provenance. With `keep` the checksum of the file alone vouches for its values: their
-/// hash, values_sha256, is not verified. Errors as for read_result.
+/// A stored result with its provenance. With `keep` only the checksum of the file verifies the values, not
+/// values_sha256. Errors as for read_result.
 StoredResult read_stored_result(const std::filesystem::path& path, const KeepSeries& keep = {});
 
 /// The contents of a file; meaningful only if there are no findings.
@@ -72,7 +72,7 @@ std::string read_experiment_text(const std::filesystem::path& path);
 /// error.
 std::vector<std::string> implausible_values(const Result& result);
 
-// Making a result file run by run, so that a sweep of any length is joined in bounded memory: the compressed
+// Writing a result file run by run, so that a sweep of any length is joined in bounded memory: the compressed
 // file, one chunk of every variable, and the runs being appended.
 
 /// A result without its runs, and their common properties.

@@ -1,7 +1,6 @@
 #pragma once
 
-/// The root attribute `values_sha256`: a hash of all values of a result and nothing else, so that it does not
-/// depend on the program or on the packing.
+/// The root attribute `values_sha256`: a hash of a result's values, independent of program and encoding.
 ///
 /// It is the SHA-256 of one line "NAME DIGEST" for each dataset, by name, DIGEST the SHA-256 of its entries, the last
 /// dimension fastest: numbers as 8 bytes, little-endian; texts in UTF-8, a zero byte after each.

@@ -41,7 +41,7 @@ struct AnswerTypes {
   }
 };
 
-/// Those of a law that is written out, each type a group. Members about class groups refer to the query types.
+/// The answers of a law that is written out, a group per type. Class group members refer to query types.
 AnswerGroups all_answers(const AnswerLaw& law, double least_loss) {
   const AnswerTypes types(*law.units);
   const std::vector<std::size_t> group = types.groups();
@@ -67,8 +67,8 @@ AnswerGroups all_answers(const AnswerLaw& law, double least_loss) {
   return groups;
 }
 
-/// The answers of rows that are panel nodes, each once, most frequent first. An answer of a node represents as many as the
-/// node does.
+/// The answers of rows that are panel nodes, each once, most frequent first. An answer represents as many
+/// answers as its node does.
 AnswerGroups node_answers(const Spectrum& spectrum, const ClassRows& rows, double least_loss) {
   const SmoothLaw& law = *spectrum.law;
   AnswerGroups groups{.query_count = spectrum.classes,

@@ -11,17 +11,16 @@
 
 namespace rarefact {
 
-/// The answers of a result. A group for each type of answers, most frequent first, ties in the order of the units; or, where
-/// the rows are nodes, the answers of these. Members about class groups refer to the rows.
+/// The answers of a result: a group for each answer type, most frequent first, ties in the order of the
+/// units; or, if the rows are nodes, the nodes' answers. Members about class groups refer to the rows.
 struct ShownAnswers {
   AnswerGroups groups;
-  std::vector<std::size_t> among_all =
-      {};  ///< their places among all types of a law; empty where all are shown
+  std::vector<std::size_t> among_all = {};  ///< indices among all types of a law; empty if all are shown
 };
 ShownAnswers shown_answers(const Spectrum& spectrum, const ClassRows& rows, double least_loss);
 
-/// The measures of a step for answer laws other than the identity; those of answers are for one answer of
-/// each group, NaN if q_k = 0.
+/// The measures of a step for answer laws other than the identity. Measures of answers are per answer of each
+/// group, NaN if q_k = 0.
 struct LawMeasures {
   double top1_error = 0;
   std::vector<double> answer_error = {}, answer_loss = {};
@@ -30,8 +29,8 @@ struct LawMeasures {
 /// Converts a memory's observation of answers to the groups of answers.
 class AnswerMeasures {
  public:
-  /// `cells` of the memory, whose groups are query types, most likely first. `pairs`: of a memory whose cells are these
-  /// queries and whose answers are written out; else null. `shown`: see ShownAnswers::among_all.
+  /// `cells` of the memory, whose groups are query types, most likely first. `pairs`: of a memory with
+  /// written-out answers whose cells are these queries; else null. `shown`: see ShownAnswers::among_all.
   AnswerMeasures(const AnswerLaw& law, const Experiment& experiment, const std::vector<Cell>& cells,
                  const Pairs* pairs, std::vector<std::size_t> shown);
 
@@ -39,7 +38,7 @@ class AnswerMeasures {
   LawMeasures operator()(const Observation& seen, const std::vector<double>& mass) const;
 
  private:
-  /// The weight of an entry of Observation::log_answers, or of mean_log, in a group of answers.
+  /// The weight of an entry of Observation::log_answers, or mean_log, in a group of answers.
   struct Share {
     std::size_t cell, group;
     double weight;

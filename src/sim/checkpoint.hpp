@@ -1,7 +1,6 @@
 #pragma once
 
-/// Checkpoints of long runs: states of trainings, stored from time to time, from which they continue to the
-/// same numbers.
+/// Checkpoints of long runs: stored states of trainings, from which they resume with identical results.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +15,8 @@ namespace rarefact {
 /// Thrown to end a computation early.
 struct StoppedEarly {};
 
-/// Stores the states of the trainings of one experiment (in files: see io). A state is bytes under the name
-/// of its training. Members are called from several threads.
+/// Stores the states of the trainings of one experiment (in files: sweep/checkpoint_file.hpp). A state is
+/// bytes under the name of its training. Members may be called from several threads.
 class Checkpoints {
  public:
   virtual ~Checkpoints() = default;
@@ -26,11 +25,10 @@ class Checkpoints {
   virtual std::vector<std::byte> kept(const std::string& training) = 0;
 
   /// A number that changes when states should be stored. Trainings read it after every step, so it must be
-  /// cheap. It decides only when a state is stored.
+  /// cheap. It affects only when a state is stored.
   virtual std::uint64_t round() const = 0;
 
-  /// Replaces the stored state. If the training is `over`, the state need not be on disk before another one
-  /// is stored.
+  /// Replaces the stored state. If the training is `over`, it may reach the disk with the next one.
   virtual void keep(const std::string& training, std::vector<std::byte> state, bool over) = 0;
 };
 

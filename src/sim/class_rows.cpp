@@ -18,7 +18,7 @@ constexpr std::size_t max_group_rows = 4096;
 
 /// Groups in the order of their frequency.
 struct Order {
-  std::vector<std::size_t> by_rank;  ///< those of equal frequency up to rounding as they stand
+  std::vector<std::size_t> by_rank;  ///< ties up to rounding in the order of the spectrum
   std::vector<double> place,
       rank;  ///< classes before each group in the order of the spectrum, and by frequency
 
@@ -34,7 +34,7 @@ struct Order {
   }
 };
 
-/// The groups of ranks, and the ranks within these, from 1.
+/// The group of a rank and the rank within it, from 1.
 struct RankAt {
   std::size_t group;
   double rank;
@@ -85,7 +85,7 @@ double rank_of(const ClassAt& at, const Spectrum& spectrum) {
   return static_cast<double>(found - spectrum.table.row.begin()) + 1;
 }
 
-/// The requested ranks: those of all classes, in the order of the spectrum, or of a list, ascending and without repetition.
+/// Requested ranks: all, in the order of the spectrum, or those of a list, ascending without repetition.
 std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spectrum) {
   std::vector<double> ranks;
   if (rule.kind == ClassRule::Kind::all) {
@@ -112,7 +112,7 @@ ClassRows group_rows(const ClassGroups& groups) {
   return rows;
 }
 
-/// A row for the class of each of these ranks, of a spectrum that is written out or of a law.
+/// A row for the class of each rank, of a spectrum that is written out or of a law.
 ClassRows rows_at(const std::vector<double>& ranks, const ClassGroups& groups) {
   ClassRows rows;
   const Order order(groups);
@@ -136,7 +136,7 @@ ClassRows rows_at(const std::vector<double>& ranks, const SmoothLaw& law, bool a
   return rows;
 }
 
-/// Rows of queries get the ranks of their answers in a smooth law; each unit is an answer with its queries.
+/// Sets the ranks of the answers of query rows in a smooth law; each unit is an answer with its queries.
 void rank_answers(const AnswerLaw& law, ClassRows& rows) {
   const std::vector<double> count = mapped(law.units->groups, &ComponentGroup::count);
   std::vector<double> before(count);
@@ -176,8 +176,9 @@ ClassRows answer_rows(const QuadratureRule& nodes, const SmoothLaw& law) {
   return rows;
 }
 
-/// Each node the nearest item above the one before; nodes of a panel have an item between any two. The counts become those
-/// of the interpolating polynomial of the moved nodes of a panel, so that sums stay what they were.
+/// Moves each node to the nearest whole rank above the node before; nodes of a panel have a whole rank
+/// between any two. Counts become those of the interpolating polynomial of the panel's moved nodes, so that
+/// sums do not change.
 void move_to_whole(QuadratureRule& rule) {
   const std::vector<double> from = rule.rank, number = rule.count;
   double before = 0;
@@ -198,7 +199,7 @@ void move_to_whole(QuadratureRule& rule) {
   }
 }
 
-/// Rows of answers, placed among the queries that are written out.
+/// Replaces rows of answers by rows of their queries, which are written out.
 void place_among_queries(const Spectrum& spectrum, ClassRows& rows) {
   const AnswerLaw& law = *spectrum.answers;
   const std::vector<Index> group_of_unit = groups_of_types(law);  // each has one query type
@@ -294,7 +295,7 @@ CellsToRows::CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows) 
     classes.back() += cells[order[i]].classes;
   }
   first.push_back(order.size());
-  // A share of exactly 1 preserves the last bit if a group is one cell.
+  // A share of exactly 1 keeps the last bit of groups with one cell.
   for (std::size_t g = 0; rows.groups && g < classes.size(); ++g) {
     for (std::size_t i = first[g]; i < first[g + 1]; ++i)
       shares_.push_back({g, order[i], cells[order[i]].classes / classes[g]});

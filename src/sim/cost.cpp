@@ -20,7 +20,7 @@ namespace rarefact {
 
 namespace {
 
-/// Longest time of all repetitions of a run for which digits are measured by default.
+/// Longest total time of a run's repetitions for which digits are measured by default.
 constexpr double affordable_seconds = 0.1;
 
 /// Additional matrices of a repetition: randomly rounded logits and direction.
@@ -29,14 +29,13 @@ constexpr double rounded_copies = 2;
 /// Upper bound of the number of series without rows.
 constexpr double max_totals = 50;
 
-/// Bytes of a file besides its series: names, texts, classes.
+/// Bytes of a file without its series: names, texts, classes.
 constexpr double file_bytes = 2e5;
 
 double records_of(const Experiment& experiment) {
   return static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
 }
 
-/// The number of nodes of a panel rule with `each` nodes per panel.
 double panel_nodes(const Spectrum& spectrum, double per_panel) {
   return per_panel * (std::log2(spectrum.classes) + 1);
 }
@@ -61,8 +60,8 @@ struct RunSize {
                       : reduction.way == Way::dense
                           ? WeightShape{query.spectrum.answer_count(), query.spectrum.classes}
                           : WeightShape{rows, rows};
-  double least = std::min(shape.rows, shape.columns);
-  Needs needs = wanted_probes({experiment, least}).needs;
+  double side = std::min(shape.rows, shape.columns);
+  Needs needs = wanted_probes({experiment, side}).needs;
   double records = records_of(experiment), steps = static_cast<double>(experiment.steps);
   double draws = draws_of(experiment.data_mode, experiment.data_parameters);
   bool leaps = why_single(query, reduction.way).empty();
@@ -95,8 +94,8 @@ double column_bytes(const RunSize& run) {
   return bytes;
 }
 
-/// The number of matrices: W, the gradient and those of the rule; on the dense engine also the tiles of logits;
-/// for the alignment also the population's gradient and its polar factor.
+/// The number of matrices: W, the gradient and those of the rule; on the dense engine also the tiles of
+/// logits; for `alignment` also the population's gradient and its polar factor.
 double state_matrices(const RunSize& run) {
   return 2 + (run.reduction.way == Way::dense) + (run.needs.polar_factor ? 2 : 0) + run.work.matrices;
 }
@@ -135,14 +134,14 @@ double dense_bytes(const RunSize& run) {
   return 8 * (numbers + (logits + kept) * answers * queries);
 }
 
-/// The classes that a step meets in n draws.
+/// The expected number of distinct classes in n draws.
 double met(const RunSize& run, double draws) {
   return expected_met(run.query.spectrum, run.experiment.label_noise, draws);
 }
 
-/// Seconds of all steps of a training on column matrices, and of observing the last. A leap takes a microsecond per
-/// margin; if a norm couples all margins there are many strides. With noise every column also has the loss of its wrong
-/// answers.
+/// Seconds of all steps of a training on column matrices, and of observing the last state. A leap takes a
+/// microsecond per margin; if a norm couples all margins, there are many strides. With label noise every
+/// column also has the loss of its wrong answers.
 double column_seconds(const RunSize& run) {
   const double strides =
       run.leaps && run.query.rule.margins(run.query.choice.parameters).normalised ? 1e5 : 0;
@@ -153,19 +152,18 @@ double column_seconds(const RunSize& run) {
   return steps * (1e-7 + (run.experiment.label_noise > 0 ? 1.2e-8 : 6e-9) * run.rows);
 }
 
-/// A polar factor that is not improved from that of the step before takes so much longer.
+/// Time of a polar factor from scratch, relative to one refined from the previous step's.
 constexpr double from_scratch = 3.7;
 
-/// Seconds of a polar factor, improved from that of the step before. Where there are more columns than rows the null
-/// space is turned as well.
+/// Seconds of a polar factor refined from the previous step's; if columns > rows, also of the null space.
 double polar_seconds(const RunSize& run, double rows, double columns) {
   return run.precision.slowness * 6.5e-9 * rows * columns +
          run.precision.product_slowness * 1e-10 * columns * columns * (rows + columns);
 }
 
-/// Seconds of the decompositions of all steps. Polar factors are improved from those of the step before in doubles, unless
-/// a step moves logits by more than 1 or the gradients are of samples. The gradient of a sample has the `drawn` columns;
-/// sums of gradients grow from step to step (0.63³ is 1/4, the mean of (t/T)³).
+/// Seconds of the decompositions of all steps. Polar factors in doubles are refined from the previous step's,
+/// unless a step moves logits by more than 1 or the gradients are of samples. The gradient of a sample has
+/// `drawn` nonzero columns; sums of gradients grow with t (0.63³ is 1/4, the mean of (t/T)³).
 double decomposition_seconds(const RunSize& run, double drawn) {
   const auto& [matrices, polar_factors, decompositions, of_gradient] = run.work;
   const auto [rows, columns] = run.shape;
@@ -185,7 +183,7 @@ double decomposition_seconds(const RunSize& run, double drawn) {
   return factors * seconds;
 }
 
-/// Seconds of a column of logits, and of as much of the gradient. Products with embeddings are made in the cheaper order.
+/// Seconds of a column of logits, and of the gradient. Products with embeddings are in the cheaper order.
 double logit_seconds(const RunSize& run) {
   const double queries = run.query.spectrum.classes, answers = run.query.spectrum.answer_count();
   const auto [rows, columns] = run.shape;
@@ -195,9 +193,9 @@ double logit_seconds(const RunSize& run) {
   return (column + 4e-11 * products) * (run.experiment.single() ? 0.5 : 1);
 }
 
-/// Seconds of all steps on matrices: columns of logits and of the gradient, those of W, and decompositions; and of
-/// observing the population where that is not part of the steps. A product with the Hessian takes about three gradients,
-/// and a solution about three products.
+/// Seconds of all steps on matrices: columns of logits, of the gradient and of W, and decompositions; and of
+/// observing the population if steps do not. A product with the Hessian takes about three gradients, and a
+/// solve about three products.
 double matrix_seconds(const RunSize& run) {
   const double all = run.reduction.way == Way::dense ? run.query.spectrum.classes : run.rows,
                columns = run.experiment.sampled() ? std::min(all, met(run, run.draws)) : all,
@@ -208,7 +206,7 @@ double matrix_seconds(const RunSize& run) {
          decomposition_seconds(run, columns);
 }
 
-/// Rows of the square matrix with as many numbers as the rectangular one; for columns the number of pairs.
+/// Rows of a square matrix with as many numbers as the rectangular one; for columns the number of pairs.
 double law_rows(const AnswerLaw& law, const Reduction& reduction) {
   double answers = 0, shares = 0;
   for (const ComponentGroup& unit : law.units->groups) {
@@ -262,7 +260,7 @@ const WayCost& cost_of(Way way) {
   return *std::ranges::find(all, way, &WayCost::way);
 }
 
-/// Seconds of the draws of samples on matrices. Columns count theirs themselves.
+/// Seconds of the draws of samples on matrices; column_seconds includes its own.
 double draw_seconds(const RunSize& run) {
   if (run.reduction.of_columns()) return 0;
   const double normals = draws_normals(run.query)
@@ -271,15 +269,15 @@ double draw_seconds(const RunSize& run) {
   return run.steps * run.draws * (8e-8 + 2e-8 * normals);
 }
 
-/// Seconds for recording each step: of the rows of the result, of the singular values of W, of the update and of what it
-/// is made of, of polar factors from scratch, and of passes over all logits.
+/// Seconds for recording each step: the rows of the result, singular values of W, of the update and of its
+/// matrix, polar factors from scratch, and passes over all logits.
 double recording_seconds(const RunSize& run) {
   const bool columns = run.reduction.of_columns();
   const double height = run.products ? run.shape.rows : 0;
   double recording = 2e-6 + (columns ? 5e-8 * run.rows : 0) +
                      run.precision.slowness * 4e-7 * row_count(run.experiment, run.query.spectrum);
   if (run.needs.singular_values)
-    recording += columns ? 3e-10 * std::pow(run.rows, 3) : 4 * polar_seconds(run, run.least, run.least);
+    recording += columns ? 3e-10 * std::pow(run.rows, 3) : 4 * polar_seconds(run, run.side, run.side);
   if (run.needs.polar_factor)
     recording += from_scratch * polar_seconds(run, run.shape.rows, run.shape.columns);
   if (run.needs.expansion)
@@ -287,7 +285,7 @@ double recording_seconds(const RunSize& run) {
   return run.records * recording;
 }
 
-/// Seconds of a training before its first step; embeddings are drawn once for all optimizers.
+/// Seconds before the first step of a training; embeddings are drawn once for all optimizers.
 double begun_seconds(const RunSize& run) {
   const double queries = run.query.spectrum.classes, answers = run.query.spectrum.answer_count();
   const double drawn = run.products ? run.shape.rows * answers + run.shape.columns * queries : 0;

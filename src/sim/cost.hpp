@@ -7,8 +7,8 @@
 
 namespace rarefact {
 
-/// Number of repetitions with random rounding from which digits are estimated, where the first is not enough; and
-/// about the average.
+/// Number of repetitions with random rounding from which digits are estimated if the first is not enough, and
+/// the average number.
 inline constexpr int rounding_repetitions = 3;
 inline constexpr double usual_repetitions = 1.5;
 
@@ -17,14 +17,13 @@ struct EngineCost {
   double bytes = 0;       ///< peak, including measurements
   double seconds = 0;     ///< on two cores; an estimate that is the same on every machine
   double repetition = 0;  ///< seconds of its steps only, as repeated for digits
-  /// Usual number of a run: of a quadrature those on fewer nodes, and one that checks leaps. More where it doubles its
-  /// nodes further or ends on its fallback.
+  /// Usual number of trainings of a run: a quadrature is also trained on fewer nodes, and leaps are checked
+  /// by another training. More if nodes are doubled further, or the run falls back.
   double trainings = 1;
-  bool digits =
-      false;  ///< whether digits are measured (run.digits): requested, or repetitions take less than 0.1 s
+  bool digits = false;  ///< digits are measured: requested by run.digits, or repetitions take less than 0.1 s
 };
 
-/// `nodes` are those of a quadrature.
+/// `nodes`: the number for a quadrature.
 EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, double nodes);
 
 /// d_out x d_in. Precondition: resolve() has looked at files of embeddings.
@@ -40,7 +39,7 @@ struct RecordedBytes {
   double unpredicted = 0;  ///< predicted errors and losses of runs without predictions, only in the file
 };
 
-/// `reductions`: one an optimizer.
+/// `reductions`: one per optimizer.
 RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spectrum,
                              const std::vector<Reduction>& reductions);
 

@@ -19,20 +19,20 @@ namespace {
 
 constexpr double max_digits = std::numeric_limits<double>::digits10;
 
-/// Digits left after one repetition with which the others are not needed.
+/// If one repetition has this many digits, no further ones are needed.
 constexpr double enough_digits = 10;
 
-/// Excess losses below this part of the loss are those near a minimum with finite logits, where runs end in the same few
-/// doubles and agree by accident.
+/// Excess losses below this fraction of the loss are near a minimum with finite logits, where runs end in the
+/// same few doubles and agree by accident.
 constexpr double least_excess = 1e-6;
 
-/// What digits are claimed of.
+/// Metrics whose digits are reported.
 const std::vector<std::string> claimed = {"loss", "excess_loss", "error"};
 
-/// One metric of every run.
+/// A metric in the run and its repetitions.
 using Numbers = std::vector<const std::vector<double>*>;
 
-/// The largest relative difference between any two of these numbers; NaN if all are NaN.
+/// The largest relative difference between any two of the numbers at an index; NaN if all are NaN.
 double spread(const Numbers& runs, std::size_t at) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   std::size_t numbers = 0;
@@ -58,7 +58,7 @@ double largest_spread(const Numbers& runs, std::size_t record, std::size_t recor
   return largest;
 }
 
-/// d_t of a metric; NaN where there is none.
+/// d_t of a metric; NaN if it has no numbers.
 std::vector<double> digits_of(const std::string& metric, std::span<const Trajectory> repetitions,
                               std::size_t records, const Trajectory& run) {
   Numbers numbers = {&run.series.at(metric)};
@@ -95,7 +95,7 @@ bool one_is_enough(const Trajectory& repetition, const std::vector<std::int64_t>
 
 void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<std::int64_t>& steps,
                  Trajectory& run) {
-  std::vector<double> least(steps.size(), std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> fewest(steps.size(), std::numeric_limits<double>::quiet_NaN());
   std::vector<std::string> lost;
   std::int64_t first_lost = steps.back();
   for (const std::string& metric : claimed) {
@@ -103,12 +103,12 @@ void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<s
     const std::vector<double>& digits = run.series[metric + "_digits"] =
         digits_of(metric, repetitions, steps.size(), run);
     for (std::size_t record = 0; record < steps.size(); ++record) {
-      least[record] = std::fmin(least[record], digits[record]);
+      fewest[record] = std::fmin(fewest[record], digits[record]);
       if (digits[record] < min_digits) first_lost = std::min(first_lost, steps[record]);
     }
     if (std::ranges::any_of(digits, [](double left) { return left < min_digits; })) lost.push_back(metric);
   }
-  run.series["digits"] = std::move(least);
+  run.series["digits"] = std::move(fewest);
   if (lost.empty() || run.status != Status::complete) return;
   run.status = text_of(Status::digits_lost);
   run.status_step = first_lost;

@@ -13,13 +13,13 @@ namespace rarefact {
 /// With fewer digits a run has the status digits_lost.
 inline constexpr double min_digits = 3;
 
-/// Whether one repetition may tell enough: not with single precision, which leaves six digits, and not with 50 digits, where
-/// all 15 of the results are there and only three can claim them.
+/// True if one repetition may be enough: not with single precision, which leaves six digits, nor with 50
+/// digits, where all 15 digits of a result are correct and only three repetitions can show it.
 bool one_may_be_enough(const Experiment& experiment);
 
-/// Whether one repetition tells enough: at least 10 digits are left of everything at all recorded steps, after two
-/// are taken off for chance and with no more than 13 in all, and no excess loss is below 1e-6 of its loss. Two runs may
-/// agree by accident where both are wrong, above all near a minimum with finite logits: there runs end in the same few
+/// True if one repetition is enough: everything has at least 10 digits at all recorded steps, after two are
+/// subtracted for chance and with at most 13 in all, and no excess loss is below 1e-6 of its loss. Two wrong
+/// runs may agree by accident, above all near a minimum with finite logits, where runs end in the same few
 /// doubles.
 bool one_is_enough(const Trajectory& repetition, const std::vector<std::int64_t>& steps,
                    const Trajectory& run);

@@ -21,8 +21,7 @@
 
 namespace rarefact {
 
-/// The logits of W, at any scale, as input of the search for ϱ. Every query has one right answer, which for
-/// columns is `own`.
+/// The logits of W, at any scale, for the search for ϱ. Every query has one right answer (columns: `right`).
 template <class M>
 OneStepLogits<ScalarOf<M>> logits_for_rho(const M& logits, const RightAnswers& right) {
   return logits_of_direction(logits, right);
@@ -64,7 +63,7 @@ M identity_like(const M& x) {
   return identity;
 }
 
-/// max_kl |X_kl/scale - δ_kl| for a scale, or for the mean of the diagonal; NaN if that is 0. Precondition:
+/// max_kl |X_kl/scale - δ_kl|, scale as given or the mean of the diagonal; NaN if that is 0. Precondition:
 /// query l has answer l.
 template <class M>
 double identity_deviation(const M& x, const ScalarOf<M>& scale) {

@@ -19,7 +19,7 @@ double difference(double x, double y) {
   return relative_difference(y, x);
 }
 
-/// Of numbers beside one another.
+/// The difference of metrics that share a scale.
 struct Beside {
   double size = 0, off = 0;
 
@@ -31,7 +31,7 @@ struct Beside {
   double difference() const { return std::isinf(off) ? off : size < min_certified ? 0 : off / size; }
 };
 
-/// At one step, of what belongs together.
+/// The largest difference at one step between metrics of one probe, or of the classes.
 double difference_of(const std::vector<MetricRow>& rows, const Trajectory& run, const Trajectory& other,
                      std::size_t record, std::size_t records) {
   double largest = 0;

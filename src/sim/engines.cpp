@@ -10,7 +10,7 @@ namespace rarefact {
 
 namespace {
 
-/// Precondition: the way is not refused.
+/// Precondition: the engine does not refuse this way.
 Reduction form_of(const EngineQuery& query, Way way) {
   const Sides sides(query);
   if (!sides.equal_classes() && way != Way::dense) return {.way = way, .block = sides.block()};
@@ -21,7 +21,7 @@ Reduction form_of(const EngineQuery& query, Way way) {
   return {.way = way, .task_basis = !whole && sides.drop_out() && !sides.identity()};
 }
 
-/// The stored state in words, for the reason of a choice.
+/// The stored state in words, to explain a choice.
 std::string stored(const EngineQuery& query, const Reduction& reduction) {
   const Spectrum& spectrum = query.spectrum;
   const AnswerLaw* law = query.answers();

@@ -9,7 +9,7 @@
 
 namespace rarefact {
 
-/// How an optimizer of an experiment is run.
+/// How an optimizer is run.
 struct Reduction {
   Way way = Way::columns;
   Index block = 1;          ///< classes per block of the symmetric algebra
@@ -22,15 +22,15 @@ struct Reduction {
   bool of_columns() const { return way == Way::columns || way == Way::modes || way == Way::node_columns; }
 };
 
-/// A reduction, or why the engine refuses the run (a clause without full stop). If a quadrature is refused in
-/// both ways, the reason is that of the second.
+/// A reduction, or why the engine refuses the run (a clause without full stop). If both ways of a quadrature
+/// are refused, the reason is that of the second.
 using ReductionOrRefusal = std::variant<Reduction, Refusal>;
 ReductionOrRefusal reduce(const EngineQuery& query, Engine engine);
 
-/// The reason that a reduction is exact: "answers are identity and queries drop out".
+/// Why a reduction is exact: "answers are identity and queries drop out".
 std::string embeddings_text(const EngineQuery& query, const Reduction& reduction);
 
-/// One sentence on a reduction: what is stored, and `why`.
+/// A sentence: what the reduction stores, and `why`.
 std::string reason_text(const EngineQuery& query, const Reduction& reduction, const std::string& why);
 
 }  // namespace rarefact

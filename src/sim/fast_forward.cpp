@@ -56,8 +56,8 @@ class SingleMargins final : public MarginIntegrator {
   void exchange(Archive& archive) override { archive(margins_, near_); }
 
  private:
-  /// True if the flow is slow at a margin and the last updates followed it, as they do once momentum has
-  /// forgotten the start: what it still remembers would move the margin about as far again.
+  /// True if the flow is slow at a margin and the last updates followed it, so momentum has forgotten the
+  /// start: what it still remembers would move the margin about as far again.
   bool follows(double before, double now, double updates, double c) const {
     if (!(flow_.slope(now, c) <= slope_)) return false;
     double near = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Many updates at once, while single updates hardly change anything (run.fast_forward).
+/// Many updates at once, while updates hardly change anything (run.fast_forward).
 
 #include <cstdint>
 #include <memory>
@@ -16,7 +16,7 @@ inline constexpr double usual_single_steps = 3000;
 /// The plan of a training that leaps.
 struct ForwardPlan {
   MarginRecursion rule;
-  /// Use a shorter series from an earlier state, to estimate the error by comparison.
+  /// Use a shorter series from an earlier state; the difference estimates the error.
   bool checking = false;
 };
 
@@ -28,25 +28,25 @@ class CarriedUpdates final : public SingleUpdates<ColumnMatrix> {
  private:
   void add(ColumnMatrix& w, double c, const ColumnMatrix& d) override;
 
-  Vector right_, wrong_;  // left out
+  Vector right_, wrong_;  // rounding errors carried
 };
 
-/// Integrates the margins of a training. Its state is named in `exchange`.
+/// Integrates the margins of a training. `exchange` saves or loads its state.
 class MarginIntegrator {
  public:
   virtual ~MarginIntegrator() = default;
-  /// True if margins that so many updates have led from `before` to `now` may leap from now on; `farthest`: the greatest
-  /// distances from `before` after any of them.
+  /// True if margins that moved from `before` to `now` in this many updates may leap from now on. `farthest`:
+  /// the largest distances from `before` in between.
   virtual bool begin(const Vector& before, const Vector& now, const Vector& farthest, double updates) = 0;
   /// The margins n updates after `begin`; n ascends from call to call.
   virtual Vector after(double n) = 0;
-  /// Updates made one by one since `begin`.
+  /// Single updates made since `begin`.
   virtual std::int64_t updates() const { return 0; }
   virtual void exchange(Archive& archive) = 0;
 };
 
-/// Single updates of a training on columns of two numbers until its margins follow their flow, then leaps to the recorded
-/// steps.
+/// Single updates of a training on columns of two numbers until its margins follow their flow, then leaps to
+/// the recorded steps.
 class Leaps final : public Stepper<ColumnMatrix> {
  public:
   Leaps(const ColumnMemory& memory, const ForwardPlan& plan, double step_size, const Workers& workers);
@@ -61,9 +61,9 @@ class Leaps final : public Stepper<ColumnMatrix> {
   CarriedUpdates single_;
   std::unique_ptr<MarginIntegrator> way_;
   double answers_;
-  std::int64_t judging_;  // updates of which momentum remembers 1/e, over which a flow is judged
-  Vector before_;         // the margins at step `judged_`
-  Vector farthest_;       // their greatest distances from it since
+  std::int64_t judging_;                  // updates after which momentum has 1/e left; they judge a flow
+  Vector before_;                         // the margins at step `judged_`
+  Vector farthest_;                       // their greatest distances from it since
   std::int64_t judged_ = 0, begun_ = -1;  // steps
 };
 

@@ -28,7 +28,7 @@ struct DenseEmbeddings {
 std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matrix>& embedding,
                                                 const std::vector<Index>& order = {});
 
-/// Pairs drawn in all the steps of a run on samples.
+/// The number of pairs drawn in all steps of a run on samples.
 double all_draws(const Experiment& experiment);
 
 /// The population, with its written-out law if needed.
@@ -38,27 +38,25 @@ Population population_of(const Experiment& experiment, const Spectrum& spectrum,
 /// The sample of step t, valid until the next call; empty function for population gradients.
 using SampleSource = std::function<const Sample&(std::int64_t step)>;
 
-/// Inputs shared by the optimizers of an experiment, each made at the first request, from any thread.
+/// Inputs shared by the optimizers of an experiment, each computed at the first request, from any thread.
 class SharedInputs {
  public:
   SharedInputs(const Experiment& experiment, const Spectrum& spectrum, ArrayReader reader,
                const Workers& workers)
       : experiment_(experiment), spectrum_(spectrum), reader_(std::move(reader)), workers_(workers) {}
 
-  /// The embeddings, or their triangular factors on the sides on which a rule is rotation-equivariant.
+  /// The embeddings, or their triangular factors for sides on which the rule is rotation-equivariant.
   DenseEmbeddings embeddings(const Symmetries& rule);
 
   /// The answer law, written out; null for the identity.
   const WrittenLaw* law();
 
   /// The samples for one training; trainings may run in parallel. A minibatch is drawn at its step, from the
-  /// stream "minibatch" of the seed at that step, a dataset once, from the stream "dataset" at step 0. So the
-  /// samples are those of the experiment: all its optimizers see the same ones. Precondition:
-  /// experiment.sampled().
+  /// stream "minibatch"; a dataset once, from the stream "dataset" at step 0. So all optimizers of the
+  /// experiment see the same samples. Precondition: experiment.sampled().
   SampleSource samples();
 
-  /// The sampled classes, whose groups number the classes in samples. Draws are cached between the two, up to
-  /// a limit.
+  /// The sampled classes, which number the classes in samples. Caches draws for met_samples(), up to a limit.
   const SampledClasses& met();
   SampleSource met_samples();
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Detects whether a rule pushes neighbouring nodes in opposite directions, so that the state is not a smooth
+/// Detects directions that push neighbouring nodes in opposite directions, so that the state is not a smooth
 /// function of the rank.
 
 #include <algorithm>
@@ -14,18 +14,18 @@
 
 namespace rarefact {
 
-/// Signs and polar factors jump by 2 if a class is pushed in the opposite direction of its neighbour. Classes
-/// near the jump may behave unlike any node, which no comparison of rules detects, so certificates are void.
+/// Signs and polar factors jump by 2 between classes that are pushed in opposite directions. Classes near the
+/// jump may behave unlike any node, which comparing rules does not detect, so certificates are void.
 inline constexpr double jump_size = 1;
 
-/// Formulas may have any scale: signs and polar factors in larger units jump by more.
+/// The threshold for a jump relative to these entries: formulas may have any scale.
 template <class... Entries>
 double jump_beside(const Entries&... entries) {
   return jump_size * std::max({1.0, entries.cwiseAbs().maxCoeff()...});
 }
 
-/// Calls body(a, b) for classes of neighbouring nodes until it returns true. Two nodes that are single blocks
-/// are skipped, because no class is between them.
+/// Calls body(a, b) for classes of neighbouring nodes until it returns true. Pairs of single blocks are
+/// skipped, because no class is between them.
 template <class Body>
 bool any_neighbours(const ClassNodes& nodes, const Body& body) {
   for (Index i = 1; i < static_cast<Index>(nodes.blocks.size()); ++i) {
@@ -40,9 +40,9 @@ bool any_neighbours(const ClassNodes& nodes, const Body& body) {
 /// True if any entry of a direction jumps between neighbouring nodes. Columns of nodes come first; others may
 /// follow.
 inline bool jumps(const ColumnMatrix& d, const ClassNodes& nodes, bool) {
-  const double most = jump_beside(d.right, d.wrong);
+  const double threshold = jump_beside(d.right, d.wrong);
   return any_neighbours(nodes, [&](Index a, Index b) {
-    return std::abs(d.right(b) - d.right(a)) > most || std::abs(d.wrong(b) - d.wrong(a)) > most;
+    return std::abs(d.right(b) - d.right(a)) > threshold || std::abs(d.wrong(b) - d.wrong(a)) > threshold;
   });
 }
 
@@ -51,15 +51,15 @@ inline bool jumps(const ColumnMatrix& d, const ClassNodes& nodes, bool) {
 inline bool jumps(const SymmetricMatrix<double>& d, const ClassNodes& nodes, bool rotates) {
   const GroupTypes &rows = d.structure().row_types(), &columns = d.structure().column_types();
   const auto& other = d.off_entries();
-  const double most = jump_beside(d.diagonal_entries(), other);
+  const double threshold = jump_beside(d.diagonal_entries(), other);
   const auto contrast = [&](Index column) {
     const Index i = columns.group(column);
     const double root = rotates ? std::sqrt(columns.multiplicity(column)) : 1;
     return Vector(root *
                   (d.diagonal_column(column) - other.col(column).segment(rows.begin(i), rows.size(i))));
   };
-  const auto jump = [most](const auto& here, const auto& next) {
-    return (next - here).cwiseAbs().maxCoeff() > most;
+  const auto jump = [threshold](const auto& here, const auto& next) {
+    return (next - here).cwiseAbs().maxCoeff() > threshold;
   };
   // A rule with signs of entries may jump anywhere; rows are compared once for all columns of a rank.
   const auto between = [&](Index a, Index b) {
@@ -72,11 +72,11 @@ inline bool jumps(const SymmetricMatrix<double>& d, const ClassNodes& nodes, boo
   return any_neighbours(nodes, between);
 }
 
-/// A rule whose directions are checked for jumps.
+/// A rule that watches another's directions for jumps.
 template <class M>
 class JumpWatch : public UpdateRule<M> {
  public:
-  /// `error` becomes infinite when it jumps.
+  /// `error` becomes infinite at a jump.
   JumpWatch(UpdateRule<M>& rule, const ClassNodes& nodes, bool rotates, double& error)
       : rule_(rule), nodes_(nodes), rotates_(rotates), error_(error) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
@@ -85,7 +85,7 @@ class JumpWatch : public UpdateRule<M> {
       error_ = std::numeric_limits<double>::infinity();
     return d;
   }
-  /// The error belongs to the trajectory.
+  /// The error is saved with the trajectory.
   void exchange(Archive& archive) override { archive(rule_); }
 
  private:

@@ -10,7 +10,7 @@ namespace rarefact {
 
 namespace {
 
-/// The mean of the entropies of query types: of a law that is written out those of its types, else those of panel nodes.
+/// The mean entropy of query types: of the law's own types if it is written out, else at panel nodes.
 double mean_entropy(const Experiment& e, const Spectrum& s, const std::vector<double>& of_types) {
   CompensatedSum sum;
   if (s.groups) {
@@ -19,9 +19,9 @@ double mean_entropy(const Experiment& e, const Spectrum& s, const std::vector<do
     return sum.value();
   }
   const QuadratureRule rule = panel_rule(s.law->classes, usual_panel_order);
-  const std::vector<double> least = entropies_at(*s.law, rule.rank, e.label_noise, e.noise_answers);
+  const std::vector<double> entropies = entropies_at(*s.law, rule.rank, e.label_noise, e.noise_answers);
   for (std::size_t i = 0; i < rule.size(); ++i)
-    sum.add(rule.count[i] * s.law->weight(rule.rank[i]) * least[i]);
+    sum.add(rule.count[i] * s.law->weight(rule.rank[i]) * entropies[i]);
   return sum.value() / weight_of_ranks(*s.law, s.law->classes);
 }
 

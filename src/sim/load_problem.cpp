@@ -40,8 +40,8 @@ std::vector<Index> columns_by_rank(const std::vector<Index>& row, const std::vec
   return columns;
 }
 
-/// Classes have the order of the user's table also in files of embeddings: derives the columns of these files
-/// from the rows of the table, and the rows of the queries if classes are queries.
+/// Files of embeddings list classes in the order of the user's table: derives the columns of these files from
+/// the rows of the table, and the rows of the queries if classes are queries.
 void follow_table(const Experiment& experiment, const AnswerLawRow& row, Spectrum& spectrum) {
   TableRows& table = spectrum.table;
   if (table.row.empty()) return;

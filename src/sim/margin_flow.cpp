@@ -98,7 +98,7 @@ MarginFlow::MarginFlow(const MarginRecursion& rule, double answers, double label
   const Real50 noise = noise_;
   linear_ = static_cast<double>(l[1]);
   stretch_ = static_cast<double>(Real50(2 * l[2] / l[1]));
-  // V_k from those before: D^j y = v d/dy D^(j-1) y has none beyond V_(k-j+1) at order k.
+  // V_k from the earlier ones: D^j y = v d/dy D^(j-1) y has none beyond V_(k-j+1) at order k.
   Series v(n + 1);
   v[1] = {Real50(-noise / l[1]), Real50(1 / l[1])};
   for (std::size_t k = 2; k <= n; ++k) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Many updates of a margin at once, while single updates hardly change it.
+/// Many updates of one margin at once, while updates hardly change it.
 ///
 /// In coordinates y = m - ln(K-1) the margin of a class moves by L(D) y = c φ(y), φ = f - a, where f = 1/(1+e^y) is the
 /// error, a = α(K-1)/K the error at the fixed point, c = η p K/(K-1), D = d/dt, and the rule is a power series:
@@ -20,7 +20,7 @@ namespace rarefact {
 
 class MarginFlow {
  public:
-  /// `order`: of the series, ≥ 2.
+  /// `order` >= 2: the order of the series.
   MarginFlow(const MarginRecursion& rule, double answers, double label_noise, int order);
 
   /// The coefficients for one margin.
@@ -33,13 +33,13 @@ class MarginFlow {
     friend class MarginFlow;
     double margin_, speed_, noise_;     // m, c/ℓ₁, a
     double error_, right_, shortfall_;  // f, 1-f, f-a
-    std::vector<double> correction_;    // of c ΔT beyond the leading order: a polynomial in f
-    double logarithm_ = 0;              // and a multiple of ln(φ)
+    std::vector<double> correction_;    // c ΔT beyond the leading order: a polynomial in f
+    double logarithm_ = 0;              // plus this multiple of ln φ
   };
   /// `c` as above.
   Start from(double margin, double c) const;
 
-  /// An upper bound of the slope of v between m and the fixed point; the series is one in powers of it.
+  /// An upper bound of the slope of v between m and the fixed point; the series is in powers of this slope.
   double slope(double margin, double c) const;
 
  private:

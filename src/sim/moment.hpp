@@ -1,6 +1,6 @@
 #pragma once
 
-/// A recorded step of a training, the input of probes.
+/// A recorded step of a training: the input of probes.
 
 #include <cmath>
 #include <limits>
@@ -14,7 +14,7 @@
 
 namespace rarefact {
 
-/// Numbers have the memory's precision until they are read.
+/// Numbers are in the memory's precision until they are read.
 template <class Memory>
 class MomentOf final : public Moment {
  public:

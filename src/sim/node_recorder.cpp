@@ -16,7 +16,7 @@ NodeRecorder::NodeRecorder(const std::vector<Cell>& cells, const ClassNodes& nod
       noisy_(problem.experiment.label_noise > 0),
       items_(std::round(law_.classes / static_cast<double>(nodes.block))),
       ends_(interpolates ? 2 : 0) {
-  // The ends stand for no class.
+  // The ends represent no classes.
   for (std::vector<double>* of : {&weights_.count, &weights_.mass}) of->resize(nodes.size() + ends_);
   for (Index c = 0; c < nodes.block; ++c) {
     place_weight_.push_back(weight_of_place(c, items_));
@@ -28,7 +28,7 @@ NodeRecorder::NodeRecorder(const std::vector<Cell>& cells, const ClassNodes& nod
   const auto size = static_cast<double>(nodes.block);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const double before = ranks[i] - 1;
-    // Rows of a block show its places in turn, so that real ranks have a place, too.
+    // Rows cycle through the places of a block, so that real ranks have a place, too.
     const double place = std::fmod(before == std::round(before) ? before : static_cast<double>(i), size);
     ranks[i] = (before - place) / size + 1;
     places_.push_back(static_cast<Index>(place));

@@ -12,7 +12,7 @@ namespace rarefact {
 namespace {
 
 /// The largest relative change of u per update at which the flow begins, and the tolerance of a stride
-/// (relative to margins above 1). Those of the checking run are larger.
+/// (relative to margins above 1). The checking run has larger ones.
 constexpr double max_change = 0.03, max_checking_change = 0.06;
 constexpr double stride_tolerance = 2e-15, checking_tolerance = 1e-13;
 
@@ -63,10 +63,10 @@ double NormFlow::pull(const State& x, State& out) const {
       n(count_.data(), size);
   Eigen::Map<Eigen::ArrayXd> pf(out.data(), size);
   // e^-y, y = m - ln(K-1), in units of the largest, so that errors below 1e-308 are distinguished.
-  const double least = margins.minCoeff() - log_wrong_;
-  if (least > 0) {
-    pf = (least + log_wrong_ - margins).exp();
-    pf *= p / (1 + std::exp(-least) * pf);
+  const double lowest = margins.minCoeff() - log_wrong_;
+  if (lowest > 0) {
+    pf = (lowest + log_wrong_ - margins).exp();
+    pf *= p / (1 + std::exp(-lowest) * pf);
   } else {
     pf = p / (1 + (margins - log_wrong_).exp());
   }
@@ -106,8 +106,8 @@ NormFlow::Pace NormFlow::pace(const State& x) const {
 }
 
 bool NormFlow::alike(const State& u) const {
-  const auto [least, most] = std::ranges::minmax(u);
-  return most - least <= equal_strides * most;
+  const auto [lowest, highest] = std::ranges::minmax(u);
+  return highest - lowest <= equal_strides * highest;
 }
 
 bool NormFlow::begin(const Vector&, const Vector& now, const Vector&, double) {

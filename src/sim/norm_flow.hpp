@@ -1,6 +1,6 @@
 #pragma once
 
-/// Many updates of all margins at once if the norm of the gradient couples them (normalised gradient
+/// Many updates of all margins at once when the norm of the gradient couples them (normalised gradient
 /// descent).
 
 #include "sim/fast_forward.hpp"
@@ -12,9 +12,8 @@ namespace rarefact {
 ///
 ///     v(x) = Σ_k (-1)^k/(k+1) Δ^k u_0,        Δ^k the k-th difference of u_0, u_1 … along as many updates
 ///
-/// while u changes little from one update to the next; otherwise updates are made one by one. It is
-/// integrated by Runge-Kutta-Fehlberg of order 8. In the end all p_l f_l are equal, and every margin moves by
-/// the same constant stride.
+/// while u changes little from one update to the next; otherwise updates are made singly. It is integrated by
+/// Runge-Kutta-Fehlberg of order 8. In the end all p_l f_l are equal, and all margins move by one stride.
 class NormFlow final : public MarginIntegrator {
  public:
   NormFlow(const ColumnMemory& memory, const ForwardPlan& plan, double step_size);
@@ -24,7 +23,7 @@ class NormFlow final : public MarginIntegrator {
   void exchange(Archive& archive) override;
 
  private:
-  /// Aligned, because unaligned leading entries would have differently rounded exponentials.
+  /// Aligned, because exponentials of unaligned leading entries would be rounded differently.
   using State = std::vector<double, Eigen::aligned_allocator<double>>;
   /// Writes p f of every cell to `out`; u is `out` times the returned factor.
   double pull(const State& x, State& out) const;
@@ -44,7 +43,7 @@ class NormFlow final : public MarginIntegrator {
   double log_wrong_, ratio_, step_size_;  // ln(K-1), κ, η
   double max_change_, max_moved_, tolerance_;
   State x_;
-  std::vector<double> left_out_;  // of sums
+  std::vector<double> left_out_;  // rounding errors carried by sums
   double time_ = 0, stride_ = 0;
   double stride_for_ever_ = 0;  // of all margins; 0 before their strides are equal
   std::int64_t updates_ = 0;

@@ -36,8 +36,8 @@ std::string edge_note(const Unit& unit, const Trajectory& trajectory) {
                            : "a better one may lie beyond");
 }
 
-/// A note if a rule adds ε to sizes of gradients, and that of the rarest class row at the start, (1-α) p_l, is smaller; only for
-/// exact gradients.
+/// A note if a rule adds ε to sizes of gradients that is above the size (1-α) p_l of the rarest class row at
+/// the start; only for exact gradients.
 std::string epsilon_note(const Unit& unit) {
   const Experiment& experiment = unit.problem->experiment;
   const ParameterValues& parameters = unit.choice->parameters;
@@ -51,17 +51,17 @@ std::string epsilon_note(const Unit& unit) {
       gradient, epsilon);
 }
 
-/// From then on rounding separates identical classes in dense runs, but not in the symmetric algebra.
+/// The first step from which rounding separates identical classes in dense runs, unlike in symmetric ones.
 std::string parting_note(const Unit& unit, const Trajectory& trajectory) {
   const auto found = trajectory.series.find("twin_gain");
   if (found == trajectory.series.end()) return {};
-  constexpr double most = 2;
-  const auto first = std::ranges::find_if(found->second, [](double gain) { return gain > most; });
+  constexpr double max_gain = 2;
+  const auto first = std::ranges::find_if(found->second, [](double gain) { return gain > max_gain; });
   if (first == found->second.end()) return {};
   return fmt::format(
       "from step {} on (twin_gain > {:g}) rounding separates identical queries or answers in dense runs, "
       "which engine {} keeps equal: errors far below the largest differ from those of a dense run",
-      unit.problem->steps[first - found->second.begin()], most, trajectory.engine);
+      unit.problem->steps[first - found->second.begin()], max_gain, trajectory.engine);
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ std::string parting_note(const Unit& unit, const Trajectory& trajectory) {
 bool loss_falls_with_step_size(const Experiment& experiment, const OptimizerChoice& choice) {
   const OptimizerRow& rule = optimizer_row(choice.rule);
   const Symmetries symmetries = rule.symmetries_of(choice.parameters);
-  // For a user's formula it is not known whether the loss decreases.
+  // Whether a user's formula decreases the loss is unknown.
   const bool raises_margins =
       rule.name != "formula" && (symmetries.keeps_wrong_ties || symmetries.scale_invariant);
   return experiment.loss->of_distributions && experiment.label_noise == 0 && experiment.own_answers() &&

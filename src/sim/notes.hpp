@@ -6,8 +6,8 @@
 
 namespace rarefact {
 
-/// Fills in the source of the step size and, for a complete run, the notes: its best step size is at the edge
-/// of those tried, that ε holds it back, that rounding parts identical classes.
+/// Sets the source of the step size and, for a complete run, the notes: its best step size is at the edge of
+/// those tried; ε slows rare classes; rounding separates identical classes.
 void add_notes(Attempted& kept);
 
 /// True if the loss tends to 0 as the step size grows, so that no step size is best. True without label

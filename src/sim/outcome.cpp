@@ -20,13 +20,13 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// The number of nodes at which doubling ends: a polar factor of more rows costs as much as a dense run of a few thousand classes.
+/// Doubling ends here: polar factors of more rows cost as much as a dense run of a few thousand classes.
 constexpr std::int64_t max_doubled_nodes = 512;
 
-/// The least error that doubling the nodes can tell: 7 of 293 random runs were up to 8e-12 off where the two agreed to 1e-14.
+/// The least certified error: 7 of 293 random runs had errors up to 8e-12 although two rules agreed to 1e-14.
 constexpr double certificate_floor = 1e-11;
 
-/// The rounding errors of leaps, to which single updates add only what momentum makes of those of its sum: up to 270
+/// A floor for the rounding errors of leaps; single updates add only those that momentum amplifies: up to 270
 /// ε/(1 - μ) in 200 random runs.
 double leap_floor(double momentum) {
   return std::max(1e-11, 400 * std::numeric_limits<double>::epsilon() / (1 - momentum));
@@ -41,11 +41,11 @@ double certificate(const Unit& unit, const Trajectory& fine, const Trajectory& c
   if (static_cast<double>(fine.quadrature_nodes) == items) return 0;
   if (std::isinf(fine.quadrature_error)) return infinite;
   const double error = largest_disagreement(unit, fine, coarse);
-  // Rules that differ by per cents have not begun to converge, and their difference says little.
+  // Rules that differ by more than 1 % have not begun to converge, and their difference means little.
   return error > largest_certificate ? infinite : std::max(error, certificate_floor);
 }
 
-/// The reason that it is not as good as it should be; empty if it is. `unit` has the nodes afterwards.
+/// Runs a quadrature, doubling its nodes in `unit`. Returns why it misses the tolerance, or "".
 std::string run_certified(Unit& unit, const UnitRunner& run, Trajectory& fine) {
   const Experiment& experiment = unit.problem->experiment;
   const double tolerance = experiment.quadrature_tolerance;
@@ -79,7 +79,8 @@ std::string run_certified(Unit& unit, const UnitRunner& run, Trajectory& fine) {
   }
 }
 
-/// Asked for, an uncertified result is shown with its error; chosen for the user, it would be a guess.
+/// Sets the status of a quadrature that misses its tolerance: if the user requested it, its result is shown
+/// with the error; if it was chosen automatically, it would be a guess.
 void show_missed(const std::string& missed, const LearningProblem& problem, Trajectory& trajectory) {
   if (trajectory.status != Status::complete) return;
   trajectory.status_detail = missed;
@@ -91,7 +92,7 @@ void show_missed(const std::string& missed, const LearningProblem& problem, Traj
 
 void check_leaps(Unit unit, const UnitRunner& run, Trajectory& trajectory) {
   unit.variant.checks_leaps = true;
-  // With the same step size both make the same single updates, and a chaotic run would agree with itself.
+  // With the same step size both would make the same single updates: a chaotic run would agree with itself.
   unit.step_size = std::nextafter(unit.step_size, infinite);
   const double error = trajectory.fast_forward_error =
                    largest_disagreement(unit, trajectory, run(unit)) +
@@ -151,7 +152,7 @@ std::vector<const PredictionRow*> predict_beside(Attempted& kept) {
   const Spectrum& spectrum = problem.spectrum;
   PredictionInput input = prediction_input(experiment, *unit.choice, unit.step_size, spectrum);
   if (applicable_predictions(input).empty()) return {};
-  // Nodes a panel: the usual ones, or those of a run on panels that needed more.
+  // Nodes per panel: the usual number, or that of a run on panels that needed more.
   const int order = unit.reduction.way == Way::node_columns
                         ? std::max(usual_panel_order, static_cast<int>(unit.variant.nodes / 2))
                         : usual_panel_order;

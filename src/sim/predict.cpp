@@ -37,8 +37,7 @@ PredictedClasses predicted_nodes(const Spectrum& spectrum, const ClassRows& rows
 
 namespace {
 
-/// Adds the answers of every query type, most likely first; for fan-ins that are not written out, those of
-/// one answer.
+/// Adds the answers of every query type, most likely first; of one answer if fan-ins are not written out.
 void add_answers(const AnswerLaw& law, PredictionInput& input) {
   if (!law.units) {
     input.answers.push_back({.right = 1, .queries = law.law->queries(1)});
@@ -185,7 +184,7 @@ void see(const Real* margins, const std::vector<MarginScale<Real>>& scales, cons
   }
 }
 
-/// The predicted sharpness, if there is a closed form.
+/// The predicted sharpness, if it has a closed form.
 template <class Real>
 void predict_sharpness(const PredictionRow& row, const PredictionInput& input, const MarginsOf<Real>& margins,
                        Trajectory& trajectory) {
@@ -225,7 +224,7 @@ std::vector<const PredictionRow*> predict(const PredictionInput& input, const Pr
   }
   const auto digits = trajectory.series.find("digits");
   for (const PredictionRow* row : applied) {
-    // Digits lost in the run are also lost in quantities computed from it in the same way.
+    // Digits lost in the run are also lost in quantities computed from it by the same formulas.
     if (digits != trajectory.series.end())
       trajectory.series["digits" + prediction_suffix(*row)] = digits->second;
     const MarginsOf<Real> margins = row->margins.in<Real>()(input, steps);

@@ -1,7 +1,6 @@
 #pragma once
 
-/// Predictions beside the measured series: converts margins from the theory catalogue to variables of a
-/// result.
+/// Predictions beside the measured series: converts margins from the theory catalogue to variables.
 
 #include "rarefact/result.hpp"
 #include "sim/class_rows.hpp"
@@ -9,8 +8,8 @@
 
 namespace rarefact {
 
-/// The classes for which predictions are made: groups, over which totals are taken, and the rows of the result.
-/// Groups with count 0 have no weight in totals.
+/// The classes for which predictions are made: groups, over which totals are taken, and the rows of the
+/// result. Groups with count 0 have no weight in totals.
 struct PredictedClasses {
   ClassGroups groups;
   CellsToRows to_rows;

@@ -7,15 +7,15 @@
 
 namespace rarefact {
 
-/// Writes the recorded states of a run, and what probes find there, to the measured series of a trajectory: totals over the
-/// cells of the memory, and the rows of the result.
+/// Writes the recorded states of a run, and the measurements of probes, to the series of a trajectory: totals
+/// over the cells of the memory, and the rows of the result.
 class Recorder : public Measurements {
  public:
-  /// All but the cells and the scale must outlive it.
+  /// All arguments except the cells and the scale must outlive it.
   Recorder(const std::vector<Cell>& cells, CellsToRows to_rows, const LearningProblem& problem,
            const LossScale& scale, Trajectory& trajectory);
 
-  /// For a problem with answers on an exact engine.
+  /// Measures answers, too; on an exact engine.
   void measure_answers(AnswerMeasures answers) { answers_ = std::move(answers); }
   /// The state at the `record`-th recorded step. The entries of `seen` belong to the cells of the memory.
   void state(std::size_t record, const Observation& seen);
@@ -25,7 +25,7 @@ class Recorder : public Measurements {
   }
 
  protected:
-  /// The values of which the rows are made: those of cells, or interpolated between them.
+  /// The values from which rows are made: those of cells, or interpolated between them.
   virtual const Observation& shown(const Observation& seen) { return seen; }
   virtual const std::vector<double>& shown(const std::vector<double>& per_cell) { return per_cell; }
   virtual std::vector<double> totals_of(const MetricRows& metrics, const Observation& seen,

@@ -19,10 +19,10 @@ constexpr double short_run_seconds = 1;
 /// depend on the machine.
 constexpr double usual_memory_bytes = 16e9;
 
-/// Thirty years; longer runs are refused.
+/// Longer runs (thirty years) are refused.
 constexpr double longest_run_seconds = 1e9;
 
-/// The reason that a run would not end; nullopt if it does.
+/// Why a run would not end; nullopt if it does.
 std::optional<std::string> endless(const EngineQuery& query, const EngineChoice& choice) {
   const std::string why = why_single(query, choice.reduction.way);
   if (why.empty() || !query.experiment.many_steps() || choice.cost.seconds <= longest_run_seconds) return {};
@@ -32,7 +32,7 @@ std::optional<std::string> endless(const EngineQuery& query, const EngineChoice&
       choice.optimizer, query.experiment.steps, choice.cost.seconds / 3.15e7, why);
 }
 
-/// The nodes of a quadrature in the end: as requested, or the first ones, or twice as many for a tight tolerance.
+/// The final number of quadrature nodes: as requested, or the first, or twice that for a tight tolerance.
 std::int64_t usual_nodes(const Experiment& experiment) {
   constexpr double loose = 1e-6;
   return experiment.nodes.value_or(experiment.quadrature_tolerance < loose ? 2 * first_nodes : first_nodes);
@@ -43,8 +43,7 @@ EngineCost cost_of(const EngineQuery& query, const Reduction& reduction) {
   return training_cost(query, reduction, static_cast<double>(usual_nodes(query.experiment)));
 }
 
-/// The cost of a run as usual: a quadrature is also trained on half as many nodes and, if they are doubled, on
-/// the first ones.
+/// The cost of a usual run: a quadrature is also trained on half as many nodes and, if doubled, on the first.
 EngineCost run_cost(const EngineQuery& query, const Reduction& reduction) {
   EngineCost cost = cost_of(query, reduction);
   if (why_single(query, reduction.way).empty()) ++cost.trainings;
@@ -63,7 +62,7 @@ bool usual(const EngineQuery& query, const Reduction& reduction) {
   return cost_of(query, reduction).bytes <= usual_memory_bytes;
 }
 
-/// True if storing all classes is cheaper than distinguishing the sampled ones, as if nearly all are sampled.
+/// True if storing all classes is cheaper than distinguishing sampled ones, because nearly all are sampled.
 bool holds_less(const EngineQuery& query, const Reduction& reduction, const Reduction& other) {
   return query.experiment.sampled() && other.way == Way::symmetric &&
          cost_of(query, reduction).seconds < cost_of(query, other).seconds;
@@ -76,7 +75,7 @@ struct Options {
   std::vector<std::string> names = {};  ///< names of all possible engines
   std::string objections = {};          ///< why cheaper engines were not chosen
 
-  /// Of an optimizer that is trained `runs` times.
+  /// True if an optimizer that is trained `runs` times should use quadrature.
   bool prefers_quadrature(double runs) const {
     if (!quadrature || !exact) return quadrature.has_value();
     if (!usual(query, *exact)) return true;

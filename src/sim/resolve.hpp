@@ -39,11 +39,10 @@ struct Setup {
   double seconds = 0;  ///< on two cores; an estimate within a factor of a few, the same on every machine
   RecordedBytes recorded;
 
-  /// Number of states that checkpoints hold in the end, of every run that is trained as often as usual (cost.hpp), and of
-  /// repetitions for digits.
+  /// Number of states in checkpoints at the end, with the usual trainings (cost.hpp) and repetitions.
   double states() const;
 
-  /// Peak memory (memory_limit.cpp). More threads run more trainings in parallel.
+  /// Peak memory (memory_limit.cpp); more threads run more trainings in parallel.
   double memory_bytes(int threads) const;
 };
 
@@ -53,11 +52,11 @@ Spectrum load_problem(const Experiment& experiment, const FileReaders& readers);
 /// be used.
 void look_at_embeddings(const Experiment& experiment, Spectrum& spectrum, const FileReaders& readers);
 
-/// The spectrum, and the engine of every optimizer, chosen or checked. "auto" takes the first exact engine that
-/// needs at most 16 GB, else the first exact one; except that quadrature takes its place where it holds the run,
-/// and the exact engine would need more than 16 GB, or more than a second and longer than quadrature. The choice
-/// is the same on every machine. InputError (all problems) where an experiment cannot run on any machine. Allocates nothing
-/// large but the spectrum.
+/// Loads the spectrum, and chooses or checks the engine of every optimizer. "auto" takes the first exact
+/// engine that needs at most 16 GB, else the first exact one. Quadrature is taken instead if it supports the
+/// run and the exact engine would need more than 16 GB, or more than a second and longer than quadrature. The
+/// choice is the same on every machine. Throws InputError (all problems) if an experiment cannot run on any
+/// machine. Allocates nothing large but the spectrum.
 Setup resolve(const Experiment& experiment, const FileReaders& readers);
 
 /// Problems about parts that need more memory than the limit; empty if everything fits.

@@ -73,7 +73,7 @@ class Simulation {
     std::optional<Attempted> best = {};
     Score score = {};
     std::size_t attempt = 0;  ///< of setup_.attempts
-    bool whole = false;       ///< no mistake of the program ended it
+    bool whole = false;       ///< not ended by an internal error
   };
 
   /// Runs units under the name of an attempt.
@@ -89,7 +89,7 @@ class Simulation {
     return [watch](const Unit& unit) { return rarefact::run(unit, watch); };
   }
 
-  /// An internal error ends only one run; others, and those of a sweep, continue.
+  /// Runs `work`; an internal error ends only this run, and the others, and the sweep, continue.
   template <class Work>
   bool survives(std::size_t attempt, Trajectory& trajectory, const Work& work) {
     try {
@@ -123,7 +123,7 @@ class Simulation {
     const Score score = score_of(trajectory, choice, setup_.steps, shown_);
     if (std::isfinite(score[0]) || std::isfinite(score[1])) trajectory.step_size_edge = edge;
     const std::lock_guard lock(choosing_);
-    // Of equal ones that with the smaller step size, in whatever order they end.
+    // Of equal scores the smaller step size is kept, in whatever order runs end.
     if (found.best && std::pair(found.score, found.attempt) < std::pair(score, i)) return;
     found.best = std::move(attempted);
     found.score = score;
@@ -131,7 +131,7 @@ class Simulation {
     found.whole = whole;
   }
 
-  /// The digits of the best run, predictions beside it, and what to know of it.
+  /// Adds digits, predictions and notes to the best run.
   void complete(Found& found) {
     if (found.known) return;
     Attempted& best = *found.best;
@@ -152,7 +152,7 @@ class Simulation {
   KnownOutcomes* known_;
   Workers workers_;
   const LearningProblem problem_;
-  Run shown_;  // at first the class rows alone
+  Run shown_;  // initially only the class rows
   std::vector<Found> found_;
   std::mutex reporting_, choosing_;
 };

@@ -14,9 +14,9 @@ namespace rarefact {
 /// Called from time to time with the optimizer's label, the steps done and the number of steps. May be empty.
 using Progress = std::function<void(const std::string& optimizer, std::int64_t done, std::int64_t of)>;
 
-/// Runs every optimizer of the experiment on what it was resolved to. `threads` changes the time, never a bit
-/// of the result; nor do `checkpoints`, if there are some, from which it goes on, nor outcomes known from other points.
-/// The returned Result has one run, and an empty `experiment` text (the room experiment owns the text form).
+/// Runs every optimizer of the experiment as resolved. `threads` changes the time but not a bit of the
+/// result; nor do `checkpoints`, from which it continues, or outcomes known from other points. The returned
+/// Result has one run, and an empty `experiment` text, which the room experiment writes.
 Result simulate(const Experiment& experiment, Setup setup, const FileReaders& readers, int threads,
                 const Progress& progress = {}, Checkpoints* checkpoints = nullptr,
                 KnownOutcomes* known = nullptr);

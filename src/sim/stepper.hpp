@@ -13,7 +13,7 @@ template <class M>
 struct TrainingState {
   M w;
   std::int64_t step = 0;
-  std::int64_t updates = 0;  ///< number of updates made one by one, or by strides
+  std::int64_t updates = 0;  ///< number of single updates, or of strides
   Observation seen = {};     ///< of the population, at recorded steps
   Gradient<M> gradient = {};
   Direction<M> direction = {};
@@ -24,8 +24,8 @@ template <class M>
 class Stepper {
  public:
   virtual ~Stepper() = default;
-  /// Advances the state, at most to step `until`. Returns false if W is no longer finite; the step is then
-  /// the one before. D and W are rounded at random if `rounding` is not null.
+  /// Advances the state, at most to step `until`. Returns false if W is no longer finite; `step` is then the
+  /// last finite one. D and W are rounded at random if `rounding` is not null.
   virtual bool advance(TrainingState<M>& state, const RandomRounding* rounding, std::int64_t until) = 0;
   virtual void exchange(Archive&) {}
 };
@@ -47,7 +47,6 @@ class SingleUpdates : public Stepper<M> {
   }
 
  private:
-  /// W <- W + c D
   virtual void add(M& w, ScalarOf<M> c, const M& d) { combine(w, 1, c, d); }
 
   M rounded_;

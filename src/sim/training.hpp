@@ -125,7 +125,7 @@ class Training {
     return finite || diverged(step, state_.direction.not_finite);
   }
 
-  /// Computes the observation of the population, and the gradient of the population or, if there is one, of a
+  /// Computes the observation of the population, and the gradient of the population or, if not null, of a
   /// sample.
   void evaluate(const Sample* sample, bool updating, bool recording, const RandomRounding* rounding) {
     const Workers& workers = context_.workers;

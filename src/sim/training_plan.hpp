@@ -1,6 +1,6 @@
 #pragma once
 
-/// A unit and what its training needs besides memory and rule; unit.cpp fills it in where the memory is made.
+/// A unit with the inputs of its training besides memory and rule; filled in by unit.cpp.
 
 #include <limits>
 #include <optional>
@@ -27,7 +27,7 @@ struct TrainingPlan {
   const ScheduleRow& schedule = schedule_row(unit.choice->schedule);
   LossScale loss = problem.loss;
   bool softmax = !experiment.loss->of_outputs;
-  bool orthonormal = false;  ///< whether the embeddings are orthonormal, under the softmax
+  bool orthonormal = false;  ///< the embeddings are orthonormal, and the loss is softmax
   /// The largest rank of W; further singular values are rounding noise. Functions of gradients that are
   /// rotation-equivariant on answers keep their left null vector.
   double max_rank = softmax && symmetries.answers_rotate && !symmetries.reads_task

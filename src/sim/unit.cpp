@@ -1,4 +1,4 @@
-// From a unit to its training: what it needs before the first step is prepared in one place, on whatever it runs.
+// From a unit to its training: prepares all inputs of the first step, for every engine.
 
 #include "sim/unit.hpp"
 
@@ -33,7 +33,7 @@ constexpr bool has_twin_gain = requires(const Memory& memory, const Gradient<typ
   memory.twin_gain(g);
 };
 
-/// Every class or one of each set of identical classes is a cell.
+/// For cells that are classes, or sets of identical classes.
 template <class Memory>
 Recorder recorder_of_cells(const Memory& memory, TrainingPlan& run) {
   const std::vector<Cell> cells = memory.cells();
@@ -97,13 +97,13 @@ void run_columns(TrainingPlan& run) {
   const bool removed = run.experiment.removes_recovered, sampled = run.experiment.sampled();
   const Population population =
       population_of(run.experiment, run.spectrum, sampled ? run.inputs.law() : nullptr);
-  // Laws of answers are without singular values.
+  // Columns have no singular values under answer laws.
   if (!run.spectrum.answers)
     run.matrix_rows = sampled ? run.spectrum.classes : static_cast<double>(run.spectrum.groups->size());
   train(sampled ? ColumnLayout::of_classes(population, removed) : ColumnLayout(population, removed), run);
 }
 
-/// Classes of the rows are carried along exactly: without weight they change nothing.
+/// On node columns the classes of the rows are trained along exactly, with weight 0.
 void run_node_columns(TrainingPlan& run) {
   const SmoothLaw& law = *run.spectrum.law;
   const int order = std::max(1, static_cast<int>(run.unit.variant.nodes / 2));
@@ -119,8 +119,8 @@ void run_node_columns(TrainingPlan& run) {
   train(ColumnLayout(groups, law.classes, run.experiment.label_noise), run);
 }
 
-/// E or Ẽ in the symmetric algebra with blocks of so many classes; the identity if it drops out. Like class frequencies,
-/// rotations and correlations remain doubles.
+/// E or Ẽ in the symmetric algebra with blocks of `block` classes; the identity if it drops out. Like class
+/// frequencies, rotations and correlations remain doubles.
 template <class Real>
 SymmetricEmbedding<Real> symmetric_embedding(const Component& side, const char* stream, bool rotates,
                                              Index block) {

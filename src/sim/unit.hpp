@@ -1,6 +1,6 @@
 #pragma once
 
-/// A unit of work: one optimizer with one step size, on one engine, in one of the variants that are compared with each other.
+/// A unit of work: an optimizer with a step size on an engine, as the shown run or a variant that checks it.
 
 #include "metrics/metric.hpp"
 #include "sim/answer_groups.hpp"
@@ -10,9 +10,9 @@
 
 namespace rarefact {
 
-/// The learning problem and the rows that show it: the same for all optimizers of an experiment, and a function of none.
+/// The learning problem and the rows that show it, shared by all optimizers of an experiment.
 struct LearningProblem {
-  /// All of them outlive it.
+  /// All arguments must outlive it.
   LearningProblem(const Experiment& experiment, const Spectrum& spectrum, std::vector<std::int64_t> steps,
                   ArrayReader reader, const Workers& workers);
 
@@ -22,17 +22,17 @@ struct LearningProblem {
   std::vector<std::int64_t> steps;  ///< recorded
   ClassRows rows;
   LossScale loss;
-  std::vector<double> row_least;        ///< L_l* of every row; empty where it is L* of all
-  std::optional<AnswerGroups> answers;  ///< nothing: the law of answers is the identity
+  std::vector<double> row_least;        ///< L_l* of every row; empty if L* is the same for all
+  std::optional<AnswerGroups> answers;  ///< nullopt: the identity law
   std::vector<std::size_t> among_all;   ///< see ShownAnswers
-  mutable SharedInputs inputs;          ///< made when the first unit asks
+  mutable SharedInputs inputs;          ///< computed at the first request
 };
 
-/// The difference of a run from the one that is shown, whose accuracy it measures.
+/// How a run differs from the run that is shown, whose accuracy it measures.
 struct Variant {
-  std::int64_t nodes = 0;     ///< of a quadrature
-  int repetition = 0;         ///< rounds at random, in the way of this repetition; 0: as the machine does
-  bool checks_leaps = false;  ///< leaps in another way
+  std::int64_t nodes = 0;     ///< of a quadrature; else 0
+  int repetition = 0;         ///< number of the random rounding; 0: ordinary rounding
+  bool checks_leaps = false;  ///< leaps earlier
   bool shown() const { return repetition == 0 && !checks_leaps; }
 };
 
@@ -50,15 +50,15 @@ struct Unit {
   bool leaps() const { return why_single(query(), reduction.way).empty(); }
 };
 
-/// How a unit is watched while it runs; none of it changes a bit.
+/// Observers of a running unit; they do not affect results.
 struct Watch {
-  Checkpoints* checkpoints = nullptr;                    ///< from which it goes on; null: no state is kept
-  std::string name = {};                                 ///< its states are kept under this and the variant's
+  Checkpoints* checkpoints = nullptr;  ///< from which it resumes; null: no state is stored
+  std::string name = {};               ///< its states are stored under this name and the variant's
   std::function<void(std::int64_t done)> progress = {};  ///< may throw StoppedEarly
 };
 
-/// Trains it and fills in the measured series, status, updates, and of quadratures the nodes; of what is not shown no probe
-/// measures anything. On nodes quadrature_error says what a run alone may know of it: infinite where nothing is certified.
+/// Trains a unit and returns its measured series, status, updates and, for quadratures, nodes. Runs that are
+/// not shown have no probes. quadrature_error is infinite if the directions of a quadrature jump.
 Trajectory run(const Unit& unit, const Watch& watch = {});
 
 }  // namespace rarefact

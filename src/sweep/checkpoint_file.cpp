@@ -17,7 +17,7 @@ namespace rarefact {
 
 namespace {
 
-/// States can be read only by the same program.
+/// Titles include the program, because only the same program can read its states.
 std::string title_of(const PointId& id) {
   return fmt::format("rarefact checkpoint 2 of point {} numerics {} program {} {} {}", id.hex(),
                      build_info::numerics_id, build_info::version, build_info::git_commit,
@@ -80,7 +80,7 @@ void CheckpointFiles::write() {
   const auto newest = store_.checkpoint(id_), older = store_.older_checkpoint(id_);
   make_folder_of(newest);
   TemporaryFile file(newest, sealed(title_of(id_), states_));
-  // Before the first checkpoint there is none; another process may also have moved it.
+  // There is none before the first checkpoint; another process may also have moved it.
   if (file_calls().rename(newest.c_str(), older.c_str()) != 0 && errno != ENOENT) {
     throw FileError(
         fmt::format("{}: cannot keep the older checkpoint: {}", older.string(), std::strerror(errno)));

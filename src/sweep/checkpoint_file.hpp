@@ -1,8 +1,8 @@
 #pragma once
 
-/// Checkpoints in files, beside the finished points of a store: ID.checkpoint, and ID.checkpoint.old, the one
-/// before, which stays until its successor is whole. Each is a sealed file (io/sealed_record.hpp) of the states
-/// of all trainings, whose title says of which point and program it is.
+/// Checkpoints in files, beside the finished points of a store: ID.checkpoint, and the previous
+/// ID.checkpoint.old, which stays until its successor is complete. Each is a sealed file
+/// (io/sealed_record.hpp) of the states of all trainings, whose title names the point and the program.
 
 #include <functional>
 #include <map>
@@ -19,8 +19,8 @@ namespace rarefact {
 class CheckpointFiles : public Checkpoints {
  public:
   /// Reads the newest intact checkpoint of the point that this program wrote. `say` gets lines for the user:
-  /// where the point continues, which file is damaged, that one cannot be written (the run continues, since a
-  /// checkpoint is only a precaution). Clock and store must outlive it.
+  /// where the point continues, which file is damaged, that a checkpoint cannot be written (the run continues
+  /// without). Clock and store must outlive this object.
   CheckpointFiles(const PointStore& store, const PointId& id, const IntervalClock& clock,
                   std::function<void(const std::string&)> say);
 

@@ -14,10 +14,10 @@ namespace rarefact {
 
 namespace {
 
-/// How many hexadecimal digits of a point's name give its place: that number times max_numbers + 1 is an offset in a file.
+/// So many hexadecimal digits of a point's name, times max_numbers + 1, are its offset in the file.
 constexpr std::size_t place_digits = 10;
 
-/// The bytes of a point: as many as the number of a process, from its place on.
+/// The byte range that claims a point: from its position on, as many bytes as the number of the process.
 struct flock bytes_of(const PointId& id, short type, std::uint64_t count) {
   std::uint64_t place = 0;
   std::from_chars(id.digits.data(), id.digits.data() + place_digits, place, 16);
@@ -44,7 +44,7 @@ bool PointClaims::take(const PointId& id, std::uint32_t number) {
   struct flock bytes = bytes_of(id, F_WRLCK, number);
   if (::fcntl(file_, F_OFD_SETLK, &bytes) == 0 || (errno != EAGAIN && errno != EACCES)) return true;
   bytes = bytes_of(id, F_WRLCK, number);
-  // Given back meanwhile, it is free the next time.
+  // Given back in between, it will be free at the next attempt.
   if (::fcntl(file_, F_OFD_GETLK, &bytes) == 0 && bytes.l_type == F_UNLCK) return false;
   return !at_work(static_cast<std::uint64_t>(bytes.l_len));
 }

@@ -1,10 +1,10 @@
 #pragma once
 
-/// Who computes which point: OUT.h5.points/running, an empty file. Who computes a point holds a lock on bytes of it
-/// (fcntl, of an open file), which begin where the point's name says; how many they are says whose file of points is
-/// that of the process, so that whoever meets the lock can see whether the process is at work. The system, or the server
-/// of a network file system, takes the lock from a process that dies. A courtesy: where it cannot be had, points may be
-/// computed twice, which does no harm.
+/// Claims of points by processes: locks (fcntl, open file descriptions) on byte ranges of the empty file
+/// OUT.h5.points/running. A range starts at an offset given by the point's name; its length is the number of
+/// the process's file of points, so that whoever meets the lock can see whether that process is active. If a
+/// process dies, the system, or the server of a network file system, releases its locks. If locking is
+/// unavailable, points may be computed twice, which is harmless.
 
 #include <chrono>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace rarefact {
 
-/// Processes touch their file every minute, so one this old is of a process that is suspended.
+/// Processes touch their file every minute; one with an older file is taken for suspended.
 inline constexpr std::chrono::minutes recent_touch(5);
 
 class PointClaims {
@@ -26,10 +26,10 @@ class PointClaims {
   PointClaims& operator=(const PointClaims&) = delete;
   ~PointClaims();
 
-  /// For the process whose file of points has this number; false while another one at work has it.
+  /// Claims the point for the process with this file number; false if another active process has it.
   bool take(const PointId& id, std::uint32_t number);
   void give_back(const PointId& id);
-  /// True if another process at work has it.
+  /// True if another active process has claimed the point.
   bool taken(const PointId& id) const;
 
  private:

@@ -18,12 +18,12 @@ namespace {
 
 /// Number of points read at a time when heads are collected.
 constexpr std::size_t inspected_at_once = 256;
-/// Limits of bytes and number for points read at a time. They affect the bytes of the result, because the
-/// places of chunks in the file depend on them.
+/// Limits of bytes and number of points read at a time. They affect the bytes of the result, because the
+/// positions of chunks in the file depend on them.
 constexpr double merged_bytes_at_once = 32.0 * (1 << 20);
 constexpr std::size_t max_merged_at_once = 4096;
 
-/// The head of a point, or the reason that there is none. FileError if the disk fails.
+/// The head of a point, or why it is missing. Throws FileError if the disk fails.
 struct Inspected {
   Inspected(const PointStore& store, const PointId& id) {
     try {
@@ -36,7 +36,7 @@ struct Inspected {
   std::string damage;
 };
 
-/// The run for a missing point: one group without classes, no answers and no numbers.
+/// The run for a missing point: a single group without classes, no answers and no numbers.
 Run missing_run(const Result& head) {
   Run run;
   for (const ResultField& field : result_fields()) {
@@ -117,7 +117,7 @@ FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, cons
   head.described.experiment = resolved_text(plan);
   head.described.rules = rules_text(plan.point(0).experiment);
   head.described.points = report.head.points(ids, report.kinds);
-  // So that it is never taken for the result of the experiment.
+  // Prevents its use as the result of the experiment.
   if (!report.all_there()) head.described.experiment += "# points are missing\n";
   if (listener.begin) listener.begin(head.described);
   const Workers workers(threads);

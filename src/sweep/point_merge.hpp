@@ -1,7 +1,7 @@
 #pragma once
 
 /// The state of the points of a sweep, and merging them into one result file. Points are read a few at a
-/// time, so memory is bounded by the compressed result for any number of points.
+/// time, so memory is bounded by the compressed result.
 
 #include <cstddef>
 #include <functional>
@@ -31,16 +31,16 @@ struct PointReport {
   std::size_t running = 0;                             ///< number of missing points that are being computed
   std::vector<DamagedPoint> damaged;                   ///< ascending
   MergedSchema head;                                   ///< of the intact points
-  ResultShape shape;                                   ///< their groups at most
-  std::vector<std::optional<std::size_t>> kinds = {};  ///< of them, by index
+  ResultShape shape;                                   ///< wide enough for all of them
+  std::vector<std::optional<std::size_t>> kinds = {};  ///< kinds of the intact points, by index
 
   void count(const std::string& status);
   std::size_t finished() const;
   bool all_there() const { return missing.empty() && damaged.empty(); }
 };
 
-/// Looks, and reads every byte of every point that is there. `ids` by index. FileError if the folder or one of the files
-/// cannot be read.
+/// Looks for points, and verifies every byte of those found. `ids` by index. Throws FileError if the folder
+/// or one of the files cannot be read.
 PointReport inspect_points(PointStore& store, const std::vector<PointId>& ids, int threads,
                            const StopCheck& check = {});
 
@@ -50,10 +50,9 @@ struct MergeListener {
   std::function<void(const Run& run)> run;
 };
 
-/// The bytes of the result file of a plan, the same whoever computed the points, where and in what order. The store is
-/// one that has looked.
-/// Points that the report does not have are runs of status "missing" without numbers. DamagedResult if one is not there
-/// any more.
+/// The bytes of the result file of a plan, which do not depend on who computed the points, where and in what
+/// order. The store must have looked. Points that the report lacks become runs of status "missing" without
+/// numbers. Throws DamagedResult if a reported point no longer exists.
 FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, const std::vector<PointId>& ids,
                        const PointReport& report, int threads, const MergeListener& listener,
                        const StopCheck& check = {});

@@ -21,10 +21,9 @@ namespace rarefact {
 namespace {
 
 constexpr std::chrono::hours leftover_age(1);
-/// Points per tile when names are computed.
 constexpr Index naming_tile = 16;
 
-/// How long the record of a point is, and of which one, from its first line; nothing where that is none.
+/// The point and length of a record, from its first line; nullopt if it is not the start of a record.
 std::optional<std::pair<PointId, std::uint64_t>> point_in(std::string_view line) {
   const auto size = record_bytes(line);
   if (!size || line.size() != point_line_bytes || !line.starts_with(point_title)) return std::nullopt;
@@ -33,7 +32,7 @@ std::optional<std::pair<PointId, std::uint64_t>> point_in(std::string_view line)
   return std::pair(*id, *size);
 }
 
-/// The begin of the next whole record after `from`, at which there is none.
+/// The start of the next whole record after `from`, where none starts.
 std::optional<std::uint64_t> next_whole(const std::filesystem::path& file, std::uint64_t from) {
   const std::vector<std::byte> bytes = read_bytes(file, from + 1);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -51,7 +50,7 @@ std::chrono::file_clock::duration age(const std::filesystem::directory_entry& en
   return gone ? std::chrono::file_clock::duration::zero() : std::chrono::file_clock::now() - changed;
 }
 
-/// Calls visit(entry, name) for everything in a folder that may not exist.
+/// Calls visit(entry, name) for everything in a folder, which may not exist.
 template <class Visit>
 void for_entries(const std::filesystem::path& folder, Visit visit) {
   std::error_code error;
@@ -141,7 +140,7 @@ PointRecord PointStore::read(const PointId& id, PointPart part) const {
   DamagedResult damage(fmt::format("{}: point {} is not there", folder_.string(), id.hex()));
   for (auto [at, end] = places_.equal_range(id); at != end; ++at) {
     const auto& [file, offset, size] = at->second;
-    // Forgotten by a process that has joined it.
+    // A process that merged it has removed it.
     if (std::error_code none; !std::filesystem::exists(*file, none)) continue;
     try {
       return decode_point(read_bytes(*file, offset, size), id,
@@ -169,7 +168,7 @@ void PointStore::forget(const std::vector<PointId>& joined) {
 
 void PointStore::remove_leftovers() {
   look();
-  // Also those of the result beside the store, .OUT.h5.0a1b2c3d.tmp.
+  // Includes those of the result beside the store, .OUT.h5.0a1b2c3d.tmp.
   const std::string of_result = "." + folder_.stem().string() + ".";
   for_entries(folder_of(folder_), [&](const auto& entry, const std::string& name) {
     if (name.starts_with(of_result) && is_temporary_name(name) && age(entry) > leftover_age)

@@ -1,9 +1,9 @@
 #pragma once
 
-/// The finished points of a sweep: OUT.h5.points/, records of points (results/point_record.hpp) one after another in
-/// a file for each process that computed some, NNNNN.points. A point is named by what its numbers are a function of. So
-/// any process on any machine may compute any point, twice does no harm, and a sweep whose axes grew computes only what
-/// is new.
+/// The finished points of a sweep in OUT.h5.points/: records (results/point_record.hpp) one after another in
+/// a file NNNNN.points for each process that computed some. A point is named by everything its numbers depend
+/// on, so any process on any machine may compute any point, computing it twice is harmless, and a sweep whose
+/// axes grew computes only new points.
 
 #include <chrono>
 #include <cstdint>
@@ -22,8 +22,8 @@ namespace rarefact {
 /// Names points. Digests of the files that experiments name are computed once. Thread-safe.
 class PointNames {
  public:
-  /// The SHA-256 of what the numbers of a point are a function of: the canonical text of its experiment without the
-  /// name, the SHA-256 of the files it names, and the numerics id of this program.
+  /// The SHA-256 of everything that the numbers of a point depend on: the canonical text of its experiment
+  /// without the name, the SHA-256 of the files it names, and the numerics id of this program.
   PointId id(const Experiment& experiment);
 
  private:
@@ -36,7 +36,7 @@ std::vector<PointId> point_ids(const ExperimentPlan& plan, int threads);
 
 class PointStore {
  public:
-  /// The store beside a result file: OUT.h5 -> OUT.h5.points. Nothing is looked at yet.
+  /// The store beside a result file: OUT.h5 -> OUT.h5.points. Does not look for points.
   explicit PointStore(const std::filesystem::path& output);
   PointStore(const PointStore&) = delete;
   PointStore& operator=(const PointStore&) = delete;
@@ -44,42 +44,42 @@ class PointStore {
   static constexpr std::string_view points_end = ".points";
 
   const std::filesystem::path& folder() const { return folder_; }
-  /// The checkpoint of an unfinished point, and the one before (sweep/checkpoint_file.hpp).
+  /// The checkpoint of an unfinished point, and the previous one (sweep/checkpoint_file.hpp).
   std::filesystem::path checkpoint(const PointId& id) const { return folder_ / (id.hex() + ".checkpoint"); }
   std::filesystem::path older_checkpoint(const PointId& id) const {
     return folder_ / (id.hex() + ".checkpoint.old");
   }
 
-  /// Looks for points that were stored since it looked last, by the first lines of their records. What a kill or a full
-  /// disk left of a record at the end of a file is none; behind one whose line is damaged the next whole one is found.
-  /// FileError if the folder or a file cannot be read.
+  /// Looks for points stored since the last look, by the first lines of their records. Incomplete records at
+  /// the end of a file, left by a kill or a full disk, are ignored; after a damaged first line the search
+  /// continues at the next whole record. Throws FileError if the folder or a file cannot be read.
   void look();
 
-  /// True if there is a record of the point, as far as was looked.
+  /// True if a record of the point was found.
   bool has(const PointId& id) const { return places_.contains(id); }
   std::size_t size() const { return places_.size(); }
 
-  /// True if one of them is whole. FileError if it cannot be read.
+  /// True if a record of the point is whole. Throws FileError if it cannot be read.
   bool holds(const PointId& id) const;
 
-  /// The point, from any record that is whole. DamagedResult if none is; FileError if a file cannot be read. May be
-  /// called from several threads.
+  /// Reads the point from any whole record. Throws DamagedResult if none is; FileError if a file cannot be
+  /// read. May be called from several threads.
   PointRecord read(const PointId& id, PointPart part = PointPart::all) const;
 
-  /// Removes what a result has: files all of whose points are among these (sorted) and whose process is over, the result
-  /// of some of them, and the folder where nothing else is in it. Looks first.
+  /// Removes what a result contains: files whose points are all in `joined` (sorted) and whose process has
+  /// ended, the partial result, and the folder if nothing else is in it. Looks first.
   void forget(const std::vector<PointId>& joined);
 
-  /// The result of the points that are there, beside them.
+  /// The result of the points that exist so far, in the same folder.
   std::filesystem::path partial_result() const { return folder_ / "partial.h5"; }
 
-  /// Removes what killed processes left: temporary files, those of the result too, and files without points that are an
-  /// hour old and no process has locked, and checkpoints of finished points. Looks first.
+  /// Removes what killed processes left: temporary files (also of the result), unlocked files without points
+  /// that are an hour old, and checkpoints of finished points. Looks first.
   void remove_leftovers();
 
  private:
   struct Looked {
-    std::uint64_t whole = 0, size = 0;  ///< where the records that are known end, and the file did
+    std::uint64_t whole = 0, size = 0;  ///< end of the known records, and of the file
   };
   struct Place {
     const std::filesystem::path* file;

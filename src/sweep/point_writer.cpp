@@ -28,7 +28,7 @@ PointWriter::PointWriter(PointStore& store, std::function<void(std::size_t)> sto
   try {
     touching_.emplace(touch_pause, [this] { file_.touch(); });
   } catch (const std::system_error&) {
-    // Who is taken for suspended shares its points with others.
+    // A process taken for suspended shares its points with others.
   }
 }
 

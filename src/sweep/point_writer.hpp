@@ -1,6 +1,6 @@
 #pragma once
 
-/// Stores points as they are finished, in a thread of its own, so that nobody waits for the disk.
+/// Stores finished points in a separate thread, so that computing never waits for the disk.
 
 #include <condition_variable>
 #include <exception>
@@ -22,27 +22,27 @@ namespace rarefact {
 /// Largest number of finished points that wait in memory.
 inline constexpr std::size_t max_waiting = 8;
 
-/// Points that are finished while others are being stored wait, and are then stored together: appended, synced and read
-/// back at once. Every member may be called from several threads.
+/// Points that finish while others are being stored wait, and are then stored together: appended, synced and
+/// read back at once. Members may be called from several threads.
 class PointWriter {
  public:
-  /// `stored` is called with the total number of points after points have become durable. FileError.
+  /// `stored` is called with the total number of durable points whenever it grows. Throws FileError.
   PointWriter(PointStore& store, std::function<void(std::size_t)> stored);
   PointWriter(const PointWriter&) = delete;
   PointWriter& operator=(const PointWriter&) = delete;
-  /// Stores what was put and gives back the claims of other points. Errors are lost: call finish() first.
+  /// Stores the remaining points and releases other claims. Errors are lost: call finish() first.
   ~PointWriter();
 
-  /// Claims the point: says, to `rarefact status` and other runs on any machine, that this process computes it. `skip` if
-  /// another one has stored it meanwhile, `later` while another one at work has claimed it. FileError if a point that is
-  /// there cannot be read.
+  /// Claims the point: tells `rarefact status` and other runs on any machine that this process computes it.
+  /// `skip` if another process has stored it, `later` while another active process has claimed it. Throws
+  /// FileError if an existing point cannot be read.
   Turn begin(const PointId& id);
 
   /// Adds a finished point; waits while too many are pending. Throws FileError if storing an earlier one
   /// failed.
   void put(const PointId& id, Result result);
 
-  /// Waits until all is stored. FileError if storing failed; what could be stored is there even then.
+  /// Waits until all is stored. Throws FileError if storing failed; everything that could be stored is.
   void finish();
 
  private:
@@ -58,7 +58,7 @@ class PointWriter {
   AppendFile file_;
   PointClaims claims_;
   std::function<void(std::size_t)> stored_;
-  std::mutex mutex_, storing_;  ///< of what waits, and of what is stored and claimed
+  std::mutex mutex_, storing_;  ///< for waiting points, and for stored and claimed ones
   std::condition_variable changed_;
   std::vector<Job> waiting_;
   std::exception_ptr failure_;

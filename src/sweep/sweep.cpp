@@ -14,7 +14,6 @@ namespace rarefact {
 namespace {
 
 constexpr std::size_t max_refusals = 10;
-/// Points per tile of a survey.
 constexpr Index survey_tile = 16;
 /// Interval for checking whether another process has finished a point.
 constexpr std::chrono::milliseconds patience(50);

@@ -20,7 +20,7 @@ namespace rarefact {
 /// be empty.
 using StopCheck = std::function<void()>;
 
-/// The survey before a sweep: whether every point can run, and on which engines.
+/// The survey before a sweep: which points can run, and on which engines.
 struct SweepSurvey {
   struct Refusal {
     std::size_t index;
@@ -66,7 +66,7 @@ using PointSink = std::function<void(const SweepPoint& point, Result result)>;
 using CheckpointOpener = std::function<std::unique_ptr<Checkpoints>(std::size_t index)>;
 
 /// Runs these points, started in this order, and passes each result to `sink`. StoppedEarly from `check`
-/// reaches the caller after the running points have noticed it, at their next step.
+/// reaches the caller after the running points have stopped, at their next step.
 void run_points(const SweepPlan& plan, const std::vector<std::size_t>& indices, const FileReaders& readers,
                 const SweepThreads& threads, const PointSink& sink, const TurnOf& turn_of = {},
                 const StopCheck& check = {}, const CheckpointOpener& checkpoints = {});

@@ -17,7 +17,7 @@ namespace {
 
 using Line = std::vector<std::string>;
 
-/// Mathematical characters that pdflatex does not know, with their commands. It names others itself.
+/// Mathematical characters that pdflatex does not know, with commands; it reports unlisted ones itself.
 constexpr const char* mathematics = R"(
   α \alpha  β \beta  γ \gamma  δ \delta  ε \varepsilon  ζ \zeta  η \eta  θ \theta  ι \iota  κ \kappa  λ \lambda  μ \mu
   ν \nu  ξ \xi  π \pi  ρ \rho  ς \varsigma  σ \sigma  τ \tau  υ \upsilon  φ \varphi  χ \chi  ψ \psi  ω \omega

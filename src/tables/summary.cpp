@@ -22,7 +22,6 @@ constexpr std::size_t max_rows = 40;
 /// Largest number of lines of one kind.
 constexpr std::size_t max_lines = 10;
 
-/// A column of the table.
 struct Column {
   std::string head;
   Query query;
@@ -63,7 +62,7 @@ std::vector<Column> columns(bool squares, bool sweep) {
   return all;
 }
 
-/// A number with 4 significant digits or, if fewer are `left`, with these, and "?" if they are fewer than 3.
+/// A number with `left` significant digits, at most 4, and "?" if they are fewer than 3.
 std::string number_text(double value, int left) {
   return fmt::format("{:.{}g}{}", value, std::clamp(left, 1, 4), left < 3 ? "?" : "");
 }
@@ -82,8 +81,7 @@ std::string run_name(const Run& run) {
                      parameter_text(run.parameters));
 }
 
-/// How a trajectory ended that is not complete, and why. Without a sweep the last finite numbers of a diverged
-/// run are shown.
+/// How and why an incomplete trajectory ended; without a sweep, that its last finite numbers are shown.
 std::string ending_text(const Trajectory& trajectory, bool sweep) {
   const std::string& label = trajectory.optimizer;
   const std::string why = trajectory.status_detail.empty() ? "" : ": " + trajectory.status_detail;

@@ -19,33 +19,31 @@ namespace rarefact {
 /// the seeds, at most 40 rows: the total loss at the last recorded step and its prediction; the error of the
 /// tail (the rarest class row), its prediction, and without a sweep the error of the head (the most frequent
 /// row); and the first recorded step at which every class has error below 0.1, or ">LAST" if there is none.
-/// Without a sweep a diverged optimizer shows its last finite record. Losses in nats. Lines below have the
-/// chosen step sizes, the engines, runs that are not complete, the certified error of quadratures, and
-/// whether not every step was recorded.
+/// Without a sweep a diverged optimizer shows its last finite record. Losses in nats. Lines below give chosen
+/// step sizes, engines, incomplete runs, certified errors, and whether every step was recorded.
 class ClosingReport {
  public:
   /// `head`: steps and optimizers; `runs`: the number of runs that will be added.
   ClosingReport(const Result& head, std::size_t runs);
   /// The summary of all runs of a result that has the series it needs.
   explicit ClosingReport(const Result& result);
-  /// True if a series is shown, has the digits of one that is, or is an error, which is checked.
+  /// True if the summary needs a series: it is shown, has digits of a shown one, or is an error to check.
   static bool needs(const Variable& variable);
   void add(const Run& run);
 
   std::string table() const;
-  /// A line for each of the first few optimizers that are not complete, or of which there is something to know.
+  /// A line for each of the first few optimizers that are incomplete or have notes.
   std::string warnings() const;
   bool any_failed() const { return failed_; }
   bool all_complete() const { return endings_.count == 0; }
 
  private:
-  /// The first lines of a kind, and their number.
   struct FirstLines {
     std::string kind;
     std::vector<std::string> first = {};
     std::size_t count = 0;
     void add(const std::string& line);
-    /// Each line after `start`.
+    /// Each line, prefixed by `start`.
     std::string text(const std::string& start = {}) const;
   };
   /// Updates made one by one by an optimizer whose runs fast-forward.

@@ -31,11 +31,11 @@ struct TableRequest {
   std::string when = {};   ///< "loss < 1": the value at the first recorded step where it holds
   bool sustained = false;  ///< the step from which on it stays so; only with below, above or when
   /// "max" or "min": the largest or least value along each run; "mean", "geometric-mean" or "median" of the
-  /// runs that differ only in the seed; or one of each
+  /// runs that differ only in the seed; or one of either kind
   std::vector<std::string> over = {};
   /// "head", "tail" (also if empty), "min", "max", an index of class_group or answer_group, or "rank:FROM-TO"
   std::string class_row = {};
-  std::vector<std::string> where = {};  ///< KEY=VALUE each; several of one key mean any of them
+  std::vector<std::string> where = {};  ///< items KEY=VALUE; several with the same key mean any of them
 };
 
 /// The plan of a table.
@@ -66,24 +66,23 @@ struct TablePlan {
 /// Checks a request. Throws InputError with every problem of it.
 TablePlan plan_table(const Result& result, const TableRequest& request);
 
-/// A place on an axis.
 using AxisValue = SweptValue;
 
 struct Table {
   std::string description = {};  ///< what the cells show, one line
   std::string value = {};        ///< as typed, or "steps to NAME < X": the head of a column without axes
   std::vector<std::string> row_keys = {}, column_keys = {};
-  std::vector<std::vector<AxisValue>> row_heads = {}, column_heads = {};  ///< one place for each key
+  std::vector<std::vector<AxisValue>> row_heads = {}, column_heads = {};  ///< a value for each key
   std::vector<std::vector<TableCell>> cells = {};                         ///< [row][column]
   std::string average = "mean";                                           ///< row of averages()
   std::size_t values =
       1;  ///< number of values side by side in each column head; their names are the last heads
-  std::set<std::string> symbols = {};  ///< those of the keys above that are symbols, "s" or "η of gd"
+  std::set<std::string> symbols = {};  ///< the keys above that are symbols, "s" or "η of gd"
 };
 
 /// The results of queries that differ only in the value, collected run by run, so that runs need not be in
-/// memory together. Places on axes are in order of appearance, several values side by side within each column
-/// head. Runs that differ only in the seed share a cell.
+/// memory together. Positions on axes are in order of appearance, several values side by side within each
+/// column head. Runs that differ only in the seed share a cell.
 class Answers {
  public:
   Answers(std::vector<TablePlan> plans, std::vector<std::int64_t> steps);
@@ -105,12 +104,12 @@ class Answers {
   bool same_classes_ = true, same_answers_ = true, cut_ = false;
 };
 
-/// The table of a result, of several values side by side, each a column within each column head. Axis values
-/// stand in the order of the plan, optimizers in that of the experiment. A mean is shown only if every run of
-/// a cell has a number; if some diverged or did not reach the threshold, the cell counts them. Throws
-/// InputError with every problem of the request: unknown names with the nearest, repeated values, and swept
-/// keys other than the seed in which runs of one cell would differ, because they are neither on an axis, nor
-/// fixed by `where`, nor determined by keys that are.
+/// The table of a result; several values are side by side within each column head. Axis values are in the
+/// order of the plan, optimizers in that of the experiment. A mean is shown only if every run of a cell has a
+/// number; if some diverged or did not reach the threshold, the cell counts them. Throws InputError with
+/// every problem of the request: unknown names with the nearest, repeated values, and swept keys other than
+/// the seed in which runs of a cell differ, because they are neither on an axis, nor fixed by `where`, nor
+/// determined by such keys.
 Table pivot_table(const Result& result, TableRequest request, const std::vector<std::string>& values);
 inline Table pivot_table(const Result& result, const TableRequest& request) {
   return pivot_table(result, request, {request.value});
@@ -125,16 +124,14 @@ std::string cell_text(const TableCell& cell, int digits);
 
 enum class TableFormat { markdown, latex, csv };
 
-/// Caption and label of a LaTeX table environment, both as LaTeX; may be empty. With neither there is no
-/// environment.
+/// Caption and label of a LaTeX table environment, both as LaTeX. If both are empty there is none.
 struct LatexFloat {
   std::string caption = {}, label = {};
 };
 
 /// The table as text. Its first line is a comment "from FILE by: COMMAND", its second one the description.
-/// Markdown and LaTeX numbers have at most `digits` >= 1 significant digits; CSV has all digits, and for
-/// averages the columns mean, half_width and n for each column. LaTeX is a tabular with booktabs and no other
-/// package.
+/// Numbers in Markdown and LaTeX have at most `digits` >= 1 significant digits; CSV has all digits, and for
+/// averages the columns mean, half_width and n per column. LaTeX is a tabular that needs only booktabs.
 std::string format_table(const Table& table, TableFormat format, int digits, std::string_view file,
                          std::string_view command, const LatexFloat& around = {});
 

@@ -82,14 +82,14 @@ std::string csv_text(const std::string& text) {
   return "\"" + boost::replace_all_copy(text, "\"", "\"\"") + "\"";
 }
 
-/// Every digit of a number on an axis.
+/// A number on an axis with all its digits.
 std::string exact_text(const AxisValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   return fmt::format("{}", std::get<double>(value));
 }
 
-/// The lines of a table, heads first. A cell has an entry for each of `parts`, which follow the head of its
-/// column: texts alone, numbers with their key; the name of the value if there is no axis.
+/// The lines of a table, heads first. A cell has an entry for each of `parts`, which are appended to the head
+/// of the column: "KEY = NUMBER" or a text for each axis, or the name of the value without axes.
 std::vector<Line> lines_of(const Table& table, std::string (*place)(const AxisValue&),
                            const std::function<Line(const TableCell&)>& entries, const Line& parts = {""}) {
   std::vector<Line> lines = {table.row_keys};
@@ -144,8 +144,7 @@ std::string all_digits(double x, int digits) {
   return all ? fmt::format("{}", x) : fmt::format("{:.{}g}", x, digits);
 }
 
-/// Average, half width or both ends of its interval, and number of runs of a cell; a word takes the place of
-/// the average.
+/// Average (or a word), half width or both ends of its interval, and number of runs of a cell.
 Line csv_entries(const TableCell& cell, bool ends) {
   const bool number = cell.kind == TableCell::Kind::number;
   const auto bound = [&](double x) { return number && cell.runs > 1 ? fmt::format("{}", x) : ""; };

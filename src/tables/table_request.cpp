@@ -52,7 +52,7 @@ class Planner {
   }
 
   /// One of `others`, or the swept key of this name, as in the experiment or in the file; empty, with a
-  /// problem, if there is none.
+  /// problem, if unknown.
   std::string coordinate(const std::string& option, const std::string& typed,
                          const std::vector<std::string>& others) {
     if (std::find(others.begin(), others.end(), typed) != others.end()) return typed;
@@ -106,12 +106,12 @@ class Planner {
           squares ? "least_squares" : "softmax", squares ? "coefficient" : "error");
     }
     refuse(
-        "--{}: the file has no variable \"{}\"{}; rarefact info lists its {}, and expressions of some will do, such as "
+        "--{}: the file has no variable \"{}\"{}; rarefact info lists its {}, and expressions are allowed, such as "
         "excess_loss/loss",
         option, typed, did_you_mean(nearest_name(typed, names), ""), names.size());
   }
 
-  /// An unknown name counts as a quantity with steps and classes, so that it causes no further problems.
+  /// The quantity of a name. An unknown one has steps and classes, so that it causes no further problems.
   Quantity quantity(const std::string& option, const std::string& typed) {
     const std::size_t problems = problems_.size();
     std::set<Along> along;
@@ -136,9 +136,8 @@ class Planner {
     for (const std::string& typed : request_.over) {
       if (typed == "max" || typed == "min") {
         if (plan_.query.at != Query::At::last || !request_.at.empty() || plan_.has_axis("step"))
-          refuse(
-              "--over {} is of all steps of a run: leave --at, --below, --above, --when and the axis step away",
-              typed);
+          refuse("--over {} is of all steps of a run: omit --at, --below, --above, --when and the axis step",
+                 typed);
         plan_.query.at = typed == "max" ? Query::At::largest : Query::At::least;
         plan_.moment = fmt::format("({} along the run)", typed == "max" ? "largest" : "least");
       } else if (const Average* average = find_row(averages(), typed)) {
@@ -205,7 +204,7 @@ class Planner {
       refuse("--sustained: it is for --below X, --above X or --when CONDITION; give one of them");
     if (!plan_.query.value.per_step && request_.when.empty() &&
         (!given.empty() || step_axis || !request_.at.empty())) {
-      refuse("--value: {} has no steps; leave --at, --below, --above and the axis step away",
+      refuse("--value: {} has no steps; omit --at, --below, --above and the axis step",
              plan_.query.value.name);
     } else if (!given.empty()) {
       if (given.size() > 1) refuse("--{}: give one of them", joined(given, " and --"));
@@ -313,17 +312,17 @@ class Planner {
     for (const Along side : {when ? when->left.along : along, when ? when->right.along : along}) {
       if (along == Along::nothing) along = side;
       if (side != along && side != Along::nothing)
-        refuse("--when: it is of classes and the value of answers, or the other way round");
+        refuse("--when: the condition and the value must both be per class, or both per answer");
     }
     const std::string& name = plan_.query.value.name;
     if (plan_.has_axis("class") && plan_.has_axis("answer")) {
       refuse("the axes class and answer: give one of them");
     } else if (axis != Along::nothing && axis != along && !any_groups_) {
       const char* groups = axis == Along::class_groups ? "class" : "answer";
-      refuse("--value: {} has no {}; leave the axis {} away", name,
+      refuse("--value: {} has no {}; omit the axis {}", name,
              axis == Along::class_groups ? "classes" : "answers", groups);
     } else if (along == Along::nothing && !typed.empty()) {
-      refuse("--value: {} has no classes; leave --class away", name);
+      refuse("--value: {} has no classes; omit --class", name);
     }
     if (axis != Along::nothing && !typed.empty())
       refuse("--class and the axis {}: give one of them", axis == Along::class_groups ? "class" : "answer");
@@ -372,8 +371,8 @@ class Planner {
       refuse("--class: no class row of the file has its middle class in {}", typed);
   }
 
-  /// Refuses cells that would mix runs that differ in more than the seed. Keys that are determined by those
-  /// on the axes are equal for all runs of a cell.
+  /// Refuses cells that would mix runs that differ in more than the seed. Keys determined by those on the
+  /// axes are equal within a cell.
   void refuse_mixed_cells() {
     std::vector<std::string> mixed;
     for (const std::string& key : keys_) {

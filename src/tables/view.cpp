@@ -95,9 +95,9 @@ Quantity expression(const Syntax& tree, const std::string& typed, const std::vec
       if (part.digits) of.push_back(part.digits(run, trajectory));
     }
     return [of](std::size_t record, std::size_t row) {
-      double least = missing;
-      for (const Numbers& digits : of) least = std::fmin(least, digits(record, row));
-      return least;
+      double fewest = missing;
+      for (const Numbers& digits : of) fewest = std::fmin(fewest, digits(record, row));
+      return fewest;
     };
   };
   return made;
@@ -128,7 +128,7 @@ std::string parameter_text(const std::map<std::string, SweptValue>& parameters) 
 
 std::string axis_text(const SweptValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  // Twelve digits hide the rounding of a computed grid.
+  // Twelve digits hide the rounding of computed grids.
   const double x = *parse_number<double>(fmt::format("{:.12g}", std::get<double>(value)));
   if (x == std::floor(x) && std::abs(x) < 1e7) return fmt::format("{:.0f}", x + 0.0);
   char buffer[32];

@@ -14,7 +14,7 @@ namespace rarefact {
 
 namespace {
 
-/// A row from a function of either kind of numbers, which gives a list of them.
+/// A row whose function exists for double and Real50 and returns a list.
 template <class F>
 ClosedForm class_form(CatalogueRow row, std::vector<std::string> arguments, F) {
   const std::size_t count = arguments.size();
@@ -39,7 +39,8 @@ std::vector<ClosedForm> class_forms() {
   std::vector<ClosedForm> rows = {
       class_form(
           {.name = "muon_gain",
-           .summary = "of every class row what the first update of Muon adds to its right logit, for η = 1",
+           .summary =
+               "for every class row, the change of its right logit by the first update of Muon at η = 1",
            .formula = "diagonal entries of msgn[(I - 11ᵀ/K) diag(σ)] V, V = diag(1/σ) F diag(p)",
            .source = "docs/variants.md"},
           {},
@@ -52,8 +53,7 @@ std::vector<ClosedForm> class_forms() {
       class_form(
           {.name = "muon_log_mean_exp",
            .summary =
-               "of every group of classes what a step of Muon of size x adds to the logarithm of Σ_k e^logit of a query at "
-               "W = 0, less ln K",
+               "for every group of classes, the change of ln Σ_k e^logit of a query by a step of Muon of size x from W = 0",
            .formula = "ln(Σ_k e^(x D_kl)/K), D = msgn((I - 11ᵀ/K) diag(p))",
            .source = {}},
           {"x"},
@@ -70,7 +70,7 @@ std::vector<ClosedForm> class_forms() {
       class_form(
           {.name = "muon_rate_excess",
            .summary =
-               "of every group of classes ε of the first step of Muon, which moves its margin by η (1 + ε)",
+               "for every group of classes, ε such that the first step of Muon moves its margin by η (1 + ε)",
            .formula = "(1 + oK)/(K-1), 1 + o the diagonal entry of msgn((I - 11ᵀ/K) diag(p))",
            .source = {}},
           {},
@@ -83,12 +83,12 @@ std::vector<ClosedForm> class_forms() {
             });
           }),
       class_form({.name = "muon_deviation",
-                  .summary = "K times the largest entry of Muon's first update less the identity",
+                  .summary = "K times the largest entry of Muon's first update minus the identity",
                   .formula = "K max |msgn((I - 11ᵀ/K) diag(p)) - I|",
                   .source = {}},
                  {},
                  []<class Real>(const FormClasses& classes, const Real*) {
-                   // Own entries are 1 + other(i, i), so the others have the deviation, with all their digits.
+                   // Right entries are 1 + off_block(i, i), so the others have the deviation with all digits.
                    const Real largest =
                        muon_direction<Real>(classes.answers).off_entries().cwiseAbs().maxCoeff();
                    return std::vector<Real>{Real(largest * Real(classes.answers.total()))};
@@ -102,7 +102,7 @@ std::vector<ClosedForm> class_forms() {
                    return std::vector<Real>{muon_deficit_constant<Real>(classes.answers, x[0])};
                  }),
       class_form({.name = "residual_value",
-                  .summary = "the singular values of the residual at W = 0, descending, which are not 0",
+                  .summary = "the nonzero singular values of the residual at W = 0, descending",
                   .formula = "of (I - 11ᵀ/K) diag(σ)",
                   .source = "wang2025, section 4.2"},
                  {},
@@ -110,7 +110,7 @@ std::vector<ClosedForm> class_forms() {
                    return residual_values<Real>(classes).values;
                  }),
       class_form({.name = "residual_times",
-                  .summary = "how often each residual_value comes",
+                  .summary = "the multiplicity of each residual_value",
                   .formula = "multiplicities of the singular values of (I - 11ᵀ/K) diag(σ)",
                   .source = "wang2025, section 4.2"},
                  {},

@@ -34,7 +34,7 @@ double fan_in_loss(double total, double s, double scaled_time) {
   return loss / mass;
 }
 
-/// The same in doubles alone.
+/// A row from a function of doubles.
 template <class F>
 ClosedForm in_doubles(CatalogueRow row, std::vector<std::string> arguments, F) {
   return {std::move(row), std::move(arguments), [](const double* x) { return F()(x); }};
@@ -108,7 +108,7 @@ std::vector<ClosedForm> number_forms() {
       in_doubles(
           {.name = "group_law_done",
            .summary =
-               "groups at the optimum from which on single ones swing local slopes by a tolerance at most",
+               "number of groups at the optimum from which on local slopes ripple by at most a tolerance",
            .formula = "least N with (s-1)(2s-1)/(π s N) y/sinh y <= tolerance, y = 2π² N/(s m*)",
            .source = {}},
           {"s", "M", "K", "alpha", "tolerance"},

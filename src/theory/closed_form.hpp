@@ -13,10 +13,10 @@
 
 namespace rarefact {
 
-/// The classes of a point.
+/// The classes of a point, for closed forms.
 struct FormClasses {
-  ClassGroups
-      answers;  ///< alike answers: their number, and of one σ = (Σ p²)^½ over its queries; p of a single query
+  /// Groups of identical answers: their number, and as `probability` σ = (Σ p²)^½ over the queries of one.
+  ClassGroups answers;
   struct Query {
     Index answer;  ///< its group of answers
     double part;   ///< p/σ
@@ -24,21 +24,21 @@ struct FormClasses {
   std::vector<Query> queries;  ///< of each class row
 };
 
-/// A function of numbers, one number out; or, with `of_classes`, of the classes of a point as well, and then one number or
-/// one for each class row.
+/// A function of numbers that returns a number; with `of_classes`, also of the classes of a point, and
+/// returns a number or one per class row.
 struct ClosedForm : CatalogueRow {
   std::vector<std::string> arguments;
   double (*of)(const double* numbers) = nullptr;
   Real50 (*of50)(const Real50* numbers) = nullptr;  ///< null: in double only
   std::function<std::vector<double>(const FormClasses&, const double* numbers, bool precise)> of_classes = {};
 
-  /// In 50 digits where `precise` and there are any, rounded to a double. NaN outside of the domain.
+  /// In 50 digits if `precise` and available, rounded to a double. NaN outside of the domain.
   double value(const double* numbers, bool precise) const;
   std::vector<double> values(const FormClasses& classes, const double* numbers, bool precise) const;
 };
 
 const std::vector<ClosedForm>& closed_forms();
-/// Further rows: spikes in noise, SignGD with rotated blocks, and forms that read the classes of a point.
+/// Further rows: spikes in noise, SignGD with rotated blocks, and forms of the classes of a point.
 std::vector<ClosedForm> spike_forms();
 std::vector<ClosedForm> sign_block_forms();
 std::vector<ClosedForm> class_forms();

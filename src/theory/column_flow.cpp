@@ -28,8 +28,7 @@ double lambert_of_exp(double z) {
 }
 
 /// The same by Newton's method alone. After the first step every iterate is at most the root (w + ln w is
-/// concave), so all stay positive; once the step is below the square root of the rounding unit a further one
-/// changes nothing.
+/// concave), so all stay positive; after a step below the square root of the rounding unit, nothing changes.
 Real50 lambert_of_exp(const Real50& z) {
   const Real50 enough = sqrt(std::numeric_limits<Real50>::epsilon()) / 16;
   Real50 w = z > 1 ? Real50(z - log(z)) : exp(z);

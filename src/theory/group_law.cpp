@@ -50,8 +50,7 @@ void require_law(double exponent, double groups) {
   require_legal(groups >= 2, "the law needs at least 2 groups");
 }
 
-/// Γ(q, x) - Γ(q, a) for x < a, through upper or lower incomplete gamma functions, whichever are the smaller numbers: the others
-/// would cancel.
+/// Γ(q, x) - Γ(q, a) for x < a, by the smaller of upper or lower incomplete gamma functions: no cancellation.
 double gamma_between(double q, double x, double a) {
   using boost::math::tgamma, boost::math::tgamma_lower;
   const double lower = tgamma_lower(q, a), upper = tgamma(q, x);
@@ -96,10 +95,10 @@ double excess_moment(double q, double from, double to, double class_total, doubl
     return std::pow(scaled_time, q) * excess_at_distance(distance, class_total, label_noise);
   };
   boost::math::quadrature::tanh_sinh<double> integrator;
-  // From the ramp, where the class climbs at full speed, to the exponential approach everything changes at δ
+  // From the ramp, where the margin grows at full speed, to the exponential approach everything changes at δ
   // ~ 1.
   const double middle = std::clamp(1.0, near, far);
-  // From the lower end on, so that no abscissa rounds onto it.
+  // Relative to the lower end, so that no abscissa rounds onto it.
   const auto over = [&](double low, double high) {
     const auto from_low = [&](double x) { return integrand(low + x); };
     return low < high ? integrator.integrate(from_low, 0.0, high - low) : 0.0;

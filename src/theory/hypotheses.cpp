@@ -9,7 +9,7 @@ namespace rarefact {
 
 namespace {
 
-/// Equal values, where 0 and 0.0 are the same number.
+/// True for equal values; 0 and 0.0 are equal.
 bool same(const Value& a, const Value& b) {
   const auto number = [](const Value& value) -> std::optional<double> {
     if (const auto* i = std::get_if<std::int64_t>(&value)) return static_cast<double>(*i);

@@ -1,5 +1,5 @@
-/// Closed forms of rules of signs on bilinear least squares, which read the classes of a point: curvatures are their
-/// probabilities, in units of the largest, and outputs as many as inputs.
+/// Closed forms of sign-like rules on bilinear least squares, which read the classes of a point: curvatures
+/// are the probabilities, in units of the largest, and there are as many outputs as inputs.
 
 #include <cmath>
 #include <limits>
@@ -24,7 +24,7 @@ Eigen::ArrayXd curvatures_of(const ClassGroups& groups) {
 
 using Rates = SignRates (*)(const BilinearProblem&);
 
-/// b_j √(2R/e_j) for batches of x[0] and e_j = λ_j^x[1], of the first mode of every class row.
+/// b_j √(2R/e_j) for batches of x[0] and e_j = λ_j^x[1], for the first mode of every class row.
 std::vector<double> rates_of(Rates rates, const FormClasses& classes, const double* x) {
   const ClassGroups& groups = classes.answers;
   const BilinearProblem problem{curvatures_of(groups), groups.total(), x[0], 0};
@@ -58,8 +58,9 @@ ClosedForm rate_form(const char* name, const char* rule, const char* formula) {
 ///
 ///     e_j ← e_j exp(-2η r_j/√(2R)) + η² n_j,   2R = Σ λ_j e_j
 ///
-/// for weak signals on batches of d, in a generic basis: of Muon r = √λ, n = 1; of SignGD, whose step size is in units of 1/√d,
-/// r = (2/π)^½ λ (d/Σλ)^½, n = (2/π) dλ/Σλ + 1 - 2/π. N, by which step sizes are divided: Σ√λ and (π d Σλ/2)^½.
+/// for weak signals on batches of d, in a generic basis. Muon: r = √λ, n = 1. SignGD, with step sizes in
+/// units of 1/√d: r = (2/π)^½ λ (d/Σλ)^½, n = (2/π) dλ/Σλ + 1 - 2/π. Step sizes are divided by N = Σ√λ for
+/// Muon and (π d Σλ/2)^½ for SignGD.
 struct WeakRates {
   Eigen::ArrayXd drift, noise;
   double norm;
@@ -73,8 +74,7 @@ WeakRates weak_rates(const Eigen::ArrayXd& curvature, bool muon) {
           std::sqrt(d * sum / two_over_pi)};
 }
 
-/// R after x[1] steps from e_j = j^(-2 x[0]), at the step size that is best for it: of 49 in equal ratios from 1e-4 to 3 times
-/// 8√R(0)/N.
+/// R after x[1] steps from e_j = j^(-2 x[0]) at the best of 49 geometric step sizes, 1e-4 to 3 x 8√R(0)/N.
 double tuned_risk(const FormClasses& classes, const double* x, bool muon) {
   require_legal(x[1] >= 0 && x[1] <= 1e6, "steps must lie in [0, 1e6]");
   constexpr int step_sizes = 49;

@@ -1,4 +1,4 @@
-// Closed forms of least squares, mode by mode. `margins` are coefficients here.
+// Closed forms of least squares, mode by mode. Here `margins` are coefficients.
 
 #include <cmath>
 
@@ -51,7 +51,7 @@ Objection smoothed_on_modes(const PredictionInput& input) {
       {require_rule(input, {"muon"}), require_plain(input, tolerated), require_modes(input)});
 }
 
-/// w(n) of every group at every step n, by a function of (h, a, n).
+/// w(n) of every group at every step n, from a function of (h, a, n).
 template <class F>
 Coefficients by_modes(const PredictionInput& input, std::span<const std::int64_t> steps, F w) {
   const SquareModes modes = modes_of(input);

@@ -7,7 +7,7 @@
 
 namespace rarefact {
 
-/// Curvatures and minima, one for each class group.
+/// Curvatures and minima of the class groups.
 struct SquareModes {
   std::vector<double> curvature;    ///< h = μ² p + σ²
   std::vector<double> coefficient;  ///< a = μ p/h for facts, l^-β for Gaussian queries

@@ -17,7 +17,7 @@ namespace {
 
 using std::exp, std::log, std::log1p, std::pow;
 
-/// The wrong answers of one cell: logits relative to the right one at unit step size, and their counts.
+/// The wrong answers of a cell: logits relative to the right one at unit step size, and their counts.
 template <class Real>
 struct WrongAnswers {
   VectorOf<Real> gap;
@@ -126,7 +126,7 @@ std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, 
   require_legal(start.size() > 0 && start.size() == logits.margin.size(),
                 "log-odds and margins must have the same length, at least 1");
   Index narrowest = 0;
-  const Real largest = logits.margin.maxCoeff(), least = logits.margin.minCoeff(&narrowest);
+  const Real largest = logits.margin.maxCoeff(), smallest = logits.margin.minCoeff(&narrowest);
   if (!(largest > Real(0))) return std::nullopt;
 
   const Real wanted = log(epsilon) - log1p(Real(-epsilon));
@@ -148,7 +148,7 @@ std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, 
   const Real worst = logits.log_odds(threshold).maxCoeff();
   rho.at_threshold = {logistic(Real(-worst)), logistic(worst)};
   rho.infimum = rho.at_threshold;
-  if (least < Real(0)) {
+  if (smallest < Real(0)) {
     rho.infimum = {Real(0), Real(1)};
     rho.lost_cell = narrowest;
   }

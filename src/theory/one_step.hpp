@@ -42,14 +42,13 @@ struct Probability {
   Real complement;
 };
 
-/// One step as the input of the search for ϱ. A cell is a set of classes with equal margins and log-odds.
+/// A step from zero as input of the search for ϱ. A cell is a set of classes with equal margins and log-odds.
 template <class Real>
 struct OneStepLogits {
   /// ln(p̂(wrong)/p̂(right)) of every cell after a step of size η >= 0, natural logarithm. Where a program
   /// reports error e = 1 - p̂ and loss L = -ln p̂ of a class, this is ln(e) + L, with the digits of both.
   std::function<VectorOf<Real>(const Real& step_size)> log_odds;
-  /// Right logit minus the largest wrong one, for a step of size 1. Its sign must be right, even where it is
-  /// 0.
+  /// Right logit minus the largest wrong one, for a step of size 1. Its sign must be exact, including 0.
   VectorOf<Real> margin;
 };
 
@@ -87,8 +86,8 @@ OneStepLogits<Real> logits_of_margins(const VectorOf<Real>& margins, const Real&
 /// The right answer of each column of a direction. Empty: column l has answer l.
 using RightAnswers = std::vector<Index>;
 
-/// A direction of the dense or of the symmetric algebra; one cell for each column, or type of column. `right`: for each
-/// of them the row of the right answer; in the symmetric algebra its type, within the group.
+/// A direction of the dense or of the symmetric algebra; a cell for each column, or type of column. `right`:
+/// the row of the right answer of each, in the symmetric algebra its type within the group.
 template <class M>
 OneStepLogits<typename M::Scalar> logits_of_direction(const M& direction, const RightAnswers& right = {});
 

@@ -18,8 +18,8 @@ struct LineFit {
   std::vector<double> local_slopes = {};  ///< between neighbouring points, n - 1 of them
 };
 
-/// The least-squares line. The interval is exact for independent normal errors of equal variance. On a curve
-/// without noise it only measures how far the points are from a line, so also look at the local slopes.
+/// The least-squares line. The interval is exact for independent normal errors of equal variance. For a curve
+/// without noise it only measures the deviation of the points from a line; see the local slopes, too.
 LineFit fit_line(const std::vector<double>& x, const std::vector<double>& y, double level = 0.95);
 
 /// ln y ≈ intercept + slope ln x: the slope is the exponent of y ∝ x^slope.

@@ -42,10 +42,10 @@ struct PredictionInput {
   ParameterValues parameters;                ///< of the rule, resolved
   double step_size = 0;                      ///< η
   std::string schedule = "constant";         ///< row of the schedule catalogue
-  bool many_steps = false;                   ///< so many steps that the run fast-forwards
-  bool softmax = true;                       ///< whether the loss is the cross-entropy of the softmax
-  std::optional<LeastSquares> squares = {};  ///< set if it is least squares
-  double squares_noise = 0;                  ///< the least loss, due to answer_noise
+  bool many_steps = false;                   ///< the run has enough steps to fast-forward
+  bool softmax = true;                       ///< the loss is the cross-entropy of the softmax
+  std::optional<LeastSquares> squares = {};  ///< set if the loss is least squares
+  double squares_noise = 0;                  ///< the least loss, caused by answer_noise
   double outputs = 0;                        ///< d_out, rows of W; for least squares
   double batch = 0;                          ///< B fresh samples at every step; 0 for other data modes
 };
@@ -69,7 +69,7 @@ std::vector<Real> answers_for_each_right(const PredictionInput& input) {
   return totals;
 }
 
-/// A short sentence that says why a prediction does not apply to an input; nullopt if it does.
+/// A short sentence: why a prediction does not apply to an input; nullopt if it does.
 using Objection = std::optional<std::string>;
 
 /// Margins m (right logit minus wrong logit): steps x class groups, row by row. NaN where nothing is
@@ -106,10 +106,10 @@ struct PredictionRow : CatalogueRow {
   /// "" for the prediction stored as <variable>_predicted; "flow" for <variable>_predicted_flow.
   std::string variant;
   std::string validity;  ///< the hypotheses and the error of the prediction, in words
-  /// The reason that the prediction does not apply to the input; nullopt if it does.
+  /// Why the prediction does not apply to the input; nullopt if it does.
   Objection (*objection)(const PredictionInput&) = nullptr;
   InBoth<MarginFunction> margins = {};
-  InBoth<SharpnessFunction> sharpness = {};  ///< null: not known; requires one query per answer
+  InBoth<SharpnessFunction> sharpness = {};  ///< null: unknown; requires one query per answer
   bool of_squares =
       false;  ///< for least squares, where `margins` are coefficients; otherwise for the softmax
   bool of_distances = false;  ///< for least squares with Gaussian queries, where `margins` are ‖(W - W*)E_l‖²
@@ -121,7 +121,7 @@ const std::vector<PredictionRow>& prediction_catalogue();
 
 // The hypotheses of predictions.
 
-/// A parameter that a prediction accepts, and its only accepted value; without a value any is accepted.
+/// A parameter that a prediction accepts, and the only accepted value; without a value any is accepted.
 struct Tolerated {
   std::string parameter;
   std::optional<Value> neutral = {};

@@ -63,41 +63,41 @@ Real sharpness_of_sign(const PredictionInput& input, std::span<const Real> margi
 
 FirstSharpness first_sharpness(const std::vector<double>& class_count,
                                const std::vector<double>& class_probability) {
-  const double most = *std::ranges::max_element(class_probability),
-               least = *std::ranges::min_element(class_probability);
+  const double highest = *std::ranges::max_element(class_probability),
+               lowest = *std::ranges::min_element(class_probability);
   double total = 0, square = 0, cube = 0, inverse = 0, inverse_square = 0;
   for (std::size_t g = 0; g < class_count.size(); ++g) {
-    const double n = class_count[g], p = class_probability[g], high = p / most, low = least / p;
+    const double n = class_count[g], p = class_probability[g], high = p / highest, low = lowest / p;
     total += n;
     square += n * high * high;
     cube += n * high * high * p;
     inverse += n * low;
     inverse_square += n * low * low;
   }
-  return {cube / square / total, (1 - least * inverse / inverse_square) / total / (total - 1),
+  return {cube / square / total, (1 - lowest * inverse / inverse_square) / total / (total - 1),
           4 * (1 - 1 / total) / total / total / total};
 }
 
 double first_sharpness_of_haar_sign(const std::vector<double>& class_count,
                                     const std::vector<double>& class_probability) {
-  const double most = *std::ranges::max_element(class_probability);
+  const double highest = *std::ranges::max_element(class_probability);
   double total = 0, square = 0;
   for (std::size_t g = 0; g < class_count.size(); ++g) {
     total += class_count[g];
-    square += class_count[g] * std::pow(class_probability[g] / most, 2);
+    square += class_count[g] * std::pow(class_probability[g] / highest, 2);
   }
   // 1/Σp²x² is the integral of exp(-t Σp²x²); t in units of 1/Σp².
   const auto mean_at = [&](double t) {
     double sum = 0, exponent = 0;
     for (std::size_t g = 0; g < class_count.size(); ++g) {
-      const double high = class_probability[g] / most, damping = 2 * t * high * high / square;
+      const double high = class_probability[g] / highest, damping = 2 * t * high * high / square;
       sum += class_count[g] * high * high * high / (1 + damping);
       exponent += class_count[g] * std::log1p(damping) / 2;
     }
     return sum * std::exp(-exponent);
   };
   boost::math::quadrature::exp_sinh<double> integrator;
-  const double share = most / square * integrator.integrate(mean_at, 0.0, INFINITY, 1e-12),
+  const double share = highest / square * integrator.integrate(mean_at, 0.0, INFINITY, 1e-12),
                kept = 2 / boost::math::constants::pi<double>();
   return (kept * share + (1 - kept) / total) / total;
 }

@@ -24,7 +24,7 @@ struct Blocks {
   MatrixOf<Real> answers = rotation_block({}, "answer").cast<Real>(),
                  queries = rotation_block({}, "query").cast<Real>();
 
-  /// The update between a block and itself, or between two blocks.
+  /// The update within a block, or between two blocks.
   MatrixOf<Real> update(bool within, const Real& class_total) const {
     require_legal(class_total > Real(0), "K must be positive");
     const MatrixOf<Real> sums = answers.rowwise().sum() * queries.rowwise().sum().transpose();
@@ -44,7 +44,7 @@ Index place_of(const Real& number, Index size) {
   return static_cast<Index>(place) - 1;
 }
 
-/// The change of the logits for η = 1, and the place of a class in its block.
+/// The change of the logits for η = 1, and the position of a class in its block.
 template <class Real>
 struct ClassLogits {
   MatrixOf<Real> within, between;  ///< R̃ᵀ own R, R̃ᵀ other R
@@ -66,11 +66,11 @@ template <class Real>
 Real sign_block_margin(const Real* x) {
   const ClassLogits<Real> logits(x[0], x[2]);
   if (x[1] == Real(0)) return logits.right() - logits.between.col(logits.place).maxCoeff();
-  Real least = std::numeric_limits<Real>::infinity();
+  Real margin = std::numeric_limits<Real>::infinity();
   for (Index r = 0; r < logits.within.rows(); ++r) {
-    if (r != logits.place) least = std::min(least, Real(logits.right() - logits.within(r, logits.place)));
+    if (r != logits.place) margin = std::min(margin, Real(logits.right() - logits.within(r, logits.place)));
   }
-  return least;
+  return margin;
 }
 
 template <class Real>
@@ -102,7 +102,7 @@ std::vector<ClosedForm> sign_block_forms() {
   return {
       {{.name = "sign_block_margin",
         .summary =
-            "of class c of a block of SignGD with rotated blocks: its right logit after a step of η = 1 less the largest wrong one of its own block (own = 1) or of the others",
+            "right logit minus largest wrong logit of class c after a step of SignGD with rotated blocks at η = 1; wrong logits of its own block (own = 1) or of the others",
         .formula = "D_cc - max_r D_rc or O_rc, D = R̃ᵀ sign(R̃Rᵀ - (R̃1)(R1)ᵀ/K) R, O = -R̃ᵀ sign((R̃1)(R1)ᵀ) R",
         .source = "wang2025, Theorem 5.3"},
        {"c", "own", "K"},
@@ -117,7 +117,7 @@ std::vector<ClosedForm> sign_block_forms() {
        sign_block_odds<Real50>},
       {{.name = "sign_block_value",
         .summary =
-            "the i-th singular value of that update for n blocks in the direction in which all agree; n = 0: in all others",
+            "the i-th singular value of that update for n blocks, in the direction in which all blocks agree; n = 0: in all others",
         .formula = "σ_i(own + (n-1) other)",
         .source = "wang2025, Theorem 5.3"},
        {"i", "n", "K"},

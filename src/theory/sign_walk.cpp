@@ -55,9 +55,9 @@ double first_miss(const PredictionInput& input) {
   if (groups == 0) return 0;
   // The integrand is analytic in ln t in a strip of width π, and decays as t^±1 beyond the weights.
   constexpr double step = 0.25, beyond = 12;
-  const auto [least, most] = std::ranges::minmax(weight);
+  const auto [lowest, highest] = std::ranges::minmax(weight);
   std::vector<double> missing(groups);
-  for (double x = std::log(least) - beyond; x < std::log(most) + beyond; x += step) {
+  for (double x = std::log(lowest) - beyond; x < std::log(highest) + beyond; x += step) {
     const double t = std::exp(x);
     double sum = 0;
     for (std::size_t g = 0; g < groups; ++g) sum += units[g] * share[g] / (1 + std::pow(weight[g] / t, 2));

@@ -1,4 +1,4 @@
-/// Closed forms of spikes in noise and of power laws, and means over drawn spikes. In double only.
+/// Closed forms of spikes in noise and of power laws, and means over drawn spikes. In doubles only.
 
 #include <cmath>
 #include <map>

@@ -14,26 +14,26 @@ namespace {
 
 using Test = std::function<bool(const EvidencePoint&)>;
 
-/// All optimizers of a point are as f says.
+/// True if f holds for all optimizers of a point.
 Test optimizers(bool (*f)(const OptimizerChoice&)) {
   return [f](const EvidencePoint& point) { return std::ranges::all_of(point.experiment.optimizers, f); };
 }
 
-/// Both its embeddings are.
+/// True if f holds for both embeddings.
 Test embeddings(bool (*f)(const Component&)) {
   return [f](const EvidencePoint& point) {
     return f(point.experiment.query_embedding) && f(point.experiment.answer_embedding);
   };
 }
 
-/// EᵀE = I, in this form or by a parameter that is 0.
+/// EᵀE = I, always or because a parameter is 0.
 bool orthonormal(const Component& side) {
   const EmbeddingRow& row = embedding_row(side.kind);
   return row.orthonormal ||
          (!row.orthonormal_at_zero.empty() && side.parameters.number(row.orthonormal_at_zero) == 0);
 }
 
-/// E = I ⊗ R and Ẽ = I ⊗ R̃ with the blocks of wang2025, which rotated blocks have by default.
+/// E = I ⊗ R and Ẽ = I ⊗ R̃ with the blocks of wang2025, the default angles of rotated blocks.
 bool rotated_blocks(const EvidencePoint& point) {
   const auto published = [](const Component& side, const char* name) {
     if (!embedding_row(side.kind).block) return false;
@@ -44,8 +44,8 @@ bool rotated_blocks(const EvidencePoint& point) {
          published(point.experiment.answer_embedding, "answer");
 }
 
-/// No two queries share an answer: Muon's speed falls with an answer's queries (docs/variants.md). Of several right answers each
-/// may have one query.
+/// No two queries share an answer: Muon slows down with the number of queries per answer (docs/variants.md).
+/// A query may have several right answers.
 bool equal_fan_in(const EvidencePoint& point) {
   const auto& answers = point.run().answers;
   return !answers || (answers->query_count == answers->answer_count &&
@@ -63,7 +63,7 @@ bool complete(const EvidencePoint& point) {
   });
 }
 
-/// msgn itself wherever the rule is muon: neither a polynomial nor smoothed.
+/// Every muon rule uses msgn itself, neither a polynomial nor smoothed.
 bool exact_polar(const OptimizerChoice& choice) {
   return choice.rule != "muon" ||
          (choice.parameters.text("polar") == "exact" && choice.parameters.number("smoothing") == 0);
@@ -74,7 +74,7 @@ bool memoryless(const OptimizerChoice& choice) {
   return choice.rule != "formula" || formula::graph_of(choice.parameters, problems).states.empty();
 }
 
-/// Least squares whose queries are Gaussian, or are not.
+/// Least squares with Gaussian queries, or with others.
 template <bool gaussian>
 bool least_squares(const EvidencePoint& point) {
   return point.experiment.loss->of_outputs && point.experiment.squares.gaussian() == gaussian;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The assumptions that statements name, tested on their runs (rarefact list assumptions).
+/// Assumptions named by statements, and their tests on the runs (rarefact list assumptions).
 
 #include <functional>
 #include <string>
@@ -12,12 +12,12 @@ namespace rarefact {
 
 struct AssumptionRow {
   std::string name, words;
-  std::function<bool(const EvidencePoint&)> met;  ///< of every point
-  std::string holds = {};                         ///< or an expression of claims
-  bool needed = false;                            ///< without it there is nothing to measure
+  std::function<bool(const EvidencePoint&)> met;  ///< must hold at every point
+  std::string holds = {};                         ///< alternatively, an expression of claims
+  bool needed = false;                            ///< if it is not met, nothing can be measured
 };
 const std::vector<AssumptionRow>& assumptions();
-/// InputError with the nearest name.
+/// The assumption of this name. Throws InputError with the nearest name.
 const AssumptionRow& assumption_row(const std::string& name);
 
 }  // namespace rarefact

@@ -15,7 +15,7 @@ namespace {
 using claims::Entry;
 using claims::Part;
 
-/// The words of a list with blanks between them.
+/// The words of a blank-separated list.
 std::vector<std::string> words(std::string_view text) {
   return mapped(split_text(text, ' '), [](std::string_view word) { return std::string(word); });
 }
@@ -25,11 +25,11 @@ const std::vector<std::string> claim_keys = words(
     "assumption curve quick precise");
 const std::vector<std::string> assumption_keys = words("name text holds of");
 const std::vector<std::string> curve_keys = words("title x x_label y of at where per grid");
-/// Keys of a finding that stand for themselves.
+/// Keys of a finding that need no relation.
 const std::vector<std::string> finding_keys =
     words("id text of at where per each grid measured published headline blind");
 
-/// Keys that stand for themselves or relate, and those that say something only beside a relation.
+/// Checks the keys of a finding: known ones, and those that need a relation only with it.
 void check_finding(const Entry& finding) {
   std::vector<std::string> known = finding_keys;
   std::map<std::string, std::vector<std::string>> beside;
@@ -49,12 +49,12 @@ void check_finding(const Entry& finding) {
     finding.refuse("plus_minus", "within is there, too: one of them");
 }
 
-/// The path of a file that stands beside another one.
+/// The path of a file in the same folder as another.
 std::string beside(const std::string& file, const std::string& name) {
   return file.substr(0, file.rfind('/') + 1) + name;
 }
 
-/// Adds what the [claim] of a file has, after what it includes.
+/// Adds the contents of a file's [claim] to a row, after those of the files that it includes.
 void add(const Entry& claim, const std::string& file, const ReadText& read, CheckRow& row,
          std::size_t depth = 0) {
   claim.check_keys(claim_keys, "[claim]");
@@ -93,7 +93,7 @@ void add(const Entry& claim, const std::string& file, const ReadText& read, Chec
   }
 }
 
-/// An experiment with what [claim] puts over it.
+/// An experiment with the overrides of its [claim].
 CheckExperiment experiment_of(const std::string& file, const std::string& text) {
   const std::optional<Entry> claim = claims::claim_table(text, file);
   if (!claim) return {file, text};
@@ -148,7 +148,7 @@ const std::vector<CheckRow>& check_catalogue() {
     std::vector<CheckRow> all;
     for (const std::string& file : embedded_experiments()) {
       const std::optional<Entry> claim = claims::claim_table(experiment_text(file), file);
-      if (!claim || !claim->has("title")) continue;  // of another statement
+      if (!claim || !claim->has("title")) continue;  // belongs to another statement
       all.push_back(read_claim(file.substr(0, file.rfind(".toml")), folder + file, read));
     }
     return all;
@@ -181,7 +181,7 @@ const CheckRow& check_row(const std::string& id) {
   for (const CheckRow& row : rows_of_files()) {
     if (row.id == id) return row;
   }
-  // An id may be mistyped, or its source forgotten.
+  // An id may be misspelt, or its source missing.
   std::vector<std::string> ids, names, of_source;
   for (const CheckRow& row : check_catalogue()) {
     if (row.id == id) return row;

@@ -25,7 +25,7 @@ bool CheckReport::all_met() const {
 
 Verdict CheckReport::verdict() const {
   Verdict weightiest = all_met() && !findings.empty() ? Verdict::sharp : Verdict::inconclusive;
-  bool sharp = false, missed = false;  // a constant is met, a constant of the tables is not
+  bool sharp = false, missed = false;  // a constant is met; a headline's constant is not
   for (const Finding& finding : findings) {
     weightiest = std::max(weightiest, finding.verdict);
     sharp = sharp || finding.verdict == Verdict::sharp;
@@ -38,7 +38,7 @@ void CheckReport::confirm(const CheckReport& exact) {
   for (Finding& finding : findings) {
     const auto other = std::ranges::find(exact.findings, finding.id, &Finding::id);
     if (other == exact.findings.end()) continue;
-    // The number of an agreement is a relative difference: how far it moves is what doubles got wrong.
+    // `measured` is itself a relative difference, so its error is the absolute change.
     finding.right_digits = finding.agrees_to
                                ? rarefact::right_digits(1 + std::abs(finding.measured - other->measured), 1)
                                : rarefact::right_digits(finding.measured, other->measured);
@@ -48,19 +48,19 @@ void CheckReport::confirm(const CheckReport& exact) {
                           "in 50 digits the verdict is: " + verdict_text(exact.verdict())});
   }
   for (std::size_t c = 0; c < std::min(curves.size(), exact.curves.size()); ++c) {
-    double least = 17;
+    double fewest = 17;
     for (std::size_t s = 0; s < curves[c].series.size(); ++s) {
       const std::vector<double> own = values(curves[c].series[s].second),
                                 other = values(exact.curves[c].series[s].second);
       for (std::size_t i = 0; i < own.size(); ++i)
-        least = std::min(least, rarefact::right_digits(own[i], other.at(i)));
+        fewest = std::min(fewest, rarefact::right_digits(own[i], other.at(i)));
     }
-    curves[c].right_digits = least;
+    curves[c].right_digits = fewest;
   }
 }
 
 double right_digits(double measured, double exact) {
-  constexpr double all = 17;  // what a double can hold
+  constexpr double all = 17;  // digits of a double
   if (measured == exact || (std::isnan(measured) && std::isnan(exact))) return all;
   const double difference = std::abs(measured - exact) / std::abs(exact);
   if (!std::isfinite(difference)) return 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a check of a statement comes to: plain data that reports print and store.
+/// The result of checking a statement, as plain data for reports.
 
 #include <array>
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace rarefact {
 
-/// Of one finding, and of a whole check: each outweighs those before it.
+/// The verdict of a finding or a check; later ones outweigh earlier ones.
 enum class Verdict { sharp, holds, evidence, against, inconclusive, fails };
 
 struct VerdictRow {
@@ -21,7 +21,7 @@ struct VerdictRow {
   std::string_view meaning;  ///< ends "the statement ..."
 };
 
-/// All that is known of a verdict: reports, the help of `rarefact verify` and docs/trust.md have it from here.
+/// Texts of the verdicts, for reports, the help of `rarefact verify` and docs/trust.md.
 inline constexpr std::array verdict_rows = {
     VerdictRow{Verdict::sharp, "holds sharply",
                "holds, and a measured number equals the exact form or the sharp constant, which is more "
@@ -41,40 +41,39 @@ inline constexpr std::array verdict_rows = {
 
 std::string verdict_text(Verdict verdict);
 
-/// One number that was measured, what is claimed of it, and how the two compare.
+/// A measured number, the claim about it, and their comparison.
 struct Finding {
-  std::string id = {};        ///< "rho-in-k", "rho-in-k/r = 0.25" of one of several: unique in its report
+  std::string id = {};        ///< "rho-in-k", "rho-in-k/r = 0.25" for one of several; unique in its report
   std::string quantity = {};  ///< the same in words: "exponent of ϱ in K, r = 0.25"
   double measured = 0;
   std::optional<double> low = {}, high = {};  ///< 95 % confidence interval (Student t) of a fitted number
-  std::string published = {};        ///< the claim as text: "<= -0.3"; empty where the papers claim nothing
-  std::optional<double> sharp = {};  ///< the exact or sharp number, where one is known
-  std::string rule = {};             ///< what decided, with the numbers: "interval below -0.3"
+  std::string published = {};        ///< the claim as text: "<= -0.3"; empty if the papers claim nothing
+  std::optional<double> sharp = {};  ///< the exact or sharp number, if known
+  std::string rule = {};             ///< the criterion, with its numbers: "interval below -0.3"
   Verdict verdict = Verdict::inconclusive;
-  std::optional<double> agrees_to =
-      {};                 ///< `measured` is a difference from an exact form, allowed up to this
-  bool headline = false;  ///< shown in the tables; the others in the explanation of the check
-  std::optional<double> right_digits = {};  ///< of `measured`, where it was recomputed in 50 digits
+  std::optional<double> agrees_to = {};  ///< tolerance, if `measured` is a difference from an exact form
+  bool headline = false;                 ///< shown in the tables; others only in the explanation of the check
+  std::optional<double> right_digits = {};  ///< correct digits of `measured`, if recomputed in 50 digits
 };
 
-/// A hypothesis of the statement or of the measurement, and whether the runs meet it.
+/// A hypothesis of the statement or of the measurement.
 struct Hypothesis {
   std::string text;
   bool met = false;
-  std::string detail;  ///< the numbers that say so
+  std::string detail;  ///< the numbers that decide it
 };
 
-/// Numbers over an abscissa, ascending whatever the order of the runs.
+/// y by x, ascending in x whatever the order of the runs.
 using Points = std::map<double, double>;
 std::vector<double> keys(const Points& points);
 std::vector<double> values(const Points& points);
 
-/// For the figure of a check: labelled series over one abscissa.
+/// The figure of a check: labelled series over the same abscissa.
 struct Curve {
   std::string title = {};
   std::string x_label = {};
-  std::vector<std::pair<std::string, Points>> series = {};  ///< of equal keys
-  std::optional<double> right_digits = {};  ///< the least of any number, where recomputed in 50 digits
+  std::vector<std::pair<std::string, Points>> series = {};  ///< all have the same x
+  std::optional<double> right_digits = {};  ///< the least of any number, if recomputed in 50 digits
 };
 
 struct CheckReport {
@@ -83,18 +82,18 @@ struct CheckReport {
   std::vector<Finding> findings = {};
   std::vector<Curve> curves = {};
   std::size_t runs = 0;      ///< trajectories that were simulated
-  std::string options = {};  ///< what changed the runs: "--quick", "--set ..."; empty: the full grid
-  std::string note = {};     ///< what a reader has to know: exclusions, where precision ends
+  std::string options = {};  ///< options that changed the runs: "--quick", "--set ..."; empty: the full grid
+  std::string note = {};     ///< for the reader: exclusions, limits of precision
 
   bool all_met() const;
-  /// The weightiest of the findings, where an unmet hypothesis and no finding at all weigh as inconclusive; sharp
-  /// where all hold, one of them sharply, and no headline's interval is without the sharp number.
+  /// The weightiest verdict of the findings; an unmet hypothesis, or no finding, counts as inconclusive.
+  /// `sharp` if all hold, one of them sharply, and the interval of every headline contains its sharp number.
   Verdict verdict() const;
-  /// States how many digits of its numbers those of the same check in 50 digits confirm.
+  /// Sets right_digits from the same check in 50 digits.
   void confirm(const CheckReport& exact);
 };
 
-/// -log10 |measured/exact - 1|, at most 17; 0 where that is no number and the two differ.
+/// -log10 |measured/exact - 1|, at most 17; 0 if that is NaN and the two differ.
 double right_digits(double measured, double exact);
 
 }  // namespace rarefact

@@ -16,7 +16,7 @@ std::vector<std::string>& all_texts() {
   return texts;
 }
 
-/// For each entry of a shape the entry of an array of shape `own`.
+/// For each entry of `shape` the index of the entry of an array of shape `own`.
 std::vector<std::size_t> places_in(const Shape& own, const Shape& shape) {
   Shape stride(own.size(), 0), at(own.size(), 0);
   for (std::size_t d = own.size(), step = 1; d-- > 0; step *= own[d]) stride[d] = own[d] == 1 ? 0 : step;

@@ -22,13 +22,13 @@ using P = const Point&;
 const std::map<std::string, std::string> short_keys = {
     {"s", "classes.exponent"}, {"d", "embedding.dimension"}, {"B", "data.batch"}};
 
-/// Least over largest, which is 1 where all are alike.
+/// Least over largest; 1 if all are equal.
 double evenness(const std::vector<double>& numbers) {
-  const auto [least, most] = std::ranges::minmax(numbers);
-  return least / most;
+  const auto [lowest, highest] = std::ranges::minmax(numbers);
+  return lowest / highest;
 }
 
-/// Of every class row p over σ = (Σ p²)^½ of its answer's queries.
+/// For every class row p over σ = (Σ p²)^½ of its answer's queries.
 FormClasses classes_of(const Run& run) {
   FormClasses classes{.answers = {run.class_count, run.class_probability}, .queries = {}};
   std::vector<double>& sigma = classes.answers.probability;
@@ -64,7 +64,7 @@ SquareModes modes_of(const Point& point) {
   return rarefact::modes_of(input);
 }
 
-/// Numbers of a point: one, or one for each of its optimizers or class rows.
+/// Numbers of a point: a single one, or one per optimizer or class row.
 enum class Of { point, optimizers, rows };
 struct Named {
   Of of;
@@ -164,7 +164,7 @@ Array ExperimentData::text(const std::string& text) const {
   return array;
 }
 
-/// Of the points in their order: what there is of one along optimizers, steps and class rows.
+/// An array from the numbers of each point, in order, over optimizers, steps and class rows.
 template <class F>
 Array ExperimentData::of_points(std::size_t optimizers, std::size_t steps, std::size_t rows,
                                 const F& numbers) const {
@@ -193,7 +193,7 @@ Array ExperimentData::collapsed(Array array) const {
 }
 
 Array ExperimentData::variable(const std::string& name, std::size_t rows) const {
-  // A prediction that does not apply is there, and no number.
+  // A prediction that does not apply is present as NaN.
   const bool predicted = name.find("_predicted") != std::string::npos;
   Array array = of_points(labels_.size(), steps_.size(), rows, [&](const Point& point) {
     const std::vector<std::int64_t>& own = point.result.steps;
@@ -247,7 +247,7 @@ std::optional<Array> ExperimentData::named(const std::string& name) const {
   }
   for (const Point& point : points_) {
     for (const Variable& variable : point.result.variables) {
-      // A prediction that applies to no run is there, too, and no number.
+      // A prediction that applies to no run is also present, as NaN.
       if (variable.name != name && !(name + "_").starts_with(variable.name + "_predicted_")) continue;
       if (variable.along != Along::class_groups && variable.along != Along::nothing)
         throw bad_input("{} is along the answers, which claims do not read", name);
@@ -302,7 +302,7 @@ std::vector<std::string> ExperimentData::names() const {
 std::optional<ConfigNode> ExperimentData::setting_of(const std::string& key) const {
   ConfigNode root = parse_file(to_toml(points_.front().experiment), "");
   if (const ConfigNode* found = setting_of_key(root, key)) return *found;
-  // A key of the embedding is one that queries and answers have in common.
+  // A key of [embedding] must have the same value for queries and answers.
   const KeyPath path(key);
   if (path.section() != "embedding") return {};
   const auto query = setting_of("embedding.query." + path.name),

@@ -16,7 +16,7 @@ std::string as_text(const ConfigNode& setting) {
   return text != nullptr ? *text : to_toml(setting);
 }
 
-/// The entries of a table in the order of the file, each with its name; without one the items of a list, or a value alone.
+/// The named entries of a table in the order of the file; otherwise the items of a list, or a single value.
 ConfigList items(const ConfigNode* setting) {
   if (setting == nullptr) return {};
   if (const auto* list = setting->as<ConfigList>()) return *list;
@@ -76,7 +76,7 @@ void Entry::rethrow(const std::string& key, const InputError& error) const {
   const auto* inside = dynamic_cast<const SyntaxError*>(&error);
   const auto* text = found == nullptr ? nullptr : found->as<std::string>();
   ProblemList problems(file_);
-  // If {x} stands for other texts, a byte of the whole text has no place in the file.
+  // If {x} was replaced, positions in the text are not positions in the file.
   if (inside != nullptr && text != nullptr && text->find('{') == std::string::npos)
     problems.add_within(found->place, *text, inside->offset, std::move(problem));
   else

@@ -156,7 +156,7 @@ bool Evaluator::is_condition(const Syntax& tree, std::size_t depth) const {
     return true;
   if (tree.kind == Kind::choice) return is_condition(tree.arguments[0], depth);
   const auto define = tree.kind == Kind::name ? defines_->find(tree.text) : defines_->end();
-  // Deeper than there are defines one is defined by itself, which evaluating it says.
+  // A greater depth means that a definition refers to itself, which evaluation reports.
   return define != defines_->end() && depth < defines_->size() &&
          is_condition(define->second.tree, depth + 1);
 }

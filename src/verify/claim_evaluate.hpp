@@ -1,6 +1,6 @@
 #pragma once
 
-/// Expressions of claims over the numbers of one experiment.
+/// Evaluates expressions of claims over the numbers of one experiment.
 
 #include <map>
 #include <memory>
@@ -15,25 +15,25 @@
 
 namespace rarefact::claims {
 
-/// Evaluates trees (core/syntax, parsed_condition). What `where` and `at` say is applied to every variable and number that
-/// is read. SyntaxError, with the byte of the tree, for what it may not ask; InputError with a place for what a define may not.
+/// Evaluates trees (core/syntax, parsed_condition). The keys `where` and `at` apply to every variable and
+/// number that is read. Throws SyntaxError, with the byte in the tree, for illegal expressions; InputError
+/// with a position for illegal definitions.
 class Evaluator {
  public:
   Evaluator(const ExperimentData& data, const Defines& defines, bool precise)
       : data_(&data), defines_(&defines), precise_(precise), where_(data.number(1)) {}
 
   Array operator()(const Syntax& tree);
-  /// The same of numbers: InputError for texts.
+  /// Evaluates an expression of numbers; InputError for texts.
   Array number(const Syntax& tree);
-  /// The same with fewer numbers to read.
+  /// An evaluator that reads only these steps, or entries that satisfy the condition.
   Evaluator at(const Array& step) const;
   Evaluator where(const Array& condition) const;
-  /// A further number, along none of the axes.
+  /// Defines a further number, constant along all axes.
   void give(const std::string& name, double number);
 
   const ExperimentData& data() const { return *data_; }
-  /// What the slopes came to: the lines of the last ones, of which a single one has an interval, and whether any had fewer than
-  /// three points.
+  /// The fits of the last slopes (a single one has an interval), and whether any had fewer than three points.
   struct Fits {
     std::vector<LineFit> lines = {};
     bool few_points = false;
@@ -52,7 +52,7 @@ class Evaluator {
   Array called(const Syntax& call);
   Array operation(const Syntax& tree);
   Array chosen(const Syntax& tree);
-  /// Dimensions, conditions and other values among the arguments from `first` on.
+  /// The arguments from `first` on: dimensions, conditions, and other values.
   Selection selection(const Syntax& call, std::size_t first, Dimensions usual);
   bool is_condition(const Syntax& tree, std::size_t depth = 0) const;
 

@@ -72,7 +72,7 @@ std::vector<Part::Compared> Part::compared(const std::vector<std::string>& keys,
     for (const auto& places : lines.places) own.push_back({numbers(measured, places)});
     for (const std::string& key : keys) {
       if (!entry_.has(key)) continue;
-      // A bound of an interval may be one of its seeds, too.
+      // The bounds of an interval may have a value per seed, too.
       const auto found = beside(lines.shape, key.starts_with("interval") ? along : Dimensions(), in, key);
       for (std::size_t i = 0; i < own.size(); ++i) own[i].beside[key] = found[i];
     }

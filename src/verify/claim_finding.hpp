@@ -10,33 +10,33 @@ namespace rarefact::claims {
 inline constexpr const char* nothing_left = "nothing is left to compare";
 inline constexpr const char* few_points_rule = "an exponent needs at least three points";
 
-/// One experiment as an entry reads it, and what {x} stands for in its texts.
+/// The evaluator for one experiment, and the texts that replace {x}.
 struct Case {
   Evaluator evaluate;
   Array where;
   std::map<std::string, std::string> texts = {};
 };
 
-/// An entry for one value of what it is `per`.
+/// An entry for one value of its key `per`.
 class Part {
  public:
   Part(const Entry& entry, std::vector<Case> cases);
 
-  /// InputError with a place for what a relation may not ask.
+  /// Judges the entry. Throws InputError with a position for an illegal relation.
   Finding finding();
-  /// The largest tolerance of what has been compared.
+  /// The largest tolerance used.
   double tolerance() const { return tolerance_; }
   /// True if a slope had fewer than three points.
   bool few_points() const;
-  /// A text whose expressions in braces are evaluated.
+  /// A text, with expressions in braces replaced by their values.
   std::string interpolated(const std::string& key);
-  /// A key that is true, false or a condition.
+  /// The value of a key that is true, false or a condition.
   bool condition(const std::string& key);
   /// y over x of all entries that have both; `text` is the expression of y.
   Points curve(const std::string& text);
 
-  /// A key that relates what is measured to something, with those that say something beside it. The last is `evidence`, which is none
-  /// beside another.
+  /// A key that relates the measured value to a claim, and the keys that may accompany it. The last relation
+  /// is `evidence`, no relation beside another.
   struct Relation {
     std::string name;
     std::vector<std::string> beside;
@@ -45,18 +45,18 @@ class Part {
   static const std::vector<Relation>& relations();
 
  private:
-  /// What is measured, a number or one of each seed, and what stands beside it by keys.
+  /// The measured value, as one number or one per seed, and the values of the accompanying keys.
   struct Compared {
     std::vector<double> measured;
     std::map<std::string, std::vector<double>> beside = {};
-    /// NaN where it is absent.
+    /// The value of a key; NaN if it is absent.
     double number(const std::string& key, double without_key = missing) const;
   };
   std::vector<Compared> compared(const std::vector<std::string>& keys, bool seeds = false);
   Array value(Case& in, const std::string& key, std::string text);
   Array value(Case& in, const std::string& key) { return value(in, key, entry_.text(key)); }
-  /// The numbers of a key for each entry of a shape, several of several seeds. A tolerance may be larger elsewhere along dimensions that the
-  /// shape has not; all else must be the same there.
+  /// The numbers of a key for each entry of a shape; several if there are several seeds. Along other
+  /// dimensions a tolerance may vary (the largest counts); everything else must be constant.
   std::vector<std::vector<double>> beside(const Shape& shape, const Dimensions& seeds, Case& in,
                                           const std::string& key);
   double single(const std::string& key, double otherwise);
@@ -74,12 +74,12 @@ class Part {
   double tolerance_ = 0;
 };
 
-/// Adds assumptions, findings and curves; no findings where a needed assumption is not met. InputError with the place of what a
-/// claim may not ask.
+/// Adds assumptions, findings and curves; no findings if a needed assumption is not met. Throws InputError
+/// with positions for illegal claims.
 void judge_claim(const CheckRow& row, const Evidence& evidence, CheckReport& report);
 
-/// Adds the findings of one entry alone, of values that `tamper` changes, and says what they rest on: variables of the results, and the
-/// largest tolerance.
+/// Adds the findings of a single entry, from values changed by `tamper`, and returns the variables they used
+/// and the largest tolerance.
 struct FindingBasis {
   std::set<std::string> variables = {};
   double tolerance = 0;

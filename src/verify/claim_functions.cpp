@@ -32,7 +32,7 @@ double sum(const Numbers& x) {
   return sum;
 }
 
-/// How many values are different.
+/// The number of distinct values.
 double distinct(Numbers x) {
   if (std::isnan(greatest(x))) return missing;
   std::ranges::sort(x);
@@ -56,7 +56,7 @@ const std::map<std::string, double (*)(const Numbers&)> reductions = {
     {"only", single},
 };
 
-/// f of the numbers that x and y have together along some dimensions.
+/// f of the numbers that both x and y have along some dimensions.
 template <class F>
 Array paired(const Array& x, const Array& y, const Dimensions& along, const F& f) {
   const Array both = computed({&x, &y}, [](const double*v) { return v[0]; }), other = expanded(y, both.shape);
@@ -73,7 +73,7 @@ bool all_finite(const Numbers& x) {
 
 }  // namespace
 
-/// The functions of claims by name; what they take is part of their refusal.
+/// The functions of claims by name; error messages show their arguments.
 struct Evaluator::Functions {
   struct Row {
     std::size_t least, most;  ///< numbers of arguments
@@ -109,7 +109,7 @@ struct Evaluator::Functions {
     const bool rehearsal = e.data().rehearsal();
     Fits& fits = *e.fits_;
     fits.lines.clear();
-    // Before anything has run the points of x are known alone.
+    // In a rehearsal only the points of x are known.
     return paired(x, rehearsal ? x : y, found.along, [&](const Numbers& at, const Numbers& of) -> Number {
       if (!all_finite(at) || !all_finite(of)) return missing;
       Points points;
@@ -124,14 +124,14 @@ struct Evaluator::Functions {
     });
   }
 
-  /// Runs along the one dimension that is named, or the step.
+  /// Scans along the named dimension; by default the step.
   static Array scan(Evaluator& e, const Syntax& call, const std::function<Number(double, Number&)>& f) {
     const Selection found = e.selection(call, 1, {e.data().step()});
     if (!found.values.empty() || !found.conditions.empty() || found.along.size() != 1) refuse(call);
     return scanned(e.number(call.arguments[0]), *found.along.begin(), f);
   }
 
-  /// x where y first reaches a level, linear between entries; NaN where it does not.
+  /// x where y first reaches a level, interpolated linearly; NaN if it does not.
   static Array reaches(Evaluator& e, const Syntax& call) {
     const Array y = e.number(call.arguments[0]), level = e.number(call.arguments[2]);
     const Selection found = e.selection(call, 3, {e.data().step()});
@@ -145,7 +145,7 @@ struct Evaluator::Functions {
     });
   }
 
-  /// Means over the class rows from, ..., 2 from - 1, then over as many again twice as far on, as long as all are there.
+  /// Means over the class rows from, ..., 2 from - 1, and over every further octave that is complete.
   static Array octaves(Evaluator& e, const Syntax& call) {
     const Array x = e.number(call.arguments[0]);
     const Numbers from = call.arguments.size() > 1 ? numbers(e.number(call.arguments[1])) : Numbers{1};
@@ -169,7 +169,7 @@ struct Evaluator::Functions {
     return out;
   }
 
-  /// A measure of singular values: its name, then values and how often each comes, class rows together.
+  /// A measure of singular values: its name, then values and multiplicities; class rows are taken together.
   static Array spectral(Evaluator& e, const Syntax& call) {
     const auto& a = call.arguments;
     if (a.size() % 2 == 0 || a[0].kind != Syntax::Kind::text) refuse(call);
@@ -180,7 +180,7 @@ struct Evaluator::Functions {
                       did_you_mean(nearest_name(a[0].text, names)), joined(names));
     std::vector<Array> given;
     for (std::size_t i = 1; i < a.size(); ++i) given.push_back(e.number(a[i]));
-    // Values and times of a pair are as long as its class rows, those of different pairs may differ.
+    // Values and multiplicities of a pair have the length of its class rows; pairs may differ.
     Shape shape(e.data().dimensions(), 1);
     for (const Array& array : given) {
       const Array rows = reduced(array, {e.data().row()}, greatest), known{.shape = shape};

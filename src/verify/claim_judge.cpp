@@ -13,16 +13,16 @@ namespace rarefact::claims {
 
 namespace {
 
-/// A value of what an entry is `per`: what is added to its words, and what reads it.
+/// A value of the key `per`: its text in labels, and its cases.
 struct Group {
   std::string words = {};
   std::vector<Case> cases = {};
 
-  /// The same cases under more words.
+  /// The same cases with a longer text.
   Group named(const std::string& more) const { return {words.empty() ? more : words + ", " + more, cases}; }
 };
 
-/// "K = 30"; in the place of {} in a label that has it.
+/// "K = 30", or the label with {} replaced by the number.
 std::string labelled(const std::string& label, const std::string& number) {
   return label.find("{}") == std::string::npos ? label + " = " + number
                                                : boost::replace_all_copy(label, "{}", number);
@@ -52,7 +52,7 @@ class Judge {
         judge();
       } catch (const InputError& error) {
         if (evidence_.rehearsal) problems.push_back(error.problems().front());
-        // Outside of its assumptions there may be nothing to measure.
+        // If an assumption is not met, there may be nothing to measure.
         if (!evidence_.rehearsal && report_.all_met()) throw;
         if (finding) undecided(entry, error.problems().front().message);
       }
@@ -91,7 +91,7 @@ class Judge {
       if (evidence_.full && part.few_points()) entry.refuse("measured", few_points_rule);
       finding.quantity = part.interpolated(entry.has("text") ? "text" : "id");
       if (entry.has("published")) finding.published = part.interpolated("published");
-      // A published exponent that is the exact one is not said twice.
+      // A published exponent that is the exact one is shown once.
       if (finding.sharp && entry.has("plus_minus") &&
           finding.published == fmt::format("{:g}", *finding.sharp))
         finding.sharp = {};
@@ -123,7 +123,7 @@ class Judge {
     }
   }
 
-  /// An experiment at the steps that an entry reads.
+  /// An evaluator for an experiment, at the steps that the entry reads.
   Evaluator experiment(const Entry& entry, std::size_t number) const {
     Evaluator evaluator(data_.at(number), row_.defines, evidence_.precise);
     if (!entry.has("at")) return evaluator;
@@ -132,7 +132,7 @@ class Judge {
         "at", [&] { return evaluator.at(evaluator.number(parsed_condition(at == "last" ? "steps" : at))); });
   }
 
-  /// One for each value of what the entry is `per`.
+  /// A group for each value of the key `per`.
   std::vector<Group> groups(const Entry& entry) const {
     Group all;
     bool some = false;
@@ -182,7 +182,7 @@ class Judge {
     return groups;
   }
 
-  /// One group for each value of an expression.
+  /// Splits a group by the values of an expression.
   void split(const Entry& entry, const Group& group, const std::string& label, const std::string& text,
              std::vector<Group>& parts) const {
     const Syntax tree = entry.at("per", [&] { return parsed_condition(text); });
@@ -207,7 +207,7 @@ class Judge {
     }
   }
 
-  /// True if there is something to measure.
+  /// Tests an assumption. False if nothing can be measured without it.
   bool assume(const Assumption& assumption) {
     const auto& [entry, row] = assumption;
     if (!assumption.tested()) return true;

@@ -1,4 +1,4 @@
-// How what is measured compares with what is claimed. NaN never passes.
+// Relations between measured and claimed values. NaN never passes.
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ Finding undecided(std::string rule) {
   return {.measured = missing, .rule = std::move(rule)};
 }
 
-/// The mean of independent numbers, one a seed, with its 95 % interval (Student t, n - 1 degrees of freedom).
+/// The mean of independent numbers, one per seed, with its 95 % interval (Student t).
 Finding seed_mean(const std::vector<double>& numbers) {
   const auto [mean, half_width] = mean_interval(numbers);
   return {.measured = mean,
@@ -67,7 +67,7 @@ Finding Part::finding() {
   return finding;
 }
 
-/// To a tolerance, relative or absolute, at every entry: sharp, or holds where it is not `sharp`.
+/// Equality of every entry within a tolerance, relative or absolute: sharp, or holds if key `sharp` is false.
 Finding Part::equals(const std::string& key) {
   const bool relative = entry_.has("within");
   const std::string allowed = relative ? "within" : "plus_minus";
@@ -80,7 +80,7 @@ Finding Part::equals(const std::string& key) {
     return relative && other != 0 && !std::isnan(apart) ? relative_difference(measured, other) : apart;
   };
   const auto tolerance = [&](const Compared& item) { return item.number(allowed); };
-  const double largest = greatest(mapped(all, difference)), most = greatest(mapped(all, tolerance));
+  const double largest = greatest(mapped(all, difference)), loosest = greatest(mapped(all, tolerance));
   const bool holds =
       std::ranges::all_of(all, [&](const Compared& item) { return difference(item) <= tolerance(item); });
   const bool sharp = !entry_.has("sharp") || condition("sharp");
@@ -88,15 +88,15 @@ Finding Part::equals(const std::string& key) {
   finding.verdict = !holds ? Verdict::fails : sharp ? Verdict::sharp : Verdict::holds;
   if (all.size() > 1) {
     finding.rule = fmt::format("largest {} difference of {} numbers at most {:g}",
-                               relative ? "relative" : "absolute", all.size(), most);
-    finding.agrees_to = most;
+                               relative ? "relative" : "absolute", all.size(), loosest);
+    finding.agrees_to = loosest;
     return finding;
   }
   finding.measured = all[0].measured[0];
   finding.sharp = all[0].number(key);
   finding.rule = fmt::format("{} difference {:.2g}, allowed {:g}",
-                             relative && finding.sharp != 0 ? "relative" : "absolute", largest, most);
-  if (finding.sharp == 0 && most > 0) finding.agrees_to = most;
+                             relative && finding.sharp != 0 ? "relative" : "absolute", largest, loosest);
+  if (finding.sharp == 0 && loosest > 0) finding.agrees_to = loosest;
   if (fits_.size() == 1) {
     const std::vector<double>& slopes = fits_[0].local_slopes;
     finding.low = fits_[0].slope_low;
@@ -107,19 +107,19 @@ Finding Part::equals(const std::string& key) {
   return finding;
 }
 
-/// At every entry, of which NaN, and else the one furthest on the wrong side, is shown.
+/// A bound for every entry. Shows an entry that is NaN, else the one furthest on the wrong side.
 Finding Part::at_most_or_least(const std::string& key) {
-  const bool most = key == "at_most";
+  const bool upper = key == "at_most";
   const std::vector<Compared> all = compared({key});
   if (all.empty()) return undecided(nothing_left);
   const Compared& worst = *std::ranges::max_element(all, {}, [&](const Compared& item) {
-    const double excess = (item.measured[0] - item.number(key)) * (most ? 1 : -1);
+    const double excess = (item.measured[0] - item.number(key)) * (upper ? 1 : -1);
     return std::isnan(excess) ? static_cast<double>(INFINITY) : excess;
   });
   const double measured = worst.measured[0], bound = worst.number(key);
-  const bool holds = most ? measured <= bound : measured >= bound;
+  const bool holds = upper ? measured <= bound : measured >= bound;
   return {.measured = measured,
-          .rule = fmt::format("measured {} {:g}", most ? "<=" : ">=", bound),
+          .rule = fmt::format("measured {} {:g}", upper ? "<=" : ">=", bound),
           .verdict = holds ? Verdict::holds : Verdict::fails};
 }
 
@@ -140,10 +140,11 @@ Finding Part::between(const std::string& key) {
           .verdict = low > ends[0] && high < ends[1] ? Verdict::holds : Verdict::fails};
 }
 
-/// A claim with an O(.): the positive ratio measured/claimed is bounded over the range of x, of which there are at least three. It
-/// grows, and the claim fails, where over the upper half of the range (in ln x) its fitted exponent is above `growth` and its
-/// interval is above 0, or every local slope above `growth`. The greatest ratio is shown; or, where it `ends_at` a sharp limit, the
-/// last one, which is within a tolerance of it.
+/// A claim with an O(.): the positive ratio measured/claimed is bounded over the range of x, which has at
+/// least three values. The claim fails if the ratio grows: over the upper half of the range (in ln x) its
+/// fitted exponent is above `growth` and the interval is above 0, or every local slope is above `growth`.
+/// Shows the greatest ratio; if the ratio `ends_at` a sharp limit, the last one, which must be within a
+/// tolerance of the limit.
 Finding Part::bounded(const std::string& key) {
   Points ratio, limits, tolerances;
   for (const Compared& item : compared({key, "ends_at", "within"})) {
@@ -170,7 +171,7 @@ Finding Part::bounded(const std::string& key) {
   while (std::distance(from, ratio.end()) < 3) --from;
   const Points late(from, ratio.end());
   const LineFit trend = fit_power(keys(late), values(late));
-  // Few points have wide intervals, but on a curve without noise they need not all rise by chance.
+  // Few points have wide intervals, but without noise they would not all rise by chance.
   const bool rises = std::ranges::all_of(trend.local_slopes, [&](double slope) { return slope > growth; });
   const bool grows = trend.slope > growth && (trend.slope_low > 0 || rises);
   const bool sharp = entry_.has("ends_at");
@@ -190,7 +191,7 @@ Finding Part::bounded(const std::string& key) {
                                             : Verdict::holds};
 }
 
-/// One entry by its seeds.
+/// Judges one entry from its seeds.
 Finding Part::of_seeds(const Compared& item, const std::string& key) {
   Finding finding = seed_mean(item.measured);
   double &low = *finding.low, &high = *finding.high;
@@ -212,8 +213,8 @@ Finding Part::of_seeds(const Compared& item, const std::string& key) {
             .verdict = distance > 0 ? Verdict::holds : Verdict::fails};
   }
   if (key == "mean_equals") {
-    // Sharp where the interval has the number; holds where it meets it to the tolerance that a finite size leaves. A wider interval
-    // would meet anything.
+    // Sharp if the interval contains the number; holds if it comes within the tolerance for finite sizes. A
+    // wider interval would always pass.
     const double sharp = item.number(key), tolerance = item.number("plus_minus", 0),
                  widest = item.number("widest", INFINITY);
     finding.sharp = sharp;
@@ -233,7 +234,7 @@ Finding Part::of_seeds(const Compared& item, const std::string& key) {
   return finding;
 }
 
-/// The mean over seeds of each entry, of which the worst is shown.
+/// Judges the mean over seeds of every entry, and shows the worst.
 Finding Part::of_seeds(const std::string& key) {
   std::vector<std::string> keys;
   if (key != "evidence") keys = {key, "plus_minus", "widest"};
@@ -244,7 +245,7 @@ Finding Part::of_seeds(const std::string& key) {
   }
   if (findings.empty()) return undecided(nothing_left);
   if (few_points()) return undecided(few_points_rule);
-  // Of bounds a distance is measured, and the least is the worst.
+  // For bounds `measured` is a distance, of which the least is the worst.
   Finding worst = *std::ranges::max_element(findings, {}, [&](const Finding& finding) {
     return std::pair(finding.verdict, key.starts_with("interval") ? -finding.measured : 0.0);
   });

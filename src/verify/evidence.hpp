@@ -1,6 +1,6 @@
 #pragma once
 
-/// The evidence for a statement: the results of its experiments.
+/// Evidence for a statement: the results of its experiments.
 
 #include <numeric>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace rarefact {
 
-/// One point of an experiment: the experiment as resolved and its result.
+/// A point of an experiment: the resolved experiment and its result.
 struct EvidencePoint {
   Experiment experiment;
   Result result;  ///< of one run
@@ -22,18 +22,18 @@ struct EvidencePoint {
   }
 };
 
-/// The points of one experiment in the order of its plan.
+/// The points of an experiment in the order of its plan.
 struct EvidencePoints : std::vector<EvidencePoint> {
   using vector::vector;
   std::vector<SweepAxis> axes = {};  ///< of the plan: the points are their product
 };
-/// All points, a result for each experiment of the statement.
+/// The points of all experiments of a statement.
 struct Evidence {
   std::vector<EvidencePoints> experiments;
   bool precise = false;  ///< runs and closed forms are in 50 digits
   bool full = false;     ///< neither --quick nor --set changed the runs
   bool rehearsal =
-      false;  ///< nothing has run: results have steps, classes and names of variables, and no values
+      false;  ///< nothing has run: results have steps, classes and names of variables, but no values
   const EvidencePoints& operator[](std::size_t experiment) const { return experiments.at(experiment); }
   std::vector<const EvidencePoint*> points() const {
     std::vector<const EvidencePoint*> list;

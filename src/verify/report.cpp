@@ -11,19 +11,19 @@ namespace rarefact {
 
 namespace {
 
-/// x to the digits that an interval of that half width leaves: two of the half width's own.
+/// x rounded to the digits that its half width determines: two of the half width's own.
 double to_digits_of(double half, double x) {
   if (!(half > 0) || !std::isfinite(half)) return x;
   const double unit = std::pow(10, std::floor(std::log10(half)) - 1), digits = std::round(x / unit);
   return std::abs(digits) < 9999 ? digits * unit : x;  // short_number has no more
 }
 
-/// A "|" would end the cell.
+/// Escapes "|", which would end the cell.
 std::string cell(const std::string& text) {
   return text.empty() ? "-" : replace_pattern(text, R"(\|)", R"(\|)");
 }
 
-/// A text with the formulas that quantities are made of: σ_min, e^-t, <=, a minus between blanks.
+/// A text as LaTeX, with formulas as they occur in quantities: σ_min, e^-t, <=, a minus between blanks.
 std::string formula_text(const std::string& text) {
   std::string out = latex_text(text);
   for (const auto& [pattern, replacement] :
@@ -35,7 +35,7 @@ std::string formula_text(const std::string& text) {
   return out;
 }
 
-/// Such a text with every number as a \num.
+/// formula_text with every number as a \num.
 std::string with_nums(const std::string& text) {
   return replace_pattern(formula_text(text), R"((^|[ \[])(-?[0-9][-+.e0-9]*)(?=[ ,\]]|$))", R"($1\num{$2})");
 }
@@ -71,7 +71,7 @@ std::string short_number(double x) {
 }
 
 std::string measured_text(const Finding& finding) {
-  // The rest of such a difference is rounding, not a number for a table.
+  // Below the tolerance such a difference is rounding, not a number for a table.
   if (finding.agrees_to && finding.measured <= *finding.agrees_to)
     return fmt::format("equal to {:.2g}", *finding.agrees_to);
   if (!finding.low || !finding.high) return short_number(finding.measured);
@@ -80,7 +80,7 @@ std::string measured_text(const Finding& finding) {
   // The interval of a geometric mean is not symmetric.
   if (half >= 1e-6 && std::abs(*finding.high + *finding.low - 2 * finding.measured) > 0.1 * half)
     return fmt::format("{} [{}, {}]", number(finding.measured), number(*finding.low), number(*finding.high));
-  // On curves without noise an interval this narrow is made of rounding.
+  // Without noise an interval this narrow is only rounding.
   return fmt::format("{} ± {}", number(finding.measured),
                      half < 1e-6 ? "1e-06" : fmt::format("{:.1g}", half));
 }

@@ -17,8 +17,8 @@ namespace rarefact {
 
 namespace {
 
-/// The plans of a check. An override of the user is put over every experiment that takes it: all of them
-/// together, or else one after the other. InputError, the first objection, where one is taken by none.
+/// The plans of a check. The user's overrides are applied to every experiment that accepts them: all
+/// together, or else one by one. Throws InputError with the first objection if no experiment accepts one.
 std::vector<ExperimentPlan> plans_of(const CheckRow& row, const CheckOptions& options, bool precise_points) {
   std::set<std::string> taken;
   std::optional<InputError> refusal;
@@ -51,7 +51,7 @@ std::vector<ExperimentPlan> plans_of(const CheckRow& row, const CheckOptions& op
   return plans;
 }
 
-/// The key that identifies a point; experiments of equal points may have several names.
+/// The key of a point; experiments of equal points may have different names.
 std::string key_of(Experiment experiment) {
   experiment.name.clear();
   return to_toml(experiment);
@@ -69,7 +69,7 @@ EvidencePoints run_plan(const ExperimentPlan& plan, const CheckOptions& options,
     SweepPoint point = plan.point(index);
     if (digits) point.experiment.precision = *digits;
     if (options.change) options.change(point.experiment);
-    // Evidence has precise points of its own; where the digits are measured, lost ones are a hypothesis that is not met.
+    // Evidence has its own runs in 50 digits; if measured, lost digits would be an unmet hypothesis.
     if (point.experiment.digits == "auto") point.experiment.digits = "off";
     const auto same = known.empty() ? known.end() : known.find(key_of(point.experiment));
     if (same != known.end()) {
@@ -79,7 +79,7 @@ EvidencePoints run_plan(const ExperimentPlan& plan, const CheckOptions& options,
     Setup setup = resolve(point.experiment, {});
     raise(memory_problems(point.experiment, setup, options.memory_limit, options.threads));
     Result result = simulate(point.experiment, std::move(setup), {}, 1);
-    // The evidence is of the step sizes found by the search.
+    // The evidence is for the step sizes that the search found.
     for (std::size_t o = 0; o < point.experiment.optimizers.size(); ++o)
       point.experiment.optimizers[o].step_size = result.runs.front().trajectories[o].step_size;
     points[index] = {std::move(point.experiment), std::move(result)};
@@ -112,7 +112,7 @@ EvidencePoints points_before(const ExperimentPlan& plan) {
   return points;
 }
 
-/// Whether under every label runs the rule of the statement's experiments.
+/// The hypothesis that every label has the rule of the statement's experiments.
 Hypothesis own_rules(const CheckRow& row, const Evidence& evidence) {
   std::set<std::string> own, others;
   for (std::size_t e = 0; e < evidence.experiments.size(); ++e) {
@@ -135,7 +135,7 @@ Hypothesis own_rules(const CheckRow& row, const Evidence& evidence) {
 CheckReport judge_check(const CheckRow& row, const Evidence& evidence) {
   CheckReport report{.id = row.id, .note = row.word("note")};
   claims::judge_claim(row, evidence, report);
-  // Outside of its hypotheses a statement claims nothing: what speaks against it there decides nothing.
+  // Outside of its hypotheses a statement claims nothing, so contrary findings are inconclusive.
   for (Finding& finding : report.findings) {
     if (!report.all_met() && finding.verdict >= Verdict::against) finding.verdict = Verdict::inconclusive;
   }
@@ -165,7 +165,7 @@ CheckReport run_check(const CheckRow& row, const CheckOptions& options, Evidence
       report.hypotheses.push_back(own_rules(row, evidence));
       return report;
     } catch (const InputError& error) {
-      // The runs of a check have what it needs, unless somebody changed them.
+      // Only overrides can make the runs unsuitable.
       if (options.overrides.empty()) throw;
       throw bad_input("--set: {} cannot be judged on these runs: {}", row.id,
                       error.problems().front().message);
@@ -179,7 +179,7 @@ CheckReport run_check(const CheckRow& row, const CheckOptions& options, Evidence
     before = gather_evidence(row, options, {}, before);
     report = judged(before);
   }
-  // "--quick --set seed=2": what changed the runs.
+  // "--quick --set seed=2": the options that changed the runs.
   std::vector<std::string> parts;
   if (options.quick) parts.push_back("--quick");
   if (options.precise) parts.push_back("--precision 50");

@@ -21,7 +21,7 @@ bool green(Verdict verdict) {
   return verdict < Verdict::inconclusive;
 }
 
-/// The places of the numbers along a dimension; none where a variable has no such dimension.
+/// Indices of the numbers along a dimension; empty if a variable has no such dimension.
 std::vector<std::vector<std::size_t>> lines(const Array& array, std::size_t dimension) {
   if (dimension >= array.shape.size()) return {};
   auto all = claims::lines_of(array, {dimension}).places;
@@ -29,19 +29,19 @@ std::vector<std::vector<std::size_t>> lines(const Array& array, std::size_t dime
   return all;
 }
 
-/// f in place of every number.
+/// A change of every number x to f(x).
 template <class F>
-Change each(const F& f) {
+Change entrywise(const F& f) {
   return [f](Array& array) {
     for (Number& number : array.entries) number = number ? Number(f(*number)) : number;
   };
 }
 
-/// Changes of which a finding with this tolerance has to notice at least one.
+/// Changes of which a finding must notice at least one; values change by `factor`.
 std::vector<Change> changes(std::size_t dimensions, double factor) {
   std::vector<Change> edits;
   for (const double base : {factor, 1 / factor}) {
-    edits.push_back(each([base](double x) { return x * base; }));
+    edits.push_back(entrywise([base](double x) { return x * base; }));
     for (std::size_t d = 0; d < dimensions; ++d) {
       edits.push_back([=](Array& array) {
         for (const auto& line : lines(array, d)) {
@@ -52,7 +52,7 @@ std::vector<Change> changes(std::size_t dimensions, double factor) {
     }
   }
   std::vector<Change> all = edits;
-  all.push_back(each([](double) { return 1.0; }));
+  all.push_back(entrywise([](double) { return 1.0; }));
   for (std::size_t d = 0; d < dimensions; ++d) {
     for (const Change& edit : edits) {
       all.push_back([=](Array& array) {
@@ -74,7 +74,7 @@ std::vector<Change> changes(std::size_t dimensions, double factor) {
   return all;
 }
 
-/// The weightiest verdict of the findings of an entry; what cannot be judged is inconclusive.
+/// The weightiest verdict of the findings of an entry; inconclusive if it cannot be judged.
 Verdict verdict_of(const CheckRow& row, const Evidence& evidence, std::size_t number,
                    claims::FindingBasis& basis, const claims::Tamper& tamper = {}) {
   CheckReport report;
@@ -99,7 +99,7 @@ std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evi
   const std::vector<claims::Entry>& findings = row.findings;
   for (std::size_t i = number.value_or(0); i < (number ? *number + 1 : findings.size()); ++i) {
     claims::FindingBasis basis, other;
-    const auto blind = findings[i].labelled("blind");  // a reason, or one for each of some variables
+    const auto blind = findings[i].labelled("blind");  // a reason, or one per variable
     const auto excused = [&](const std::string& variable) {
       return std::ranges::any_of(
           blind, [&](const auto& item) { return item.first == item.second || item.first == variable; });
@@ -118,7 +118,7 @@ std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evi
           if (name == variable) change(values);
         }));
       };
-      const bool noticed = seen(each([](double) { return claims::missing; })) &&
+      const bool noticed = seen(entrywise([](double) { return claims::missing; })) &&
                            (evidence_only || std::ranges::any_of(changes(dimensions, factor), seen));
       if (!noticed) unseen.push_back(fmt::format("finding {}: {}", findings[i].text("id"), variable));
     }

@@ -359,8 +359,8 @@ TEST_CASE("what cannot go together is refused") {
   says({.columns = {"step"}, .value = "error", .above = "1"}, "so step cannot be an axis");
   says({.at = "0,1"}, "several steps need the axis step");
   says({.at = "0.5"}, "expected last or a recorded step");
-  says({.value = "loss", .class_row = "head"}, "loss has no classes; leave --class away");
-  says({.columns = {"class"}, .value = "loss"}, "loss has no classes; leave the axis class away");
+  says({.value = "loss", .class_row = "head"}, "loss has no classes; omit --class");
+  says({.columns = {"class"}, .value = "loss"}, "loss has no classes; omit the axis class");
   says({.columns = {"class"}, .value = "error", .class_row = "head"}, "--class and the axis class");
   says({.value = "status_step", .at = "1"}, "status_step has no steps");
   says({.value = "status/loss"}, "status is a text and has no ratio");

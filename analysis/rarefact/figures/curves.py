@@ -59,7 +59,7 @@ def draw_cases(result, options, keys, cases, values, key=None):
             for name in values for known in [runs.digits_of(result, name)]}
     for axis, (case, name) in zip(axes, panels):
         courses = {label: found[name][*case.place, label] for label in looks}
-        shown = np.concatenate([each.y[np.isfinite(each.y)] for several in found[name].values() for each in several[0]])
+        shown = np.concatenate([course.y[np.isfinite(course.y)] for variables in found[name].values() for course in variables[0]])
         if not len(shown):
             raise runs.Missing(f"{result.path}: {name} has no finite number here")
         fitted, predicted, x = [], [], next(iter(courses.values()))[0][0].x

@@ -60,9 +60,9 @@ class Drawing:
         self.figure, self.header, self.rows = figure, [*names, x, y, "half_interval", "run"], []
 
     def line(self, axis, courses, names, digits=None, **look):
-        """Draws a course with its 95 % interval, or one for each seed thin. Only finite points are shown, on a log axis only positive ones;
-        from the first with fewer than 3 `digits` (courses, too) on they are grey."""
-        left = [None] * len(courses) if digits is None else [each.y for each in digits]
+        """Draws a course with its 95 % interval, or a thin line per seed. Only finite points are shown, and on a log axis only positive
+        ones; they are grey from the first with fewer than 3 `digits` (also courses) on."""
+        left = [None] * len(courses) if digits is None else [course.y for course in digits]
         if len(courses) > 1:
             thin = look | {"linewidth": 0.5, "alpha": 0.6, "marker": None, "markevery": None}
             if thin.get("linestyle") == "none":

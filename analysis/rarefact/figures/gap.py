@@ -16,8 +16,8 @@ def parser():
 
 
 def panels_of(result, options):
-    """(title, optimizer -> curves) for each kind of embeddings: gap over loss, its prediction and its digits. A curve is that of one case
-    or, if only one step is recorded, has the last points of all step sizes."""
+    """(title, optimizer -> curves) for each kind of embeddings: gap over loss, its prediction and its digits. A curve shows a case or,
+    if only one step is recorded, the last points of all step sizes."""
     if "gap" not in result:
         raise runs.Missing(f"{result.path}: has no gap; only runs of the softmax have one")
     chosen, names = runs.chosen_runs(result, options.where), ["loss", "gap", "loss_predicted", "gap_predicted", runs.digits_of(result, "gap")]
@@ -37,14 +37,14 @@ def panels_of(result, options):
 
 
 def curve(names, cases, x, y):
-    """The courses of y over x for each seed: of the first case whole, of the others the last point, by falling x. None without them."""
+    """The courses of y over x for each seed, by decreasing x: all of the first case, the last point of others. None if x or y is missing."""
     if x not in names or y not in names:
         return None
     made, (x, y) = [], map(names.index, (x, y))
     for seeds in zip(*(zip(courses[x], courses[y]) for courses in cases)):
         ends = sorted(seeds, key=lambda pair: -pair[0].y[-1])
         parts = [slice(None), *[slice(-1, None)] * (len(ends) - 1)]
-        made.append(runs.Course(*(np.concatenate([each[part] for each, part in zip(numbers, parts)])
+        made.append(runs.Course(*(np.concatenate([values[part] for values, part in zip(numbers, parts)])
                                   for numbers in zip(*((a.y, b.y, b.half) for a, b in ends))), ends[0][1].count))
     return made
 

@@ -53,8 +53,8 @@ def axes_of(result, options, chosen):
     return rows, columns
 
 
-def asked(result, options):
-    """The variable and the threshold or None."""
+def value_and_threshold(result, options):
+    """The variable, and the threshold or None."""
     if options.value is None and options.at is None and options.over is None and options.below is None and runs.learns(result):
         return "error", 0.1
     return options.value or ("loss" if options.below is None else "error"), options.below
@@ -69,13 +69,13 @@ def draw(results, options):
     result = results[0]
     chosen = runs.chosen_runs(result, options.where)
     rows, columns = axes_of(result, options, chosen)
-    value, below = asked(result, options)
+    value, below = value_and_threshold(result, options)
     labels = list(result.coords["optimizer"])
     down, across = ([*dict.fromkeys(map(runs.plain, result.params[key][chosen]))] if key != "optimizer" else labels for key in (rows, columns))
-    down, across = (each if isinstance(each[0], str) else sorted(each) for each in (down, across))
+    down, across = (values if isinstance(values[0], str) else sorted(values) for values in (down, across))
     panels = {"": []} if "optimizer" in (rows, columns) else {label: [label] for label in labels}
-    found = runs.asked(result, [value], [rows, columns, *(["optimizer"] if any(panels.values()) else [])], where=options.where,
-                       class_=options.group, **runs.moment(options, below))
+    found = runs.answers(result, [value], [rows, columns, *(["optimizer"] if any(panels.values()) else [])], where=options.where,
+                         class_=options.group, **runs.moment(options, below))
     none = tables.Answer("", np.nan, np.nan, 0)
     cells = {panel: [[found.get((row, column, *label), [none])[0] for column in across] for row in down] for panel, label in panels.items()}
     grids = {panel: np.array([[answer.mean for answer in line] for line in part], float) for panel, part in cells.items()}
@@ -102,10 +102,10 @@ def draw(results, options):
             axis.text(column + 0.5, row + 0.5, label_of(answer, written), ha="center", va="center", fontsize=6,
                       color="white" if np.isfinite(mean) and norm(mean) > 0.55 else "black")
         layout.title(axis, panel)
-        axis.set_xticks(np.arange(len(across)) + 0.5, labels=[style.number(each) for each in across])
-        axis.set_yticks(np.arange(len(down)) + 0.5, labels=[style.number(each) for each in down])
+        axis.set_xticks(np.arange(len(across)) + 0.5, labels=[style.number(place) for place in across])
+        axis.set_yticks(np.arange(len(down)) + 0.5, labels=[style.number(place) for place in down])
         axis.tick_params(length=0)
-        if any(isinstance(each, str) for each in across):
+        if any(isinstance(place, str) for place in across):
             axis.tick_params(axis="x", labelrotation=90)
         if layout.first_in_row(axis):
             layout.upright(axis, style.key_text(rows))

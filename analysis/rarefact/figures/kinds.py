@@ -31,19 +31,19 @@ def recorded(result):
 
 
 def gap_applies(result):
-    """Whether gaps can be drawn over steps or step sizes, with a panel for each kind of embeddings."""
+    """True if gaps can be drawn over steps or step sizes, with a panel for each kind of embeddings."""
     others = [key for key in runs.free_keys(result) if key != "embedding.kind"]
     return recorded(result) > 2 or (len(others) == 1 and others[0].endswith(".step_size"))
 
 
 def small_sweep(result):
-    """Whether two free keys, or one and the optimizers, have few enough values for a map; with more than two keys a part is drawn."""
+    """True if two free keys, or one and the optimizers, have few enough values for a map; of further keys a part is drawn."""
     keys = runs.free_keys(result)
     return len(keys) + (len(result.coords["optimizer"]) > 1) >= 2 and bool(keys) and all(len(set(result.params[key])) <= 12 for key in keys)
 
 
 def few_cases(result):
-    """Whether every case gets a panel of curves."""
+    """True if every case can have a panel of curves."""
     return 2 <= len(runs.all_cases(result)[1]) <= 3
 
 
@@ -72,8 +72,8 @@ KINDS = [
 
 
 def drawings(result, width=None, wide=None, wanted=lambda kind: True):
-    """(kind, drawing, words, what it said) of every wanted kind that applies, drawn `width` inches wide, or `wide` where it needs that. Of
-    a sweep with more cases than the figure has room for the first is drawn; the words choose it."""
+    """Yields (kind, drawing, words, messages) for every wanted kind that applies, drawn `width` inches wide, or `wide` if it needs that.
+    If a sweep has more cases than a figure has room for, the first is drawn; the words select it."""
     for kind in KINDS:
         if not wanted(kind) or not kind.applies(result):
             continue

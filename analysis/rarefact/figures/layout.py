@@ -11,8 +11,8 @@ LAST_IN_LEGEND = {"fewer than 3 digits", "fitted", "predicted"}
 
 
 def panels(options, count, least=1.5, aspect=0.85, most=None, **axes):
-    """A figure of the requested width with `count` axes: each at least `least` inches wide and `aspect` times as high, at most `most`
-    in a row. Above them stands what the options select."""
+    """A figure of the requested width with `count` axes, each at least `least` inches wide and `aspect` times as high, at most `most`
+    in a row. Its title is what the options select."""
     wide = options.width or WIDTHS["icml-column" if count == 1 else "icml-text"]
     columns = min(count, most or count, max(1, int(wide / least)))
     rows = -(-count // columns)
@@ -42,7 +42,7 @@ def first_in_row(axis):
 
 
 def lowest(axis, axes):
-    """Whether no other axis is below this one."""
+    """True if no other axis is below this one."""
     return axes.index(axis) + columns_of(axis) >= len(axes)
 
 

@@ -25,7 +25,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser(doc, kind, several=False, seeds=True):
-    """A parser with the options of all kinds; `seeds`: whether runs that differ in the seed are drawn as bands."""
+    """A parser with the options of all kinds; `seeds`: runs that differ in the seed are drawn as bands."""
     made = Parser(prog=f"rarefact plot {kind}", description=doc, formatter_class=argparse.RawDescriptionHelpFormatter,
                   allow_abbrev=False)
     files = "result files of rarefact run" if several else "a result file of rarefact run"

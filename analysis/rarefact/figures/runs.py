@@ -52,7 +52,7 @@ def require_swept(result, key, option):
 
 
 def present(result):
-    """Whether each run is present; missing runs of a partial result have no classes."""
+    """True for each run that is present; missing runs of a partial result have no classes."""
     return (result.array("class_count").values > 0).any(axis=1)
 
 
@@ -80,8 +80,8 @@ def _close(value, text):
 
 
 def varying(result, runs, given=()):
-    """The swept keys that distinguish the runs, without those determined by `given` and earlier ones. Step sizes come late and the
-    seed last, so that a key that changes with the seed is named and not averaged over."""
+    """The swept keys that distinguish the runs, without those determined by `given` and earlier keys. Step sizes come late and the
+    seed last, so that a key that varies with the seed is listed and not averaged over."""
     keys, names = [], [()] * len(runs)
     for key in given:
         names = [(*name, result.params[key][run]) for name, run in zip(names, runs)]
@@ -94,7 +94,7 @@ def varying(result, runs, given=()):
 
 
 def free_keys(result, runs=None, given=()):
-    """The keys of varying() without the seed; default: those of all runs."""
+    """varying() without the seed; by default of all runs."""
     return [key for key in varying(result, np.flatnonzero(present(result)) if runs is None else runs, given) if key != "seed"]
 
 
@@ -110,7 +110,7 @@ def all_cases(result):
 
 
 def gathered(result, runs, keys):
-    """The runs in cases, one for each combination of values of the keys, in the order of the file."""
+    """A Case for each combination of values of the keys, in the order of the file."""
     found = {}
     for run in runs:
         found.setdefault(tuple(plain(result.params[key][run]) for key in keys), []).append(run)
@@ -132,12 +132,12 @@ def cases(result, options, most=1, given=()):
 
 
 def plain(value):
-    """The value of a key as it is in a place; none for a run without it."""
+    """The value of a key in Case.place; None for a run without the key."""
     return None if value == "-" or value != value else value
 
 
-def asked(result, names, axes, **more):
-    """place on the axes -> an Answer of rarefact table for each variable, with its other options."""
+def answers(result, names, axes, **more):
+    """A dict: values of the axes -> an Answer for each variable, by rarefact table with these further options."""
     for name in names:
         result.array(name)
     if more.get("class_") is None or "class_group" not in result.array(names[0]).dims:
@@ -150,15 +150,15 @@ def asked(result, names, axes, **more):
 
 
 def with_prediction(result, name):
-    return [each for each in (name, f"{name}_predicted") if each in result or each == name]
+    return [variable for variable in (name, f"{name}_predicted") if variable in result or variable == name]
 
 
 def courses(result, names, keys, axis, options, **more):
-    """(*case, optimizer) -> for each variable its courses along "step", "class" or a swept key: their mean or, with --runs thin, one for
-    each seed."""
+    """A dict: (*case, optimizer) -> for each variable its courses along "step", "class" or a swept key: the mean or, with --runs thin,
+    a course per seed."""
     thin = ["seed"] if getattr(options, "runs", "") == "thin" and len(set(result.params.get("seed", []))) > 1 else []
     found = {}
-    for place, cells in asked(result, names, [*keys, "optimizer", *thin, axis], where=options.where, **more).items():
+    for place, cells in answers(result, names, [*keys, "optimizer", *thin, axis], where=options.where, **more).items():
         x, seed = float(str(place[-1]).partition(":")[0]), place[len(keys) + 1:-1]
         found.setdefault(place[:len(keys) + 1], {}).setdefault(seed, []).append((x, cells))
 
@@ -177,7 +177,7 @@ def moment(options, below=None):
 
 
 def moment_text(result, name, options, below):
-    """The label of an axis for the values at that moment."""
+    """The label of an axis for values at the chosen step."""
     units, group = result.array(name).units, of_class_text(result, name, options.group)
     if below is not None:
         return f"{'lasting' if options.sustained else 'first'} step with {name}\u00a0<\u00a0{below:g}{group}"
@@ -198,7 +198,7 @@ def of_classes(result):
 
 
 def learns(result):
-    """Whether an error below 0.1 can be reached; label noise may keep it higher."""
+    """True if an error falls below 0.1 in a run of several steps without label noise, which may keep errors higher."""
     if "error" not in result:
         return False
     noise = result.params.get("data.label_noise", [experiment_value(result, 0, "data.label_noise") or 0])
@@ -206,7 +206,7 @@ def learns(result):
 
 
 def say_incomplete(result):
-    """Prints a line for each kind of problem; available numbers are drawn."""
+    """Prints a line for each kind of incomplete run; their available numbers are drawn."""
     troubles = {}
     for run, label, status, step in result.incomplete:
         troubles.setdefault((label, status), []).append((run, step))
@@ -219,8 +219,8 @@ def say_incomplete(result):
 
 
 def digits_of(result, name):
-    """The variable with the digits that rounding leaves of another; none where they were not measured."""
-    return next((each for each in (f"{name}_digits", "digits") if each in result), None)
+    """The name of the variable with the digits of another; None if they were not measured."""
+    return next((variable for variable in (f"{name}_digits", "digits") if variable in result), None)
 
 
 def require_steps(result, steps):

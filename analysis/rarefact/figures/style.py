@@ -9,7 +9,7 @@ import numpy as np
 # Inches. Single-column conferences have no column width.
 WIDTHS = {"icml-column": 3.25, "icml-text": 6.75, "neurips-text": 5.5, "iclr-text": 5.5, "jmlr-text": 6.0}
 
-# Okabe and Ito's colours, each with a dash and a marker of its own, so that grey prints can be read.
+# Okabe and Ito's colours, each with its own dash and marker, so that grey prints can be read.
 LOOKS = {
     "blue": ("#0072B2", "-", "o"), "vermilion": ("#D55E00", (0, (5, 1.5)), "s"), "green": ("#009E73", (0, (5, 1.5, 1, 1.5)), "D"),
     "sky": ("#56B4E9", (0, (2, 1)), "^"), "orange": ("#E69F00", (0, (8, 2)), "v"), "purple": ("#CC79A7", (0, (3, 1, 1, 1, 1, 1)), "P"),
@@ -64,7 +64,7 @@ def optimizer_looks(result):
 
 
 def looks(count):
-    """The looks of that many lines in one panel: from dark to light if there are not enough."""
+    """Looks for `count` lines in a panel; shades from dark to light if there are more lines than looks."""
     if count > len(LOOKS):
         return ranks_looks(range(count)).values()
     return [dict(zip(("color", "linestyle", "marker"), look)) for look in list(LOOKS.values())[:count]]

@@ -37,7 +37,7 @@ def read_check(identity, group):
 
 
 def open_report(path):
-    """The report in `path`. Raises NotAResult if it is none."""
+    """The report in `path`. Raises NotAResult if it is not a report."""
     try:
         with open_whole(path) as file:
             checks = [read_check(f"{source}/{name}", group) for source, part in file.items() if isinstance(part, h5py.Group)
@@ -51,7 +51,7 @@ def open_report(path):
 
 
 def wide_range(values):
-    """Whether the numbers need a logarithmic axis."""
+    """True if the numbers need a logarithmic axis."""
     shown = values[np.isfinite(values)]
     return len(shown) > 0 and shown.min() > 0 and shown.max() > 30 * shown.min()
 

@@ -27,7 +27,7 @@ def thresholds(result, file):
     keys, cases = runs.all_cases(result)
     labels, parts, told = list(result.coords["optimizer"]), [], None
     for group, what in (("tail", "the rarest classes"), ("max", "every class")):
-        found = runs.asked(result, runs.with_prediction(result, "error"), [*keys, "optimizer"], class_=group, below=BELOW)
+        found = runs.answers(result, runs.with_prediction(result, "error"), [*keys, "optimizer"], class_=group, below=BELOW)
         found = {place: list(map(text, cells)) for place, cells in found.items()}
         if found == told:
             parts.append("<p class=\"dim\">Every class has an error below 0.1 at these same steps.</p>\n")
@@ -53,7 +53,7 @@ def last_step(result):
     columns, header = [], [*keys, "optimizer"]
     for name, group, head in (("loss", None, "loss [nat]" if of_classes == "error" else "loss"), (of_classes, "head", f"{of_classes}, head"),
                               (of_classes, "tail", f"{of_classes}, tail"), ("step_size", None, "step size η")):
-        found = runs.asked(result, runs.with_prediction(result, name), [*keys, "optimizer"], class_=group)
+        found = runs.answers(result, runs.with_prediction(result, name), [*keys, "optimizer"], class_=group)
         shown = [0, 1] if any(np.isfinite(cells[-1].mean) for cells in found.values() if len(cells) > 1) else [0]
         columns += [{place: text(cells[at]) for place, cells in found.items()} for at in shown]
         header += [head, "predicted"][:len(shown)]

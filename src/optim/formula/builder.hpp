@@ -1,6 +1,6 @@
 #pragma once
 
-/// From texts to the graph: resolves names and builds definitions when they are needed.
+/// Builds the graph from definitions: resolves names, and builds a definition when it is first needed.
 
 #include <functional>
 #include <map>
@@ -16,15 +16,14 @@ struct Refused {};
 
 class Builder;
 
-/// A function of the language.
 struct Function {
   std::string name;
   std::size_t least, most;  ///< arguments
   std::function<int(Builder&, const Syntax& call)> make;
-  std::string call, meaning;  ///< for people: "ema(X, b)", what it gives
+  std::string call, meaning;  ///< for documentation: "ema(X, b)", its value
 };
 
-/// All of them, in functions.cpp.
+/// All functions; in functions.cpp.
 const std::vector<Function>& function_rows();
 
 class Builder {
@@ -60,7 +59,7 @@ class Builder {
 
   int with_variable(const Syntax& lambda);
 
-  /// x divided by the number of indices of the summed axis; the calculus finds the axis.
+  /// x divided by the number of indices of the summed axis, which the calculus determines.
   int mean(int x, KeptAxis left, const Syntax& at);
 
  private:
@@ -79,7 +78,7 @@ class Builder {
     problems_.push_back({key_, offset, message + hint.text, hint.name});
   }
 
-  /// Defines the name in the last part of a key; a problem if the name is already in use.
+  /// Defines the name in the last part of a key; reports a problem if it is in use.
   Meaning& name(const std::string& key);
 
   void definition(const std::string& key, const std::string& text);

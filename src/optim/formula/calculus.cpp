@@ -10,8 +10,7 @@ namespace rarefact::formula {
 
 namespace {
 
-/// After so many rounds, intervals that still grow count as unbounded, and Hölder exponents that still fall
-/// as 0.
+/// After this many rounds, intervals that still grow become unbounded, and falling Hölder exponents 0.
 constexpr int rounds_before_widening = 3;
 
 }  // namespace

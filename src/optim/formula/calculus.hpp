@@ -11,12 +11,12 @@
 
 namespace rarefact::formula {
 
-/// The axis of an index of a value. From `first_basis` on: the eigenvectors of that node.
+/// The index set of an axis. From `first_basis` on: the eigenvectors of that node.
 namespace axis {
 inline constexpr int unknown = -1, single = 0, out = 1, in = 2, answers = 3, queries = 4, first_basis = 5;
 }
 
-/// The node that lost a property, or -1. What is known of a value is the same whatever node it is because of.
+/// The node that lost a property, or -1; for messages only, so all compare equal.
 struct Because {
   int node = -1;
 
@@ -24,9 +24,9 @@ struct Because {
   bool operator==(const Because&) const { return true; }
 };
 
-/// f(cX) = c^degree f(X) if all gradients are scaled by c > 0; no number if there is no such power.
+/// f(cX) = c^degree f(X) if all gradients are scaled by c > 0; nullopt if there is no such power.
 struct Degree : std::optional<double> {
-  bool any = true;  ///< of what is zero
+  bool any = true;  ///< of a zero value, which has every degree
   Because because = {};
 
   Degree() : optional(0) {}
@@ -34,16 +34,16 @@ struct Degree : std::optional<double> {
       : optional(degree), any(false), because(degree ? Because() : lost) {}
   bool operator==(const Degree&) const = default;
 
-  /// Of what node i makes of the value.
+  /// A new degree, lost or changed by node i.
   Degree changed(std::optional<double> degree, int i) const {
     return Degree(degree, *this ? Because(i) : because);
   }
   Degree times(double factor, int i) const {
     return changed(*this ? std::optional(**this * factor) : std::nullopt, i);
   }
-  /// Of a product, or of a quotient (sign -1).
+  /// The degree of a product, or of a quotient (sign -1).
   Degree with(const Degree& other, int sign = 1) const;
-  /// Of both, if they are equal; else node i is the reason.
+  /// Keeps this degree if `other` is equal; else it is lost because of node i.
   void join(const Degree& other, int i);
 };
 
@@ -75,7 +75,7 @@ struct Trait {
   double low = 0, high = 0;  ///< bounds of the entries
   double hoelder = 1;        ///< |f(x) - f(0)| is at most of the order |x|^hoelder in small entries
   bool odd_rows = false, odd_columns = false;  ///< changes sign with an eigenvector of that axis
-  bool tie = false;                            ///< defined only where singular values differ
+  bool tie = false;                            ///< defined only if singular values differ
   bool norm = false;     ///< a number that is zero only if the whole matrix is, such as a norm
   bool squared = true;   ///< a sum of squares, stored as its root
   bool gram = true;      ///< a sum of X Xᵀ, stored as its factor
@@ -87,8 +87,7 @@ struct Trait {
   bool matrix() const { return rows > axis::single && columns > axis::single; }
 };
 
-/// The traits of each node; mistakes are added to `problems`, with their place. Sums of products become inner
-/// products.
+/// The traits of each node; adds mistakes to `problems`. Sums of products become inner products.
 std::vector<Trait> traits_of(Graph& graph, std::vector<ParameterProblem>& problems);
 
 /// A graph with the traits of its nodes.

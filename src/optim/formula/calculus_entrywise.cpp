@@ -21,7 +21,7 @@ Bounds bounds_of(const Node& node, const Arguments& x) {
   return {std::isnan(low) ? -infinite : low, std::isnan(high) ? infinite : high};
 }
 
-/// True if the value is zero if all arguments are.
+/// True if the value vanishes when all arguments do.
 bool zero_of_zeros(const Node& node) {
   const double zeros[4] = {};
   return node.op->value(zeros, node.number) == 0;

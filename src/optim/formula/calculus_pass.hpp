@@ -74,10 +74,9 @@ class Calculus {
 
   static Trait leaf(int rows, int columns, double degree);
 
-  /// Traits with the shape of x, each property being the weakest among all arguments.
+  /// Traits with the shape of x; each property is the weakest among all arguments.
   static Trait from(const Trait& x, std::initializer_list<const Trait*> all);
 
-  /// The variable of a lambda.
   Trait variable() const;
 
   /// The traits of f(s) for s >= 0 with the degree of X. The nodes of f come before this one.

@@ -14,7 +14,7 @@ namespace rarefact::formula {
 
 namespace {
 
-using std::abs, std::exp, std::log, std::pow, std::sqrt;  // beside those of 50 digits
+using std::abs, std::exp, std::log, std::pow, std::sqrt;  // besides the overloads for 50 digits
 
 // Bounds.
 
@@ -136,7 +136,7 @@ bool both(const Arguments& x, bool Trait::*property) {
   return x[0].*property && x[1].*property;
 }
 
-/// True if one argument is stored so and the other is a positive number.
+/// True if one argument has the storage `property` and the other is a positive number.
 bool beside_number(const Arguments& x, bool Trait::*property) {
   return (x[0].*property && positive_number(x[1])) || (x[1].*property && positive_number(x[0]));
 }

@@ -117,8 +117,8 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     }
   }
 
-  /// Rescales a value whose size in its unit is beyond 2^±most to about 1.
-  void recentre(int i, int most = 0) {
+  /// If a value's size in its unit is beyond 2^±max_exponent, changes the unit so that it is about 1.
+  void recentre(int i, int max_exponent = 0) {
     using std::isfinite, std::ilogb;
     Value<M>& v = value(i);
     const bool kept_here = v.view == nullptr || node(i).op == op::state;
@@ -131,7 +131,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     if (size == Real(0) || !isfinite(size)) return;
     // By multiples of 8, whose roots are powers of two; 2^-shift must be a double.
     const int shift = std::max(ilogb(size), -1000) / 8 * 8;
-    if (std::abs(shift) <= most) return;
+    if (std::abs(shift) <= max_exponent) return;
     const Real scale = power_of_two<Real>(-shift);
     if (matrix)
       combine(v.matrix, scale, Real(0), v.matrix);
@@ -177,7 +177,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
       if (node(i).op == op::multiply)
         return set_number(i, Real(x.numbers(0) * y.numbers(0)), x.exponent + y.exponent);
       if (y.numbers(0) == Real(0)) {
-        // 0/0 = 0, as entry by entry.
+        // 0/0 = 0, as in entrywise division.
         if (x.numbers(0) != Real(0)) divided_by_zero(i);
         return set_number(i, Real(0));
       }
@@ -187,8 +187,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
 
   // After the step.
 
-  /// Makes the new values of states their old ones for the next step; the old matrices are reused. Returns
-  /// where values were moved.
+  /// Makes the new values of states the old ones, reusing their matrices. Returns where values were moved.
   std::map<int, int> keep_states() {
     const int direction = rule_.graph.direction;
     if (node(direction).op == op::state) shown_ = value(direction).stored();
@@ -211,7 +210,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     return moved;
   }
 
-  /// True if a value is a polar factor, or an average of some.
+  /// True if a value is a polar factor or an average of polar factors.
   bool averages_polars(int i) const {
     const Node& here = node(i);
     const auto& a = here.arguments;
@@ -220,7 +219,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     return here.op == op::state || (here.op == op::spectral_power && here.number == 0);
   }
 
-  /// Sets the direction, and the matrix of whose singular values it is a function, with the scale of its own.
+  /// Sets the direction and the matrix of whose singular values it is a function, which has its own scale.
   void show(Direction<M>& direction, const std::map<int, int>& moved) {
     const auto matrix = [&](int i) -> const M& {
       return value(moved.contains(i) ? moved.at(i) : i).stored();
@@ -231,8 +230,8 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
       direction.matrix =
           &(squares_[i] = mapped(*direction.matrix, [](const Real& x) { return Real(x * x); }));
     // A step size times 2^exponent must be finite, even for D = G/norm(G) if 1/norm(G) overflows.
-    constexpr int most = 900;
-    if (const int beyond = std::min(direction.exponent - most, most); beyond > 0) {
+    constexpr int max_exponent = 900;
+    if (const int beyond = std::min(direction.exponent - max_exponent, max_exponent); beyond > 0) {
       M larger = *direction.matrix;
       combine(larger, power_of_two<Real>(beyond), Real(0), larger);
       shown_ = std::move(larger);
@@ -249,7 +248,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
   /// Applies the scalar factors of the direction.
   void scale(Direction<M>& direction) {
     using std::ldexp;
-    const int matrix_exponent = direction.exponent;  // in which its matrix is held: no factor
+    const int matrix_exponent = direction.exponent;  // the unit of its matrix, without factors
     for (const int factor : rule_.graph.factors) {
       direction.scale *= value(factor).numbers(0);
       direction.exponent += std::max(value(factor).exponent, zero_exponent);
@@ -259,7 +258,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
       const Value<M>& by = value(divisor);
       const bool nothing = by.numbers(0) == Real(0);
       if (nothing && largest_entry(plain(rule_.graph.direction)) > Real(0))
-        fail(fmt::format("something that is not 0 was divided by {}, which is 0", part(divisor)));
+        fail(fmt::format("a nonzero matrix was divided by {}, which is 0", part(divisor)));
       direction.scale = nothing ? Real(0) : Real(direction.scale / by.numbers(0));
       if (!nothing) direction.exponent -= by.exponent;
       normalise(direction.scale, direction.exponent);

@@ -11,7 +11,7 @@ using namespace formula;
 
 namespace formula {
 
-// In operation_list.hpp; each is compiled in its make_*.cpp, also where this file is compiled together with one of them.
+// Defined in operation_list.hpp and compiled in make_*.cpp only.
 template <class M>
 std::unique_ptr<UpdateRule<M>> make(const ParameterValues&);
 extern template std::unique_ptr<UpdateRule<ColumnMatrix>> make(const ParameterValues&);
@@ -77,7 +77,7 @@ RuleWork formula_work(const ParameterValues& definitions) {
   const Compiled rule = compiled(definitions);
   const Schedule schedule = schedule_of(rule.graph, rule.traits, true);
   RuleWork work;
-  std::vector<bool> remembers;  // what has states or W in it, unless times 0
+  std::vector<bool> remembers;  // depends on states or W, and not through a factor 0
   for (std::size_t i = 0; i < rule.traits.size(); ++i) {
     const Node& node = rule.graph.nodes[i];
     const auto zero = [&](int a) { return constant(rule.graph.nodes[a]) && rule.graph.nodes[a].number == 0; };
@@ -95,7 +95,7 @@ RuleWork formula_work(const ParameterValues& definitions) {
     if (std::ranges::none_of(node.arguments, remembered)) work.of_gradient += taken;
   }
   if (work.of_gradient > 0) work.of_gradient /= work.polar_factors + work.decompositions;
-  // The old value of a state stands beside the new one unless it is overwritten.
+  // A state's old value is stored besides the new one unless it is overwritten.
   for (const State& state : rule.graph.states)
     work.matrices += rule.traits[state.after].matrix() && schedule.in_place[state.after] != state.before;
   return work;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The values of a formula at a step, on one algebra: what its operations read and set.
+/// The values of a formula at one step, on one algebra, which its operations read and set.
 
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ class FormulaValues {
   const Real& step() const { return step_; }
   bool begun() const { return begun_; }
 
-  /// The length of an axis; for W in its own coordinates.
+  /// The number of indices along an axis that the stored numbers represent; for W in its own coordinates.
   double true_size(int along) const {
     if (along == axis::single) return 1;
     if (along == axis::out) return context_->shape.rows;
@@ -45,14 +45,14 @@ class FormulaValues {
     return indices_of(gradient_->task, side_of(along));
   }
 
-  /// Of a number, or of what stands before a Gram factor.
+  /// Sets a number, or the factor of a Gram matrix.
   void set_number(int i, Real x, int exponent = 0) {
     normalise(x, exponent);
     value(i).numbers.setConstant(1, x);
     value(i).exponent = exponent;
   }
 
-  /// A matrix of somebody else's.
+  /// Sets a value to a matrix that it does not own.
   void view(int i, const M& matrix, int exponent) {
     value(i).view = &matrix;
     value(i).exponent = exponent;
@@ -73,7 +73,7 @@ class FormulaValues {
     }
   }
 
-  /// The matrix of a value, or its numbers, without roots and factors.
+  /// The plain matrix of a value: not its root, nor its Gram factor.
   const M& plain(int i) {
     form(i);
     if (!trait(i).squared) return value(i).stored();
@@ -90,22 +90,23 @@ class FormulaValues {
     return e == zero_exponent ? e : e * (trait(i).squared ? 2 : 1);
   }
 
-  /// A matrix whose squares are numbers, and its exponent; that of zero if it is zero. Ends the run where an entry is none.
+  /// A matrix whose entries can be squared, and its exponent (zero_exponent for zero). Ends the run if an
+  /// entry is not finite.
   std::pair<const M*, int> centred(int i) {
     using std::ilogb;
     const M& x = plain(i);
     const int e = plain_exponent(i);
-    const Real most = finite_largest(x, i);
-    if (failed() || most == Real(0)) return {&x, zero_exponent};
-    // By multiples of 8, of which roots are powers of two.
-    const int size = ilogb(most) / 8 * 8, usual = 100;
+    const Real largest = finite_largest(x, i);
+    if (failed() || largest == Real(0)) return {&x, zero_exponent};
+    // By multiples of 8, whose roots are powers of two.
+    const int size = ilogb(largest) / 8 * 8, usual = 100;
     if (std::abs(size) <= usual) return {&x, e};
     centred_ = x;
     combine(centred_, power_of_two<Real>(-size), Real(0), centred_);
     return {&centred_, e + size};
   }
 
-  /// All entries of a value to one number, in its unit.
+  /// Reduces all entries of a value to one number, in its unit.
   Real reduced(int i, Aggregate how) {
     using std::abs;
     const Trait& x = trait(i);
@@ -115,14 +116,14 @@ class FormulaValues {
     return how == Aggregate::sum ? numbers(0) : Real(abs(numbers(0)));
   }
 
-  /// All entries of the argument of node i, or of each row or column, to one number.
+  /// Reduces all entries of the argument of node i, or each row or column, to one number.
   void reduce(int i, Aggregate how) {
     const Node& here = node(i);
     const int a = here.arguments[0];
     const Trait& x = trait(a);
     Value<M>& result = value(i);
     if (how == Aggregate::sum && here.left == KeptAxis::number && x.squared && !x.number()) {
-      // The square may be below all numbers where its root is not.
+      // The square may underflow where its root does not.
       const Value<M>& roots = value(a);
       Real norm =
           x.matrix() ? frobenius_norm(roots.stored()) : along_axis(roots.numbers, x, Aggregate::euclidean);
@@ -132,7 +133,7 @@ class FormulaValues {
     }
     if (here.left == KeptAxis::number || x.number()) return set_number(i, reduced(a, how), plain_exponent(a));
     const Side along = here.left == KeptAxis::rows ? Side::rows : Side::columns;
-    // Squares held by their roots stay so.
+    // Squares stored as roots stay so.
     const bool roots = trait(i).squared;
     result.exponent = roots ? value(a).exponent : plain_exponent(a);
     if (x.matrix()) {
@@ -155,8 +156,8 @@ class FormulaValues {
     return along_axis(products, trait(a), Aggregate::sum);
   }
 
-  /// Set where the rounding of a zero would grow: entries of a product that are rounding beside the terms they are
-  /// sums of are 0.
+  /// If rounding noise of a zero would be amplified: sets entries of a product to 0 that are only rounding
+  /// noise of their terms.
   void clear_rounding(int i) {
     using std::abs;
     if (!schedule_.exact_zeros[i] && !context_->rounding) return;
@@ -170,26 +171,26 @@ class FormulaValues {
                  [&](const Real& x, const Real& all) { return abs(x) <= tolerance * all ? Real(0) : x; });
   }
 
-  /// The largest of the numbers held. Ends the run where it is not finite.
+  /// The largest of the stored numbers. Ends the run if it is not finite.
   Real finite_largest(const M& x, int i) {
     using std::isfinite;
-    const Real most = largest_entry(x);
-    if (!isfinite(most))
+    const Real largest = largest_entry(x);
+    if (!isfinite(largest))
       fail(fmt::format("{} is not finite", direction_.not_finite.empty() ? part(i) : direction_.not_finite));
-    return most;
+    return largest;
   }
 
-  /// msgn of the argument of node i, warm-started; in a repetition with other roundings.
+  /// msgn of the argument of node i, warm-started; in a repetition its rounding is perturbed.
   M polar(int i, const M& x) {
     const int a = node(i).arguments[0];
-    // The hint is about gradients.
+    // The hint describes gradients.
     PolarHint hint = context_->polar;
     if (!trait(a).gradient) hint.left_null = nullptr;
     if (held_size(trait(a).rows) != held_size(axis::out) ||
         held_size(trait(a).columns) != held_size(axis::in))
       hint = {};
     if constexpr (factors) {
-      // From scratch costs several warm starts, and what one step loses stays in W.
+      // A factorisation from scratch costs several warm starts, and an error made in one step stays in W.
       const auto step = static_cast<std::int64_t>(static_cast<double>(step_));
       constexpr int often = 16, seldom = 32;
       if (context_->rounding && !hint.mixed_columns && (step <= often || step % seldom == 0))
@@ -202,7 +203,7 @@ class FormulaValues {
     return polar(decomposed(i, x), context_->workers, hint);
   }
 
-  /// f(σ) by the nodes of its body; those that do not need σ have their value.
+  /// f(σ), by evaluating the nodes of its body that depend on σ.
   Real function_value(int body, const Real& sigma) {
     using std::ldexp;
     const Node& here = node(body);
@@ -217,7 +218,7 @@ class FormulaValues {
     return here.op->value(static_cast<const Real*>(x), here.number);
   }
 
-  /// X as node i decomposes it; in a repetition with other roundings.
+  /// X as node i decomposes it; in a repetition rounded at random.
   const M& decomposed(int i, const M& x) {
     if constexpr (factors) {
       if (context_->rounding) return shaken_ = mapped_parts(x, moved_parts(i));
@@ -225,7 +226,7 @@ class FormulaValues {
     return x;
   }
 
-  /// In a repetition: moves the numbers of node i by units in the last place of the terms they are sums of.
+  /// In a repetition: moves the numbers of node i by units in the last place of the terms that they sum.
   void round_sums(int i, VectorOf<Real> terms, int exponent) {
     Value<M>& v = value(i);
     if (!context_->rounding || v.exponent == zero_exponent) return;
@@ -233,7 +234,7 @@ class FormulaValues {
     context_->rounding->results(kind_of(i), 1, v.numbers.data(), v.numbers.size(), terms.data());
   }
 
-  /// Norms of what becomes each of the numbers of node i.
+  /// Norms of the terms that each number of node i sums.
   VectorOf<Real> norms_of_terms(int i) {
     const int a = node(i).arguments[0];
     if (value(i).numbers.size() == 1) return VectorOf<Real>::Constant(1, reduced(a, Aggregate::euclidean));
@@ -242,7 +243,7 @@ class FormulaValues {
                      Aggregate::euclidean);
   }
 
-  /// A part of the formula, and the definition where it is written.
+  /// Names node i in messages: "TEXT of KEY".
   std::string part(int i) const { return fmt::format("{} of {}", node(i).text, node(i).key); }
 
   /// Ends the run.
@@ -253,7 +254,7 @@ class FormulaValues {
   }
 
  protected:
-  /// How many numbers are stored along an axis.
+  /// The number of stored numbers along an axis.
   Index held_size(int along) const {
     if (along == axis::single) return 1;
     if (along >= axis::first_basis)
@@ -281,12 +282,12 @@ class FormulaValues {
     }
   }
 
-  /// Of a vector: over all that its numbers stand for.
+  /// Reduces a vector, with multiplicities.
   Real along_axis(const VectorOf<Real>& v, const Trait& x, Aggregate how) const {
     return aggregate(v, gradient_->ambient(), side_of(x.rows == axis::single ? x.columns : x.rows), how);
   }
 
-  /// The matrix of a sum of X Xᵀ whose entries are read.
+  /// Forms the matrix of a sum of X Xᵀ, whose entries are read.
   void form(int i) {
     if constexpr (factors) {
       Value<M>& v = value(i);
@@ -298,15 +299,13 @@ class FormulaValues {
     }
   }
 
-  void divided_by_zero(int i) {
-    fail(fmt::format("something that is not 0 was divided by 0 in {}", part(i)));
-  }
+  void divided_by_zero(int i) { fail(fmt::format("a nonzero number was divided by 0 in {}", part(i))); }
 
   void note_not_finite(int i) {
     if (direction_.not_finite.empty()) direction_.not_finite = part(i);
   }
 
-  /// Of the random bits of a node.
+  /// The stream of random bits of a node.
   static std::uint64_t kind_of(int i) { return 2 * static_cast<std::uint64_t>(i); }
 
   /// In a repetition: moves the matrix of node i by units in the last place, its own or those of `sizes`.
@@ -323,7 +322,7 @@ class FormulaValues {
   Compiled rule_;
   Schedule schedule_;
   std::vector<Value<M>> values_;
-  std::map<int, M> squares_;  ///< of what is held by roots
+  std::map<int, M> squares_;  ///< of values stored as roots
   std::vector<bool> formed_;  ///< values whose plain matrix was made at this step
   std::map<std::string, typename M::Polar> polars_;
   Real step_ = Real(0);
@@ -351,7 +350,7 @@ class FormulaValues {
     });
   }
 
-  /// In a repetition: every part with its rows and columns in another order, and without a warm start.
+  /// In a repetition: msgn with the rows and columns of every part permuted, and without a warm start.
   M polar_in_other_order(int i, const M& x) {
     std::uint64_t number = std::uint64_t{1} << 50;
     const auto order_of = [&](Index n) {

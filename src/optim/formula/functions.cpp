@@ -138,7 +138,7 @@ const std::vector<Quintic>& newton_schulz_list() {
   return list;
 }
 
-/// Functions that are not a single operation on all their arguments.
+/// Functions that are not one operation on all their arguments.
 std::vector<Function> other_functions() {
   return {
       {"clip", 3, 3, clip, "clip(X, low, high)", "entries limited to the interval between two numbers"},

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The definitions of a formula rule as one graph, in which equal expressions are one node.
+/// The definitions of a formula rule as a graph, in which equal expressions share a node.
 
 #include <cstddef>
 #include <map>
@@ -25,20 +25,19 @@ struct Node {
   KeptAxis left = KeptAxis::number;
   PolarPolynomial polynomial = {};
   bool varies = false;  ///< depends on the variable of a lambda
-  // The place of its first appearance; for messages only.
+  // Source position of the first appearance; for messages only.
   std::string text = {};
   std::string key = {};
   std::optional<std::size_t> offset = {};  ///< nullopt: the whole text
 
-  /// Nodes that are equal in these are one node.
+  /// Nodes with equal value() are shared.
   auto value() const { return std::tuple(op, arguments, number, left, polynomial); }
 };
 
-/// The node of each value.
 using NodePlaces = std::map<decltype(Node().value()), int>;
 
 struct State {
-  std::string name;  ///< "m"; of ema and decay their text
+  std::string name;  ///< "m"; for ema and decay their text
   int before = 0;    ///< node of its value before the update
   int after = 0;     ///< node of the value after it
 };
@@ -57,7 +56,7 @@ struct Graph {
 /// must not be used if there are any.
 Graph graph_of(const ParameterValues& definitions, std::vector<ParameterProblem>& problems);
 
-/// True if a node is a number whose value is known before the run.
+/// True if a node is a number known before the run.
 inline bool constant(const Node& node) {
   return node.op == op::number;
 }

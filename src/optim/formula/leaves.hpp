@@ -30,14 +30,14 @@ inline Trait counted() {
   return x;
 }
 
-/// The number t, 1 at the first update.
+/// The step t, 1 at the first update.
 struct Step {
   static Operation row() { return {.name = "t", .leaf = true}; }
   static Trait trait(Calculus&, int) { return counted(); }
   static void evaluate(auto& rule, int i) { rule.set_number(i, rule.step()); }
 };
 
-/// The number of indices along the axes of its argument.
+/// The number of indices along the axes of the argument.
 struct Size {
   static Operation row() { return {.name = "size", .arity = 1, .leaf = true}; }
   static Trait trait(Calculus&, int) { return counted(); }
@@ -70,7 +70,6 @@ struct Weights {
   static void evaluate(auto& rule, int i) { rule.view(i, *rule.context().weights, 0); }
 };
 
-/// The gradient in the task basis.
 struct Task {
   static Operation row() { return {.name = "T", .leaf = true}; }
   static Trait trait(Calculus&, int) {
@@ -104,7 +103,6 @@ struct SecondMomentLeaf {
   }
 };
 
-/// A state before its update.
 struct StateBefore {
   static Operation row() { return {.name = "state", .leaf = true}; }
   static Trait trait(Calculus& calculus, int i) {

@@ -10,7 +10,7 @@ namespace rarefact::formula::row {
 
 struct Product {
   static Operation row() {
-    // Sums of X Xᵀ are kept as triangular factors.
+    // Sums of X Xᵀ are stored as triangular factors.
     return {.name = "@",
             .arity = 2,
             .polar_factors =
@@ -125,7 +125,7 @@ struct Ambient {
   }
 };
 
-/// The part with the largest singular values.
+/// top(X, r): the part of X with its r largest singular values.
 struct Top {
   static Operation row() { return {.name = "top", .arity = 1, .polar_factors = of_decomposition}; }
   static Trait trait(Calculus& calculus, int i) {
@@ -148,7 +148,7 @@ struct Top {
       if (leading)
         rule.value(i).matrix = std::move(*leading);
       else
-        rule.fail(fmt::format("{} parts singular values that are equal", rule.part(i)));
+        rule.fail(fmt::format("{} separates equal singular values", rule.part(i)));
     }
   }
 };

@@ -25,13 +25,13 @@ bool is_leaf(const std::string& word) {
   return std::ranges::count(leaf_names(), word) > 0;
 }
 
-/// Names of papers and of other programs, and ours.
+/// Names from papers and other programs, and ours.
 constexpr std::pair<std::string_view, std::string_view> other_words[] = {
     {"grad", "G"},    {"gradient", "G"},          {"weights", "W"},   {"msgn", "polar"},
     {"svd", "polar"}, {"orthogonalize", "polar"}, {"max", "maximum"}, {"min", "minimum"},
 };
 
-/// Suggests such a name, or the nearest one.
+/// Suggests our name for a foreign one, or the nearest name.
 Hint meant(const std::string& word, const std::vector<std::string>& candidates) {
   const auto* row =
       std::ranges::find(other_words, word, &std::pair<std::string_view, std::string_view>::first);
@@ -115,7 +115,7 @@ void Builder::find_needed(const Syntax& at, const Meaning& within, const std::st
   if (at.kind == Syntax::Kind::name && at.text != variable && at.text != "direction") {
     const auto found = names_.find(at.text);
     if (found == names_.end() || !found->second.tree) return;
-    // Its own update sees the value before.
+    // Its own update sees the old value.
     if (&found->second != &within || !within.is_state) needed.push_back(&found->second);
   }
   if (at.kind == Syntax::Kind::call && at.text == "prev") return;
@@ -128,8 +128,8 @@ void Builder::refuse_cycle(const std::vector<Meaning*>& cycle) {
   for (const Meaning* meaning : cycle) words.push_back(meaning->word());
   key_ = cycle.front()->key;
   const auto state = std::ranges::find(cycle, true, &Meaning::is_state);
-  constexpr long most = 8;
-  if (std::ssize(words) > most) words.insert(words.erase(words.begin() + most / 2, words.end() - 1), "...");
+  constexpr long limit = 8;
+  if (std::ssize(words) > limit) words.insert(words.erase(words.begin() + limit / 2, words.end() - 1), "...");
   const std::string hint = state == cycle.end()
                                ? "a state has a value of the step before"
                                : fmt::format("prev({}) is the value of the step before", (*state)->word());
@@ -151,7 +151,7 @@ int Builder::named(const Syntax& at) {
   Meaning& meaning = found->second;
   meaning.used = true;
   if (meaning.constant) return number(*meaning.constant, at);
-  // Its own update sees the value before.
+  // Its own update sees the old value.
   return meaning.is_state && key_ == meaning.key ? before(meaning, at) : meaning.node.value();
 }
 

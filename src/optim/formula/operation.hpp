@@ -24,7 +24,6 @@ class TileBuilder;
 template <class Real>
 struct TileUnit;
 
-/// Traits of the arguments.
 using Arguments = std::vector<Trait>;
 
 /// Bounds of all entries of a value; infinite if unknown.
@@ -55,7 +54,7 @@ struct EntryFunction {
   }
 };
 
-/// Makes the instruction of node i, in both precisions; made from a generic lambda.
+/// Compiles node i to an instruction, in both precisions; made from a generic lambda.
 struct Emit {
   TileUnit<double> (*emit)(TileBuilder<double>& tiles, int i) = nullptr;
   TileUnit<Real50> (*emit50)(TileBuilder<Real50>& tiles, int i) = nullptr;
@@ -66,8 +65,8 @@ struct Emit {
 };
 
 /// The traits of an operation (degree of homogeneity, axes, bounds), as functions of the arguments' traits.
-/// Omitted fields are those of an ordinary function of numbers such as exp, which is equivariant only under
-/// permutations.
+/// Omitted fields have the values of an ordinary function of numbers such as exp, which is equivariant only
+/// under permutations.
 struct Operation {
   std::string name = {};
   std::size_t arity = 0;
@@ -76,10 +75,10 @@ struct Operation {
 
   // Entry by entry.
   EntryFunction value = {};
-  const char* combined = "combined";  ///< what its arguments cannot be if their shapes differ
-  /// Of the result. Left out: it grows with its arguments.
+  const char* combined = "combined";  ///< for "... cannot be combined" if shapes differ
+  /// Bounds of the result. Omitted: it grows with its arguments.
   Bounds (*bounds)(const Arguments& x, double number) = nullptr;
-  /// The degree of the result; if it is lost, node i is the reason. Omitted: only arguments of degree 0 give one.
+  /// The degree of the result; node i may lose it. Omitted: lost unless all arguments have degree 0.
   Degree (*degree)(const Arguments& x, double number, int i) = nullptr;
   /// Factor of the Hölder exponent at 0.
   double (*hoelder)(const Arguments& x, double number) = nullptr;
@@ -103,15 +102,15 @@ struct Operation {
   /// Omitted: `value` of arguments in units of 1.
   Emit emit = {};
 
-  // Of leaves and of whole matrices.
+  // Leaves and operations on whole matrices.
   Trait (*trait)(Calculus& calculus, int i) = nullptr;
-  int evaluator = -1;  ///< its place in the list
+  int evaluator = -1;  ///< index in operation_list.hpp
   bool leaf = false;   ///< computed from no other value
-  /// The time of an operation on a matrix, in that of a polar factor of the same size. Omitted: about none.
+  /// The time of an operation on a matrix, in units of a polar factor of the same size. Omitted: 0.
   double (*polar_factors)(const Node& node, const Trait& result) = nullptr;
 
-  // Of all.
-  /// A simpler node of the same value. nullopt: there is none, or the node itself was simplified.
+  // All operations.
+  /// A simpler node of the same value. nullopt: there is none, or `node` itself was simplified.
   std::optional<int> (*rewritten)(Simplifier& simplify, Node& node) = nullptr;
   /// True if rounding noise of a zero may become arbitrarily large.
   bool (*lifts_noise)(const Node& node, const Trait& result) = nullptr;
@@ -123,7 +122,7 @@ struct Operation {
 
 using Op = const Operation*;
 
-/// The time of singular values with their vectors, and without them, in that of a polar factor.
+/// The time of a singular value decomposition, and of singular values alone, in units of a polar factor.
 inline double of_decomposition(const Node&, const Trait&) {
   return 3.6;
 }
@@ -131,11 +130,11 @@ inline double of_singular_values(const Node&, const Trait&) {
   return 1.1;
 }
 
-/// Entrywise operations, then the others.
+/// Entrywise operations, then all others.
 const std::vector<Operation>& operations();
 std::vector<Operation> entrywise_operations();
 
-/// Precondition: there is one of that name.
+/// Precondition: the operation exists.
 Op operation(std::string_view name);
 
 /// Operations that are used by name in the code.

@@ -41,7 +41,7 @@ void FormulaRule<M>::evaluate(int i) {
   WholeOperations::evaluate(node(i).op->evaluator, *this, i);
 }
 
-/// The rule of a formula. Compiled in make_*.cpp, an algebra each: together they would take a minute.
+/// The rule of a formula. Compiled in make_*.cpp, one algebra per file, because together they take a minute.
 template <class M>
 std::unique_ptr<UpdateRule<M>> make(const ParameterValues& definitions) {
   return std::make_unique<FormulaRule<M>>(definitions);

@@ -13,12 +13,11 @@ namespace rarefact::formula {
 /// The places of the entries of a plane in the matrix.
 struct Plane {
   Index columns = 0, size = 0;
-  /// Set for diagonal blocks, whose columns begin at the rows of their group; null: columns are those of the
-  /// matrix.
+  /// Set for diagonal blocks, whose columns begin at the rows of their group; null: columns of the matrix.
   const GroupStructure* blocks = nullptr;
   /// Diagonal blocks of one entry each.
   bool diagonal = false;
-  /// The begin of the numbers of each column, if columns have different numbers of them in this plane.
+  /// The start of each column, if columns have different lengths in this plane.
   const std::vector<Index>* begins = nullptr;
 
   /// For column c: its begin among the numbers, its length, and the matrix row of its first entry.
@@ -66,7 +65,7 @@ inline Index numbers_along(const ColumnMatrix& x, Side side) {
   return side == Side::rows ? 0 : x.structure->groups();
 }
 
-/// The number of indices that they represent.
+/// The number of indices that these numbers represent.
 inline double indices_of(const DenseMatrix& x, Side side) {
   return static_cast<double>(numbers_along(x, side));
 }
@@ -78,7 +77,6 @@ inline double indices_of(const ColumnMatrix& x, Side side) {
   return side == Side::rows ? x.structure->answers : x.structure->columns();
 }
 
-/// The numbers of a plane.
 template <class M>
 const ScalarOf<M>* numbers_of(const M& x, std::size_t plane) {
   const ScalarOf<M>* numbers = nullptr;
@@ -94,7 +92,7 @@ ScalarOf<M>* numbers_of(M& x, std::size_t plane) {
   return const_cast<ScalarOf<M>*>(numbers_of(std::as_const(x), plane));
 }
 
-/// True if a number of a plane is an entry of the matrix: a group of one unit has no other block.
+/// True if a number of a plane is an entry: a group of one unit has no off-diagonal block with itself.
 template <class M>
 bool is_entry(const M&, std::size_t, Index) {
   return true;

@@ -27,7 +27,7 @@ struct Sum {
   static void evaluate(auto& rule, int i) { rule.reduce(i, Aggregate::sum); }
 };
 
-/// The root of the sum of squares, which turns with the axes that are summed over, or the largest absolute value.
+/// The root of the sum of squares (invariant under rotations of the summed axes), or the largest |x|.
 template <Aggregate how>
 struct Extent {
   static constexpr bool norm = how == Aggregate::euclidean;

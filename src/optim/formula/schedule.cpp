@@ -118,7 +118,7 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
                       graph.direction != state.before && schedule.in_place[after] < 0 &&
                       traits[after].gram == traits[before].gram && !is_after[before] &&
                       !schedule.recentred[after];
-    // Only if it is read by nodes of the same group, and not after its new value.
+    // Only if it is read by nodes of the same group, before its new value is written.
     for (const int reader : schedule.readers[before])
       here_alone = here_alone && reader <= state.after && level[reader] == level[after] && !whole(reader) &&
                    traits[reader].rows == traits[after].rows &&

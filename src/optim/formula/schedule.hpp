@@ -1,7 +1,6 @@
 #pragma once
 
-/// The order in which the values of a formula are computed: matrix operations of a level, then all entrywise ones of
-/// that level at once.
+/// The order of computing the values of a formula: by level, matrix operations before entrywise ones.
 
 #include "optim/formula/calculus.hpp"
 
@@ -21,8 +20,7 @@ struct Stage {
 struct Schedule {
   std::vector<Stage> stages;
   std::vector<bool> stored;  ///< nodes whose value is needed beyond their group
-  /// For the new value of a state, the leaf of the state if its old value is not read later, so that it can
-  /// be overwritten; else -1.
+  /// For a state's new value, its leaf if the old value is not read later and can be overwritten; else -1.
   std::vector<int> in_place;
   /// Entrywise results that are rescaled to about 1, so that no product of many numbers overflows; their
   /// readers have a later level.
@@ -32,8 +30,8 @@ struct Schedule {
   std::vector<bool> exact_zeros;  ///< nodes whose rounding noise must be set to zero
 };
 
-/// True if a value is computed by a matrix operation, not entry by entry. Without Gram factors (columns) sums
-/// of X Xᵀ are matrices.
+/// True if a value is computed by a matrix operation, not entrywise. Without Gram factors (columns), sums of
+/// X Xᵀ are ordinary matrices.
 bool as_a_whole(const Graph& graph, const std::vector<Trait>& traits, int node, bool gram_factors);
 
 Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool gram_factors);

@@ -26,7 +26,7 @@ int Simplifier::changed(const Node& node, Op op, std::vector<int> arguments, dou
 }
 
 int Simplifier::placed(Node node) {
-  // NaN cannot be ordered; it is replaced by infinity, which is refused as well.
+  // NaN would break the order of nodes; infinity is refused as well.
   if (std::isnan(node.number)) node.number = std::numeric_limits<double>::infinity();
   const auto [found, is_new] = places_.try_emplace(node.value(), static_cast<int>(graph_.nodes.size()));
   if (!is_new) return found->second;

@@ -9,10 +9,10 @@ class Simplifier {
  public:
   Simplifier(Graph& graph, NodePlaces& places) : graph_(graph), places_(places) {}
 
-  /// The node of this value.
+  /// The node of a value, added if new.
   int operator()(Node node);
 
-  // For the rewriting of operations.
+  // For the rewrites of operations.
 
   const Node& at(int i) const { return graph_.nodes[i]; }
   bool is_constant(int i) const { return constant(at(i)); }
@@ -36,7 +36,7 @@ std::optional<int> multiple(Simplifier& simplify, Node& node);
 std::optional<int> power(Simplifier& simplify, Node& node);
 std::optional<int> root(Simplifier& simplify, Node& node);
 std::optional<int> transpose(Simplifier& simplify, Node& node);
-/// Moves constant factors of the arguments in front of the result.
+/// Moves constant factors of arguments in front of the result.
 std::optional<int> numbers_in_front(Simplifier& simplify, Node& node);
 /// The same, and sums of squares become squares of norms.
 std::optional<int> total(Simplifier& simplify, Node& node);

@@ -7,7 +7,7 @@
 
 namespace rarefact::formula::row {
 
-/// 2^(ep) as a number below 2 times a power of two for the unit.
+/// 2^(ep) as a factor in [1, 2) and a power of two, which is the unit.
 template <class Real>
 Real power_unit(int e, double p, int& unit) {
   using std::pow;
@@ -16,7 +16,7 @@ Real power_unit(int e, double p, int& unit) {
   return pow(Real(2), Real(exact - whole));
 }
 
-/// value(i) = f(X, e), a function of the singular values of the argument X·2^e, as decomposed; zero if X is.
+/// Sets value i to f(X, e), a function of the singular values of its argument X·2^e; 0 if X = 0.
 template <class M, class F>
 void set_spectral(FormulaRule<M>& rule, int i, F f) {
   Value<M>& result = rule.value(i);
@@ -77,7 +77,7 @@ struct Spectral {
   }
 };
 
-/// The same with f = s**number; 0: the polar factor.
+/// f = s**number; 0: the polar factor.
 struct SpectralPower {
   static Operation row() {
     return {.name = "power",

@@ -54,14 +54,14 @@ void Kernels<Real>::exact_zeros(const Tile<Real>& tile) {
 
 template <class Real>
 void Kernels<Real>::hypotenuse(const Tile<Real>& tile) {
-  const Real least = std::numeric_limits<Real>::min();
+  const Real min_normal = std::numeric_limits<Real>::min();
   const Real &fa = tile.how.factor[0], &fb = tile.how.factor[1];
   of_two(tile, [&](auto& result, const auto& a, const auto& b) {
-    // By the quotient of the smaller and the larger, without overflow or underflow.
+    // By the quotient of the smaller by the larger, without overflow or underflow.
     const TileNumbers<Real> p = (fa * a).abs(), q = (fb * b).abs();
-    const auto larger = p.max(q).max(least);
+    const auto larger = p.max(q).max(min_normal);
     result = larger * ((p.min(q) / larger).square() + Real(1)).sqrt();
-    if (!(result.minCoeff() > least)) result = (p.max(q) > Real(0)).select(result, Real(0));
+    if (!(result.minCoeff() > min_normal)) result = (p.max(q) > Real(0)).select(result, Real(0));
   });
 }
 

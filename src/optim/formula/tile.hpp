@@ -1,6 +1,6 @@
 #pragma once
 
-/// Entrywise operations on runs of numbers short enough for the cache: a formula of ten operations reads its matrices
+/// Entrywise operations on short runs that stay in the cache: a formula of ten operations reads its matrices
 /// once instead of ten times.
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace rarefact::formula {
 /// Numbers per tile.
 inline constexpr Index tile_length = 512;
 
-/// An array of numbers, or a single number for all.
+/// An array of numbers, or a single number that is broadcast.
 template <class Real>
 struct Run {
   const Real* at = nullptr;
@@ -31,7 +31,7 @@ template <class Real>
 struct TileInstruction {
   TileKernel<Real> kernel = nullptr;
   Real factor[4] = {Real(1), Real(1), Real(1), Real(1)};
-  double number = 0;  ///< of the node
+  double number = 0;  ///< constant of the node
   Real scale = Real(1);
 };
 

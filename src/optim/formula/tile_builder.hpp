@@ -1,6 +1,6 @@
 #pragma once
 
-/// Compiles the entrywise operations of one level of a formula to instructions, with the units of the values.
+/// Compiles the entrywise operations of a level to instructions, with the units of the values.
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +25,7 @@ template <class Real>
 struct TileUnit {
   TileSource<Real> source;
   int exponent = 0;
-  bool root = false;  ///< of r², in units of 2^exponent of r
+  bool root = false;  ///< the value is r², r in units of 2^exponent
 };
 
 template <class Real>
@@ -35,7 +35,7 @@ class TileBuilder {
   using Unit = TileUnit<Real>;
   static constexpr Kernels<Real> kernels = {};
 
-  /// `numbers`: those of each node besides its matrix.
+  /// `numbers`: the scalars and vectors of each node.
   TileBuilder(const Compiled& rule, const Schedule& schedule, const TileGroup& group,
               const std::vector<Numbers<Real>*>& numbers)
       : rule_(rule), schedule_(schedule), group_(group), numbers_(numbers), in_group_(rule.traits.size()) {
@@ -101,7 +101,7 @@ class TileBuilder {
     return add({Kernels<Real>::divide}, {x.source, y.source}, e, root);
   }
 
-  /// x**p of a value of 2^e: 2^(ep) is a power of two and a factor below 2.
+  /// x**p of a value in units of 2^e: 2^(ep) is a power of two and a factor below 2.
   Unit power(int i) {
     using std::pow;
     const int a = node(i).arguments[0];
@@ -137,7 +137,7 @@ class TileBuilder {
     return add({Kernels<Real>::combine}, {rest.source, unit}, 0);
   }
 
-  /// Of values in one unit, the result's: that of the largest unless another is given.
+  /// Converts arguments to one unit, which is also the result's: by default that of the largest.
   Unit in_one_unit(int i, TileKernel<Real> kernel, std::optional<int> exponent = {}) {
     const auto& a = node(i).arguments;
     const bool root = trait(i).squared;
@@ -190,7 +190,7 @@ class TileBuilder {
     return {{Source::result, static_cast<int>(instructions_.size()) - 1, Real(0)}, exponent, root};
   }
 
-  /// A value that was stored before.
+  /// A value stored before this program runs.
   Unit stored(int i) {
     const Trait& x = trait(i);
     const Numbers<Real>& v = *numbers_[i];
@@ -229,17 +229,17 @@ class TileBuilder {
   static Real factor(const Unit& x, int exponent) { return power_of_two<Real>(x.exponent - exponent); }
 
   int common(const std::vector<Unit>& all, const std::vector<int>& nodes) {
-    int most = zero_exponent, least = -zero_exponent;
+    int highest = zero_exponent, lowest = -zero_exponent;
     for (const Unit& x : all) {
-      most = std::max(most, x.exponent);
-      if (x.exponent > zero_exponent / 2) least = std::min(least, x.exponent);
+      highest = std::max(highest, x.exponent);
+      if (x.exponent > zero_exponent / 2) lowest = std::min(lowest, x.exponent);
     }
-    if (most - least > far && least != -zero_exponent)
+    if (highest - lowest > far && lowest != -zero_exponent)
       far_apart_.insert(far_apart_.end(), nodes.begin(), nodes.end());
-    return most;
+    return highest;
   }
 
-  /// Splits x into a number times something else, if it has this form.
+  /// Splits x into a number and another value, if it is such a product.
   Unit taken_apart(int i, Real& number) {
     const Node& here = node(i);
     // A value that is overwritten must be read before.
@@ -283,7 +283,7 @@ class TileBuilder {
       return row.emit50(*this, i);
   }
 
-  /// A difference of units beyond which a value is rescaled; it leaves 2^-800 for entries.
+  /// A difference of units beyond which a value is rescaled; leaves 2^-800 for entries.
   static constexpr int far = 200;
 
   const std::vector<Numbers<Real>*>& numbers_;

@@ -24,7 +24,7 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
               std::vector<Value<M>>& values, const std::vector<Numbers<Real>*>& numbers)
       : Base(rule, schedule, group, numbers), values_(values) {}
 
-  /// The value to which a node is written; that of the state if it overwrites one.
+  /// The value that a node is written to; that of the state if it overwrites one.
   Value<M>& target(int i) const {
     const int in_place = schedule_.in_place[i];
     return value(in_place < 0 ? i : in_place);
@@ -32,8 +32,8 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
 
   /// First nodes of the program, or -1.
   struct Faults {
-    int divided_by_zero = -1;  ///< what is not 0
-    int not_finite = -1;       ///< in an entry whose stored value is not finite
+    int divided_by_zero = -1;  ///< a nonzero number is divided by 0
+    int not_finite = -1;       ///< the stored value of an entry is not finite
   };
 
   /// Runs the program; `shape` has the planes of the results. Results are rounded at random if `rounding` is

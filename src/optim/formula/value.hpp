@@ -27,15 +27,15 @@ struct GramFactorOf<ColumnMatrix> {
   using type = NoGramFactor;
 };
 
-/// The numbers of a value besides its matrix, in units of 2^exponent.
+/// The scalars and vectors of a value, in units of 2^exponent.
 template <class Real>
 struct Numbers {
-  VectorOf<Real> numbers;  ///< the entries of a vector; a single number; or the factor of A Aᵀ
+  VectorOf<Real> numbers;  ///< the entries of a vector, a number, or the factor of A Aᵀ
   int exponent = zero_exponent;
 };
 
-/// A value of a formula, in units of 2^exponent. Its trait says what it is and how it is stored: a sum of
-/// squares as its root r, with the value r²·4^exponent; a sum of X Xᵀ as number·A Aᵀ·2^exponent.
+/// A value of a formula, in units of 2^exponent. Its trait gives shape and storage: a sum of squares r² is
+/// stored as r, with the value r²·4^exponent; a sum of X Xᵀ as number·A Aᵀ·2^exponent.
 template <class M>
 struct Value : Numbers<ScalarOf<M>> {
   M matrix;
