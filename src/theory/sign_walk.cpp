@@ -197,7 +197,7 @@ PredictionRow muon_units() {
   row.name = "muon-units";
   row.summary = "margins under Muon of queries that share an answer, or have several answers";
   row.formula =
-      "m <- m + η /√(rR) sign(m* - m), m = 0 at the start, r the fan-in, R the right answers, "
+      "m <- m + η/√(rR) sign(m* - m), m = 0 at the start, r the fan-in, R the right answers, "
       "m* = ln(π(R)(K-R)/(R(1-π(R))))";
   row.source = "rarefact2026, docs/variants.md";
   row.validity =
