@@ -162,6 +162,26 @@ TEST_CASE("known answers at d = 64, which a simulation in NumPy meets within 5 %
   CHECK(path.distance.size() == 4 * 64);
 }
 
+TEST_CASE("SignSGD does not precondition in a generic basis, and like Muon in its own") {
+  const BilinearProblem problem = power_law(64, 1.5, 64, 256);
+  const Array& lambda = problem.curvature;
+  const Array e = 1 / lambda;
+  CHECK(octave_slope(lambda, sign_sgd_rates(problem).drift(e) / e) == Approx(1).margin(0.01));
+  CHECK(octave_slope(lambda, sign_sgd_eigenbasis_rates(problem).drift(e) / e) == Approx(0.5).margin(0.01));
+  // Squared drift for the noise of an update, Muon over SignSGD: 32/(9π), or π/2 of many outputs.
+  for (const auto& [outputs, expected] : {std::pair{64.0, 32 / (9 * pi)}, {1e12, pi / 2}}) {
+    const BilinearProblem equal{Array::Ones(64), outputs, 1e4 * outputs};
+    const Array tiny = Array::Constant(64, 1e-12);
+    BilinearProblem noisy = equal;
+    noisy.answer_noise = 1;
+    const SignRates muon = sign_svd_rates(noisy), sign = sign_sgd_rates(noisy);
+    const auto worth = [&](const SignRates& rates) {
+      return std::pow(rates.drift(tiny)[0], 2) / rates.noise[0];
+    };
+    CHECK(worth(muon) / worth(sign) == Approx(expected).epsilon(1e-3));
+  }
+}
+
 TEST_CASE("a distance that rates overshoot is zero, not negative") {
   const BilinearProblem problem{(Array(2) << 1, 1e-4).finished(), 2, 1e9};
   const Array e = (Array(2) << 0, 0.01).finished();
