@@ -19,7 +19,7 @@ struct PivotedQr {
 
   /// m x r, orthonormal columns.
   MatrixOf<Real> q() const { return q(r.rows()); }
-  /// The same with further orthonormal columns, to n >= r of them.
+  /// m x n, n >= r: these columns and further orthonormal ones.
   MatrixOf<Real> q(Index n) const {
     const Index m = reflectors.rows();
     MatrixOf<Real> columns = MatrixOf<Real>::Identity(m, n);

@@ -34,7 +34,7 @@ class GroupTypes {
   /// The multiplicity of a type: the number of identical rows of a unit.
   double multiplicity(Index type) const { return multiplicity_[type]; }
   bool has_multiplicity() const { return has_multiplicity_; }
-  /// Those of all types.
+  /// The multiplicities of all types.
   template <class Real>
   VectorOf<Real> multiplicities() const {
     return Eigen::Map<const Vector>(multiplicity_.data(), std::ssize(multiplicity_)).template cast<Real>();
@@ -90,7 +90,7 @@ class GroupStructure {
     for (Index type = 0; type < all.size(); ++type) all(type) *= Real(units(side, type)) - Real(without);
     return all;
   }
-  /// The number that all types represent.
+  /// The number of rows or columns of the matrix.
   template <class Real = double>
   Real total(Side side) const {
     Real sum(0);

@@ -194,7 +194,7 @@ void raise_rank(MatrixOf<Real>& x, const VectorOf<Real>& reference_norms, Index 
   if (rank >= most) return;
   const MatrixOf<Real> q = qr.q(most);
   for (Index j = 0; j < x.cols() && rank < most; ++j) {
-    // What is zero exactly hides nothing.
+    // Exact zeros hide no rank.
     if (reference_norms(j) == Real(0) || std::ranges::find(qr.pivots, j) != qr.pivots.end()) continue;
     const Real size = Real(4) * rank_tolerance(x) * reference_norms(j);
     x.col(j) += (negative() ? Real(-size) : size) * q.col(rank++);

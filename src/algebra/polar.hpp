@@ -49,8 +49,8 @@ SingularBasis<Real> range_basis(const MatrixOf<Real>& x, const VectorOf<Real>& r
 template <class Real>
 Index rank_of(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms);
 
-/// X with a rank that rounding may have hidden, at most `most`: columns that the rank decision takes for noise get a part of
-/// four tolerances, each along a direction of its own and with the sign of `negative`.
+/// Raises the rank of X, which rounding may have hidden, to at most `most`: adds to columns that the rank
+/// decision takes for noise a part of four tolerances, each along its own direction, signed by `negative`.
 template <class Real>
 void raise_rank(MatrixOf<Real>& x, const VectorOf<Real>& reference_norms, Index most,
                 const std::function<bool()>& negative);

@@ -103,8 +103,8 @@ std::string command_help(const Command& command);
 std::string manual_page();
 std::string manual_page(const Command& command);
 
-/// With {SHELL}: the script that makes bash or zsh complete commands, options and keys. With {SHELL, WORD, ...},
-/// as that script calls it: completions of the last word, a line each. Throws InputError for other shells.
+/// With {SHELL}: the script that makes bash or zsh complete commands, options and keys. With {SHELL, WORD,
+/// ...}, as that script calls it: completions of the last word, a line each. InputError for other shells.
 std::string completion(const std::vector<std::string>& words);
 
 /// "rarefact 0.1.0 (commit ..., numerics 2, GNU 12.2.0)".

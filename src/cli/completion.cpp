@@ -11,7 +11,7 @@ namespace rarefact {
 
 namespace {
 
-// The scripts ask the program, with the words of the command line up to the cursor; the shell itself completes files.
+// The scripts pass the words up to the cursor to the program; the shell itself completes files.
 constexpr char bash_script[] = R"(# bash completion of rarefact: . <(rarefact --completion bash)
 _rarefact() {
   mapfile -t COMPREPLY < <("${COMP_WORDS[0]}" --completion bash "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)

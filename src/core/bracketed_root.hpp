@@ -6,8 +6,8 @@
 
 namespace rarefact {
 
-/// Two numbers in [low, high], nearly as close as Real allows, between which f, continuous, changes its sign. Precondition:
-/// f(low) and f(high) have different signs, or one of them is 0.
+/// Two numbers in [low, high], nearly as close as Real allows, between which the continuous f changes sign.
+/// Precondition: f(low) and f(high) have different signs, or one of them is 0.
 template <class Real, class Function>
 std::pair<Real, Real> bracketed_root(const Function& f, const Real& low, const Real& high) {
   std::uintmax_t rounds = 1000;

@@ -19,7 +19,8 @@ struct CompensatedSum {
   double value() const { return high + low; }
 };
 
-/// x <- x + y; what rounding leaves out is kept for the next term, so that millions of small terms add up to the last digit.
+/// x <- x + y; the rounding error is carried to the next term, so that sums of millions of small terms have
+/// every digit.
 template <class Real>
 void add_carried(Real& x, Real& left_out, Real y) {
   y += left_out;

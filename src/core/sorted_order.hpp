@@ -7,7 +7,7 @@
 
 namespace rarefact {
 
-/// The numbers below `size` in the order of their keys; those of equal keys ascend.
+/// The numbers 0 to size - 1 in the order of their keys; those with equal keys ascend.
 template <class Number, class Less, class Key = std::identity>
 std::vector<Number> sorted_order(Number size, const Less& less, const Key& key = {}) {
   std::vector<Number> order(static_cast<std::size_t>(size));

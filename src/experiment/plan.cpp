@@ -101,7 +101,8 @@ std::vector<PointChoice> suspects(const std::vector<Axis>& axes) {
   return choices;
 }
 
-/// Reads the representative points and reports each problem of a key at a position once. Returns the files they name.
+/// Reads the representative points and reports each problem of a key at a position once. Returns the files
+/// that they name.
 std::vector<std::string> check_points(const ConfigNode& base, const std::string& file, const Axes& axes,
                                       ProblemList& problems) {
   using Said = std::tuple<std::string, int, int, std::string>;

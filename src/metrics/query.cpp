@@ -28,8 +28,8 @@ Numbers series_of(const Run& run, const Trajectory& trajectory, const std::strin
   };
 }
 
-/// The row of the most frequent class, or of the rarest, by the probability of one class of each row, in any order. Of
-/// equal ones up to rounding the first is the head and the last the tail. Precondition: there are rows.
+/// The row of the most frequent class (`head`) or of the rarest, from the probability of a class of each row,
+/// in any order. If equal up to rounding, the first is the head, the last the tail. Precondition: not empty.
 std::size_t end_row(const std::vector<double>& probability, bool head) {
   constexpr double rounding = 1e-12;
   const auto [least, most] = std::ranges::minmax(probability);

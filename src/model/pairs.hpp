@@ -43,8 +43,8 @@ OrderedUnits units_of(const Pairs& pairs);
 /// All queries of the units. Precondition: whole counts and multiplicities.
 Pairs written_out(const OrderedUnits& units);
 
-/// The type of every query, by its number; types are counted from 0 over the groups. Precondition: whole counts and
-/// multiplicities.
+/// The type of every query, by its number; types are counted from 0 over the groups. Precondition: whole
+/// counts and multiplicities.
 std::vector<Index> types_of_queries(const OrderedUnits& units);
 
 }  // namespace rarefact

@@ -59,7 +59,7 @@ class RandomRounding {
     entries(g.task, task_kind, 0);
     if (g.image) entries(*g.image, gradient_kind, 0);
   }
-  /// Moves what is left of differences beside numbers of these sizes, one a column. Exact zeros stay.
+  /// Moves differences of numbers of these sizes (one per column) by their rounding. Exact zeros stay.
   template <class M>
   void differences(M& x, const Vector& sizes) const {
     Bits bits(*this, difference_kind, 0);
@@ -89,8 +89,7 @@ class RandomRounding {
     move_by(bits, numbers, [&](Index i, Index) { return Real(abs(sizes ? sizes[i] : numbers(i))); });
   }
 
-  /// Moves the parts that an operation decomposes, one after the other, and raises the rank of part k to at most
-  /// most_rank(k).
+  /// Moves the parts that an operation decomposes, in order; raises the rank of part k up to most_rank(k).
   template <class Real>
   PartFunction<Real> parts_moved(std::uint64_t operation, std::function<Index(std::size_t)> most_rank) const {
     return [bits = Bits(*this, result_kind + operation, 0), most_rank = std::move(most_rank),

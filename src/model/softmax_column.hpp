@@ -186,14 +186,14 @@ Real log_largest(const QueryAnswers<Real>& law, const ColumnSoftmax<Real>& odds,
   return largest;
 }
 
-/// The relative rounding of a probability, which is an exponential of sums of logarithms of this size.
+/// The relative rounding error of a probability, an exponential of sums of logarithms of this size.
 template <class Real>
 Real rounding_of_exponential(const Real& logs) {
   return Real(4) * std::numeric_limits<Real>::epsilon() * (Real(1) + logs);
 }
 
-/// x - y, and 0 if that is no more than `noise`: an entry of P̂ - Π often vanishes exactly, as at W = 0, and rounding must
-/// not choose its sign.
+/// x - y, or 0 if it is at most `noise`: an entry of P̂ - Π often vanishes exactly, as at W = 0, and rounding
+/// must not choose its sign.
 template <class Real>
 Real untied_difference(const Real& x, const Real& y, const Real& noise) {
   using std::abs;

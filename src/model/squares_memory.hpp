@@ -131,8 +131,8 @@ class SquaresMemory : Layout {
     combine(w, 1, -1, problem_.minimiser);
     return w;
   }
-  /// Entries of ∇L that may be 0 and not what rounding left of sums between embeddings, beside those of W° Σ: some of
-  /// them become 0.
+  /// Sets entries of ∇L to 0 whose sign changes under a random rounding of sums between embeddings, which are
+  /// as large as those of W° Σ: they may be 0.
   void clear_some(State& image, const RandomRounding& rounding, const Workers& workers) const {
     constexpr double units = 8;
     const State terms = problem_.times_second(problem_.minimiser, workers);

@@ -58,7 +58,7 @@ std::vector<Real> answer_frequencies(const Units& units) {
   return all;
 }
 
-/// A query type in its place.
+/// A query type with its position.
 struct TypeAt {
   const ComponentGroup& unit;
   const QueryType& query;

@@ -61,9 +61,8 @@ std::vector<Parameter> polar_parameters() {
 std::vector<ParameterProblem> problems(const ParameterValues& parameters) {
   const bool exact = parameters.text("polar") == "exact";
   if (!exact && parameters.number("smoothing") > 0)
-    return {
-        {.message =
-             "smoothing is of the exact polar factor, and polar chooses a polynomial; omit one of them"}};
+    return {{.message =
+                 "smoothing is of the exact polar factor, and polar chooses a polynomial; omit one of them"}};
   if (exact && parameters.has("polar_steps"))
     return {{.message =
                  "polar_steps is for polynomials, and the exact polar factor has no steps; expected polar = "
@@ -71,8 +70,8 @@ std::vector<ParameterProblem> problems(const ParameterValues& parameters) {
   return {};
 }
 
-/// λ, and what polynomials add to the norm, are absolute. Singular values far below λ, or below ‖B‖_F over the product of the steps' a, are
-/// only multiplied, so entries that underflow would have had no effect.
+/// λ, and what polynomials add to the norm, are absolute. Singular values far below λ, or below ‖B‖_F over
+/// the product of the steps' a, are only multiplied, so entries that underflow would have no effect.
 Symmetries symmetries_with(const ParameterValues& parameters) {
   const bool exact = parameters.text("polar") == "exact" && parameters.number("smoothing") == 0;
   return {.answers_rotate = true,

@@ -284,7 +284,7 @@ CellsToRows::CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows) 
   // Answer laws list queries in their own order; here they are sorted by group.
   const std::vector<std::size_t> order =
       sorted_order(cells.size(), std::less(), [&](std::size_t c) { return cells[c].group; });
-  // Of every group its cells (one, as many as a block has classes, or one per class) and its classes.
+  // For every group: its cells (one, one per class of a block, or one per class) and its classes.
   std::vector<std::size_t> first;
   std::vector<double> classes;
   for (std::size_t i = 0; i < order.size(); ++i) {

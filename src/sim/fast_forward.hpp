@@ -20,7 +20,7 @@ struct ForwardPlan {
   bool checking = false;
 };
 
-/// Single updates of columns of two numbers, without the roundings of W.
+/// Single updates of columns of two numbers with compensated sums for W.
 class CarriedUpdates final : public SingleUpdates<ColumnMatrix> {
  public:
   void exchange(Archive& archive) override { archive(right_, wrong_); }

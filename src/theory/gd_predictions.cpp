@@ -21,7 +21,7 @@ Objection objection_to_recursion(const PredictionInput& input) {
 }
 
 /// The effective probability of a group, which replaces p in the motion of a right logit: each of R right
-/// answers has the part p/R.
+/// answers has the share p/R.
 template <class Real>
 Real moving_probability(const PredictionInput& input, std::size_t group) {
   Real p = input.class_probability[group];

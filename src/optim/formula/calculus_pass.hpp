@@ -50,7 +50,7 @@ class Calculus {
   static RankBound rank_of_sum(const Trait& x, const Trait& y) {
     return std::max(x.rank, y.rank) == RankBound::decided ? RankBound::decided : RankBound::none;
   }
-  /// Of what has at most the rank of each of these.
+  /// The bound for a value whose rank is at most that of each argument.
   static RankBound rank_of_product(const Arguments& x) {
     const auto bounded = [](const Trait& trait) { return trait.rank != RankBound::none; };
     return std::ranges::any_of(x, bounded) ? RankBound::of_gradient : RankBound::none;

@@ -332,8 +332,8 @@ class FormulaValues {
   const Gradient<M>* gradient_ = nullptr;
 
  private:
-  /// In a repetition: what moves the parts that node i decomposes. A rank that follows from that of G is raised to it only, and
-  /// none where noise stays small.
+  /// In a repetition: moves the parts that node i decomposes, and raises their rank if noise may grow and the
+  /// rank is not decided, at most to that of G if G bounds it.
   PartFunction<Real> moved_parts(int i) requires factors {
     const Op op = node(i).op;
     const bool lifts = schedule_.exact_zeros[i] || (op->lifts_noise && op->lifts_noise(node(i), trait(i)));
