@@ -186,10 +186,12 @@ Real log_largest(const QueryAnswers<Real>& law, const ColumnSoftmax<Real>& odds,
   return largest;
 }
 
-/// The relative rounding error of a probability, an exponential of sums of logarithms of this size.
+/// The relative rounding error of a probability, an exponential of sums of logarithms of this size; those
+/// below e^-745 underflow.
 template <class Real>
 Real rounding_of_exponential(const Real& logs) {
-  return Real(4) * std::numeric_limits<Real>::epsilon() * (Real(1) + logs);
+  using std::abs;
+  return Real(4) * std::numeric_limits<Real>::epsilon() * (Real(1) + std::min(Real(abs(logs)), Real(745)));
 }
 
 /// x - y, or 0 if it is at most `noise`: an entry of P̂ - Π often vanishes exactly, as at W = 0, and rounding
@@ -215,17 +217,18 @@ void set_right(QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds, const
     const Real unit = Real(shift) * log(Real(2));
     const Real error = exp(Real(odds.log_odds - softplus(odds.log_odds) - unit));
     const Real wrong = law.wrong_target > Real(0) ? Real(exp(Real(log(law.wrong_target) - unit))) : Real(0);
-    const Real factor = exp(Real(-unit)), rounding = rounding_of_exponential(Real(abs(odds.log_odds)));
+    const Real factor = exp(Real(-unit)),
+               error_noise = rounding_of_exponential(Real(abs(odds.log_odds) + abs(unit)));
     Real largest(-1);
     for (std::size_t i = 0; i < law.size(); ++i) {
       if (!law.right[i]) continue;
-      const Real& w = softmax[r++];
-      const Real apart =
-          untied_difference(Real(law.right_target * w), law.target[i], Real(rounding * law.target[i]));
-      const Real unit_apart = apart == Real(0) ? Real(0) : factor;  // factor may be infinite
-      const Real noise = rounding * (unit_apart * law.target[i] + wrong * w);
+      const Real &w = softmax[r++], &target = law.target[i];
+      const Real noise = target * rounding_of_exponential(Real(log(target)));
+      const Real apart = untied_difference(Real(law.right_target * w), target, noise);
+      const Real scale = apart == Real(0) ? Real(0) : factor;  // the factor may be infinite
       Real& entry = column.values(law.at[i]);
-      entry = column.weight * untied_difference(Real(unit_apart * apart + wrong * w), Real(error * w), noise);
+      entry = column.weight * untied_difference(Real(scale * apart + wrong * w), Real(error * w),
+                                                Real(scale * noise + error_noise * error * w));
       const Real size = abs(entry);
       if (size > largest) largest = size, last = i;
     }

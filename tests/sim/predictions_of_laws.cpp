@@ -115,7 +115,6 @@ TEST_CASE("where queries or answers of a unit differ, or noise prefers some, not
   const auto nothing = [](const Experiment& e) { return difference(e) == INFINITY; };
   const Component three = fan_in({{"fan_in", 3.0}});
   CHECK(nothing(with(grouped, fan_in({{"fan_in", 2.0}, {"within", 1.0}}), "muon")));
-  CHECK(nothing(with(grouped, three, "tra_signgd")));
   Experiment frequent = with(grouped, three, "gd", 0.1);
   frequent.noise_answers = NoiseAnswers::frequency;
   CHECK(nothing(frequent));
