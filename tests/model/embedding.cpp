@@ -53,7 +53,6 @@ ParameterValues example_parameters(const std::string& kind) {
 
 EmbeddingRequest example_request(Index classes, const std::string& stream = "query", std::uint64_t seed = 3) {
   EmbeddingRequest r = request(classes, stream, seed);
-  for (Index l = 0; l < classes; ++l) r.units.push_back(l / 2);
   r.reader = [classes](const std::string&) -> Matrix { return Matrix::Constant(5, classes, 0.25); };
   return r;
 }
