@@ -53,18 +53,6 @@ TEST_CASE(
   CHECK(std::filesystem::last_write_time(place.result) == written);
 }
 
-TEST_CASE("a file of counts that changed makes another experiment") {
-  const StoredSweep place(
-      "name = 'f'\n[classes]\nspectrum = 'file'\npath = 'c.tsv'\n[run]\nsteps = 2\n[[optimizer]]\nrule = "
-      "'gd'\n"
-      "step_size = 1\n");
-  std::ofstream(place.folder / "c.tsv") << "count\n5\n3\n";
-  REQUIRE(place.run().code == 0);
-  CHECK(place.run().code == 0);
-  std::ofstream(place.folder / "c.tsv") << "count\n5\n2\n";
-  CHECK(place.run().code == 2);
-}
-
 TEST_CASE(
     "the option --dry-run prints the experiment with its defaults and the engines, and writes nothing") {
   const StoredSweep place(small);

@@ -1,7 +1,5 @@
 // Searches for step sizes from the command line: what is stored and said, alone and in sweeps.
 
-#include <fmt/format.h>
-
 #include <catch2/catch.hpp>
 
 #include "cli/stored_sweep.hpp"
@@ -45,13 +43,6 @@ TEST_CASE("the chosen step size is stored beside those that were given, and agai
   CHECK(trajectories[1].step_size < 10);
   CHECK(trajectories[1].step_size_edge == 0);
   CHECK_THAT(single.run().err, Contains("nothing to do"));
-
-  // The same run with the step size given.
-  const StoredSweep given(search);
-  REQUIRE(given.run({"--set", fmt::format("optimizer.muon.step_size={}", trajectories[1].step_size)}).code ==
-          0);
-  const Result alone = read_stored_result(given.result).result;
-  CHECK(alone.runs[0].trajectories[1].series.at("error") == trajectories[1].series.at("error"));
 }
 
 TEST_CASE("a best step size at an end of the range is a warning, each time the result is shown") {
@@ -66,26 +57,4 @@ TEST_CASE("a best step size at an end of the range is a warning, each time the r
   CHECK_THAT(
       high.run({"--set", "optimizer.muon.step_size={search = [20, 80, 3]}", "--set", "run.steps=1"}).err,
       Contains("is the least tried"));
-}
-
-TEST_CASE("searches at every point of a sweep, through shards: bytes, stored step sizes, table and status") {
-  const std::string swept = search + "[sweep]\nclasses.exponent = [1, 1.5, 2]\n";
-  const StoredSweep whole(swept), shards(swept);
-  REQUIRE(whole.run().code == 0);
-  for (const char* shard : {"1/2", "0/2"}) REQUIRE(shards.run({"--shard", shard}).code == 0);
-  REQUIRE(shards.call("merge").code == 0);
-  CHECK(slurp(shards.result) == slurp(whole.result));
-  for (const Run& run : read_stored_result(whole.result).result.runs) {
-    CHECK(run.trajectories[1].step_size > 0.01);
-    const StoredSweep alone(swept);
-    const std::string exponent = fmt::format("{}", std::get<double>(run.parameters.at("classes.exponent")));
-    REQUIRE(alone.run({"--set", "classes.exponent=" + exponent}).code == 0);
-    const Result single = read_stored_result(alone.result).result;
-    CHECK(single.runs[0].trajectories[1].step_size == run.trajectories[1].step_size);
-  }
-  const Outcome table = rarefact_program({"table", whole.result, "--rows", "classes.exponent", "--columns",
-                                          "optimizer", "--value", "step_size", "--format", "csv"});
-  CHECK(table.code == 0);
-  const Outcome dry = StoredSweep(swept).run({"--dry-run"});
-  CHECK_THAT(dry.out, Contains("minimise = \"loss\"") && Contains("3 missing"));
 }

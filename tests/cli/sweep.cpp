@@ -63,14 +63,6 @@ TEST_CASE(
   const Outcome info = rarefact_program({"info", place.result});
   CHECK_THAT(info.out, Contains("sweep: embedding.kind, 2 values: identity, equicorrelated") &&
                            Contains("sweep: optimizer.gd.step_size, 2 values: 1, 4"));
-  // A run alone gives the same numbers.
-  const StoredSweep alone(grid.substr(0, grid.find("[sweep]")));
-  REQUIRE(alone
-              .run({"--set", "classes.exponent=2", "--set", "embedding.kind=equicorrelated", "--set",
-                    "classes.groups=2"})
-              .code == 0);
-  const Result one = read_result(alone.result);
-  CHECK(one.runs[0].trajectories[1].series.at("error") == result.runs[6].trajectories[1].series.at("error"));
   CHECK(rarefact_program({"check", place.result}).code == 0);
 }
 

@@ -12,8 +12,6 @@ using namespace laws;
 
 namespace {
 
-const std::vector<Engine> exact_engines = {Engine::dense, Engine::symmetric, Engine::columns};
-
 Experiment measured(const Component& spectrum, const Component& side, const OptimizerRow& rule,
                     double noise = 0) {
   Experiment e = experiment(spectrum, side, side, noise, rule);
@@ -89,6 +87,20 @@ double difference(const Result& a, const Result& b) {
   return worst;
 }
 
+/// The run on every engine that takes it, each compared with the dense one.
+std::vector<Result> beside(const Result& dense, const Experiment& e) {
+  std::vector<Result> all;
+  for (const Engine engine : {Engine::dense, Engine::symmetric, Engine::columns}) {
+    const std::optional<Result> result = measured_on(e, engine);
+    if (!result) continue;
+    CAPTURE(name_of(engine));
+    CHECK(difference(dense, *result) < 1e-9);
+    CHECK(off_the_loss(*result) < 1e-13);
+    all.push_back(*result);
+  }
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("every engine measures of every rule what the dense one does in the coordinates of W") {
@@ -98,15 +110,9 @@ TEST_CASE("every engine measures of every rule what the dense one does in the co
       for (const double noise : {0.0, 0.1}) {
         Experiment e = measured(spectra()[4], side, rule, noise);
         e.alignment = true;
-        const Result dense = written_out(e);
-        for (const Engine engine : exact_engines) {
-          const std::optional<Result> result = measured_on(e, engine);
-          if (!result) continue;
-          CAPTURE(rule.name, side.kind, noise, name_of(engine));
-          CHECK(difference(dense, *result) < 1e-9);
-          CHECK(off_the_loss(*result) < 1e-13);
-          CHECK(std::isnan(series(*result, "nds_effective")[0]) == embedding_row(side.kind).equicorrelated);
-        }
+        CAPTURE(rule.name, side.kind, noise);
+        for (const Result& result : beside(written_out(e), e))
+          CHECK(std::isnan(series(result, "nds_effective")[0]) == embedding_row(side.kind).equicorrelated);
       }
     }
   }
@@ -125,18 +131,13 @@ TEST_CASE("of samples, schedules, decay and laws of answers every engine measure
     Experiment noisy = law;
     noisy.label_noise = 0.1;
     for (const Experiment& e : {samples, law, noisy}) {
-      const Result dense = *measured_on(e, Engine::dense);
-      for (const Engine engine : exact_engines) {
-        const std::optional<Result> result = measured_on(e, engine);
-        if (!result) continue;
-        CAPTURE(rule, e.data_mode, e.label_noise, name_of(engine));
-        CHECK(difference(dense, *result) < 1e-9);
-        CHECK(off_the_loss(*result) < 1e-13);
+      CAPTURE(rule, e.data_mode, e.label_noise);
+      for (const Result& result : beside(*measured_on(e, Engine::dense), e)) {
         // The last update of the schedule would be of size 0.
-        CHECK((series(*result, "first_order_gain").back() == 0) == (e.data_mode == "minibatch"));
-        CHECK(series(*result, "nds").back() > 0);
+        CHECK((series(result, "first_order_gain").back() == 0) == (e.data_mode == "minibatch"));
+        CHECK(series(result, "nds").back() > 0);
         for (const char* name : {"update_identity_deviation", "weight_identity_deviation"})
-          CHECK(std::isnan(series(*result, name).back()) == (e.answers.kind != "identity"));
+          CHECK(std::isnan(series(result, name).back()) == (e.answers.kind != "identity"));
       }
     }
   }

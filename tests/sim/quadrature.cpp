@@ -149,7 +149,7 @@ TEST_CASE("the rows of a quadrature are nodes whose counts make up K and whose s
 TEST_CASE("head, tail and gap of a quadrature are those of the first and the last class") {
   for (const auto& [exponent, embedding_kind] :
        {std::pair{0.1, "identity"}, std::pair{1.0, "equicorrelated"}}) {
-    Experiment e = quadrature_run(power_law(4200, exponent), "gd", 0, 20, 5);
+    Experiment e = quadrature_run(power_law(4200, exponent), "gd", 0, 20, 2);
     if (embedding_kind == std::string("equicorrelated"))
       e.query_embedding = e.answer_embedding = embedding(embedding_kind, {{"rho", 0.3}});
     const Result nodes = simulate(e, {}, 1);
@@ -177,18 +177,6 @@ TEST_CASE("head, tail and gap of a quadrature are those of the first and the las
         CHECK(at_end(nodes, gap) == Approx(at_end(exact, "gap")).epsilon(1e-10));
     }
   }
-}
-
-TEST_CASE("doubling the nodes moves Muon's loss at K = 1e15 by less than the certificate says") {
-  Experiment e = quadrature_run(power_law(1e15, 1.5), "muon", 0.1, 0.37, 60);
-  e.nodes = 24;
-  const Result few = simulate(e, {}, 1);
-  e.nodes = 96;
-  const Result many = simulate(e, {}, 1);
-  const double moved = std::abs(at_end(few, "loss") / at_end(many, "loss") - 1);
-  CHECK(moved <= only_trajectory(few).quadrature_error);
-  CHECK(only_trajectory(many).quadrature_error < 1e-10);
-  CHECK(only_trajectory(many).quadrature_nodes == 96);
 }
 
 TEST_CASE("the rows are those of every optimizer, also where one falls back on an exact engine") {

@@ -45,25 +45,4 @@ inline double at_end(const Result& result, const std::string& name, std::size_t 
   return values[values.size() - values.size() / result.steps.size() + row];
 }
 
-/// The largest relative difference of the loss, and of what is above its least value.
-inline double difference_of_totals(const Result& exact, const Result& approximate) {
-  double worst = 0;
-  for (const char* name : {"loss", "excess_loss"}) {
-    const auto& x = only_trajectory(exact).series.at(name);
-    const auto& y = only_trajectory(approximate).series.at(name);
-    for (std::size_t i = 0; i < x.size(); ++i) worst = std::max(worst, std::abs(x[i] - y[i]) / x[i]);
-  }
-  return worst;
-}
-
-/// The same of a run on so many nodes against every answer and query in the algebra.
-inline double error_at(Experiment e, std::int64_t nodes) {
-  e.classes = {};
-  e.engine = Engine::symmetric;
-  const Result exact = simulate(e, {}, 1);
-  e.engine = Engine::quadrature;
-  e.nodes = nodes;
-  return difference_of_totals(exact, simulate(e, {}, 1));
-}
-
 }  // namespace laws

@@ -1,7 +1,6 @@
 #include <catch2/catch.hpp>
 
 #include "laws/experiments.hpp"
-#include "reference/precise_run.hpp"
 
 using namespace laws;
 
@@ -18,27 +17,6 @@ Experiment plain(const Component& spectrum, const std::string& rule, double step
 const Component heads_and_tails{"two_level", {{"count", 10.0}, {"head_fraction", 0.2}, {"head_mass", 0.8}}};
 
 }  // namespace
-
-TEST_CASE("short runs agree with a plain program in 80 digits") {
-  for (const std::string rule : {"gd", "signgd", "adam"}) {
-    for (const double noise : {0.0, 0.1}) {
-      const Experiment e = plain(heads_and_tails, rule, rule == "gd" ? 4.0 : 0.3, 20, noise);
-      const Result result = simulate(e, {}, 1);
-      const auto& series = only_trajectory(result).series;
-      const reference::PreciseMatrix identity = reference::PreciseMatrix::Identity(10, 10);
-      const auto states =
-          reference::precise_run({identity, identity, result.runs[0].class_probability, noise}, rule,
-                                 e.optimizers[0].step_size.number, 0, 20);
-      CAPTURE(rule, noise);
-      for (std::size_t t = 0; t <= 20; ++t) {
-        CHECK(series.at("loss")[t] == Approx(static_cast<double>(states[t].loss)).epsilon(1e-13));
-        for (std::size_t l = 0; l < 10; ++l)
-          CHECK(series.at("error")[10 * t + l] ==
-                Approx(static_cast<double>(states[t].error[l])).epsilon(1e-13));
-      }
-    }
-  }
-}
 
 TEST_CASE("up to K = 1e300 every rule moves its margins as for any K, on every engine") {
   for (const double classes : {1e170, 1e250, 1e300}) {

@@ -136,18 +136,6 @@ TEST_CASE("of equal values the smaller step size wins, and what diverges never d
   CHECK(only_trajectory(none).step_size_edge == 0);
 }
 
-TEST_CASE("a search beside an optimizer with its step size given leaves that one as it is") {
-  Experiment e = searching("muon", 0.05, 2, 5);
-  e.optimizers.push_back({"adam", "adam", 0.1, with_defaults(optimizer_row("adam").parameters, {})});
-  const Result both = simulate(e, {}, 1);
-  REQUIRE(both.runs[0].trajectories.size() == 2);
-  CHECK(both.optimizers == std::vector<std::string>{"muon", "adam"});
-  e.optimizers.erase(e.optimizers.begin());
-  const Result alone = simulate(e, {}, 1);
-  CHECK(both.runs[0].trajectories[1].series.at("error") == alone.runs[0].trajectories[0].series.at("error"));
-  CHECK(both.runs[0].trajectories[1].step_size == 0.1);
-}
-
 TEST_CASE("the engine of a search is chosen once, and its time counts every run") {
   const Experiment e = searching("gd", 0.1, 10, 7);
   CHECK(chosen_engines(e, 1e12).size() == 1);
