@@ -37,7 +37,7 @@ def open_whole(path):
     and failing disks. Raises OSError if the disk fails."""
     path, beside = pathlib.Path(path), pathlib.Path(f"{path}.sha256")
     if not path.is_file():
-        raise NotAResult(f"{path}: no such file")
+        raise NotAResult(f"{path}: no such file", code=3)
     try:
         data = path.read_bytes()
     except OSError as error:

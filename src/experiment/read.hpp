@@ -73,7 +73,8 @@ Problem objection_to(const ConfigNode& root, const std::string& key);
 /// InputError.
 void apply_override(ConfigNode& root, const Override& change);
 
-/// Calls `apply` for each; an InputError becomes a problem of that override.
+/// Calls `apply` for each, those that name optimizers last: all others know them by the names of the file. An InputError
+/// becomes a problem of that override.
 void for_overrides(const std::vector<std::string>& overrides, ProblemList& problems,
                    const std::function<void(const Override&)>& apply);
 
@@ -94,6 +95,8 @@ std::vector<std::string> optimizer_labels(const ConfigNode& root);
 ConfigNode* table_of_key(ConfigNode& root, const std::string& key);
 /// The value of a dotted key; null if there is none.
 const ConfigNode* setting_of_key(ConfigNode& root, const std::string& key);
+/// Writes out the name of the optimizer that the key is of: a change of its rule does not change its label.
+void keep_label(ConfigNode& root, const std::string& key);
 /// Gives a dotted key a value. Does nothing where table_of_key is null; the reader of the tables finds the problem.
 void put_setting(ConfigNode& root, const std::string& key, ConfigNode value);
 

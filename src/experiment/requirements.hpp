@@ -155,7 +155,7 @@ class Predicate {
 enum class Told { reading, classes, rule, way };
 
 struct Requirement {
-  std::string id;  ///< of those that are told earlier than a way the key
+  std::string id;  ///< the key that it is about, if it is about one; of those told earlier than a way always
   Ways rules_out;  ///< of those of ways
   /// A row may rely on the rows above it that concern the same way.
   Predicate unmet;

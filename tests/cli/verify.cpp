@@ -25,6 +25,18 @@ TEST_CASE("verify ends with 1 when a check fails, as it does for a wrong update 
   CHECK_THAT(outcome.out, Contains("verdict: fails"));
 }
 
+TEST_CASE("a report of verify is sound, but no result") {
+  const ScratchFolder folder;
+  const std::string report = folder / "r.h5";
+  CHECK(rarefact_program({"verify", "wang2025/one-step-gd", "--quick", "-o", report}).code == 0);
+  CHECK(rarefact_program({"check", report}).out == report + ": sound\n");
+  for (const char* command : {"info", "table"}) {
+    const Outcome outcome = rarefact_program({command, report});
+    CHECK(outcome.code == 2);
+    CHECK(outcome.err.starts_with("error: " + report + ": a report of rarefact verify, not a result; "));
+  }
+}
+
 TEST_CASE("verify --sabotage says what a statement would not notice, and ends with 1 if there is anything") {
   const Outcome outcome = rarefact_program({"verify", "wang2025/one-step-gd", "--sabotage"});
   CHECK(outcome.code == 0);
