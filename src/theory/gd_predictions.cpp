@@ -104,7 +104,7 @@ PredictionRow gd_recursion() {
   row.validity =
       "exact for rule gd, orthonormal embeddings, population gradients, any uniform label noise and any constant "
       "step size; queries may share answers, and have several that are equally likely; identical "
-      "queries may be clustered, and then p(1+(r-1)c) replaces p, r the fan-in";
+      "queries may be clustered, and then p(1+(r-1)c) replaces p, r the fan-in; at most 1e6 steps";
   row.objection = objection_to_recursion;
   row.margins = {recursion<double>, recursion<Real50>};
   row.sharpness = {sharpness_of_gd<double>, sharpness_of_gd<Real50>};

@@ -51,6 +51,19 @@ TEST_CASE("verify of an open conjecture ends with 0, says that it is open and pa
                               !Contains("verdict: holds"));
 }
 
+TEST_CASE("evidence needs neither a relation nor seeds") {
+  const ScratchFolder folder;
+  std::ofstream(folder / "e.toml")
+      << "name = 'e'\n[classes]\nspectrum = 'power_law'\ncount = 5\nexponent = 1.5\n[run]\nsteps = 2\n"
+         "[[optimizer]]\nrule = 'gd'\nstep_size = 1\n[sweep]\nclasses.exponent = [1, 2]\n[claim]\ntitle = 't'\n"
+         "[[claim.finding]]\nid = 'a'\ntext = 'x'\nmeasured = 'loss@gd'\nevidence = true\n"
+         "[[claim.finding]]\nid = 'b'\ntext = 'x'\nmeasured = '5'\nevidence = true\n";
+  const Outcome outcome = rarefact_program({"verify", folder / "e.toml"});
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.out, Contains("one number, not over seeds") && Contains("verdict: evidence only"));
+}
+
 TEST_CASE("verify --list names every statement and runs nothing") {
   const Outcome outcome = rarefact_program({"verify", "--list"});
   CHECK(outcome.code == 0);

@@ -217,7 +217,9 @@ direction = G +
 direction = (G
   direction:2 | got the end after "(G"; expected ")"
 direction =
-  direction:0 | got the end after ""; expected a number, a name or "("
+  direction:0 | got the end; expected a number, a name or "("
+direction = 1e400*G
+  direction:0 | got "1e400*G"; expected a number that a double can hold
 direction = 0
   direction | the direction is always zero
 direction = 2
@@ -260,7 +262,7 @@ TEST_CASE("a definition that is wrong is refused with one sentence that says wha
     definitions = {};
     ++checked;
   }
-  CHECK(checked == 96);
+  CHECK(checked == 97);
 }
 
 TEST_CASE("every definition that cannot be read is named, each with its own problem") {
