@@ -63,7 +63,7 @@ def __dir__():
 
 
 def read(paths):
-    """The results, and the exit code: 4 if a file had to be omitted."""
+    """The results, and the exit code: that of the worst file that had to be omitted."""
     results, code = [], 0
     for path in paths:
         try:
@@ -71,7 +71,7 @@ def read(paths):
             say_incomplete(results[-1])
         except NotAResult as error:
             say(f"error: {error}")
-            code = 4
+            code = max(code, error.code)
     return results, code
 
 
@@ -91,7 +91,7 @@ def draw_all(words):
             for written in made.save(pathlib.Path(chosen.output) / f"{pathlib.Path(result.path).stem}_{kind.name}"):
                 print(written)
             drawn += 1
-    if not drawn:
+    if results and not drawn:
         raise Missing("nothing that could be drawn")
     return code
 
@@ -100,14 +100,14 @@ def draw_one(kind, words):
     chosen = kind.script.parser().parse(words)
     results, code = read(chosen.result)
     if not results:
-        return 2
+        return code
     for path in kind.draw(results, chosen).save(chosen.output):
         print(path)
     return code
 
 
 def main(words):
-    """Runs `rarefact plot` with these words. Returns the exit code: 4 if a file had to be omitted, 2 if there is nothing to draw."""
+    """Runs `rarefact plot` with these words. Returns the exit code: 4 if a file is no result, 3 if it is missing, 2 if there is nothing to draw."""
     name = words[0] if words else ""
     try:
         if name == "all":

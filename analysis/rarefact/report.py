@@ -162,21 +162,22 @@ def main(words):
     options = parser.parse_args(words)
     # An exception leaves no partial file.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    items, left_out = [], []
+    items, left_out, code = [], [], 0
     try:
         for path in options.result:
             try:
                 items.append(open_any(path))
             except NotAResult as error:
                 runs.say(f"error: {error}")
+                code = max(code, error.code)
                 left_out.append(str(error).replace(path, pathlib.Path(path).name))
         if not items:
             runs.say("error: there is nothing to report")
-            return 2
+            return code
         files.refuse(options.output)
         files.write(options.output, page(items, left_out).encode())
     except OSError as error:
         runs.say(f"error: {error}")
         return 3
     print(f"report: {options.output}")
-    return 4 if left_out else 0
+    return code

@@ -17,6 +17,7 @@ import numpy as np
 
 from . import tables
 from .errors import NotAResult, nearest, need, word
+from .files import said_of
 
 
 class Array:
@@ -37,14 +38,14 @@ def open_whole(path):
     and failing disks. Raises OSError if the disk fails."""
     path, beside = pathlib.Path(path), pathlib.Path(f"{path}.sha256")
     if not path.is_file():
-        raise NotAResult(f"{path}: no such file")
-    try:
+        raise NotAResult(f"{path}: no such file", code=3)
+    with said_of(path):
         data = path.read_bytes()
-    except OSError as error:
-        raise OSError(f"{path}: cannot read it: {error.strerror}") from None
     seal, body = data[-72:], memoryview(data)[:-72]
     if beside.is_file():
-        told, body = beside.read_bytes().removeprefix(b"\\")[:64], data
+        with said_of(beside):
+            told = beside.read_bytes()
+        told, body = told.removeprefix(b"\\")[:64], data
     elif seal.startswith(b"sha256 "):
         told = seal[7:71]
     else:

@@ -29,7 +29,7 @@ ExitCode run_init(const Arguments& arguments, const Streams& streams) {
     throw bad_input("{} exists and is not overwritten; choose another name", path.string());
   write_file(path, text);
   streams.out << path.string() << "\n";
-  streams.err << "next: rarefact run " << path.string() << "\n";
+  streams.err << "next: rarefact run " << shell_quoted(path.string()) << "\n";
   return ExitCode::done;
 }
 

@@ -58,8 +58,8 @@ const std::vector<std::pair<std::string, Option>> all_job_options = {
       duration_objection}},
     {"run",
      {"dry-run", "",
-      "print the experiment with all its defaults, and for each optimizer the engine, why that one, and its "
-      "memory; of a sweep how many points are done and missing, what they take, and the first two of them; "
+      "print the experiment with the defaults of the keys that apply, and for each optimizer the engine, why that "
+      "one, and its memory; of a sweep how many points are done and missing, what they take, and the first two of them; "
       "run nothing"}},
     {"run merge", {"strict", "", "exit code 1 if an optimizer diverged or a quadrature is uncertified"}},
     {"run",
@@ -68,7 +68,8 @@ const std::vector<std::pair<std::string, Option>> all_job_options = {
       "for a log), json (one event a line, for programs), none",
       one_of({"auto", "plain", "json", "none"})}},
     {"merge", {"partial", "", "join the finished points into FILE.h5.points/partial.h5"}},
-    {"run status", json_option},
+    {"run", {"json", "", "with --dry-run: " + json_option.meaning}},
+    {"status", json_option},
 };
 
 Shard slurm_shard(const std::function<const char*(const char*)>& environment) {

@@ -120,7 +120,8 @@ ExitCode run_plan(const Job& job, const StopRequest& stop, const Streams& stream
   std::string lines = job.progress.events ? "" : start.lines;
   for (const DamagedPoint& point : start.damaged)
     lines += fmt::format("warning: {}; it is computed again\n", point.what);
-  if (start.finished() > 0) lines += fmt::format("{} points are there already\n", start.finished());
+  if (const std::size_t there = start.finished(); there > 0)
+    lines += fmt::format("{} {} there already\n", counted(there, "point"), there == 1 ? "is" : "are");
   tell(streams.err, job.progress, lines);
   Result result;
   const RunLog log(job);

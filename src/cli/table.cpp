@@ -81,7 +81,7 @@ const std::vector<Option> table_options = {
      one_of({"keys", "symbols"})},
     {"caption", "TEXT", "a LaTeX table environment with this caption (LaTeX code)", caption_objection},
     {"label", "LABEL", "and with this label, such as tab:steps", label_objection},
-    {"digits", "N", "significant digits, 3 by default; csv has all", whole_number(1, 17)},
+    {"digits", "N", "significant digits, 3 by default; csv has all that are claimed", whole_number(1, 17)},
     {"output", "FILE", "write to a file, not to stdout", output_objection, false, 'o'},
 };
 

@@ -46,7 +46,8 @@ class SyntaxReader {
   [[noreturn]] void refuse(const std::string& expected) const {
     const std::string got =
         at_ < text_.size() ? fmt::format("\"{}\"", text_.substr(at_)) : std::string("the end");
-    throw SyntaxError(at_, fmt::format("got {} after \"{}\"; {}", got, text_.substr(0, at_), expected));
+    const std::string after = at_ > 0 ? fmt::format(" after \"{}\"", text_.substr(0, at_)) : "";
+    throw SyntaxError(at_, fmt::format("got {}{}; {}", got, after, expected));
   }
 
   void skip_blanks() {
@@ -186,6 +187,7 @@ class SyntaxReader {
     if (is_digit(next) || next == '.') {
       const auto [end, error] =
           std::from_chars(text_.data() + at_, text_.data() + text_.size(), number.number);
+      if (error == std::errc::result_out_of_range) refuse("expected a number that a double can hold");
       if (error == std::errc()) {
         at_ = static_cast<std::size_t>(end - text_.data());
         skip_blanks();

@@ -68,7 +68,7 @@ class AxisReader {
     for (const WrittenAxis& axis : written_) read(axis);
     auto& entries = std::get<ConfigTable>(root_.value).entries;
     std::erase_if(entries, [](const ConfigNode& entry) { return entry.name == "sweep"; });
-    for (const std::string& key : sound_) fix_label(key);
+    for (const std::string& key : sound_) keep_label(root_, key);
     set_tolerated();
     return std::move(axes_);
   }
@@ -149,13 +149,6 @@ class AxisReader {
     // The order of keys within a joint axis is irrelevant.
     std::ranges::sort(axis.keys, {}, &AxisKey::name);
     axes_.list.push_back(std::move(axis));
-  }
-
-  /// An axis on the rule of an optimizer must not change its label.
-  void fix_label(const std::string& key) {
-    ConfigNode* table = KeyPath(key).table == "optimizer" ? table_of_key(root_, key) : nullptr;
-    if (table != nullptr && table->get("name") == nullptr)
-      table->put({.value = label_of(*table), .name = "name"});
   }
 
   void set_tolerated() {

@@ -187,8 +187,10 @@ std::vector<ExperimentKey> plain_keys() {
   using S = LeastSquares;
   const Interval positive{.low = 0, .low_open = true};
   return {
-      plain("", "name", &E::name, "name of the experiment; without -o the result is results/NAME.h5"),
-      plain("", "seed", &E::seed, "seed of every random number", {{.low = 0}}),
+      plain(
+          "", "name", &E::name,
+          "name of the experiment, at most 200 bytes without / and no dot first; without -o the result is results/NAME.h5"),
+      plain("", "seed", &E::seed, "seed of every random number, at most 2^63 - 1", {{.low = 0}}),
 
       worded<const LossRow*>("model", "loss", &E::loss, loss_words(),
                              "what is made small. " + loss_formulas()),
@@ -222,8 +224,8 @@ std::vector<ExperimentKey> plain_keys() {
       worded<NoiseAnswers>(
           "data", "noise_answers", &E::noise_answers,
           {{"uniform", NoiseAnswers::uniform}, {"frequency", NoiseAnswers::frequency}},
-          "the distribution of noisy answers. uniform: all K equally likely. frequency: as often as "
-          "queries have them",
+          "the distribution of noisy answers (softmax, label_noise > 0). uniform: all K equally likely. "
+          "frequency: as often as queries have them",
           {.written =
                [](const Part& part) { return part.experiment->noise_answers != NoiseAnswers::uniform; }}),
       worded<bool>(
@@ -235,7 +237,8 @@ std::vector<ExperimentKey> plain_keys() {
             "with probability π(k|l). gaussian: normal with covariance Σ_l p_l E_l E_lᵀ + σ²I, the answer y "
             "= W*x + σ_y ξ, W* as [target] says. z, ξ standard normal",
             {{}, {"facts", "gaussian"}}),
-      plain("data", "query_scale", &S::query_scale, "μ: length of the part of x that identifies the fact",
+      plain("data", "query_scale", &S::query_scale,
+            "μ: length of the part of x that identifies the fact, of the queries facts",
             {.interval = positive, .symbol = "μ"}),
       plain("data", "query_noise", &S::query_noise, "σ: normal noise in every coordinate of x",
             {.interval = {.low = 0}, .symbol = "σ"}),
@@ -265,8 +268,8 @@ std::vector<ExperimentKey> plain_keys() {
           "how the state is stored; auto takes the cheapest exact engine, or quadrature if an exact run of "
           "distinct classes would take more than a second; engines that would not be exact are refused"),
       row("run", "nodes", Kind::text, {read_nodes, write_nodes},
-          "nodes that represent all distinct classes in a quadrature; auto doubles them until "
-          "quadrature_tolerance is met",
+          "nodes that represent all distinct classes in a quadrature; stored as columns, two for each node of a panel, "
+          "of which every doubling of the rank is one; auto doubles them until quadrature_tolerance is met",
           {{}, {"auto"}, fmt::format("a whole number from {} to {}", min_nodes, max_nodes)}),
       plain("run", "quadrature_tolerance", &E::quadrature_tolerance,
             "largest acceptable certified relative error of a quadrature",
@@ -322,7 +325,8 @@ std::vector<ExperimentKey> plain_keys() {
             "nor with samples on symmetric"),
 
       selector("optimizer", "rule", "the update rule D"),
-      plain("optimizer", "name", &O::name, "label in the results; default: the rule"),
+      plain("optimizer", "name", &O::name,
+            "label in the results, without a part such as param between dots; default: the rule"),
       row("optimizer", "include", Kind::text,
           {refuse_include, [](const Part&) { return ConfigNode{std::string()}; }},
           "an experiment file with one optimizer, relative to this file, whose keys are used unless given "

@@ -134,11 +134,8 @@ bool replaces_classes(const ConfigNode& root, ProblemList& problems) {
   const auto* name = law == nullptr ? nullptr : law->as<std::string>();
   if (name == nullptr || has_classes(*name)) return false;
   if (const ConfigNode* classes = root.get("classes")) {
-    // A table made by --set has no position.
-    const auto* table = classes->as<ConfigTable>();
-    const bool made = classes->place.line == 0 && table != nullptr && !table->entries.empty();
     problems.add(
-        (made ? table->entries.front() : *classes).place,
+        classes->place,
         "[classes]: the law {} reads the queries and their frequencies from its own table; omit [classes]",
         *name);
   }

@@ -69,7 +69,8 @@ Problem objection_to(const ConfigNode& root, const std::string& key);
 /// Puts a value into the tables of a file; types are checked when the tables are read. Throws InputError.
 void apply_override(ConfigNode& root, const Override& change);
 
-/// Calls `apply` for each override; an InputError becomes a problem of that override.
+/// Calls `apply` for each override, those that name optimizers last, because all others know these by the names of the
+/// file. An InputError becomes a problem of that override.
 void for_overrides(const std::vector<std::string>& overrides, ProblemList& problems,
                    const std::function<void(const Override&)>& apply);
 
@@ -90,6 +91,8 @@ std::vector<std::string> optimizer_labels(const ConfigNode& root);
 ConfigNode* table_of_key(ConfigNode& root, const std::string& key);
 /// The value of a dotted key; null if there is none.
 const ConfigNode* setting_of_key(ConfigNode& root, const std::string& key);
+/// Writes out the name of the optimizer of a key, so that a new rule does not change its label.
+void keep_label(ConfigNode& root, const std::string& key);
 /// Sets the value of a dotted key. Does nothing if table_of_key is null, which the reader reports.
 void put_setting(ConfigNode& root, const std::string& key, ConfigNode value);
 

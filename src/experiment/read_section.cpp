@@ -140,12 +140,18 @@ void apply_override(ConfigNode& root, const Override& change) {
   if (!objection.message.empty()) throw InputError({std::move(objection)});
   ConfigNode value = change.setting();
   value.key = value.place;
+  keep_label(root, change.key);
   put_setting(root, change.key, std::move(value));
 }
 
 void for_overrides(const std::vector<std::string>& overrides, ProblemList& problems,
                    const std::function<void(const Override&)>& apply) {
-  for (const std::string& typed : overrides) {
+  std::vector<std::string> ordered = overrides;
+  std::ranges::stable_partition(ordered, [](const std::string& typed) {
+    const KeyPath path(trimmed(typed.substr(0, typed.find('='))));
+    return path.table != "optimizer" || path.name != "name";
+  });
+  for (const std::string& typed : ordered) {
     try {
       apply(Override(typed));
     } catch (const InputError& error) {
@@ -218,9 +224,16 @@ const ConfigNode* setting_of_key(ConfigNode& root, const std::string& key) {
   return table == nullptr ? nullptr : table->get(KeyPath(key).name);
 }
 
+void keep_label(ConfigNode& root, const std::string& key) {
+  ConfigNode* table = KeyPath(key).table == "optimizer" ? table_of_key(root, key) : nullptr;
+  if (table != nullptr && table->get("name") == nullptr)
+    table->put({.value = label_of(*table), .name = "name", .place = table->place});
+}
+
 void put_setting(ConfigNode& root, const std::string& key, ConfigNode value) {
   ConfigNode* table = table_of_key(root, key);
   if (table == nullptr) return;
+  if (table->as<ConfigTable>()->entries.empty()) table->place = value.place;  // it was made for this key
   value.name = KeyPath(key).name;
   table->put(std::move(value));
 }

@@ -63,6 +63,12 @@ Words too_many(C c, Way way) {
   return {fmt::format("{:g}", c.spectrum.answer_count()), c.answers() ? "answers" : "classes"};
 }
 
+/// Words that say why products with embeddings cannot be in single precision.
+Words without_products(C c, Way way) {
+  if (Sides(c).identity() || Sides(c).drop_out()) return {", and here are none"};
+  return way == Way::dense ? Words{} : Words{" on the engine dense"};
+}
+
 bool some_identical(C c) {
   if (!c.answers()) return false;
   const AnswerLaw& law = *c.answers();
@@ -146,11 +152,10 @@ std::vector<Requirement> way_rows() {
       // For every run.
       {"loss", Way::modes, logits, "it is only for least squares (model.loss)", true},
       {"softmax", nodes, other_loss, "it is only for the softmax (model.loss)", true},
-      {"precision", but_symmetric, precise,
+      {"run.precision", but_symmetric, precise,
        "50 significant digits (run.precision) are only for the engine symmetric"},
-      {"single", all,
-       single && [](C c, Way way) { return way != Way::dense || Sides(c).identity() || Sides(c).drop_out(); },
-       "single precision is for products with embeddings on the engine dense (run.arithmetic)"},
+      {"run.arithmetic", all, single && without_products,
+       "single precision is for products with embeddings{ on the engine dense} (run.arithmetic)"},
       {"population", nodes, sampled,
        "a sample distinguishes classes that are equally, or nearly equally, likely (data.mode)"},
       {"alignment", columns | nodes, alignment,

@@ -154,7 +154,7 @@ class Predicate {
 enum class Told { reading, classes, rule, way };
 
 struct Requirement {
-  std::string id;  ///< the key, unless `told` is way
+  std::string id;  ///< the key that it is about; always, unless `told` is way
   Ways rules_out;  ///< the ways that it rules out, if `told` is way
   /// A row may rely on the rows above it that concern the same way.
   Predicate unmet;

@@ -56,8 +56,10 @@ double step_size_value(const StepSize& size, const OptimizerChoice& choice, cons
   std::string given;
   for (const auto& [name, number] : names)
     given += fmt::format("{}{} = {:g}", given.empty() ? "" : ", ", name, number);
-  throw bad_input("optimizer '{}': its step size \"{}\" is {:g}; expected a number > 0 ({})", choice.name,
-                  size.expression, value, given);
+  throw InputError(
+      {problem_about(step_size_key(choice.name),
+                     fmt::format("optimizer '{}': its step size \"{}\" is {:g}; expected a number > 0 ({})",
+                                 choice.name, size.expression, value, given))});
 }
 
 const std::vector<SearchCriterion>& search_criteria() {

@@ -24,8 +24,12 @@ const std::vector<ProblemNumber>& problem_numbers();
 /// a name that is not in problem_numbers().
 std::string checked_expression(const std::string& text);
 
-/// The number, or the value of the expression. Throws InputError, with the optimizer's name, if that is not a finite number
-/// > 0.
+/// The key of the step size of an optimizer of that name.
+inline std::string step_size_key(const std::string& optimizer) {
+  return "optimizer." + optimizer + ".step_size";
+}
+
+/// The number, or the value of the expression. Throws InputError, about the key, if that is not a finite number > 0.
 double step_size_value(const StepSize& size, const OptimizerChoice& choice, const Experiment& experiment,
                        const Spectrum& spectrum);
 

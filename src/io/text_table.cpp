@@ -121,8 +121,8 @@ bool TextTable::next(TableFields& fields) {
                                                          : ' ';
     fields = *separator_ == ' ' ? split_on_white(line) : split_on(line, *separator_);
     if (columns_ == 0) columns_ = fields.size();
-    if (fields.size() <= columns_) return true;
-    problem(fields[columns_].column,
+    if (fields.size() == columns_) return true;
+    problem(fields[std::min(columns_, fields.size() - 1)].column,
             fmt::format("{} columns, but the first line has {}", fields.size(), columns_));
   }
   return false;
@@ -131,6 +131,8 @@ bool TextTable::next(TableFields& fields) {
 std::optional<std::size_t> TextTable::column_named(const TableFields& header, std::string_view name) {
   const auto found = std::ranges::find(header, name, &TableField::text);
   if (found == header.end()) return {};
+  if (std::ranges::count(header, name, &TableField::text) > 1)
+    problem(1, fmt::format("several columns '{}'", name));
   return static_cast<std::size_t>(found - header.begin());
 }
 

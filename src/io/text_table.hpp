@@ -33,11 +33,12 @@ class TextTable {
   explicit TextTable(const std::filesystem::path& path);
 
   /// Reads the fields of the next line; false at the end, and after too many problems. A line with more
-  /// fields than the first is a problem and skipped.
+  /// or fewer fields than the first is a problem and skipped.
   bool next(TableFields& fields);
 
-  /// The index of the column with this name in a header; nullopt if there is none.
-  static std::optional<std::size_t> column_named(const TableFields& header, std::string_view name);
+  /// The index of the column with this name in a header, the last line read; nullopt if there is none. Several are a
+  /// problem.
+  std::optional<std::size_t> column_named(const TableFields& header, std::string_view name);
 
   /// Adds a problem of the last line read, or of the whole file if column is 0.
   void problem(int column, Problem problem);

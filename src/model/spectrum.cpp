@@ -31,11 +31,13 @@ double ClassGroups::total() const {
 }
 
 ClassGroups normalised(const std::vector<double>& count, const std::vector<double>& weight) {
+  // By a power of two, which rounds nothing: the sum of large weights could overflow.
+  const int exponent = -std::ilogb(std::ranges::max(weight));
   CompensatedSum mass;
-  for (std::size_t i = 0; i < count.size(); ++i) mass.add(count[i] * weight[i]);
+  for (std::size_t i = 0; i < count.size(); ++i) mass.add(count[i] * std::ldexp(weight[i], exponent));
   ClassGroups groups;
   for (std::size_t i = 0; i < count.size(); ++i) {
-    const double probability = weight[i] / mass.value();
+    const double probability = std::ldexp(weight[i], exponent) / mass.value();
     if (!(probability >= std::numeric_limits<double>::min())) {
       throw InputError(
           fmt::format("the classes of rank {} have a probability below {:.2g}, the smallest normal number",

@@ -31,7 +31,7 @@ class Decoder {
     };
     for (const auto& stage : stages) {
       attempt(stage);
-      if (!out_.findings.empty()) return std::move(out_);
+      if (!out_.findings.empty() || out_.is_report) return std::move(out_);
     }
     out_.findings = implausible_values(out_.stored.result);
     verify_values();
@@ -64,6 +64,12 @@ class Decoder {
     }
     file_ = session_.open_image(bytes_);
     const std::string what = "read the attribute 'schema_version'";
+    const auto has = [&](const std::string& name) {
+      return session_.check(H5Aexists(file_, name.c_str()), "read an attribute") > 0;
+    };
+    // Reports have the attributes of every file of this program, but no version.
+    out_.is_report = !has("schema_version") && has(provenance_fields().front().name);
+    if (out_.is_report) return;
     const auto attribute = session_.own(H5Aopen(file_, "schema_version", H5P_DEFAULT), H5Aclose, what);
     const auto space = session_.own(H5Aget_space(attribute), H5Sclose, what);
     if (H5Sget_simple_extent_npoints(space) != 1) session_.fail(what + ": it is not one number");
@@ -82,8 +88,7 @@ class Decoder {
     text("experiment", out_.stored.result.experiment);
     text("rules", out_.stored.result.rules);
     // Only results of sweeps have points.
-    if (session_.check(H5Aexists(file_, "points"), "read an attribute") > 0)
-      text("points", out_.stored.result.points);
+    if (has("points")) text("points", out_.stored.result.points);
     for (const auto& [name, member] : provenance_fields()) text(name, out_.stored.provenance.*member);
     text(values_hash_attribute, out_.stored.values_sha256);
   }

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/text.hpp"
 #include "io/checksum.hpp"
 #include "io/regular_file.hpp"
 #include "rarefact/error.hpp"
@@ -104,6 +105,9 @@ std::vector<std::string> check_result(const std::filesystem::path& path) {
 StoredResult read_stored_result(const std::filesystem::path& path, const KeepSeries& keep) {
   DecodedResult decoded = decode_result(path, keep);
   if (!decoded.findings.empty()) damaged(path, decoded.findings);
+  if (decoded.is_report)
+    throw bad_input("{}: a report of rarefact verify, not a result; rarefact report makes a page of it",
+                    path.string());
   return std::move(decoded.stored);
 }
 

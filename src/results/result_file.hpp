@@ -42,7 +42,7 @@ void refuse_other_result(const std::filesystem::path& path, const std::string& e
 /// there yet" or a problem.
 std::string result_state(const std::filesystem::path& path, const std::string& experiment);
 
-/// Problems of a result file, empty if it is sound: its checksum or, if that agrees, its layout, sizes, types
+/// Problems of a result file or, by its checksum, of a report of rarefact verify, empty if it is sound: its checksum or, if that agrees, its layout, sizes, types
 /// and values and the checksum of every stored chunk. Throws FileError if it cannot be opened.
 std::vector<std::string> check_result(const std::filesystem::path& path);
 
@@ -50,12 +50,13 @@ std::vector<std::string> check_result(const std::filesystem::path& path);
 using KeepSeries = std::function<bool(const Variable& variable)>;
 
 /// A stored result with its provenance. With `keep` only the checksum of the file verifies the values, not
-/// values_sha256. Errors as for read_result.
+/// values_sha256. Errors as for read_result; InputError for a report of rarefact verify.
 StoredResult read_stored_result(const std::filesystem::path& path, const KeepSeries& keep = {});
 
 /// The contents of a file; meaningful only if there are no findings.
 struct DecodedResult {
   StoredResult stored;
+  bool is_report = false;  ///< a file of rarefact verify, of which only the checksum is verified
   std::vector<std::string> findings;
 };
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/text.hpp"
+#include "experiment/keys.hpp"
 #include "experiment/precision.hpp"
 #include "sim/digits.hpp"
 
@@ -74,6 +76,7 @@ struct Options {
   std::optional<Reduction> exact = {}, quadrature = {};
   std::vector<std::string> names = {};  ///< names of all possible engines
   std::string objections = {};          ///< why cheaper engines were not chosen
+  std::set<std::string> reasons = {};   ///< the requirements in them
 
   /// True if an optimizer that is trained `runs` times should use quadrature.
   bool prefers_quadrature(double runs) const {
@@ -95,6 +98,7 @@ Options options_of(const EngineQuery& query) {
     if (const auto* refusal = std::get_if<Refusal>(&outcome)) {
       const bool other_loss = refusal->requirement->of_loss;
       if (wanted ? wanted != engine : options.exact.has_value() || other_loss) continue;
+      options.reasons.insert(refusal->requirement->id);
       const std::string* objection = &refusal->why;
       auto known = std::find_if(objections.begin(), objections.end(),
                                 [&](const auto& item) { return item.second == *objection; });
@@ -160,8 +164,10 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
                                        fmt::format("optimizer '{}': {}", optimizer.name, problem.message)));
     options.push_back(options_of(query));
     if (!options.back().exact && !options.back().quadrature) {
+      const std::set<std::string>& reasons = options.back().reasons;
+      const bool of_key = reasons.size() == 1 && find_key(*reasons.begin()) != nullptr;
       problems.push_back(
-          problem_about(rule_key(optimizer.name),
+          problem_about(of_key ? *reasons.begin() : rule_key(optimizer.name),
                         fmt::format("optimizer '{}' cannot run on engine '{}': {}; engines that can: {}",
                                     optimizer.name, name_of(experiment.engine), options.back().objections,
                                     options.back().names.empty() ? "none" : joined(options.back().names))));

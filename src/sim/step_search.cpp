@@ -58,8 +58,10 @@ std::vector<Attempt> attempts_of(const Experiment& experiment, const Spectrum& s
     StepSearch search = *choice.search;
     const double low = value(search.low), high = value(search.high);
     if (!(low < high))
-      throw bad_input("optimizer '{}': its search goes from {:g} to {:g}; expected low < high", choice.name,
-                      low, high);
+      throw InputError(
+          {problem_about(step_size_key(choice.name),
+                         fmt::format("optimizer '{}': its search goes from {:g} to {:g}; expected low < high",
+                                     choice.name, low, high))});
     search.low = low;
     search.high = high;
     for (const double step_size : searched_step_sizes(search)) attempts.push_back({o, step_size});

@@ -147,10 +147,14 @@ class Training {
   bool diverged(std::int64_t step, const std::string& part = {}) {
     trajectory_.status = text_of(Status::diverged);
     trajectory_.status_step = std::max<std::int64_t>(step, 0);
-    trajectory_.status_detail = fmt::format(
-        "‖∇L‖ = {:g}, ‖W‖ = {:g} after step {}",
-        std::ldexp(static_cast<double>(frobenius_norm(state_.gradient.ambient())), state_.gradient.exponent),
-        static_cast<double>(frobenius_norm(state_.w)), step + 1);
+    // The sign of a NaN means nothing.
+    const auto size = [](const M& x, int exponent) {
+      const double norm = std::ldexp(static_cast<double>(frobenius_norm(x)), exponent);
+      return std::isnan(norm) ? NAN : norm;
+    };
+    trajectory_.status_detail =
+        fmt::format("‖∇L‖ = {:g}, ‖W‖ = {:g} after step {}",
+                    size(state_.gradient.ambient(), state_.gradient.exponent), size(state_.w, 0), step + 1);
     if (!part.empty())
       trajectory_.status_detail += fmt::format("; the first part that is not finite is {}", part);
     return false;

@@ -106,7 +106,10 @@ std::string ClosingReport::FirstLines::text(const std::string& start) const {
 }
 
 ClosingReport::ClosingReport(const Result& head, std::size_t runs)
-    : steps_(head.steps), squares_(find_row(head.variables, "coefficient") != nullptr), runs_(runs) {}
+    : steps_(head.steps),
+      squares_(find_row(head.variables, "coefficient") != nullptr),
+      listed_(head.experiment.find("\nclasses = [") != std::string::npos),
+      runs_(runs) {}
 
 ClosingReport::ClosingReport(const Result& result) : ClosingReport(result, result.runs.size()) {
   for (const Run& run : result.runs) add(run);
@@ -206,13 +209,13 @@ std::string ClosingReport::table() const {
     return fmt::format("{} ({})", item.first, joined(item.second));
   };
   text += fmt::format("engine: {}\n", joined(mapped(engines_, engine)));
-  if (squares_)
-    return text +
-           "head: the most frequent classes; tail: the rarest; coefficient: of the answer in W's guess\n";
-  text += "head: the most frequent classes; tail: the rarest; losses in nats\n";
+  text += fmt::format("head: the most frequent {}; tail: the rarest; {}\n",
+                      listed_ ? "of the classes of run.classes" : "classes",
+                      squares_ ? "coefficient: of the answer in W's guess" : "losses in nats");
+  if (squares_) return text;
   const bool every_step = steps_.back() - steps_.front() + 1 == static_cast<std::int64_t>(steps_.size());
-  return text + fmt::format("steps to {0}: the first {1}with every error below {0}\n", learned_error,
-                            every_step ? "step " : "recorded step ");
+  return text + fmt::format("steps to {0}: the first {1}with every error {2}below {0}\n", learned_error,
+                            every_step ? "step " : "recorded step ", listed_ ? "of these classes " : "");
 }
 
 }  // namespace rarefact

@@ -18,7 +18,8 @@ namespace rarefact {
 /// A row for each optimizer, and in a sweep for each point with the values of the swept keys, averaged over
 /// the seeds, at most 40 rows: the total loss at the last recorded step and its prediction; the error of the
 /// tail (the rarest class row), its prediction, and without a sweep the error of the head (the most frequent
-/// row); and the first recorded step at which every class has error below 0.1, or ">LAST" if there is none.
+/// row); and the first recorded step at which every class row has error below 0.1, or ">LAST" if there is none;
+/// with a list in run.classes these are the classes of the list.
 /// Without a sweep a diverged optimizer shows its last finite record. Losses in nats. Lines below give chosen
 /// step sizes, engines, incomplete runs, certified errors, and whether every step was recorded.
 class ClosingReport {
@@ -52,7 +53,7 @@ class ClosingReport {
     double error = 0;
   };
   std::vector<std::int64_t> steps_;
-  bool squares_;
+  bool squares_, listed_;  ///< least squares; run.classes is a list
   std::size_t runs_;
   std::optional<Answers> answers_;                           ///< set with the first run
   std::string step_sizes_ = {};                              ///< without a sweep

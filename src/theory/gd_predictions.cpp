@@ -85,7 +85,7 @@ PredictionRow gd_recursion() {
   row.source = "li2026, Theorem 4.1 (its discrete steps, exactly; derived in docs/closed-forms.md)";
   row.validity =
       "exact for rule gd, orthonormal embeddings, population gradients, any uniform label noise and any constant "
-      "step size; queries may share answers, and have several that are equally likely";
+      "step size; queries may share answers, and have several that are equally likely; at most 1e6 steps";
   row.objection = objection_to_recursion;
   row.margins = {recursion<double>, recursion<Real50>};
   row.sharpness = {sharpness_of_gd<double>, sharpness_of_gd<Real50>};

@@ -18,8 +18,14 @@ Finding undecided(std::string rule) {
   return {.measured = missing, .rule = std::move(rule)};
 }
 
-/// The mean of independent numbers, one per seed, with its 95 % interval (Student t).
+/// The mean of independent numbers, one per seed, with its 95 % interval (Student t); a single number itself.
 Finding seed_mean(const std::vector<double>& numbers) {
+  if (numbers.size() == 1)
+    return {.measured = numbers[0],
+            .low = numbers[0],
+            .high = numbers[0],
+            .rule = "one number, not over seeds",
+            .verdict = Verdict::evidence};
   const auto [mean, half_width] = mean_interval(numbers);
   return {.measured = mean,
           .low = mean - half_width,
@@ -231,16 +237,20 @@ Finding Part::of_seeds(const Compared& item, const std::string& key) {
   const bool beyond = (entry_.has("claimed_below") && low > single("claimed_below", 0)) ||
                       (entry_.has("claimed_above") && high < single("claimed_above", 0));
   if (beyond && finding.verdict == Verdict::evidence) finding.verdict = Verdict::against;
+  if (item.measured.size() == 1) finding.low = finding.high = {};
   return finding;
 }
 
-/// Judges the mean over seeds of every entry, and shows the worst.
+/// Judges the mean over seeds of every entry, and shows the worst; evidence may be without seeds.
 Finding Part::of_seeds(const std::string& key) {
   std::vector<std::string> keys;
   if (key != "evidence") keys = {key, "plus_minus", "widest"};
+  const bool seeds = !keys.empty() || std::ranges::any_of(cases_, [](const Case& in) {
+    return in.evaluate.data().axis_of("seed").has_value();
+  });
   std::vector<Finding> findings;
-  for (const Compared& item : compared(keys, true)) {
-    if (item.measured.size() < 2) return undecided("an interval over seeds needs at least two");
+  for (const Compared& item : compared(keys, seeds)) {
+    if (seeds && item.measured.size() < 2) return undecided("an interval over seeds needs at least two");
     findings.push_back(of_seeds(item, key));
   }
   if (findings.empty()) return undecided(nothing_left);

@@ -66,6 +66,7 @@ std::vector<ReportLine> report_lines(const std::vector<CheckReport>& reports) {
 }
 
 std::string short_number(double x) {
+  if (std::isnan(x)) return "nan";  // whatever its sign
   if (x != 0 && std::abs(x) >= 1e-3 && std::abs(x) < 1e6) return fmt::format("{:.4g}", x + 0.0);
   return fmt::format("{:.3g}", x + 0.0);
 }

@@ -25,6 +25,18 @@ TEST_CASE("verify ends with 1 when a check fails, as it does for a wrong update 
   CHECK_THAT(outcome.out, Contains("verdict: fails"));
 }
 
+TEST_CASE("a report of verify is sound, but no result") {
+  const ScratchFolder folder;
+  const std::string report = folder / "r.h5";
+  CHECK(rarefact_program({"verify", "wang2025/one-step-gd", "--quick", "-o", report}).code == 0);
+  CHECK(rarefact_program({"check", report}).out == report + ": sound\n");
+  for (const char* command : {"info", "table"}) {
+    const Outcome outcome = rarefact_program({command, report});
+    CHECK(outcome.code == 2);
+    CHECK(outcome.err.starts_with("error: " + report + ": a report of rarefact verify, not a result; "));
+  }
+}
+
 TEST_CASE("verify --sabotage says what a statement would not notice, and ends with 1 if there is anything") {
   const Outcome outcome = rarefact_program({"verify", "wang2025/one-step-gd", "--sabotage"});
   CHECK(outcome.code == 0);
@@ -37,6 +49,19 @@ TEST_CASE("verify of an open conjecture ends with 0, says that it is open and pa
   CHECK_THAT(outcome.err, Contains("kim2026/multi-step-exact: evidence only ("));
   CHECK_THAT(outcome.out, Contains("open conjecture") && Contains("verdict: evidence only") &&
                               !Contains("verdict: holds"));
+}
+
+TEST_CASE("evidence needs neither a relation nor seeds") {
+  const ScratchFolder folder;
+  std::ofstream(folder / "e.toml")
+      << "name = 'e'\n[classes]\nspectrum = 'power_law'\ncount = 5\nexponent = 1.5\n[run]\nsteps = 2\n"
+         "[[optimizer]]\nrule = 'gd'\nstep_size = 1\n[sweep]\nclasses.exponent = [1, 2]\n[claim]\ntitle = 't'\n"
+         "[[claim.finding]]\nid = 'a'\ntext = 'x'\nmeasured = 'loss@gd'\nevidence = true\n"
+         "[[claim.finding]]\nid = 'b'\ntext = 'x'\nmeasured = '5'\nevidence = true\n";
+  const Outcome outcome = rarefact_program({"verify", folder / "e.toml"});
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.out, Contains("one number, not over seeds") && Contains("verdict: evidence only"));
 }
 
 TEST_CASE("verify --list names every statement and runs nothing") {

@@ -69,7 +69,7 @@ TEST_CASE("what is no expression is refused with what stands where, and an unkno
       "\"p_max\"?");
   CHECK(problem_of("sqr(2)").find("did you mean \"sqrt\"?") != std::string::npos);
   CHECK(problem_of("2/") == "got the end after \"2/\"; expected a number, a name or \"(\"");
-  CHECK(problem_of("") == "got the end after \"\"; expected a number, a name or \"(\"");
+  CHECK(problem_of("") == "got the end; expected a number, a name or \"(\"");
   CHECK(problem_of("2 3") == "got \"3\" after \"2 \"; expected an operator or the end");
   CHECK(problem_of("2^3") ==
         "got \"^3\" after \"2\"; expected an operator or the end; a power is written **");

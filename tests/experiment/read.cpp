@@ -147,7 +147,7 @@ TEST_CASE("the order of keys, comments and the spelling of numbers make no diffe
 TEST_CASE("the option --set puts values over those of the file") {
   const Experiment experiment =
       parse(good_text(), {"run.steps=7", "data.label_noise = 0.25", "name=other", "run.record={every = 2}",
-                          "optimizer.a.step_size=3", "optimizer.muon.name=m", "optimizer.m.nesterov=true",
+                          "optimizer.a.step_size=3", "optimizer.muon.name=m", "optimizer.muon.nesterov=true",
                           "run.engine=\"dense\"", "seed=1", "seed=2"});
   CHECK(experiment.steps == 7);
   CHECK(experiment.label_noise == 0.25);
@@ -158,6 +158,13 @@ TEST_CASE("the option --set puts values over those of the file") {
   CHECK(experiment.optimizers[1].parameters.boolean("nesterov"));
   CHECK(experiment.engine == Engine::dense);
   CHECK(experiment.seed == 2);
+  // In any order.
+  for (const char* first : {"optimizer.muon.rule=gd", "optimizer.muon.step_size=3"}) {
+    const auto changed = parse(good_text(), {first, "optimizer.muon.step_size=3", "optimizer.muon.rule=gd"});
+    CHECK(changed.optimizers[1].name == "muon");
+    CHECK(changed.optimizers[1].rule == "gd");
+    CHECK(changed.optimizers[1].step_size == 3);
+  }
 }
 
 TEST_CASE("the option --set makes tables that the file lacks, and reads bare words and paths as texts") {

@@ -210,7 +210,7 @@ TEST_CASE("a column of names is that of the classes") {
   const auto path = folder / "t";
   using Labels = std::vector<std::string>;
   for (const auto& [text, labels] :
-       {std::pair{"label,n,class\n1,7,a\n2,5,\x1b[1m\n3,2\n", Labels{"a", "\\u001b[1m", ""}},
+       {std::pair{"label,n,class\n1,7,a\n2,5,\x1b[1m\n3,2,\n", Labels{"a", "\\u001b[1m", ""}},
         {"n label\n7 a\n", Labels{"a"}},
         {"n word\n7 a\n", Labels{}}}) {
     spill(path, text);
@@ -227,7 +227,7 @@ TEST_CASE("a table with bad counts is refused with every line and column that is
   for (const char* part :
        {":3:3: error: a count must be a number > 0, not 'zero'",
         ":4:3: error: a count must be a number > 0, not '0'; what never occurs is not learned",
-        ":5:3: ", ":6:1: error: 1 columns, but the counts are in column 2", ":7:3: ", ":8:3: ", ":9:3: "}) {
+        ":5:3: ", ":6:1: error: 1 columns, but the first line has 2", ":7:3: ", ":8:3: ", ":9:3: "}) {
     REQUIRE_THAT(many, Contains(name + part));
   }
   REQUIRE_THAT(many, !Contains(name + ":2:"));
@@ -236,6 +236,10 @@ TEST_CASE("a table with bad counts is refused with every line and column that is
   REQUIRE_THAT(refusal(path, "word,count\na,7\n", "3"), Contains("no column '3'"));
   REQUIRE_THAT(refusal(path, "word,count\na,7\n", "0"), Contains("no column '0'"));
   REQUIRE_THAT(refusal(path, "word,count\n", "count"), Contains("without counts"));
+  REQUIRE_THAT(refusal(path, "count,count\n1,2\n3,4\n", "count"),
+               Contains(name + ":1:1: error: several columns 'count'"));
+  REQUIRE_THAT(refusal(path, "count,class\n1,a\n3\n", "count"),
+               Contains(name + ":3:1: error: 1 columns, but "));
   REQUIRE_THAT(refusal(path, "", "1"), Contains("without counts"));
   REQUIRE_THAT(refusal(path, std::string("count\n7\0\n", 9), "count"), Contains("zero byte"));
   std::string endless = "count\n";

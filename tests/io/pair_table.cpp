@@ -85,7 +85,7 @@ TEST_CASE("what is wrong with a table of pairs is said with line and column") {
       "and its columns of embeddings\n"
       "pairs.tsv:3:5: error: a count must be a number > 0, not '-1'\n"
       "pairs.tsv:4:5: error: a count must be a number > 0, not 'x'\n"
-      "pairs.tsv:6:1: error: 2 columns, but query, answer and count need 3\n");
+      "pairs.tsv:6:3: error: 2 columns, but the first line has 3\n");
   CHECK(message_of(file_with("query,answer,count\n,b,1\na,,1\na,b,1\n")) ==
         "pairs.tsv:2:1: error: a pair without a name for its query or its answer\n"
         "pairs.tsv:3:1: error: a pair without a name for its query or its answer\n");

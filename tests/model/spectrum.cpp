@@ -70,6 +70,8 @@ TEST_CASE("every spectrum is normalised, positive and strictly descending") {
   for (const std::int64_t levels : {1, 15, 996})
     check_invariants(make_spectrum("dyadic", {{"levels", levels}}, {}));
   check_invariants(make_spectrum("file", file_parameters, counts_are({3, 1, 0.1, 1e-200, 7, 1, 1e15})));
+  for (const double count : {1e308, 5e-324})
+    CHECK(make_spectrum("file", file_parameters, counts_are({count, count})).probability == std::vector{0.5});
 }
 
 TEST_CASE("a power law has the probabilities of its definition, one group a class") {

@@ -81,7 +81,13 @@ class OddPlaces(unittest.TestCase):
             for path in (odd, odd + ":/x"):
                 self.refused(2 if odd == "dead" else 3, what, "run", "e.toml", "-o", "c.h5", "--set", "embedding.kind='file'",
                              "--set", f"embedding.path='{path}'")
-            self.refused(2, "no such file", "report", odd, "-o", "p.html")
+            self.refused(3, "no such file", "report", odd, "-o", "p.html")
+
+    def test_a_figure_ends_like_a_table(self):
+        """3 without the file, 4 if it is no result"""
+        for name, code in (("none.h5", 3), ("e.toml", 4)):
+            for words in (["table"], ["plot", "curves"], ["plot", "all"], ["report"]):
+                self.refused(code, name, *words, name)
 
     def test_a_checksum_that_is_a_pipe_or_a_device_is_not_waited_for(self):
         self.assertEqual(self.run_in("run", "e.toml", "-o", "r.h5").returncode, 0)

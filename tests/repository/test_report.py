@@ -132,7 +132,7 @@ class Report(unittest.TestCase):
         self.assertEqual((some.returncode, some.stderr), (4, "error: bad.h5: damaged: its bytes do not match the checksum\n"))
         self.assertIn("left out: bad.h5: damaged", (folder / "some.html").read_text(encoding="utf-8"))
         none = call("report", "text.h5", "none.h5", "-o", "new/none.html", folder=folder)
-        self.assertEqual((none.returncode, none.stdout), (2, ""))
+        self.assertEqual((none.returncode, none.stdout), (4, ""))
         self.assertEqual(none.stderr, "error: text.h5: not an HDF5 file\nerror: none.h5: no such file\nerror: there is nothing to report\n")
         self.assertFalse((folder / "new").exists())
 

@@ -38,6 +38,10 @@ TEST_CASE("the closing table shows head and tail at the last step and when every
           "engine: symmetric (muon)\n"
           "head: the most frequent classes; tail: the rarest; losses in nats\n"
           "steps to 0.1: the first step with every error below 0.1\n");
+  result.experiment += "\n[run]\nclasses = [1.0, 2.0]\n";
+  CHECK_THAT(closing_table(result),
+             Contains("head: the most frequent of the classes of run.classes; tail: the rarest; ") &&
+                 Contains("the first step with every error of these classes below 0.1\n"));
   // The rows may be in another order than that of the probabilities.
   result.runs[0].class_probability = {0.1, 0.2, 0.7};
   CHECK_THAT(closing_table(result), Contains("        0.09     0.01235 "));

@@ -146,7 +146,8 @@ def answers(result, names, axes, **more):
         return {tuple(map(plain, place)): cells for place, cells in tables.averages(result, axes, names, **more).items()}
     except Error as error:
         kind = OSError if error.code == 3 else Missing
-        raise kind(f"{result.path}: {str(error).partition(chr(10))[0].removeprefix('error: ')}") from None
+        said = str(error).partition("\n")[0].removeprefix("error: ").removeprefix(f"{result.path}: ")
+        raise kind(f"{result.path}: {said}") from None
 
 
 def with_prediction(result, name):

@@ -58,9 +58,11 @@ bool Calculus::update_states(int round) {
     states_[s] = next;
   }
   Trait step = of(graph_.direction);
-  if (!step.zero)
-    step.low = -infinite, step.high = infinite, step.squared = step.gram = step.gradient = false,
+  if (!step.zero) {
+    step.rows = axis::out, step.columns = axis::in;
+    step.low = -infinite, step.high = infinite, step.squared = step.gram = step.gradient = false;
     step.rank = RankBound::none;
+  }
   const Trait weights = joined(weights_, step, graph_.direction, round);
   changed = changed || weights != weights_;
   weights_ = weights;
@@ -77,7 +79,10 @@ Trait Calculus::joined(const Trait& old, const Trait& now, int at, int round) {
     if (next.high > old.high) next.high = next.high <= 0 ? 0 : infinite;
   }
   if (old.zero) return next;
-  if (old.rows != now.rows || old.columns != now.columns) {
+  const auto wider = [](int a, int b) { return a == axis::single ? b : a; };
+  next.rows = wider(old.rows, now.rows), next.columns = wider(old.columns, now.columns);
+  if (wider(now.rows, old.rows) != next.rows || wider(now.columns, old.columns) != next.columns ||
+      (final_ && (old.rows != now.rows || old.columns != now.columns))) {
     refuse(at,
            fmt::format("'{}' is {} at first and {} later", node(at).text, shape_text(old), shape_text(now)));
     return old;

@@ -73,7 +73,8 @@ Trait Calculus::entrywise_trait(int i) {
   Arguments x;
   for (const int a : here.arguments) x.push_back(of(a));
   const auto zeros = std::ranges::count_if(x, &Trait::zero);
-  if (row.multiplies && zeros > 0) return {};
+  // A quotient by zero is not zero: it ends the run.
+  if (row.multiplies && (x[0].zero || (here.op == op::multiply && x[1].zero))) return {};
   if (zeros == std::ssize(x) && zero_of_zeros(here)) return {};
   if (row.beside_zero && zeros > 0) return row.beside_zero(x);
   for (Trait& trait : x) {

@@ -34,8 +34,8 @@ class Calculus {
   bool final_round() const { return final_; }
 
   void refuse(int i, std::string message) {
-    // Provisional problems are not reported before the passes have converged.
-    if (problems_.empty()) problems_.push_back({node(i).key, node(i).offset, std::move(message)});
+    // Before the passes have converged, a zero may lack its shape.
+    if (final_ && problems_.empty()) problems_.push_back({node(i).key, node(i).offset, std::move(message)});
   }
 
   /// Refuses arguments of the wrong shape.
