@@ -76,6 +76,8 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
              const RandomRounding* rounding, FirstInstructions& first) const {
     static thread_local VectorOf<Real> scratch;  // aligned, so that results do not depend on addresses
     static thread_local std::vector<Real*> results;
+    using std::abs;
+    VectorOf<Real> sizes;
     scratch.resize(std::max(scratch.size(), static_cast<Index>(instructions_.size()) * tile_length));
     results.resize(instructions_.size());
     Index offset = 0;
@@ -94,10 +96,18 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
         for (std::size_t j = 0; j < here.arguments; ++j)
           x[j] = run_of(here.x[j], results, p, offset, plane, row, column);
         now = static_cast<int>(k);
-        here.operation.kernel({here.operation, x, here.arguments, results[k], n, divided_by_zero});
+        const Tile<Real> numbers{here.operation, x, here.arguments, results[k], n, divided_by_zero};
+        // In a repetition: what a sum takes for an exact zero may have been rounded away; of gradients it is one.
+        const bool hides =
+            rounding && !trait(here.of).gradient && here.operation.kernel == Kernels<Real>::exact_zeros;
+        if (hides) sizes = larger_terms(numbers);  // before the sum overwrites a state
+        here.operation.kernel(numbers);
         if (rounding && !this->node(here.of).op->exact) {
           const std::uint64_t kind = 2 * (static_cast<std::uint64_t>(group_.nodes.front()) << 16 | k) + 1;
-          rounding->results(kind, (p << 40) + static_cast<std::uint64_t>(offset), results[k], n);
+          for (Index i = 0; hides && i < n; ++i)
+            if (results[k][i] != Real(0)) sizes(i) = abs(results[k][i]);
+          rounding->results(kind, (p << 40) + static_cast<std::uint64_t>(offset), results[k], n,
+                            hides ? sizes.data() : nullptr);
         }
       }
       note_not_finite(results, n, p, offset, shape, first);
@@ -112,6 +122,16 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
       for (Index row = 0; row < rows; row += tile_length)
         tile(row, column, std::min(tile_length, rows - row));
     }
+  }
+
+  /// Of each entry the larger term, in units in which its last places exceed what the sum takes for zero.
+  static VectorOf<Real> larger_terms(const Tile<Real>& sum) {
+    using std::abs, std::max;
+    VectorOf<Real> terms(sum.n);
+    for (Index i = 0; i < sum.n; ++i)
+      terms(i) = Real(64) *
+                 max(Real(abs(sum.how.factor[0] * sum.x[0](i))), Real(abs(sum.how.factor[1] * sum.x[1](i))));
+    return terms;
   }
 
   /// Checks n numbers of stored values, from `offset` of plane p on, for entries that are not finite.
