@@ -166,6 +166,61 @@ void set_inside(const QueryAnswers<Real>& law, const Values& logits, const Right
   for (const Index k : law.right_at) softmax.push_back(exp(Real(logits(k) - right.largest - right.log_sum)));
 }
 
+/// x - y, or 0 if it is only rounding of inputs, which are doubles, so that rounding does not choose its sign. For an
+/// exact x = 1/n.
+template <class Real>
+Real untied_difference(const Real& x, const Real& y) {
+  using std::abs;
+  const Real difference = x - y;
+  return abs(difference) <= Real(2 * std::numeric_limits<double>::epsilon()) * y ? Real(0) : difference;
+}
+
+/// Logits that differ by less than this are equal but for the random rounding of repetitions.
+template <class Real>
+Real equal_logits() {
+  return Real(8) * std::numeric_limits<Real>::epsilon();
+}
+
+/// True if the right answers have equal shares of their probability.
+template <class Real>
+bool are_equal(const std::vector<Real>& shares) {
+  if (shares.empty()) return true;
+  const auto [lowest, highest] = std::ranges::minmax_element(shares);
+  return *highest - *lowest <= equal_logits<Real>() * *highest;
+}
+
+/// π(R) ŵ - π of the i-th answer, a right one; exactly 0 if shares are `equal` and its target is their mean.
+template <class Real>
+Real share_apart(const QueryAnswers<Real>& law, std::size_t i, const Real& share, bool equal) {
+  const Real mean = law.right_target * share;
+  return equal ? untied_difference(mean, law.target[i]) : Real(mean - law.target[i]);
+}
+
+/// 1/K if all K answers of a column of ratios are equally likely, as at W = 0; else 0.
+template <class Real>
+Real equal_probability(const QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds,
+                       const std::vector<Real>& softmax) {
+  using std::abs;
+  const QueryAnswers<Real>& law = *column.law;
+  const std::size_t others = law.right_at.size() + column.absent.size();
+  const bool some_wrong = static_cast<std::size_t>(column.values.size()) > others;
+  if ((some_wrong && !(abs(odds.advantage) <= equal_logits<Real>())) || !are_equal(softmax)) return Real(0);
+  std::size_t zeros = 0;
+  for (Index k = 0; k < column.values.size(); ++k) {
+    const Real& ratio = column.values(k);
+    if (ratio == Real(0))
+      ++zeros;
+    else if (!(ratio >= Real(1) - equal_logits<Real>()))
+      return Real(0);
+  }
+  if (zeros != others) return Real(0);
+  Real answers = column.sum();
+  for (std::size_t i = 0; i < law.size(); ++i) {
+    if (law.right[i]) answers += law.times[i];
+  }
+  return Real(1) / answers;
+}
+
 /// ln of the largest entry of a column of P̂ - Π other than its largest right answer's; it determines the
 /// unit.
 template <class Real>
@@ -174,33 +229,17 @@ Real log_largest(const QueryAnswers<Real>& law, const ColumnSoftmax<Real>& odds,
   using std::log, std::abs;
   Real largest = odds.log_peak;
   if (law.noisy) largest = std::max(largest, Real(log(background)));
+  const bool equal = are_equal(softmax);
   std::size_t r = 0;
   for (std::size_t i = 0; i < law.size(); ++i) {
     if (!law.right[i]) {
       largest = std::max(largest, Real(log(law.target[i])));
     } else if (!law.one_right()) {
-      const Real apart = abs(Real(law.right_target * softmax[r++] - law.target[i]));
+      const Real apart = abs(share_apart(law, i, softmax[r++], equal));
       if (apart > Real(0)) largest = std::max(largest, Real(log(apart)));
     }
   }
   return largest;
-}
-
-/// The relative rounding error of a probability, an exponential of sums of logarithms of this size; those
-/// below e^-745 underflow.
-template <class Real>
-Real rounding_of_exponential(const Real& logs) {
-  using std::abs;
-  return Real(4) * std::numeric_limits<Real>::epsilon() * (Real(1) + std::min(Real(abs(logs)), Real(745)));
-}
-
-/// x - y, or 0 if it is at most `noise`: an entry of P̂ - Π often vanishes exactly, as at W = 0, and rounding
-/// must not choose its sign.
-template <class Real>
-Real untied_difference(const Real& x, const Real& y, const Real& noise) {
-  using std::abs;
-  const Real difference = x - y;
-  return abs(difference) <= noise ? Real(0) : difference;
 }
 
 /// Sets the right answers' entries p [π(R) (ŵ - ω) + (1 - π(R) - error) ŵ], in units of 2^shift, of a column
@@ -217,18 +256,15 @@ void set_right(QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds, const
     const Real unit = Real(shift) * log(Real(2));
     const Real error = exp(Real(odds.log_odds - softplus(odds.log_odds) - unit));
     const Real wrong = law.wrong_target > Real(0) ? Real(exp(Real(log(law.wrong_target) - unit))) : Real(0);
-    const Real factor = exp(Real(-unit)),
-               error_noise = rounding_of_exponential(Real(abs(odds.log_odds) + abs(unit)));
+    const Real factor = exp(Real(-unit));
+    const bool equal = are_equal(softmax);
     Real largest(-1);
     for (std::size_t i = 0; i < law.size(); ++i) {
       if (!law.right[i]) continue;
-      const Real &w = softmax[r++], &target = law.target[i];
-      const Real noise = target * rounding_of_exponential(Real(log(target)));
-      const Real apart = untied_difference(Real(law.right_target * w), target, noise);
-      const Real scale = apart == Real(0) ? Real(0) : factor;  // the factor may be infinite
+      const Real& w = softmax[r++];
+      const Real apart = share_apart(law, i, w, equal);
       Real& entry = column.values(law.at[i]);
-      entry = column.weight * untied_difference(Real(scale * apart + wrong * w), Real(error * w),
-                                                Real(scale * noise + error_noise * error * w));
+      entry = column.weight * ((apart == Real(0) ? apart : Real(apart * factor)) + (wrong - error) * w);
       const Real size = abs(entry);
       if (size > largest) largest = size, last = i;
     }
@@ -249,17 +285,25 @@ int to_residual(QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds, cons
   const int shift =
       underflow_shift(static_cast<double>(log_largest(law, odds, noise.constant, softmax)), log_answers);
   auto& values = column.values;
-  const Real log_unit = Real(shift) * log(Real(2)), unit = p * ldexp(Real(1), -shift),
-             rounding = unit * rounding_of_exponential(Real(abs(odds.log_peak) + abs(log_unit)));
-  values *= p * exp(Real(odds.log_peak - log_unit));
-  if (law.noisy) {
-    for (Index k = 0; k < values.size(); ++k)
-      values(k) = untied_difference(values(k), Real(unit * noise(k)), Real(rounding * noise(k)));
+  if (const Real equal = equal_probability(column, odds, softmax); equal > Real(0)) {
+    const auto entry = [&](const Real& target) {
+      return Real(p * ldexp(untied_difference(equal, target), -shift));
+    };
+    for (Index k = 0; k < values.size(); ++k) values(k) = entry(law.noisy ? noise(k) : Real(0));
+    for (std::size_t a = 0; a < law.size(); ++a) values(law.at[a]) = entry(law.target[a]);
+    for (const Index k : column.absent) values(k) = Real(0);
+    return shift;
+  }
+  values *= p * exp(Real(odds.log_peak - Real(shift) * log(Real(2))));
+  if (law.noisy && !noise.per_answer.empty()) {
+    values -= p * ldexp(Real(1), -shift) *
+              Eigen::Map<const VectorOf<Real>>(noise.per_answer.data(),
+                                               static_cast<Index>(noise.per_answer.size()));
+  } else if (law.noisy) {
+    values.array() -= Real(p * ldexp(noise.constant, -shift));
   }
   for (std::size_t a = 0; a < law.size(); ++a) {
-    Real& entry = values(law.at[a]);
-    if (!law.right[a])
-      entry = untied_difference(entry, Real(unit * law.share[a]), Real(rounding * law.target[a]));
+    if (!law.right[a]) values(law.at[a]) -= p * ldexp(law.share[a], -shift);
   }
   for (const Index k : column.absent) values(k) = Real(0);
   set_right(column, odds, softmax, shift);
