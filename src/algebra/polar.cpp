@@ -181,8 +181,21 @@ SingularBasis<Real> range_basis(const MatrixOf<Real>& x, const VectorOf<Real>& r
 }
 
 template <class Real>
-Index rank_of(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) {
-  return ranked_qr(x, reference_norms).r.rows();
+ColumnRange<Real> column_range(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) {
+  const PivotedQr<Real> qr = ranked_qr(x, reference_norms);
+  const Index rank = qr.r.rows();
+  return {rank, qr.q(x.rows()).rightCols(x.rows() - rank)};
+}
+
+template <class Real>
+bool ColumnRange<Real>::contains(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) const {
+  if (x.rows() != complement.rows()) return false;
+  constexpr int lenient = 4;  // X carries the roundings of earlier steps
+  const MatrixOf<Real> outside = complement.transpose() * x;
+  for (Index j = 0; j < x.cols(); ++j) {
+    if (!(safe_norm(outside.col(j)) <= Real(lenient) * rank_tolerance(x) * reference_norms(j))) return false;
+  }
+  return true;
 }
 
 template <class Real>
@@ -293,7 +306,8 @@ MatrixOf<Real> WarmStartPolar<Real>::operator()(const MatrixOf<Real>& x,
 template Matrix null_space<double>(const Matrix&, const std::vector<Index>&);
 template SingularBasis<double> singular_basis<double>(const Matrix&, const Vector&);
 template SingularBasis<double> range_basis<double>(const Matrix&, const Vector&);
-template Index rank_of<double>(const Matrix&, const Vector&);
+template struct ColumnRange<double>;
+template ColumnRange<double> column_range<double>(const Matrix&, const Vector&);
 template void raise_rank<double>(Matrix&, const Vector&, Index, const std::function<bool()>&);
 template Matrix polar_factor<double>(const Matrix&, const Vector&, const Workers&);
 template Vector nonzero_singular_values<double>(const Matrix&, const Vector&);
@@ -302,7 +316,8 @@ template class WarmStartPolar<double>;
 template MatrixOf<Real50> null_space<Real50>(const MatrixOf<Real50>&, const std::vector<Index>&);
 template SingularBasis<Real50> singular_basis<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
 template SingularBasis<Real50> range_basis<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
-template Index rank_of<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
+template struct ColumnRange<Real50>;
+template ColumnRange<Real50> column_range<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
 template void raise_rank<Real50>(MatrixOf<Real50>&, const VectorOf<Real50>&, Index,
                                  const std::function<bool()>&);
 template MatrixOf<Real50> polar_factor<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&,

@@ -45,9 +45,17 @@ SingularBasis<Real> singular_basis(const MatrixOf<Real>& x, const VectorOf<Real>
 template <class Real>
 SingularBasis<Real> range_basis(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {});
 
-/// The rank that singular_basis finds.
+/// The span of a matrix's columns with the rank that singular_basis finds.
 template <class Real>
-Index rank_of(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms);
+struct ColumnRange {
+  Index rank = 0;
+  MatrixOf<Real> complement;  ///< orthonormal basis of the vectors orthogonal to the columns
+
+  /// True if the columns of X lie in the span, up to what the rank decision takes for noise.
+  bool contains(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) const;
+};
+template <class Real>
+ColumnRange<Real> column_range(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms);
 
 /// Raises the rank of X, which rounding may have hidden, to at most `most`: adds to columns that the rank
 /// decision takes for noise a part of four tolerances, each along its own direction, signed by `negative`.

@@ -89,13 +89,16 @@ class RandomRounding {
     move_by(bits, numbers, [&](Index i, Index) { return Real(abs(sizes ? sizes[i] : numbers(i))); });
   }
 
-  /// Moves the parts that an operation decomposes, in order; raises the rank of part k up to most_rank(k).
+  /// The largest rank of part k, from its entries and reference norms; 0 leaves it as it is.
   template <class Real>
-  PartFunction<Real> parts_moved(std::uint64_t operation, std::function<Index(std::size_t)> most_rank) const {
+  using MostRank = std::function<Index(std::size_t k, const MatrixOf<Real>&, const VectorOf<Real>&)>;
+  /// Moves the parts that an operation decomposes, in order, and raises their rank up to `most_rank`.
+  template <class Real>
+  PartFunction<Real> parts_moved(std::uint64_t operation, MostRank<Real> most_rank) const {
     return [bits = Bits(*this, result_kind + operation, 0), most_rank = std::move(most_rank),
             k = std::size_t{0}](MatrixOf<Real>& part, const VectorOf<Real>& norms) mutable {
       move_by(bits, part, [&](Index, Index j) { return norms(j); });
-      if (const Index most = most_rank(k++); most > 0)
+      if (const Index most = most_rank(k++, part, norms); most > 0)
         raise_rank<Real>(part, norms, most, [&] { return (bits.next(1) & 1) != 0; });
     };
   }

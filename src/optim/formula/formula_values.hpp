@@ -333,21 +333,26 @@ class FormulaValues {
 
  private:
   /// In a repetition: moves the parts that node i decomposes, and raises their rank if noise may grow and the
-  /// rank is not decided, at most to that of G if G bounds it.
+  /// rank is not decided: at most to that of G if G bounds it, or if the columns lie in the span of G's, as those
+  /// of W do.
   PartFunction<Real> moved_parts(int i) requires factors {
     const Op op = node(i).op;
     const bool lifts = schedule_.exact_zeros[i] || (op->lifts_noise && op->lifts_noise(node(i), trait(i)));
     const RankBound bound = lifts ? trait(node(i).arguments[0]).rank : RankBound::decided;
-    std::vector<Index> ranks;
-    if (bound == RankBound::of_gradient) {
+    std::vector<ColumnRange<Real>> ranges;
+    if (bound != RankBound::decided) {
       mapped_parts(gradient_->ambient(), [&](MatrixOf<Real>& part, const VectorOf<Real>& norms) {
-        ranks.push_back(rank_of<Real>(part, norms));
+        ranges.push_back(column_range<Real>(part, norms));
       });
     }
-    return context_->rounding->template parts_moved<Real>(kind_of(i), [bound, ranks](std::size_t k) -> Index {
+    const auto most_rank = [bound, ranges = std::move(ranges)](std::size_t k, const MatrixOf<Real>& part,
+                                                               const VectorOf<Real>& norms) -> Index {
       if (bound == RankBound::decided) return 0;
-      return k < ranks.size() ? ranks[k] : std::numeric_limits<Index>::max();
-    });
+      const bool bounded =
+          k < ranges.size() && (bound == RankBound::of_gradient || ranges[k].contains(part, norms));
+      return bounded ? ranges[k].rank : std::numeric_limits<Index>::max();
+    };
+    return context_->rounding->template parts_moved<Real>(kind_of(i), most_rank);
   }
 
   /// In a repetition: msgn with the rows and columns of every part permuted, and without a warm start.
