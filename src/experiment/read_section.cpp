@@ -233,7 +233,10 @@ void keep_label(ConfigNode& root, const std::string& key) {
 void put_setting(ConfigNode& root, const std::string& key, ConfigNode value) {
   ConfigNode* table = table_of_key(root, key);
   if (table == nullptr) return;
-  if (table->as<ConfigTable>()->entries.empty()) table->place = value.place;  // it was made for this key
+  if (table->as<ConfigTable>()->entries.empty()) {  // it was made for this key
+    table->place = value.place;
+    table->place.on_axis = false;
+  }
   value.name = KeyPath(key).name;
   table->put(std::move(value));
 }

@@ -99,11 +99,11 @@ direction = U@abs(U.T@G)
   direction | the sign of an eigenvector is arbitrary and does not cancel here
 let.U = eigenbasis(G@G.T)
 direction = U@(U.T@G)**0.5
-  direction:3 | the sign of an eigenvector is arbitrary and does not cancel here
+  direction:3 | sqrt of U.T @ G, which may be negative
 direction = eigenbasis(G)
   direction | eigenbasis is of sums of X @ X.T, and G is none
 direction = eigenbasis(G.T@polar(G))@G.T
-  direction | eigenbasis(G.T @ polar(G)) is d_in x eigenvectors and G.T is d_in x d_out: they have no product
+  direction:0 | eigenbasis is of sums of X @ X.T, and G.T @ polar(G) is none
 direction = inner(G, G.T)*G
   direction:0 | G is d_out x d_in and G.T is d_in x d_out: they have no inner product
 direction = inner(G, norm(G))*G

@@ -125,7 +125,8 @@ std::string answer(const std::string& base, const std::string& question) {
     } catch (const InputError& error) {
       here = text_of(error.problems());
       const std::string begin = fmt::format("optimizer 'o' cannot run on engine '{}': ", engine);
-      here.erase(0, std::min(here.find(begin), here.size()));
+      const std::size_t at = here.find(begin);
+      if (at != std::string::npos && error.problems().size() == 1) here.erase(0, at);
       const std::size_t end = here.rfind("; engines that can: ");
       if (here.starts_with(begin) && end != std::string::npos && error.problems().size() == 1) {
         shown_possible.insert(here.substr(end + 20));
