@@ -261,8 +261,8 @@ TEST_CASE("a point that cannot be stored takes no other one with it, and a file 
     PointStore store(folder / "r.h5");
     std::string taken;
     try {
-      PointWriter writer(store, {});
       const FailingCalls fault(failing);
+      PointWriter writer(store, {});  // its thread ends before the fault does
       for (const char digit : std::string("123456")) {
         writer.put(id_with(digit), sample_point());  // throws once a failure is known
         taken += digit;
