@@ -27,8 +27,7 @@ GradedTriangle<Real> graded_triangle(const MatrixOf<Real>& s, const EntryNorms<R
   const auto order = sorted_order(m, [&](Index i, Index j) { return largest(i) > largest(j); });
   MatrixOf<Real> a = s(order, Eigen::all);
   const VectorOf<Real> row_norms = norms.rows(order);
-  const Real tolerance = Real(rank_tolerance_factor * static_cast<double>(std::max(m, n))) *
-                         std::numeric_limits<Real>::epsilon();
+  const Real tolerance = rank_tolerance(s);
   PivotedQr<Real> qr =
       pivoted_qr<Real>(std::move(a), [&](const MatrixOf<Real>& left, Index k, Index column, const Real&) {
         for (Index i = k; i < m; ++i)

@@ -78,8 +78,7 @@ template <class M>
 bool GramFactor<M>::Part::annihilates(const Part& other) const {
   const MatrixOf<Real> image = null.transpose() * other.factor;
   const MatrixOf<Real> size = null.cwiseAbs().transpose() * other.factor.cwiseAbs();
-  const Real tolerance =
-      Real(rank_tolerance_factor * static_cast<double>(factor.rows())) * std::numeric_limits<Real>::epsilon();
+  const Real tolerance = rank_tolerance<Real>(factor.rows());
   return (image.cwiseAbs().array() <= tolerance * size.array()).all();
 }
 

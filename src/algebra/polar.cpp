@@ -14,17 +14,6 @@ namespace rarefact {
 
 namespace {
 
-template <class Real>
-Real rank_tolerance(const MatrixOf<Real>& x) {
-  const double longest = static_cast<double>(std::max(x.rows(), x.cols()));
-  return Real(rank_tolerance_factor * longest) * std::numeric_limits<Real>::epsilon();
-}
-
-template <class Real>
-PivotedQr<Real> ranked_qr(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) {
-  return pivoted_qr(x, reference_norms.size() > 0 ? reference_norms : column_norms(x), rank_tolerance(x));
-}
-
 /// True if a decomposition with absolute error eps σ_max is accurate enough for the refinement to correct.
 template <class Real>
 bool mildly_graded(const MatrixOf<Real>& r, const std::vector<Index>& pivots) {
@@ -181,40 +170,6 @@ SingularBasis<Real> range_basis(const MatrixOf<Real>& x, const VectorOf<Real>& r
 }
 
 template <class Real>
-ColumnRange<Real> column_range(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) {
-  const PivotedQr<Real> qr = ranked_qr(x, reference_norms);
-  const Index rank = qr.r.rows();
-  return {rank, qr.q(x.rows()).rightCols(x.rows() - rank)};
-}
-
-template <class Real>
-bool ColumnRange<Real>::contains(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) const {
-  if (x.rows() != complement.rows()) return false;
-  constexpr int lenient = 4;  // X carries the roundings of earlier steps
-  const MatrixOf<Real> outside = complement.transpose() * x;
-  for (Index j = 0; j < x.cols(); ++j) {
-    if (!(safe_norm(outside.col(j)) <= Real(lenient) * rank_tolerance(x) * reference_norms(j))) return false;
-  }
-  return true;
-}
-
-template <class Real>
-void raise_rank(MatrixOf<Real>& x, const VectorOf<Real>& reference_norms, Index most,
-                const std::function<bool()>& negative) {
-  const PivotedQr<Real> qr = ranked_qr(x, reference_norms);
-  Index rank = qr.r.rows();
-  most = std::min({most, x.rows(), x.cols()});
-  if (rank >= most) return;
-  const MatrixOf<Real> q = qr.q(most);
-  for (Index j = 0; j < x.cols() && rank < most; ++j) {
-    // Exact zeros hide no rank.
-    if (reference_norms(j) == Real(0) || std::ranges::find(qr.pivots, j) != qr.pivots.end()) continue;
-    const Real size = Real(4) * rank_tolerance(x) * reference_norms(j);
-    x.col(j) += (negative() ? Real(-size) : size) * q.col(rank++);
-  }
-}
-
-template <class Real>
 MatrixOf<Real> polar_factor(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms,
                             const Workers& workers) {
   return WarmStartPolar<Real>()(x, reference_norms, workers);
@@ -306,9 +261,6 @@ MatrixOf<Real> WarmStartPolar<Real>::operator()(const MatrixOf<Real>& x,
 template Matrix null_space<double>(const Matrix&, const std::vector<Index>&);
 template SingularBasis<double> singular_basis<double>(const Matrix&, const Vector&);
 template SingularBasis<double> range_basis<double>(const Matrix&, const Vector&);
-template struct ColumnRange<double>;
-template ColumnRange<double> column_range<double>(const Matrix&, const Vector&);
-template void raise_rank<double>(Matrix&, const Vector&, Index, const std::function<bool()>&);
 template Matrix polar_factor<double>(const Matrix&, const Vector&, const Workers&);
 template Vector nonzero_singular_values<double>(const Matrix&, const Vector&);
 template class WarmStartPolar<double>;
@@ -316,10 +268,6 @@ template class WarmStartPolar<double>;
 template MatrixOf<Real50> null_space<Real50>(const MatrixOf<Real50>&, const std::vector<Index>&);
 template SingularBasis<Real50> singular_basis<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
 template SingularBasis<Real50> range_basis<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
-template struct ColumnRange<Real50>;
-template ColumnRange<Real50> column_range<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
-template void raise_rank<Real50>(MatrixOf<Real50>&, const VectorOf<Real50>&, Index,
-                                 const std::function<bool()>&);
 template MatrixOf<Real50> polar_factor<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&,
                                                const Workers&);
 template VectorOf<Real50> nonzero_singular_values<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);

@@ -13,18 +13,14 @@
 /// M_ji)/(σ_i + σ_j) is bounded by max |M|. For a general X the error is of the order eps σ_max/σ_min, that
 /// of the problem itself.
 
-#include <functional>
 #include <memory>
 
+#include "algebra/ranked_qr.hpp"
 #include "algebra/singular_values.hpp"
 #include "core/archive.hpp"
 #include "core/parallel.hpp"
 
 namespace rarefact {
-
-/// A remainder of a column below this multiple of eps max(rows, columns) is rounding noise. Stored in result
-/// files.
-inline constexpr double rank_tolerance_factor = 16;
 
 /// X = U Σ V_rᵀ, r = rank; V_r is the first r columns of the orthogonal V, whose last n - r span the null
 /// space.
@@ -44,24 +40,6 @@ SingularBasis<Real> singular_basis(const MatrixOf<Real>& x, const VectorOf<Real>
 /// The same without the null space: v is n x r.
 template <class Real>
 SingularBasis<Real> range_basis(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {});
-
-/// The span of a matrix's columns with the rank that singular_basis finds.
-template <class Real>
-struct ColumnRange {
-  Index rank = 0;
-  MatrixOf<Real> complement;  ///< orthonormal basis of the vectors orthogonal to the columns
-
-  /// True if the columns of X lie in the span, up to what the rank decision takes for noise.
-  bool contains(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) const;
-};
-template <class Real>
-ColumnRange<Real> column_range(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms);
-
-/// Raises the rank of X, which rounding may have hidden, to at most `most`: adds to columns that the rank
-/// decision takes for noise a part of four tolerances, each along its own direction, signed by `negative`.
-template <class Real>
-void raise_rank(MatrixOf<Real>& x, const VectorOf<Real>& reference_norms, Index most,
-                const std::function<bool()>& negative);
 
 /// msgn(X) from scratch.
 template <class Real>

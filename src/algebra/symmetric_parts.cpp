@@ -96,13 +96,11 @@ template <class Real>
 void to_polar(MatrixOf<Real>& part, const VectorOf<Real>& reference_norms, const Workers& workers) {
   using std::abs;
   if (part.size() == 1) {
-    const Real least =
-        Real(rank_tolerance_factor) * std::numeric_limits<Real>::epsilon() * reference_norms(0);
+    const Real least = rank_tolerance(part) * reference_norms(0);
     const Real size = abs(part(0, 0));
     part(0, 0) = size <= least ? Real(0) : Real(part(0, 0) / size);
   } else if (part.rows() == 1 || part.cols() == 1) {
-    const auto longest = static_cast<double>(part.size());
-    const Real tolerance = Real(rank_tolerance_factor * longest) * std::numeric_limits<Real>::epsilon();
+    const Real tolerance = rank_tolerance(part);
     for (Index c = 0; c < part.cols(); ++c)
       if (safe_norm(part.col(c)) <= tolerance * reference_norms(c)) part.col(c).setZero();
     const Real norm = safe_norm(part);

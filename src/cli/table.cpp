@@ -21,7 +21,7 @@ namespace {
 // The formats, in the order of TableFormat.
 const std::vector<std::string> formats = {"markdown", "latex", "csv"};
 
-/// What is wrong with the braces of a caption; empty if they match.
+/// The reason that LaTeX could not read a caption, or an empty text.
 std::string caption_objection(const std::string& caption) {
   if (caption.empty()) return "its value is empty";
   int depth = 0, dollars = 0;

@@ -99,7 +99,7 @@ class Archive {
     if (present) part(loading_ ? x.emplace() : *x);
   }
 
-  /// A shared object is saved once per owner; after loading it is no longer shared.
+  /// Saves a shared object once for each owner; loading gives each owner a copy.
   template <class T>
   void part(std::shared_ptr<const T>& x) {
     std::optional<T> value;

@@ -50,7 +50,7 @@ std::vector<std::string> keys_of_axis(std::string_view name);
 
 /// The values of the keys of an axis, which must exist, in order. `written` is a list of values or a table
 /// that generates one, and for several keys a list of lists. Other, empty and repeated values are problems.
-/// Whether a value is legal for its key is checked when points are read.
+/// The reader of points finds values that are illegal for their keys.
 std::vector<AxisKey> axis_keys(const ConfigNode& written, const std::vector<std::string>& keys,
                                ProblemList& problems);
 

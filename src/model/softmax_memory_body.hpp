@@ -2,8 +2,8 @@
 
 /// Definitions of SoftmaxMemory; included by the sources that instantiate it.
 
-#include "model/softmax_column.hpp"
 #include "model/softmax_memory.hpp"
+#include "model/softmax_residual.hpp"
 
 namespace rarefact {
 

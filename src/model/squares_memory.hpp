@@ -120,7 +120,7 @@ class SquaresMemory : Layout {
       return curvature;
     };
   }
-  /// NaN: there is no left null direction.
+  /// NaN, because gradients have no left null direction.
   double left_null_part(const State&, const Workers&) const {
     return std::numeric_limits<double>::quiet_NaN();
   }

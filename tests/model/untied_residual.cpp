@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "model/softmax_column.hpp"
+#include "model/softmax_residual.hpp"
 
 using namespace rarefact;
 

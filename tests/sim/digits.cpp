@@ -149,6 +149,7 @@ TEST_CASE(
                         Case{"polar(G@(G.T@G))", 40, false}, Case{"polar((G@G.T)@G)", 40, false},
                         Case{"polar(abs(G) + 1e-30)", 40, true}, Case{"polar(G@(G.T@G))", 1, true},
                         Case{"polar((G + 30) - 30)", 48, false}, Case{"sign((G + 30) - 30)", 48, false},
+                        Case{"polar(G + 0.1*W)", 1, true}, Case{"polar(W@(G.T@G) + G)", 1, true},
                         Case{"polar(2*G)", 48, true}, Case{"polar(G/colnorm(G))", 48, true}}) {
     Experiment e = identity_run(power_law(4.0, c.exponent), "gd");
     e.engine = Engine::symmetric;

@@ -1,0 +1,48 @@
+#pragma once
+
+/// The rank of a matrix up to rounding, as polar.hpp explains it, by QR with column pivoting.
+
+#include <functional>
+
+#include "algebra/decompositions.hpp"
+
+namespace rarefact {
+
+/// A remainder of a column below this multiple of eps max(rows, columns) is rounding noise. Stored in result
+/// files.
+inline constexpr double rank_tolerance_factor = 16;
+
+/// The remainder of a column, relative to its reference norm, up to which it is rounding noise; `longest`: the number of
+/// rows or of columns, whichever is larger.
+template <class Real>
+Real rank_tolerance(Index longest) {
+  return Real(rank_tolerance_factor * static_cast<double>(longest)) * std::numeric_limits<Real>::epsilon();
+}
+template <class Real>
+Real rank_tolerance(const MatrixOf<Real>& x) {
+  return rank_tolerance<Real>(std::max(x.rows(), x.cols()));
+}
+
+/// The factorisation by which the rank is decided. `reference_norms` as for singular_basis().
+template <class Real>
+PivotedQr<Real> ranked_qr(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms);
+
+/// The span of a matrix's columns with the rank of ranked_qr().
+template <class Real>
+struct ColumnRange {
+  Index rank = 0;
+  MatrixOf<Real> complement;  ///< orthonormal basis of the vectors orthogonal to the columns
+
+  /// True if the columns of X lie in the span, up to what the rank decision takes for noise.
+  bool contains(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) const;
+};
+template <class Real>
+ColumnRange<Real> column_range(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms);
+
+/// Raises the rank of X, which rounding may have hidden, to at most `most`: adds to columns that the rank
+/// decision takes for noise a part of four tolerances, each along its own direction, signed by `negative`.
+template <class Real>
+void raise_rank(MatrixOf<Real>& x, const VectorOf<Real>& reference_norms, Index most,
+                const std::function<bool()>& negative);
+
+}  // namespace rarefact
