@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/status.hpp"
 #include "core/text.hpp"
@@ -106,10 +107,7 @@ std::string ClosingReport::FirstLines::text(const std::string& start) const {
 }
 
 ClosingReport::ClosingReport(const Result& head, std::size_t runs)
-    : steps_(head.steps),
-      squares_(find_row(head.variables, "coefficient") != nullptr),
-      listed_(head.experiment.find("\nclasses = [") != std::string::npos),
-      runs_(runs) {}
+    : steps_(head.steps), squares_(find_row(head.variables, "coefficient") != nullptr), runs_(runs) {}
 
 ClosingReport::ClosingReport(const Result& result) : ClosingReport(result, result.runs.size()) {
   for (const Run& run : result.runs) add(run);
@@ -135,6 +133,10 @@ void ClosingReport::add(const Run& run) {
     answers_.emplace(std::move(plans), steps_);
   }
   answers_->add(run);
+  const double shown =
+      std::inner_product(run.class_count.begin(), run.class_count.end(), run.class_probability.begin(), 0.0);
+  constexpr double rounding = 1e-6;
+  partial_ = partial_ || (shown > 0 && shown < 1 - rounding);  // 0: a point that is missing
   const std::string where = sweep ? fmt::format("run {}: ", run.index) : "";
   for (const Trajectory& trajectory : run.trajectories) {
     auto& on_engine = engines_[trajectory.engine];
@@ -210,12 +212,12 @@ std::string ClosingReport::table() const {
   };
   text += fmt::format("engine: {}\n", joined(mapped(engines_, engine)));
   text += fmt::format("head: the most frequent {}; tail: the rarest; {}\n",
-                      listed_ ? "of the classes of run.classes" : "classes",
+                      partial_ ? "of the classes of run.classes" : "classes",
                       squares_ ? "coefficient: of the answer in W's guess" : "losses in nats");
   if (squares_) return text;
   const bool every_step = steps_.back() - steps_.front() + 1 == static_cast<std::int64_t>(steps_.size());
   return text + fmt::format("steps to {0}: the first {1}with every error {2}below {0}\n", learned_error,
-                            every_step ? "step " : "recorded step ", listed_ ? "of these classes " : "");
+                            every_step ? "step " : "recorded step ", partial_ ? "of these classes " : "");
 }
 
 }  // namespace rarefact

@@ -53,7 +53,8 @@ class ClosingReport {
     double error = 0;
   };
   std::vector<std::int64_t> steps_;
-  bool squares_, listed_;  ///< least squares; run.classes is a list
+  bool squares_;          ///< least squares
+  bool partial_ = false;  ///< rows of classes of some run do not stand for all classes
   std::size_t runs_;
   std::optional<Answers> answers_;                           ///< set with the first run
   std::string step_sizes_ = {};                              ///< without a sweep
