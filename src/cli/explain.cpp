@@ -13,8 +13,7 @@
 
 namespace rarefact {
 
-Json experiment_schema();                      // in schema.cpp
-Json explained_file(const std::string& file);  // in explain_file.cpp
+Json experiment_schema();  // in schema.cpp
 
 namespace {
 
@@ -113,30 +112,14 @@ Meant meant(const std::string& typed) {
   if (nearest.empty()) nearest = nearest_name(typed, names);
   if (contains(split_text(formula_files, ' '), std::string_view(typed)))
     nearest = fmt::format("experiments/rules/{}.toml", typed);
+  if (typed.ends_with(".toml"))
+    throw bad_input("nothing is called \"{0}\"; for the rules of a file: rarefact run {0} --dry-run", typed);
   throw bad_input(
       "nothing is called \"{}\"{} (rarefact explain lists all keys, rarefact list what else has a name)",
       typed, did_you_mean(nearest, ""));
 }
 
-/// True if the word is an experiment file, not a key.
-bool is_file(const std::string& typed) {
-  return typed.ends_with(".toml");
-}
-
-/// The rules of an experiment file: optimizer and direction in a line, then the other members.
-std::string rules_text(const Json& rules) {
-  std::string text;
-  for (const Json& rule : rules) {
-    TextRows rows;
-    for (const auto& [name, value] : rule.items()) rows.emplace_back(name, value);
-    text += fmt::format("{}{}   {}\n{}", text.empty() ? "" : "\n", rows[0].second, rows[1].second,
-                        two_columns({rows.begin() + 2, rows.end()}));
-  }
-  return text;
-}
-
 std::string explained(const std::string& typed) {
-  if (is_file(typed)) return rules_text(explained_file(typed));
   if (typed == "sweep") return wrapped_markdown(words("sweep.md"));
   if (const auto* table = find_row(experiment_tables(), typed); table != nullptr && !typed.empty())
     return overview(*table);
@@ -188,10 +171,7 @@ ExitCode run_explain(const Arguments& arguments, const Streams& streams) {
   if (schema && !keys.empty())
     throw InputError("--schema is for all keys together; omit the key or the option");
   if (schema || arguments.has("json")) {
-    const bool file = !keys.empty() && is_file(keys.front());
-    print_json(streams.out, schema ? experiment_schema()
-                            : file ? explained_file(keys.front())
-                                   : explained_json(keys));
+    print_json(streams.out, schema ? experiment_schema() : explained_json(keys));
     return ExitCode::done;
   }
   streams.out << (keys.empty() ? overview() : explained(keys.front()));
@@ -201,15 +181,14 @@ ExitCode run_explain(const Arguments& arguments, const Streams& streams) {
 }  // namespace
 
 Command explain_command() {
-  return {
-      .name = "explain",
-      .operands = {.name = "KEY",
-                   .meaning = "a key with dots, a table, such as run, another name, or an experiment file",
-                   .required = false},
-      .options = {{.name = "schema",
-                   .meaning = "a JSON Schema of the experiment file, for editors and programs"},
-                  json_option},
-      .run = run_explain};
+  return {.name = "explain",
+          .operands = {.name = "KEY",
+                       .meaning = "a key with dots, a table, such as run, or another name",
+                       .required = false},
+          .options = {{.name = "schema",
+                       .meaning = "a JSON Schema of the experiment file, for editors and programs"},
+                      json_option},
+          .run = run_explain};
 }
 
 }  // namespace rarefact

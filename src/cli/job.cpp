@@ -58,8 +58,8 @@ const std::vector<std::pair<std::string, Option>> all_job_options = {
       duration_objection}},
     {"run",
      {"dry-run", "",
-      "print the experiment with the defaults of the keys that apply, and for each optimizer the engine, why that "
-      "one, and its memory; of a sweep how many points are done and missing, what they take, and the first two of them; "
+      "print the experiment with the defaults of the keys that apply, and for each optimizer its symmetries, the "
+      "engine, why that one, and its memory; of a sweep how many points are done and missing, what they take, and the first two of them; "
       "run nothing"}},
     {"run merge", {"strict", "", "exit code 1 if an optimizer diverged or a quadrature is uncertified"}},
     {"run",

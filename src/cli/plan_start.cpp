@@ -5,6 +5,7 @@
 #include <iterator>
 #include <ostream>
 #include <set>
+#include <sstream>
 
 #include "cli/job.hpp"
 #include "cli/signals_and_limits.hpp"
@@ -225,6 +226,7 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
     Json all = plan_event(job, start);
     all.erase("event");
     all.update({{"experiment", resolved_text(job.plan)},
+                {"rules", rules_text(job.plan.point(0).experiment)},
                 {"seconds", cost.seconds},
                 {"memory_bytes", cost.memory},
                 {"disk_bytes", cost.disk}});
@@ -232,8 +234,10 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
     return ExitCode::done;
   }
   const auto print = [&](const Experiment& experiment) {
-    streams.out << resolved_text(experiment) << "\n"
-                << engine_lines(resolve(experiment, job.readers).engines, "# ");
+    streams.out << resolved_text(experiment) << "\n";
+    std::istringstream rules(rules_text(experiment));
+    for (std::string rule; std::getline(rules, rule);) streams.out << "# " << rule << "\n";
+    streams.out << engine_lines(resolve(experiment, job.readers).engines, "# ");
   };
   if (!job.sweep()) {
     print(job.plan.point(0).experiment);

@@ -73,20 +73,6 @@ ReductionOrRefusal reduce(const EngineQuery& query, Engine engine) {
   return refusal;
 }
 
-std::string embeddings_text(const EngineQuery& query, const Reduction& reduction) {
-  const Sides sides(query);
-  const auto side_text = [&](const EmbeddedSide& side) {
-    return fmt::format("{} {}", side.name,
-                       side.rotates && side.drops_out() ? "drop out"
-                       : side.embedding.identity        ? "are identity"
-                       : reduction.block > 1            ? fmt::format("come in blocks of {}", reduction.block)
-                       : reduction.way != Way::dense
-                           ? "have equal cosines and rotate"
-                           : fmt::format("are stored as matrices ({})", side.component.kind));
-  };
-  return fmt::format("{} and {}", side_text(sides[1]), side_text(sides[0]));
-}
-
 std::string reason_text(const EngineQuery& query, const Reduction& reduction, const std::string& why) {
   std::string text = stored(query, reduction);
   if (reduction.block > 1) text += fmt::format(" in blocks of {}", reduction.block);

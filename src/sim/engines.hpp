@@ -27,9 +27,6 @@ struct Reduction {
 using ReductionOrRefusal = std::variant<Reduction, Refusal>;
 ReductionOrRefusal reduce(const EngineQuery& query, Engine engine);
 
-/// Why a reduction is exact: "answers are identity and queries drop out".
-std::string embeddings_text(const EngineQuery& query, const Reduction& reduction);
-
 /// A sentence: what the reduction stores, and `why`.
 std::string reason_text(const EngineQuery& query, const Reduction& reduction, const std::string& why);
 

@@ -58,8 +58,9 @@ TEST_CASE(
   const StoredSweep place(small);
   const Outcome dry = place.run({"--dry-run", "--set", "run.steps=7"});
   CHECK(dry.code == 0);
-  CHECK_THAT(dry.out, Contains("# gd: engine columns, ") && Contains("# muon: engine symmetric, ") &&
-                          Contains("# memory: at most about ") && Contains("; disk: at most about "));
+  CHECK_THAT(dry.out, Contains("# gd: answers: turn with rotations") && Contains("# gd: engine columns, ") &&
+                          Contains("# muon: engine symmetric, ") && Contains("# memory: at most about ") &&
+                          Contains("; disk: at most about "));
   CHECK(parse_experiment(dry.out, place.experiment) ==
         read_plan(place.experiment, {"run.steps=7"}).point(0).experiment);
   CHECK(place.folder.entries() == 1);
