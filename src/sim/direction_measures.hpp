@@ -48,7 +48,7 @@ RhoMeasures measure_rho(OneStepLogits<Real> logits, double epsilon) {
   }
   if (!rho) return {nan, nan, nan, nan};
   const Real deficit = rho->at_threshold.complement / Real(epsilon) - Real(1);
-  return {static_cast<double>(rho->infimum.value), static_cast<double>(rho->at_threshold.value),
+  return {static_cast<double>(rho->infimum), static_cast<double>(rho->at_threshold.value),
           static_cast<double>(deficit), static_cast<double>(rho->threshold)};
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "theory/margin_paths.hpp"
 #include "theory/modes.hpp"
 
 namespace rarefact {
@@ -98,13 +99,9 @@ Coefficients newton_modes(const PredictionInput& input, std::span<const std::int
                   [eta = input.step_size](double, double a, double n) { return a * one_minus_pow(eta, n); });
 }
 
-/// w grows by η until it passes a, then alternates between two values. If a/η is a whole number up to
-/// rounding, w may stay at a.
 Coefficients sign_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
   return by_modes(input, steps, [eta = input.step_size](double, double a, double n) {
-    const double passing = std::ceil(a / eta);
-    if (n <= passing) return n * eta;
-    return std::fmod(n - passing, 2) == 0 || passing * eta == a ? passing * eta : (passing - 1) * eta;
+    return sign_walk(eta, a, static_cast<std::int64_t>(n));
   });
 }
 

@@ -125,8 +125,7 @@ std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, 
   const VectorOf<Real> start = logits.log_odds(Real(0));
   require_legal(start.size() > 0 && start.size() == logits.margin.size(),
                 "log-odds and margins must have the same length, at least 1");
-  Index narrowest = 0;
-  const Real largest = logits.margin.maxCoeff(), smallest = logits.margin.minCoeff(&narrowest);
+  const Real largest = logits.margin.maxCoeff();
   if (!(largest > Real(0))) return std::nullopt;
 
   const Real wanted = log(epsilon) - log1p(Real(-epsilon));
@@ -147,11 +146,7 @@ std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, 
   rho.threshold = threshold;
   const Real worst = logits.log_odds(threshold).maxCoeff();
   rho.at_threshold = {logistic(Real(-worst)), logistic(worst)};
-  rho.infimum = rho.at_threshold;
-  if (smallest < Real(0)) {
-    rho.infimum = {Real(0), Real(1)};
-    rho.lost_cell = narrowest;
-  }
+  rho.infimum = logits.margin.minCoeff() < Real(0) ? Real(0) : rho.at_threshold.value;
   return rho;
 }
 

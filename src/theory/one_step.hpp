@@ -56,10 +56,8 @@ template <class Real>
 struct OneStepRho {
   Real threshold;                  ///< the smallest admissible step size
   Probability<Real> at_threshold;  ///< min_l p̂ there
-  Probability<Real> infimum;       ///< ϱ as defined
-  /// The cell with the least margin, if that is negative: a wrong answer beats its right one, so its p̂ tends
-  /// to 0 as η → ∞, and ϱ as defined is 0. nullopt if the infimum is the value at the threshold.
-  std::optional<Index> lost_cell;
+  /// ϱ as defined: 0 if a margin is negative, since its p̂ tends to 0 as η → ∞.
+  Real infimum;
 };
 
 /// ϱ at the threshold and as defined; nullopt if no step size retrieves any class with probability 1 - ε. 0 <

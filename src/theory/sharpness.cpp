@@ -32,6 +32,19 @@ Real mean_variance(const PredictionInput& input, std::span<const Real> margins) 
       input, margins, [](const Real& p, const Real&, const Real& variance) { return Real(p * variance); });
 }
 
+/// nds of Muon at W = 0.
+double first_of_polar(const PredictionInput& input) {
+  const double lowest = *std::ranges::min_element(input.class_probability);
+  double total = 0, inverse = 0, inverse_square = 0;
+  for (std::size_t g = 0; g < input.class_count.size(); ++g) {
+    const double n = input.class_count[g], low = lowest / input.class_probability[g];
+    total += n;
+    inverse += n * low;
+    inverse_square += n * low * low;
+  }
+  return (1 - lowest * inverse / inverse_square) / total / (total - 1);
+}
+
 }  // namespace
 
 template <class Real>
@@ -51,7 +64,7 @@ Real sharpness_of_gd(const PredictionInput& input, std::span<const Real> margins
 template <class Real>
 Real sharpness_of_polar(const PredictionInput& input, std::span<const Real> margins) {
   if (std::ranges::all_of(margins, [](const Real& margin) { return margin == Real(0); }))
-    return first_sharpness(input.class_count, input.class_probability).muon;
+    return first_of_polar(input);
   return mean_variance(input, margins) / class_total<Real>(input);
 }
 
@@ -59,23 +72,6 @@ template <class Real>
 Real sharpness_of_sign(const PredictionInput& input, std::span<const Real> margins) {
   const Real total = class_total<Real>(input);
   return Real(4) * mean_variance(input, margins) / total / total;
-}
-
-FirstSharpness first_sharpness(const std::vector<double>& class_count,
-                               const std::vector<double>& class_probability) {
-  const double highest = *std::ranges::max_element(class_probability),
-               lowest = *std::ranges::min_element(class_probability);
-  double total = 0, square = 0, cube = 0, inverse = 0, inverse_square = 0;
-  for (std::size_t g = 0; g < class_count.size(); ++g) {
-    const double n = class_count[g], p = class_probability[g], high = p / highest, low = lowest / p;
-    total += n;
-    square += n * high * high;
-    cube += n * high * high * p;
-    inverse += n * low;
-    inverse_square += n * low * low;
-  }
-  return {cube / square / total, (1 - lowest * inverse / inverse_square) / total / (total - 1),
-          4 * (1 - 1 / total) / total / total / total};
 }
 
 double first_sharpness_of_haar_sign(const std::vector<double>& class_count,

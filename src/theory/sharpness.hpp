@@ -12,7 +12,7 @@ namespace rarefact {
 template <class Real>
 Real sharpness_of_gd(const PredictionInput& input, std::span<const Real> margins);
 
-/// nds of Muon. Exact at W = 0, as first_sharpness. Later the columns of the update are approximated by those
+/// nds of Muon. Exact at W = 0: (1 - Σp⁻¹/Σp⁻²)/(K(K-1)). Later the columns of the update are approximated by those
 /// of the identity, with an error of O(1/K): Σ p e p̂ / K, at most 1/(4K).
 template <class Real>
 Real sharpness_of_polar(const PredictionInput& input, std::span<const Real> margins);
@@ -20,13 +20,6 @@ Real sharpness_of_polar(const PredictionInput& input, std::span<const Real> marg
 /// nds of the sign in the task basis, exact: 4 Σ p e p̂ / K².
 template <class Real>
 Real sharpness_of_sign(const PredictionInput& input, std::span<const Real> margins);
-
-/// nds at W = 0 for any p, of gd, muon and the sign: Σp³/(KΣp²), (1 - Σp⁻¹/Σp⁻²)/(K(K-1)), 4(1 - 1/K)/K³.
-struct FirstSharpness {
-  double gd, muon, sign;
-};
-FirstSharpness first_sharpness(const std::vector<double>& class_count,
-                               const std::vector<double>& class_probability);
 
 /// nds of the first update of the sign with Haar-distributed embeddings, without label noise, for large K;
 /// the relative error is O(1/K):

@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <limits>
 
 using namespace rarefact;
 using Points = std::vector<double>;
@@ -14,15 +13,13 @@ bool contains(const LineFit& fit, double value) {
 
 TEST_CASE("a fit has the slope, and interval of the textbook formula") {
   // x = 1..5, y = 2, 4, 5, 4, 5: slope 0.6, residual sum of squares 2.4, standard error
-  // √(2.4/3/10) = 0.282843; Student's t for 3 degrees of freedom is 3.182446 at 95 %, 5.840909 at 99 %.
+  // √(2.4/3/10) = 0.282843; Student's t for 3 degrees of freedom is 3.182446 at 95 %.
   const Points x{1, 2, 3, 4, 5}, y{2, 4, 5, 4, 5};
   const auto fit = fit_line(x, y);
   CHECK(fit.slope == Approx(0.6).epsilon(1e-15));
   CHECK(fit.slope_high - fit.slope == Approx(3.182446305 * std::sqrt(0.08)).epsilon(1e-9));
   CHECK(fit.slope - fit.slope_low == Approx(fit.slope_high - fit.slope).epsilon(1e-14));
   CHECK(fit.local_slopes == Points{2, 1, -1, 1});
-  const auto wider = fit_line(x, y, 0.99);
-  CHECK(wider.slope_high - wider.slope == Approx(5.840909310 * std::sqrt(0.08)).epsilon(1e-9));
   CHECK(contains(fit, -0.2));
   CHECK_FALSE(contains(fit, -0.4));
 }
@@ -37,17 +34,4 @@ TEST_CASE("an exact power law is recovered with an interval of rounding size") {
   CHECK(fit.slope == Approx(-0.3557).epsilon(1e-14));
   CHECK(fit.slope_high - fit.slope_low < 1e-15);
   for (const double slope : fit.local_slopes) CHECK(slope == Approx(-0.3557).epsilon(1e-13));
-}
-
-TEST_CASE("degenerate points are refused with the reason") {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  CHECK_THROWS_WITH(fit_line({1, 2}, {1, 2}), "a fit needs at least 3 points, not 2");
-  CHECK_THROWS_WITH(fit_line({1, 2, 3}, {1, 2}), "a fit needs one y for every x, not 2 for 3");
-  CHECK_THROWS_WITH(fit_line({1, 2, 2}, {1, 2, 3}), "x of a fit must ascend; point 3 does not");
-  CHECK_THROWS_WITH(fit_line({1, 2, 3}, {1, nan, 3}), "point 2 of a fit is not finite");
-  CHECK_THROWS_WITH(fit_power({1, 2, 3}, {1, 0, 3}), "y of point 2 is not positive: it has no logarithm");
-  CHECK_THROWS_WITH(fit_power({-1, 2, 3}, {1, 1, 3}), "x of point 1 is not positive: it has no logarithm");
-  CHECK_THROWS_WITH(fit_line({1, 2, 3}, {1, 2, 3}, 1.0),
-                    "the level of an interval must lie in (0, 1), not 1");
-  CHECK_THROWS_AS(fit_line({1, 2, 3}, {1, 2, 3}, 0.0), std::invalid_argument);
 }
