@@ -10,14 +10,9 @@ namespace rarefact {
 
 namespace {
 
-Objection objection(const PredictionInput& input) {
-  return first_objection({require_rule(input, {"gd"}), require_plain(input, {}), require_population(input),
-                          require_orthonormal(input)});
-}
-
-Objection objection_to_recursion(const PredictionInput& input) {
-  if (input.many_steps) return "the recursion goes step by step, at most 1e6 of them";
-  return objection(input);
+Objection require_few_steps(const PredictionInput& input) {
+  if (!input.many_steps) return std::nullopt;
+  return "the recursion goes step by step, at most 1e6 of them";
 }
 
 /// The effective probability of a group, which replaces p in the motion of a right logit: each of R right
@@ -86,7 +81,8 @@ PredictionRow gd_recursion() {
   row.validity =
       "exact for rule gd, orthonormal embeddings, population gradients, any uniform label noise and any constant "
       "step size; queries may share answers, and have several that are equally likely; at most 1e6 steps";
-  row.objection = objection_to_recursion;
+  row.rules = {"gd"};
+  row.hypotheses = {require_few_steps, require_population, require_orthonormal};
   row.margins = {recursion<double>, recursion<Real50>};
   row.sharpness = {sharpness_of_gd<double>, sharpness_of_gd<Real50>};
   return row;
@@ -105,7 +101,8 @@ PredictionRow gd_flow() {
   row.validity =
       "rule gd, orthonormal embeddings, population gradients, constant step size, any uniform label noise; exact "
       "for η -> 0, the margin's error at time t is O(η p); answer laws as for gd-recursion: K/R for K, p/R for p";
-  row.objection = objection;
+  row.rules = {"gd"};
+  row.hypotheses = {require_population, require_orthonormal};
   row.margins = {flow<double>, flow<Real50>};
   return row;
 }

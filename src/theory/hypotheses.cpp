@@ -7,33 +7,21 @@
 
 namespace rarefact {
 
-namespace {
-
-/// True for equal values; 0 and 0.0 are equal.
-bool same(const Value& a, const Value& b) {
-  const auto number = [](const Value& value) -> std::optional<double> {
-    if (const auto* i = std::get_if<std::int64_t>(&value)) return static_cast<double>(*i);
-    if (const auto* x = std::get_if<double>(&value)) return *x;
-    return std::nullopt;
-  };
-  const auto x = number(a), y = number(b);
-  return x && y ? *x == *y : a == b;
-}
-
-}  // namespace
-
-Objection first_objection(std::initializer_list<Objection> objections) {
-  for (const Objection& objection : objections) {
-    if (objection) return objection;
-  }
-  return std::nullopt;
-}
-
-Objection require_rule(const PredictionInput& input, const std::vector<std::string>& rules) {
+Objection PredictionRow::objection(const PredictionInput& input) const {
   if (input.schedule != "constant")
     return fmt::format("the schedule of step sizes is {}, the prediction is for constant", input.schedule);
-  if (std::find(rules.begin(), rules.end(), input.rule) != rules.end()) return std::nullopt;
-  return fmt::format("the rule is {}, the prediction is for {}", input.rule, joined(rules, " or "));
+  if (std::ranges::find(rules, input.rule) == rules.end())
+    return fmt::format("the rule is {}, the prediction is for {}", input.rule, joined(rules, " or "));
+  for (const auto& [key, value] : input.parameters.all()) {
+    const auto known = std::ranges::find(tolerated, key, &Tolerated::parameter);
+    if (known == tolerated.end()) return fmt::format("the prediction does not account for {}", key);
+    if (known->neutral && value != *known->neutral)
+      return fmt::format("{} is {}, the prediction is for {}", key, to_toml(value), to_toml(*known->neutral));
+  }
+  for (const HypothesisTest hypothesis : hypotheses) {
+    if (Objection found = hypothesis(input)) return found;
+  }
+  return std::nullopt;
 }
 
 Objection require_population(const PredictionInput& input) {
@@ -61,6 +49,12 @@ Objection require_orthonormal(const PredictionInput& input) {
   return "the embeddings are not orthonormal, so classes interact";
 }
 
+Objection require_task_basis(const PredictionInput& input) {
+  if (input.rule == "signgd" && !input.identity)
+    return "signgd depends on the coordinates, the prediction is for identity embeddings";
+  return require_orthonormal(input);
+}
+
 Objection require_independent(const PredictionInput& input) {
   if (input.independent) return std::nullopt;
   return "the embeddings are not known to be linearly independent, so classes interact";
@@ -74,20 +68,6 @@ Objection require_noiseless(const PredictionInput& input) {
 Objection require_noise(const PredictionInput& input) {
   if (input.label_noise > 0) return std::nullopt;
   return "the prediction is for label noise above 0";
-}
-
-Objection require_plain(const PredictionInput& input, const std::vector<Tolerated>& tolerated) {
-  for (const auto& [name, value] : input.parameters.all()) {
-    const auto known =
-        std::find_if(tolerated.begin(), tolerated.end(),
-                     [&name = name](const Tolerated& candidate) { return candidate.parameter == name; });
-    if (known == tolerated.end()) return fmt::format("the prediction does not account for {}", name);
-    if (known->neutral && !same(value, *known->neutral)) {
-      return fmt::format("{} is {}, the prediction is for {}", name, to_toml(value),
-                         to_toml(*known->neutral));
-    }
-  }
-  return std::nullopt;
 }
 
 const std::vector<Tolerated>& plain_muon() {

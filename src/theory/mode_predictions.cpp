@@ -12,44 +12,16 @@ namespace {
 using Coefficients = Margins;
 
 Objection require_modes(const PredictionInput& input) {
-  if (!input.squares) return "the loss is softmax, the prediction is for least squares";
   if (input.squares->random_target()) return "the target has random directions, so modes interact";
   const bool alike = std::ranges::any_of(input.class_count, [](double n) { return n > 1; });
   if (input.squares->gaussian() && input.squares->exponent != 0 && alike)
     return "the target distinguishes classes that are stored as one";
-  return first_objection({require_population(input), require_orthonormal(input), require_noiseless(input)});
+  return std::nullopt;
 }
 
-Objection gd_on_modes(const PredictionInput& input) {
-  return first_objection({require_rule(input, {"gd"}), require_modes(input)});
-}
-
-Objection ngd_on_modes(const PredictionInput& input) {
-  return first_objection({require_rule(input, {"ngd"}), require_modes(input)});
-}
-
-Objection newton_on_modes(const PredictionInput& input) {
-  return first_objection(
-      {require_rule(input, {"newton"}), require_plain(input, {{"damping", 0.0}}), require_modes(input)});
-}
-
-Objection sign_on_modes(const PredictionInput& input) {
-  if (input.rule == "muon")
-    return first_objection(
-        {require_rule(input, {"muon"}), require_plain(input, plain_muon()), require_modes(input)});
-  if (input.rule == "signgd" && !input.identity)
-    return "signgd takes signs of entries that the embeddings mix";
-  return first_objection({require_rule(input, {"muon", "signgd", "tra_signgd"}), require_modes(input)});
-}
-
-Objection smoothed_on_modes(const PredictionInput& input) {
-  std::vector<Tolerated> tolerated = plain_muon();
-  std::erase_if(tolerated, [](const Tolerated& parameter) { return parameter.parameter == "smoothing"; });
-  tolerated.push_back({"smoothing"});
-  if (input.rule == "muon" && input.parameters.number("smoothing") == 0)
-    return "the polar factor is not smoothed";
-  return first_objection(
-      {require_rule(input, {"muon"}), require_plain(input, tolerated), require_modes(input)});
+Objection require_smoothing(const PredictionInput& input) {
+  if (input.parameters.number("smoothing") != 0) return std::nullopt;
+  return "the polar factor is not smoothed";
 }
 
 /// w(n) of every group at every step n, from a function of (h, a, n).
@@ -118,7 +90,7 @@ Coefficients smoothed_flow_modes(const PredictionInput& input, std::span<const s
 }
 
 PredictionRow row_of(const char* name, const char* variant, const char* summary, const char* formula,
-                     const char* validity, Objection (*objection)(const PredictionInput&),
+                     const char* validity, std::vector<std::string> rules,
                      MarginFunction<double> coefficients) {
   PredictionRow row;
   row.name = name;
@@ -130,9 +102,24 @@ PredictionRow row_of(const char* name, const char* variant, const char* summary,
       std::string(validity) +
       "; least squares of the population, orthonormal embeddings (signgd: identity), label noise 0, an aligned "
       "target, constant step size";
-  row.objection = objection;
+  row.rules = std::move(rules);
+  row.tolerated = plain_muon();
+  row.tolerated.push_back({"damping", 0.0});  // of newton; gd, ngd and the signs have no parameters
+  row.hypotheses = {require_modes, require_population, require_task_basis, require_noiseless};
   row.margins = {coefficients};
   row.of_squares = true;
+  return row;
+}
+
+/// That of Muon with a smoothed polar factor.
+PredictionRow smoothed() {
+  PredictionRow row =
+      row_of("mode-smoothed-flow", "flow", "muon with a smoothed polar factor on every mode",
+             "dw/dt = g/(g² + λ²)^½, g = h(a - w), t = ηn: (g² + λ²)^½ - λ asinh(λ/g) decreases by h t",
+             "exact for infinitely small steps of muon with smoothing λ > 0 and without momentum", {"muon"},
+             smoothed_flow_modes);
+  std::ranges::find(row.tolerated, "smoothing", &Tolerated::parameter)->neutral.reset();
+  row.hypotheses.push_back(require_smoothing);
   return row;
 }
 
@@ -141,29 +128,26 @@ PredictionRow row_of(const char* name, const char* variant, const char* summary,
 std::vector<PredictionRow> mode_predictions() {
   return {
       row_of("mode-gd", "", "gradient descent on every mode", "w = a (1 - (1 - ηh)^n)",
-             "exact for rule gd, stable where η max h < 2", gd_on_modes, gd_modes),
+             "exact for rule gd, stable where η max h < 2", {"gd"}, gd_modes),
       row_of("mode-gd-flow", "flow", "gradient flow on every mode", "w = a (1 - e^(-h η n))",
-             "exact for infinitely small steps of gd", gd_on_modes, gd_flow_modes),
+             "exact for infinitely small steps of gd", {"gd"}, gd_flow_modes),
       row_of(
           "mode-ngd-flow", "flow", "gradient flow in the time of normalised gradients",
           "w = a (1 - e^(-hτ)), dτ/dt = 1/(Σ h²a²e^(-2hτ))^½, t = ηn",
           "exact for infinitely small steps of ngd, up to the error of a quadrature with 20 nodes per panel",
-          ngd_on_modes, ngd_flow_modes),
+          {"ngd"}, ngd_flow_modes),
       row_of(
           "mode-sign", "", "the same speed for every mode, then a cycle of two steps",
           "w = ηn up to the first step beyond a, then alternating between the two points around a",
           "exact for muon without momentum, signgd and tra_signgd; if a/η is a whole number, rounding decides whether a mode "
           "stays at the minimum, so compare the larger of two steps",
-          sign_on_modes, sign_modes),
+          {"muon", "signgd", "tra_signgd"}, sign_modes),
       row_of("mode-sign-flow", "flow", "the same speed for every mode", "w = min(ηn, a)",
              "exact for infinitely small steps of muon without momentum, signgd and tra_signgd",
-             sign_on_modes, sign_flow_modes),
-      row_of("mode-smoothed-flow", "flow", "muon with a smoothed polar factor on every mode",
-             "dw/dt = g/(g² + λ²)^½, g = h(a - w), t = ηn: (g² + λ²)^½ - λ asinh(λ/g) decreases by h t",
-             "exact for infinitely small steps of muon with smoothing λ > 0 and without momentum",
-             smoothed_on_modes, smoothed_flow_modes),
+             {"muon", "signgd", "tra_signgd"}, sign_flow_modes),
+      smoothed(),
       row_of("mode-newton", "", "Newton's method, the same for every mode", "w = a (1 - (1 - η)^n)",
-             "exact for rule newton without damping", newton_on_modes, newton_modes)};
+             "exact for rule newton without damping", {"newton"}, newton_modes)};
 }
 
 }  // namespace rarefact

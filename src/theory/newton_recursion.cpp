@@ -10,11 +10,6 @@ namespace rarefact {
 
 namespace {
 
-Objection newton_objection(const PredictionInput& input) {
-  return first_objection({require_rule(input, {"newton"}), require_plain(input, {{"damping", 0.0}}),
-                          require_population(input), require_independent(input), require_noiseless(input)});
-}
-
 /// Probabilities drop out: all queries with the same number of right answers have one margin.
 template <class Real>
 MarginsOf<Real> newton_margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
@@ -48,7 +43,9 @@ PredictionRow newton_recursion() {
       "exact for rule newton without damping, linearly independent embeddings on both sides (square and "
       "invertible ones, orthonormal ones), population gradients, constant step size, label noise 0; queries may share "
       "answers, and have several that are equally likely";
-  row.objection = newton_objection;
+  row.rules = {"newton"};
+  row.tolerated = {{"damping", 0.0}};
+  row.hypotheses = {require_population, require_independent, require_noiseless};
   row.margins = {newton_margins<double>, newton_margins<Real50>};
   return row;
 }

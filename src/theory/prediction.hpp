@@ -101,18 +101,32 @@ struct InBoth {
   }
 };
 
+/// A parameter that a prediction accepts, and the only accepted value; without a value it has no effect.
+struct Tolerated {
+  std::string parameter;
+  std::optional<Value> neutral = {};
+};
+
+/// A hypothesis: why an input does not satisfy it, or nullopt.
+using HypothesisTest = Objection (*)(const PredictionInput&);
+
 /// A row of the catalogue of predictions. `name` is the id, such as "gd-recursion".
 struct PredictionRow : CatalogueRow {
   /// "" for the prediction stored as <variable>_predicted; "flow" for <variable>_predicted_flow.
   std::string variant;
-  std::string validity;  ///< the hypotheses and the error of the prediction, in words
-  /// Why the prediction does not apply to the input; nullopt if it does.
-  Objection (*objection)(const PredictionInput&) = nullptr;
+  std::string validity;            ///< the hypotheses and the error of the prediction, in words
+  std::vector<std::string> rules;  ///< with a constant step size
+  /// All parameters of a rule must be accepted, because the effect of another one is unknown.
+  std::vector<Tolerated> tolerated = {};
+  std::vector<HypothesisTest> hypotheses;  ///< tested in this order, after rule and parameters
   InBoth<MarginFunction> margins = {};
   InBoth<SharpnessFunction> sharpness = {};  ///< null: unknown; requires one query per answer
   bool of_squares =
       false;  ///< for least squares, where `margins` are coefficients; otherwise for the softmax
   bool of_distances = false;  ///< for least squares with Gaussian queries, where `margins` are ‖(W - W*)E_l‖²
+
+  /// Why the prediction does not apply to the input; nullopt if it does.
+  Objection objection(const PredictionInput& input) const;
 };
 
 /// All predictions of trajectories, in the order of the docs. At most one row of each variant applies to an
@@ -120,18 +134,6 @@ struct PredictionRow : CatalogueRow {
 const std::vector<PredictionRow>& prediction_catalogue();
 
 // The hypotheses of predictions.
-
-/// A parameter that a prediction accepts, and the only accepted value; without a value any is accepted.
-struct Tolerated {
-  std::string parameter;
-  std::optional<Value> neutral = {};
-};
-
-/// The first objection, if there is one.
-Objection first_objection(std::initializer_list<Objection> objections);
-
-/// The rule is one of `rules`, and the step size is constant.
-Objection require_rule(const PredictionInput& input, const std::vector<std::string>& rules);
 
 /// Exact gradients of the population, K >= 2 answers, and equally likely right answers with uniform label
 /// noise.
@@ -142,8 +144,9 @@ Objection require_population(const PredictionInput& input);
 Objection require_own_answers(const PredictionInput& input);
 Objection require_alike_units(const PredictionInput& input);
 
-/// EᵀE = ẼᵀẼ = I.
+/// EᵀE = ẼᵀẼ = I; for signgd E = Ẽ = I, because it takes signs in the coordinates of W.
 Objection require_orthonormal(const PredictionInput& input);
+Objection require_task_basis(const PredictionInput& input);
 
 /// E and Ẽ have linearly independent columns, so every matrix of logits is that of some W.
 Objection require_independent(const PredictionInput& input);
@@ -151,10 +154,6 @@ Objection require_independent(const PredictionInput& input);
 /// α = 0, or α > 0.
 Objection require_noiseless(const PredictionInput& input);
 Objection require_noise(const PredictionInput& input);
-
-/// Every parameter of the rule is accepted. A parameter that is not listed is an objection, because the
-/// prediction does not know its effect. A listed parameter without a value has no effect.
-Objection require_plain(const PredictionInput& input, const std::vector<Tolerated>& tolerated);
 
 /// The parameters of `muon` for which the update is W ← W - η msgn(∇L), with the exact polar factor and no
 /// momentum. With a momentum of 0, momentum_kind and nesterov have no effect.

@@ -32,11 +32,6 @@ Objection require_samples(const PredictionInput& input) {
   return std::nullopt;
 }
 
-Objection objection_of(const PredictionInput& input) {
-  return first_objection({require_rule(input, {"muon"}), require_plain(input, plain_muon()),
-                          require_orthonormal(input), require_samples(input)});
-}
-
 Margins distances(const PredictionInput& input, std::span<const std::int64_t> steps) {
   const SquareModes modes = modes_of(input);
   std::vector<double> curvature, start;
@@ -72,7 +67,9 @@ PredictionRow sign_svd() {
       "within 5 % of simulations of 64 inputs and outputs, for muon without momentum; bilinear least squares of "
       "fresh samples with Gaussian queries, a random target, orthonormal embeddings, constant step size, at least "
       "64 inputs and outputs, at most d_out d/8 samples per batch; no coefficients";
-  row.objection = objection_of;
+  row.rules = {"muon"};
+  row.tolerated = plain_muon();
+  row.hypotheses = {require_orthonormal, require_samples};
   row.margins = {distances};
   row.of_squares = row.of_distances = true;
   return row;

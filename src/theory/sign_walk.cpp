@@ -75,42 +75,12 @@ double first_miss(const PredictionInput& input) {
 /// Largest acceptable error. Beyond it the errors of the predictions grow larger than the predicted numbers.
 constexpr double largest_miss = 0.2;
 
-Objection muon_objection(const PredictionInput& input) {
-  if (const Objection found = first_objection(
-          {require_rule(input, {"muon"}), require_plain(input, plain_muon()), require_population(input)}))
-    return found;
+Objection require_small_miss(const PredictionInput& input) {
   const double miss = first_miss(input);
   if (miss <= largest_miss) return std::nullopt;
   return fmt::format(
       "the first update misses a margin by {:.2g} of what is predicted, at most {:g} is allowed", miss,
       largest_miss);
-}
-
-Objection descent_objection(const PredictionInput& input) {
-  return first_objection({muon_objection(input), require_own_answers(input), require_orthonormal(input),
-                          require_noiseless(input)});
-}
-
-Objection cycle_objection(const PredictionInput& input) {
-  return first_objection(
-      {muon_objection(input), require_own_answers(input), require_orthonormal(input), require_noise(input)});
-}
-
-Objection units_objection(const PredictionInput& input) {
-  return first_objection({muon_objection(input), require_alike_units(input), require_orthonormal(input)});
-}
-
-/// signgd takes signs in the coordinates of W, which are the task basis only if E = Ẽ = I.
-Objection require_task_basis(const PredictionInput& input) {
-  if (input.rule == "signgd" && !input.identity) {
-    return "signgd depends on the coordinates, the prediction is for identity embeddings";
-  }
-  return require_orthonormal(input);
-}
-
-Objection sign_objection(const PredictionInput& input) {
-  return first_objection({require_rule(input, {"tra_signgd", "signgd"}), require_plain(input, {}),
-                          require_population(input), require_task_basis(input)});
 }
 
 /// The walk of every group, given its stride. Without label noise the optimum is infinite, and m_t = stride
@@ -147,19 +117,21 @@ MarginsOf<Real> unit_margins(const PredictionInput& input, std::span<const std::
   });
 }
 
-/// The common members of the rows.
-template <int strides>
-PredictionRow walk(Objection (*objection)(const PredictionInput&)) {
+/// The common members of the rows of Muon; `own` are the hypotheses of a row beside theirs.
+PredictionRow muon_row(const std::vector<HypothesisTest>& own) {
   PredictionRow row;
-  row.objection = objection;
-  row.margins = {margins<double, strides>, margins<Real50, strides>};
+  row.rules = {"muon"};
+  row.tolerated = plain_muon();
+  row.hypotheses = {require_population, require_small_miss};
+  row.hypotheses.insert(row.hypotheses.end(), own.begin(), own.end());
+  row.margins = {margins<double, 1>, margins<Real50, 1>};
   return row;
 }
 
 }  // namespace
 
 PredictionRow muon_descent() {
-  PredictionRow row = walk<1>(descent_objection);
+  PredictionRow row = muon_row({require_own_answers, require_orthonormal, require_noiseless});
   row.sharpness = {sharpness_of_polar<double>, sharpness_of_polar<Real50>};
   row.name = "muon-descent";
   row.summary = "one margin for all classes under Muon without label noise";
@@ -174,7 +146,7 @@ PredictionRow muon_descent() {
 }
 
 PredictionRow muon_cycle() {
-  PredictionRow row = walk<1>(cycle_objection);
+  PredictionRow row = muon_row({require_own_answers, require_orthonormal, require_noise});
   row.sharpness = {sharpness_of_polar<double>, sharpness_of_polar<Real50>};
   row.name = "muon-cycle";
   row.summary =
@@ -191,8 +163,7 @@ PredictionRow muon_cycle() {
 }
 
 PredictionRow muon_units() {
-  PredictionRow row;
-  row.objection = units_objection;
+  PredictionRow row = muon_row({require_alike_units, require_orthonormal});
   row.margins = {unit_margins<double>, unit_margins<Real50>};
   row.name = "muon-units";
   row.summary = "margins under Muon of queries that share an answer, or have several answers";
@@ -212,7 +183,10 @@ PredictionRow muon_units() {
 
 PredictionRow sign_descent() {
   // The right logit goes up by η and every wrong one down by η: the margin moves by 2η.
-  PredictionRow row = walk<2>(sign_objection);
+  PredictionRow row;
+  row.rules = {"tra_signgd", "signgd"};
+  row.hypotheses = {require_population, require_task_basis};
+  row.margins = {margins<double, 2>, margins<Real50, 2>};
   row.sharpness = {sharpness_of_sign<double>, sharpness_of_sign<Real50>};
   row.name = "sign-descent";
   row.summary = "one margin for all classes under the sign of the task-basis gradient";

@@ -40,7 +40,7 @@ TEST_CASE("predictions apply where they are promised, and at most one of each va
   const std::vector<Choice> choices{
       {{}, true, true},
       {{{"momentum", 0.0}, {"nesterov", false}}, true, false},
-      {{{"momentum", std::int64_t{0}}, {"nesterov", true}}, true, false},
+      {{{"momentum", 0.0}, {"nesterov", true}}, true, false},
       {{{"momentum", 0.9}, {"nesterov", false}}, false, false},
       {{{"polar", "exact"}, {"smoothing", 0.0}, {"lr_scale", "none"}}, true, false},
       {{{"momentum", 0.0}, {"momentum_kind", "average"}}, true, false},
