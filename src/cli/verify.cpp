@@ -12,7 +12,6 @@
 #include "cli/json.hpp"
 #include "cli/signals_and_limits.hpp"
 #include "cli/text_layout.hpp"
-#include "core/sanitize_text.hpp"
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/regular_file.hpp"
@@ -76,16 +75,14 @@ std::string curve_text(const Curve& curve) {
   return fmt::format("{}{}{}\n{}\n", curve.title, more, digits, aligned_table(rows, 1));
 }
 
-/// Verdict and headline numbers of every check.
-std::string checks_table(const std::vector<CheckReport>& reports) {
-  std::vector<std::vector<std::string>> rows = {
-      {"check", "verdict", "quantity", "measured", "published", "exact or sharp", ""}};
-  for (const ReportLine& line : report_lines(reports)) {
-    const Finding& finding = line.finding;
-    const std::string digits = finding.right_digits ? fmt::format("{:.1f}", *finding.right_digits) : "";
-    rows.push_back(
-        {line.id, line.verdict, finding.quantity, line.measured, finding.published, line.sharp, digits});
-    if (!digits.empty()) rows[0].back() = "right digits";
+/// Verdict and headline numbers of every check, without titles and sources.
+std::string checks_table(const Table& table) {
+  std::vector<std::vector<std::string>> rows = {{"check", "verdict", "quantity"}};
+  for (const auto& head : table.column_heads) rows[0].push_back(axis_text(head[0]));
+  for (std::size_t r = 0; r < table.cells.size(); ++r) {
+    const auto& head = table.row_heads[r];
+    rows.push_back({axis_text(head[0]), axis_text(head[3]), axis_text(head[4])});
+    for (const TableCell& cell : table.cells[r]) rows.back().push_back(cell_text(cell, 4));
   }
   return aligned_table(rows, 3);
 }
@@ -192,16 +189,6 @@ ExitCode run_sabotage(const std::vector<const CheckRow*>& rows, CheckOptions opt
   return all_seen ? ExitCode::done : ExitCode::check_failed;
 }
 
-/// The command without its outputs, for the comment in tables.
-std::string command_text(const Arguments& arguments) {
-  std::string text = "rarefact verify";
-  for (const std::string& id : arguments.operands) text += " " + id;
-  if (arguments.has("quick")) text += " --quick";
-  if (arguments.text("precision") == "50") text += " --precision 50";
-  for (const std::string& entry : arguments.all("set")) text += " --set " + entry;
-  return text;
-}
-
 /// A line "* holds sharply: holds, and ..." for every verdict.
 std::string verdicts_text() {
   std::string text;
@@ -251,15 +238,18 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
     for (std::size_t i = 0; i < rows.size(); ++i) checks.push_back(check_json(*rows[i], reports[i]));
     print_json(streams.out, checks);
   } else if (arguments.operands.empty()) {
-    streams.out << checks_table(reports);
+    streams.out << checks_table(report_table(reports));
   } else {
     for (std::size_t i = 0; i < rows.size(); ++i)
       streams.out << (i > 0 ? "\n" : "") << explained_check(*rows[i], reports[i]);
   }
-  const std::string command = sanitize_text(command_text(arguments));
   if (arguments.has("output")) write_report(reports, arguments.text("output"));
-  if (arguments.has("markdown")) write_file(arguments.text("markdown"), markdown_report(reports, command));
-  if (arguments.has("latex")) write_file(arguments.text("latex"), latex_report(reports, command));
+  for (const auto& [option, format] :
+       {std::pair("markdown", TableFormat::markdown), std::pair("latex", TableFormat::latex)}) {
+    if (arguments.has(option))
+      write_file(arguments.text(option),
+                 format_table(report_table(reports), format, 4, "rarefact verify", arguments.command));
+  }
   for (const CheckReport& report : reports) {
     if (report.verdict() == Verdict::fails) return ExitCode::check_failed;
   }
@@ -296,7 +286,7 @@ Command verify_command() {
            job_options("verify").front(),
            {"output", "REPORT.h5", "write all rows and curves", name_objection, false, 'o'},
            {"markdown", "FILE", "write the table as Markdown", table_file("<!-- ")},
-           {"latex", "FILE", "write the table for a paper (booktabs, siunitx)", table_file("% ")},
+           {"latex", "FILE", "write the table for a paper (booktabs)", table_file("% ")},
            json_option},
       .run = run_verify};
 }

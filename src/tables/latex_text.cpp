@@ -68,7 +68,8 @@ std::string latex_place(const AxisValue& value) {
 
 std::string latex_cell(const TableCell& cell, int digits) {
   const std::string text = cell_text(cell, digits);
-  if (cell.kind == TableCell::Kind::number) return latex_number(text);
+  const bool number = text.find_first_not_of("0123456789e.+-[](), <=>±") == std::string::npos;
+  if (number && cell.kind != TableCell::Kind::beyond) return latex_number(text);
   if (cell.kind != TableCell::Kind::beyond) return latex_text(text);
   const std::size_t power = text.find('^');
   if (power == std::string::npos) return "$" + text + "$";
@@ -137,6 +138,7 @@ std::string latex_text(const std::string& text) {
 std::string latex_number(const std::string& text) {
   std::string out = replace_pattern(text, R"(e\+?(-?)0*(?=\d)(\d+))", R"(\times10^{$1$2})");
   if (out.starts_with("1\\times")) out.erase(0, 7);  // 10^6 and not 1 x 10^6
+  out = replace_pattern(replace_pattern(out, "<=", "\\leq"), ">=", "\\geq");
   out = replace_pattern(out, "±", "\\pm");
   return "$" + replace_pattern(out, "≈", "\\approx ") + "$";
 }
@@ -152,7 +154,8 @@ std::string latex_table(const Table& table, int digits, const LatexFloat& around
   for (std::size_t r = 0; r < table.cells.size(); ++r) {
     const auto& head = table.row_heads[r];
     const bool grouped = r > 0 && head.size() > 1;
-    if (grouped && !same_start(head, table.row_heads[r - 1], 1)) text += "\\addlinespace\n";
+    if (grouped && head[0] != AxisValue("") && !same_start(head, table.row_heads[r - 1], 1))
+      text += "\\addlinespace\n";
     Line line;
     for (std::size_t i = 0; i < head.size(); ++i) {
       const bool repeated = grouped && i + 1 < head.size() && same_start(head, table.row_heads[r - 1], i + 1);

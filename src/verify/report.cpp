@@ -4,9 +4,6 @@
 
 #include <cmath>
 
-#include "core/pattern.hpp"
-#include "tables/latex_text.hpp"
-
 namespace rarefact {
 
 namespace {
@@ -18,51 +15,44 @@ double to_digits_of(double half, double x) {
   return std::abs(digits) < 9999 ? digits * unit : x;  // short_number has no more
 }
 
-/// Escapes "|", which would end the cell.
-std::string cell(const std::string& text) {
-  return text.empty() ? "-" : replace_pattern(text, R"(\|)", R"(\|)");
-}
-
-/// A text as LaTeX, with formulas as they occur in quantities: σ_min, e^-t, <=, a minus between blanks.
-std::string formula_text(const std::string& text) {
-  std::string out = latex_text(text);
-  for (const auto& [pattern, replacement] :
-       {std::pair{R"(\\_([A-Za-z0-9]+))", R"($$_{\mathrm{$1}}$$)"},
-        std::pair{R"(\\textasciicircum\{\}(-?[A-Za-z0-9]+))", R"($$^{$1}$$)"},
-        std::pair{R"(\$<\$=)", R"($$\leq$$)"}, std::pair{R"(\$>\$=)", R"($$\geq$$)"},
-        std::pair{" - ", " $$-$$ "}})
-    out = replace_pattern(out, pattern, replacement);
-  return out;
-}
-
-/// formula_text with every number as a \num.
-std::string with_nums(const std::string& text) {
-  return replace_pattern(formula_text(text), R"((^|[ \[])(-?[0-9][-+.e0-9]*)(?=[ ,\]]|$))", R"($1\num{$2})");
+TableCell cell(const std::string& text) {
+  if (text.empty()) return {};
+  return {.kind = TableCell::Kind::words, .words = text};
 }
 
 }  // namespace
 
-std::vector<ReportLine> report_lines(const std::vector<CheckReport>& reports) {
-  std::vector<ReportLine> lines;
+Table report_table(const std::vector<CheckReport>& reports) {
+  Table table{.description = "verdicts on published statements",
+              .row_keys = {"check", "statement", "source", "verdict", "quantity"},
+              .column_keys = {"number"},
+              .column_heads = {{"measured"}, {"published"}, {"exact or sharp"}, {"right digits"}}};
+  bool confirmed = false;
   for (const CheckReport& report : reports) {
     const CheckRow& row = check_row(report.id);
-    const std::size_t begin = lines.size();
-    const auto show = [&](const Finding& finding) {
-      lines.push_back({.finding = finding, .measured = measured_text(finding), .sharp = sharp_text(finding)});
+    std::vector<AxisValue> head = {row.id, row.word("title"), row.word("source"),
+                                   verdict_text(report.verdict())};
+    const auto show = [&](const Finding& finding, const std::string& measured) {
+      const auto& digits = finding.right_digits;
+      confirmed = confirmed || digits;
+      table.row_heads.push_back(head);
+      table.row_heads.back().emplace_back(finding.quantity);
+      table.cells.push_back({cell(measured), cell(finding.published), cell(sharp_text(finding)),
+                             cell(digits ? fmt::format("{:.1f}", *digits) : "")});
+      head.assign(head.size(), "");
     };
     for (const Finding& finding : report.findings) {
       if (finding.headline || finding.verdict == Verdict::fails || finding.verdict == Verdict::against)
-        show(finding);
+        show(finding, measured_text(finding));
     }
-    if (report.findings.empty()) lines.push_back({.measured = "-"});
-    if (lines.size() == begin) show(report.findings.front());
-    ReportLine& first = lines[begin];
-    first.id = row.id;
-    first.title = row.word("title");
-    first.source = row.word("source");
-    first.verdict = verdict_text(report.verdict());
+    if (report.findings.empty()) show({}, "");
+    if (head[0] == AxisValue(row.id)) show(report.findings[0], measured_text(report.findings[0]));
   }
-  return lines;
+  if (!confirmed) {
+    table.column_heads.pop_back();
+    for (auto& cells : table.cells) cells.pop_back();
+  }
+  return table;
 }
 
 std::string short_number(double x) {
@@ -89,35 +79,6 @@ std::string measured_text(const Finding& finding) {
 std::string sharp_text(const Finding& finding) {
   if (finding.agrees_to) return "exact";
   return finding.sharp ? short_number(*finding.sharp) : "";
-}
-
-std::string markdown_report(const std::vector<CheckReport>& reports, const std::string& command) {
-  std::string text = fmt::format("<!-- {}, by: {} -->\n\n", report_mark, command);
-  text += "| check | source | verdict | quantity | measured | published | exact or sharp |\n";
-  text += "| ----- | ------ | ------- | -------- | -------: | --------: | ----: |\n";
-  for (const ReportLine& line : report_lines(reports)) {
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n",
-                        line.id.empty() ? "" : fmt::format("`{}`: {}", line.id, cell(line.title)),
-                        line.source, line.verdict, cell(line.finding.quantity), line.measured,
-                        cell(line.finding.published), cell(line.sharp));
-  }
-  return text;
-}
-
-std::string latex_report(const std::vector<CheckReport>& reports, const std::string& command) {
-  std::string text = fmt::format(
-      "% {}, by: {}\n% \\usepackage{{booktabs,siunitx}}\n\\begin{{tabular}}{{lllrrrl}}\n\\toprule\n"
-      "Statement & Source & Quantity & Measured & Published & Exact or sharp & Verdict \\\\\n\\midrule\n",
-      report_mark, command);
-  for (const ReportLine& line : report_lines(reports)) {
-    const Finding& finding = line.finding;
-    if (!line.id.empty() && line.id != reports.front().id) text += "\\addlinespace\n";
-    text += fmt::format("{} & {} & {} & {} & {} & {} & {} \\\\\n", latex_text(line.title),
-                        latex_text(line.source), formula_text(finding.quantity),
-                        finding.quantity.empty() ? "" : with_nums(line.measured),
-                        with_nums(finding.published), with_nums(line.sharp), line.verdict);
-  }
-  return text + "\\bottomrule\n\\end{tabular}\n";
 }
 
 }  // namespace rarefact

@@ -13,12 +13,11 @@ IDS = ["wang2025/one-step-gd", "wang2025/one-step-signgd-coupled", "li2026/muon-
 
 
 def compiles(folder):
-    """The table in a document, with a \\num of its own where siunitx is missing; None without LaTeX."""
+    """The table in a document; None without LaTeX."""
     if shutil.which("pdflatex") is None or subprocess.run(["kpsewhich", "booktabs.sty"], check=False).returncode != 0:
         return None
     (folder / "paper.tex").write_text(
-        "\\documentclass{article}\n\\usepackage{booktabs}\n\\IfFileExists{siunitx.sty}{\\usepackage{siunitx}}"
-        "{\\newcommand{\\num}[1]{\\ensuremath{#1}}}\n\\begin{document}\n\\noindent\\input{t.tex}\n\\end{document}\n",
+        "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n\\noindent\\input{t.tex}\n\\end{document}\n",
         encoding="utf-8")
     done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"], cwd=folder,
                           capture_output=True, text=True, errors="replace")
