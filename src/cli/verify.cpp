@@ -27,10 +27,6 @@ std::string section(const std::string& head, const std::string& body) {
   return body.empty() ? "" : fmt::format("{}\n  {}\n\n", head, wrapped(body, 2));
 }
 
-std::string digits_text(const std::optional<double>& digits) {
-  return digits ? fmt::format("{:.1f} digits right", *digits) : "";
-}
-
 std::string findings_text(const CheckReport& report) {
   std::string text = "findings\n";
   for (const Finding& finding : report.findings) {
@@ -38,41 +34,11 @@ std::string findings_text(const CheckReport& report) {
     if (finding.agrees_to) numbers += ": largest difference " + short_number(finding.measured);
     if (!finding.published.empty()) numbers += ", published " + finding.published;
     if (finding.sharp && !finding.agrees_to) numbers += ", sharp " + sharp_text(finding);
-    if (finding.right_digits) numbers += ", " + digits_text(finding.right_digits);
+    if (finding.right_digits) numbers += fmt::format(", {:.1f} digits right", *finding.right_digits);
     text += fmt::format("  {}: {}\n      {}\n      {}\n", verdict_text(finding.verdict), finding.quantity,
                         numbers, wrapped(finding.rule, 6));
   }
   return text + "\n";
-}
-
-/// Largest number of lines and columns of a curve; the first and last are always shown.
-constexpr std::size_t max_curve_lines = 12, max_curve_columns = 8;
-
-/// The indices shown out of `all`.
-std::vector<std::size_t> evenly(std::size_t all, std::size_t limit) {
-  std::vector<std::size_t> shown(std::min(all, limit));
-  for (std::size_t i = 0; i < shown.size(); ++i)
-    shown[i] = shown.size() < 2 ? 0 : i * (all - 1) / (shown.size() - 1);
-  return shown;
-}
-
-std::string curve_text(const Curve& curve) {
-  std::vector<std::vector<std::string>> rows(1, {"  " + curve.x_label});
-  const std::vector<double> x = keys(curve.series.front().second);
-  const std::vector<std::size_t> points = evenly(x.size(), max_curve_lines),
-                                 columns = evenly(curve.series.size(), max_curve_columns);
-  for (const std::size_t s : columns) rows[0].push_back(curve.series[s].first);
-  for (const std::size_t at : points) {
-    rows.push_back({"  " + short_number(x[at])});
-    for (const std::size_t s : columns) rows.back().push_back(short_number(curve.series[s].second.at(x[at])));
-  }
-  std::vector<std::string> cut;
-  if (points.size() < x.size()) cut.push_back(fmt::format("{} of {} points", points.size(), x.size()));
-  if (columns.size() < curve.series.size())
-    cut.push_back(fmt::format("{} of {} lines", columns.size(), curve.series.size()));
-  const std::string more = cut.empty() ? "" : fmt::format(" ({})", joined(cut));
-  const std::string digits = curve.right_digits ? ", at least " + digits_text(curve.right_digits) : "";
-  return fmt::format("{}{}{}\n{}\n", curve.title, more, digits, aligned_table(rows, 1));
 }
 
 /// Verdict and headline numbers of every check, without titles and sources.
@@ -87,7 +53,7 @@ std::string checks_table(const Table& table) {
   return aligned_table(rows, 3);
 }
 
-/// Statement, source, hypotheses, runs, every finding with its rule, the curves, the verdict.
+/// Statement, source, hypotheses, runs, every finding with its rule, the verdict.
 std::string explained_check(const CheckRow& row, const CheckReport& report) {
   std::string text = fmt::format("{}: {}\n{}{}\n", row.id, row.word("title"), row.word("source"),
                                  row.word("source").empty() ? "" : "\n");
@@ -114,7 +80,6 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
     text += "\n";
   }
   if (!report.findings.empty()) text += findings_text(report);
-  for (const Curve& curve : report.curves) text += curve_text(curve);
   text += section("note", report.note);
   return text + fmt::format("verdict: {}\n", verdict_text(report.verdict()));
 }

@@ -47,16 +47,6 @@ void CheckReport::confirm(const CheckReport& exact) {
     hypotheses.push_back({"doubles are enough for the verdict", false,
                           "in 50 digits the verdict is: " + verdict_text(exact.verdict())});
   }
-  for (std::size_t c = 0; c < std::min(curves.size(), exact.curves.size()); ++c) {
-    double fewest = 17;
-    for (std::size_t s = 0; s < curves[c].series.size(); ++s) {
-      const std::vector<double> own = values(curves[c].series[s].second),
-                                other = values(exact.curves[c].series[s].second);
-      for (std::size_t i = 0; i < own.size(); ++i)
-        fewest = std::min(fewest, rarefact::right_digits(own[i], other.at(i)));
-    }
-    curves[c].right_digits = fewest;
-  }
 }
 
 double right_digits(double measured, double exact) {

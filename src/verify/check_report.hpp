@@ -73,7 +73,6 @@ struct Curve {
   std::string title = {};
   std::string x_label = {};
   std::vector<std::pair<std::string, Points>> series = {};  ///< all have the same x
-  std::optional<double> right_digits = {};  ///< the least of any number, if recomputed in 50 digits
 };
 
 struct CheckReport {
