@@ -12,17 +12,6 @@ namespace {
 
 constexpr double pi = boost::math::constants::pi<double>();
 
-/// Below this θ the closed form loses digits by cancellation, and the series Σ_j (-1)^j θ^(2j+1) [1/(2j+1) +
-/// 1/(2j+3)] is used, whose terms are below 1e-18 from j = 9 on.
-constexpr double small_theta = 0.1;
-
-double series(double theta) {
-  double sum = 0, power = theta;
-  for (int j = 0; j < 10; ++j, power *= -theta * theta)
-    sum += power * (1.0 / (2 * j + 1) + 1.0 / (2 * j + 3));
-  return sum;
-}
-
 /// The integral of f from `from` to ∞.
 template <class Function>
 double integral_from(double from, const Function& f) {
@@ -32,16 +21,10 @@ double integral_from(double from, const Function& f) {
 
 }  // namespace
 
-double spike_recovery(double theta) {
-  require_legal(theta >= 0, "θ must not be negative");
-  const double bracket =
-      theta < small_theta ? series(theta) : (1 - 1 / (theta * theta)) * std::atan(theta) + 1 / theta;
-  return 2 / pi * bracket;
-}
-
 double spike_recovery(double theta, double gamma) {
   require_legal(theta >= 0, "θ must not be negative");
   require_legal(gamma > 0 && gamma <= 1, "γ must lie in (0, 1]");
+  if (std::isinf(theta)) return 1;
   const auto integrand = [=](double t) {
     const double linear = t * t + 1 - gamma;
     const double r = 2 / (linear + std::hypot(linear, 2 * std::sqrt(gamma) * t));

@@ -65,7 +65,7 @@ std::vector<ClosedForm> spike_forms() {
         .formula = "γ = 1: (2/π) [(1 - θ⁻²) atan θ + θ⁻¹]; an integral for γ < 1",
         .source = {}},
        {"theta", "gamma"},
-       [](const double* x) { return x[1] == 1 ? spike_recovery(x[0]) : spike_recovery(x[0], x[1]); }},
+       [](const double* x) { return spike_recovery(x[0], x[1]); }},
       {{.name = "drawn_recovery",
         .summary =
             "the same of matrices that are drawn, each N beside -N: the mean over so many pairs of a seed",
