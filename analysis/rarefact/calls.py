@@ -1,11 +1,14 @@
 """The commands of the program as functions. All take program=, the path of the program."""
 
-import os
-
 from . import program as programs
-from .errors import need
+from .errors import need, path_of
 from .sweeps import Request
-from .tables import options
+from .tables import as_list, options
+
+
+def _each(items):
+    """The items, and those of lists among them."""
+    return [part for item in items for part in as_list(item)]
 
 
 class Rows(list):
@@ -23,10 +26,6 @@ class Verdicts(Rows):
         """A row for each finding: the measured and the published number, and the verdict on the statement."""
         return need("pandas").DataFrame([{**finding, "id": row["id"], "finding": finding["id"], "statement_verdict": row["verdict"]}
                                          for row in self for finding in row["findings"]])
-
-
-def _path(result):
-    return os.fspath(getattr(result, "path", result))
 
 
 def run(experiment, output=None, *, set=None, jobs=None, max_time=None, checkpoint=None, strict=False, progress=True, program=None):
@@ -61,18 +60,18 @@ def status(experiment, output=None, *, set=None, program=None):
 
 def info(result, *, program=None):
     """The contents of a result file, a dict."""
-    return programs.ask("info", _path(result), program=program)
+    return programs.ask("info", path_of(result), program=program)
 
 
 def check(*results, program=None):
     """The integrity of result files: Rows, one for each file."""
-    return Rows(programs.ask("check", *map(_path, results), program=program, fine=(0, 3, 4)))
+    return Rows(programs.ask("check", *map(path_of, _each(results)), program=program, fine=(0, 3, 4)))
 
 
 def verify(*ids, quick=False, precision=None, set=None, output=None, program=None):
     """Runs checks of published statements, by id or pattern such as "wang2025/*"; by default all. Returns Verdicts."""
     words = options(set, quick=quick, precision=precision, output=output)
-    return Verdicts(programs.ask("verify", *ids, *words, program=program, fine=(0, 1)))
+    return Verdicts(programs.ask("verify", *_each(ids), *words, program=program, fine=(0, 1)))
 
 
 def explain(key=None, *, program=None):

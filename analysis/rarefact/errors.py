@@ -39,7 +39,7 @@ class Error(Exception):
 
 
 class NotAResult(Error):
-    """The file is not a result of rarefact, or lacks what the call needs; the text is one line."""
+    """The file is not a result of rarefact; the text is one line."""
 
     code = 4
 
@@ -73,6 +73,11 @@ def word(item):
     if isinstance(text, bytes) or "\0" in text or any(0xd800 <= ord(c) < 0xdc80 or 0xdcff < ord(c) < 0xe000 for c in text):
         raise Error(f"got {text!a}; expected a text without NUL and half characters")
     return text
+
+
+def path_of(result):
+    """The path of a result, or of its file, as word() gives it."""
+    return word(getattr(result, "path", result))
 
 
 def need(module):

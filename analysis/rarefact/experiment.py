@@ -12,7 +12,7 @@ from .errors import Error, Problem, bad_value, word
 
 
 class Experiment(dict):
-    """A dict that remembers the folder of its file, where its relative paths start; so do its copies (copy, deepcopy, |)."""
+    """A dict that remembers the folder of its file, where its relative paths start; so do its copies (copy, deepcopy, |), not {**e}."""
 
     def __init__(self, *pairs, folder=None, **more):
         super().__init__(*pairs, **more)

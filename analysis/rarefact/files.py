@@ -1,9 +1,11 @@
-"""Writing outputs: a file is complete or absent, and only regular files are replaced."""
+"""Writing outputs: a file is complete or absent, and replaces only an earlier output of the same kind."""
 
 import contextlib
 import os
 import pathlib
 import secrets
+
+from .errors import Error
 
 
 @contextlib.contextmanager
@@ -17,21 +19,20 @@ def said_of(path):
         raise OSError(f"{path}: {error.strerror}") from None
 
 
-def refuse(path):
-    """Raises OSError, in one line with the name, if nothing may or can be written under this name."""
+def refuse(path, start):
+    """Raises Error, in one line with the name, unless the name is free or that of an earlier output, which begins with `start`."""
     path = pathlib.Path(path)
     if path.is_dir():
-        raise OSError(f"{path} is a folder; expected the name of a file")
+        raise Error(f"{path} is a folder; expected the name of a file")
     if os.path.lexists(path) and not path.is_file():
-        raise OSError(f"{path} is not a regular file")
+        raise Error(f"{path} is not a regular file")
     with said_of(path):
-        if path.is_file() and path.open("rb").read(4) == b"\x89HDF":
-            raise OSError(f"{path} holds an HDF5 file, which is not overwritten")
+        if path.is_file() and path.open("rb").read(len(start)) != start:
+            raise Error(f"{path} exists and is not an earlier output of this kind, so it is not overwritten")
 
 
 def write(path, data):
     """Writes the whole file or, if the program ends before, none. A link is replaced, not followed. Raises OSError."""
-    refuse(path)
     path = pathlib.Path(path)
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     with said_of(path):

@@ -14,7 +14,7 @@ import argparse
 import pathlib
 
 from . import tables
-from .errors import nearest
+from .errors import Error, nearest
 from .figures import kinds, options, style
 from .figures.runs import Missing, say, say_incomplete
 from .result import NotAResult, Result
@@ -117,9 +117,9 @@ def main(words):
             known = ["all", *sorted(KINDS)]
             raise Missing(f"there is no kind of figure \"{name}\"; there are {', '.join(known)}{nearest(name, known)}")
         return draw_one(KINDS[name], words[1:])
-    except NotAResult as error:
+    except Error as error:
         say(f"error: {error}")
-        return 2
+        return error.code
     except OSError as error:
         say(f"error: {error}")
         return 3

@@ -17,11 +17,14 @@ import sys
 import numpy as np
 
 from . import files
+from .errors import Error
 from .figures import kinds, runs, verdicts
 from .pages import sources, sweep
 from .pages.html import STYLE, escaped, figure, folded, number, table, to_keep
 from .result import NotAResult, Result
 
+START = ("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" "
+         "content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">\n")
 NARROW, WIDE = 3.9, 6.75  # inches; narrow figures fit on a phone, wide ones scroll there
 
 
@@ -132,9 +135,7 @@ def page(items, left_out):
     titles = [item.title if isinstance(item, Result) else item.attributes.get("title", "verdicts") for item in items]
     sections = [result_section(item, place) if isinstance(item, Result) else report_section(item, place)
                 for place, item in enumerate(items)]
-    parts = ["<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n",
-             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">\n",
-             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
+    parts = [START, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
              "<link rel=\"icon\" href=\"data:,\">\n",
              f"<title>rarefact: {escaped(', '.join(titles))}</title>\n<style>{STYLE}</style></head><body>\n",
              "<h1>How optimizers learn rare facts</h1>\n<p class=\"dim\">Report of rarefact. Losses in nats; markers and solid lines are "
@@ -174,10 +175,10 @@ def main(words):
         if not items:
             runs.say("error: there is nothing to report")
             return code
-        files.refuse(options.output)
+        files.refuse(options.output, START.encode())
         files.write(options.output, page(items, left_out).encode())
-    except OSError as error:
+    except (Error, OSError) as error:
         runs.say(f"error: {error}")
-        return 3
+        return getattr(error, "code", 3)
     print(f"report: {options.output}")
     return code

@@ -16,7 +16,7 @@ import h5py
 import numpy as np
 
 from . import tables
-from .errors import NotAResult, nearest, need, word
+from .errors import Error, NotAResult, nearest, need, word
 from .files import said_of
 
 
@@ -38,7 +38,7 @@ def open_whole(path):
     and failing disks. Raises OSError if the disk fails."""
     path, beside = pathlib.Path(path), pathlib.Path(f"{path}.sha256")
     if not path.is_file():
-        raise NotAResult(f"{path}: no such file", code=3)
+        raise NotAResult(f"{path}: {'not a plain file' if path.exists() else 'no such file'}", code=3)
     with said_of(path):
         data = path.read_bytes()
     seal, body = data[-72:], memoryview(data)[:-72]
@@ -74,8 +74,16 @@ class Result:
         if not {"run", "optimizer", "step", "status", "status_step"} <= set(self.file) or "experiment" not in self.file.attrs:
             raise NotAResult(f"{path}: not a result file of rarefact run")
         self.attributes = dict(self.file.attrs)
+        if (version := self.attributes.get("schema_version")) not in (1, 2):
+            raise NotAResult(f"{path}: its schema version is {version}; this package reads versions 1 and 2")
+        for name, data in self.file.items():
+            if not {"long_name", "units"} <= set(data.attrs):
+                raise NotAResult(f"{path}: damaged: the variable {name} lacks its long_name or its units")
         self.title = self.attributes.get("title", self.path)
-        self.experiment = tomllib.loads(self.attributes["experiment"])
+        try:
+            self.experiment = tomllib.loads(self.attributes["experiment"])
+        except tomllib.TOMLDecodeError as error:
+            raise NotAResult(f"{path}: damaged: its experiment is not TOML: {error}") from None
         self.names = [name for name in self.file if not name.startswith("param_")]
         self.coords = {dim: read(self.file[dim]) for dim in ("run", "optimizer", "step", "class_group", "answer_group") if dim in self.file}
         self.params = {data.attrs["long_name"].removeprefix("swept value of "): read(data)
@@ -100,7 +108,7 @@ class Result:
         """A variable without xarray."""
         if name not in self.file:
             meant = nearest(name, self.names) or "; rarefact info lists those of the file"
-            raise NotAResult(f"{self.path}: no variable {name}{meant}")
+            raise Error(f"{self.path}: no variable {name}{meant}")
         return Array(name, self.file[name])
 
     def __getitem__(self, name):
@@ -112,7 +120,7 @@ class Result:
         arrays = [self.array(name) for name in names]
         dims = max((array.dims for array in arrays), key=len)
         if any(array.dims != dims[:len(array.dims)] for array in arrays):
-            raise NotAResult(f"{self.path}: {', '.join(names)} do not have the same first dimensions")
+            raise Error(f"{self.path}: {', '.join(names)} do not have the same first dimensions")
         places = dict(zip(dims, np.indices([len(self.coords[dim]) for dim in dims]).reshape(len(dims), -1)))
         kept = np.ones(len(places[dims[0]]), bool)
         for groups, count in (("class_group", "class_count"), ("answer_group", "answer_group_count")):

@@ -5,7 +5,7 @@ import os
 import sys
 
 from . import program as programs
-from .errors import Error, need, word
+from .errors import Error, need, path_of, word
 from .experiment import prepared
 from .tables import as_list, options
 
@@ -54,7 +54,7 @@ class Sweep:
     def __init__(self, experiment, axes=None, output=None, *, set=None, jobs=None, max_time=None, reuse=None, progress=True, program=None):
         self._request = Request(experiment, axes, output, set, program)
         self._program, self._progress = program, progress
-        reused = [os.path.abspath(path) for path in as_list(reuse or [])]
+        reused = [os.path.abspath(path_of(path)) for path in as_list(reuse or [])]
         self._job = self._request.job(*options(jobs=jobs, max_time=max_time, reuse=reused))
         self._job.wait_for_plan()
         self.output, self._path = self._request.shown(self._job.output), self._request.path(self._job.output)

@@ -240,6 +240,15 @@ class Seeds(unittest.TestCase):
         gap = self.result["gap"].values[self.five, 1].mean(axis=0)
         np.testing.assert_allclose([row[5] for row in drawing.rows if row[2:4] == ("muon", "measured")], gap, rtol=1e-9)
 
+    def test_optimizers_are_selected(self):
+        """by --where optimizer=LABEL, by each kind; the look stays"""
+        for kind in plot.KINDS:
+            with self.subTest(kind):
+                drawing, _ = draw(kind, "seeds", "--where", "classes.exponent=2", "--where", "optimizer=muon",
+                                  *(["--rows", "optimizer", "--columns", "seed"] if kind == "heat_map" else []))
+                place = drawing.header.index("optimizer") + (kind == "heat_map")
+                self.assertEqual({row[place] for row in drawing.rows}, {"muon"})
+
     def test_a_heat_map_shows_steps_to_the_rarest_class_unasked(self):
         """the mean over seeds, how many get there, and with --sustained the last crossing instead of the first"""
         drawing, _ = draw("heat_map", "seeds")
@@ -294,15 +303,18 @@ class Notebook(unittest.TestCase):
                 ("heat_map", "class_errors", {"rows": "sed"}, "sed is not swept"),
                 ("class_errors", "rho", {}, "2 steps with numbers are too few"),
                 ("losses", "gap_many_steps", {"where": {"seed": 1}}, "seed is not swept; swept are embedding.kind"),
+                ("losses", "gap_many_steps", {"where": {"optimizer": "muo"}}, "the optimizers are gd, .*; did you mean muon"),
                 ("losses", "gap_many_steps", {"where": {"embedding.kind": "sphere"}}, "has the values identity, orthogonal"),
                 ("curves", "muon_scaling", {"against": "run.stop"}, "swept are .*run.steps"),
                 ("curves", "imbalance", {"against": "embedding.kind", "where": {"classes.exponent": 2}}, "has texts"),
                 ("curves", "imbalance", {"over": "max"}, "they are for --against KEY"),
                 ("heat_map", "muon_scaling", {"value": "loss"}, "fix it by --where")):
-            with self.subTest(f"{kind} of {name} {named}"), self.assertRaisesRegex(rarefact.NotAResult, part) as caught:
+            with self.subTest(f"{kind} of {name} {named}"), self.assertRaisesRegex(rarefact.Error, part) as caught:
                 getattr(plot, kind)(folder / f"{name}.h5", **named)
             self.assertNotIn("\n", str(caught.exception))
-        with self.assertRaisesRegex(rarefact.NotAResult, "got int; expected a result or the path"):
+            self.assertEqual(caught.exception.code, 2)
+            self.assertNotIsInstance(caught.exception, rarefact.NotAResult)
+        with self.assertRaisesRegex(rarefact.Error, "got int; expected a result or the path"):
             plot.losses(3)
         for words, part in ((["curves", path, "--vaule", "loss"],
                              "error: rarefact plot curves: there is no option --vaule; did you mean --value?\n"),

@@ -3,6 +3,7 @@
 import contextlib
 import copy
 import fractions
+import hashlib
 import io
 import os
 import re
@@ -159,7 +160,7 @@ class Experiments(InFolder):
         self.assertEqual(rf.run(e).path, "results/own.h5")
         self.assertEqual(rf.run("deep/own.toml").path, "results/own.h5")
         self.assertEqual(rf.sweep("deep/own.toml", {"seed": [1, 2]}, "both.h5").result().params["seed"].tolist(), [1, 2])
-        more = rf.sweep("deep/own.toml", {"seed": [1, 2, 3]}, "more.h5", reuse="both.h5")
+        more = rf.sweep("deep/own.toml", {"seed": [1, 2, 3]}, "more.h5", reuse=rf.open("both.h5"))
         self.assertEqual((more._job.told["plan"]["done"], len(more.result().coords["run"])), (2, 3))
         self.assertEqual(rf.sweep("deep/own.toml", {"seed": [1]}, set={"name": "swept"}).result().path, "results/swept.h5")
         self.assertEqual(sorted(path.name for path in Path("deep").iterdir()), ["counts.tsv", "own.toml"])
@@ -406,11 +407,11 @@ class Answers(InFolder):
         self.refused(lambda: rf.info("none.h5"), "none.h5")
         self.refused(lambda: rf.init("first"), "first.toml")
         Path("damaged.h5").write_bytes(Path("results/facts.h5").read_bytes()[:-100])
-        self.assertEqual([row["sound"] for row in rf.check(r, "damaged.h5", "none.h5")], [True, False, False])
+        self.assertEqual([row["sound"] for row in rf.check([r, "damaged.h5"], "none.h5")], [True, False, False])
 
     def test_statements_are_verified(self):
         """by pattern; a line for each finding"""
-        found = rf.verify("wang2025/one-step-[gs]*d", "li2026/muon-noisy", quick=True)
+        found = rf.verify(["wang2025/one-step-[gs]*d", "li2026/muon-noisy"], quick=True)
         self.assertEqual([row["id"] for row in found], ["wang2025/one-step-gd", "wang2025/one-step-signgd-coupled",
                                                        "wang2025/one-step-signgd-decoupled", "li2026/muon-noisy"])
         frame = found.dataframe()
@@ -425,12 +426,26 @@ class Answers(InFolder):
                            (lambda: r["colour"], "no variable colour; rarefact info lists those of the file"),
                            (lambda: r.dataframe("los"), "no variable los; did you mean loss?"),
                            (lambda: r.table(value="los"), 'no variable "los"; did you mean loss?')):
-            self.refused(call, part)
+            self.assertEqual((self.refused(call, part).code, type(self.refused(call))), (2, rf.Error))
         Path("text.h5").write_text("text")
+        Path("folder.h5").mkdir()
         with h5py.File("other.h5", "w") as file:
             file["x"] = [1.0]
-        for name, part in (("none", "no such file"), ("text", "not an HDF5 file"), ("other", "not a result file")):
+        for name, part in (("none", "no such file"), ("text", "not an HDF5 file"), ("other", "not a result file"),
+                           ("folder", "not a plain file")):
             self.assertIsInstance(self.refused(lambda: rf.open(f"{name}.h5"), f"{name}.h5: {part}"), rf.NotAResult)
+
+    def test_a_file_of_another_version_or_without_its_texts_is_no_result(self):
+        """a schema version of the future, a variable without a name, an experiment that is not TOML; the checksum is right"""
+        for name, change, part in (("version", lambda file: file.attrs.modify("schema_version", 99), "its schema version is 99"),
+                                   ("name", lambda file: file["loss"].attrs.pop("long_name"), "the variable loss lacks its long_name"),
+                                   ("text", lambda file: file.attrs.modify("experiment", "name = "), "its experiment is not TOML")):
+            shutil.copy(rf.run(FACTS).path, f"{name}.h5")
+            with h5py.File(f"{name}.h5", "r+") as file:
+                change(file)
+            digest = hashlib.sha256(Path(f"{name}.h5").read_bytes()).hexdigest()
+            Path(f"{name}.h5.sha256").write_text(f"{digest}  {name}.h5\n")
+            self.assertIsInstance(self.refused(lambda: rf.open(f"{name}.h5"), part), rf.NotAResult)
 
 
 class Missing(InFolder):

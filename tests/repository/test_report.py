@@ -137,25 +137,37 @@ class Report(unittest.TestCase):
         self.assertFalse((folder / "new").exists())
 
     def test_a_result_is_never_overwritten(self):
-        """-o with the name of an HDF5 file, of a folder, empty"""
-        before = (folder / "results" / "starter.h5").read_bytes()
-        for name, code, part in (("results/starter.h5", 3, "is not overwritten"),
+        """-o with the name of an HDF5 file, of an experiment, of a folder, empty"""
+        before = (folder / "results" / "starter.h5").read_bytes(), (folder / "starter.toml").read_bytes()
+        for name, code, part in (("results/starter.h5", 2, "is not overwritten"), ("starter.toml", 2, "is not overwritten"),
                                  ("results/starter.h5.sha256", 2, "beside results"), ("results", 2, "is a folder"), ("", 2, "empty name")):
             with self.subTest(name):
                 done = call("report", "results/starter.h5", "-o", name, folder=folder)
                 self.assertEqual(done.returncode, code)
                 self.assertRegex(done.stderr, part)
-        self.assertEqual((folder / "results" / "starter.h5").read_bytes(), before)
+        self.assertEqual(((folder / "results" / "starter.h5").read_bytes(), (folder / "starter.toml").read_bytes()), before)
+
+    def test_a_figure_replaces_only_a_figure(self):
+        """not the user's numbers of the same name, nor is a folder taken for a stem; nothing is written beside them"""
+        (folder / "mine").mkdir()
+        (folder / "mine" / "counts.csv").write_text("count\n3\n")
+        for name, part in (("mine/counts", "counts.csv exists and is not"), ("mine", "is a folder"), ("new/", "is a folder")):
+            done = call("plot", "losses", "results/starter.h5", "-o", name, folder=folder)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(part, done.stderr)
+        self.assertEqual([path.name for path in (folder / "mine").iterdir()], ["counts.csv"])
+        for _ in range(2):
+            self.assertEqual(call("plot", "losses", "results/starter.h5", "-o", "mine/losses", folder=folder).returncode, 0)
 
     def test_outputs_follow_no_link_and_wait_for_no_pipe(self):
         """of a figure, too; what a link leads to stays as it was"""
-        (folder / "mine.txt").write_text("mine")
+        (folder / "mine.txt").write_text("case,mine")
         (folder / "linked.csv").symlink_to("mine.txt")
         os.mkfifo(folder / "piped.csv")
-        for name, code in (("linked", 0), ("piped", 3)):
+        for name, code in (("linked", 0), ("piped", 2)):
             done = call("plot", "class_errors", "results/starter.h5", "-o", f"{name}.png", folder=folder)
             self.assertEqual(done.returncode, code, done.stderr)
-        self.assertEqual((folder / "mine.txt").read_text(), "mine")
+        self.assertEqual((folder / "mine.txt").read_text(), "case,mine")
         self.assertFalse((folder / "linked.csv").is_symlink())
 
     def test_of_a_partial_result_the_points_that_are_there_are_shown(self):

@@ -23,7 +23,7 @@ def parser():
 def draw(results, options):
     result = results[0]
     runs.require_steps(result, result.coords["step"])
-    (keys, cases), labels = runs.cases(result, options, most=3), list(result.coords["optimizer"])
+    (keys, cases), labels = runs.cases(result, options, most=3), runs.labels(result, options.where)
     name = runs.of_classes(result)
     names, known, error = runs.with_prediction(result, name), runs.digits_of(result, name), result.array(name).values
     left = runs.courses(result, [known], keys, "step", options) if known else {}

@@ -51,7 +51,7 @@ def draw_cases(result, options, keys, cases, values, key=None):
     panels = [(case, name) for case in cases for name in values]
     figure, axes = layout.panels(options, len(panels), least=2.0, aspect=0.7, most=len(values) if len(values) > 1 else None,
                                  sharey=len(values) == 1)
-    made, looks = drawing.Drawing(figure, ["case", "quantity", "optimizer", "kind"], key or "step", "value"), style.optimizer_looks(result)
+    made, looks = drawing.Drawing(figure, ["case", "quantity", "optimizer", "kind"], key or "step", "value"), runs.looks(result, options.where)
     chosen = runs.moment(options, options.below) if key else {}
     found = {name: runs.courses(result, runs.with_prediction(result, name), keys, key or "step", options, class_=options.group, **chosen)
              for name in values}

@@ -9,9 +9,12 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from .. import files
+from ..errors import Error
 from . import style
 
 LEAST_DIGITS = 3  # numbers with fewer digits count as lost
+# The first bytes of each format, and its metadata without date and version: the same numbers give the same bytes.
+FORMATS = {".pdf": (b"%PDF-", {"CreationDate": None}), ".svg": (b"<?xml", {"Date": None}), ".png": (b"\x89PNG", {"Software": None})}
 
 
 class Figure(matplotlib.figure.Figure):
@@ -128,19 +131,18 @@ class Drawing:
 
     def save(self, output):
         """Writes output.pdf, .svg and .png, or the one that output names, and the CSV. Returns the paths."""
+        if str(output).endswith("/") or pathlib.Path(output).is_dir():
+            raise Error(f"{output} is a folder; expected the name of a figure")
         output = pathlib.Path(output)
-        single = output.suffix in {".pdf", ".svg", ".png"}
-        stem = output.with_suffix("") if single else output
-        # No date and no version in the files: the same numbers give the same bytes.
-        plain = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}
-        paths = []
+        stem, kinds = (output.with_suffix(""), [output.suffix]) if output.suffix in FORMATS else (output, list(FORMATS))
+        paths = [stem.parent / f"{stem.name}{kind}" for kind in [*kinds, ".csv"]]
+        for path, start in zip(paths, [*(FORMATS[kind][0] for kind in kinds), f"{self.header[0]},".encode()]):
+            files.refuse(path, start)
         self.settle()
-        for kind in [output.suffix[1:]] if single else ["pdf", "svg", "png"]:
-            paths.append(stem.parent / f"{stem.name}.{kind}")
-            smaller, drawn = {"pil_kwargs": {"optimize": True}} if kind == "png" else {}, io.BytesIO()
-            self.figure.savefig(drawn, format=kind, dpi=180, metadata=plain[kind], **smaller)
-            files.write(paths[-1], drawn.getvalue())
-        paths.append(stem.parent / f"{stem.name}.csv")
+        for kind, path in zip(kinds, paths):
+            smaller, drawn = {"pil_kwargs": {"optimize": True}} if kind == ".png" else {}, io.BytesIO()
+            self.figure.savefig(drawn, format=kind[1:], dpi=180, metadata=FORMATS[kind][1], **smaller)
+            files.write(path, drawn.getvalue())
         kept = [at for at in range(len(self.header)) if at < len(self.header) - 2 or any(row[at] != "" for row in self.rows)]
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows([plain_number(row[at]) for at in kept] for row in [self.header, *self.rows])

@@ -33,7 +33,7 @@ def panels_of(result, options):
                  or runs.experiment_value(result, panel.runs[0], "embedding.query.kind") or "")
         yield title, {label: [curve(names, [found[*case.place, label] for case in cases], x, y)
                               for x, y in (("loss", "gap"), ("loss_predicted", "gap_predicted"), ("loss", runs.digits_of(result, "gap")))]
-                      for label in result.coords["optimizer"]}
+                      for label in runs.labels(result, options.where)}
 
 
 def curve(names, cases, x, y):
@@ -55,7 +55,7 @@ def draw(results, options):
     made = drawing.Drawing(figure, ["result", "embeddings", "optimizer", "kind"], "loss [nat]", "gap")
     for axis, (result, name, cases) in zip(axes, panels):
         steps, top = result.coords["step"], 0
-        for label, look in style.optimizer_looks(result).items():
+        for label, look in runs.looks(result, options.where).items():
             measured, predicted, digits = cases[label]
             top = max(top, *(np.nanmax(course.x) for course in measured))
             made.line(axis, measured, (result.title, name, label, "measured"), digits=digits, **look, label=label, markevery=9)

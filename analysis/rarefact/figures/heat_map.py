@@ -70,7 +70,7 @@ def draw(results, options):
     chosen = runs.chosen_runs(result, options.where)
     rows, columns = axes_of(result, options, chosen)
     value, below = value_and_threshold(result, options)
-    labels = list(result.coords["optimizer"])
+    labels = runs.labels(result, options.where)
     down, across = ([*dict.fromkeys(map(runs.plain, result.params[key][chosen]))] if key != "optimizer" else labels for key in (rows, columns))
     down, across = (values if isinstance(values[0], str) else sorted(values) for values in (down, across))
     panels = {"": []} if "optimizer" in (rows, columns) else {label: [label] for label in labels}

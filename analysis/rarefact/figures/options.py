@@ -34,7 +34,8 @@ def parser(doc, kind, several=False, seeds=True):
                       help="the figure; without .pdf, .svg or .png all three are written; the numbers beside it as .csv")
     made.add_argument("--width", type=width,
                       help=f"{', '.join(WIDTHS)} or inches; default: icml-column for one panel, icml-text for more")
-    made.add_argument("--where", action="append", default=[], metavar="KEY=VALUE", help="only runs with this value of a swept key")
+    made.add_argument("--where", action="append", default=[], metavar="KEY=VALUE",
+                      help="only runs with this value of a swept key, or optimizer=LABEL")
     if seeds:
         made.add_argument("--runs", choices=["mean", "thin"], default="mean",
                           help="runs that differ only in the seed: their mean with its 95 %% interval (Student), or each as a thin line; "

@@ -6,13 +6,14 @@ import sys
 import numpy as np
 
 from .. import tables
-from ..errors import Error, NotAResult, nearest
+from ..errors import Error, nearest
+from . import style
 from .style import fixed_text, number
 
 LABELS = {"loss": "loss L", "excess_loss": "excess loss L − L*", "error": "error, 1 − p̂(right)", "gap": "gap Δ of p̂(right)"}
 
 
-class Missing(NotAResult):
+class Missing(Error):
     """The file lacks what a figure needs, or an option is wrong; the text is one line."""
 
 
@@ -61,6 +62,9 @@ def chosen_runs(result, where):
     runs = present(result)
     for text in where:
         key, _, wanted = text.partition("=")
+        if key == "optimizer":
+            labels(result, where)
+            continue
         require_swept(result, key, f"--where {text}")
         values = result.params[key]
         same = np.array([str(value) == wanted or (not isinstance(value, str) and _close(value, wanted)) for value in values])
@@ -70,6 +74,20 @@ def chosen_runs(result, where):
     if not runs.any():
         raise Missing(f"{result.path}: --where: no run has all of these values")
     return np.flatnonzero(runs)
+
+
+def labels(result, where):
+    """The optimizers that optimizer=LABEL in `where` selects; by default all."""
+    known, named = list(result.coords["optimizer"]), [text.partition("=")[2] for text in where if text.startswith("optimizer=")]
+    for label in named:
+        if label not in known:
+            raise Missing(f"{result.path}: --where optimizer={label}: the optimizers are {', '.join(known)}{nearest(label, known)}")
+    return [label for label in known if not named or label in named]
+
+
+def looks(result, where):
+    """Label -> look of the selected optimizers, the same as beside the others."""
+    return {label: look for label, look in style.optimizer_looks(result).items() if label in labels(result, where)}
 
 
 def _close(value, text):
@@ -145,9 +163,9 @@ def answers(result, names, axes, **more):
     try:
         return {tuple(map(plain, place)): cells for place, cells in tables.averages(result, axes, names, **more).items()}
     except Error as error:
-        kind = OSError if error.code == 3 else Missing
+        kind = Error if error.code == 3 else Missing
         said = str(error).partition("\n")[0].removeprefix("error: ").removeprefix(f"{result.path}: ")
-        raise kind(f"{result.path}: {said}") from None
+        raise kind(f"{result.path}: {said}", code=error.code) from None
 
 
 def with_prediction(result, name):

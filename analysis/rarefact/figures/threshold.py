@@ -7,7 +7,7 @@ Classes that are not learned by the last step (with seeds: not in every run) are
 
 import numpy as np
 
-from . import drawing, layout, options, runs, style
+from . import drawing, layout, options, runs
 
 
 def parser():
@@ -20,7 +20,7 @@ def parser():
 def draw(results, options):
     result = results[0]
     keys, cases = runs.cases(result, options, most=4)
-    steps, looks = result.coords["step"], style.optimizer_looks(result)
+    steps, looks = result.coords["step"], runs.looks(result, options.where)
     groups = len(result.coords["class_group"])
     if groups < 3 or len(steps) < 3:
         raise runs.Missing(f"{result.path}: needs three steps and three class groups; there are {len(steps)} and {groups}")
