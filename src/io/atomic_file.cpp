@@ -112,14 +112,9 @@ TemporaryFile::~TemporaryFile() {
   if (lock_ >= 0) ::close(lock_);
 }
 
-std::string AppendFile::name_of(std::uint32_t number, std::string_view end) {
-  return fmt::format("{:05x}{}", number, end);
-}
-
 AppendFile::AppendFile(const std::filesystem::path& folder, std::string_view end) {
   for (int attempt = 0; file_ < 0; ++attempt) {
-    number_ = 1 + random_digits() % max_numbers;
-    path_ = folder / name_of(number_, end);
+    path_ = folder / fmt::format("{:08x}{}", random_digits(), end);
     // Readable, too, because shared locks of network file systems require it.
     file_ = file_calls().open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file_ < 0 && (errno != EEXIST || attempt == max_attempts)) fail(path_, "make the file");
@@ -146,10 +141,6 @@ void AppendFile::append(std::span<const std::byte> bytes) {
     throw;
   }
   size_ += bytes.size();
-}
-
-void AppendFile::touch() const {
-  ::futimens(file_, nullptr);
 }
 
 void remove_abandoned(const std::filesystem::path& path) {

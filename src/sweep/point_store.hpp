@@ -1,7 +1,7 @@
 #pragma once
 
 /// The finished points of a sweep in OUT.h5.points/: records (results/point_record.hpp) one after another in
-/// a file NNNNN.points for each process that computed some. A point is named by everything its numbers depend
+/// a file XXXXXXXX.points for each process that computed some. A point is named by everything its numbers depend
 /// on, so any process on any machine may compute any point, computing it twice is harmless, and a sweep whose
 /// axes grew computes only new points.
 
