@@ -60,9 +60,6 @@ class TemporaryFile {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Reads the file back. Throws FileError if the bytes differ.
-  void verify(std::span<const std::byte> bytes) const;
-
   /// Atomically gives the file its name, replacing another file. Throws FileError if the system refuses.
   void publish();
 
@@ -87,7 +84,7 @@ class AppendFile {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Appends, syncs and reads back. After a FileError, at most a part of these bytes has been appended.
+  /// Appends and syncs. After a FileError, at most a part of these bytes has been appended.
   void append(std::span<const std::byte> bytes);
 
  private:

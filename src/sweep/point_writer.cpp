@@ -73,7 +73,7 @@ bool PointWriter::append(std::span<const Job> jobs) {
   }
   const std::lock_guard lock(storing_);
   for (const Job& job : jobs) {
-    remove_checkpoints(store_, job.id);
+    remove_checkpoint(store_, job.id);
     claims_.give_back(job.id);
   }
   count_ += jobs.size();

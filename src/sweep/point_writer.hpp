@@ -20,8 +20,8 @@ namespace rarefact {
 /// Largest number of finished points that wait in memory.
 inline constexpr std::size_t max_waiting = 8;
 
-/// Points that finish while others are being stored wait, and are then stored together: appended, synced and
-/// read back at once. Members may be called from several threads.
+/// Points that finish while others are being stored wait, and are then stored together: appended and
+/// synced at once. Members may be called from several threads.
 class PointWriter {
  public:
   /// `stored` is called with the total number of durable points whenever it grows. Throws FileError.
