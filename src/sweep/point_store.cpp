@@ -121,6 +121,8 @@ bool PointStore::holds(const PointId& id) const {
 
 PointRecord PointStore::read(const PointId& id, PointPart part) const {
   DamagedResult damage(fmt::format("{}: point {} is not there", folder_.string(), id.hex()));
+  // Which of several copies was verified is not known.
+  if (part == PointPart::verified && places_.count(id) > 1) part = PointPart::all;
   for (auto [at, end] = places_.equal_range(id); at != end; ++at) {
     const auto& [file, offset, size] = at->second;
     // A process that merged it has removed it.
