@@ -4,9 +4,7 @@
 
 #include <cmath>
 #include <set>
-#include <utility>
 
-#include "core/text.hpp"
 #include "io/checksum.hpp"
 #include "io/regular_file.hpp"
 #include "rarefact/error.hpp"
