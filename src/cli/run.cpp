@@ -99,7 +99,7 @@ std::string reuse_points(const Job& job, const std::vector<PointId>& ids) {
 void forget_checkpoints(const Job& job) {
   PointStore store(job.output);
   if (job.sweep() || !std::filesystem::exists(store.folder())) return;
-  remove_checkpoints(store, PointNames().id(job.plan.point(0).experiment));
+  remove_checkpoint(store, PointNames().id(job.plan.point(0).experiment));
   store.remove_leftovers();
   std::error_code not_empty;
   std::filesystem::remove(store.folder(), not_empty);

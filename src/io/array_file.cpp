@@ -106,6 +106,9 @@ Matrix read_hdf5_array(const std::string& location) {
 
 FileReaders file_readers(const std::filesystem::path& base_directory) {
   const auto resolve = [base_directory](const std::string& path) { return (base_directory / path).string(); };
+  const auto array = [resolve](const std::string& path) -> Matrix {
+    return in_hdf5(path) ? read_hdf5_array(resolve(path)) : read_npy(resolve(path));
+  };
   const auto counted = [resolve](Counting what) -> CountReader {
     const auto counts = std::make_shared<ReadOnce<CountTable>>();
     return [=](const std::string& path, const std::string& column) {
@@ -116,15 +119,12 @@ FileReaders file_readers(const std::filesystem::path& base_directory) {
   const auto shapes = std::make_shared<ReadOnce<ArrayShape>>();
   return {
       .counts = counted(Counting::facts),
-      .arrays = [=](const std::string& path) -> Matrix {
-        return in_hdf5(path) ? read_hdf5_array(resolve(path)) : read_npy(resolve(path));
-      },
+      .arrays = array,
       .shape_of_array =
           [=](const std::string& path) {
             return shapes->get(path, [&]() -> ArrayShape {
-              if (!in_hdf5(path)) return check_npy(resolve(path));
-              const Matrix array = read_hdf5_array(resolve(path));
-              return {array.rows(), array.cols(), first_zero_column(array)};
+              const Matrix read = array(path);
+              return {read.rows(), read.cols(), first_zero_column(read)};
             });
           },
       .pairs =

@@ -31,9 +31,6 @@ struct FileReaders {
 /// float32, C or Fortran order, every entry finite.
 Matrix read_npy(const std::filesystem::path& path);
 
-/// The shape of the result of read_npy, without keeping it. Errors as for read_npy.
-ArrayShape check_npy(const std::filesystem::path& path);
-
 /// A message about the first entry, column by column, that is infinite or NaN; empty if there is none.
 std::string first_not_finite(const Matrix& array);
 

@@ -6,14 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <random>
 #include <utility>
 
-#include "io/regular_file.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
@@ -112,14 +110,9 @@ TemporaryFile::~TemporaryFile() {
   if (lock_ >= 0) ::close(lock_);
 }
 
-std::string AppendFile::name_of(std::uint32_t number, std::string_view end) {
-  return fmt::format("{:05x}{}", number, end);
-}
-
 AppendFile::AppendFile(const std::filesystem::path& folder, std::string_view end) {
   for (int attempt = 0; file_ < 0; ++attempt) {
-    number_ = 1 + random_digits() % max_numbers;
-    path_ = folder / name_of(number_, end);
+    path_ = folder / fmt::format("{:08x}{}", random_digits(), end);
     // Readable, too, because shared locks of network file systems require it.
     file_ = file_calls().open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file_ < 0 && (errno != EEXIST || attempt == max_attempts)) fail(path_, "make the file");
@@ -134,34 +127,24 @@ AppendFile::~AppendFile() {
 }
 
 void AppendFile::append(std::span<const std::byte> bytes) {
+  const auto end = static_cast<off_t>(size_);
+  // Readers stop at a torn record, so the next one takes its place even if it could not be cut off.
+  if (::lseek(file_, end, SEEK_SET) != end) fail(path_, "write it");
   try {
     write_all(file_, bytes, path_);
     if (file_calls().sync(file_) != 0) fail(path_, "write it");
     if (size_ == 0) sync_folder(folder_of(path_));
-    if (!std::ranges::equal(read_bytes(path_, size_, bytes.size()), bytes))
-      throw FileError(path_.string() + ": the disk gave back other bytes than were written");
   } catch (...) {
-    const auto end = static_cast<off_t>(size_);
-    if (::ftruncate(file_, end) == 0) ::lseek(file_, end, SEEK_SET);
+    [[maybe_unused]] const int cut = ::ftruncate(file_, end);
     throw;
   }
   size_ += bytes.size();
-}
-
-void AppendFile::touch() const {
-  ::futimens(file_, nullptr);
 }
 
 void remove_abandoned(const std::filesystem::path& path) {
   // Opened for writing, because locks of network file systems require it.
   const Descriptor file{::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)};
   if (file.number >= 0 && ::flock(file.number, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
-}
-
-void TemporaryFile::verify(std::span<const std::byte> bytes) const {
-  const std::vector<std::byte> back = read_bytes(path_);
-  if (!std::equal(back.begin(), back.end(), bytes.begin(), bytes.end()))
-    throw FileError(target_.string() + ": the disk gave back other bytes than were written");
 }
 
 void TemporaryFile::publish() {

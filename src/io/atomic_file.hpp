@@ -60,9 +60,6 @@ class TemporaryFile {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Reads the file back. Throws FileError if the bytes differ.
-  void verify(std::span<const std::byte> bytes) const;
-
   /// Atomically gives the file its name, replacing another file. Throws FileError if the system refuses.
   void publish();
 
@@ -79,24 +76,18 @@ class TemporaryFile {
 /// nothing was appended.
 class AppendFile {
  public:
-  /// Creates a file named by a free number, five hexadecimal digits, and `end`. Throws FileError.
+  /// Creates a file named by a free number, eight hexadecimal digits, and `end`. Throws FileError.
   AppendFile(const std::filesystem::path& folder, std::string_view end);
   AppendFile(const AppendFile&) = delete;
   AppendFile& operator=(const AppendFile&) = delete;
   ~AppendFile();
 
-  std::uint32_t number() const { return number_; }
-  static constexpr std::uint32_t max_numbers = (1U << 20) - 1;  ///< numbers are 1 to this
-  static std::string name_of(std::uint32_t number, std::string_view end);
+  const std::filesystem::path& path() const { return path_; }
 
-  /// Appends, syncs and reads back. After a FileError, at most a part of these bytes has been appended.
+  /// Appends and syncs. After a FileError, at most a part of these bytes has been appended.
   void append(std::span<const std::byte> bytes);
 
-  /// Updates the file's time, to show that this process is active.
-  void touch() const;
-
  private:
-  std::uint32_t number_ = 0;
   std::filesystem::path path_;
   int file_ = -1;
   std::uint64_t size_ = 0;

@@ -111,7 +111,6 @@ void write_with_checksum(std::span<const std::byte> bytes, const std::filesystem
   refuse_other();
   make_folder_of(path);
   TemporaryFile file(path, bytes);
-  file.verify(bytes);
   TemporaryFile checksum(checksum_path(path), std::as_bytes(std::span(line)));
   if (!file.publish_new()) {
     // Another run may have written its file meanwhile.

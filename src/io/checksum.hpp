@@ -40,7 +40,7 @@ ChecksumState verify_checksum(std::span<const std::byte> bytes, const std::files
 std::optional<std::string> objection(ChecksumState state, const std::filesystem::path& path);
 
 /// Writes `path` and its .sha256; creates the folder if missing. If the file already has these bytes, only a
-/// wrong or missing checksum is written. Both files are first completed, synced and read back under temporary
+/// wrong or missing checksum is written. Both files are first completed and synced under temporary
 /// names, then renamed, the file first. `refuse_other` throws if an existing file must stay; it is called
 /// again if a file appeared meanwhile. Throws FileError (folder, disk).
 void write_with_checksum(std::span<const std::byte> bytes, const std::filesystem::path& path,

@@ -131,22 +131,4 @@ Matrix read_npy(const std::filesystem::path& path) {
   return matrix;
 }
 
-ArrayShape check_npy(const std::filesystem::path& path) {
-  std::ifstream in;
-  const Header header = open_npy(in, path);
-  const auto rows = static_cast<Index>(header.rows), columns = static_cast<Index>(header.columns);
-  Eigen::VectorXd some(Index{1} << 16);
-  std::vector<bool> nonzero(static_cast<std::size_t>(columns), false);
-  for (Index done = 0; done < rows * columns; done += some.size()) {
-    const Index count = std::min(some.size(), rows * columns - done);
-    read_numbers(in, path, header, some.data(), count);
-    if (!some.head(count).allFinite()) read_npy(path);  // reports the entry
-    for (Index i = 0; i < count; ++i) {
-      if (some[i] != 0) nonzero[header.column_major ? (done + i) / rows : (done + i) % columns] = true;
-    }
-  }
-  const auto zero = std::find(nonzero.begin(), nonzero.end(), false);
-  return {rows, columns, zero == nonzero.end() ? -1 : zero - nonzero.begin()};
-}
-
 }  // namespace rarefact

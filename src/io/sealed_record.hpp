@@ -51,8 +51,9 @@ std::optional<std::uint64_t> record_bytes(std::string_view line);
 bool is_whole(std::span<const std::byte> bytes);
 
 /// The archive of one record, after verifying its seal. Throws std::runtime_error: the record is cut short or
-/// not what was sealed, or, with the message `other_title`, has another title.
+/// not what was sealed, or, with the message `other_title`, has another title. Without `verify` the bytes
+/// are not compared with the seal.
 std::span<const std::byte> unsealed(std::span<const std::byte> bytes, std::string_view title,
-                                    const char* other_title);
+                                    const char* other_title, bool verify = true);
 
 }  // namespace rarefact

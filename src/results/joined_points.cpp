@@ -15,59 +15,32 @@
 
 namespace rarefact {
 
+// The text of a kind in the attribute: found by the library, so not in the unnamed namespace.
+NLOHMANN_JSON_SERIALIZE_ENUM(Along, {{Along::nothing, ""},
+                                     {Along::class_groups, "class_group"},
+                                     {Along::answer_groups, "answer_group"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Variable, name, long_name, units, along, source, validity)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointKind, steps, variables, table)
+
 namespace {
 
 using Json = nlohmann::json;
-
-std::string line_of(const PointKind& kind) {
-  Json line = {{"steps", kind.steps}, {"table", kind.table}, {"variables", Json::array()}};
-  for (const Variable& variable : kind.variables) {
-    Json& entry = line["variables"].emplace_back();
-    for (const auto& [name, member] : variable_texts) entry[name] = variable.*member;
-    entry["along"] = dimension_of(variable.along);
-  }
-  return line.dump();
-}
-
-PointKind kind_in(const std::string& text) {
-  const Json line = Json::parse(text);
-  PointKind kind{line.at("steps"), {}, line.at("table")};
-  for (const Json& json : line.at("variables")) {
-    Variable& variable = kind.variables.emplace_back();
-    for (const auto& [name, member] : variable_texts) json.at(name).get_to(variable.*member);
-    for (const Along along : {Along::class_groups, Along::answer_groups})
-      if (json.at("along") == dimension_of(along)) variable.along = along;
-  }
-  return kind;
-}
 
 void add_unless_there(const std::string& text, std::vector<std::string>& texts) {
   if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
 }
 
-/// Moves the rows of a series from the steps of its run to those of the result.
-std::vector<double> spread(const std::vector<double>& series, const std::vector<std::size_t>& place,
-                           std::size_t records) {
-  const std::size_t row = series.size() / place.size();
-  std::vector<double> spread(records * row, std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t record = 0; record < place.size(); ++record) {
-    const auto from = series.begin() + static_cast<std::ptrdiff_t>(record * row);
-    std::copy(from, from + static_cast<std::ptrdiff_t>(row),
-              spread.begin() + static_cast<std::ptrdiff_t>(place[record] * row));
-  }
-  return spread;
-}
-
-/// The rows of a series at these steps, a subset of `all`.
-std::vector<double> rows_of(const std::vector<double>& series, const std::vector<std::int64_t>& all,
-                            const std::vector<std::int64_t>& steps) {
-  const std::size_t width = series.size() / all.size();
-  std::vector<double> rows;
-  rows.reserve(width * steps.size());
-  for (const std::int64_t step : steps) {
-    const auto found = std::ranges::lower_bound(all, step);
-    const auto row = series.begin() + (found - all.begin()) * static_cast<std::ptrdiff_t>(width);
-    rows.insert(rows.end(), row, row + static_cast<std::ptrdiff_t>(width));
+/// The rows of a series, recorded at the steps `from`, at the steps `to`: NaN where it has none.
+std::vector<double> rows_at(const std::vector<std::int64_t>& to, const std::vector<double>& series,
+                            const std::vector<std::int64_t>& from) {
+  const auto width = static_cast<std::ptrdiff_t>(series.size() / from.size());
+  std::vector<double> rows(series.size() / from.size() * to.size(), std::numeric_limits<double>::quiet_NaN());
+  auto row = rows.begin();
+  for (const std::int64_t step : to) {
+    const auto found = std::ranges::lower_bound(from, step);
+    if (found != from.end() && *found == step)
+      std::copy_n(series.begin() + (found - from.begin()) * width, width, row);
+    row += width;
   }
   return rows;
 }
@@ -85,7 +58,7 @@ Result point_of(const Result& joined, Run run, const PointKind& kind) {
     auto all = std::exchange(trajectory.series, {});
     for (const Variable& variable : point.variables) {
       if (const auto series = all.find(variable.name); series != all.end())
-        trajectory.series[variable.name] = rows_of(series->second, joined.steps, point.steps);
+        trajectory.series[variable.name] = rows_at(point.steps, series->second, joined.steps);
     }
   }
   point.runs.push_back(std::move(run));
@@ -136,15 +109,10 @@ Result MergedSchema::head() const {
 
 std::vector<Run> spread_runs(Result part, const std::vector<std::int64_t>& steps) {
   if (part.steps == steps) return std::move(part.runs);
-  std::vector<std::size_t> place;
-  for (const std::int64_t step : part.steps) {
-    place.push_back(
-        static_cast<std::size_t>(std::lower_bound(steps.begin(), steps.end(), step) - steps.begin()));
-  }
   for (Run& run : part.runs) {
     for (Trajectory& trajectory : run.trajectories) {
       for (auto& [name, series] : trajectory.series) {
-        if (!series.empty()) series = spread(series, place, steps.size());
+        if (!series.empty()) series = rows_at(steps, series, part.steps);
       }
     }
   }
@@ -154,7 +122,7 @@ std::vector<Run> spread_runs(Result part, const std::vector<std::int64_t>& steps
 std::string MergedSchema::points(const std::vector<PointId>& ids,
                                  const std::vector<std::optional<std::size_t>>& kinds) const {
   std::string text;
-  for (const PointKind& kind : kinds_) text += line_of(kind) + "\n";
+  for (const PointKind& kind : kinds_) text += Json(kind).dump() + "\n";
   for (std::size_t i = 0; i < ids.size(); ++i)
     text += kinds[i] ? fmt::format("\n{} {}", ids[i].hex(), *kinds[i]) : "\n- 0";
   return text;
@@ -169,7 +137,8 @@ void take_apart(Result joined, const std::string& path, const std::function<bool
   std::istringstream text(joined.points);
   std::vector<PointKind> kinds;
   try {
-    for (std::string line; std::getline(text, line) && !line.empty();) kinds.push_back(kind_in(line));
+    for (std::string line; std::getline(text, line) && !line.empty();)
+      kinds.push_back(Json::parse(line).get<PointKind>());
   } catch (const Json::exception& error) {
     throw damaged(error.what());
   }

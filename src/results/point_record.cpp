@@ -90,9 +90,10 @@ PointRecord decode_point(std::span<const std::byte> bytes, const PointId& id, co
   PointContents contents{point, part};
   try {
     Archive archive(unsealed(bytes, std::string(point_title) + id.hex(),
-                             "it is another point, or of another version of the program"));
+                             "it is another point, or of another version of the program",
+                             part != PointPart::verified));
     archive(contents);
-    if (part == PointPart::all) archive.finish();
+    if (part != PointPart::head) archive.finish();
     const Result& result = point.result;
     if (result.steps.empty() || result.optimizers.empty() || !group_flaw(result.runs.front()).empty())
       throw std::runtime_error("its contents are not complete");

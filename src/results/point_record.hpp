@@ -42,7 +42,8 @@ inline constexpr std::size_t point_line_bytes = point_title.size() + 64 + 18;
 /// The record of a result with one run.
 std::vector<std::byte> encode_point(const PointId& id, Result result);
 
-enum class PointPart { head, all };
+/// What to decode: the head, all, or all without verifying the seal, which this process has done.
+enum class PointPart { head, all, verified };
 
 /// Decodes a record, or only its head (series are then empty). Throws DamagedResult "place: why" if the bytes
 /// are not the whole record of this point with an intact seal.

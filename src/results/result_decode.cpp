@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
+#include <optional>
 
 #include "core/status.hpp"
+#include "core/text.hpp"
 #include "io/checksum.hpp"
 #include "io/hdf5.hpp"
 #include "io/regular_file.hpp"
@@ -23,31 +24,25 @@ class Decoder {
   Decoder(const std::filesystem::path& path, const KeepSeries& keep)
       : bytes_(read_bytes(path)), session_(path.string()), keep_(keep) {}
 
-  DecodedResult decode() {
-    // Each stage relies on the previous ones, so it runs only if they found nothing.
-    const std::vector<std::function<void()>> stages = {
-        [&] { open(); },      [&] { read_coordinates(); }, [&] { read_fields(); },
-        [&] { trim_runs(); }, [&] { read_remaining(); },
-    };
-    for (const auto& stage : stages) {
-      attempt(stage);
-      if (!out_.findings.empty() || out_.is_report) return std::move(out_);
-    }
-    out_.findings = implausible_values(out_.stored.result);
-    verify_values();
-    return std::move(out_);
+  /// nullopt for a report of rarefact verify, of which only the checksum is verified. Throws DamagedResult, or
+  /// FileError where HDF5 or a file beside it fails.
+  std::optional<StoredResult> decode() {
+    if (!open()) return std::nullopt;
+    read_coordinates();
+    read_fields();
+    for (Run& run : result_.runs) trim(run);
+    read_remaining();
+    const auto implausible = implausible_values(result_);
+    if (!implausible.empty()) refuse(implausible.front());
+    // Only if all values were read.
+    if (!keep_ && values_hash(digests_) != stored_.values_sha256)
+      refuse(fmt::format("its values are not those '{}' was written for", values_hash_attribute));
+    return std::move(stored_);
   }
 
  private:
-  /// Calls `work`; an HDF5 failure becomes a finding.
-  void attempt(const std::function<void()>& work) {
-    try {
-      work();
-    } catch (const FileError& error) {
-      const std::string text = error.what();
-      const std::string prefix = session_.file() + ": ";
-      out_.findings.push_back(text.starts_with(prefix) ? text.substr(prefix.size()) : text);
-    }
+  [[noreturn]] void refuse(const std::string& flaw) const {
+    throw DamagedResult(session_.file() + ": " + flaw);
   }
 
   template <class T>
@@ -57,78 +52,62 @@ class Decoder {
     return read;
   }
 
-  void open() {
-    if (const auto flaw = objection(verify_checksum(bytes_, session_.file()), session_.file())) {
-      out_.findings.push_back(*flaw);
-      return;
-    }
+  /// Reads the attributes; false if it is a report.
+  bool open() {
+    if (const auto flaw = objection(verify_checksum(bytes_, session_.file()), session_.file())) refuse(*flaw);
     file_ = session_.open_image(bytes_);
     const std::string what = "read the attribute 'schema_version'";
     const auto has = [&](const std::string& name) {
       return session_.check(H5Aexists(file_, name.c_str()), "read an attribute") > 0;
     };
     // Reports have the attributes of every file of this program, but no version.
-    out_.is_report = !has("schema_version") && has(provenance_fields().front().name);
-    if (out_.is_report) return;
+    if (!has("schema_version") && has(provenance_fields().front().name)) return false;
     const auto attribute = session_.own(H5Aopen(file_, "schema_version", H5P_DEFAULT), H5Aclose, what);
     const auto space = session_.own(H5Aget_space(attribute), H5Sclose, what);
     if (H5Sget_simple_extent_npoints(space) != 1) session_.fail(what + ": it is not one number");
     std::int64_t version = 0;
     session_.check(H5Aread(attribute, H5T_NATIVE_INT64, &version), what);
-    if (version != result_schema_version && version != answers_schema_version) {
-      out_.findings.push_back(fmt::format("its schema version is {}; this program reads versions {} and {}",
-                                          version, result_schema_version, answers_schema_version));
-      return;
-    }
+    if (version != result_schema_version && version != answers_schema_version)
+      refuse(fmt::format("its schema version is {}; this program reads versions {} and {}", version,
+                         result_schema_version, answers_schema_version));
     has_answers_ = version == answers_schema_version;
-    const auto text = [&](const std::string& name, std::string& to) {
-      attempt([&] { to = read_text_attribute(session_, file_, name); });
-    };
-    text("title", out_.stored.result.title);
-    text("experiment", out_.stored.result.experiment);
-    text("rules", out_.stored.result.rules);
+    const auto text = [&](const std::string& name) { return read_text_attribute(session_, file_, name); };
+    result_.title = text("title");
+    result_.experiment = text("experiment");
+    result_.rules = text("rules");
     // Only results of sweeps have points.
-    if (has("points")) text("points", out_.stored.result.points);
-    for (const auto& [name, member] : provenance_fields()) text(name, out_.stored.provenance.*member);
-    text(values_hash_attribute, out_.stored.values_sha256);
-  }
-
-  /// Only if all values were read.
-  void verify_values() {
-    if (!keep_ && values_hash(digests_) != out_.stored.values_sha256)
-      out_.findings.push_back(
-          fmt::format("its values are not those '{}' was written for", values_hash_attribute));
+    if (has("points")) result_.points = text("points");
+    for (const auto& [name, member] : provenance_fields()) stored_.provenance.*member = text(name);
+    stored_.values_sha256 = text(values_hash_attribute);
+    return true;
   }
 
   void read_coordinates() {
-    Result& result = out_.stored.result;
     std::vector<std::int64_t> indices;
     for (const ResultDimension& dimension : result_dimensions()) {
       const std::string& name = dimension.name;
       if (name == dimension_of(Along::answer_groups) && !has_answers_) continue;
-      attempt([&] {
-        auto dataset = session_.open_dataset(file_, name);
-        const auto extents = session_.extents(dataset, name);
-        if (extents.size() != 1 || extents[0] == 0 || H5DSis_scale(dataset) <= 0)
-          session_.fail(fmt::format("use '{}': it is not a dimension scale", name));
-        if (name == "optimizer") {
-          result.optimizers = values<std::string>(dataset, name);
-        } else {
-          auto numbers = values<std::int64_t>(dataset, name);
-          if (name == "run") indices = numbers;
-          if (name == "step") result.steps = std::move(numbers);
-        }
-        shape_.*dimension.length = extents[0];
-        coordinates_[name] = std::move(dataset);
-      });
+      auto dataset = session_.open_dataset(file_, name);
+      const auto extents = session_.extents(dataset, name);
+      if (extents.size() != 1 || extents[0] == 0 || H5DSis_scale(dataset) <= 0)
+        session_.fail(fmt::format("use '{}': it is not a dimension scale", name));
+      if (name == "optimizer") {
+        result_.optimizers = values<std::string>(dataset, name);
+      } else {
+        auto numbers = values<std::int64_t>(dataset, name);
+        if (name == "run") indices = numbers;
+        if (name == "step") result_.steps = std::move(numbers);
+      }
+      shape_.*dimension.length = extents[0];
+      coordinates_[name] = std::move(dataset);
     }
-    shape_.many_steps = ResultShape::has_many_steps(result.steps);
+    shape_.many_steps = ResultShape::has_many_steps(result_.steps);
     shape_.table = H5Lexists(file_, "class_place", H5P_DEFAULT) > 0;
     for (const std::int64_t index : indices) {
-      Run& run = result.runs.emplace_back();
+      Run& run = result_.runs.emplace_back();
       run.index = index;
       if (has_answers_) run.answers.emplace();
-      for (const std::string& label : result.optimizers) run.trajectories.emplace_back().optimizer = label;
+      for (const std::string& label : result_.optimizers) run.trajectories.emplace_back().optimizer = label;
     }
   }
 
@@ -148,8 +127,7 @@ class Decoder {
 
   void read_fields() {
     for (const ResultField& field : result_fields()) {
-      if (!shape_.has(field)) continue;
-      attempt([&] { std::visit([&](auto member) { read_field(field, member); }, field.member); });
+      if (shape_.has(field)) std::visit([&](auto member) { read_field(field, member); }, field.member);
     }
   }
 
@@ -158,7 +136,7 @@ class Decoder {
     using Entry = EntryOf<T>;
     const auto table = values<Entry>(dataset_over(field.name, dimensions_of(field)), field.name);
     auto entry = table.begin();
-    for (Run& run : out_.stored.result.runs) {
+    for (Run& run : result_.runs) {
       visit_field(field, run, [&]<class Value>(Value& value) {
         if constexpr (std::is_same_v<Value, Entry>) {
           value = *entry++;
@@ -168,10 +146,6 @@ class Decoder {
         }
       });
     }
-  }
-
-  void trim_runs() {
-    for (Run& run : out_.stored.result.runs) attempt([&] { trim(run); });
   }
 
   /// The number of groups of a run, from the counts, which are 0 only in the padding.
@@ -209,11 +183,11 @@ class Decoder {
 
   void read_remaining() {
     for (const std::string& name : names_in_order(session_, file_)) {
-      if (!digests_.contains(name)) attempt([&] { read_variable(name); });
+      if (!digests_.contains(name)) read_variable(name);
     }
-    for (const std::string& name : required_series(out_.stored.result.variables)) {
-      if (find_row(out_.stored.result.variables, name) == nullptr)
-        out_.findings.push_back(fmt::format("the variable '{}' is missing", name));
+    for (const std::string& name : required_series(result_.variables)) {
+      if (find_row(result_.variables, name) == nullptr)
+        refuse(fmt::format("the variable '{}' is missing", name));
     }
   }
 
@@ -223,7 +197,7 @@ class Decoder {
     const auto type = session_.own(H5Dget_type(dataset), H5Tclose, fmt::format("read '{}'", name));
     const auto give = [&](const auto& table, const auto& missing) {
       for (std::size_t r = 0; r < table.size(); ++r) {
-        if (!missing(table[r])) out_.stored.result.runs[r].parameters[key] = table[r];
+        if (!missing(table[r])) result_.runs[r].parameters[key] = table[r];
       }
     };
     if (H5Tget_class(type) == H5T_STRING) {
@@ -252,13 +226,13 @@ class Decoder {
       variable.source = read_text_attribute(session_, dataset, "source");
       variable.validity = read_text_attribute(session_, dataset, "validity");
     }
-    out_.stored.result.variables.push_back(variable);
+    result_.variables.push_back(variable);
     // What is not read is verified by the checksum of the file.
     if (keep_ && !keep_(variable)) return;
     const std::vector<double> table = values<double>(dataset, name);
     const std::size_t row = shape_.width(variable.along), steps = shape_.steps;
     const double* block = table.data();  // of one run and optimizer
-    for (Run& run : out_.stored.result.runs) {
+    for (Run& run : result_.runs) {
       const std::size_t width = width_of(run, variable.along);
       for (Trajectory& trajectory : run.trajectories) {
         if (width == 0) {
@@ -282,13 +256,37 @@ class Decoder {
   bool has_answers_ = false;
   ResultShape shape_;
   std::map<std::string, std::string> digests_;  ///< of every dataset read; empty if only some are
-  DecodedResult out_;
+  StoredResult stored_;
+  Result& result_ = stored_.result;
 };
+
+std::optional<StoredResult> decode(const std::filesystem::path& path, const KeepSeries& keep) {
+  Decoder decoder(path, keep);  // a file that cannot be opened is not damaged
+  try {
+    return decoder.decode();
+  } catch (const FileError& error) {
+    throw DamagedResult(error.what());
+  }
+}
 
 }  // namespace
 
-DecodedResult decode_result(const std::filesystem::path& path, const KeepSeries& keep) {
-  return Decoder(path, keep).decode();
+std::vector<std::string> check_result(const std::filesystem::path& path) {
+  try {
+    decode(path, {});
+  } catch (const DamagedResult& damage) {
+    const std::string text = damage.what(), place = path.string() + ": ";
+    return {text.starts_with(place) ? text.substr(place.size()) : text};
+  }
+  return {};
+}
+
+StoredResult read_stored_result(const std::filesystem::path& path, const KeepSeries& keep) {
+  auto stored = decode(path, keep);
+  if (!stored)
+    throw bad_input("{}: a report of rarefact verify, not a result; rarefact report makes a page of it",
+                    path.string());
+  return *std::move(stored);
 }
 
 std::string read_experiment_text(const std::filesystem::path& path) {

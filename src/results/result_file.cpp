@@ -4,9 +4,7 @@
 
 #include <cmath>
 #include <set>
-#include <utility>
 
-#include "core/text.hpp"
 #include "io/checksum.hpp"
 #include "io/regular_file.hpp"
 #include "rarefact/error.hpp"
@@ -43,14 +41,6 @@ void add_implausible_answers(const Run& run, std::vector<std::string>& findings)
                                    group == std::floor(group);
                           }),
       "'class_answer' is not an index of 'answer_group'");
-}
-
-[[noreturn]] void damaged(const std::filesystem::path& path, const std::vector<std::string>& findings) {
-  std::string text;
-  for (const std::string& finding : findings) {
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", path.string(), finding);
-  }
-  throw DamagedResult(text);
 }
 
 }  // namespace
@@ -96,19 +86,6 @@ void write_result(const Result& result, const std::filesystem::path& path) {
 void write_result_file(std::span<const std::byte> bytes, const std::string& experiment,
                        const std::filesystem::path& path) {
   write_with_checksum(bytes, path, [&] { refuse_other_result(path, experiment); });
-}
-
-std::vector<std::string> check_result(const std::filesystem::path& path) {
-  return decode_result(path).findings;
-}
-
-StoredResult read_stored_result(const std::filesystem::path& path, const KeepSeries& keep) {
-  DecodedResult decoded = decode_result(path, keep);
-  if (!decoded.findings.empty()) damaged(path, decoded.findings);
-  if (decoded.is_report)
-    throw bad_input("{}: a report of rarefact verify, not a result; rarefact report makes a page of it",
-                    path.string());
-  return std::move(decoded.stored);
 }
 
 Result read_result(const std::filesystem::path& path) {

@@ -42,8 +42,9 @@ void refuse_other_result(const std::filesystem::path& path, const std::string& e
 /// there yet" or a problem.
 std::string result_state(const std::filesystem::path& path, const std::string& experiment);
 
-/// Problems of a result file or, by its checksum, of a report of rarefact verify, empty if it is sound: its checksum or, if that agrees, its layout, sizes, types
-/// and values and the checksum of every stored chunk. Throws FileError if it cannot be opened.
+/// The first problem of a result file or, by its checksum alone, of a report of rarefact verify; empty if it is
+/// sound. Verified are its checksum, then layout, sizes, types and values, and the checksum of every stored
+/// chunk. Throws FileError if it cannot be opened.
 std::vector<std::string> check_result(const std::filesystem::path& path);
 
 /// True if the series of a variable should be read; an empty function reads all.
@@ -52,17 +53,6 @@ using KeepSeries = std::function<bool(const Variable& variable)>;
 /// A stored result with its provenance. With `keep` only the checksum of the file verifies the values, not
 /// values_sha256. Errors as for read_result; InputError for a report of rarefact verify.
 StoredResult read_stored_result(const std::filesystem::path& path, const KeepSeries& keep = {});
-
-/// The contents of a file; meaningful only if there are no findings.
-struct DecodedResult {
-  StoredResult stored;
-  bool is_report = false;  ///< a file of rarefact verify, of which only the checksum is verified
-  std::vector<std::string> findings;
-};
-
-/// Reads the numbers of a file whose checksum, beside it or at its end, agrees. Throws FileError if the file
-/// cannot be opened; all else is a finding.
-DecodedResult decode_result(const std::filesystem::path& path, const KeepSeries& keep = {});
 
 /// Only the root attribute `experiment`. Throws DamagedResult if no checksum agrees with the file, FileError
 /// if it cannot be read.

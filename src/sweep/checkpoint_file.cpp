@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <stdexcept>
 
 #include "io/atomic_file.hpp"
@@ -29,31 +27,18 @@ std::string title_of(const PointId& id) {
 CheckpointFiles::CheckpointFiles(const PointStore& store, const PointId& id, const IntervalClock& clock,
                                  std::function<void(const std::string&)> say)
     : store_(store), id_(id), clock_(clock), say_(std::move(say)) {
-  const auto newest = store.checkpoint(id), older = store.older_checkpoint(id);
-  bool damaged = false;
-  for (const auto& path : {newest, older}) {
-    std::error_code error;
-    if (!std::filesystem::exists(path, error)) continue;
-    if (load(path)) {
-      say_(fmt::format("continuing from the checkpoint {}", path.string()));
-      return;
-    }
-    damaged = true;
-  }
-  if (damaged) say_("no checkpoint is left; the point starts afresh");
-}
-
-bool CheckpointFiles::load(const std::filesystem::path& path) {
+  const auto path = store.checkpoint(id);
+  std::error_code none;
+  if (!std::filesystem::exists(path, none)) return;
   try {
     const std::vector<std::byte> bytes = read_bytes(path);
-    std::map<std::string, std::vector<std::byte>> states;
-    Archive archive(unsealed(bytes, title_of(id_), "it is of another point or another program"));
-    archive(states);
-    states_ = std::move(states);
-    return true;
+    Archive archive(unsealed(bytes, title_of(id), "it is of another point or another program"));
+    archive(states_);
+    say_(fmt::format("continuing from the checkpoint {}", path.string()));
   } catch (const std::runtime_error& error) {
-    say_(fmt::format("warning: {}: {}; this checkpoint is not used", path.string(), error.what()));
-    return false;
+    states_.clear();
+    say_(fmt::format("warning: {}: {}; this checkpoint is not used, and the point starts afresh",
+                     path.string(), error.what()));
   }
 }
 
@@ -77,22 +62,15 @@ void CheckpointFiles::keep(const std::string& training, std::vector<std::byte> s
 }
 
 void CheckpointFiles::write() {
-  const auto newest = store_.checkpoint(id_), older = store_.older_checkpoint(id_);
-  make_folder_of(newest);
-  TemporaryFile file(newest, sealed(title_of(id_), states_));
-  // There is none before the first checkpoint; another process may also have moved it.
-  if (file_calls().rename(newest.c_str(), older.c_str()) != 0 && errno != ENOENT) {
-    throw FileError(
-        fmt::format("{}: cannot keep the older checkpoint: {}", older.string(), std::strerror(errno)));
-  }
+  make_folder_of(store_.checkpoint(id_));
+  TemporaryFile file(store_.checkpoint(id_), sealed(title_of(id_), states_));
   file.publish();
   sync_folder(store_.folder());
 }
 
-void remove_checkpoints(const PointStore& store, const PointId& id) {
+void remove_checkpoint(const PointStore& store, const PointId& id) {
   // A leftover is harmless.
   ::unlink(store.checkpoint(id).c_str());
-  ::unlink(store.older_checkpoint(id).c_str());
 }
 
 }  // namespace rarefact

@@ -1,7 +1,6 @@
 #pragma once
 
-/// Checkpoints in files, beside the finished points of a store: ID.checkpoint, and the previous
-/// ID.checkpoint.old, which stays until its successor is complete. Each is a sealed file
+/// Checkpoints in files ID.checkpoint, beside the finished points of a store. Each is a sealed file
 /// (io/sealed_record.hpp) of the states of all trainings, whose title names the point and the program.
 
 #include <functional>
@@ -18,8 +17,8 @@ namespace rarefact {
 
 class CheckpointFiles : public Checkpoints {
  public:
-  /// Reads the newest intact checkpoint of the point that this program wrote. `say` gets lines for the user:
-  /// where the point continues, which file is damaged, that a checkpoint cannot be written (the run continues
+  /// Reads the checkpoint of the point if this program wrote it. `say` gets lines for the user: where the point
+  /// continues, that the file is damaged and the point starts afresh, that a checkpoint cannot be written (the run continues
   /// without). Clock and store must outlive this object.
   CheckpointFiles(const PointStore& store, const PointId& id, const IntervalClock& clock,
                   std::function<void(const std::string&)> say);
@@ -29,7 +28,6 @@ class CheckpointFiles : public Checkpoints {
   void keep(const std::string& training, std::vector<std::byte> state, bool over) override;
 
  private:
-  bool load(const std::filesystem::path& path);
   void write();
 
   const PointStore& store_;
@@ -41,7 +39,7 @@ class CheckpointFiles : public Checkpoints {
   bool failed_ = false;  // a write failed, and the user was told
 };
 
-/// Removes the checkpoints of a finished point.
-void remove_checkpoints(const PointStore& store, const PointId& id);
+/// Removes the checkpoint of a finished point.
+void remove_checkpoint(const PointStore& store, const PointId& id);
 
 }  // namespace rarefact

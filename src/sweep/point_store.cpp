@@ -32,18 +32,6 @@ std::optional<std::pair<PointId, std::uint64_t>> point_in(std::string_view line)
   return std::pair(*id, *size);
 }
 
-/// The start of the next whole record after `from`, where none starts.
-std::optional<std::uint64_t> next_whole(const std::filesystem::path& file, std::uint64_t from) {
-  const std::vector<std::byte> bytes = read_bytes(file, from + 1);
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  for (auto at = text.find(point_title); at != text.npos; at = text.find(point_title, at + 1)) {
-    const auto point = point_in(text.substr(at, point_line_bytes));
-    if (point && point->second <= text.size() - at && is_whole(std::span(bytes).subspan(at, point->second)))
-      return from + 1 + at;
-  }
-  return std::nullopt;
-}
-
 std::chrono::file_clock::duration age(const std::filesystem::directory_entry& entry) {
   std::error_code gone;
   const auto changed = entry.last_write_time(gone);
@@ -114,15 +102,10 @@ void PointStore::look_at(const std::filesystem::path& file, Looked& looked) {
   for (std::uint64_t& at = looked.whole; at < size;) {
     const auto point = point_in(text_at(at, point_line_bytes));
     // Without a seal at its end it is torn, or the length damaged.
-    if (point && point->second <= size - at &&
-        is_seal(text_at(at + point->second - seal_bytes, seal_bytes))) {
-      places_.emplace(point->first, Place{&file, at, point->second});
-      at += point->second;
-    } else if (const auto next = next_whole(file, at)) {
-      at = *next;
-    } else {
+    if (!point || point->second > size - at || !is_seal(text_at(at + point->second - seal_bytes, seal_bytes)))
       return;
-    }
+    places_.emplace(point->first, Place{&file, at, point->second});
+    at += point->second;
   }
 }
 
@@ -138,6 +121,8 @@ bool PointStore::holds(const PointId& id) const {
 
 PointRecord PointStore::read(const PointId& id, PointPart part) const {
   DamagedResult damage(fmt::format("{}: point {} is not there", folder_.string(), id.hex()));
+  // Which of several copies was verified is not known.
+  if (part == PointPart::verified && places_.count(id) > 1) part = PointPart::all;
   for (auto [at, end] = places_.equal_range(id); at != end; ++at) {
     const auto& [file, offset, size] = at->second;
     // A process that merged it has removed it.

@@ -1,7 +1,7 @@
 #pragma once
 
 /// The finished points of a sweep in OUT.h5.points/: records (results/point_record.hpp) one after another in
-/// a file NNNNN.points for each process that computed some. A point is named by everything its numbers depend
+/// a file XXXXXXXX.points for each process that computed some. A point is named by everything its numbers depend
 /// on, so any process on any machine may compute any point, computing it twice is harmless, and a sweep whose
 /// axes grew computes only new points.
 
@@ -44,15 +44,12 @@ class PointStore {
   static constexpr std::string_view points_end = ".points";
 
   const std::filesystem::path& folder() const { return folder_; }
-  /// The checkpoint of an unfinished point, and the previous one (sweep/checkpoint_file.hpp).
+  /// The checkpoint of an unfinished point (sweep/checkpoint_file.hpp).
   std::filesystem::path checkpoint(const PointId& id) const { return folder_ / (id.hex() + ".checkpoint"); }
-  std::filesystem::path older_checkpoint(const PointId& id) const {
-    return folder_ / (id.hex() + ".checkpoint.old");
-  }
 
-  /// Looks for points stored since the last look, by the first lines of their records. Incomplete records at
-  /// the end of a file, left by a kill or a full disk, are ignored; after a damaged first line the search
-  /// continues at the next whole record. Throws FileError if the folder or a file cannot be read.
+  /// Looks for points stored since the last look, by the first lines of their records. What follows the last whole
+  /// record of a file, torn by a kill or a full disk or damaged, is ignored. Throws FileError if the folder or a file
+  /// cannot be read.
   void look();
 
   /// True if a record of the point was found.

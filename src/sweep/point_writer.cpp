@@ -1,7 +1,5 @@
 #include "sweep/point_writer.hpp"
 
-#include <chrono>
-#include <system_error>
 #include <utility>
 
 #include "sweep/checkpoint_file.hpp"
@@ -9,8 +7,6 @@
 namespace rarefact {
 
 namespace {
-
-constexpr std::chrono::seconds touch_pause(60);
 
 const std::filesystem::path& made(const std::filesystem::path& folder) {
   make_folder_of(folder / "x");
@@ -24,13 +20,7 @@ PointWriter::PointWriter(PointStore& store, std::function<void(std::size_t)> sto
       file_(made(store.folder()), PointStore::points_end),
       claims_(store.folder(), PointClaims::Use::take),
       stored_(std::move(stored)),
-      thread_([this] { work(); }) {
-  try {
-    touching_.emplace(touch_pause, [this] { file_.touch(); });
-  } catch (const std::system_error&) {
-    // A process taken for suspended shares its points with others.
-  }
-}
+      thread_([this] { work(); }) {}
 
 PointWriter::~PointWriter() {
   stop();
@@ -38,7 +28,7 @@ PointWriter::~PointWriter() {
 
 Turn PointWriter::begin(const PointId& id) {
   const std::lock_guard lock(storing_);
-  if (!claims_.take(id, file_.number())) return Turn::later;
+  if (!claims_.take(id)) return Turn::later;
   store_.look();
   if (!store_.holds(id)) return Turn::compute;
   claims_.give_back(id);
@@ -83,7 +73,7 @@ bool PointWriter::append(std::span<const Job> jobs) {
   }
   const std::lock_guard lock(storing_);
   for (const Job& job : jobs) {
-    remove_checkpoints(store_, job.id);
+    remove_checkpoint(store_, job.id);
     claims_.give_back(job.id);
   }
   count_ += jobs.size();
@@ -98,7 +88,6 @@ void PointWriter::stop() {
   }
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
-  touching_.reset();
 }
 
 void PointWriter::finish() {

@@ -6,13 +6,11 @@
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <thread>
 #include <vector>
 
 #include "io/atomic_file.hpp"
-#include "sweep/interval_clock.hpp"
 #include "sweep/point_claims.hpp"
 #include "sweep/point_store.hpp"
 #include "sweep/sweep.hpp"
@@ -22,8 +20,8 @@ namespace rarefact {
 /// Largest number of finished points that wait in memory.
 inline constexpr std::size_t max_waiting = 8;
 
-/// Points that finish while others are being stored wait, and are then stored together: appended, synced and
-/// read back at once. Members may be called from several threads.
+/// Points that finish while others are being stored wait, and are then stored together: appended and
+/// synced at once. Members may be called from several threads.
 class PointWriter {
  public:
   /// `stored` is called with the total number of durable points whenever it grows. Throws FileError.
@@ -34,7 +32,7 @@ class PointWriter {
   ~PointWriter();
 
   /// Claims the point: tells `rarefact status` and other runs on any machine that this process computes it.
-  /// `skip` if another process has stored it, `later` while another active process has claimed it. Throws
+  /// `skip` if another process has stored it, `later` while another process has claimed it. Throws
   /// FileError if an existing point cannot be read.
   Turn begin(const PointId& id);
 
@@ -65,7 +63,6 @@ class PointWriter {
   std::size_t count_ = 0;
   bool ending_ = false;
   std::thread thread_;
-  std::optional<IntervalClock> touching_;
 };
 
 }  // namespace rarefact

@@ -211,7 +211,7 @@ optimizer.momentum.step_size = [1, 1e308, 2, 3, 4]
   points.begin()->second[200] ^= 1;
   sweep.store(points);
   PointClaims claims(sweep.points, PointClaims::Use::take);
-  CHECK(claims.take(computed, 1));
+  CHECK(claims.take(computed));
   const Outcome some = sweep.call("status");
   CHECK_THAT(some.out, Contains("running  1\nmissing  1\ndamaged  1\n"));
   CHECK_THAT(some.err, Contains("damaged: " + (sweep.points / "00001.points").string()));

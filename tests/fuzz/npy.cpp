@@ -1,4 +1,4 @@
-// NumPy's arrays: what is checked and what is read agree, and every entry is finite.
+// NumPy's arrays: every entry of what is read is finite.
 
 #include "fuzz/target.hpp"
 #include "io/array_file.hpp"
@@ -10,24 +10,13 @@ namespace {
 
 void run(const std::string& bytes) {
   const auto path = file_with("array.npy", bytes);
-  std::string checked, read;
-  ArrayShape shape{};
-  try {
-    shape = check_npy(path);
-  } catch (const InputError& error) {
-    checked = error.what();
-  }
   try {
     const Matrix matrix = read_npy(path);
     require(matrix.size() > 0 && matrix.allFinite(),
             "an array without entries, or with one that is not finite");
-    require(checked.empty() && shape.rows == matrix.rows() && shape.columns == matrix.cols(),
-            "another shape");
-    require(shape.zero_column == first_zero_column(matrix), "another column of zeros");
-  } catch (const InputError& error) {
-    read = error.what();
+  } catch (const InputError&) {
+    // Refused.
   }
-  require(read == checked, "read_npy: " + read + "\ncheck_npy: " + checked);
 }
 
 /// Of 3 x 2 numbers, as NumPy writes it.

@@ -98,7 +98,6 @@ TEST_CASE("an npy array of float32 has those numbers exactly") {
       const double entry = order == "True" ? read(i % 2, i / 2) : read(i / 3, i % 3);
       CHECK(entry == static_cast<double>(entries[i]));
     }
-    CHECK(check_npy(folder / "f.npy").columns == 3);
   }
 }
 

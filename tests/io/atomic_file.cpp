@@ -26,7 +26,6 @@ TEST_CASE("a file appears when it is published, and one that is not leaves nothi
     CHECK(is_temporary_name(file.path().filename().string()));
     CHECK(slurp(file.path()) == text);
     CHECK(folder.entries() == 1);
-    file.verify(bytes_of(text));
     file.publish();
     CHECK(folder.entries() == 1);
   }
@@ -56,16 +55,6 @@ TEST_CASE("a file that is published as a new one never takes the place of anothe
   TemporaryFile lost(folder / "g", bytes_of(other));
   std::filesystem::remove(lost.path());
   CHECK_THROWS_AS(lost.publish_new(), FileError);
-}
-
-TEST_CASE("what the disk gives back is compared with what was written") {
-  const ScratchFolder folder;
-  const std::string text = "whole";
-  const TemporaryFile file(folder / "f", bytes_of(text));
-  for (const std::string other : {"whale", "whol", "wholes", ""}) {
-    spill(file.path(), other);
-    CHECK_THROWS_WITH(file.verify(bytes_of(text)), Contains("other bytes than were written"));
-  }
 }
 
 TEST_CASE("whichever call fails, an older file stays as it was and no temporary file is left") {

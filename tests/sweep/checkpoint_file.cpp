@@ -1,4 +1,4 @@
-// Checkpoints in files: two deep, atomic, and of no use once damaged.
+// Checkpoints in files: atomic, and of no use once damaged.
 
 #include "sweep/checkpoint_file.hpp"
 
@@ -30,7 +30,7 @@ struct Kept {
   ScratchFolder folder;
   PointStore store{folder / "r.h5"};
   PointId id = id_with('1');
-  std::filesystem::path newest = store.checkpoint(id), older = store.older_checkpoint(id);
+  std::filesystem::path path = store.checkpoint(id);
   IntervalClock clock{std::chrono::seconds(3600)};
   std::string said;
 
@@ -52,18 +52,15 @@ struct Kept {
 
 }  // namespace
 
-TEST_CASE("the newest checkpoint is the one gone on from, and the one before stays") {
+TEST_CASE("the newest checkpoint is the one gone on from") {
   Kept kept;
   CHECK(kept.training().empty());
   CHECK(kept.said.empty());
   CHECK(kept.folder.entries() == 0);
   kept.keep_two();
   CHECK(kept.training() == "newest");
-  CHECK_THAT(kept.said, Contains("continuing from the checkpoint " + kept.newest.string()));
-  CHECK(std::filesystem::exists(kept.older));
-  std::filesystem::remove(kept.newest);
-  CHECK(kept.training() == "older");
-  remove_checkpoints(kept.store, kept.id);
+  CHECK_THAT(kept.said, Contains("continuing from the checkpoint " + kept.path.string()));
+  remove_checkpoint(kept.store, kept.id);
   CHECK(kept.training().empty());
   CHECK(std::filesystem::is_empty(kept.store.folder()));
 }
@@ -73,7 +70,7 @@ TEST_CASE("a training that is over is kept with the next state of another") {
   {
     CheckpointFiles files = kept.open();
     files.keep("0.0", bytes_of("over"), true);
-    CHECK_FALSE(std::filesystem::exists(kept.newest));
+    CHECK_FALSE(std::filesystem::exists(kept.path));
     files.keep("1.0", bytes_of("running"), false);
   }
   CHECK(kept.training("0.0") == "over");
@@ -81,33 +78,31 @@ TEST_CASE("a training that is over is kept with the next state of another") {
   CHECK(kept.training("2.0").empty());
 }
 
-TEST_CASE("a damaged, cut or foreign checkpoint is named and not used: the older one is, or none") {
+TEST_CASE("a damaged, cut or foreign checkpoint is named and not used") {
   Kept kept;
   kept.keep_two();
-  const std::string newest = slurp(kept.newest), older = slurp(kept.older);
-  for (std::size_t at = 0; at < newest.size(); at += 7) {
-    std::string flipped = newest;
+  const std::string whole = slurp(kept.path);
+  const auto refused = [&](const std::string& why) {
+    CHECK(kept.training().empty());
+    CHECK_THAT(kept.said,
+               Contains("warning: " + kept.path.string() + ": " + why) && Contains("starts afresh"));
+  };
+  for (std::size_t at = 0; at < whole.size(); at += 7) {
+    std::string flipped = whole;
     flipped[at] = static_cast<char>(flipped[at] ^ 4);
-    spill(kept.newest, flipped);
-    CHECK(kept.training() == "older");
-    CHECK_THAT(kept.said, Contains("warning: " + kept.newest.string() + ": its bytes are not those") &&
-                              Contains("continuing from the checkpoint " + kept.older.string()));
+    spill(kept.path, flipped);
+    refused("its bytes are not those");
   }
-  for (const std::size_t size : {std::size_t{0}, std::size_t{10}, newest.size() / 2, newest.size() - 1}) {
-    spill(kept.newest, newest.substr(0, size));
-    CHECK(kept.training() == "older");
+  for (const std::size_t size : {std::size_t{0}, std::size_t{10}, whole.size() / 2, whole.size() - 1}) {
+    spill(kept.path, whole.substr(0, size));
+    refused("it");
   }
-  spill(kept.newest, newest);
   // Of another point, under the name of this one.
   const PointId other = id_with('9');
   kept.open(other).keep("0.0", bytes_of("foreign"), false);
-  std::filesystem::copy_file(kept.store.checkpoint(other), kept.newest,
+  std::filesystem::copy_file(kept.store.checkpoint(other), kept.path,
                              std::filesystem::copy_options::overwrite_existing);
-  CHECK(kept.training() == "older");
-  CHECK_THAT(kept.said, Contains("of another point or another program"));
-  spill(kept.older, older.substr(1));
-  CHECK(kept.training().empty());
-  CHECK_THAT(kept.said, Contains("the point starts afresh") && Contains(kept.older.string() + ": "));
+  refused("it is of another point or another program");
 }
 
 TEST_CASE("whichever call fails or is the last one, a whole checkpoint stays, and no run ends by it") {
@@ -129,7 +124,7 @@ TEST_CASE("whichever call fails or is the last one, a whole checkpoint stays, an
     if (made < call) {
       CHECK(said.empty());
       CHECK(found == "third");
-      CHECK(call > 5);  // open, write, sync, close, two renames, sync of the folder
+      CHECK(call > 5);  // open, write, sync, close, rename, open and sync of the folder
       break;
     }
     CHECK_THAT(said, Contains("warning: ") && Contains("continues without this checkpoint"));
@@ -148,8 +143,7 @@ TEST_CASE("checkpoints of finished points are leftovers, those of others are not
   finished.runs.resize(1);
   AppendFile(kept.store.folder(), PointStore::points_end).append(encode_point(kept.id, finished));
   kept.store.remove_leftovers();
-  CHECK_FALSE(std::filesystem::exists(kept.newest));
-  CHECK_FALSE(std::filesystem::exists(kept.older));
+  CHECK_FALSE(std::filesystem::exists(kept.path));
   CHECK(std::filesystem::exists(kept.store.checkpoint(other)));
   CHECK(kept.store.size() == 1);
 }
