@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "algebra/cholesky.hpp"
 #include "algebra/polar.hpp"
+#include "algebra/symmetric_product.hpp"
 #include "core/real50.hpp"
 
 namespace rarefact {
