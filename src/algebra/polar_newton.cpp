@@ -112,7 +112,7 @@ double orthonormalise(Matrix& b, double expected, const Workers& workers) {
 }
 
 /// Calls take(first column, columns of B⁻ᵀ) for blocks of columns; B may change meanwhile. False if a pivot
-/// is zero or not finite.
+/// is zero.
 template <class Take>
 bool inverse_transposed(const Matrix& b, const Workers& workers, const Take& take) {
   if (b.rows() <= largest_small_inverse) {
