@@ -100,14 +100,6 @@ PivotedQr<Real> pivoted_qr(MatrixOf<Real> a, const Noise& is_noise) {
   return result;
 }
 
-/// The same, where a remainder of column j is noise if it is at most tolerance x reference_norms[j].
-template <class Real>
-PivotedQr<Real> pivoted_qr(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms, Real tolerance) {
-  return pivoted_qr(x, [&](const MatrixOf<Real>&, Index, Index column, const Real& norm) {
-    return norm <= tolerance * reference_norms(column);
-  });
-}
-
 /// Orthonormal basis of the null space of R (r x n), upper triangular in the order of its pivots: [-R_p⁻¹ R_d; I]
 /// made orthonormal, p the pivots and d the dependent columns. The triangular solve keeps the digits of components
 /// that are tiny because their column of R is large.

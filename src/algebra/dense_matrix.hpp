@@ -22,8 +22,8 @@ struct DenseMatrix {
   void exchange(Archive& archive) { archive(entries); }
 };
 
-/// msgn by WarmStartPolar in the task basis. Mixed columns: by newton_polar after a reflection that removes
-/// the known null vector; matrices of lower rank, which newton_polar refuses, go to WarmStartPolar, too.
+/// msgn by WarmStartPolar in the task basis. Mixed columns: by newton_polar; matrices of lower rank, which it
+/// refuses, go to WarmStartPolar, too.
 class DensePolar {
  public:
   DenseMatrix operator()(const DenseMatrix& x, const Workers& workers, const PolarHint& hint = {});

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 
@@ -9,6 +10,7 @@
 #include "algebra/product.hpp"
 #include "algebra/symmetric_parts.hpp"
 #include "core/real50.hpp"
+#include "core/sorted_order.hpp"
 
 namespace rarefact {
 
@@ -16,6 +18,31 @@ namespace {
 
 /// Largest number of null vectors that are stored.
 constexpr Index max_null_vectors = 4;
+
+/// The norms of the rows and columns of the matrix itself.
+template <class Real>
+EntryNorms<Real> own_norms(const MatrixOf<Real>& s) {
+  return {column_norms<Real>(s.transpose()), column_norms(s)};
+}
+
+/// R with SᵀS = RᵀR, upper triangular in the order of its pivots. By Householder QR with rows sorted by their
+/// largest entry and columns pivoted, whose error is relative to every row (Cox and Higham 1998) and to every
+/// column. A column is dependent if only noise is left of it, at most 16 eps max(rows, columns) times the
+/// reference norms in every entry. S must be finite.
+template <class Real>
+PivotedQr<Real> graded_triangle(const MatrixOf<Real>& s, const EntryNorms<Real>& norms) {
+  using std::abs;
+  const VectorOf<Real> largest = s.cwiseAbs().rowwise().maxCoeff();
+  const auto order = sorted_order(s.rows(), [&](Index i, Index j) { return largest(i) > largest(j); });
+  const VectorOf<Real> row_norms = norms.rows(order);
+  const Real tolerance = rank_tolerance(s);
+  const auto is_noise = [&](const MatrixOf<Real>& left, Index k, Index column, const Real&) {
+    for (Index i = k; i < left.rows(); ++i)
+      if (abs(left(i, column)) > tolerance * std::min(row_norms(i), norms.columns(column))) return false;
+    return true;
+  };
+  return pivoted_qr<Real>(s(order, Eigen::all), is_noise);
+}
 
 /// S (I - w wᵀ), w of length √2.
 template <class Real>
@@ -68,7 +95,7 @@ template <class M>
 typename GramFactor<M>::Part GramFactor<M>::Part::of(const MatrixOf<Real>& s, const EntryNorms<Real>& norms) {
   if (!s.allFinite())
     return {MatrixOf<Real>::Constant(s.cols(), s.cols(), std::numeric_limits<Real>::quiet_NaN()), {}};
-  const GradedTriangle<Real> triangle = graded_triangle(s, norms);
+  const PivotedQr<Real> triangle = graded_triangle(s, norms);
   Part part{triangle.r.transpose(), MatrixOf<Real>(s.cols(), 0)};
   if (s.cols() - triangle.r.rows() <= max_null_vectors) part.null = null_space(triangle.r, triangle.pivots);
   return part;

@@ -9,10 +9,16 @@
 
 #include <string>
 
-#include "algebra/graded_triangle.hpp"
 #include "algebra/operations.hpp"
 
 namespace rarefact {
+
+/// Reference norms: the rounding noise of an entry is relative to the smaller of its row's and its column's
+/// norm.
+template <class Real>
+struct EntryNorms {
+  VectorOf<Real> rows, columns;
+};
 
 /// M is DenseMatrix or SymmetricMatrix<Real>. Powers and functions leave zero eigenvalues (by the rank
 /// decision made with A) at zero. If an entry of the factor is not finite, results are NaN.

@@ -2,19 +2,30 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <utility>
+
+#include "core/real50.hpp"
 
 namespace rarefact {
 
 namespace {
 
 constexpr Index lanes = 4;
-using Four = Eigen::Array<double, lanes, 1>;
-using Pairs = std::array<std::pair<double*, double*>, lanes>;
+constexpr int max_sweeps = 60;  ///< 5 to 10 suffice in practice; convergence is quadratic at the end
+
+/// The rounding noise of the cosine of two unit vectors with `rows` entries.
+template <class Real>
+Real tolerance_of(Index rows) {
+  using std::sqrt;
+  return std::numeric_limits<Real>::epsilon() * (Real(4) + sqrt(Real(static_cast<double>(rows))) / Real(2));
+}
 
 /// Whole aligned vectors, so that rounding does not depend on where they begin.
-Eigen::Map<Four, Eigen::Aligned32> at(double* x) {
-  return Eigen::Map<Four, Eigen::Aligned32>(x);
+template <class Real>
+Eigen::Map<Eigen::Array<Real, lanes, 1>, Eigen::Aligned32> at(Real* x) {
+  return Eigen::Map<Eigen::Array<Real, lanes, 1>, Eigen::Aligned32>(x);
 }
 
 Index padded(Index rows) {
@@ -22,20 +33,24 @@ Index padded(Index rows) {
 }
 
 /// Unit columns, stored above the columns that are rotated with them, padded with zeros.
+template <class Real>
 class Columns {
+  using Four = Eigen::Array<Real, lanes, 1>;
+  using Pairs = std::array<std::pair<Real*, Real*>, lanes>;
+
  public:
-  Columns(const Matrix& l, const Matrix& beside)
+  Columns(const MatrixOf<Real>& l, const MatrixOf<Real>& beside)
       : upper_(padded(l.rows())),
         height_(upper_ + padded(beside.rows())),
         count_(l.cols()),
-        tolerance_(jacobi_tolerance<double>(l.rows())),
-        entries_(Vector::Zero(height_ * (count_ + 1))),
-        sigma_(Vector::Zero(count_ + 1)) {
+        tolerance_(tolerance_of<Real>(l.rows())),
+        entries_(VectorOf<Real>::Zero(height_ * (count_ + 1))),
+        sigma_(VectorOf<Real>::Zero(count_ + 1)) {
     for (Index c = 0; c < count_; ++c) {
       std::copy_n(l.col(c).data(), l.rows(), column(c));
       if (beside.rows() > 0) std::copy_n(beside.col(c).data(), beside.rows(), column(c) + upper_);
-      const double largest = l.col(c).cwiseAbs().maxCoeff();
-      if (!(largest > 0)) continue;  // orthogonal to all
+      const Real largest = l.col(c).cwiseAbs().maxCoeff();
+      if (!(largest > Real(0))) continue;  // orthogonal to all
       for (Index i = 0; i < upper_; i += lanes) at(column(c) + i) /= largest;
       sigma_(c) = largest;
       normalise(c);
@@ -65,8 +80,8 @@ class Columns {
     return rotated;
   }
 
-  JacobiResult<double> result(Index rows, Index rows_beside) {
-    JacobiResult<double> result{Matrix(rows, count_), Matrix(rows_beside, count_), {}};
+  JacobiResult<Real> result(Index rows, Index rows_beside) {
+    JacobiResult<Real> result{MatrixOf<Real>(rows, count_), MatrixOf<Real>(rows_beside, count_), {}};
     for (Index c = 0; c < count_; ++c) {
       normalise(c);
       std::copy_n(column(c), rows, result.n.col(c).data());
@@ -77,7 +92,7 @@ class Columns {
   }
 
  private:
-  double* column(Index c) { return entries_.data() + c * height_; }
+  Real* column(Index c) { return entries_.data() + c * height_; }
 
   Four dots(const Pairs& pairs) const {
     std::array<Four, lanes> sums;
@@ -89,19 +104,23 @@ class Columns {
   }
 
   void normalise(Index c) {
-    double* const x = column(c);
+    Real* const x = column(c);
     Four squares = Four::Zero();
     for (Index i = 0; i < upper_; i += lanes) squares += at(x + i).square();
-    const double norm = std::sqrt(squares.sum());
-    if (!(norm > 0)) return;
+    using std::sqrt;
+    const Real norm = sqrt(squares.sum());
+    if (!(norm > Real(0))) return;
     sigma_(c) *= norm;
-    const double inverse = 1 / norm;
+    const Real inverse = Real(1) / norm;
     for (Index i = 0; i < upper_; i += lanes) at(x + i) *= inverse;
   }
 
-  /// Rotates four disjoint pairs, x the larger columns; formulas as in the header.
+  /// Rotates four disjoint pairs, x the larger columns. The tangent of the angle is ratio x tau, finite as ratio
+  /// -> 0. Orthogonal to rounding once |cosine| <= tolerance. Rotations down to tolerance x ratio are still made
+  /// (not counted, so they cannot prolong the loop): they give the small column's components along large ones,
+  /// of size ratio, their digits, which products with the graded matrix need.
   bool turn(const std::array<Index, lanes>& x, const std::array<Index, lanes>& y) {
-    const double least = std::numeric_limits<double>::min(), digits_left = 0.5;
+    const Real least = std::numeric_limits<Real>::min(), digits_left(0.5);
     Pairs pairs;
     Four larger, smaller;
     for (Index p = 0; p < lanes; ++p) {
@@ -111,17 +130,20 @@ class Columns {
     }
     const Four cosine = dots(pairs), size = cosine.abs(), ratio = smaller / larger.max(least);
     Four chosen;
-    for (Index p = 0; p < lanes; ++p) chosen(p) = size(p) > tolerance_ * ratio(p) ? 1 : 0;
-    if (!(chosen.sum() > 0)) return false;
-    const Four gap = (1 - ratio) * (1 + ratio), doubled = 2 * ratio * cosine;
-    const Four tau = chosen * (-2 * cosine / (gap + (gap.square() + doubled.square()).sqrt()).max(least));
-    const Four tangent = ratio * tau, c = (1 + tangent.square()).rsqrt(), s = c * tangent;
+    for (Index p = 0; p < lanes; ++p) chosen(p) = Real(size(p) > tolerance_ * ratio(p) ? 1 : 0);
+    if (!(chosen.sum() > Real(0))) return false;
+    const Four gap = (Real(1) - ratio) * (Real(1) + ratio), doubled = Real(2) * ratio * cosine;
+    const Four tau =
+        chosen * (Real(-2) * cosine / (gap + (gap.square() + doubled.square()).sqrt()).max(least));
+    const Four tangent = ratio * tau, c = (Real(1) + tangent.square()).rsqrt(), s = c * tangent;
     // Factors by which the columns' norms change; the rotation preserves the sum of squares.
-    const Four grown = (1 - ratio * tangent * cosine).sqrt(), shrunk = (1 + tau * cosine).max(0).sqrt();
+    const Four grown = (Real(1) - ratio * tangent * cosine).sqrt(),
+               shrunk = (Real(1) + tau * cosine).max(Real(0)).sqrt();
     Four left = shrunk;
-    for (Index p = 0; p < lanes; ++p) left(p) = shrunk(p) > digits_left ? shrunk(p) : 1;
+    for (Index p = 0; p < lanes; ++p) left(p) = shrunk(p) > digits_left ? shrunk(p) : Real(1);
     const Four xx = c / grown, xy = ratio * s / grown, yy = c / left, yx = c * tau / left;
     for (Index p = 0; p < lanes; ++p) {
+      if (!(chosen(p) > Real(0))) continue;
       const auto [a, b] = pairs[p];
       for (Index i = 0; i < upper_; i += lanes) rotate(a + i, b + i, xx(p), xy(p), yy(p), yx(p));
       for (Index i = upper_; i < height_; i += lanes) rotate(a + i, b + i, c(p), s(p), c(p), s(p));
@@ -132,25 +154,27 @@ class Columns {
     return size.maxCoeff() > tolerance_;
   }
 
-  static void rotate(double* x, double* y, double xx, double xy, double yy, double yx) {
+  static void rotate(Real* x, Real* y, const Real& xx, const Real& xy, const Real& yy, const Real& yx) {
     const Four a = at(x), b = at(y);
     at(x) = xx * a - xy * b;
     at(y) = yy * b + yx * a;
   }
 
   Index upper_, height_, count_;
-  double tolerance_;
-  Vector entries_, sigma_;
+  Real tolerance_;
+  VectorOf<Real> entries_, sigma_;
 };
 
 }  // namespace
 
-template <>
-JacobiResult<double> one_sided_jacobi<double>(const Matrix& l, const Matrix& beside) {
-  Columns columns(l, beside);
-  for (int sweep = 0; sweep < max_jacobi_sweeps; ++sweep)
+template <class Real>
+JacobiResult<Real> one_sided_jacobi(const MatrixOf<Real>& l, const MatrixOf<Real>& beside) {
+  Columns<Real> columns(l, beside);
+  for (int sweep = 0; sweep < max_sweeps; ++sweep)
     if (!columns.sweep()) break;
   return columns.result(l.rows(), beside.rows());
 }
+template JacobiResult<double> one_sided_jacobi(const Matrix&, const Matrix&);
+template JacobiResult<Real50> one_sided_jacobi(const MatrixOf<Real50>&, const MatrixOf<Real50>&);
 
 }  // namespace rarefact

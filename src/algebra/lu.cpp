@@ -1,7 +1,7 @@
 #include "algebra/lu.hpp"
 
+#include <Eigen/LU>
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -9,62 +9,17 @@ namespace rarefact {
 
 namespace {
 
-using Block = Eigen::Ref<Matrix, 0, Eigen::OuterStride<>>;
-
 /// Columns eliminated before the rest is updated; a multiple of the block size of every kernel.
 constexpr Index block = 48;
 
-/// y -= f x. Written as a loop, so that fused operations do not depend on the alignment of vectors.
-void subtract(Index n, double f, const double* x, double* y) {
-  for (Index i = 0; i < n; ++i) y[i] = std::fma(-f, x[i], y[i]);
-}
-
-/// L⁻¹ B of the unit lower triangle L.
-void solve_unit_lower(const Block& l, Block b) {
-  const Index n = l.cols();
-  for (Index j = 0; j < b.cols(); ++j) {
-    for (Index k = 0; k < n; ++k) subtract(n - k - 1, b(k, j), &l(k, k) + 1, &b(k, j) + 1);
-  }
-}
-
-/// C -= A B on this thread.
-void subtract_product(const MatrixView<double>& a, const Block& b, Block c) {
-  const Matrix negative = -b;
-  PackedFactor<double>(a).add_times(view_of(negative), c.data(), c.outerStride());
-}
-
-/// P X = L U of a panel with more rows than columns; swap[i] as in LuFactors. False if a pivot is 0 or not
-/// finite.
-bool factor_panel(Block x, Index* swap) {
-  const Index rows = x.rows(), columns = x.cols(), narrow = 8;
-  if (columns > narrow) {
-    const Index half = (columns / 2 + narrow - 1) / narrow * narrow, rest = columns - half;
-    Block left = x.leftCols(half), right = x.rightCols(rest);
-    if (!factor_panel(left, swap)) return false;
-    for (Index i = 0; i < half; ++i) right.row(i).swap(right.row(swap[i]));
-    solve_unit_lower(left.topRows(half), right.topRows(half));
-    Block below = right.bottomRows(rows - half);
-    subtract_product(view_of(left.bottomRows(rows - half)), right.topRows(half), below);
-    if (!factor_panel(below, swap + half)) return false;
-    for (Index i = half; i < columns; ++i) {
-      swap[i] += half;
-      left.row(i).swap(left.row(swap[i]));
-    }
-    return true;
-  }
-  for (Index k = 0; k < columns; ++k) {
-    Index pivot = k;
-    x.col(k).tail(rows - k).cwiseAbs().maxCoeff(&pivot);
-    swap[k] = pivot += k;
-    const double value = x(pivot, k);
-    if (!(std::abs(value) > 0) || !std::isfinite(value)) return false;
-    x.row(k).swap(x.row(pivot));
-    const Index below = rows - k - 1;
-    double* l = &x(k, k) + 1;
-    for (Index i = 0; i < below; ++i) l[i] /= value;
-    for (Index j = k + 1; j < columns; ++j) subtract(below, x(k, j), l, &x(k, j) + 1);
-  }
-  return true;
+/// P X = L U of a panel with more rows than columns; swap[i] as in LuFactors. False if a pivot is 0. Eigen offers
+/// it for square matrices only.
+bool factor_panel(Eigen::Ref<Matrix, 0, Eigen::OuterStride<>> x, Index* swap) {
+  static_assert(EIGEN_WORLD_VERSION == 3 && EIGEN_MAJOR_VERSION <= 4,
+                "check this internal function of Eigen");
+  Index swaps = 0;  // their number, which is not needed
+  return Eigen::internal::partial_lu_impl<double, Eigen::ColMajor, Index>::blocked_lu(
+             x.rows(), x.cols(), x.data(), x.outerStride(), swap, swaps) < 0;
 }
 
 /// The inverse of a small triangular matrix.

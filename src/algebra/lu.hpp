@@ -14,7 +14,7 @@ namespace rarefact {
 /// P X = L U with rows pivoted, L a unit lower triangle and U an upper one.
 class LuFactors {
  public:
-  /// nullopt if a pivot is zero or not finite.
+  /// nullopt if a pivot is zero.
   static std::optional<LuFactors> of(Matrix x, const Workers& workers);
 
   /// Calls take(first column, columns of X⁻ᵀ) for blocks of columns, on any thread.

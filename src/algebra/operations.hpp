@@ -123,10 +123,37 @@ typename M::Scalar spectral_norm(const M& x) {
   return sigma.values.empty() ? Real(0) : sigma.values.front();
 }
 
+/// A number between σ_r and σ_{r+1}, counted with multiplicity; zero if there are at most r. nullopt if they
+/// are equal up to rounding, or belong to one multiplet.
+template <class Real>
+std::optional<Real> cut_after(const SingularValuesOf<Real>& sigma, Index r) {
+  double left = static_cast<double>(r);
+  for (std::size_t i = 0; i < sigma.values.size(); ++i) {
+    const Real& value = sigma.values[i];
+    // Real multiplicities within a group sum to whole numbers up to rounding.
+    if (left <= 1e-9 * static_cast<double>(r)) {
+      if (i == 0) return Real(2) * value;
+      const Real& before = sigma.values[i - 1];
+      if (!(before - value >= Real(min_gap) * before)) return std::nullopt;
+      return (before + value) / Real(2);
+    }
+    left -= sigma.multiplicities[i];
+    if (left < -1e-9 * static_cast<double>(r)) return std::nullopt;
+  }
+  return Real(0);
+}
+
 /// The part of X with its r >= 0 largest singular values; X, up to rounding, if it has no more. nullopt if σ_r and
 /// σ_{r+1} differ by less than 1e-8 σ_r, so that the part is not defined. Symmetric: singular values of
 /// contrast parts count n_i - 1 times.
 template <class M>
-std::optional<M> leading_part(const M& x, Index r, const Workers& workers = Workers::serial());
+std::optional<M> leading_part(const M& x, Index r, const Workers& workers = Workers::serial()) {
+  using Real = typename M::Scalar;
+  if (!finite_entries(x)) return no_numbers(x);
+  const std::optional<Real> cut = cut_after(values_of_parts(x), r);
+  if (!cut) return std::nullopt;
+  const auto kept = [&](const Real& sigma) { return sigma > *cut ? sigma : Real(0); };
+  return spectral_function(x, kept, workers);
+}
 
 }  // namespace rarefact

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "algebra/cholesky.hpp"
 #include "algebra/polar.hpp"
+#include "algebra/symmetric_product.hpp"
 #include "core/real50.hpp"
 
 namespace rarefact {
@@ -21,102 +21,18 @@ Real noise_of(Index n) {
   return std::numeric_limits<Real>::epsilon() * Real(std::sqrt(static_cast<double>(n)) / 2);
 }
 
-/// The unit columns Y, and their large entries if these are so few that products among the others are below
-/// the noise.
+/// YᵀY - I of unit columns.
 template <class Real>
-class UnitColumns {
- public:
-  UnitColumns(const MatrixOf<Real>& x, const VectorOf<Real>& norms) : y_(x.rows(), x.cols()) {
-    using std::abs;
-    using std::sqrt;
-    const auto size = static_cast<double>(x.size());
-    const Real small = sqrt(Real(noise_of<Real>(x.cols()) / Real(size)));
-    const auto max_large = static_cast<std::size_t>(size / 16);
-    begin_.push_back(0);
-    for (Index j = 0; j < x.cols(); ++j) {
-      y_.col(j) = x.col(j) / norms(j);
-      for (Index i = 0; i < x.rows() && large_.size() <= max_large; ++i)
-        if (abs(y_(i, j)) > small) large_.push_back({i, y_(i, j)});
-      begin_.push_back(large_.size());
-    }
-    few_ = large_.size() <= max_large;
+MatrixOf<Real> oblique_part(const MatrixOf<Real>& y, const Workers& workers) {
+  MatrixOf<Real> e;
+  if constexpr (std::is_same_v<Real, double>) {
+    e = gram(view_of(y), workers);
+  } else {
+    e = product(y.transpose(), y, workers);
   }
-
-  /// YᵀY - I.
-  MatrixOf<Real> oblique(const Workers& workers) const {
-    const Index n = y_.cols();
-    MatrixOf<Real> e = few_ ? large_times_half(workers) : dense_gram(workers);
-    if (few_) {
-      // Both halves, in tiles because both triangles are walked at once.
-      const Index tile = 32;
-      workers.for_tiles(n, tile, [&](Index right, Index end) {
-        for (Index low = 0; low <= right; low += tile)
-          for (Index j = right; j < end; ++j)
-            for (Index i = low; i < std::min(low + tile, j); ++i) e(i, j) = e(j, i) = e(i, j) + e(j, i);
-      });
-    }
-    e.diagonal().setZero();
-    return e;
-  }
-
-  /// Y (I + F), |F| = size.
-  MatrixOf<Real> turned(const MatrixOf<Real>& f, const Real& size, const Workers& workers) const {
-    const Real noise = noise_of<Real>(y_.cols());
-    if (!(size > noise)) return y_;
-    // The small entries together are at most the root of the noise.
-    const bool large_alone = few_ && size * size <= noise;
-    MatrixOf<Real> result = y_;
-    if (!large_alone) return result += product(y_, f, workers);
-    workers.for_tiles(y_.cols(), 16, [&](Index begin, Index end) {
-      for (Index j = begin; j < end; ++j) {
-        for (Index i = 0; i < y_.cols(); ++i) {
-          const Real factor = f(i, j);
-          for (std::size_t k = begin_[i]; k < begin_[i + 1]; ++k)
-            result(large_[k].row, j) += large_[k].value * factor;
-        }
-      }
-    });
-    return result;
-  }
-
- private:
-  struct Entry {
-    Index row;
-    Real value;
-  };
-
-  MatrixOf<Real> dense_gram(const Workers& workers) const {
-    if constexpr (std::is_same_v<Real, double>) {
-      return gram(view_of(y_), workers);
-    } else {
-      return product(y_.transpose(), y_, workers);
-    }
-  }
-
-  /// Lᵀ(L/2 + R) of the large entries L and the rest R: half of YᵀY but for RᵀR.
-  MatrixOf<Real> large_times_half(const Workers& workers) const {
-    const Index n = y_.cols();
-    MatrixOf<Real> half(n, n);
-    workers.for_tiles(n, 16, [&](Index begin, Index end) {
-      for (Index j = begin; j < end; ++j) {
-        VectorOf<Real> column = y_.col(j);
-        for (std::size_t k = begin_[j]; k < begin_[j + 1]; ++k) column(large_[k].row) /= Real(2);
-        for (Index i = 0; i < n; ++i) {
-          Real sum(0);
-          for (std::size_t k = begin_[i]; k < begin_[i + 1]; ++k)
-            sum += large_[k].value * column(large_[k].row);
-          half(i, j) = sum;
-        }
-      }
-    });
-    return half;
-  }
-
-  MatrixOf<Real> y_;
-  std::vector<Entry> large_;
-  std::vector<std::size_t> begin_;  // of each column
-  bool few_ = false;
-};
+  e.diagonal().setZero();
+  return e;
+}
 
 /// to += A B if `size` = |A||B| is above the noise; in single precision if that is enough.
 template <class Real>
@@ -172,14 +88,20 @@ std::optional<MatrixOf<Real>> polar_near_orthogonal(const MatrixOf<Real>& x,
     const Real& reference = reference_norms.size() > 0 ? reference_norms(j) : norms(j);
     if (!(norms(j) > tolerance * reference)) return std::nullopt;
   }
-  const UnitColumns<Real> columns(x, norms);
-  const MatrixOf<Real> e = columns.oblique(workers);
+  MatrixOf<Real> y(x.rows(), n);
+  for (Index j = 0; j < n; ++j) y.col(j) = x.col(j) / norms(j);
+  const MatrixOf<Real> e = oblique_part(y, workers);
   const Real oblique = e.norm(), noise = noise_of<Real>(n);
   if (!(oblique < Real(max_oblique))) return std::nullopt;
 
+  // Y (I + F).
+  const auto turned = [&](const MatrixOf<Real>& f) {
+    if (f.norm() > noise) y += product(y, f, workers);
+    return std::move(y);
+  };
   MatrixOf<Real> f = correction(e, e, norms, workers);
   Real size = f.norm();
-  if (oblique * size <= noise) return columns.turned(f, size, workers);
+  if (oblique * size <= noise) return turned(f);
   // N and M still equal E; from here on T is I + Z.
   MatrixOf<Real> m = e, in_n = e, z = f;
   Real moved = size;
@@ -200,11 +122,11 @@ std::optional<MatrixOf<Real>> polar_near_orthogonal(const MatrixOf<Real>& x,
     const Real next = z.norm();
     if (!(next < moved / Real(2))) return std::nullopt;
     moved = next;
-    MatrixOf<Real> turned = f + z;
-    add_product(turned, f, z, Real(size * moved), workers);
-    f = std::move(turned);
+    right = f + z;
+    add_product(right, f, z, Real(size * moved), workers);
+    f = std::move(right);
     size = f.norm();
-    if (moved * (oblique + moved) <= noise) return columns.turned(f, size, workers);
+    if (moved * (oblique + moved) <= noise) return turned(f);
   }
 }
 

@@ -16,8 +16,7 @@ namespace rarefact {
 ///
 /// which starts as Z_ij = -ρ_ij E_ij and gains a factor of |E| per iteration. As in WarmStartPolar there is no
 /// division by gaps of singular values, a wide range of D costs no digits, and nothing is factorised. If |E|²
-/// is below rounding, one iteration is enough; if Y has few large entries, as gradients of K = 1e12 classes
-/// do, products use only those.
+/// is below rounding, one iteration is enough.
 ///
 /// nullopt if |E| is not small, or a column is only rounding noise: rank and reference_norms as in polar.hpp.
 template <class Real>

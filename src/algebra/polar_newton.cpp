@@ -5,10 +5,11 @@
 #include <limits>
 #include <utility>
 
-#include "algebra/cholesky.hpp"
+#include "algebra/householder.hpp"
 #include "algebra/lu.hpp"
 #include "algebra/polar.hpp"
 #include "algebra/small_inverse.hpp"
+#include "algebra/symmetric_product.hpp"
 #include "core/random.hpp"
 
 namespace rarefact {
@@ -111,7 +112,7 @@ double orthonormalise(Matrix& b, double expected, const Workers& workers) {
 }
 
 /// Calls take(first column, columns of B⁻ᵀ) for blocks of columns; B may change meanwhile. False if a pivot
-/// is zero or not finite.
+/// is zero.
 template <class Take>
 bool inverse_transposed(const Matrix& b, const Workers& workers, const Take& take) {
   if (b.rows() <= largest_small_inverse) {
@@ -130,37 +131,34 @@ bool inverse_transposed(const Matrix& b, Matrix& inverse, const Workers& workers
   });
 }
 
-/// The unit vector orthogonal to all columns of B but the last, which is replaced; `inverse` gets the
-/// transposed pseudoinverse of the others beside a zero column. An empty vector if they are dependent.
-Vector complement(Matrix& b, Matrix& inverse, const Workers& workers) {
-  const Index n = b.rows(), last = n - 1;
-  const double length = b.leftCols(last).norm();
+/// The unit y with yᵀB = 0 for a B whose only null vector is u; `inverse` gets the transposed pseudoinverse.
+/// An empty vector if there are others.
+Vector complement(const Matrix& b, const Vector& u, Matrix& inverse, const Workers& workers) {
+  const Index n = b.rows();
+  const double length = b.norm();
   Vector fill(n), y;
   RandomStream(0, "complement").fill_normal(0, {fill.data(), static_cast<std::size_t>(n)});
   fill.normalize();
   // The projection below loses digits if the filling is nearly orthogonal to y; y itself is not.
   for (int attempt = 0; attempt < 2; ++attempt) {
-    b.col(last) = length * fill;
-    if (!inverse_transposed(b, inverse, workers)) return {};
-    y = inverse.col(last).normalized();
+    if (!inverse_transposed(b + length * fill * u.transpose(), inverse, workers)) return {};
+    y = (inverse * u).normalized();
     if (std::abs(y.dot(fill)) > 0.1 / std::sqrt(static_cast<double>(n))) break;
     fill = y;
   }
-  b.col(last).setZero();
-  inverse.col(last).setZero();
-  for_columns(last, workers, [&](Index begin, Index count) {
+  for_columns(n, workers, [&](Index begin, Index count) {
     for (Index j = begin; j < begin + count; ++j) inverse.col(j) -= y.dot(inverse.col(j)) * y;
   });
   return y;
 }
 
-/// msgn of a square matrix. With fills_last the last column is replaced by one orthogonal to the others.
-std::optional<Matrix> square_polar(Matrix b, bool fills_last, const Workers& workers) {
+/// msgn of a square matrix with at most the null vector `null`.
+std::optional<Matrix> square_polar(Matrix b, const Vector* null, const Workers& workers) {
   const Index n = b.rows();
   Matrix inverse(n, n);
   Vector filled;
-  if (fills_last) {
-    filled = complement(b, inverse, workers);
+  if (null) {
+    filled = complement(b, *null, inverse, workers);
     if (filled.size() == 0) return std::nullopt;
   } else if (!inverse_transposed(b, inverse, workers)) {
     return std::nullopt;
@@ -174,7 +172,7 @@ std::optional<Matrix> square_polar(Matrix b, bool fills_last, const Workers& wor
   for_columns(n, workers, [&](Index begin, Index count) {
     average(zeta, inverse.middleCols(begin, count), b.middleCols(begin, count));
   });
-  if (fills_last) b.col(n - 1) = filled;
+  if (null) b += filled * null->transpose();  // a singular value of 1, which stays
   inverse.resize(0, 0);
   // Singular values of B lie between 1 and this.
   const auto next_bound = [](double kappa) { return (std::sqrt(kappa) + 1 / std::sqrt(kappa)) / 2; };
@@ -186,7 +184,10 @@ std::optional<Matrix> square_polar(Matrix b, bool fills_last, const Workers& wor
       const double middle = (1 + bound * bound) / 2;
       b = scaled(b, 1 / std::sqrt(middle), workers);
       const double size = orthonormalise(b, (middle - 1) / middle, workers);
-      if (size < 2 * finishing) return b;
+      if (size < 2 * finishing) {
+        if (null) b -= (b * *null).eval() * null->transpose();
+        return b;
+      }
       // An estimate was too small.
       scale = 1;
       bound = 1 + size;
@@ -200,47 +201,23 @@ std::optional<Matrix> square_polar(Matrix b, bool fills_last, const Workers& wor
   return std::nullopt;
 }
 
-/// An orthonormal basis of the columns of a matrix, up to rounding of the largest singular value; nullopt if
-/// they are dependent.
-std::optional<Matrix> orthonormal_basis(Matrix q, const Workers& workers) {
-  const auto m = static_cast<double>(q.rows()), n = static_cast<double>(q.cols());
-  for (const double shift : {11 * (m * n + n * (n + 1)) * epsilon, 0.0, 0.0}) {
-    Matrix g = gram(view_of(q), workers);
-    const double above = g.cwiseAbs().colwise().sum().maxCoeff<Eigen::PropagateNaN>();  // no less than ‖G‖
-    g.diagonal().array() += shift * above;
-    const auto inverse = inverse_cholesky(std::move(g), workers);
-    if (!inverse) return std::nullopt;
-    q = product(q, inverse->transpose(), workers);
-  }
-  return q;
-}
-
 /// msgn of a matrix with no more columns than rows.
-std::optional<Matrix> tall_polar(const Matrix& a, const Workers& workers) {
-  const Index rows = a.rows(), columns = a.cols();
-  if (rows == columns) return square_polar(a, false, workers);
-  if (rows == columns + 1) {
-    Matrix square(rows, rows);
-    square.leftCols(columns) = a;
-    auto polar = square_polar(std::move(square), true, workers);
-    if (polar) polar->conservativeResize(Eigen::NoChange, columns);
-    return polar;
-  }
-  const auto basis = orthonormal_basis(a, workers);
-  if (!basis) return std::nullopt;
-  auto polar = square_polar(product(basis->transpose(), a, workers), false, workers);
-  if (polar) polar = product(*basis, *polar, workers);
+std::optional<Matrix> tall_polar(const Matrix& a, const Vector* null, const Workers& workers) {
+  if (a.rows() == a.cols()) return square_polar(a, null, workers);
+  const HouseholderQr qr(a);
+  auto polar = square_polar(qr.r(), null, workers);
+  if (polar) polar = product(qr.q(a.cols()), *polar, workers);
   return polar;
 }
 
 }  // namespace
 
-std::optional<Matrix> newton_polar(const Matrix& a, const Workers& workers) {
+std::optional<Matrix> newton_polar(const Matrix& a, const Workers& workers, const Vector* left_null) {
   const double largest = a.cwiseAbs().maxCoeff();
   if (!(largest > 0)) return std::nullopt;
-  const bool wide = a.rows() < a.cols();
+  const bool wide = a.rows() < a.cols() || left_null;
   const Matrix unit = scaled(wide ? transposed(a, workers) : a, std::ldexp(1, -std::ilogb(largest)), workers);
-  auto polar = tall_polar(unit, workers);
+  auto polar = tall_polar(unit, left_null, workers);
   if (wide && polar) polar = transposed(*polar, workers);
   return polar;
 }

@@ -16,11 +16,14 @@ inline constexpr Index smallest_for_newton = 32;
 ///
 ///     B <- (ζ B + B⁻ᵀ/ζ)/2,    ζ² the inverse product of the largest and the least singular value,
 ///
-/// which reduces a condition number κ to √κ/2; the series of (BBᵀ)^-½ finishes. A matrix with one row more or
-/// less than columns is completed by the unit vector orthogonal to the others, which msgn preserves; for
-/// larger differences an orthonormal basis is factored out first (shifted Cholesky-QR, Fukaya and others
-/// 2020). The method is backward stable, with an error of the order eps σ_max/σ_min. nullopt if A does not
-/// have full rank up to rounding (see rank_tolerance_factor). A must be finite.
-std::optional<Matrix> newton_polar(const Matrix& a, const Workers& workers);
+/// which reduces a condition number κ to √κ/2; the series of (BBᵀ)^-½ finishes. Of a rectangular matrix the
+/// triangular factor is taken, since msgn(QR) = Q msgn(R). The method is backward stable, with an error of the order
+/// eps σ_max/σ_min. A must be finite.
+///
+/// `left_null` is a known unit vector u with uᵀA = 0, for an A with no more rows than columns; then uᵀ msgn(A) = 0. nullopt
+/// if A has any other linear dependence among its rows or columns, whichever are fewer, up to rounding (see
+/// rank_tolerance_factor).
+std::optional<Matrix> newton_polar(const Matrix& a, const Workers& workers,
+                                   const Vector* left_null = nullptr);
 
 }  // namespace rarefact

@@ -17,11 +17,9 @@ struct Portable {
   using Real = Number;
   using Vector = Number;
   static constexpr int lanes = 1, columns = 4;
-  static Vector zero() { return 0; }
   static Vector load(const Real* x) { return *x; }
   static void store(Real* x, Vector v) { *x = v; }
   static Vector broadcast(Real x) { return x; }
-  static Vector add(Vector a, Vector b) { return a + b; }
   static Vector multiply_add(Vector a, Vector b, Vector c) { return std::fma(a, b, c); }
 };
 

@@ -9,32 +9,13 @@
 namespace rarefact {
 namespace {
 
-struct Avx2Double {
-  using Real = double;
-  using Vector = __m256d;
-  static constexpr int lanes = 4, columns = 4;
-  static Vector zero() { return _mm256_setzero_pd(); }
-  static Vector load(const double* x) { return _mm256_loadu_pd(x); }
-  static void store(double* x, Vector v) { _mm256_storeu_pd(x, v); }
-  static Vector broadcast(double x) { return _mm256_set1_pd(x); }
-  static Vector add(Vector a, Vector b) { return _mm256_add_pd(a, b); }
-  static Vector multiply_add(Vector a, Vector b, Vector c) { return _mm256_fmadd_pd(a, b, c); }
+struct Fused256 {
+  static __m256d of(__m256d a, __m256d b, __m256d c) { return _mm256_fmadd_pd(a, b, c); }
+  static __m256 of(__m256 a, __m256 b, __m256 c) { return _mm256_fmadd_ps(a, b, c); }
 };
 
-struct Avx2Float {
-  using Real = float;
-  using Vector = __m256;
-  static constexpr int lanes = 8, columns = 4;
-  static Vector zero() { return _mm256_setzero_ps(); }
-  static Vector load(const float* x) { return _mm256_loadu_ps(x); }
-  static void store(float* x, Vector v) { _mm256_storeu_ps(x, v); }
-  static Vector broadcast(float x) { return _mm256_set1_ps(x); }
-  static Vector add(Vector a, Vector b) { return _mm256_add_ps(a, b); }
-  static Vector multiply_add(Vector a, Vector b, Vector c) { return _mm256_fmadd_ps(a, b, c); }
-};
-
-constexpr KernelSet avx2_set = {{"AVX2", 12, 4, add_block<Avx2Double>},
-                                {"AVX2", 24, 4, add_block<Avx2Float>}};
+constexpr KernelSet avx2_set = {{"AVX2", 12, 4, add_block<SimdOf<double, 4, 4, Fused256>>},
+                                {"AVX2", 24, 4, add_block<SimdOf<float, 8, 4, Fused256>>}};
 
 }  // namespace
 

@@ -18,7 +18,21 @@ const KernelSet* avx512_kernels();
 
 namespace {
 
-/// Simd: `Real`, `lanes`, `columns` of a block, and load, broadcast, add, fused multiply-add of a vector.
+/// A vector of the compiler, with the fused operation of the processor.
+template <class Number, int lanes_, int columns_, class Fused>
+struct SimdOf {
+  using Real = Number;
+  static constexpr int lanes = lanes_, columns = columns_;
+  typedef Real Vector __attribute__((vector_size(lanes * sizeof(Real))));
+  typedef Real Unaligned
+      __attribute__((vector_size(lanes * sizeof(Real)), aligned(alignof(Real)), may_alias));
+  static Vector load(const Real* x) { return *reinterpret_cast<const Unaligned*>(x); }
+  static void store(Real* x, Vector v) { *reinterpret_cast<Unaligned*>(x) = v; }
+  static Vector broadcast(Real x) { return x - Vector{}; }  // x + 0 would lose the sign of -0
+  static Vector multiply_add(Vector a, Vector b, Vector c) { return Fused::of(a, b, c); }
+};
+
+/// Simd: `Real`, `lanes`, `columns` of a block, and load, store, broadcast, fused multiply-add of a vector.
 /// Three vectors of rows by `columns` columns stay in registers.
 template <class Simd>
 void add_block(Index depth, const typename Simd::Real* a, const typename Simd::Real* b,
@@ -28,7 +42,7 @@ void add_block(Index depth, const typename Simd::Real* a, const typename Simd::R
 #pragma GCC unroll 8
   for (int j = 0; j < columns; ++j) {
 #pragma GCC unroll 3
-    for (int i = 0; i < vectors; ++i) sum[j][i] = Simd::zero();
+    for (int i = 0; i < vectors; ++i) sum[j][i] = typename Simd::Vector{};
   }
   for (Index k = 0; k < depth; ++k) {
     const typename Simd::Vector a0 = Simd::load(a), a1 = Simd::load(a + lanes),
@@ -48,7 +62,7 @@ void add_block(Index depth, const typename Simd::Real* a, const typename Simd::R
 #pragma GCC unroll 3
     for (int i = 0; i < vectors; ++i) {
       typename Simd::Real* entry = c + j * c_stride + i * lanes;
-      Simd::store(entry, Simd::add(Simd::load(entry), sum[j][i]));
+      Simd::store(entry, Simd::load(entry) + sum[j][i]);
     }
   }
 }

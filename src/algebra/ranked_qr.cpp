@@ -9,7 +9,11 @@ namespace rarefact {
 
 template <class Real>
 PivotedQr<Real> ranked_qr(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) {
-  return pivoted_qr(x, reference_norms.size() > 0 ? reference_norms : column_norms(x), rank_tolerance(x));
+  const VectorOf<Real> norms = reference_norms.size() > 0 ? reference_norms : column_norms(x);
+  const Real tolerance = rank_tolerance(x);
+  return pivoted_qr(x, [&](const MatrixOf<Real>&, Index, Index column, const Real& norm) {
+    return norm <= tolerance * norms(column);
+  });
 }
 
 template <class Real>

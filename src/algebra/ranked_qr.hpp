@@ -3,6 +3,7 @@
 /// The rank of a matrix up to rounding, as polar.hpp explains it, by QR with column pivoting.
 
 #include <functional>
+#include <limits>
 
 #include "algebra/decompositions.hpp"
 

@@ -27,20 +27,10 @@ MatrixOf<Real> mapped_singular_values(const RankedSvd<Real>& svd, const Spectral
   return product(left, svd.v.transpose(), workers);
 }
 
-template <class Real>
-MatrixOf<Real> leading_triples(const MatrixOf<Real>& x, const RankedSvd<Real>& svd, Index r,
-                               const Workers& workers) {
-  const auto v = svd.v.leftCols(r);
-  return product(product(x, v, workers), v.transpose(), workers);
-}
-
 template RankedSvd<double> ranked_svd(const Matrix&, const Vector&, const Workers&);
 template RankedSvd<Real50> ranked_svd(const MatrixOf<Real50>&, const VectorOf<Real50>&, const Workers&);
 template Matrix mapped_singular_values(const RankedSvd<double>&, const SpectralMap<double>&, const Workers&);
 template MatrixOf<Real50> mapped_singular_values(const RankedSvd<Real50>&, const SpectralMap<Real50>&,
                                                  const Workers&);
-template Matrix leading_triples(const Matrix&, const RankedSvd<double>&, Index, const Workers&);
-template MatrixOf<Real50> leading_triples(const MatrixOf<Real50>&, const RankedSvd<Real50>&, Index,
-                                          const Workers&);
 
 }  // namespace rarefact

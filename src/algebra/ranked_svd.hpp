@@ -35,9 +35,4 @@ MatrixOf<Real> mapped_singular_values(const RankedSvd<Real>& svd, const Spectral
 /// Singular values that differ by less than this, relative to the larger one, share their singular vectors.
 inline constexpr double min_gap = 1e-8;
 
-/// The part of X with its r largest singular values, X V_r V_rᵀ; `svd` is that of X.
-template <class Real>
-MatrixOf<Real> leading_triples(const MatrixOf<Real>& x, const RankedSvd<Real>& svd, Index r,
-                               const Workers& workers);
-
 }  // namespace rarefact

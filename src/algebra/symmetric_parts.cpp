@@ -1,15 +1,15 @@
 #include "algebra/symmetric_parts.hpp"
 
-#include "algebra/compact_part.hpp"
 #include "algebra/ranked_svd.hpp"
 #include "core/real50.hpp"
 
 namespace rarefact {
 
 template <class Real>
-IrreducibleParts<Real> symmetric_detail::irreducible_parts(const SymmetricMatrix<Real>& x,
-                                                           const SideRoots<Real>& roots) {
+IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>& x) {
+  using namespace symmetric_detail;
   const GroupStructure& s = x.structure();
+  const SideRoots<Real> roots(s);
   const MultiplicityRoots<Real> multiplicity(s);
   IrreducibleParts<Real> parts{VectorOf<Real>::Zero(x.diagonal_entries().size()),
                                roots.rows.asDiagonal() * x.off_entries() * roots.columns.asDiagonal()};
@@ -23,11 +23,11 @@ IrreducibleParts<Real> symmetric_detail::irreducible_parts(const SymmetricMatrix
 }
 
 template <class Real>
-SymmetricMatrix<Real> symmetric_detail::from_parts(SharedStructure structure,
-                                                   const IrreducibleParts<Real>& parts,
-                                                   const SideRoots<Real>& roots) {
+SymmetricMatrix<Real> from_parts(SharedStructure structure, const IrreducibleParts<Real>& parts) {
+  using namespace symmetric_detail;
   SymmetricMatrix<Real> x(std::move(structure));
   const GroupStructure& s = x.structure();
+  const SideRoots<Real> roots(s);
   const MultiplicityRoots<Real> multiplicity(s);
   x.off_entries() =
       roots.rows.cwiseInverse().asDiagonal() * parts.trivial * roots.columns.cwiseInverse().asDiagonal();
@@ -73,23 +73,24 @@ SymmetricMatrix<Real> mapped_parts(const SymmetricMatrix<Real>& x,
                                    const std::type_identity_t<PartFunction<Real>>& of_trivial,
                                    const std::type_identity_t<PartFunction<Real>>& of_contrast) {
   const GroupStructure& s = x.structure();
-  const symmetric_detail::SideRoots<Real> roots(s);
-  IrreducibleParts<Real> parts = symmetric_detail::irreducible_parts(x, roots);
+  IrreducibleParts<Real> parts = irreducible_parts(x);
   const auto [trivial_norms, contrast_norms] = symmetric_detail::reference_norms(x, parts.trivial);
-  const CompactPart<Real> compact(x);
-  if (!compact.smaller()) {
+  std::vector<Index> kept;  // columns of zeros have no part in any function
+  for (Index c = 0; c < trivial_norms.size(); ++c)
+    if (trivial_norms(c) != Real(0)) kept.push_back(c);
+  if (std::ssize(kept) == trivial_norms.size()) {
     of_trivial(parts.trivial, trivial_norms);
-  } else if (!compact.empty()) {
-    MatrixOf<Real> small = compact.reduced(parts.trivial);
-    of_trivial(small, compact.reduced(trivial_norms));
-    parts.trivial = compact.expanded(small);
+  } else if (!kept.empty()) {
+    MatrixOf<Real> part = parts.trivial(Eigen::all, kept);
+    of_trivial(part, trivial_norms(kept));
+    parts.trivial(Eigen::all, kept) = part;
   }
   symmetric_detail::for_contrasts(s, parts, contrast_norms,
                                   [&](Index i, MatrixOf<Real>& part, const VectorOf<Real>& norms) {
                                     of_contrast(part, norms);
                                     diagonal_block_of(parts.contrast, s, i) = part;
                                   });
-  return symmetric_detail::from_parts(x.shared_structure(), parts, roots);
+  return from_parts(x.shared_structure(), parts);
 }
 
 template <class Real>
@@ -114,10 +115,8 @@ void to_polar(MatrixOf<Real>& part, const VectorOf<Real>& reference_norms, const
 }
 
 #define RAREFACT_PARTS(Real)                                                                           \
-  template IrreducibleParts<Real> symmetric_detail::irreducible_parts(const SymmetricMatrix<Real>&,    \
-                                                                      const SideRoots<Real>&);         \
-  template SymmetricMatrix<Real> symmetric_detail::from_parts(                                         \
-      SharedStructure, const IrreducibleParts<Real>&, const SideRoots<Real>&);                         \
+  template IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>&);                     \
+  template SymmetricMatrix<Real> from_parts(SharedStructure, const IrreducibleParts<Real>&);           \
   template std::pair<VectorOf<Real>, VectorOf<Real>> symmetric_detail::reference_norms(                \
       const SymmetricMatrix<Real>&, const MatrixOf<Real>&);                                            \
   template SymmetricMatrix<Real> mapped_parts(const SymmetricMatrix<Real>&, const PartFunction<Real>&, \

@@ -28,12 +28,6 @@ struct IrreducibleParts {
 
 namespace symmetric_detail {
 
-template <class Real>
-IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>& x, const SideRoots<Real>& roots);
-template <class Real>
-SymmetricMatrix<Real> from_parts(SharedStructure structure, const IrreducibleParts<Real>& parts,
-                                 const SideRoots<Real>& roots);
-
 /// Norms of the columns of T and of the A_i before cancellation, to which their rounding noise is relative; T
 /// is the trivial part of x.
 template <class Real>
@@ -58,13 +52,9 @@ void for_contrasts(const GroupStructure& s, const IrreducibleParts<Real>& parts,
 }  // namespace symmetric_detail
 
 template <class Real>
-IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>& x) {
-  return symmetric_detail::irreducible_parts(x, symmetric_detail::SideRoots<Real>(x.structure()));
-}
+IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>& x);
 template <class Real>
-SymmetricMatrix<Real> from_parts(const SharedStructure& structure, const IrreducibleParts<Real>& parts) {
-  return symmetric_detail::from_parts(structure, parts, symmetric_detail::SideRoots<Real>(*structure));
-}
+SymmetricMatrix<Real> from_parts(SharedStructure structure, const IrreducibleParts<Real>& parts);
 
 /// Replaces an irreducible part by a function of it, given the reference norms of its columns (polar.hpp).
 template <class Real>

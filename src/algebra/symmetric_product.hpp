@@ -1,10 +1,9 @@
 #pragma once
 
-/// Products and factors of symmetric matrices in tiles, and passes over all entries of a matrix, with bytes
+/// Symmetric products in tiles, and passes over all entries of a matrix, with bytes
 /// independent of the number of threads.
 
 #include <algorithm>
-#include <optional>
 
 #include "algebra/product.hpp"
 
@@ -17,10 +16,6 @@ Matrix symmetric_product(const MatrixView<double>& a, const MatrixView<double>& 
 inline Matrix gram(const MatrixView<double>& a, const Workers& workers) {
   return symmetric_product(a.transposed(), a, workers);
 }
-
-/// L⁻¹ of Z = L Lᵀ, lower triangular; nullopt if Z is not positive definite up to rounding. Only the lower
-/// triangle of Z is read.
-std::optional<Matrix> inverse_cholesky(Matrix z, const Workers& workers);
 
 namespace matrix_passes {
 
