@@ -82,7 +82,7 @@ void train_on(const Memory& memory, TrainingPlan& run) {
 template <class Layout>
 void train(Layout layout, TrainingPlan& run) {
   const Experiment& experiment = run.experiment;
-  if (run.softmax) return train_on(SoftmaxMemory<Layout>(std::move(layout), experiment.loss->column), run);
+  if (run.softmax) return train_on(SoftmaxMemory<Layout>(std::move(layout)), run);
   if constexpr (std::is_same_v<ScalarOf<typename Layout::State>, double>) {
     auto problem =
         squares_problem(layout, experiment.squares, experiment.label_noise,
