@@ -15,18 +15,6 @@ namespace rarefact {
 
 namespace {
 
-template <class M>
-const RuleFactory<M>& factory_of(const OptimizerRow& rule) {
-  if constexpr (std::is_same_v<M, DenseMatrix>)
-    return rule.dense;
-  else if constexpr (std::is_same_v<M, ColumnMatrix>)
-    return rule.columns;
-  else if constexpr (std::is_same_v<M, SymmetricMatrix<double>>)
-    return rule.symmetric;
-  else
-    return rule.symmetric50;
-}
-
 /// True if the memory stores identical queries or answers as one, so that twin_gain is defined.
 template <class Memory>
 constexpr bool has_twin_gain = requires(const Memory& memory, const Gradient<typename Memory::State>& g) {
@@ -57,7 +45,7 @@ void train_on(const Memory& memory, TrainingPlan& run) {
   if (run.unit.variant.shown())
     run.probes = wanted_probes({run.experiment, run.matrix_rows, multiplicity, updates});
   if (run.experiment.sampled()) run.sample = run.met ? run.inputs.met_samples() : run.inputs.samples();
-  const auto rule = factory_of<M>(run.unit.rule())(run.unit.choice->parameters);
+  const auto rule = run.unit.rule().make<M>(run.unit.choice->parameters);
   const auto train = [&](UpdateRule<M>& used, Recorder& recorder) {
     Training<Memory>(memory, used, run, recorder).run();
   };

@@ -39,7 +39,7 @@ void dense_step(benchmark::State& state, const char* name, const char* goal) {
   const auto dimension = static_cast<double>(state.range(1));
   const Workers workers(threads);
   const OptimizerRow& row = optimizer_row(name);
-  const auto rule = row.dense(with_defaults(row.parameters, {}));
+  const auto rule = row.make<DenseMatrix>(with_defaults(row.parameters, {}));
   const DenseMemory memory = gaussian_memory(row, classes, dimension);
   time_steps(state, memory, *rule, 0.1, 1, workers);
   state.SetLabel(fmt::format("K = {}, d = {}; goal: {} faster than PyTorch", classes, dimension, goal));

@@ -105,14 +105,11 @@ OptimizerRow formula_row(CatalogueRow description, Symmetries symmetries,
                          ParameterValues (*definitions)(const ParameterValues&)) {
   OptimizerRow row{std::move(description), symmetries};
   row.definitions = definitions;
-  row.dense = [=](const ParameterValues& values) { return make<DenseMatrix>(definitions(values)); };
-  row.symmetric = [=](const ParameterValues& values) {
-    return make<SymmetricMatrix<double>>(definitions(values));
-  };
-  row.symmetric50 = [=](const ParameterValues& values) {
-    return make<SymmetricMatrix<Real50>>(definitions(values));
-  };
-  row.columns = [=](const ParameterValues& values) { return make<ColumnMatrix>(definitions(values)); };
+  std::apply(
+      [=]<class... M>(RuleFactory<M>&... factory) {
+        ((factory = [=](const ParameterValues& values) { return make<M>(definitions(values)); }), ...);
+      },
+      row.factories);
   return row;
 }
 
