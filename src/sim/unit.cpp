@@ -31,8 +31,7 @@ Recorder recorder_of_cells(const Memory& memory, TrainingPlan& run) {
   if (!problem.answers) return recorder;
   const bool written_out = run.unit.reduction.way == Way::dense || run.experiment.sampled();
   recorder.measure_answers(AnswerMeasures(*run.spectrum.answers, run.experiment, cells,
-                                          written_out ? &run.inputs.law()->pairs : nullptr,
-                                          problem.among_all));
+                                          written_out ? run.inputs.law() : nullptr, problem.among_all));
   return recorder;
 }
 
