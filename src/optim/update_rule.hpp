@@ -110,10 +110,10 @@ template <class M>
 using RuleFactory = std::function<std::unique_ptr<UpdateRule<M>>(const ParameterValues&)>;
 
 struct OptimizerRow : CatalogueRow {
-  Symmetries symmetries;         ///< with default parameters
+  Symmetries symmetries = {};    ///< of a rule without definitions, with default parameters
   bool reads_curvature = false;  ///< needs the Hessian, which only the dense engine has
   double matrices = 0;           ///< RuleWork::matrices of a rule without definitions
-  /// The symmetries for these parameters. Null: they do not depend on parameters.
+  /// The symmetries for these parameters, of a rule without definitions. Null: they do not depend on parameters.
   Symmetries (*symmetries_with)(const ParameterValues&) = nullptr;
   /// Problems with combinations of legal parameters. Null: every combination is legal.
   std::vector<ParameterProblem> (*problems)(const ParameterValues&) = nullptr;
@@ -133,9 +133,8 @@ struct OptimizerRow : CatalogueRow {
   std::unique_ptr<UpdateRule<M>> make(const ParameterValues& values) const {
     return std::get<RuleFactory<M>>(factories)(values);
   }
-  Symmetries symmetries_of(const ParameterValues& values) const {
-    return symmetries_with ? symmetries_with(values) : symmetries;
-  }
+  /// Derived from the definitions, if there are any.
+  Symmetries symmetries_of(const ParameterValues& values) const;
   RuleWork work_of(const ParameterValues& values) const;
 };
 
