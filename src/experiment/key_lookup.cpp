@@ -200,7 +200,7 @@ const std::vector<ExperimentTable>& experiment_tables() {
   static const std::vector<ExperimentTable> tables = {
       {"", "", "", "top level, before the first [table]"},
       {"model", "[model]", "", "the loss; without this table softmax cross-entropy",
-       [](const Experiment& e) { return !e.loss->of_distributions; }},
+       [](const Experiment& e) { return e.loss->of_outputs; }},
       {"classes", "[classes]", "spectrum", "the classes (facts) and how often they occur",
        [](const Experiment& e) { return has_classes(e.answers.kind); }},
       {"answers", "[answers]", "law",

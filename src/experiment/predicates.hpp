@@ -12,8 +12,6 @@ using C = const EngineQuery&;
 
 inline const Predicate outputs = [](E e) { return e.loss->of_outputs ? Words{e.loss->name} : Words{}; },
                        logits = [](E e) { return e.loss->of_outputs ? Words{} : Words{e.loss->name}; },
-                       other_loss =
-                           [](E e) { return e.loss->of_distributions ? Words{} : Words{e.loss->name}; },
                        noisy = [](E e) { return e.label_noise > 0; },
                        by_frequency = [](E e) { return e.noise_answers == NoiseAnswers::frequency; },
                        recovered = [](E e) { return e.removes_recovered; },

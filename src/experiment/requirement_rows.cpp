@@ -151,7 +151,7 @@ std::vector<Requirement> way_rows() {
   return {
       // For every run.
       {"loss", Way::modes, logits, "it is only for least squares (model.loss)", true},
-      {"softmax", nodes, other_loss, "it is only for the softmax (model.loss)", true},
+      {"softmax", nodes, outputs, "it is only for the softmax (model.loss)", true},
       {"run.precision", but_symmetric, precise,
        "50 significant digits (run.precision) are only for the engine symmetric"},
       {"run.arithmetic", all, single && without_products,
@@ -189,10 +189,6 @@ std::vector<Requirement> way_rows() {
       {"spectral", nodes, spectral,
        "quantiles and the largest of the singular values are not smooth functions of the rank (run.spectral_metrics)"},
 
-      {"loss-hessian", exact, hessian && logits && other_loss,
-       "{rule} solves with the Hessian of the loss, which {loss} has not"},
-      {"loss-samples", Way::columns, sampled && logits && other_loss,
-       "samples on columns need the softmax or least squares (model.loss)"},
       {"hessian", columns | algebra, hessian && logits,
        "{rule} solves with the Hessian of the loss, which only the dense engine has"},
       {"columns-apart", columns, !keeps_wrong_ties,
@@ -281,7 +277,7 @@ std::vector<Requirement> way_rows() {
       // Requirements of fast-forwarding.
       {"many-steps", Way::leap, [](E e) { return !e.many_steps(); }, "they are not many"},
       {"leaps-off", Way::leap, [](E e) { return e.fast_forward == "off"; }, "run.fast_forward is \"off\""},
-      {"leap-margins", Way::leap, other_loss, "{loss} has no margins (model.loss)"},
+      {"leap-margins", Way::leap, outputs, "{loss} has no margins (model.loss)"},
       {"leap-rule", Way::leap, [](C c) { return c.rule.margins == nullptr; },
        "run.fast_forward supports gd, momentum and ngd, not {rule}"},
       {"leap-noise", Way::leap, noisy && [](C c) { return c.rule.margins(c.choice.parameters).normalised; },

@@ -22,20 +22,22 @@ AnswerLaw identity(const AnswerLawRequest& request) {
 /// A law with one answer per query: query x, in the order of ranks, has answer(x).
 template <class Answer>
 AnswerLaw one_by_one(const AnswerLawRequest& request, const char* law, const Answer& answer) {
-  const ClassGroups& classes = written_classes(request, law);
-  Pairs pairs;
-  pairs.answers = static_cast<Index>(request.parameters.number("count"));
-  pairs.begin = {0};
-  for (std::size_t g = 0; g < classes.size(); ++g) {
-    for (double i = 0; i < classes.count[g]; ++i) {
-      pairs.answer.push_back(answer(pairs.probability.size()));
-      pairs.probability.push_back(classes.probability[g]);
-      pairs.begin.push_back(pairs.answer.size());
+  const auto answers = static_cast<Index>(request.parameters.number("count"));
+  return in_units([answers, answer, classes = written_classes(request, law)] {
+    Pairs pairs;
+    pairs.answers = answers;
+    pairs.begin = {0};
+    for (std::size_t g = 0; g < classes.size(); ++g) {
+      for (double i = 0; i < classes.count[g]; ++i) {
+        pairs.answer.push_back(answer(pairs.probability.size()));
+        pairs.probability.push_back(classes.probability[g]);
+        pairs.begin.push_back(pairs.answer.size());
+      }
     }
-  }
-  pairs.share.assign(pairs.answer.size(), 1);
-  pairs.right.assign(pairs.answer.size(), 1);
-  return in_units(units_of(pairs));
+    pairs.share.assign(pairs.answer.size(), 1);
+    pairs.right.assign(pairs.answer.size(), 1);
+    return pairs;
+  });
 }
 
 AnswerLaw modulo(const AnswerLawRequest& request) {
@@ -54,7 +56,7 @@ AnswerLaw hash(const AnswerLawRequest& request) {
   const double count = request.parameters.number("count");
   const RandomStream stream(request.seed, "answers");
   // The draw is below 1, but its product with the count may be rounded up to the count.
-  return one_by_one(request, "hash", [&](std::uint64_t x) {
+  return one_by_one(request, "hash", [=](std::uint64_t x) {
     return static_cast<Index>(std::min(std::floor(stream.uniform(0, x) * count), count - 1));
   });
 }
@@ -62,12 +64,12 @@ AnswerLaw hash(const AnswerLawRequest& request) {
 AnswerLaw right_set(const AnswerLawRequest& request) {
   const double size = request.parameters.number("size");
   const ClassGroups& classes = written_classes(request, "right_set");
-  OrderedUnits ordered;
+  Units units;
   for (std::size_t g = 0; g < classes.size(); ++g) {
     const QueryType query{1, classes.probability[g], {{0, 1 / size, true}}};
-    ordered.units.groups.push_back({classes.count[g], {size}, {query}});
+    units.groups.push_back({classes.count[g], {size}, {query}});
   }
-  return in_units(std::move(ordered));
+  return in_units(std::move(units));
 }
 
 Parameter answer_count(const std::string& meaning, double max_answers) {

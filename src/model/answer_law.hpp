@@ -43,7 +43,8 @@ struct AnswerLaw {
   /// The law as a smooth function of the rank of the answers, if it has that form. If there are too many
   /// answers to write out, queries and units are empty.
   std::optional<SmoothLaw> law;
-  UnitOrder order;  ///< of the units
+  /// Makes the pairs, if their numbers are not in the order of the units.
+  std::function<TypedPairs()> pairs = {};
   /// For each group of `queries` the number of its type, counted from 0 over the unit groups.
   std::vector<std::size_t> type;
 
@@ -57,8 +58,7 @@ std::vector<Index> groups_of_types(const AnswerLaw& law);
 AnswerLaw own_answers(const Spectrum& classes);
 
 /// Every query of a law, and its group among the query types. Precondition: whole counts and multiplicities.
-struct WrittenLaw {
-  Pairs pairs;
+struct WrittenLaw : TypedPairs {
   std::vector<Index> group;
 };
 WrittenLaw written_out(const AnswerLaw& law);

@@ -132,7 +132,7 @@ AnswerLaw counts(const AnswerLawRequest& request) {
     }
     learned.begin.push_back(learned.answer.size());
   }
-  return in_units(units_of(learned));
+  return in_units([learned = std::move(learned)] { return learned; });
 }
 
 std::vector<ParameterProblem> counts_problems(const ParameterValues& parameters, std::optional<double>) {

@@ -173,7 +173,7 @@ AnswerLaw fan_in(const AnswerLawRequest& request) {
   // Sums of counts beyond 2^53 are rounded, so the last fan-in takes all remaining classes.
   all.count.back() = std::numeric_limits<double>::infinity();
   const double within = request.parameters.number("within");
-  OrderedUnits ordered;
+  Units units;
   double types = 0;
   std::size_t f = 0;
   double left = all.count.at(0);
@@ -188,12 +188,12 @@ AnswerLaw fan_in(const AnswerLawRequest& request) {
             max_groups, within == 0 ? "group the classes" : "take within = 0 or smaller fan-ins"));
       }
       const double p = classes.probability[g], per_query = equal ? min_probability : p / r;
-      ordered.units.groups.push_back({taken, {1}, bunch(p, per_query, r, within)});
+      units.groups.push_back({taken, {1}, bunch(p, per_query, r, within)});
       rest -= taken;
       left -= taken;
     }
   }
-  AnswerLaw law = in_units(std::move(ordered));
+  AnswerLaw law = in_units(std::move(units));
   law.law = smooth;
   return law;
 }

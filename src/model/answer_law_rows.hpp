@@ -10,7 +10,9 @@ namespace rarefact {
 const ClassGroups& written_classes(const AnswerLawRequest& request, const char* law);
 
 /// The law of these units, its query types sorted.
-AnswerLaw in_units(OrderedUnits ordered);
+AnswerLaw in_units(Units units);
+/// The law of the pairs that `pairs` makes, each time the same.
+AnswerLaw in_units(const std::function<Pairs()>& pairs);
 
 /// A law with more queries than can be written out. Throws InputError if the probability of the rarest query
 /// underflows.

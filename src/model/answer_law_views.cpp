@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/compensated_sum.hpp"
+#include "core/transform.hpp"
 #include "model/answer_law_rows.hpp"
 #include "rarefact/error.hpp"
 
@@ -29,16 +30,22 @@ void require_likely(double probability) {
 
 }  // namespace
 
-AnswerLaw in_units(OrderedUnits ordered) {
+AnswerLaw in_units(Units units) {
   AnswerLaw law;
-  law.units = std::move(ordered.units);
-  law.order = std::move(ordered.order);
+  law.units = std::move(units);
   for (const auto& [unit, query, number, first_answer] : query_types(*law.units)) {
     require_likely(query.probability);
     law.queries.count.push_back(unit.count * query.multiplicity);
     law.queries.probability.push_back(query.probability);
     law.type.push_back(number);
   }
+  return law;
+}
+
+AnswerLaw in_units(const std::function<Pairs()>& pairs) {
+  TypedUnits typed = units_of(pairs());
+  AnswerLaw law = in_units(std::move(typed.units));
+  law.pairs = [pairs, types = std::move(typed.types)] { return TypedPairs{pairs(), types}; };
   return law;
 }
 
@@ -59,10 +66,10 @@ AnswerLaw own_answers(const Spectrum& classes) {
     return unwritten;
   }
   const ClassGroups& groups = written_classes({none, classes}, "identity");
-  OrderedUnits ordered;
+  Units units;
   for (std::size_t g = 0; g < groups.size(); ++g)
-    ordered.units.groups.push_back({groups.count[g], {1}, {{1, groups.probability[g], {{0, 1, true}}}}});
-  AnswerLaw written = in_units(std::move(ordered));
+    units.groups.push_back({groups.count[g], {1}, {{1, groups.probability[g], {{0, 1, true}}}}});
+  AnswerLaw written = in_units(std::move(units));
   written.law = std::move(law);
   return written;
 }
@@ -78,10 +85,9 @@ std::vector<Index> groups_of_types(const AnswerLaw& law) {
 }
 
 WrittenLaw written_out(const AnswerLaw& law) {
-  const OrderedUnits ordered{*law.units, law.order};
-  WrittenLaw written{written_out(ordered), {}};
+  WrittenLaw written{law.pairs ? law.pairs() : written_out(*law.units), {}};
   const std::vector<Index> groups = groups_of_types(law);
-  for (const Index type : types_of_queries(ordered)) written.group.push_back(groups[type]);
+  written.group = mapped(written.types.query, [&](Index type) { return groups[type]; });
   return written;
 }
 

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "core/sorted_order.hpp"
+#include "core/transform.hpp"
 
 namespace rarefact {
 
@@ -204,29 +205,28 @@ ComponentGroup unit_of(const Types& types, const Component& component, std::vect
   return unit;
 }
 
-/// The numbers of queries or answers (`side`) in the order of the units. Empty if they already are.
-std::vector<Index> ordered(const Kinds& kinds, const std::vector<std::vector<std::size_t>>& groups,
-                           const std::vector<Component>& components,
-                           std::vector<std::size_t> Component::*side) {
-  std::vector<std::size_t> place(kinds.first.size());
-  std::size_t next = 0;
+/// The types of queries or answers (`side`) over the groups of components.
+std::vector<Index> types_in(const std::vector<std::vector<std::size_t>>& groups, const Kinds& kinds,
+                            const std::vector<Component>& components,
+                            std::vector<std::size_t> Component::*side) {
+  std::vector<Index> type(kinds.first.size());
+  Index first = 0;
   for (const auto& group : groups) {
     for (const std::size_t unit : group) {
-      for (const std::size_t kind : components[unit].*side) place[kind] = next++;
+      Index next = first;
+      for (const std::size_t kind : components[unit].*side) type[kind] = next++;
     }
+    first += std::ssize(components[group.front()].*side);
   }
-  const auto place_of = [&](Index i) { return place[kinds.of[i]]; };
-  std::vector<Index> order = sorted_order(std::ssize(kinds.of), std::less(), place_of);
-  if (std::ranges::is_sorted(order)) order.clear();
-  return order;
+  return mapped(kinds.of, [&](Index kind) { return type[kind]; });
 }
 
 }  // namespace
 
-OrderedUnits units_of(const Pairs& pairs) {
+TypedUnits units_of(const Pairs& pairs) {
   const Types types = types_of(pairs);
   const std::vector<Component> components = components_of(types);
-  OrderedUnits result;
+  TypedUnits result;
   std::vector<ComponentGroup>& groups = result.units.groups;
   std::vector<std::vector<std::size_t>> members;  // the components of each
   const auto less = [&](std::size_t a, std::size_t b) {
@@ -246,8 +246,8 @@ OrderedUnits units_of(const Pairs& pairs) {
       members[*group].push_back(c);
     }
   }
-  result.order = {ordered(types.query, members, components, &Component::queries),
-                  ordered(types.answer, members, components, &Component::answers)};
+  result.types = {types_in(members, types.query, components, &Component::queries),
+                  types_in(members, types.answer, components, &Component::answers)};
   return result;
 }
 

@@ -22,15 +22,18 @@ struct Pairs {
   bool operator==(const Pairs&) const = default;
 };
 
-/// The numbers of queries and answers in the order of the units: by group, unit and type. Empty: in order.
-struct UnitOrder {
+/// The types of queries and answers by their numbers, counted from 0 over the groups of units.
+struct PairTypes {
   std::vector<Index> query, answer;
 };
 
-/// Units with the numbers of their queries and answers.
-struct OrderedUnits {
+struct TypedUnits {
   Units units;
-  UnitOrder order;
+  PairTypes types;
+};
+struct TypedPairs {
+  Pairs pairs;
+  PairTypes types;
 };
 
 /// Merges identical queries (equal probability, equal column) and identical answers (the same shares of the
@@ -38,13 +41,9 @@ struct OrderedUnits {
 /// that differs in a bit. Groups are in the order of their most likely query, most likely first; answers
 /// without queries come last, as one unit. Units that are not stars may remain separate although they are
 /// equal up to the numbering.
-OrderedUnits units_of(const Pairs& pairs);
+TypedUnits units_of(const Pairs& pairs);
 
-/// All queries of the units. Precondition: whole counts and multiplicities.
-Pairs written_out(const OrderedUnits& units);
-
-/// The type of every query, by its number; types are counted from 0 over the groups. Precondition: whole
-/// counts and multiplicities.
-std::vector<Index> types_of_queries(const OrderedUnits& units);
+/// All queries and answers, numbered by group, unit and type. Precondition: whole counts and multiplicities.
+TypedPairs written_out(const Units& units);
 
 }  // namespace rarefact

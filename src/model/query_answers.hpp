@@ -17,11 +17,6 @@ struct NoiseProbability {
   Real constant{0};
   std::span<const Real> per_answer = {};
 
-  NoiseProbability part(Index first, Index size) const {
-    return {constant, per_answer.empty() ? per_answer
-                                         : per_answer.subspan(static_cast<std::size_t>(first),
-                                                              static_cast<std::size_t>(size))};
-  }
   const Real& operator()(Index k) const { return per_answer.empty() ? constant : per_answer[k]; }
 };
 

@@ -48,11 +48,7 @@ class RandomRounding {
   void residuals(Index column, Numbers&& g) const {
     move(task_kind, static_cast<std::uint64_t>(column) << 32, g, 0, wider);
   }
-  void logits(ColumnMatrix& s) const { entries(s, logit_kind, logit_size); }
-  template <class Real>
-  void logits(SymmetricMatrix<Real>& s) const {
-    entries(s, logit_kind, logit_size);
-  }
+  void logits(MatrixAlgebra auto& s) const { entries(s, logit_kind, logit_size); }
 
   template <class M>
   void gradient(Gradient<M>& g) const {
@@ -68,14 +64,8 @@ class RandomRounding {
       move_by(bits, run, [&](Index i, Index) { return run(i) == 0 ? 0 : sizes(c); });
     });
   }
-  template <class M>
-  void direction(M& d) const {
-    entries(d, direction_kind, 0);
-  }
-  template <class M>
-  void weight(M& w) const {
-    entries(w, weight_kind, 0);
-  }
+  void direction(MatrixAlgebra auto& d) const { entries(d, direction_kind, 0); }
+  void weight(MatrixAlgebra auto& w) const { entries(w, weight_kind, 0); }
 
   /// Moves n results of an operation of a rule, from `first` on, each relative to itself or to one of
   /// `sizes`.
@@ -105,15 +95,16 @@ class RandomRounding {
 
  private:
   static constexpr double wider = 0x1p29;  // a unit of single precision in those of a double
-  // Two kinds per matrix of two arrays; shared numbers of columns count from shared_kind on.
+  // Two kinds per matrix of two planes; shared numbers of columns count from shared_kind on.
   static constexpr std::uint64_t logit_kind = 0, task_kind = 2, gradient_kind = 4, direction_kind = 6,
                                  weight_kind = 8, shared_kind = 10, difference_kind = 20,
                                  result_kind = std::uint64_t{1} << 32;
 
-  void entries(ColumnMatrix& x, std::uint64_t kind, double least) const {
-    move(kind, 0, x.right, least);
-    move(kind + 1, 0, x.wrong, least);
-    move(shared_kind + kind / 2, 0, x.shared, least);
+  template <class M>
+  void entries(M& x, std::uint64_t kind, double least) const {
+    const std::uint64_t kinds[] = {kind, kind + 1, shared_kind + kind / 2};
+    std::size_t plane = 0;
+    M::for_planes([&](auto& numbers) { move(kinds[plane++], 0, numbers, least); }, x);
   }
   /// The bits of a kind at this step, one after the other.
   class Bits {
@@ -139,13 +130,6 @@ class RandomRounding {
     std::array<std::uint64_t, 4> words_ = {};
     unsigned at_ = 256;
   };
-
-  template <class Real>
-  void entries(SymmetricMatrix<Real>& x, std::uint64_t kind, double least) const {
-    move(kind, 0, x.diagonal_entries(), least);
-    move(kind + 1, 0, x.off_entries(), least);
-  }
-  void entries(DenseMatrix& x, std::uint64_t kind, double least) const { move(kind, 0, x.entries, least); }
 
   /// ±size by the last bit; for doubles without a branch, which would be mispredicted half of the time.
   template <class Real>

@@ -69,7 +69,6 @@ class SoftmaxMemory<Layout>::Walk {
       column.noise = {};
     }
     const RightLogits<Real> right = logits_of_right(*column.law, column.values);
-    if (memory_.loss_) return visit_other(l, column, right);
     if (gradient_) set_inside(*column.law, column.values, right, softmax);
     if (observation_ && !column.law->certain()) logits = column.values;
     const ColumnSoftmax<Real> odds = odds_of(column, right);
@@ -77,18 +76,6 @@ class SoftmaxMemory<Layout>::Walk {
     if (!gradient_) return 0;
     if (!sample_ && memory_.removes_recovered() && odds.advantage > Real(0)) return removed(column);
     return to_residual(column, odds, softmax, log_answers_);
-  }
-
-  /// Visits a column under another loss, whose other statistics are still those of p̂.
-  int visit_other(Index l, QueryColumn<Real>& column, const RightLogits<Real>& right) {
-    static thread_local VectorOf<Real> copy;
-    copy = column.values;
-    const Real loss = memory_.loss_(column);
-    column.values *= column.weight;
-    if (!observation_) return 0;
-    QueryColumn<Real> seen{{copy.data(), copy.size()}, column.noise, column.times, column.absent, column.law};
-    note(l, odds_of(seen, right), loss);
-    return 0;
   }
 
   static int removed(QueryColumn<Real>& column) {
@@ -199,14 +186,14 @@ void SoftmaxMemory<Layout>::evaluate(const State& w, Gradient<State>* gradient, 
                                      const Workers& workers, const RandomRounding* rounding) const {
   const bool identity = this->first_answer().empty();
   if constexpr (requires { this->pairs(); }) {
-    if (this->pairs() && !loss_) {
+    if (this->pairs()) {
       if (gradient) this->pairs_gradient(w, nullptr, *gradient, workers, rounding);
       if (observation && identity) return this->pairs_observation(w, *observation, workers, rounding);
       gradient = nullptr;
     }
   }
   if constexpr (requires { this->at_zero(w, gradient, workers); }) {
-    if (!rounding && !loss_ && this->at_zero(w, gradient, workers)) {
+    if (!rounding && this->at_zero(w, gradient, workers)) {
       gradient = nullptr;
       if (observation && identity)
         return Walk(*this, w, nullptr, nullptr, observation, workers, nullptr).over_first(workers);

@@ -41,7 +41,6 @@ ParameterValues one_formula(const char* direction) {
 
 OptimizerRow gd() {
   OptimizerRow row = formula_row({"gd", "Gradient descent", "D = ∇L", "cabannes2024; li2026, section 4"},
-                                 {.answers_rotate = true, .queries_rotate = true, .keeps_wrong_ties = true},
                                  [](const ParameterValues&) { return one_formula("G"); });
   row.margins = [](const ParameterValues&) { return MarginRecursion{}; };
   return row;
@@ -50,7 +49,6 @@ OptimizerRow gd() {
 OptimizerRow ngd() {
   OptimizerRow row = formula_row(
       {"ngd", "Normalised gradient descent", "D = ∇L / ‖∇L‖_F (0 where ∇L = 0)", "wang2025; li2026"},
-      {.answers_rotate = true, .queries_rotate = true, .keeps_wrong_ties = true, .scale_invariant = true},
       [](const ParameterValues&) { return one_formula("G/norm(G)"); });
   row.margins = [](const ParameterValues&) { return MarginRecursion{.normalised = true}; };
   return row;

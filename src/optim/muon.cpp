@@ -70,16 +70,6 @@ std::vector<ParameterProblem> problems(const ParameterValues& parameters) {
   return {};
 }
 
-/// λ, and what polynomials add to the norm, are absolute. Singular values far below λ, or below ‖B‖_F over
-/// the product of the steps' a, are only multiplied, so entries that underflow would have no effect.
-Symmetries symmetries_with(const ParameterValues& parameters) {
-  const bool exact = parameters.text("polar") == "exact" && parameters.number("smoothing") == 0;
-  return {.answers_rotate = true,
-          .queries_rotate = true,
-          .scale_invariant = exact,
-          .amplifies_small_entries = exact};
-}
-
 /// The polar factor of the formula `of`, as a formula.
 std::string polar_text(const ParameterValues& parameters, const std::string& of) {
   const std::string& name = parameters.text("polar");
@@ -120,12 +110,7 @@ OptimizerRow muon() {
        .formula = "D = msgn(B), B ← μB + ∇L; msgn(UΣVᵀ) = U_r V_rᵀ over the nonzero singular values",
        .source = "wang2025; li2026; smoothing: kim2026",
        .parameters = std::move(parameters)},
-      {.answers_rotate = true,
-       .queries_rotate = true,
-       .scale_invariant = true,
-       .amplifies_small_entries = true},
       definitions);
-  row.symmetries_with = symmetries_with;
   row.problems = problems;
   return row;
 }

@@ -13,6 +13,11 @@ const std::vector<OptimizerRow>& optimizer_catalogue() {
   return rows;
 }
 
+Symmetries OptimizerRow::symmetries_of(const ParameterValues& values) const {
+  if (definitions) return formula_symmetries(definitions(values));
+  return symmetries_with ? symmetries_with(values) : symmetries;
+}
+
 RuleWork OptimizerRow::work_of(const ParameterValues& values) const {
   return definitions ? formula_work(definitions(values)) : RuleWork{.matrices = matrices};
 }

@@ -1,7 +1,7 @@
 #include "optim/schedule.hpp"
 
+#include <boost/math/constants/constants.hpp>
 #include <cmath>
-#include <numbers>
 
 namespace rarefact {
 
@@ -25,17 +25,10 @@ Real linear(const ScheduleTime& time) {
   return Real(static_cast<double>(time.steps - time.step)) / static_cast<double>(time.steps);
 }
 
-/// π/2.
-template <class Real>
-const Real half_pi = std::numbers::pi / 2;
-template <>
-const Real50 half_pi<Real50> =
-    Real50("1.57079632679489661923132169163975144209858469968755291048747229615390820314");
-
 /// (1 + cos πt/T)/2 = cos² πt/(2T), which does not cancel at the end.
 template <class Real>
 Real cosine(const ScheduleTime& time) {
-  const Real root = sin(Real(linear<Real>(time) * half_pi<Real>));
+  const Real root = sin(Real(linear<Real>(time) * boost::math::constants::half_pi<Real>()));
   return root * root;
 }
 

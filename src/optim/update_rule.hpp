@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <tuple>
 
 #include "algebra/algebra.hpp"
 #include "core/archive.hpp"
@@ -109,10 +110,10 @@ template <class M>
 using RuleFactory = std::function<std::unique_ptr<UpdateRule<M>>(const ParameterValues&)>;
 
 struct OptimizerRow : CatalogueRow {
-  Symmetries symmetries;         ///< with default parameters
+  Symmetries symmetries = {};    ///< of a rule without definitions, with default parameters
   bool reads_curvature = false;  ///< needs the Hessian, which only the dense engine has
   double matrices = 0;           ///< RuleWork::matrices of a rule without definitions
-  /// The symmetries for these parameters. Null: they do not depend on parameters.
+  /// The symmetries for these parameters, of a rule without definitions. Null: they do not depend on parameters.
   Symmetries (*symmetries_with)(const ParameterValues&) = nullptr;
   /// Problems with combinations of legal parameters. Null: every combination is legal.
   std::vector<ParameterProblem> (*problems)(const ParameterValues&) = nullptr;
@@ -122,14 +123,18 @@ struct OptimizerRow : CatalogueRow {
   std::vector<std::string> (*unused)(const ParameterValues&) = nullptr;
   /// The recursion of margins, for rules that support run.fast_forward; else null.
   MarginRecursion (*margins)(const ParameterValues&) = nullptr;
-  RuleFactory<DenseMatrix> dense = nullptr;
-  RuleFactory<SymmetricMatrix<double>> symmetric = nullptr;
-  RuleFactory<SymmetricMatrix<Real50>> symmetric50 = nullptr;  ///< the same in 50 digits
-  RuleFactory<ColumnMatrix> columns = nullptr;                 ///< also for diagonal matrices, the modes
+  /// Columns are also for diagonal matrices, the modes.
+  std::tuple<RuleFactory<DenseMatrix>, RuleFactory<SymmetricMatrix<double>>,
+             RuleFactory<SymmetricMatrix<Real50>>, RuleFactory<ColumnMatrix>>
+      factories = {};
 
-  Symmetries symmetries_of(const ParameterValues& values) const {
-    return symmetries_with ? symmetries_with(values) : symmetries;
+  /// The rule with these parameters on matrices M.
+  template <class M>
+  std::unique_ptr<UpdateRule<M>> make(const ParameterValues& values) const {
+    return std::get<RuleFactory<M>>(factories)(values);
   }
+  /// Derived from the definitions, if there are any.
+  Symmetries symmetries_of(const ParameterValues& values) const;
   RuleWork work_of(const ParameterValues& values) const;
 };
 
@@ -139,15 +144,13 @@ std::unique_ptr<UpdateRule<M>> make_rule(const ParameterValues& parameters) {
   return std::make_unique<Rule<M>>(parameters);
 }
 
-/// A row with the factories of every algebra on which the rule is exact.
+/// A row with the factories of every algebra.
 template <template <class> class Rule>
 OptimizerRow rule_row(CatalogueRow description, Symmetries symmetries, double matrices) {
   OptimizerRow row{std::move(description), symmetries};
   row.matrices = matrices;
-  row.dense = make_rule<Rule, DenseMatrix>;
-  row.symmetric = make_rule<Rule, SymmetricMatrix<double>>;
-  row.symmetric50 = make_rule<Rule, SymmetricMatrix<Real50>>;
-  if constexpr (requires { typename Rule<ColumnMatrix>; }) row.columns = make_rule<Rule, ColumnMatrix>;
+  row.factories = {make_rule<Rule, DenseMatrix>, make_rule<Rule, SymmetricMatrix<double>>,
+                   make_rule<Rule, SymmetricMatrix<Real50>>, make_rule<Rule, ColumnMatrix>};
   return row;
 }
 

@@ -101,23 +101,6 @@ AnswerGroups node_answers(const Spectrum& spectrum, const ClassRows& rows, doubl
   return groups;
 }
 
-/// The type of every answer that is written out, types counted by unit group.
-std::vector<std::size_t> types_of_answers(const AnswerLaw& law) {
-  std::vector<std::size_t> types(static_cast<std::size_t>(law.units->answers()));
-  std::size_t first = 0, place = 0;
-  for (const ComponentGroup& unit : law.units->groups) {
-    for (double n = 0; n < unit.count; ++n) {
-      for (std::size_t b = 0; b < unit.answer_multiplicity.size(); ++b) {
-        for (double t = 0; t < unit.answer_multiplicity[b]; ++t, ++place)
-          types[law.order.answer.empty() ? place : static_cast<std::size_t>(law.order.answer[place])] =
-              first + b;
-      }
-    }
-    first += unit.answer_multiplicity.size();
-  }
-  return types;
-}
-
 }  // namespace
 
 ShownAnswers shown_answers(const Spectrum& spectrum, const ClassRows& rows, double least_loss) {
@@ -138,7 +121,7 @@ ShownAnswers shown_answers(const Spectrum& spectrum, const ClassRows& rows, doub
 }
 
 AnswerMeasures::AnswerMeasures(const AnswerLaw& law, const Experiment& experiment,
-                               const std::vector<Cell>& cells, const Pairs* pairs,
+                               const std::vector<Cell>& cells, const TypedPairs* written,
                                std::vector<std::size_t> shown)
     : label_noise_(experiment.label_noise), shown_(std::move(shown)) {
   const AnswerTypes types(*law.units);
@@ -153,11 +136,12 @@ AnswerMeasures::AnswerMeasures(const AnswerLaw& law, const Experiment& experimen
     const double mass = cells[cell].classes * cells[cell].probability;
     shares_.push_back({cell, group_of[type], mass * share * number / types.count[type]});
   };
-  if (pairs) {
-    const std::vector<std::size_t> type_of = types_of_answers(law);
+  if (written) {
+    const auto& [pairs, types_of] = *written;
+    const std::vector<Index>& type_of = types_of.answer;
     for (std::size_t l = 0; l < cells.size(); ++l) {
-      for (std::size_t i = pairs->begin[l]; i < pairs->begin[l + 1]; ++i)
-        add(l, type_of[pairs->answer[i]], 1, pairs->share[i]);
+      for (std::size_t i = pairs.begin[l]; i < pairs.begin[l + 1]; ++i)
+        add(l, static_cast<std::size_t>(type_of[pairs.answer[i]]), 1, pairs.share[i]);
     }
     for (std::size_t k = 0; k < type_of.size(); ++k)
       means_.push_back({k, group_of[type_of[k]], 1 / types.count[type_of[k]]});

@@ -29,10 +29,10 @@ struct LawMeasures {
 /// Converts a memory's observation of answers to the groups of answers.
 class AnswerMeasures {
  public:
-  /// `cells` of the memory, whose groups are query types, most likely first. `pairs`: of a memory with
+  /// `cells` of the memory, whose groups are query types, most likely first. `written`: of a memory with
   /// written-out answers whose cells are these queries; else null. `shown`: see ShownAnswers::among_all.
   AnswerMeasures(const AnswerLaw& law, const Experiment& experiment, const std::vector<Cell>& cells,
-                 const Pairs* pairs, std::vector<std::size_t> shown);
+                 const TypedPairs* written, std::vector<std::size_t> shown);
 
   /// `mass`: the probability of every cell.
   LawMeasures operator()(const Observation& seen, const std::vector<double>& mass) const;

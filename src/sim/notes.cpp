@@ -72,7 +72,7 @@ bool loss_falls_with_step_size(const Experiment& experiment, const OptimizerChoi
   // Whether a user's formula decreases the loss is unknown.
   const bool raises_margins =
       rule.name != "formula" && (symmetries.keeps_wrong_ties || symmetries.scale_invariant);
-  return experiment.loss->of_distributions && experiment.label_noise == 0 && experiment.own_answers() &&
+  return !experiment.loss->of_outputs && experiment.label_noise == 0 && experiment.own_answers() &&
          !experiment.sampled() && raises_margins && !rule.reads_curvature &&
          Sides(experiment, symmetries).drop_out();
 }

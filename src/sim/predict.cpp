@@ -91,7 +91,7 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
       .schedule = choice.schedule,
       .many_steps = experiment.many_steps() && experiment.fast_forward != "off"};
   if (law) add_answers(*law, input);
-  input.softmax = experiment.loss->of_distributions;
+  input.softmax = !experiment.loss->of_outputs;
   if (experiment.loss->of_outputs) {
     input.squares = experiment.squares;
     const double per_output = std::pow(experiment.squares.answer_noise, 2) / 2;

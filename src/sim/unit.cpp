@@ -15,18 +15,6 @@ namespace rarefact {
 
 namespace {
 
-template <class M>
-const RuleFactory<M>& factory_of(const OptimizerRow& rule) {
-  if constexpr (std::is_same_v<M, DenseMatrix>)
-    return rule.dense;
-  else if constexpr (std::is_same_v<M, ColumnMatrix>)
-    return rule.columns;
-  else if constexpr (std::is_same_v<M, SymmetricMatrix<double>>)
-    return rule.symmetric;
-  else
-    return rule.symmetric50;
-}
-
 /// True if the memory stores identical queries or answers as one, so that twin_gain is defined.
 template <class Memory>
 constexpr bool has_twin_gain = requires(const Memory& memory, const Gradient<typename Memory::State>& g) {
@@ -43,8 +31,7 @@ Recorder recorder_of_cells(const Memory& memory, TrainingPlan& run) {
   if (!problem.answers) return recorder;
   const bool written_out = run.unit.reduction.way == Way::dense || run.experiment.sampled();
   recorder.measure_answers(AnswerMeasures(*run.spectrum.answers, run.experiment, cells,
-                                          written_out ? &run.inputs.law()->pairs : nullptr,
-                                          problem.among_all));
+                                          written_out ? run.inputs.law() : nullptr, problem.among_all));
   return recorder;
 }
 
@@ -57,7 +44,7 @@ void train_on(const Memory& memory, TrainingPlan& run) {
   if (run.unit.variant.shown())
     run.probes = wanted_probes({run.experiment, run.matrix_rows, multiplicity, updates});
   if (run.experiment.sampled()) run.sample = run.met ? run.inputs.met_samples() : run.inputs.samples();
-  const auto rule = factory_of<M>(run.unit.rule())(run.unit.choice->parameters);
+  const auto rule = run.unit.rule().make<M>(run.unit.choice->parameters);
   const auto train = [&](UpdateRule<M>& used, Recorder& recorder) {
     Training<Memory>(memory, used, run, recorder).run();
   };
@@ -82,7 +69,7 @@ void train_on(const Memory& memory, TrainingPlan& run) {
 template <class Layout>
 void train(Layout layout, TrainingPlan& run) {
   const Experiment& experiment = run.experiment;
-  if (run.softmax) return train_on(SoftmaxMemory<Layout>(std::move(layout), experiment.loss->column), run);
+  if (run.softmax) return train_on(SoftmaxMemory<Layout>(std::move(layout)), run);
   if constexpr (std::is_same_v<ScalarOf<typename Layout::State>, double>) {
     auto problem =
         squares_problem(layout, experiment.squares, experiment.label_noise,

@@ -18,7 +18,7 @@ namespace {
 using namespace rarefact;
 
 /// Facts with p ∝ k^-1.5 and Gaussian embeddings, as a run of this rule holds them: by triangles on sides that rotate.
-DenseMemory gaussian_memory(const OptimizerRow& rule, Index classes, double dimension) {
+DenseMemory gaussian_memory(const Symmetries& symmetries, Index classes, double dimension) {
   const auto side = [&](const char* stream, bool rotates) {
     const auto made = std::make_shared<const Matrix>(
         embedding_row("gaussian").make({{"dimension", dimension}}, {.classes = classes, .stream = stream}));
@@ -27,9 +27,9 @@ DenseMemory gaussian_memory(const OptimizerRow& rule, Index classes, double dime
   const ClassGroups groups =
       make_spectrum("power_law", {{"count", static_cast<double>(classes)}, {"exponent", 1.5}}, {});
   return {{groups, 0},
-          side("query", rule.symmetries.queries_rotate),
-          side("answer", rule.symmetries.answers_rotate),
-          rule.symmetries.reads_task};
+          side("query", symmetries.queries_rotate),
+          side("answer", symmetries.answers_rotate),
+          symmetries.reads_task};
 }
 
 void dense_step(benchmark::State& state, const char* name, const char* goal) {
@@ -39,8 +39,9 @@ void dense_step(benchmark::State& state, const char* name, const char* goal) {
   const auto dimension = static_cast<double>(state.range(1));
   const Workers workers(threads);
   const OptimizerRow& row = optimizer_row(name);
-  const auto rule = row.dense(with_defaults(row.parameters, {}));
-  const DenseMemory memory = gaussian_memory(row, classes, dimension);
+  const ParameterValues parameters = with_defaults(row.parameters, {});
+  const auto rule = row.make<DenseMatrix>(parameters);
+  const DenseMemory memory = gaussian_memory(row.symmetries_of(parameters), classes, dimension);
   time_steps(state, memory, *rule, 0.1, 1, workers);
   state.SetLabel(fmt::format("K = {}, d = {}; goal: {} faster than PyTorch", classes, dimension, goal));
 }

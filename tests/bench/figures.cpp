@@ -28,7 +28,7 @@ void time_muon(benchmark::State& state, const ClassGroups& groups, double step_s
   pin_blocking();
   const Workers workers(threads);
   const OptimizerRow& row = optimizer_row("muon");
-  const auto rule = row.symmetric(with_defaults(row.parameters, {}));
+  const auto rule = row.make<SymmetricMatrix<double>>(with_defaults(row.parameters, {}));
   time_steps(state, SymmetricMemory<double>({groups, noise}, 1, {}, {}), *rule, step_size, 3, workers);
 }
 
@@ -65,7 +65,7 @@ void gd_million_classes(benchmark::State& state) {
   const Workers workers(threads);
   const ClassGroups groups = make_spectrum("power_law", {{"count", 1e6}, {"exponent", 1.1}}, {});
   const OptimizerRow& row = optimizer_row("gd");
-  const auto rule = row.columns({});
+  const auto rule = row.make<ColumnMatrix>({});
   time_steps(state, ColumnMemory({groups, 0}), *rule, 1.0, 2, workers);
   // Counts, probabilities, and W and G of two numbers each.
   state.counters["state_MB"] = 1e6 * 6 * sizeof(double) / 1e6;

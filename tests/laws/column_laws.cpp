@@ -20,7 +20,7 @@ constexpr double step_size = 0.1;
 ColumnMatrix run_columns(const ColumnMemory& memory, const ParameterValues& definitions,
                          const WeightShape& shape) {
   const OptimizerRow& row = optimizer_row("formula");
-  auto rule = row.columns(definitions);
+  auto rule = row.make<ColumnMatrix>(definitions);
   ColumnMatrix w = memory.zero();
   Gradient<ColumnMatrix> gradient;
   for (int step = 1; step <= steps; ++step) {
@@ -36,7 +36,7 @@ ColumnMatrix run_columns(const ColumnMemory& memory, const ParameterValues& defi
     Archive out;
     out(w, *rule);
     const std::vector<std::byte> bytes = out.take();
-    rule = row.columns(definitions);
+    rule = row.make<ColumnMatrix>(definitions);
     Archive in(bytes);
     in(w, *rule);
     in.finish();
@@ -77,7 +77,7 @@ TEST_CASE("formulas on columns of any law are those on dense matrices") {
       const ParameterValues parameters{{"state.m", std::string("0.5*m + colmax(G)")},
                                        {"direction", std::string(direction)}};
       REQUIRE(optimizer_row("formula").symmetries_of(parameters).keeps_wrong_ties);
-      const auto rule = optimizer_row("formula").dense(parameters);
+      const auto rule = optimizer_row("formula").make<DenseMatrix>(parameters);
       DenseMatrix w{Matrix::Zero(law.pi.rows(), law.pi.cols())};
       for (int step = 1; step <= steps; ++step) {
         RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; },

@@ -55,7 +55,9 @@ TEST_CASE("every claim that is not made is false: the refused engine gives anoth
     if (e.spectrum.kind == "uniform") return;
     for (const Engine engine : {Engine::columns, Engine::symmetric}) {
       if (takes(e, engine)) continue;
-      const bool there = engine == Engine::columns ? rule.symmetries.keeps_wrong_ties : !rule.reads_curvature;
+      const bool there = engine == Engine::columns
+                             ? rule.symmetries_of(e.optimizers.front().parameters).keeps_wrong_ties
+                             : !rule.reads_curvature;
       if (!there) continue;  // muon, newton: there is nothing to run
       CAPTURE(name_of(engine));
       CHECK(distance(written_out(e), forced(e, engine)) > 1e-6);

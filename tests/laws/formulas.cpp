@@ -67,7 +67,7 @@ void check_scale(const std::string& name, int unit, int entries) {
     std::vector<DenseMatrix> tasks;
     for (std::uint64_t step = 0; step < 4; ++step)
       tasks.push_back({factor * reference::random_matrix(6, 6, "small", step)});
-    return history(*optimizer_row("formula").dense(zoo_rule(name)), tasks,
+    return history(*optimizer_row("formula").make<DenseMatrix>(zoo_rule(name)), tasks,
                    coordinates(one, one, Vector::Constant(6, 0.2)), exponent);
   };
   const auto plain = run(0, 1);

@@ -165,7 +165,7 @@ class Trial {
   using Run = std::vector<Matrix>;
 
   Run dense(const Tasks& x) const {
-    const auto rule = optimizer_row("formula").dense(rule_);
+    const auto rule = optimizer_row("formula").make<DenseMatrix>(rule_);
     std::vector<DenseMatrix> gradients;
     for (const Matrix& gradient : x.gradients) gradients.push_back({gradient});
     return written_out(history(*rule, gradients, coordinates(x.answers, x.queries, x.probability)));
@@ -248,7 +248,7 @@ class Trial {
     for (Index i = 0; i < structure->rows(); ++i)
       root.diagonal_column(i)(i % structure->row_types().size(0)) =
           std::sqrt(1.0 / (static_cast<double>(i) + 1.5));
-    on_algebra<M>("symmetric", *optimizer_row("formula").symmetric(rule_), tasks, root);
+    on_algebra<M>("symmetric", *optimizer_row("formula").make<M>(rule_), tasks, root);
   }
 
   /// Answers and queries in unlike numbers. Queries have no identical classes: p is not in the algebra where they have.
@@ -263,7 +263,7 @@ class Trial {
     for (Index i = 0; i < structure->columns(); ++i)
       root.diagonal_column(i)(i - types.begin(types.group(i))) =
           std::sqrt(1.0 / (static_cast<double>(i) + 1.5));
-    on_algebra<M>("rectangular", *optimizer_row("formula").symmetric(rule_), tasks, root);
+    on_algebra<M>("rectangular", *optimizer_row("formula").make<M>(rule_), tasks, root);
   }
 
   void on_columns() {
@@ -273,7 +273,7 @@ class Trial {
       tasks.push_back(reference::random_columns(structure, 3 * which_ + step));
     ColumnMatrix root(square_columns(structure->count));
     root.right << 0.9, 0.5, 0.25;
-    on_algebra<ColumnMatrix>("columns", *optimizer_row("formula").columns(rule_), tasks, root);
+    on_algebra<ColumnMatrix>("columns", *optimizer_row("formula").make<ColumnMatrix>(rule_), tasks, root);
   }
 
   ParameterValues rule_;

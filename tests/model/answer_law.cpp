@@ -28,7 +28,7 @@ TEST_CASE("modulo deals the answers out, to powers too") {
       for (std::int64_t i = 0; i < power; ++i) expected = expected * x % 13;
       REQUIRE(answers[x] == std::map<Index, double>{{static_cast<Index>(expected), 1.0}});
     }
-    const Pairs pairs = written_out({*law.units, law.order});
+    const Pairs pairs = written_out(law).pairs;
     for (std::size_t x = 0; x < 101; ++x) CHECK(pairs.probability[x] == classes.groups->probability[x]);
   }
   // 3 is no square modulo 5, nor is 2: nobody's answers, identical classes.

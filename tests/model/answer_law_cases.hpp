@@ -58,7 +58,7 @@ inline double mass(const Units& units) {
 
 /// Every query's answers as query -> answer -> share.
 inline std::vector<std::map<Index, double>> answers_of(const AnswerLaw& law) {
-  const Pairs pairs = written_out({*law.units, law.order});
+  const Pairs pairs = written_out(law).pairs;
   std::vector<std::map<Index, double>> all;
   for (std::size_t l = 0; l + 1 < pairs.begin.size(); ++l) {
     all.emplace_back();

@@ -18,7 +18,7 @@ AnswerLaw counted(ParameterValues parameters, const PairCounts& pairs = few_pair
 TEST_CASE("counts keep the conditional law; right are the most frequent answers, ties included") {
   const AnswerLaw law = counted({});
   check_sound(law);
-  const Pairs pairs = written_out({*law.units, law.order});
+  const Pairs pairs = written_out(law).pairs;
   // By frequency: a (8), b (4), c (1); y (7), x (3), z (2), w (1).
   CHECK(pairs == Pairs{{8 / 13.0, 4 / 13.0, 1 / 13.0},
                        {0, 3, 4, 5},
@@ -54,7 +54,7 @@ TEST_CASE("counts reduce to the most frequent answer, to several, or to one draw
 TEST_CASE("keep takes the most frequent queries and answers; queries without pairs go, answers stay") {
   const AnswerLaw two = counted({{"keep", 2.0}});
   check_sound(two);
-  const Pairs pairs = written_out({*two.units, two.order});
+  const Pairs pairs = written_out(two).pairs;
   CHECK(pairs == Pairs{{0.6, 0.4}, {0, 2, 3}, {0, 1, 0}, {0.5, 0.5, 1}, {1, 1, 1}, 2});
   const AnswerLaw three = counted({{"keep", 3.0}});
   CHECK(three.units->queries() == 2);  // c has w alone, which is not among three

@@ -2,8 +2,11 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <random>
+#include <set>
+#include <span>
 
 #include "model/pairs.hpp"
 
@@ -80,33 +83,95 @@ Pairs renumbered(const Pairs& pairs, unsigned seed) {
   return other;
 }
 
+/// The number of queries and answers of each type in one unit.
+struct Inventory {
+  std::map<Index, double> queries, answers;
+  auto operator<=>(const Inventory&) const = default;
+};
+
+/// The units of pairs that have these types, and how many of each there are. Answers without queries are one unit.
+std::map<Inventory, double> inventories(const Pairs& pairs, const PairTypes& types) {
+  // Of every answer the least one of its connected component.
+  std::vector<Index> least(types.answer.size(), pairs.answers);
+  for (const Index k : pairs.answer) least[k] = k;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Index l = 0; l < pairs.queries(); ++l) {
+      const std::span column(pairs.answer.begin() + pairs.begin[l],
+                             pairs.answer.begin() + pairs.begin[l + 1]);
+      const Index first = std::ranges::min(column, {}, [&](Index k) { return least[k]; });
+      for (const Index k : column) changed = std::exchange(least[k], least[first]) != least[first] || changed;
+    }
+  }
+  std::map<Index, Inventory> components;
+  for (std::size_t k = 0; k < least.size(); ++k) ++components[least[k]].answers[types.answer[k]];
+  for (Index l = 0; l < pairs.queries(); ++l)
+    ++components[least[pairs.answer[pairs.begin[l]]]].queries[types.query[l]];
+  std::map<Inventory, double> count;
+  for (const auto& [first, inventory] : components) ++count[inventory];
+  return count;
+}
+
+/// Checks every query against its type, and every component of the pairs against the units.
+void check_units(const Units& units, const Pairs& pairs, const PairTypes& types) {
+  std::map<Inventory, double> expected;
+  std::vector<std::pair<const ComponentGroup*, const QueryType*>> queries;
+  std::vector<Index> first_answer;  // type, of every query type
+  Index answers = 0;
+  for (const ComponentGroup& group : units.groups) {
+    Inventory inventory;
+    for (const QueryType& query : group.queries) {
+      inventory.queries[std::ssize(queries)] = query.multiplicity;
+      queries.emplace_back(&group, &query);
+      first_answer.push_back(answers);
+    }
+    for (const double multiplicity : group.answer_multiplicity) inventory.answers[answers++] = multiplicity;
+    expected[inventory] = group.count;
+  }
+  REQUIRE(inventories(pairs, types) == expected);
+  for (Index l = 0; l < pairs.queries(); ++l) {
+    const Index type = types.query[l];
+    const auto& [group, query] = queries[type];
+    CHECK(query->probability == pairs.probability[l]);
+    std::multiset<AnswerShare> column, of_type;
+    for (std::size_t i = pairs.begin[l]; i < pairs.begin[l + 1]; ++i)
+      column.insert(
+          {types.answer[pairs.answer[i]] - first_answer[type], pairs.share[i], pairs.right[i] != 0});
+    for (const AnswerShare& share : query->answers) {
+      for (double n = 0; n < group->answer_multiplicity[share.type]; ++n) of_type.insert(share);
+    }
+    CHECK(column == of_type);
+  }
+}
+
 }  // namespace
 
-TEST_CASE("units of random pairs, written out, are these pairs to the last bit") {
+TEST_CASE("units of random pairs, and these units written out, describe the pairs to the last bit") {
   for (unsigned seed = 0; seed < 2000; ++seed) {
     INFO(seed);
     const Pairs pairs = random_pairs(seed);
-    const OrderedUnits units = units_of(pairs);
-    REQUIRE(written_out(units) == pairs);
-    CHECK(units.units.queries() == double(pairs.queries()));
-    CHECK(units.units.answers() == double(pairs.answers));
+    const auto [units, types] = units_of(pairs);
+    check_units(units, pairs, types);
+    CHECK(units.queries() == double(pairs.queries()));
+    CHECK(units.answers() == double(pairs.answers));
+    const auto [written, types_written] = written_out(units);
+    check_units(units, written, types_written);
   }
 }
 
 TEST_CASE(
     "a map falls into stars: queries of an answer by probability, equal stars one group, likeliest first") {
   // Answers 0 and 3 have queries of 0.2 and 0.1 each; answer 2 has identical classes of 0.15; answer 1 and 4 are nobody's.
-  const OrderedUnits units =
+  const auto [units, types] =
       units_of(map_of({0.1, 0.2, 0.15, 0.15, 0.2, 0.1, 0.1}, {0, 0, 2, 2, 3, 3, 5}, 6));
   const std::vector<AnswerShare> only = {{0, 1, true}};
   const std::vector<ComponentGroup> expected = {{2, {1}, {{1, 0.2, only}, {1, 0.1, only}}},
                                                 {1, {1}, {{2, 0.15, only}}},
                                                 {1, {1}, {{1, 0.1, only}}},
                                                 {1, {2}, {}}};
-  CHECK(units.units.groups == expected);
-  CHECK(units.order.query == std::vector<Index>{1, 0, 4, 5, 2, 3, 6});
-  CHECK(units.order.answer == std::vector<Index>{0, 3, 2, 5, 1, 4});
-  CHECK(types_of_queries(units) == std::vector<Index>{1, 0, 2, 2, 0, 1, 3});
+  CHECK(units.groups == expected);
+  CHECK(types.query == std::vector<Index>{1, 0, 2, 2, 0, 1, 3});
+  CHECK(types.answer == std::vector<Index>{0, 3, 1, 0, 3, 2});
 }
 
 TEST_CASE("answers with the same shares of the same queries are twins, and what differs in a bit is none") {
@@ -144,11 +209,11 @@ TEST_CASE("paraphrases and synonyms: equal units that are no stars are one group
   pairs.answers = 15;
   for (unsigned seed = 0; seed < 20; ++seed) {
     const Pairs other = renumbered(pairs, seed);
-    const OrderedUnits units = units_of(other);
-    REQUIRE(units.units.groups.size() == 1);
-    CHECK(units.units.groups[0].count == 5);
-    CHECK(units.units == units_of(pairs).units);
-    CHECK(written_out(units) == other);
+    const auto [units, types] = units_of(other);
+    REQUIRE(units.groups.size() == 1);
+    CHECK(units.groups[0].count == 5);
+    CHECK(units == units_of(pairs).units);
+    check_units(units, other, types);
   }
 }
 
@@ -161,10 +226,10 @@ TEST_CASE("stars come out the same however queries and answers are numbered") {
     answer.push_back(static_cast<Index>(random() % 100));
   }
   const Pairs pairs = map_of(probability, answer, 110);
-  const OrderedUnits units = units_of(pairs);
+  const Units units = units_of(pairs).units;
   for (unsigned seed = 0; seed < 20; ++seed) {
     auto other = units_of(renumbered(pairs, seed)).units.groups;
-    auto known = units.units.groups;
+    auto known = units.groups;
     // Of groups whose likeliest queries are equal the numbers decide.
     const auto less = [](const ComponentGroup& a, const ComponentGroup& b) {
       const auto key = [](const ComponentGroup& g) {

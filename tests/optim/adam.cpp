@@ -6,7 +6,7 @@ using namespace gradients;
 
 TEST_CASE("adam keeps the sign of gradients whose squares underflow") {
   const OptimizerRow& row = optimizer_row("adam");
-  const auto update = row.dense({{"beta1", 0.9}, {"beta2", 0.999}, {"epsilon", 0.0}});
+  const auto update = row.make<DenseMatrix>({{"beta1", 0.9}, {"beta2", 0.999}, {"epsilon", 0.0}});
   const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial()};
   Gradient<DenseMatrix> g;
   g.task.entries = Matrix::Constant(2, 2, -1e-250);
@@ -15,7 +15,8 @@ TEST_CASE("adam keeps the sign of gradients whose squares underflow") {
 }
 
 TEST_CASE("adam without ε divides by zero where squares are forgotten and the mean is not, and 0/0 is 0") {
-  const auto update = optimizer_row("adam").dense({{"beta1", 0.5}, {"beta2", 0.0}, {"epsilon", 0.0}});
+  const auto update =
+      optimizer_row("adam").make<DenseMatrix>({{"beta1", 0.5}, {"beta2", 0.0}, {"epsilon", 0.0}});
   const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial()};
   Gradient<DenseMatrix> g;
   g.task.entries = Matrix::Identity(2, 2);
@@ -28,7 +29,8 @@ TEST_CASE("adam without ε divides by zero where squares are forgotten and the m
 
 TEST_CASE(
     "adam without ε survives a gradient that falls by 2^-3000 within one step, and follows it in time") {
-  const auto update = optimizer_row("adam").dense({{"beta1", 0.5}, {"beta2", 0.25}, {"epsilon", 0.0}});
+  const auto update =
+      optimizer_row("adam").make<DenseMatrix>({{"beta1", 0.5}, {"beta2", 0.25}, {"epsilon", 0.0}});
   const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial()};
   Gradient<DenseMatrix> g;
   g.task.entries = gradient(0);

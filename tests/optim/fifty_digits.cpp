@@ -42,7 +42,7 @@ std::vector<Real50> numbers(const M& x, const Real50& scale = 1, int exponent = 
 template <class Expected>
 Real50 distance(const std::string& name, ParameterValues given, Expected expected) {
   const OptimizerRow& row = optimizer_row(name);
-  const auto rule = row.symmetric50(with_defaults(row.parameters, std::move(given)));
+  const auto rule = row.make<SymmetricMatrix<Real50>>(with_defaults(row.parameters, std::move(given)));
   const auto structure = std::make_shared<const GroupStructure>(GroupStructure::blocks(1, {3, 5}));
   const RuleContext<M> context{[](const M& x) { return x; }, Workers::serial()};
   std::vector<std::vector<Real50>> gradients;
@@ -108,12 +108,5 @@ TEST_CASE("in 50 digits no scalar of a rule is rounded to a double on the way") 
             for (const Real50& x : g.back()) d.push_back(x > 0 ? Real50(1) : Real50(-1));
             return d;
           }) == 0);
-  }
-}
-
-TEST_CASE("every rule of the symmetric engine has its twin in 50 digits") {
-  for (const OptimizerRow& row : optimizer_catalogue()) {
-    CAPTURE(row.name);
-    CHECK((row.symmetric == nullptr) == (row.symmetric50 == nullptr));
   }
 }

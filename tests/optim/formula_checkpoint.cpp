@@ -20,12 +20,12 @@ const std::vector<ParameterValues> remembering = {
     {{"state.L", std::string("0.9*L + G@G.T")}, {"direction", std::string("power(L, -0.5)@G")}}};
 
 template <class Memory>
-void check(const Memory& memory, const RuleFactory<typename Memory::State>& make, std::size_t first,
-           std::size_t last) {
+void check(const Memory& memory, std::size_t first, std::size_t last) {
   using M = typename Memory::State;
+  const OptimizerRow& row = optimizer_row("formula");
   for (std::size_t i = first; i < last; ++i) {
     CAPTURE(remembering[i].text("direction"));
-    auto rule = make(remembering[i]), other = make(remembering[i]);
+    auto rule = row.make<M>(remembering[i]), other = row.make<M>(remembering[i]);
     M w = memory.zero();
     RuleContext<M> context{[&](const M& x) { return memory.to_ambient(x); }, Workers::serial(), {6, 6}};
     context.weights = &w;
@@ -60,8 +60,7 @@ void check(const Memory& memory, const RuleFactory<typename Memory::State>& make
 
 TEST_CASE("a formula that goes on from what it saved makes the same directions, bit for bit") {
   const ClassGroups groups{{1, 2, 3}, {0.4, 0.15, 0.1}};
-  const OptimizerRow& row = optimizer_row("formula");
-  check(DenseMemory({groups, 0}, nullptr, nullptr), row.dense, 0, remembering.size());
-  check(SymmetricMemory<double>({groups, 0}, 1, {}, {}), row.symmetric, 0, remembering.size());
-  check(ColumnMemory({groups, 0}), row.columns, 1, 5);
+  check(DenseMemory({groups, 0}, nullptr, nullptr), 0, remembering.size());
+  check(SymmetricMemory<double>({groups, 0}, 1, {}, {}), 0, remembering.size());
+  check(ColumnMemory({groups, 0}), 1, 5);
 }

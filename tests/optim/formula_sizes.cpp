@@ -100,7 +100,7 @@ TEST_CASE("the first part that is not finite is named with its definition") {
   for (const auto& [definitions, part] : cases) {
     Gradient<DenseMatrix> g;
     g.task.entries = gradient(0);
-    const Direction<DenseMatrix> d = row.dense(definitions)->direction(g, context);
+    const Direction<DenseMatrix> d = row.make<DenseMatrix>(definitions)->direction(g, context);
     CHECK((d.failure.empty() ? d.not_finite : d.failure).find(part) == 0);
   }
 }

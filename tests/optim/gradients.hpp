@@ -22,7 +22,7 @@ inline Matrix gradient(std::uint64_t step) {
 /// as the memories do when errors become tiny: it must not show.
 inline std::vector<Matrix> directions(const std::string& rule, ParameterValues given, std::uint64_t steps) {
   const OptimizerRow& row = optimizer_row(rule);
-  const auto update = row.dense(with_defaults(row.parameters, std::move(given)));
+  const auto update = row.make<DenseMatrix>(with_defaults(row.parameters, std::move(given)));
   const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial()};
   std::vector<Matrix> all;
   for (std::uint64_t step = 0; step < steps; ++step) {

@@ -5,7 +5,7 @@
 using namespace gradients;
 
 TEST_CASE("ngd normalises gradients whose norm has no inverse among the doubles") {
-  const auto update = optimizer_row("ngd").dense({});
+  const auto update = optimizer_row("ngd").make<DenseMatrix>({});
   const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial()};
   Gradient<DenseMatrix> g;
   g.task.entries = Matrix::Constant(2, 2, 4e-320);
@@ -39,8 +39,8 @@ TEST_CASE("tra_signgd takes the sign before the embeddings, signgd after") {
   g.task.entries = task;
   g.image = to_ambient(g.task);
   const auto sign = [](double x) { return static_cast<double>((x > 0) - (x < 0)); };
-  const auto oracle = optimizer_row("tra_signgd").dense({});
-  const auto plain = optimizer_row("signgd").dense({});
+  const auto oracle = optimizer_row("tra_signgd").make<DenseMatrix>({});
+  const auto plain = optimizer_row("signgd").make<DenseMatrix>({});
   CHECK(largest(oracle->direction(g, context).matrix->entries -
                 left * task.unaryExpr(sign) * right.transpose()) < 1e-15);
   CHECK(largest(plain->direction(g, context).matrix->entries -

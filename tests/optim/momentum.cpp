@@ -13,8 +13,9 @@ TEST_CASE(
     g.exponent = exponent;
     return g;
   };
-  const auto update = optimizer_row("momentum")
-                          .dense(with_defaults(optimizer_row("momentum").parameters, {{"momentum", 0.5}}));
+  const auto update =
+      optimizer_row("momentum")
+          .make<DenseMatrix>(with_defaults(optimizer_row("momentum").parameters, {{"momentum", 0.5}}));
   update->direction(of_exponent(0, 1), context);
   for (int t = 1; t <= 4000; ++t) {
     const Direction<DenseMatrix> d = update->direction(of_exponent(-3000, -1), context);

@@ -115,7 +115,7 @@ TEST_CASE("a step is told where what is added to the norm, or too few steps, dec
   for (const Case& one : cases) {
     Gradient<DenseMatrix> g;
     g.task.entries = one.norm / gradient(0).norm() * gradient(0);
-    const auto rule = row.dense(with_defaults(row.parameters, {{"direction", one.direction}}));
+    const auto rule = row.make<DenseMatrix>(with_defaults(row.parameters, {{"direction", one.direction}}));
     const Direction<DenseMatrix> d = rule->direction(g, context);
     CAPTURE(one.note, d.note);
     CHECK(d.note.substr(0, one.note.size()) == one.note);
@@ -174,7 +174,7 @@ TEST_CASE("smoothing keeps a zero singular value zero") {
 TEST_CASE("lr_scale multiplies the step by a function of the shape of W") {
   const OptimizerRow& row = optimizer_row("muon");
   const auto scale = [&](const char* name, WeightShape shape) {
-    const auto rule = row.dense(with_defaults(row.parameters, {{"lr_scale", name}}));
+    const auto rule = row.make<DenseMatrix>(with_defaults(row.parameters, {{"lr_scale", name}}));
     const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial(), shape};
     Gradient<DenseMatrix> g;
     g.task.entries = gradient(0);

@@ -27,7 +27,7 @@ ClassGroups power_law(Index classes) {
 /// D of the rule, and what it says of failures.
 std::pair<Matrix, std::string> direction(const Gradient<DenseMatrix>& gradient,
                                          const Curvature<DenseMatrix>& curvature, double damping) {
-  const auto rule = optimizer_row("newton").dense({{"damping", damping}});
+  const auto rule = optimizer_row("newton").make<DenseMatrix>({{"damping", damping}});
   const RuleContext<DenseMatrix> context{
       .to_ambient = {}, .workers = Workers::serial(), .curvature = &curvature};
   const Direction<DenseMatrix> d = rule->direction(gradient, context);

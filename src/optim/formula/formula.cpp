@@ -1,5 +1,7 @@
 #include "optim/formula/formula.hpp"
 
+#include <algorithm>
+#include <deque>
 #include <stdexcept>
 
 #include "optim/formula/builder.hpp"
@@ -20,14 +22,16 @@ extern template std::unique_ptr<UpdateRule<SymmetricMatrix<double>>> make(const 
 extern template std::unique_ptr<UpdateRule<SymmetricMatrix<Real50>>> make(const ParameterValues&);
 
 Compiled compiled(const ParameterValues& definitions) {
-  // Most points of a sweep have the rules of the point before.
-  static thread_local std::pair<ParameterValues, Compiled> last;
-  if (!last.second.traits.empty() && last.first == definitions) return last.second;
+  // Most points of a sweep have the rules of the points before.
+  static thread_local std::deque<std::pair<ParameterValues, Compiled>> last;
+  const auto known = std::ranges::find(last, definitions, &std::pair<ParameterValues, Compiled>::first);
+  if (known != last.end()) return known->second;
   std::vector<ParameterProblem> problems;
   Compiled rule{graph_of(definitions, problems), {}};
   if (problems.empty()) rule.traits = traits_of(rule.graph, problems);
   if (!problems.empty()) throw std::logic_error(problems.front().key + ": " + problems.front().message);
-  last = {definitions, rule};
+  last.emplace_back(definitions, rule);
+  if (last.size() > 16) last.pop_front();
   return rule;
 }
 
@@ -101,18 +105,14 @@ RuleWork formula_work(const ParameterValues& definitions) {
   return work;
 }
 
-OptimizerRow formula_row(CatalogueRow description, Symmetries symmetries,
-                         ParameterValues (*definitions)(const ParameterValues&)) {
-  OptimizerRow row{std::move(description), symmetries};
+OptimizerRow formula_row(CatalogueRow description, ParameterValues (*definitions)(const ParameterValues&)) {
+  OptimizerRow row{std::move(description)};
   row.definitions = definitions;
-  row.dense = [=](const ParameterValues& values) { return make<DenseMatrix>(definitions(values)); };
-  row.symmetric = [=](const ParameterValues& values) {
-    return make<SymmetricMatrix<double>>(definitions(values));
-  };
-  row.symmetric50 = [=](const ParameterValues& values) {
-    return make<SymmetricMatrix<Real50>>(definitions(values));
-  };
-  row.columns = [=](const ParameterValues& values) { return make<ColumnMatrix>(definitions(values)); };
+  std::apply(
+      [=]<class... M>(RuleFactory<M>&... factory) {
+        ((factory = [=](const ParameterValues& values) { return make<M>(definitions(values)); }), ...);
+      },
+      row.factories);
   return row;
 }
 
@@ -144,8 +144,7 @@ OptimizerRow formula() {
                                   .formula = "D = direction, a formula of ∇L, of states and of parameters",
                                   .source = {},
                                   .parameters = parameters},
-                                 {}, [](const ParameterValues& values) { return values; });
-  row.symmetries_with = formula_symmetries;
+                                 [](const ParameterValues& values) { return values; });
   row.problems = formula_problems;
   row.unused = formula_unused;
   return row;

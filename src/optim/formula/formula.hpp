@@ -26,7 +26,6 @@ Symmetries formula_symmetries(const ParameterValues& definitions);
 RuleWork formula_work(const ParameterValues& definitions);
 
 /// A catalogue row for a rule that is a formula, on every algebra.
-OptimizerRow formula_row(CatalogueRow description, Symmetries symmetries,
-                         ParameterValues (*definitions)(const ParameterValues&));
+OptimizerRow formula_row(CatalogueRow description, ParameterValues (*definitions)(const ParameterValues&));
 
 }  // namespace rarefact
