@@ -46,7 +46,7 @@ Json explained_file(const std::string& file) {
              {"columns", properties.columns},
              {"scale", properties.scale},
              {"engine", fmt::format("{} {} because {}", reduction.exact() ? "exact on" : "certified on",
-                                    name_of(reduction.engine()), embeddings_text(query, reduction))}});
+                                    reduction.engine(), embeddings_text(query, reduction))}});
     for (const auto& [key, value] : definitions.all()) {
       if (key != "direction") rule[key] = to_toml(value);
     }

@@ -298,7 +298,7 @@ std::vector<Requirement> way_rows() {
        },
        "a leap leaves the momentum behind, of which updates are made (run.push, curvature, spectral_metrics)"},
       {"leap-columns", Way::leap,
-       [](C, Way layout) { return columns.has(layout) ? Words{} : Words{name_of(engine_of(layout))}; },
+       [](C, Way layout) { return columns.has(layout) ? Words{} : Words{engine_of(layout).name}; },
        "the engine {name} does not store single margins"},
       {"leap-answers", Way::leap, several_answers, "queries have several answers"},
   };

@@ -214,7 +214,7 @@ double law_rows(const AnswerLaw& law, const Reduction& reduction) {
     for (const QueryType& type : unit.queries) shares += static_cast<double>(type.answers.size());
   }
   const auto queries = static_cast<double>(law.queries.size());
-  return reduction.engine() == Engine::columns ? (queries + shares) / 2 : std::sqrt(answers * queries);
+  return reduction.way == Way::columns ? (queries + shares) / 2 : std::sqrt(answers * queries);
 }
 
 double exact_rows(const EngineQuery& query, const Reduction& reduction, double) {

@@ -19,7 +19,7 @@ double mean_entropy(const Experiment& e, const Spectrum& s, const std::vector<do
     return sum.value();
   }
   const QuadratureRule rule = panel_rule(s.law->classes, usual_panel_order);
-  const std::vector<double> entropies = entropies_at(*s.law, rule.rank, e.label_noise, e.noise_answers);
+  const std::vector<double> entropies = entropies_at(*s.law, rule.rank, e.label_noise, e.noise());
   for (std::size_t i = 0; i < rule.size(); ++i)
     sum.add(rule.count[i] * s.law->weight(rule.rank[i]) * entropies[i]);
   return sum.value() / weight_of_ranks(*s.law, s.law->classes);
@@ -38,10 +38,10 @@ LearningProblem::LearningProblem(const Experiment& e, const Spectrum& s, std::ve
       inputs(e, s, std::move(reader), w) {
   if (s.answers) {
     std::vector<double> of_types;
-    if (s.groups) of_types = type_entropies(*s.answers, e.label_noise, e.noise_answers);
+    if (s.groups) of_types = type_entropies(*s.answers, e.label_noise, e.noise());
     loss.least = mean_entropy(e, s, of_types);
     row_least = s.groups ? mapped(rows.group, [&](std::size_t type) { return of_types[type]; })
-                         : entropies_at(*s.law, rows.answer_rank, e.label_noise, e.noise_answers);
+                         : entropies_at(*s.law, rows.answer_rank, e.label_noise, e.noise());
     ShownAnswers shown = shown_answers(s, rows, loss.least);
     answers = std::move(shown.groups);
     among_all = std::move(shown.among_all);

@@ -81,7 +81,7 @@ LawMeasures NodeRecorder::answers(const Observation& seen, const Observation& sh
   for (std::size_t row = 0, at = interpolates() ? 0 : nodes_.size(); row < groups.class_answer.size();
        ++row, ++at) {
     const auto group = static_cast<std::size_t>(groups.class_answer[row]);
-    const bool even = problem_.experiment.noise_answers == NoiseAnswers::uniform;
+    const bool even = problem_.experiment.noise() == NoiseAnswers::uniform;
     const double q = groups.probability[group], background = noise * (even ? 1 / law_.classes : q),
                  kept = (1 - noise) * q, own = softplus(shown.log_odds[at]);
     found.answer_error[group] = shown.error[at];

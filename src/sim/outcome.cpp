@@ -84,7 +84,7 @@ std::string run_certified(Unit& unit, const UnitRunner& run, Trajectory& fine) {
 void show_missed(const std::string& missed, const LearningProblem& problem, Trajectory& trajectory) {
   if (trajectory.status != Status::complete) return;
   trajectory.status_detail = missed;
-  trajectory.status = text_of(problem.experiment.engine ? Status::uncertified : Status::failed);
+  trajectory.status = text_of(problem.experiment.engine == "auto" ? Status::failed : Status::uncertified);
   if (trajectory.status != Status::failed) return;
   trajectory.series.clear();
   prepare_series(problem, trajectory);
@@ -124,7 +124,7 @@ Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run) 
   if (trajectory.status == Status::complete && unit.leaps()) check_leaps(unit, run, trajectory);
   trajectory.optimizer = unit.choice->name;
   trajectory.step_size = unit.step_size;
-  trajectory.engine = name_of(unit.reduction.engine());
+  trajectory.engine = unit.reduction.engine();
   trajectory.engine_reason = reason;
   return {unit, std::move(trajectory)};
 }

@@ -90,31 +90,34 @@ struct Options {
 
 Options options_of(const EngineQuery& query) {
   Options options{query};
-  const std::optional<Engine>& wanted = query.experiment.engine;
+  const std::string& requested = query.experiment.engine;
+  const bool automatic = requested == "auto";
   std::vector<std::pair<std::vector<std::string>, std::string>> objections;  // engines and the reason
-  for (std::size_t i = 0; i < engine_names.size(); ++i) {
-    const auto engine = static_cast<Engine>(i);
-    const ReductionOrRefusal outcome = reduce(query, engine);
-    if (const auto* refusal = std::get_if<Refusal>(&outcome)) {
-      const bool other_loss = refusal->requirement->of_loss;
-      if (wanted ? wanted != engine : options.exact.has_value() || other_loss) continue;
-      options.reasons.insert(refusal->requirement->id);
-      const std::string* objection = &refusal->why;
+  for (const EngineRow& engine : engine_catalogue()) {
+    Refusal refusal;  // of the last way, if all are refused
+    const auto way = std::ranges::find_if(engine.ways, [&](Way possible) {
+      refusal = first_refusal(query, possible);
+      return refusal.requirement == nullptr;
+    });
+    if (way == engine.ways.end()) {
+      const bool other_loss = refusal.requirement->of_loss;
+      if (automatic ? options.exact.has_value() || other_loss : requested != engine.name) continue;
+      options.reasons.insert(refusal.requirement->id);
       auto known = std::find_if(objections.begin(), objections.end(),
-                                [&](const auto& item) { return item.second == *objection; });
-      if (known == objections.end()) known = objections.insert(known, {{}, *objection});
-      known->first.push_back(name_of(engine));
+                                [&](const auto& item) { return item.second == refusal.why; });
+      if (known == objections.end()) known = objections.insert(known, {{}, refusal.why});
+      known->first.push_back(engine.name);
       continue;
     }
-    options.names.push_back(name_of(engine));
-    if (wanted && wanted != engine) continue;
-    const Reduction& reduction = std::get<Reduction>(outcome);
+    options.names.push_back(engine.name);
+    if (!automatic && requested != engine.name) continue;
+    const Reduction reduction = form_of(query, *way);
     if (!reduction.exact()) {
       options.quadrature = reduction;
     } else if (!options.exact || (!usual(query, *options.exact) && usual(query, reduction))) {
       options.exact = reduction;
     } else if (holds_less(query, reduction, *options.exact)) {
-      objections.push_back({{name_of(options.exact->engine())}, "nearly every class is sampled"});
+      objections.push_back({{options.exact->engine()}, "nearly every class is sampled"});
       options.exact = reduction;
     }
   }
@@ -126,7 +129,7 @@ Options options_of(const EngineQuery& query) {
 
 EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options) {
   const Experiment& experiment = options.query.experiment;
-  const bool automatic = !experiment.engine;
+  const bool automatic = experiment.engine == "auto";
   const std::string& needed = precision_of(experiment).reason;
   const std::string why = !needed.empty() ? needed : automatic ? options.objections : "set by run.engine";
   const bool quadrature = options.prefers_quadrature(run_count(optimizer));
@@ -169,7 +172,7 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
       problems.push_back(
           problem_about(of_key ? *reasons.begin() : rule_key(optimizer.name),
                         fmt::format("optimizer '{}' cannot run on engine '{}': {}; engines that can: {}",
-                                    optimizer.name, name_of(experiment.engine), options.back().objections,
+                                    optimizer.name, experiment.engine, options.back().objections,
                                     options.back().names.empty() ? "none" : joined(options.back().names))));
     }
     setup.runs += run_count(optimizer);

@@ -100,7 +100,7 @@ class Simulation {
       const EngineChoice& engine = setup_.engines[tried.optimizer];
       trajectory = {};
       trajectory.optimizer = engine.optimizer;
-      trajectory.engine = name_of(engine.reduction.engine());
+      trajectory.engine = engine.reduction.engine();
       trajectory.engine_reason = engine.reason;
       trajectory.step_size = tried.step_size;
       trajectory.status = text_of(Status::failed);

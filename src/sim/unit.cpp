@@ -94,7 +94,7 @@ void train(Layout layout, TrainingPlan& run) {
 }
 
 void run_columns(TrainingPlan& run) {
-  const bool removed = run.experiment.removes_recovered, sampled = run.experiment.sampled();
+  const bool removed = run.experiment.removes_recovered(), sampled = run.experiment.sampled();
   const Population population =
       population_of(run.experiment, run.spectrum, sampled ? run.inputs.law() : nullptr);
   // Columns have no singular values under answer laws.
@@ -138,10 +138,10 @@ SymmetricLayout<Real> symmetric_layout(const TrainingPlan& run, const Units& uni
   const Symmetries& rule = run.symmetries;
   const Index block = run.unit.reduction.block;
   return SymmetricLayout<Real>(
-      units, own_answers, e.label_noise, e.noise_answers,
+      units, own_answers, e.label_noise, e.noise(),
       symmetric_embedding<Real>(e.query_embedding, "query", rule.queries_rotate, block),
       symmetric_embedding<Real>(e.answer_embedding, e.tied ? "query" : "answer", rule.answers_rotate, block),
-      e.removes_recovered, run.softmax && !rule.keeps_wrong_ties);
+      e.removes_recovered(), run.softmax && !rule.keeps_wrong_ties);
 }
 
 template <class Real>
@@ -188,7 +188,7 @@ void run_dense(TrainingPlan& run) {
   }
   DenseLayout layout(population_of(experiment, run.spectrum, run.inputs.law()), embeddings.query,
                      embeddings.answer, !run.softmax || run.symmetries.reads_task,
-                     experiment.removes_recovered, run.softmax && !run.symmetries.keeps_wrong_ties,
+                     experiment.removes_recovered(), run.softmax && !run.symmetries.keeps_wrong_ties,
                      experiment.single());
   const DenseMatrix zero = layout.zero();
   run.matrix_rows = static_cast<double>(std::min(zero.entries.rows(), zero.entries.cols()));

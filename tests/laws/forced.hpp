@@ -8,14 +8,16 @@
 namespace laws {
 
 /// On columns or on the symmetric engine, exact or not: rotations are taken out of the problem, correlations stay.
-inline Result forced(const Experiment& e, Engine engine) {
+inline Result forced(const Experiment& e, const std::string& engine) {
   const Spectrum spectrum = classes_of(e);
   const LearningProblem problem(e, spectrum, recorded_steps(e.record, e.steps), {}, Workers::serial());
   const OptimizerChoice& choice = e.optimizers.front();
   Result result;
   result.runs.resize(1);
-  result.runs[0].trajectories = {
-      run({&problem, &choice, {.way = ways_of(engine).front()}, choice.step_size.number})};
+  result.runs[0].trajectories = {run({&problem,
+                                      &choice,
+                                      {.way = row_named(engine_catalogue(), engine, "engine").ways.front()},
+                                      choice.step_size.number})};
   return result;
 }
 

@@ -17,7 +17,7 @@ Experiment run_of(const OptimizerChoice& optimizer, const char* kind, const char
   e.optimizers = {optimizer};
   e.steps = 3;
   e.spectral_metrics = "on";
-  e.engine = engine_named(engine);
+  e.engine = engine;
   return e;
 }
 

@@ -18,7 +18,7 @@ Experiment walk(const std::string& engine, const std::string& schedule, double o
   const Component spectrum = smooth ? power_law(1e6, 1.2) : spectra()[4];
   const Component side = engine == "dense" ? embedding("orthogonal") : embedding("identity");
   Experiment e = experiment(spectrum, side, side, 0, optimizer_row("tra_signgd"));
-  e.engine = engine_named(engine);
+  e.engine = engine;
   e.steps = 12;
   e.classes.kind = ClassRule::Kind::groups;
   e.optimizers[0].step_size = 0.9;

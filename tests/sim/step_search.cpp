@@ -110,7 +110,7 @@ TEST_CASE("the error that is minimised is that of all classes, whichever ones ar
 
   Experiment nodes = searching("tra_signgd", 0.1, 10, 5, 0, "error");
   nodes.spectrum = power_law(1e6, 1.2);
-  nodes.engine = Engine::quadrature;
+  nodes.engine = "quadrature";
   nodes.classes.kind = ClassRule::Kind::groups;
   const Result found = simulate(nodes, {}, 1);
   // Without noise the margins may grow for ever.
