@@ -1,7 +1,7 @@
 #pragma once
 
 /// Probes: each measures quantities of a training at its recorded steps and declares its needs. A probe is a
-/// file of this room and its name in probe.cpp.
+/// row of step_probes.cpp or spectral_probes.cpp.
 
 #include <limits>
 
@@ -80,7 +80,7 @@ struct Probe {
 };
 
 /// All probes, in the order in which a result lists their variables.
-const std::vector<const Probe*>& probes();
+const std::vector<Probe>& probes();
 
 /// The probes of one training.
 struct Probes {

@@ -58,8 +58,8 @@ std::vector<double> disagreement(const Trajectory& run, const Trajectory& other,
   std::vector<double> found;
   for (std::size_t record = 0; record < records; ++record) {
     double largest = difference_of(class_metric_rows(), run, other, record, records);
-    for (const Probe* probe : probes())
-      largest = std::max(largest, difference_of(probe->rows, run, other, record, records));
+    for (const Probe& probe : probes())
+      largest = std::max(largest, difference_of(probe.rows, run, other, record, records));
     found.push_back(largest);
   }
   found.back() = std::max(found.back(), difference(run.total_error, other.total_error));

@@ -170,8 +170,8 @@ TEST_CASE(
   e.rho_epsilon = 0;
   e.spectral_metrics = e.digits = "off";
   const Result without = simulate(e, {}, 1);
-  for (const Probe* probe : probes())
-    for (const MetricRow& row : probe->rows) CHECK(!only_trajectory(without).series.contains(row.name));
+  for (const Probe& probe : probes())
+    for (const MetricRow& row : probe.rows) CHECK(!only_trajectory(without).series.contains(row.name));
   for (const auto& [name, values] : only_trajectory(without).series) {
     CAPTURE(name);
     const auto& same = series(with, name);
