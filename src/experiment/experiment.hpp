@@ -85,10 +85,6 @@ struct ClassRule {
   bool operator==(const ClassRule&) const = default;
 };
 
-/// The steps to record in ascending order, without repetition. `log`: 0, then about `log` steps per factor of
-/// ten.
-std::vector<std::int64_t> recorded_steps(const RecordRule& rule, std::int64_t last_step);
-
 /// Bounds of run.nodes.
 inline constexpr std::int64_t min_nodes = 2;
 inline constexpr std::int64_t max_nodes = 1024;

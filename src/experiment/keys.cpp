@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 
 #include "core/text.hpp"
@@ -269,7 +270,7 @@ std::vector<ExperimentKey> plain_keys() {
             "symmetric only and some 200 times slower (muon with 64 groups: 3000 times); results are "
             "doubles, rounded at the end",
             {{},
-             mapped(precisions(),
+             mapped(std::span(precisions),
                     [](const Precision& precision) { return std::to_string(precision.digits); })}),
       plain("run", "arithmetic", &E::arithmetic,
             "single: products with embeddings, and exponentials, in single precision, for runs dominated by "

@@ -15,6 +15,7 @@
 #include "sim/fast_forward.hpp"
 #include "sim/inputs.hpp"
 #include "sim/predict.hpp"
+#include "sim/resolve.hpp"
 
 namespace rarefact {
 

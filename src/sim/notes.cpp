@@ -1,5 +1,3 @@
-#include "sim/notes.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "core/text.hpp"
 #include "experiment/step_sizes.hpp"
 #include "sim/engines.hpp"
+#include "sim/outcome.hpp"
 
 namespace rarefact {
 

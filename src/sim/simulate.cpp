@@ -7,7 +7,6 @@
 #include "core/machine.hpp"
 #include "core/status.hpp"
 #include "experiment/write.hpp"
-#include "sim/notes.hpp"
 #include "sim/predict.hpp"
 #include "sim/recorder.hpp"
 

@@ -1,11 +1,10 @@
 // What is said of a complete run; where larger step sizes are always better: the claim against runs.
 
-#include "sim/notes.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "experiment/read.hpp"
 #include "laws/experiments.hpp"
+#include "sim/outcome.hpp"
 
 using namespace laws;
 
