@@ -4,6 +4,7 @@
 #include "core/transform.hpp"
 #include "experiment/precision.hpp"
 #include "model/margin.hpp"
+#include "sim/resolve.hpp"
 #include "sim/unit.hpp"
 
 namespace rarefact {
@@ -27,15 +28,16 @@ double mean_entropy(const Experiment& e, const Spectrum& s, const std::vector<do
 
 }  // namespace
 
-LearningProblem::LearningProblem(const Experiment& e, const Spectrum& s, std::vector<std::int64_t> recorded,
-                                 ArrayReader reader, const Workers& w)
+LearningProblem::LearningProblem(const Experiment& e, const Setup& setup, ArrayReader reader,
+                                 const Workers& w)
     : experiment(e),
-      spectrum(s),
+      spectrum(setup.spectrum),
       workers(w),
-      steps(std::move(recorded)),
-      rows(rows_of(e, s)),
-      loss{0, s.answer_count(), e.loss->of_outputs},
-      inputs(e, s, std::move(reader), w) {
+      steps(setup.steps),
+      rows(rows_of(e, spectrum)),
+      loss{0, spectrum.answer_count(), e.loss->of_outputs},
+      inputs(e, spectrum, std::move(reader), w) {
+  const Spectrum& s = spectrum;
   if (s.answers) {
     std::vector<double> of_types;
     if (s.groups) of_types = type_entropies(*s.answers, e.label_noise, e.noise());

@@ -24,7 +24,7 @@ class Simulation {
         checkpoints_(checkpoints),
         known_(known),
         workers_(threads),
-        problem_(experiment_, setup_.spectrum, setup_.steps, readers.arrays, workers_) {
+        problem_(experiment_, setup_, readers.arrays, workers_) {
     shown_.class_probability = problem_.rows.probability;
     shown_.class_count = problem_.rows.count;
     for (const OptimizerChoice& choice : experiment.optimizers) {
