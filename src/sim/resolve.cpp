@@ -9,7 +9,7 @@
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/precision.hpp"
-#include "sim/digits.hpp"
+#include "sim/comparison.hpp"
 
 namespace rarefact {
 

@@ -1,11 +1,10 @@
-#include "sim/digits.hpp"
-
 #include <catch2/catch.hpp>
 #include <map>
 
 #include "random_run.hpp"
 #include "reference/precise_run.hpp"
 #include "reference/random_cases.hpp"
+#include "sim/comparison.hpp"
 #include "sim/cost.hpp"
 
 using namespace laws;
