@@ -37,8 +37,6 @@ struct StepSearch {
   StepSize low = {}, high = {};   ///< low < high
   std::int64_t count = 2;         ///< >= 2
   std::string minimise = "loss";  ///< row of search_criteria()
-  std::string of = "rarest";  ///< row of searched_errors(); like `below` for criteria with a threshold only
-  double below = 0.1;         ///< in (0, 1)
   bool operator==(const StepSearch&) const = default;
 };
 

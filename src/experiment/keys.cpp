@@ -61,11 +61,9 @@ std::string with_meanings(const Rows& rows) {
 std::string step_size_meaning() {
   return fmt::format(
       "η in W ← W - η D: a number, or an expression of {}; or a search: n step sizes from low to high (0 < low < high, "
-      "n from 2 to {:g}) in equal ratios are all run, and the result shows the one that minimises {}. Beside "
-      "steps_to_error stand of = \"rarest\", the error of {}, and below = 0.1, the threshold. A run that diverges counts as "
-      "infinite, of equal ones the smaller step size wins",
-      with_meanings(problem_numbers()), max_searched, with_meanings(search_criteria()),
-      with_meanings(searched_errors()));
+      "n from 2 to {:g}) in equal ratios are all run, and the result shows the one that minimises {}. A run that diverges "
+      "counts as infinite, of equal ones the smaller step size wins",
+      with_meanings(problem_numbers()), max_searched, with_meanings(search_criteria()));
 }
 
 /// The legal values of a plain key, apart from its type.

@@ -18,9 +18,8 @@ std::string step_size_source(const OptimizerChoice& choice) {
   const auto end = [](const StepSize& size) {
     return size.expression.empty() ? fmt::format("{:g}", size.number) : size.expression;
   };
-  const bool threshold = criterion_of(search).threshold();
-  return fmt::format("best of {} in [{}, {}], {}{}", search.count, end(search.low), end(search.high),
-                     search.minimise, threshold ? fmt::format(" < {:g} ({})", search.below, search.of) : "");
+  return fmt::format("best of {} in [{}, {}], {}", search.count, end(search.low), end(search.high),
+                     search.minimise);
 }
 
 std::string edge_note(const Trajectory& trajectory) {

@@ -70,7 +70,7 @@ class Simulation {
     std::shared_ptr<const OptimizerOutcome> known = nullptr;  ///< from another point
     OptimizerOutcome outcome = {};
     std::optional<Attempted> best = {};
-    Score score = {};
+    double score = 0;
     std::size_t attempt = 0;  ///< of setup_.attempts
     bool whole = false;       ///< not ended by an internal error
   };
@@ -119,8 +119,8 @@ class Simulation {
     Trajectory& trajectory = attempted.trajectory;
     const auto work = [&] { attempted = attempt(attempted.unit, engine, runner(i)); };
     const bool whole = survives(i, trajectory, work);
-    const Score score = score_of(trajectory, choice, setup_.steps, shown_);
-    if (std::isfinite(score[0]) || std::isfinite(score[1])) trajectory.step_size_edge = edge;
+    const double score = score_of(trajectory, choice, setup_.steps, shown_);
+    if (std::isfinite(score)) trajectory.step_size_edge = edge;
     const std::lock_guard lock(choosing_);
     // Of equal scores the smaller step size is kept, in whatever order runs end.
     if (found.best && std::pair(found.score, found.attempt) < std::pair(score, i)) return;

@@ -35,8 +35,7 @@ const std::string forms = R"(
 26 | step_size = 2 | step_size = 2.0↵schedule = "constant"
 26 | step_size = {search = [1e-2, 100, 9]} | step_size = {search = [0.01, 100.0, 9], minimise = "loss"}↵schedule = "constant"
 26 | step_size = {minimise = "error", search = [1e-2, 100.0, 9.0]}↵schedule = "cosine" | {search = [0.01, 100.0, 9], minimise = "error"} | schedule = "cosine"
-26 | step_size = {search = ["1 / p_max", 'K', 9], minimise = 'steps_to_error', of = 'all', below = 5e-2} | {search = ["1/p_max", "K", 9], minimise = "steps_to_error", of = "all", below = 0.05}
-26 | step_size = {search = [1, 2, 3], minimise = "steps_to_error"} | minimise = "steps_to_error", of = "rarest", below = 0.1}
+26 | step_size = {search = ["1 / p_max", 'K', 9]} | {search = ["1/p_max", "K", 9], minimise = "loss"}
 26 | step_size = 0.5↵schedule = 'inverse_sqrt'↵schedule_offset = 10 | schedule = "inverse_sqrt"↵schedule_offset = 10.0
 26 | step_size = " 2 / p_max" | step_size = "2/p_max"
 31 | step_size = 1 | polar = "exact"
