@@ -46,8 +46,7 @@ struct TrainingPlan {
   /// η_t of the update that follows step t.
   template <class Real>
   Real step_size_at(std::int64_t step) const {
-    return unit.step_size *
-           schedule.template factor_at<Real>({step, experiment.steps, unit.choice->schedule_offset});
+    return unit.step_size * schedule.template factor_at<Real>({step, experiment.steps});
   }
 };
 
