@@ -257,6 +257,9 @@ std::vector<Requirement> way_rows() {
       {"one-block", algebra, two_sizes,
        "the blocks of the two embeddings differ in size ({one} and {other})"},
 
+      {"node-blocks", Way::node_symmetric, in_blocks,
+       "nodes represent single classes, not the blocks of an embedding"},
+
       // Requirements of the symmetric algebra with sampled classes, and with blocks.
       {"met-law", Way::symmetric, sampled && of_law,
        "only the dense engine supports samples of an answer law"},

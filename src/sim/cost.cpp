@@ -223,7 +223,7 @@ double rows_of(const EngineQuery& query, const Reduction& reduction, double node
   const Experiment& experiment = query.experiment;
   const Spectrum& spectrum = query.spectrum;
   if (reduction.way == Way::node_columns) return panel_nodes(spectrum, nodes / 2);
-  if (reduction.way == Way::node_symmetric) return static_cast<double>(reduction.block) * nodes;
+  if (reduction.way == Way::node_symmetric) return nodes;
   if (reduction.way == Way::dense) return std::sqrt(spectrum.classes * spectrum.answer_count());
   if (experiment.sampled())
     return reduction.way == Way::symmetric

@@ -32,8 +32,7 @@ double leap_floor(double momentum) {
 }
 
 double certificate(const Unit& unit, const Trajectory& fine, const Trajectory& coarse) {
-  const double items = unit.problem->spectrum.law->classes / static_cast<double>(unit.reduction.block);
-  if (static_cast<double>(fine.quadrature_nodes) == items) return 0;
+  if (static_cast<double>(fine.quadrature_nodes) == unit.problem->spectrum.law->classes) return 0;
   if (std::isinf(fine.quadrature_error)) return infinite;
   const double error = disagreement(fine, coarse, unit.problem->steps.size());
   // Rules that differ by more than 1 % have not begun to converge, and their difference means little.

@@ -73,12 +73,9 @@ Experiment random_quadrature(Dice& dice) {
                {{"rounded", false},
                 {"fan_in", dice.among<Value>({std::vector<double>{falling, most}, std::string("proportional"),
                                               std::round(2 + 40 * dice())})}});
-  } else if (kind > 0.4) {
-    std::vector<Component> sides = {embedding("block_rotation")};
-    if (keeps.answers_rotate && keeps.queries_rotate) {
-      sides.push_back(embedding("orthogonal"));
-      sides.push_back(embedding("equicorrelated", {{"rho", 0.1 + 0.5 * dice()}}));
-    }
+  } else if (kind > 0.4 && keeps.answers_rotate && keeps.queries_rotate) {
+    const std::vector<Component> sides = {embedding("block_rotation"), embedding("orthogonal"),
+                                          embedding("equicorrelated", {{"rho", 0.1 + 0.5 * dice()}})};
     e.query_embedding = e.answer_embedding = dice.among(sides);
   }
   return e;
