@@ -96,12 +96,12 @@ std::vector<ListedRow> rows_of(const std::vector<Row>& catalogue) {
 
 /// The engines: what each stores, and its requirements.
 std::vector<ListedRow> engine_rows() {
-  std::vector<ListedRow> rows =
-      mapped(engine_catalogue(), [](const CatalogueRow& row) { return listed(row); });
-  for (ListedRow& row : rows) {
+  std::vector<ListedRow> rows;
+  for (const EngineRow& engine : engine_catalogue()) {
+    ListedRow& row = rows.emplace_back(listed(engine));
     for (const Requirement& requirement : requirements()) {
       const auto rules_out = [&](Way way) { return requirement.rules_out.has(way); };
-      if (std::ranges::all_of(ways_of(*engine_named(row.name)), rules_out))
+      if (std::ranges::all_of(engine.ways, rules_out))
         row.more +=
             fmt::format("{}- {}", row.more.empty() ? "reasons for a refusal:\n" : "\n", requirement.shown());
     }

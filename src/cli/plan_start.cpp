@@ -38,8 +38,8 @@ std::string time_text(double seconds) {
 std::string engine_lines(const std::vector<EngineChoice>& choices, std::string_view start = "") {
   std::string text;
   for (const EngineChoice& choice : choices) {
-    text += fmt::format("{}{}: engine {}, {} ({})\n", start, choice.optimizer,
-                        name_of(choice.reduction.engine()), bytes_text(choice.cost.bytes), choice.reason);
+    text += fmt::format("{}{}: engine {}, {} ({})\n", start, choice.optimizer, choice.reduction.engine(),
+                        bytes_text(choice.cost.bytes), choice.reason);
   }
   return text;
 }
@@ -207,7 +207,7 @@ Json plan_event(const Job& job, const PlanStart& start) {
   if (start.setup) {
     for (const EngineChoice& choice : start.setup->engines) {
       json["engines"].push_back({{"optimizer", choice.optimizer},
-                                 {"engine", name_of(choice.reduction.engine())},
+                                 {"engine", choice.reduction.engine()},
                                  {"reason", choice.reason},
                                  {"bytes", choice.cost.bytes}});
     }

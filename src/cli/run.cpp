@@ -51,14 +51,10 @@ Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop
       throw DamagedResult(job.output.string() + ": was written meanwhile");
     return turn;
   };
-  const auto sink = [&](const SweepPoint&, Result result) {
-    const auto index = static_cast<std::size_t>(result.runs.front().index);
-    writer.put(start.ids[index], std::move(result));
-  };
   try {
     run_points(
-        job.plan.points(), start.missing, job.readers, start.threads, sink, turn_of, [&] { stop.check(); },
-        checkpoints);
+        job.plan.points(), start.missing, job.readers, start.threads, writer.sink(start.ids), turn_of,
+        [&] { stop.check(); }, checkpoints);
   } catch (const StoppedEarly&) {
     writer.finish();
     throw;

@@ -3,12 +3,9 @@
 /// A resolved experiment: plain data, every default filled in. A result is a pure function of it. The initial
 /// values of its members are the defaults of the keys (keys.cpp).
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "model/least_squares.hpp"
@@ -17,26 +14,6 @@
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {
-
-/// The engines: matrix algebras for runs, from cheap to general. experiment/requirements has the table of
-/// their requirements.
-enum class Engine { modes, columns, symmetric, quadrature, dense };
-
-/// Names for users, in the order of the enumeration.
-inline constexpr std::array<std::string_view, 5> engine_names = {"modes", "columns", "symmetric",
-                                                                 "quadrature", "dense"};
-
-/// The name of an engine; "auto" if none was requested.
-inline std::string name_of(std::optional<Engine> engine) {
-  return engine ? std::string(engine_names[static_cast<std::size_t>(*engine)]) : "auto";
-}
-
-/// The engine of this name; nullopt for any other text, such as "auto".
-inline std::optional<Engine> engine_named(std::string_view name) {
-  const auto found = std::find(engine_names.begin(), engine_names.end(), name);
-  if (found == engine_names.end()) return {};
-  return static_cast<Engine>(found - engine_names.begin());
-}
 
 /// A catalogue row chosen by name together with its resolved parameters.
 struct Component {
@@ -60,8 +37,6 @@ struct StepSearch {
   StepSize low = {}, high = {};   ///< low < high
   std::int64_t count = 2;         ///< >= 2
   std::string minimise = "loss";  ///< row of search_criteria()
-  std::string of = "rarest";  ///< row of searched_errors(); like `below` for criteria with a threshold only
-  double below = 0.1;         ///< in (0, 1)
   bool operator==(const StepSearch&) const = default;
 };
 
@@ -74,7 +49,6 @@ struct OptimizerChoice {
   StepSize step_size = {};  ///< η; 0 if it is searched for
   ParameterValues parameters;
   std::string schedule = "constant";  ///< row of the schedule catalogue
-  double schedule_offset = 1;         ///< t0 of inverse_sqrt; otherwise 1
   std::optional<StepSearch> search = {};
   bool operator==(const OptimizerChoice&) const = default;
 };
@@ -108,10 +82,6 @@ struct ClassRule {
   bool operator==(const ClassRule&) const = default;
 };
 
-/// The steps to record in ascending order, without repetition. `log`: 0, then about `log` steps per factor of
-/// ten.
-std::vector<std::int64_t> recorded_steps(const RecordRule& rule, std::int64_t last_step);
-
 /// Bounds of run.nodes.
 inline constexpr std::int64_t min_nodes = 2;
 inline constexpr std::int64_t max_nodes = 1024;
@@ -134,10 +104,10 @@ struct Experiment {
   std::string data_mode = "population";          ///< row of data_mode_catalogue()
   ParameterValues data_parameters;               ///< of that row
   double label_noise = 0;                        ///< α in [0, 1)
-  NoiseAnswers noise_answers = NoiseAnswers::uniform;
-  bool removes_recovered = false;  ///< recovered facts add nothing to the gradient
+  std::string noise_answers = "uniform";         ///< or "frequency"
+  std::string recovered = "kept";  ///< or "removed": recovered facts add nothing to the gradient
   std::int64_t steps = 100;
-  std::optional<Engine> engine;       ///< nullopt: chosen automatically (auto)
+  std::string engine = "auto";        ///< chosen automatically; or row of engine_catalogue()
   std::string fast_forward = "auto";  ///< auto | off: many updates at once
   RecordRule record;
   std::optional<std::int64_t> nodes;    ///< of a quadrature; nullopt: doubled until the tolerance is met
@@ -163,6 +133,10 @@ struct Experiment {
   /// True if every query has its own answer.
   bool own_answers() const { return answers.kind == "identity"; }
   bool single() const { return arithmetic == "single"; }
+  bool removes_recovered() const { return recovered == "removed"; }
+  NoiseAnswers noise() const {
+    return noise_answers == "uniform" ? NoiseAnswers::uniform : NoiseAnswers::frequency;
+  }
 };
 
 }  // namespace rarefact

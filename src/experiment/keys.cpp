@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 
 #include "core/text.hpp"
@@ -60,11 +61,9 @@ std::string with_meanings(const Rows& rows) {
 std::string step_size_meaning() {
   return fmt::format(
       "η in W ← W - η D: a number, or an expression of {}; or a search: n step sizes from low to high (0 < low < high, "
-      "n from 2 to {:g}) in equal ratios are all run, and the result shows the one that minimises {}. Beside "
-      "steps_to_error stand of = \"rarest\", the error of {}, and below = 0.1, the threshold. A run that diverges counts as "
-      "infinite, of equal ones the smaller step size wins",
-      with_meanings(problem_numbers()), max_searched, with_meanings(search_criteria()),
-      with_meanings(searched_errors()));
+      "n from 2 to {:g}) in equal ratios are all run, and the result shows the one that minimises {}. A run that diverges "
+      "counts as infinite, of equal ones the smaller step size wins",
+      with_meanings(problem_numbers()), max_searched, with_meanings(search_criteria()));
 }
 
 /// The legal values of a plain key, apart from its type.
@@ -125,32 +124,13 @@ ExperimentKey plain(const std::string& table, const std::string& name, T Owner::
   return key;
 }
 
-template <class T>
-using NamedValues = std::vector<std::pair<std::string, T>>;
-
-/// A key whose values are words.
-template <class T>
-ExperimentKey worded(const std::string& table, const std::string& name, T Experiment::*field,
-                     const NamedValues<T>& words, const std::string& meaning, Legal legal = {}) {
-  for (const auto& [word, value] : words) legal.choices.push_back(word);
-  const auto read = [=](const ConfigNode& setting, const ExperimentKey& key, Part& part,
-                        ProblemList& problems) {
-    const auto text = read_value(setting, key.name(), key.uses.front().parameter, problems);
-    for (const auto& [word, value] : words) {
-      if (text == Value(word)) part.experiment->*field = value;
-    }
-  };
-  const auto write = [=](const Part& part) {
-    return ConfigNode{
-        std::ranges::find(words, part.experiment->*field, &NamedValues<T>::value_type::second)->first};
-  };
-  return row(table, name, Kind::text, {read, write}, meaning, legal);
+void read_loss(const ConfigNode& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+  const auto name = read_value(setting, key.name(), key.uses.front().parameter, problems);
+  if (name) part.experiment->loss = &loss_row(std::get<std::string>(*name));
 }
 
-NamedValues<const LossRow*> loss_words() {
-  NamedValues<const LossRow*> words;
-  for (const LossRow& row : loss_catalogue()) words.emplace_back(row.name, &row);
-  return words;
+ConfigNode write_loss(const Part& part) {
+  return {part.experiment->loss->name};
 }
 
 std::string loss_formulas() {
@@ -161,14 +141,6 @@ std::string loss_formulas() {
 /// `include` has been processed before keys are read.
 void refuse_include(const ConfigNode& setting, const ExperimentKey&, Part&, ProblemList& problems) {
   problems.add(setting.place, "optimizer.include: expected a text in the experiment file itself");
-}
-
-/// The words for engines, in the order of messages.
-NamedValues<std::optional<Engine>> engine_words() {
-  NamedValues<std::optional<Engine>> words;
-  for (const char* name : {"auto", "symmetric", "quadrature", "columns", "modes", "dense"})
-    words.emplace_back(name, engine_named(name));
-  return words;
 }
 
 /// The key that chooses among the rows of a catalogue.
@@ -192,8 +164,8 @@ std::vector<ExperimentKey> plain_keys() {
           "name of the experiment, at most 200 bytes without / and no dot first; without -o the result is results/NAME.h5"),
       plain("", "seed", &E::seed, "seed of every random number, at most 2^63 - 1", {{.low = 0}}),
 
-      worded<const LossRow*>("model", "loss", &E::loss, loss_words(),
-                             "what is made small. " + loss_formulas()),
+      row("model", "loss", Kind::text, {read_loss, write_loss}, "what is made small. " + loss_formulas(),
+          {{}, names_of(loss_catalogue())}),
       plain("model", "measurement", &S::measurement,
             "the measurement of an answer. vector: all of y. bilinear: uᵀy + σ_y ξ with a new standard "
             "normal u for every sample; only with Gaussian queries",
@@ -221,17 +193,15 @@ std::vector<ExperimentKey> plain_keys() {
       plain("data", "label_noise", &E::label_noise,
             "α: this fraction of the answers is drawn uniformly from all K answers",
             {.interval = {.low = 0, .high = 1, .high_open = true}, .symbol = "α"}),
-      worded<NoiseAnswers>(
-          "data", "noise_answers", &E::noise_answers,
-          {{"uniform", NoiseAnswers::uniform}, {"frequency", NoiseAnswers::frequency}},
-          "the distribution of noisy answers (softmax, label_noise > 0). uniform: all K equally likely. "
-          "frequency: as often as queries have them",
-          {.written =
-               [](const Part& part) { return part.experiment->noise_answers != NoiseAnswers::uniform; }}),
-      worded<bool>(
-          "data", "recovered", &E::removes_recovered, {{"kept", false}, {"removed", true}},
-          "gradient of recovered facts, whose right logit is strictly the largest. kept: like that of all "
-          "facts. removed: zero, the thresholded gradient of kim2026"),
+      plain("data", "noise_answers", &E::noise_answers,
+            "the distribution of noisy answers (softmax, label_noise > 0). uniform: all K equally likely. "
+            "frequency: as often as queries have them",
+            {.choices = {"uniform", "frequency"},
+             .written = [](const Part& part) { return part.experiment->noise_answers != "uniform"; }}),
+      plain("data", "recovered", &E::recovered,
+            "gradient of recovered facts, whose right logit is strictly the largest. kept: like that of all "
+            "facts. removed: zero, the thresholded gradient of kim2026",
+            {{}, {"kept", "removed"}}),
       plain("data", "queries", &S::queries,
             "for least squares, the input x of W. facts: μE_l + σz with probability p_l, the answer y = Ẽ_k "
             "with probability π(k|l). gaussian: normal with covariance Σ_l p_l E_l E_lᵀ + σ²I, the answer y "
@@ -263,10 +233,10 @@ std::vector<ExperimentKey> plain_keys() {
                  [](const Part& part) {
                    return part.experiment->many_steps() || part.experiment->fast_forward != "auto";
                  }}),
-      worded<std::optional<Engine>>(
-          "run", "engine", &E::engine, engine_words(),
-          "how the state is stored; auto takes the cheapest exact engine, or quadrature if an exact run of "
-          "distinct classes would take more than a second; engines that would not be exact are refused"),
+      plain("run", "engine", &E::engine,
+            "how the state is stored; auto takes the cheapest exact engine, or quadrature if an exact run of "
+            "distinct classes would take more than a second; engines that would not be exact are refused",
+            {{}, {"auto", "symmetric", "quadrature", "columns", "modes", "dense"}}),
       row("run", "nodes", Kind::text, {read_nodes, write_nodes},
           "nodes that represent all distinct classes in a quadrature; stored as columns, two for each node of a panel, "
           "of which every doubling of the rank is one; auto doubles them until quadrature_tolerance is met",
@@ -298,7 +268,7 @@ std::vector<ExperimentKey> plain_keys() {
             "symmetric only and some 200 times slower (muon with 64 groups: 3000 times); results are "
             "doubles, rounded at the end",
             {{},
-             mapped(precisions(),
+             mapped(std::span(precisions),
                     [](const Precision& precision) { return std::to_string(precision.digits); })}),
       plain("run", "arithmetic", &E::arithmetic,
             "single: products with embeddings, and exponentials, in single precision, for runs dominated by "
@@ -341,11 +311,6 @@ std::vector<ExperimentKey> plain_keys() {
             fmt::format("the step size η_t of update t: {}. The first update has t = 0, T is run.steps",
                         schedule_formulas()),
             {{}, names_of(schedule_catalogue())}),
-      plain("optimizer", "schedule_offset", &O::schedule_offset,
-            "t0 of the schedule inverse_sqrt; the others have none",
-            {.interval = positive,
-             .symbol = "t₀",
-             .written = [](const Part& part) { return part.optimizer->schedule == "inverse_sqrt"; }}),
   };
 }
 

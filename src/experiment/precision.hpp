@@ -2,6 +2,8 @@
 
 /// The number types for runs (run.precision).
 
+#include <algorithm>
+
 #include "core/real50.hpp"
 #include "experiment/experiment.hpp"
 
@@ -14,12 +16,17 @@ struct Precision {
   double product_slowness;   ///< the same for products and rotations, which are vectorised for doubles
   double max_spectral_rows;  ///< run.spectral_metrics = "auto" skips larger singular value problems
   bool underflows;           ///< exponents end near 1e-308
-  std::string reason;        ///< why it determines the engine; empty if it does not
+  const char* reason;        ///< why it determines the engine; empty if it does not
 };
 
 /// All precisions, double first.
-const std::vector<Precision>& precisions();
-const Precision& precision_of(const Experiment& experiment);
+inline constexpr Precision precisions[] = {{16, sizeof(double), 1, 1, 128, true, ""},
+                                           {50, sizeof(Real50), 200, 4600, 32, false,
+                                            "in 50 significant digits, which no other engine computes in"}};
+
+inline const Precision& precision_of(const Experiment& experiment) {
+  return *std::ranges::find(precisions, experiment.precision, &Precision::digits);
+}
 
 /// Calls f.operator()<Real>() with the number type.
 template <class F>

@@ -13,8 +13,8 @@ using C = const EngineQuery&;
 inline const Predicate outputs = [](E e) { return e.loss->of_outputs ? Words{e.loss->name} : Words{}; },
                        logits = [](E e) { return e.loss->of_outputs ? Words{} : Words{e.loss->name}; },
                        noisy = [](E e) { return e.label_noise > 0; },
-                       by_frequency = [](E e) { return e.noise_answers == NoiseAnswers::frequency; },
-                       recovered = [](E e) { return e.removes_recovered; },
+                       by_frequency = [](E e) { return e.noise() == NoiseAnswers::frequency; },
+                       recovered = [](E e) { return e.removes_recovered(); },
                        precise = [](E e) { return e.precision == 50; },
                        single = [](E e) { return e.single(); }, rho = [](E e) { return e.rho_epsilon > 0; };
 

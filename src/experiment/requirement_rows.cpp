@@ -253,6 +253,9 @@ std::vector<Requirement> way_rows() {
       {"one-block", algebra, two_sizes,
        "the blocks of the two embeddings differ in size ({one} and {other})"},
 
+      {"node-blocks", Way::node_symmetric, in_blocks,
+       "nodes represent single classes, not the blocks of an embedding"},
+
       // Requirements of the symmetric algebra with sampled classes, and with blocks.
       {"met-law", Way::symmetric, sampled && of_law,
        "only the dense engine supports samples of an answer law"},
@@ -294,7 +297,7 @@ std::vector<Requirement> way_rows() {
        },
        "a leap leaves the momentum behind, of which updates are made (run.push, curvature, spectral_metrics)"},
       {"leap-columns", Way::leap,
-       [](C, Way layout) { return columns.has(layout) ? Words{} : Words{name_of(engine_of(layout))}; },
+       [](C, Way layout) { return columns.has(layout) ? Words{} : Words{engine_of(layout).name}; },
        "the engine {name} does not store single margins"},
       {"leap-answers", Way::leap, several_answers, "queries have several answers"},
   };

@@ -27,13 +27,9 @@ const std::vector<EngineRow>& engine_catalogue() {
   return rows;
 }
 
-const std::vector<Way>& ways_of(Engine engine) {
-  return engine_catalogue()[static_cast<std::size_t>(engine)].ways;
-}
-
-Engine engine_of(Way way) {
+const EngineRow& engine_of(Way way) {
   for (const EngineRow& row : engine_catalogue())
-    if (std::ranges::count(row.ways, way) > 0) return *engine_named(row.name);
+    if (std::ranges::count(row.ways, way) > 0) return row;
   throw std::logic_error("a leap is on top of another way");
 }
 

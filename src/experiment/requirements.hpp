@@ -45,11 +45,10 @@ class Ways {
 struct EngineRow : CatalogueRow {
   std::vector<Way> ways;
 };
-/// All engines, in the order of the enumeration.
+/// All engines, from cheap to general.
 const std::vector<EngineRow>& engine_catalogue();
-const std::vector<Way>& ways_of(Engine engine);
 /// The engine of a way (except `leap`).
-Engine engine_of(Way way);
+const EngineRow& engine_of(Way way);
 
 /// An optimizer of an experiment, for which a way is sought.
 struct EngineQuery {

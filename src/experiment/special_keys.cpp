@@ -200,18 +200,14 @@ void read_step_size(const ConfigNode& setting, const ExperimentKey& key, Part& p
     return;
   }
   StepSearch& search = part.optimizer->search.emplace();
-  const std::vector<std::string> known = {"search", "minimise", "of", "below"};
+  const std::vector<std::string> known = {"search", "minimise"};
   bool all_known = true;
   for (const ConfigNode& entry : table->entries) {
-    const auto read = [&]<class T>(T& place, Kind kind, Interval legal,
-                                   const std::vector<std::string>& choices) {
-      place = read_as<T>(entry, name + "." + entry.name, kind, legal, problems, choices).value_or(place);
-    };
     if (entry.name == "search") read_search_range(entry, search, problems);
-    if (entry.name == "minimise") read(search.minimise, Kind::text, {}, names_of(search_criteria()));
-    if (entry.name == "of") read(search.of, Kind::text, {}, names_of(searched_errors()));
-    if (entry.name == "below")
-      read(search.below, Kind::number, {.low = min_searched_error, .high = 1, .high_open = true}, {});
+    if (entry.name == "minimise")
+      search.minimise = read_as<std::string>(entry, name + ".minimise", Kind::text, {}, problems,
+                                             names_of(search_criteria()))
+                            .value_or(search.minimise);
     if (contains(known, entry.name)) continue;
     all_known = false;
     problems.add(entry.key, "unknown key \"{}\" in {}; expected {}{}", entry.name, name, in_words(known),
@@ -224,14 +220,6 @@ void read_step_size(const ConfigNode& setting, const ExperimentKey& key, Part& p
                  "{}: minimise is \"{}\", and least squares has no error; expected minimise = \"loss\" or "
                  "\"excess_loss\"",
                  name, search.minimise);
-  for (const char* only : {"of", "below"}) {
-    const ConfigNode* entry = setting.get(only);
-    if (entry == nullptr || criterion_of(search).threshold()) continue;
-    problems.add(entry->key,
-                 "{0}.{1}: minimise is \"{2}\", which has no threshold; {1} is for minimise = "
-                 "\"steps_to_error\"",
-                 name, only, search.minimise);
-  }
 }
 
 ConfigNode write_step_size(const Part& part) {
@@ -243,12 +231,7 @@ ConfigNode write_step_size(const Part& part) {
   const StepSearch& search = *optimizer.search;
   const ConfigNode range{.value = ConfigList{written(search.low), written(search.high), {search.count}},
                          .name = "search"};
-  ConfigTable table{{range, {.value = search.minimise, .name = "minimise"}}};
-  if (criterion_of(search).threshold()) {
-    table.entries.push_back({.value = search.of, .name = "of"});
-    table.entries.push_back({.value = search.below, .name = "below"});
-  }
-  return {std::move(table)};
+  return {ConfigTable{{range, {.value = search.minimise, .name = "minimise"}}}};
 }
 
 }  // namespace rarefact

@@ -67,22 +67,12 @@ const std::vector<SearchCriterion>& search_criteria() {
       {"loss", "the loss at the last step", "loss"},
       {"excess_loss", "the excess loss at the last step", "excess_loss"},
       {"error", "the total error at the last step", "total_error"},
-      {"steps_to_error", "the first recorded step with an error below a threshold"},
   };
   return rows;
 }
 
 const SearchCriterion& criterion_of(const StepSearch& search) {
   return row_named(search_criteria(), search.minimise, "criterion");
-}
-
-const std::vector<SearchedError>& searched_errors() {
-  static const std::vector<SearchedError> rows = {
-      {"rarest", "of the class row with the least probability", "error", "tail"},
-      {"all", "the largest of any class row", "error", "max"},
-      {"weighted", "the mean over all classes by probability", "total_error", "tail"},
-  };
-  return rows;
 }
 
 }  // namespace rarefact

@@ -33,26 +33,13 @@ inline std::string step_size_key(const std::string& optimizer) {
 double step_size_value(const StepSize& size, const OptimizerChoice& choice, const Experiment& experiment,
                        const Spectrum& spectrum);
 
-/// A value of StepSearch::minimise: a variable at the last step, or the first step with one below a
-/// threshold.
+/// A value of StepSearch::minimise: a variable at the last step.
 struct SearchCriterion {
   std::string name;
   std::string meaning;
-  std::string variable = {};  ///< in a result; empty: given by StepSearch::of and below
-  bool threshold() const { return variable.empty(); }
+  std::string variable;  ///< in a result
 };
 const std::vector<SearchCriterion>& search_criteria();
 const SearchCriterion& criterion_of(const StepSearch& search);
-
-/// A value of StepSearch::of: an error at a recorded step.
-struct SearchedError {
-  std::string name;
-  std::string meaning;
-  std::string variable, rows;  ///< in a result, and its class row: tail, max
-};
-const std::vector<SearchedError>& searched_errors();
-
-/// Least StepSearch::below: before the last step, the weighted error has an absolute error of about 1e-16.
-inline constexpr double min_searched_error = 1e-12;
 
 }  // namespace rarefact

@@ -50,7 +50,7 @@ const std::vector<MetricRow>& metric_catalogue() {
     const auto append = [&](const std::vector<MetricRow>& more) {
       all.insert(all.end(), more.begin(), more.end());
     };
-    for (const Probe* probe : probes()) append(probe->rows);
+    for (const Probe& probe : probes()) append(probe.rows);
     append(answer_rows());
     append(digits_rows());
     return all;

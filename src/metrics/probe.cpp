@@ -1,6 +1,7 @@
 #include "metrics/probe.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace rarefact {
 
@@ -15,23 +16,23 @@ Needs& Needs::operator+=(const Needs& more) {
   return *this;
 }
 
-// One per file of this room, in the order in which a result lists their variables.
-const Probe &spectral_probe(), &task_probe(), &push_probe(), &alignment_probe(), &rho_probe(),
-    &curvature_probe(), &twin_gain_probe();
+std::vector<Probe> spectral_probes(), step_probes();
 
-const std::vector<const Probe*>& probes() {
-  static const std::vector<const Probe*> all = {&spectral_probe(),  &task_probe(), &push_probe(),
-                                                &alignment_probe(), &rho_probe(),  &curvature_probe(),
-                                                &twin_gain_probe()};
+const std::vector<Probe>& probes() {
+  static const std::vector<Probe> all = [] {
+    std::vector<Probe> probes = spectral_probes();
+    std::ranges::move(step_probes(), std::back_inserter(probes));
+    return probes;
+  }();
   return all;
 }
 
 Probes wanted_probes(const ProbeCase& query) {
   Probes wanted{&query.experiment};
-  for (const Probe* probe : probes()) {
-    if (!probe->wanted(query) || (probe->needs.update && !query.updates)) continue;
-    wanted.chosen.push_back(probe);
-    wanted.needs += probe->needs;
+  for (const Probe& probe : probes()) {
+    if (!probe.wanted(query) || (probe.needs.update && !query.updates)) continue;
+    wanted.chosen.push_back(&probe);
+    wanted.needs += probe.needs;
   }
   return wanted;
 }

@@ -139,10 +139,7 @@ Quantity constant(double value) {
 Quantity total_error() {
   Quantity quantity{.name = "total_error", .per_step = true};
   quantity.numbers = [](const Run&, const Trajectory& trajectory) -> Numbers {
-    return [&](std::size_t record, std::size_t) {
-      if (record + 1 == trajectory.series.at("loss").size()) return trajectory.total_error;
-      return 1 - trajectory.series.at("soft_recovery")[record];
-    };
+    return [&](std::size_t, std::size_t) { return trajectory.total_error; };
   };
   return quantity;
 }

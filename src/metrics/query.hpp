@@ -35,8 +35,7 @@ Quantity recorded(const std::string& name, Along along = Along::nothing);
 
 Quantity constant(double value);
 
-/// Σ_l p_l (1 - p̂(l|l)): at the last step the exact sum, before it 1 - soft_recovery, which cannot resolve
-/// errors far below 1e-16.
+/// Σ_l p_l (1 - p̂(l|l)) at the last step.
 Quantity total_error();
 
 /// The choice of a class or answer row. `head` is the row of the most frequent classes, `tail` that of the

@@ -2,8 +2,7 @@
 
 /// Quadrature rules of the counting measure Σ_{k=1..N} δ(ln k): a few nodes with real weights that represent
 /// all N items, so that Σ_k f(ln k) = Σ_i n_i f(x_i) up to rounding for every f that is smooth in ln k. The
-/// symmetric algebra uses the weights as group sizes. N is the number of classes, or of blocks of classes, up
-/// to 1e300.
+/// symmetric algebra uses the weights as group sizes. N is the number of classes, up to 1e300.
 
 #include <vector>
 

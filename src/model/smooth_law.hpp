@@ -27,19 +27,6 @@ struct SmoothLaw {
   bool uniform() const { return weight(classes) == 1; }
 };
 
-/// Nodes for the classes of a law, or for blocks of `block` consecutive classes.
-struct ClassNodes {
-  QuadratureRule blocks;
-  Index block = 1;
-
-  /// Classes of block i are i·block + c.
-  std::size_t size() const { return blocks.size() * static_cast<std::size_t>(block); }
-  /// The rank of class c = 0, 1, ... of the block at a rank.
-  double rank(double of_block, Index c) const {
-    return block == 1 ? of_block : static_cast<double>(block) * (of_block - 1) + static_cast<double>(c + 1);
-  }
-};
-
 /// Σ_k weight(k) over the first `ranks` classes of the law, to a few units in the last place.
 double weight_of_ranks(const SmoothLaw& law, double ranks);
 /// Σ_k r_k over them.

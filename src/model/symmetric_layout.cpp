@@ -220,23 +220,13 @@ class SymmetricLayout<Real>::Pass {
   const State* s_ = nullptr;
 };
 
-Units block_units(const std::vector<double>& count, Index block) {
-  Units units;
-  for (const double n : count) {
-    ComponentGroup& unit = units.groups.emplace_back();
-    unit.count = n;
-    unit.answer_multiplicity.assign(static_cast<std::size_t>(block), 1);
-    for (Index c = 0; c < block; ++c) unit.queries.push_back({1, 0, {{c, 1, true}}});
-  }
-  return units;
-}
-
 Units in_blocks(const ClassGroups& groups, Index block) {
-  std::vector<double> count = groups.count;
-  for (double& n : count) n /= static_cast<double>(block);
-  Units units = block_units(count, block);
+  Units units;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    for (QueryType& type : units.groups[i].queries) type.probability = groups.probability[i];
+    ComponentGroup& unit = units.groups.emplace_back();
+    unit.count = groups.count[i] / static_cast<double>(block);
+    unit.answer_multiplicity.assign(static_cast<std::size_t>(block), 1);
+    for (Index c = 0; c < block; ++c) unit.queries.push_back({1, groups.probability[i], {{c, 1, true}}});
   }
   return units;
 }

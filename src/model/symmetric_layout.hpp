@@ -18,8 +18,6 @@ struct SymmetricEmbedding {
 /// Groups of classes divided into blocks of `block` classes, each a unit; every count must be a multiple of
 /// `block`.
 Units in_blocks(const ClassGroups& groups, Index block);
-/// `count` units in each group, each with `block` queries that have their own answers; probabilities are 0.
-Units block_units(const std::vector<double>& count, Index block);
 
 /// S = Ẽᵀ W E and G = (P̂ - Π) diag(p) in the algebra of units: S and G are in it if W is. A column consists
 /// of its entries in its own unit, then those in others. Real is double or Real50; the problem (p, α, n_i,
@@ -70,8 +68,6 @@ class SymmetricLayout {
   std::vector<Index> right_answers() const;
   /// (Ẽᵀ X E)_ll of every cell.
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
-  /// ‖uᵀX‖ for the unit vector u with uᵀ∇L = 0 at every W, along Ẽ⁻ᵀ1.
-  Real left_null_part(const State& x, const Workers& workers) const;
 
  protected:
   class Pass;

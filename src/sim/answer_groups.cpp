@@ -129,8 +129,7 @@ AnswerMeasures::AnswerMeasures(const AnswerLaw& law, const Experiment& experimen
   frequency_ = types.ordered(types.frequency);
   const double answers = law.units->answers();
   for (const double q : frequency_)
-    background_.push_back(label_noise_ *
-                          (experiment.noise_answers == NoiseAnswers::uniform ? 1 / answers : q));
+    background_.push_back(label_noise_ * (experiment.noise() == NoiseAnswers::uniform ? 1 / answers : q));
   // The numbers of a group are means over its answers.
   const auto add = [&](std::size_t cell, std::size_t type, double number, double share) {
     const double mass = cells[cell].classes * cells[cell].probability;

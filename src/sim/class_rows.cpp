@@ -8,7 +8,6 @@
 #include "core/sorted_order.hpp"
 #include "core/transform.hpp"
 #include "model/answer_law.hpp"
-#include "model/embedding.hpp"
 
 namespace rarefact {
 
@@ -147,16 +146,11 @@ void rank_answers(const AnswerLaw& law, ClassRows& rows) {
   }
 }
 
-ClassRows node_rows(const QuadratureRule& rule, Index width, const SmoothLaw& law) {
+ClassRows node_rows(const QuadratureRule& rule, const SmoothLaw& law) {
   ClassRows rows;
-  rows.width = width;
-  const double total = weight_of_ranks(law, law.classes), b = static_cast<double>(width);
-  for (std::size_t i = 0; i < rule.size(); ++i) {
-    const double first = b * (rule.rank[i] - 1) + 1;
-    double mass = 0;
-    for (double c = 0; c < b; ++c) mass += law.weight(first + c) / total;
-    rows.add(first, first + (b - 1) / 2, b * rule.count[i], mass / b);
-  }
+  const double total = weight_of_ranks(law, law.classes);
+  for (std::size_t i = 0; i < rule.size(); ++i)
+    rows.add(rule.rank[i], rule.rank[i], rule.count[i], law.weight(rule.rank[i]) / total);
   return rows;
 }
 
@@ -212,23 +206,15 @@ void place_among_queries(const Spectrum& spectrum, ClassRows& rows) {
   }
 }
 
-/// A row for each node of the panel rule over blocks of `width` classes of a smooth law.
-ClassRows panel_rows(const Spectrum& spectrum, Index width) {
+/// A row for each node of the panel rule of a smooth law.
+ClassRows panel_rows(const Spectrum& spectrum) {
   const SmoothLaw& law = *spectrum.law;
-  QuadratureRule rule = panel_rule(law.classes / static_cast<double>(width), usual_panel_order);
+  QuadratureRule rule = panel_rule(law.classes, usual_panel_order);
   if (spectrum.groups) move_to_whole(rule);
-  if (!spectrum.answers) return node_rows(rule, width, law);
+  if (!spectrum.answers) return node_rows(rule, law);
   ClassRows rows = answer_rows(rule, law);
   if (spectrum.groups) place_among_queries(spectrum, rows);
   return rows;
-}
-
-/// Classes of the largest block of the embeddings.
-Index widest_block(const Experiment& e) {
-  const auto block = [](const Component& side, const char* name) {
-    return embedding_row(side.kind).block ? rotation_block(side.parameters, name).rows() : 1;
-  };
-  return std::max<Index>(block(e.query_embedding, "query"), block(e.answer_embedding, "answer"));
 }
 
 }  // namespace
@@ -241,16 +227,9 @@ void ClassRows::add(double first, double rank, double classes, double p, std::si
   group.push_back(of_group);
 }
 
-std::vector<double> ClassRows::places() const {
-  std::vector<double> all;
-  for (const double first : first_class)
-    for (Index c = 0; c < width; ++c) all.push_back(first + static_cast<double>(c));
-  return all;
-}
-
 std::vector<double> ClassRows::ranks() const {
   if (!answer_rank.empty()) return answer_rank;
-  std::vector<double> all = places();
+  std::vector<double> all = first_class;
   for (std::size_t i = 0; groups && i < size(); ++i) all[i] += (count[i] - 1) / 2;
   return all;
 }
@@ -265,7 +244,7 @@ ClassRows rows_of(const Experiment& experiment, const Spectrum& spectrum) {
     return rows_at(requested_ranks(experiment.classes, spectrum), *spectrum.law, spectrum.answers != nullptr);
   if (!requested && !shows_groups(spectrum))
     return experiment.sampled() && !spectrum.groups ? group_rows(dyadic_groups(*spectrum.law))
-                                                    : panel_rows(spectrum, widest_block(experiment));
+                                                    : panel_rows(spectrum);
   ClassRows rows = requested ? rows_at(requested_ranks(experiment.classes, spectrum), *spectrum.groups)
                              : group_rows(*spectrum.groups);
   if (spectrum.answers && spectrum.law) rank_answers(*spectrum.answers, rows);
@@ -301,18 +280,16 @@ CellsToRows::CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows) 
       shares_.push_back({g, order[i], cells[order[i]].classes / classes[g]});
   }
   if (rows.groups) return;
-  const auto width = static_cast<std::size_t>(rows.width);
-  for (const auto& [group, rank] : ranks_among(classes, rows.places())) {
+  for (const auto& [group, rank] : ranks_among(classes, rows.first_class)) {
     const auto within =
         static_cast<std::size_t>(std::fmod(rank - 1, static_cast<double>(first[group + 1] - first[group])));
-    shares_.push_back({shares_.size() / width, order[first[group] + within], 1 / static_cast<double>(width)});
+    shares_.push_back({shares_.size(), order[first[group] + within], 1});
   }
 }
 
 CellsToRows::CellsToRows(const SampledClasses& met, const ClassRows& rows) : rows_(rows.size()) {
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    const double first = rows.first_class[row] - 1,
-                 classes = rows.groups ? rows.count[row] : static_cast<double>(rows.width);
+    const double first = rows.first_class[row] - 1, classes = rows.groups ? rows.count[row] : 1;
     const auto begin = std::ranges::lower_bound(met.number, static_cast<Index>(first)),
                end = std::ranges::lower_bound(met.number, static_cast<Index>(first + classes));
     for (auto at = begin; at != end; ++at)
@@ -323,9 +300,7 @@ CellsToRows::CellsToRows(const SampledClasses& met, const ClassRows& rows) : row
 }
 
 CellsToRows::CellsToRows(std::size_t first, const ClassRows& rows) : rows_(rows.size()) {
-  const auto width = static_cast<std::size_t>(rows.width);
-  for (std::size_t i = 0; i < rows.size() * width; ++i)
-    shares_.push_back({i / width, first + i, 1 / static_cast<double>(width)});
+  for (std::size_t i = 0; i < rows.size(); ++i) shares_.push_back({i, first + i, 1});
 }
 
 }  // namespace rarefact

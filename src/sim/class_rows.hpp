@@ -13,13 +13,12 @@
 
 namespace rarefact {
 
-/// A row shows a whole group, or the mean of `width` consecutive classes from first_class on. Classes are
-/// numbered from 1 in the order of the spectrum, ranks from 1 by frequency: these agree unless a spectrum
-/// lists rarer classes before others. Both are real numbers at quadrature nodes.
+/// A row shows a whole group, or one class. Classes are numbered from 1 in the order of the spectrum, ranks
+/// from 1 by frequency: these agree unless a spectrum lists rarer classes before others. Both are real numbers
+/// at quadrature nodes.
 struct ClassRows {
   bool groups = false;              ///< row i is group i of the spectrum; else first_class gives the classes
-  Index width = 1;                  ///< classes per row, if first_class gives them
-  std::vector<double> first_class;  ///< the number of the first class of the row
+  std::vector<double> first_class;  ///< the number of the class; of the first of a group
   std::vector<double> log_rank;     ///< ln of the row's rank; of its middle class if there are several
   std::vector<double> count;        ///< number of classes that the row represents
   std::vector<double> probability;  ///< of one of them; the mean if they differ
@@ -27,9 +26,7 @@ struct ClassRows {
   std::vector<double> answer_rank = {};  ///< for a smooth answer law; else empty
   void add(double first, double rank, double classes, double p, std::size_t of_group = 0);
   std::size_t size() const { return first_class.size(); }
-  /// The numbers of every row's classes, row by row: size() x width; for a group its first class.
-  std::vector<double> places() const;
-  /// Their ranks in the smooth law; for a group the middle rank.
+  /// The ranks in the smooth law of every row's class; for a group the middle rank.
   std::vector<double> ranks() const;
 };
 
@@ -55,7 +52,7 @@ class CellsToRows {
   CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows);
   /// Cells are the sampled classes, then all others together.
   CellsToRows(const SampledClasses& met, const ClassRows& rows);
-  /// Cells from `first` on are the classes of the rows, one row after the other.
+  /// Cells from `first` on are the classes of the rows.
   CellsToRows(std::size_t first, const ClassRows& rows);
   std::size_t rows() const { return rows_; }
   /// Writes as many values to `out`.

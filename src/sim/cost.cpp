@@ -15,6 +15,7 @@
 #include "sim/fast_forward.hpp"
 #include "sim/inputs.hpp"
 #include "sim/predict.hpp"
+#include "sim/resolve.hpp"
 
 namespace rarefact {
 
@@ -114,7 +115,7 @@ double square_bytes(const RunSize& run) {
          8 * run.ranks * (1.5 * run.rows + 8);
 }
 
-/// Bytes in the coordinates of W.
+/// Bytes in the coordinates of W, or on symmetric matrices.
 double dense_bytes(const RunSize& run) {
   if (!run.products) return square_bytes(run);
   const Symmetries& rule = run.query.symmetries;
@@ -214,50 +215,22 @@ double law_rows(const AnswerLaw& law, const Reduction& reduction) {
     for (const QueryType& type : unit.queries) shares += static_cast<double>(type.answers.size());
   }
   const auto queries = static_cast<double>(law.queries.size());
-  return reduction.engine() == Engine::columns ? (queries + shares) / 2 : std::sqrt(answers * queries);
+  return reduction.way == Way::columns ? (queries + shares) / 2 : std::sqrt(answers * queries);
 }
 
-double exact_rows(const EngineQuery& query, const Reduction& reduction, double) {
-  if (query.experiment.sampled()) return query.spectrum.classes;
+/// RunSize::rows of a training; `nodes` of a quadrature.
+double rows_of(const EngineQuery& query, const Reduction& reduction, double nodes) {
+  const Experiment& experiment = query.experiment;
+  const Spectrum& spectrum = query.spectrum;
+  if (reduction.way == Way::node_columns) return panel_nodes(spectrum, nodes / 2);
+  if (reduction.way == Way::node_symmetric) return nodes;
+  if (reduction.way == Way::dense) return std::sqrt(spectrum.classes * spectrum.answer_count());
+  if (experiment.sampled())
+    return reduction.way == Way::symmetric
+               ? 1 + expected_met(spectrum, experiment.label_noise, all_draws(experiment))
+               : spectrum.classes;
   if (query.answers()) return law_rows(*query.answers(), reduction);
-  return static_cast<double>(reduction.block) * static_cast<double>(query.spectrum.groups->size());
-}
-
-/// The cost of a way: rows as in RunSize, `nodes` of a quadrature; peak bytes including measurements, without
-/// recorded data; seconds of the steps.
-struct WayCost {
-  Way way;
-  double (*rows)(const EngineQuery&, const Reduction&, double nodes);
-  double (*bytes)(const RunSize&);
-  double (*seconds)(const RunSize&);
-};
-
-const WayCost& cost_of(Way way) {
-  static const std::vector<WayCost> all = {
-      {Way::modes, exact_rows, column_bytes, column_seconds},
-      {Way::columns, exact_rows, column_bytes, column_seconds},
-      {Way::symmetric,
-       [](const EngineQuery& query, const Reduction& reduction, double) {
-         if (!query.experiment.sampled()) return exact_rows(query, reduction, 0);
-         return 1 + expected_met(query.spectrum, query.experiment.label_noise, all_draws(query.experiment));
-       },
-       square_bytes, matrix_seconds},
-      {Way::node_columns,
-       [](const EngineQuery& query, const Reduction&, double nodes) {
-         return panel_nodes(query.spectrum, nodes / 2);
-       },
-       column_bytes, column_seconds},
-      {Way::node_symmetric,
-       [](const EngineQuery&, const Reduction& reduction, double nodes) {
-         return static_cast<double>(reduction.block) * nodes;
-       },
-       square_bytes, matrix_seconds},
-      {Way::dense,
-       [](const EngineQuery& query, const Reduction&, double) {
-         return std::sqrt(query.spectrum.classes * query.spectrum.answer_count());
-       },
-       dense_bytes, matrix_seconds}};
-  return *std::ranges::find(all, way, &WayCost::way);
+  return static_cast<double>(reduction.block) * static_cast<double>(spectrum.groups->size());
 }
 
 /// Seconds of the draws of samples on matrices; column_seconds includes its own.
@@ -303,18 +276,18 @@ WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum)
 }
 
 EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, double nodes) {
-  const WayCost& way = cost_of(reduction.way);
-  const RunSize run{query, reduction, way.rows(query, reduction, nodes)};
+  const bool columns = reduction.of_columns();
+  const RunSize run{query, reduction, rows_of(query, reduction, nodes)};
   EngineCost cost;
-  const double steps = way.seconds(run) + draw_seconds(run);
+  const double steps = (columns ? column_seconds(run) : matrix_seconds(run)) + draw_seconds(run);
   cost.repetition = steps;
   cost.digits =
       query.experiment.digits == "on" ||
       (query.experiment.digits == "auto" &&
        (query.symmetries.needs_gaps || rounding_repetitions * cost.repetition <= affordable_seconds));
   cost.seconds = begun_seconds(run) + steps + recording_seconds(run);
-  cost.bytes = sample_bytes(run) + way.bytes(run);
-  if (cost.digits) cost.bytes += rounded_copies * (reduction.of_columns() ? 16 * run.rows : run.matrix_bytes);
+  cost.bytes = sample_bytes(run) + (columns ? column_bytes(run) : dense_bytes(run));
+  if (cost.digits) cost.bytes += rounded_copies * (columns ? 16 * run.rows : run.matrix_bytes);
   return cost;
 }
 

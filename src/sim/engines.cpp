@@ -10,45 +10,33 @@ namespace rarefact {
 
 namespace {
 
-/// Precondition: the engine does not refuse this way.
-Reduction form_of(const EngineQuery& query, Way way) {
-  const Sides sides(query);
-  if (!sides.equal_classes() && way != Way::dense) return {.way = way, .block = sides.block()};
-  // Noise of queries and random targets are in all dimensions of W; if embeddings dropped out, only their
-  // span would be left.
-  const bool whole = way == Way::dense && query.experiment.loss->of_outputs &&
-                     (draws_normals(query) || query.experiment.squares.random_target());
-  return {.way = way, .task_basis = !whole && sides.drop_out() && !sides.identity()};
-}
-
 /// The stored state in words, to explain a choice.
 std::string stored(const EngineQuery& query, const Reduction& reduction) {
   const Spectrum& spectrum = query.spectrum;
   const AnswerLaw* law = query.answers();
   const bool sampled = query.experiment.sampled();
-  const Engine engine = reduction.engine();
-  if (engine == Engine::quadrature)
+  if (!reduction.exact())
     return fmt::format("a few nodes represent {:g} distinct {}, stored {}", spectrum.answer_count(),
                        law ? "answers" : "classes",
                        reduction.of_columns() ? "as columns" : "in the symmetric algebra");
-  if (engine == Engine::dense && law)
+  if (reduction.way == Way::dense && law)
     return fmt::format("every entry of W for {:.17g} queries and {:.17g} answers", spectrum.classes,
                        spectrum.answer_count());
-  if (engine == Engine::dense)
+  if (reduction.way == Way::dense)
     return fmt::format("every entry of W for K = {:.17g} classes", spectrum.classes);
-  if (engine == Engine::symmetric && sampled)
+  if (reduction.way == Way::symmetric && sampled)
     return fmt::format(
         "exact in the symmetric algebra of the sampled classes, about {:.0f}, and one group of all others",
         expected_met(spectrum, query.experiment.label_noise, all_draws(query.experiment)));
   const std::size_t groups = spectrum.groups->size();
-  if (engine == Engine::symmetric && law) {
+  if (reduction.way == Way::symmetric && law) {
     std::size_t answers = 0;
     for (const ComponentGroup& unit : law->units->groups) answers += unit.answer_multiplicity.size();
     return fmt::format(
         "exact in the symmetric algebra of {} groups of components, {} types of answers and {} of queries",
         law->units->groups.size(), answers, law->queries.size());
   }
-  if (engine == Engine::symmetric)
+  if (reduction.way == Way::symmetric)
     return fmt::format("exact in the symmetric algebra of {} class groups", groups);
   if (law)
     return fmt::format(
@@ -64,13 +52,14 @@ std::string stored(const EngineQuery& query, const Reduction& reduction) {
 
 }  // namespace
 
-ReductionOrRefusal reduce(const EngineQuery& query, Engine engine) {
-  Refusal refusal;
-  for (const Way way : ways_of(engine)) {
-    refusal = first_refusal(query, way);
-    if (refusal.requirement == nullptr) return form_of(query, way);
-  }
-  return refusal;
+Reduction form_of(const EngineQuery& query, Way way) {
+  const Sides sides(query);
+  if (!sides.equal_classes() && way != Way::dense) return {.way = way, .block = sides.block()};
+  // Noise of queries and random targets are in all dimensions of W; if embeddings dropped out, only their
+  // span would be left.
+  const bool whole = way == Way::dense && query.experiment.loss->of_outputs &&
+                     (draws_normals(query) || query.experiment.squares.random_target());
+  return {.way = way, .task_basis = !whole && sides.drop_out() && !sides.identity()};
 }
 
 std::string reason_text(const EngineQuery& query, const Reduction& reduction, const std::string& why) {

@@ -34,7 +34,7 @@ Population population_of(const Experiment& experiment, const Spectrum& spectrum,
   Population population{.queries = *spectrum.groups, .label_noise = experiment.label_noise};
   if (!spectrum.answers) return population;
   population.units = &*spectrum.answers->units;
-  population.noise = experiment.noise_answers;
+  population.noise = experiment.noise();
   if (written) population.pairs = &written->pairs, population.query_group = &written->group;
   return population;
 }

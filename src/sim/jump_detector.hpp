@@ -24,22 +24,18 @@ double jump_beside(const Entries&... entries) {
   return jump_size * std::max({1.0, entries.cwiseAbs().maxCoeff()...});
 }
 
-/// Calls body(a, b) for classes of neighbouring nodes until it returns true. Pairs of single blocks are
-/// skipped, because no class is between them.
+/// Calls body(a, b) for neighbouring nodes until it returns true. Pairs of single classes are skipped, because
+/// no class is between them.
 template <class Body>
-bool any_neighbours(const ClassNodes& nodes, const Body& body) {
-  for (Index i = 1; i < static_cast<Index>(nodes.blocks.size()); ++i) {
-    if (nodes.blocks.single(i - 1) && nodes.blocks.single(i)) continue;
-    for (Index at = i * nodes.block; at < (i + 1) * nodes.block; ++at) {
-      if (body(at - nodes.block, at)) return true;
-    }
-  }
+bool any_neighbours(const QuadratureRule& nodes, const Body& body) {
+  for (Index i = 1; i < static_cast<Index>(nodes.size()); ++i)
+    if (!(nodes.single(i - 1) && nodes.single(i)) && body(i - 1, i)) return true;
   return false;
 }
 
 /// True if any entry of a direction jumps between neighbouring nodes. Columns of nodes come first; others may
 /// follow.
-inline bool jumps(const ColumnMatrix& d, const ClassNodes& nodes, bool) {
+inline bool jumps(const ColumnMatrix& d, const QuadratureRule& nodes, bool) {
   const double threshold = jump_beside(d.right, d.wrong);
   return any_neighbours(nodes, [&](Index a, Index b) {
     return std::abs(d.right(b) - d.right(a)) > threshold || std::abs(d.wrong(b) - d.wrong(a)) > threshold;
@@ -48,7 +44,7 @@ inline bool jumps(const ColumnMatrix& d, const ClassNodes& nodes, bool) {
 
 /// `rotates`: the rule is rotation-equivariant on queries; entries of r identical queries are then 1/√r times
 /// those of their sum.
-inline bool jumps(const SymmetricMatrix<double>& d, const ClassNodes& nodes, bool rotates) {
+inline bool jumps(const SymmetricMatrix<double>& d, const QuadratureRule& nodes, bool rotates) {
   const GroupTypes &rows = d.structure().row_types(), &columns = d.structure().column_types();
   const auto& other = d.off_entries();
   const double threshold = jump_beside(d.diagonal_entries(), other);
@@ -77,7 +73,7 @@ template <class M>
 class JumpWatch : public UpdateRule<M> {
  public:
   /// `error` becomes infinite at a jump.
-  JumpWatch(UpdateRule<M>& rule, const ClassNodes& nodes, bool rotates, double& error)
+  JumpWatch(UpdateRule<M>& rule, const QuadratureRule& nodes, bool rotates, double& error)
       : rule_(rule), nodes_(nodes), rotates_(rotates), error_(error) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
     const Direction<M> d = rule_.direction(gradient, context);
@@ -90,7 +86,7 @@ class JumpWatch : public UpdateRule<M> {
 
  private:
   UpdateRule<M>& rule_;
-  const ClassNodes& nodes_;
+  const QuadratureRule& nodes_;
   bool rotates_;
   double& error_;
 };

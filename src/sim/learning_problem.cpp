@@ -4,6 +4,7 @@
 #include "core/transform.hpp"
 #include "experiment/precision.hpp"
 #include "model/margin.hpp"
+#include "sim/resolve.hpp"
 #include "sim/unit.hpp"
 
 namespace rarefact {
@@ -19,7 +20,7 @@ double mean_entropy(const Experiment& e, const Spectrum& s, const std::vector<do
     return sum.value();
   }
   const QuadratureRule rule = panel_rule(s.law->classes, usual_panel_order);
-  const std::vector<double> entropies = entropies_at(*s.law, rule.rank, e.label_noise, e.noise_answers);
+  const std::vector<double> entropies = entropies_at(*s.law, rule.rank, e.label_noise, e.noise());
   for (std::size_t i = 0; i < rule.size(); ++i)
     sum.add(rule.count[i] * s.law->weight(rule.rank[i]) * entropies[i]);
   return sum.value() / weight_of_ranks(*s.law, s.law->classes);
@@ -27,21 +28,22 @@ double mean_entropy(const Experiment& e, const Spectrum& s, const std::vector<do
 
 }  // namespace
 
-LearningProblem::LearningProblem(const Experiment& e, const Spectrum& s, std::vector<std::int64_t> recorded,
-                                 ArrayReader reader, const Workers& w)
+LearningProblem::LearningProblem(const Experiment& e, const Setup& setup, ArrayReader reader,
+                                 const Workers& w)
     : experiment(e),
-      spectrum(s),
+      spectrum(setup.spectrum),
       workers(w),
-      steps(std::move(recorded)),
-      rows(rows_of(e, s)),
-      loss{0, s.answer_count(), e.loss->of_outputs},
-      inputs(e, s, std::move(reader), w) {
+      steps(setup.steps),
+      rows(rows_of(e, spectrum)),
+      loss{0, spectrum.answer_count(), e.loss->of_outputs},
+      inputs(e, spectrum, std::move(reader), w) {
+  const Spectrum& s = spectrum;
   if (s.answers) {
     std::vector<double> of_types;
-    if (s.groups) of_types = type_entropies(*s.answers, e.label_noise, e.noise_answers);
+    if (s.groups) of_types = type_entropies(*s.answers, e.label_noise, e.noise());
     loss.least = mean_entropy(e, s, of_types);
     row_least = s.groups ? mapped(rows.group, [&](std::size_t type) { return of_types[type]; })
-                         : entropies_at(*s.law, rows.answer_rank, e.label_noise, e.noise_answers);
+                         : entropies_at(*s.law, rows.answer_rank, e.label_noise, e.noise());
     ShownAnswers shown = shown_answers(s, rows, loss.least);
     answers = std::move(shown.groups);
     among_all = std::move(shown.among_all);

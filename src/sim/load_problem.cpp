@@ -86,7 +86,7 @@ Spectrum load_problem(const Experiment& experiment, const FileReaders& readers) 
   };
   auto answers = std::make_shared<AnswerLaw>(about("answers", "answers.law", made));
   // Noise by frequency distinguishes answers that the identity law stores as one.
-  if (!answers->units && !answers->law && experiment.noise_answers == NoiseAnswers::frequency)
+  if (!answers->units && !answers->law && experiment.noise() == NoiseAnswers::frequency)
     *answers = own_answers(spectrum);
   if (!answers->units && !answers->law) {
     follow_table(experiment, law, spectrum);

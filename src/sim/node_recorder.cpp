@@ -7,42 +7,21 @@
 
 namespace rarefact {
 
-NodeRecorder::NodeRecorder(const std::vector<Cell>& cells, const ClassNodes& nodes, bool interpolates,
+NodeRecorder::NodeRecorder(const std::vector<Cell>& cells, const QuadratureRule& nodes, bool interpolates,
                            const LearningProblem& problem, Trajectory& trajectory)
     : Recorder(cells, CellsToRows(interpolates ? 0 : nodes.size(), problem.rows), problem, problem.loss,
                trajectory),
       nodes_(nodes),
       law_(*problem.spectrum.law),
       noisy_(problem.experiment.label_noise > 0),
-      items_(std::round(law_.classes / static_cast<double>(nodes.block))),
+      total_weight_(weight_of_ranks(law_, law_.classes)),
       ends_(interpolates ? 2 : 0) {
   // The ends represent no classes.
   for (std::vector<double>* of : {&weights_.count, &weights_.mass}) of->resize(nodes.size() + ends_);
-  for (Index c = 0; c < nodes.block; ++c) {
-    place_weight_.push_back(weight_of_place(c, items_));
-    total_weight_ += place_weight_.back();
-  }
   if (!interpolates) return;
   std::vector<double> ranks = problem.rows.ranks();
   ranks.insert(ranks.end(), {1, law_.classes});
-  const auto size = static_cast<double>(nodes.block);
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const double before = ranks[i] - 1;
-    // Rows cycle through the places of a block, so that real ranks have a place, too.
-    const double place = std::fmod(before == std::round(before) ? before : static_cast<double>(i), size);
-    ranks[i] = (before - place) / size + 1;
-    places_.push_back(static_cast<Index>(place));
-  }
-  rank_parts_ = interpolation_weights(nodes.blocks, ranks);
-}
-
-double NodeRecorder::weight_of_place(Index place, double ranks) const {
-  if (ranks < 1) return 0;
-  const QuadratureRule rule = panel_rule(ranks, usual_panel_order);
-  double sum = 0;
-  for (std::size_t i = 0; i < rule.size(); ++i)
-    sum += rule.count[i] * law_.weight(nodes_.rank(rule.rank[i], place));
-  return sum;
+  rank_parts_ = interpolation_weights(nodes, ranks);
 }
 
 std::vector<double> NodeRecorder::totals_of(const MetricRows& metrics, const Observation& seen,
@@ -81,7 +60,7 @@ LawMeasures NodeRecorder::answers(const Observation& seen, const Observation& sh
   for (std::size_t row = 0, at = interpolates() ? 0 : nodes_.size(); row < groups.class_answer.size();
        ++row, ++at) {
     const auto group = static_cast<std::size_t>(groups.class_answer[row]);
-    const bool even = problem_.experiment.noise_answers == NoiseAnswers::uniform;
+    const bool even = problem_.experiment.noise() == NoiseAnswers::uniform;
     const double q = groups.probability[group], background = noise * (even ? 1 / law_.classes : q),
                  kept = (1 - noise) * q, own = softplus(shown.log_odds[at]);
     found.answer_error[group] = shown.error[at];
@@ -96,31 +75,27 @@ LawMeasures NodeRecorder::answers(const Observation& seen, const Observation& sh
 /// Totals of a step function, which a quadrature cannot integrate: if the value changes sign between two
 /// nodes, the rank of the change is interpolated linearly in ln k, and classes are counted on both sides.
 double NodeRecorder::total_of_steps(const std::vector<double>& value, Over over) const {
-  const std::size_t nodes = nodes_.blocks.size(), places = place_weight_.size();
-  const std::vector<double>& log_rank = nodes_.blocks.log_rank;
-  double total = 0;
-  for (std::size_t c = 0; c < places; ++c) {
-    const auto up_to = [&](double end) {
-      if (over != Over::count) return weight_of_place(static_cast<Index>(c), end);
-      return law_.fan_in && end >= 1 ? queries_of_ranks(law_, end) : end;
-    };
-    double begin = 0, before = 0;  // of the current range with one sign
-    const auto close = [&](double end, double up_to_end, bool positive) {
-      if (positive) total += up_to_end - before;
-      begin = end;
-      before = up_to_end;
-    };
-    for (std::size_t i = 0; i + 1 < nodes; ++i) {
-      const double here = value[i * places + c], next = value[(i + 1) * places + c];
-      if ((here > 0) == (next > 0)) continue;
-      const double x = log_rank[i] + here / (here - next) * (log_rank[i + 1] - log_rank[i]);
-      const double end = std::clamp(std::floor(std::exp(x)), begin, items_);
-      close(end, up_to(end), here > 0);
-    }
-    const double all = over == Over::count ? up_to(items_) : place_weight_[c];
-    close(items_, all, value[(nodes - 1) * places + c] > 0);
+  const std::vector<double>& log_rank = nodes_.log_rank;
+  const auto up_to = [&](double end) {
+    if (end < 1) return 0.0;
+    return over == Over::count ? queries_of_ranks(law_, end) : weight_of_ranks(law_, end);
+  };
+  const double all = over == Over::count ? up_to(law_.classes) : total_weight_;
+  double total = 0, begin = 0, before = 0;  // of the current range with one sign
+  const auto close = [&](double end, double up_to_end, bool positive) {
+    if (positive) total += up_to_end - before;
+    begin = end;
+    before = up_to_end;
+  };
+  for (std::size_t i = 0; i + 1 < nodes_.size(); ++i) {
+    const double here = value[i], next = value[i + 1];
+    if ((here > 0) == (next > 0)) continue;
+    const double x = log_rank[i] + here / (here - next) * (log_rank[i + 1] - log_rank[i]);
+    const double end = std::clamp(std::floor(std::exp(x)), begin, law_.classes);
+    close(end, up_to(end), here > 0);
   }
-  return over == Over::count ? total : total / total_weight_;
+  close(law_.classes, all, value[nodes_.size() - 1] > 0);
+  return over == Over::count ? total : total / all;
 }
 
 OneStepLogits<double> NodeRecorder::with_ends(OneStepLogits<double> nodes) const {
@@ -135,12 +110,9 @@ OneStepLogits<double> NodeRecorder::with_ends(OneStepLogits<double> nodes) const
 }
 
 std::vector<double> NodeRecorder::interpolated(const double* per_cell) const {
-  const Eigen::Map<const Matrix> values(per_cell, nodes_.block, static_cast<Index>(nodes_.blocks.size()));
-  const Matrix at_ranks = rank_parts_ * values.transpose();
-  std::vector<double> chosen;
-  for (std::size_t i = 0; i < places_.size(); ++i)
-    chosen.push_back(at_ranks(static_cast<Index>(i), places_[i]));
-  return chosen;
+  const Eigen::Map<const Vector> values(per_cell, static_cast<Index>(nodes_.size()));
+  const Vector at_ranks = rank_parts_ * values;
+  return {at_ranks.begin(), at_ranks.end()};
 }
 
 const Observation& NodeRecorder::shown(const Observation& seen) {

@@ -8,15 +8,15 @@
 
 namespace rarefact {
 
-/// The cells of the nodes come first, block after block. In the columns engine the classes of the rows are
+/// The cells of the nodes come first. In the columns engine the classes of the rows are
 /// further cells of weight 0; in the symmetric algebra they are interpolated in ln k between the nodes (the
 /// log-odds of the right answer, and with label noise the excess loss itself), and so are the ends, single
 /// classes beyond the nodes.
 class NodeRecorder : public Recorder {
  public:
-  NodeRecorder(const std::vector<Cell>& cells, const ClassNodes& nodes, bool interpolates,
+  NodeRecorder(const std::vector<Cell>& cells, const QuadratureRule& nodes, bool interpolates,
                const LearningProblem& problem, Trajectory& trajectory);
-  bool interpolates() const { return !places_.empty(); }
+  bool interpolates() const { return ends_ > 0; }
   /// The logits of the nodes' cells, followed by those of the ends. Precondition: interpolates.
   OneStepLogits<double> with_ends(OneStepLogits<double> nodes) const;
 
@@ -31,20 +31,15 @@ class NodeRecorder : public Recorder {
 
  private:
   double total_of_steps(const std::vector<double>& value, Over over) const;
-  /// The total weight up to a rank of the nodes at this place of the block.
-  double weight_of_place(Index place, double ranks) const;
   /// The values at the classes of the rows, and at the ends.
   std::vector<double> interpolated(const double* per_cell) const;
 
-  const ClassNodes& nodes_;
+  const QuadratureRule& nodes_;
   const SmoothLaw& law_;
   bool noisy_;
-  double items_;                      // blocks of all classes
-  std::vector<double> place_weight_;  // of all classes at each place
-  double total_weight_ = 0;
-  std::vector<Index> places_;  // places in their block of the interpolated classes
-  std::size_t ends_ = 0;
-  Matrix rank_parts_;                // interpolation weights of the nodes' blocks for each of them
+  double total_weight_;
+  std::size_t ends_;
+  Matrix rank_parts_;                // interpolation weights of the nodes for each interpolated class
   Observation shown_ = {};           // of the interpolated classes
   std::vector<double> shown_cells_;  // the same of one variable
 };

@@ -1,5 +1,3 @@
-#include "sim/notes.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,7 @@
 #include "core/status.hpp"
 #include "core/text.hpp"
 #include "experiment/step_sizes.hpp"
-#include "sim/engines.hpp"
+#include "sim/outcome.hpp"
 
 namespace rarefact {
 
@@ -20,20 +18,14 @@ std::string step_size_source(const OptimizerChoice& choice) {
   const auto end = [](const StepSize& size) {
     return size.expression.empty() ? fmt::format("{:g}", size.number) : size.expression;
   };
-  const bool threshold = criterion_of(search).threshold();
-  return fmt::format("best of {} in [{}, {}], {}{}", search.count, end(search.low), end(search.high),
-                     search.minimise, threshold ? fmt::format(" < {:g} ({})", search.below, search.of) : "");
+  return fmt::format("best of {} in [{}, {}], {}", search.count, end(search.low), end(search.high),
+                     search.minimise);
 }
 
-std::string edge_note(const Unit& unit, const Trajectory& trajectory) {
+std::string edge_note(const Trajectory& trajectory) {
   if (trajectory.step_size_edge == 0) return {};
-  const bool largest = trajectory.step_size_edge > 0;
-  const bool never = largest && loss_falls_with_step_size(unit.problem->experiment, *unit.choice);
-  return fmt::format("the best step size, {}, is the {} tried; {}", trajectory.step_size,
-                     largest ? "largest" : "least",
-                     never ? "without label noise larger is always better: the loss tends to 0 as the step "
-                             "size grows, so none is best"
-                           : "a better one may lie beyond");
+  return fmt::format("the best step size, {}, is the {} tried; a better one may lie beyond",
+                     trajectory.step_size, trajectory.step_size_edge > 0 ? "largest" : "least");
 }
 
 /// A note if a rule adds ε to sizes of gradients that is above the size (1-α) p_l of the rarest class row at
@@ -66,24 +58,13 @@ std::string parting_note(const Unit& unit, const Trajectory& trajectory) {
 
 }  // namespace
 
-bool loss_falls_with_step_size(const Experiment& experiment, const OptimizerChoice& choice) {
-  const OptimizerRow& rule = optimizer_row(choice.rule);
-  const Symmetries symmetries = rule.symmetries_of(choice.parameters);
-  // Whether a user's formula decreases the loss is unknown.
-  const bool raises_margins =
-      rule.name != "formula" && (symmetries.keeps_wrong_ties || symmetries.scale_invariant);
-  return !experiment.loss->of_outputs && experiment.label_noise == 0 && experiment.own_answers() &&
-         !experiment.sampled() && raises_margins && !rule.reads_curvature &&
-         Sides(experiment, symmetries).drop_out();
-}
-
 void add_notes(Attempted& kept) {
   Trajectory& trajectory = kept.trajectory;
   trajectory.step_size_source = step_size_source(*kept.unit.choice);
   if (trajectory.status != Status::complete) return;
   std::string& detail = trajectory.status_detail;
   for (const std::string& note :
-       {edge_note(kept.unit, trajectory), parting_note(kept.unit, trajectory), epsilon_note(kept.unit)})
+       {edge_note(trajectory), parting_note(kept.unit, trajectory), epsilon_note(kept.unit)})
     if (!note.empty()) detail += (detail.empty() ? "" : "; ") + note;
 }
 

@@ -9,8 +9,7 @@
 #include "core/status.hpp"
 #include "experiment/precision.hpp"
 #include "model/quadrature_rule.hpp"
-#include "sim/digits.hpp"
-#include "sim/disagreement.hpp"
+#include "sim/comparison.hpp"
 #include "sim/predict.hpp"
 #include "sim/recorder.hpp"
 
@@ -32,15 +31,10 @@ double leap_floor(double momentum) {
   return std::max(1e-11, 400 * std::numeric_limits<double>::epsilon() / (1 - momentum));
 }
 
-double largest_disagreement(const Unit& unit, const Trajectory& run, const Trajectory& other) {
-  return std::ranges::max(disagreement(run, other, unit.problem->steps.size()));
-}
-
 double certificate(const Unit& unit, const Trajectory& fine, const Trajectory& coarse) {
-  const double items = unit.problem->spectrum.law->classes / static_cast<double>(unit.reduction.block);
-  if (static_cast<double>(fine.quadrature_nodes) == items) return 0;
+  if (static_cast<double>(fine.quadrature_nodes) == unit.problem->spectrum.law->classes) return 0;
   if (std::isinf(fine.quadrature_error)) return infinite;
-  const double error = largest_disagreement(unit, fine, coarse);
+  const double error = disagreement(fine, coarse, unit.problem->steps.size());
   // Rules that differ by more than 1 % have not begun to converge, and their difference means little.
   return error > largest_certificate ? infinite : std::max(error, certificate_floor);
 }
@@ -84,7 +78,7 @@ std::string run_certified(Unit& unit, const UnitRunner& run, Trajectory& fine) {
 void show_missed(const std::string& missed, const LearningProblem& problem, Trajectory& trajectory) {
   if (trajectory.status != Status::complete) return;
   trajectory.status_detail = missed;
-  trajectory.status = text_of(problem.experiment.engine ? Status::uncertified : Status::failed);
+  trajectory.status = text_of(problem.experiment.engine == "auto" ? Status::failed : Status::uncertified);
   if (trajectory.status != Status::failed) return;
   trajectory.series.clear();
   prepare_series(problem, trajectory);
@@ -95,7 +89,7 @@ void check_leaps(Unit unit, const UnitRunner& run, Trajectory& trajectory) {
   // With the same step size both would make the same single updates: a chaotic run would agree with itself.
   unit.step_size = std::nextafter(unit.step_size, infinite);
   const double error = trajectory.fast_forward_error =
-                   largest_disagreement(unit, trajectory, run(unit)) +
+                   disagreement(trajectory, run(unit), unit.problem->steps.size()) +
                    leap_floor(unit.rule().margins(unit.choice->parameters).momentum),
                tolerance = unit.problem->experiment.quadrature_tolerance;
   if (error <= tolerance) return;
@@ -124,7 +118,7 @@ Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run) 
   if (trajectory.status == Status::complete && unit.leaps()) check_leaps(unit, run, trajectory);
   trajectory.optimizer = unit.choice->name;
   trajectory.step_size = unit.step_size;
-  trajectory.engine = name_of(unit.reduction.engine());
+  trajectory.engine = unit.reduction.engine();
   trajectory.engine_reason = reason;
   return {unit, std::move(trajectory)};
 }

@@ -37,6 +37,10 @@ void measure_digits(Attempted& kept, const UnitRunner& run);
 /// Adds the predictions that apply to the run, and returns them.
 std::vector<const PredictionRow*> predict_beside(Attempted& kept);
 
+/// Sets the source of the step size and, for a complete run, the notes: its best step size is at the edge of
+/// those tried; ε slows rare classes; rounding separates identical classes.
+void add_notes(Attempted& kept);
+
 /// The best run of an optimizer, a function of the experiment without the other optimizers.
 struct OptimizerOutcome {
   Experiment alone;  ///< with this optimizer only, and no name

@@ -79,8 +79,8 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
       .class_total = spectrum.answer_count(),
       .label_noise = experiment.label_noise,
       .answers = {},
-      .even_noise = experiment.noise_answers == NoiseAnswers::uniform,
-      .population = !experiment.sampled() && !experiment.removes_recovered,
+      .even_noise = experiment.noise() == NoiseAnswers::uniform,
+      .population = !experiment.sampled() && !experiment.removes_recovered(),
       .orthonormal = orthonormal_embeddings(experiment),
       .identity = query.identity && answer.identity,
       .independent = independent(query, experiment.query_embedding, spectrum.classes) &&

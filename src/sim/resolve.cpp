@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/precision.hpp"
-#include "sim/digits.hpp"
+#include "sim/comparison.hpp"
 
 namespace rarefact {
 
@@ -90,31 +91,34 @@ struct Options {
 
 Options options_of(const EngineQuery& query) {
   Options options{query};
-  const std::optional<Engine>& wanted = query.experiment.engine;
+  const std::string& requested = query.experiment.engine;
+  const bool automatic = requested == "auto";
   std::vector<std::pair<std::vector<std::string>, std::string>> objections;  // engines and the reason
-  for (std::size_t i = 0; i < engine_names.size(); ++i) {
-    const auto engine = static_cast<Engine>(i);
-    const ReductionOrRefusal outcome = reduce(query, engine);
-    if (const auto* refusal = std::get_if<Refusal>(&outcome)) {
-      const bool other_loss = refusal->requirement->of_loss;
-      if (wanted ? wanted != engine : options.exact.has_value() || other_loss) continue;
-      options.reasons.insert(refusal->requirement->id);
-      const std::string* objection = &refusal->why;
+  for (const EngineRow& engine : engine_catalogue()) {
+    Refusal refusal;  // of the last way, if all are refused
+    const auto way = std::ranges::find_if(engine.ways, [&](Way possible) {
+      refusal = first_refusal(query, possible);
+      return refusal.requirement == nullptr;
+    });
+    if (way == engine.ways.end()) {
+      const bool other_loss = refusal.requirement->of_loss;
+      if (automatic ? options.exact.has_value() || other_loss : requested != engine.name) continue;
+      options.reasons.insert(refusal.requirement->id);
       auto known = std::find_if(objections.begin(), objections.end(),
-                                [&](const auto& item) { return item.second == *objection; });
-      if (known == objections.end()) known = objections.insert(known, {{}, *objection});
-      known->first.push_back(name_of(engine));
+                                [&](const auto& item) { return item.second == refusal.why; });
+      if (known == objections.end()) known = objections.insert(known, {{}, refusal.why});
+      known->first.push_back(engine.name);
       continue;
     }
-    options.names.push_back(name_of(engine));
-    if (wanted && wanted != engine) continue;
-    const Reduction& reduction = std::get<Reduction>(outcome);
+    options.names.push_back(engine.name);
+    if (!automatic && requested != engine.name) continue;
+    const Reduction reduction = form_of(query, *way);
     if (!reduction.exact()) {
       options.quadrature = reduction;
     } else if (!options.exact || (!usual(query, *options.exact) && usual(query, reduction))) {
       options.exact = reduction;
     } else if (holds_less(query, reduction, *options.exact)) {
-      objections.push_back({{name_of(options.exact->engine())}, "nearly every class is sampled"});
+      objections.push_back({{options.exact->engine()}, "nearly every class is sampled"});
       options.exact = reduction;
     }
   }
@@ -126,8 +130,8 @@ Options options_of(const EngineQuery& query) {
 
 EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options) {
   const Experiment& experiment = options.query.experiment;
-  const bool automatic = !experiment.engine;
-  const std::string& needed = precision_of(experiment).reason;
+  const bool automatic = experiment.engine == "auto";
+  const std::string needed = precision_of(experiment).reason;
   const std::string why = !needed.empty() ? needed : automatic ? options.objections : "set by run.engine";
   const bool quadrature = options.prefers_quadrature(run_count(optimizer));
   const Reduction& reduction = quadrature ? *options.quadrature : *options.exact;
@@ -146,7 +150,40 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options) {
   return choice;
 }
 
+/// The integers nearest to 10^(i/n), i = 0, 1, 2 ...: all small ones, then about n per decade.
+std::vector<std::int64_t> log_steps(std::int64_t a_decade, std::int64_t last_step) {
+  std::vector<std::int64_t> steps = {0};
+  for (double i = 0;; ++i) {
+    const double step = std::round(std::pow(10.0, i / static_cast<double>(a_decade)));
+    if (step >= static_cast<double>(last_step)) break;
+    steps.push_back(static_cast<std::int64_t>(step));
+  }
+  return steps;
+}
+
+std::vector<std::int64_t> regular_steps(std::int64_t every, std::int64_t last_step) {
+  std::vector<std::int64_t> steps;
+  // Written so that the sum cannot overflow.
+  for (std::int64_t step = 0;; step += every) {
+    steps.push_back(step);
+    if (step > last_step - every) return steps;
+  }
+}
+
 }  // namespace
+
+std::vector<std::int64_t> recorded_steps(const RecordRule& rule, std::int64_t last_step) {
+  const bool some = rule.kind == RecordRule::Kind::every;
+  std::vector<std::int64_t> steps = rule.kind == RecordRule::Kind::list ? rule.steps
+                                    : rule.kind == RecordRule::Kind::log
+                                        ? log_steps(rule.log, last_step)
+                                        : regular_steps(some ? rule.every : 1, last_step);
+  steps.push_back(0);
+  steps.push_back(last_step);
+  std::sort(steps.begin(), steps.end());
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+  return steps;
+}
 
 Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   Setup setup;
@@ -169,7 +206,7 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
       problems.push_back(
           problem_about(of_key ? *reasons.begin() : rule_key(optimizer.name),
                         fmt::format("optimizer '{}' cannot run on engine '{}': {}; engines that can: {}",
-                                    optimizer.name, name_of(experiment.engine), options.back().objections,
+                                    optimizer.name, experiment.engine, options.back().objections,
                                     options.back().names.empty() ? "none" : joined(options.back().names))));
     }
     setup.runs += run_count(optimizer);

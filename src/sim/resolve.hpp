@@ -46,6 +46,10 @@ struct Setup {
   double memory_bytes(int threads) const;
 };
 
+/// The steps to record in ascending order, without repetition. `log`: 0, then about `log` steps per factor of
+/// ten.
+std::vector<std::int64_t> recorded_steps(const RecordRule& rule, std::int64_t last_step);
+
 /// Loads the queries and their answers. Throws InputError.
 Spectrum load_problem(const Experiment& experiment, const FileReaders& readers);
 /// Adds the properties of files of embeddings, which are not kept in memory. Throws InputError if one cannot

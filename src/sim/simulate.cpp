@@ -7,7 +7,6 @@
 #include "core/machine.hpp"
 #include "core/status.hpp"
 #include "experiment/write.hpp"
-#include "sim/notes.hpp"
 #include "sim/predict.hpp"
 #include "sim/recorder.hpp"
 
@@ -25,7 +24,7 @@ class Simulation {
         checkpoints_(checkpoints),
         known_(known),
         workers_(threads),
-        problem_(experiment_, setup_.spectrum, setup_.steps, readers.arrays, workers_) {
+        problem_(experiment_, setup_, readers.arrays, workers_) {
     shown_.class_probability = problem_.rows.probability;
     shown_.class_count = problem_.rows.count;
     for (const OptimizerChoice& choice : experiment.optimizers) {
@@ -71,7 +70,7 @@ class Simulation {
     std::shared_ptr<const OptimizerOutcome> known = nullptr;  ///< from another point
     OptimizerOutcome outcome = {};
     std::optional<Attempted> best = {};
-    Score score = {};
+    double score = 0;
     std::size_t attempt = 0;  ///< of setup_.attempts
     bool whole = false;       ///< not ended by an internal error
   };
@@ -100,7 +99,7 @@ class Simulation {
       const EngineChoice& engine = setup_.engines[tried.optimizer];
       trajectory = {};
       trajectory.optimizer = engine.optimizer;
-      trajectory.engine = name_of(engine.reduction.engine());
+      trajectory.engine = engine.reduction.engine();
       trajectory.engine_reason = engine.reason;
       trajectory.step_size = tried.step_size;
       trajectory.status = text_of(Status::failed);
@@ -120,8 +119,8 @@ class Simulation {
     Trajectory& trajectory = attempted.trajectory;
     const auto work = [&] { attempted = attempt(attempted.unit, engine, runner(i)); };
     const bool whole = survives(i, trajectory, work);
-    const Score score = score_of(trajectory, choice, setup_.steps, shown_);
-    if (std::isfinite(score[0]) || std::isfinite(score[1])) trajectory.step_size_edge = edge;
+    const double score = score_of(trajectory, choice, setup_.steps, shown_);
+    if (std::isfinite(score)) trajectory.step_size_edge = edge;
     const std::lock_guard lock(choosing_);
     // Of equal scores the smaller step size is kept, in whatever order runs end.
     if (found.best && std::pair(found.score, found.attempt) < std::pair(score, i)) return;

@@ -15,23 +15,9 @@ constexpr double worst = std::numeric_limits<double>::infinity();
 /// The searched quantity, with all its digits.
 Quantity searched(const std::string& variable) {
   if (variable == "total_error") return total_error();
-  Quantity quantity = recorded(variable, variable == "error" ? Along::class_groups : Along::nothing);
+  Quantity quantity = recorded(variable);
   quantity.digits = {};
   return quantity;
-}
-
-/// The quantity that the best run minimises: the value at the last step, or the first step below the
-/// threshold.
-Query query_of(const StepSearch& search) {
-  const SearchCriterion& criterion = criterion_of(search);
-  if (!criterion.threshold()) return {.value = searched(criterion.variable)};
-  const SearchedError& error = row_named(searched_errors(), search.of, "error of a search");
-  const Quantity value = searched(error.variable);
-  return {.value = value,
-          .rows = row_named(named_rows(), error.rows, "class row"),
-          .at = Query::At::first,
-          .when = Condition{value, constant(search.below), "<"},
-          .shows_step = true};
 }
 
 }  // namespace
@@ -71,17 +57,12 @@ std::vector<Attempt> attempts_of(const Experiment& experiment, const Spectrum& s
   return attempts;
 }
 
-Score score_of(const Trajectory& trajectory, const OptimizerChoice& choice,
-               const std::vector<std::int64_t>& steps, const Run& rows) {
-  if (trajectory.status == Status::diverged || trajectory.status == Status::failed) return {worst, worst};
-  Query query = query_of(choice.search.value_or(StepSearch{}));
-  const auto number = [&] {
-    const TableCell cell = answer(query, steps, rows, trajectory);
-    return cell.kind == TableCell::Kind::number ? cell.mean : worst;
-  };
-  const double first = number();
-  query.at = Query::At::last;
-  return {first, number()};
+double score_of(const Trajectory& trajectory, const OptimizerChoice& choice,
+                const std::vector<std::int64_t>& steps, const Run& rows) {
+  if (trajectory.status == Status::diverged || trajectory.status == Status::failed) return worst;
+  const Query query{.value = searched(criterion_of(choice.search.value_or(StepSearch{})).variable)};
+  const TableCell cell = answer(query, steps, rows, trajectory);
+  return cell.kind == TableCell::Kind::number ? cell.mean : worst;
 }
 
 }  // namespace rarefact

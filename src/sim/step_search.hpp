@@ -2,7 +2,6 @@
 
 /// The search for step sizes: all of a range are tried, and the best is kept.
 
-#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -28,12 +27,9 @@ struct Attempt {
 /// All runs, by optimizer and step size. Throws InputError if an expression is not a legal step size.
 std::vector<Attempt> attempts_of(const Experiment& experiment, const Spectrum& spectrum);
 
-/// Lower is better. Without a threshold, or if two runs are equal, the second number decides: the value at
-/// the last step. Infinite without a value, as for runs that diverged or failed.
-using Score = std::array<double, 2>;
-
-/// The score of a run by the optimizer's criterion; `rows` has the class rows.
-Score score_of(const Trajectory& trajectory, const OptimizerChoice& choice,
-               const std::vector<std::int64_t>& steps, const Run& rows);
+/// The score of a run by the optimizer's criterion, lower is better; `rows` has the class rows. Infinite without
+/// a value, as for runs that diverged or failed.
+double score_of(const Trajectory& trajectory, const OptimizerChoice& choice,
+                const std::vector<std::int64_t>& steps, const Run& rows);
 
 }  // namespace rarefact

@@ -36,18 +36,17 @@ struct TrainingPlan {
   /// For columns of two numbers; nullopt: updates are made one by one.
   std::optional<ForwardPlan> forward = {};
   double matrix_rows = std::numeric_limits<double>::infinity();  ///< of the singular value problem
-  const SampledClasses* met = nullptr;   ///< the sampled classes, if only those are stored
-  std::optional<ClassNodes> nodes = {};  ///< of a quadrature
-  Probes probes = {};                    ///< none in repetitions for digits and in checks
-  SampleSource sample = {};              ///< samples for the gradients; empty: the population
+  const SampledClasses* met = nullptr;       ///< the sampled classes, if only those are stored
+  std::optional<QuadratureRule> nodes = {};  ///< of a quadrature
+  Probes probes = {};                        ///< none in repetitions for digits and in checks
+  SampleSource sample = {};                  ///< samples for the gradients; empty: the population
   /// Adds cells that are not in the state, such as the last class beyond the nodes of a quadrature.
   std::function<OneStepLogits<double>(OneStepLogits<double>)> complete_logits = {};
 
   /// η_t of the update that follows step t.
   template <class Real>
   Real step_size_at(std::int64_t step) const {
-    return unit.step_size *
-           schedule.template factor_at<Real>({step, experiment.steps, unit.choice->schedule_offset});
+    return unit.step_size * schedule.template factor_at<Real>({step, experiment.steps});
   }
 };
 

@@ -52,8 +52,8 @@ void train_on(const Memory& memory, TrainingPlan& run) {
     Recorder recorder = recorder_of_cells(memory, run);
     return train(*rule, recorder);
   }
-  if constexpr (requires(const M& d) { jumps(d, ClassNodes(), true); }) {
-    run.trajectory.quadrature_nodes = static_cast<std::int64_t>(run.nodes->blocks.size());
+  if constexpr (requires(const M& d) { jumps(d, QuadratureRule(), true); }) {
+    run.trajectory.quadrature_nodes = static_cast<std::int64_t>(run.nodes->size());
     NodeRecorder recorder(memory.cells(), *run.nodes, !run.unit.reduction.of_columns(), run.problem,
                           run.trajectory);
     if (recorder.interpolates())
@@ -81,7 +81,7 @@ void train(Layout layout, TrainingPlan& run) {
 }
 
 void run_columns(TrainingPlan& run) {
-  const bool removed = run.experiment.removes_recovered, sampled = run.experiment.sampled();
+  const bool removed = run.experiment.removes_recovered(), sampled = run.experiment.sampled();
   const Population population =
       population_of(run.experiment, run.spectrum, sampled ? run.inputs.law() : nullptr);
   // Columns have no singular values under answer laws.
@@ -94,7 +94,7 @@ void run_columns(TrainingPlan& run) {
 void run_node_columns(TrainingPlan& run) {
   const SmoothLaw& law = *run.spectrum.law;
   const int order = std::max(1, static_cast<int>(run.unit.variant.nodes / 2));
-  const QuadratureRule& rule = run.nodes.emplace(ClassNodes{panel_rule(law.classes, order)}).blocks;
+  const QuadratureRule& rule = run.nodes.emplace(panel_rule(law.classes, order));
   const double total = weight_of_ranks(law, law.classes);
   ClassGroups groups;
   const auto add = [&](double count, double rank) {
@@ -125,10 +125,10 @@ SymmetricLayout<Real> symmetric_layout(const TrainingPlan& run, const Units& uni
   const Symmetries& rule = run.symmetries;
   const Index block = run.unit.reduction.block;
   return SymmetricLayout<Real>(
-      units, own_answers, e.label_noise, e.noise_answers,
+      units, own_answers, e.label_noise, e.noise(),
       symmetric_embedding<Real>(e.query_embedding, "query", rule.queries_rotate, block),
       symmetric_embedding<Real>(e.answer_embedding, e.tied ? "query" : "answer", rule.answers_rotate, block),
-      e.removes_recovered, run.softmax && !rule.keeps_wrong_ties);
+      e.removes_recovered(), run.softmax && !rule.keeps_wrong_ties);
 }
 
 template <class Real>
@@ -146,19 +146,13 @@ void run_symmetric(TrainingPlan& run) {
 
 void run_node_symmetric(TrainingPlan& run) {
   const SmoothLaw& law = *run.spectrum.law;
-  const Index block = run.unit.reduction.block;
-  const ClassNodes& at = run.nodes.emplace(
-      ClassNodes{gauss_rule(law.classes / static_cast<double>(block), run.unit.variant.nodes), block});
+  const QuadratureRule& rule = run.nodes.emplace(gauss_rule(law.classes, run.unit.variant.nodes));
   const double total = weight_of_ranks(law, law.classes);
-  Units units = block_units(at.blocks.count, block);
-  for (std::size_t i = 0; i < at.blocks.size(); ++i) {
-    for (Index c = 0; c < block; ++c) {
-      const double rank = at.rank(at.blocks.rank[i], c);
-      QueryType& type = units.groups[i].queries[static_cast<std::size_t>(c)];
-      type.multiplicity = law.queries(rank);
-      type.probability = law.probability(rank, total);
-    }
-  }
+  ClassGroups nodes{rule.count, {}};
+  for (const double rank : rule.rank) nodes.probability.push_back(law.probability(rank, total));
+  Units units = in_blocks(nodes, 1);
+  for (std::size_t i = 0; i < rule.size(); ++i)
+    units.groups[i].queries.front().multiplicity = law.queries(rule.rank[i]);
   train(symmetric_layout<double>(run, units, !law.fan_in), run);
 }
 
@@ -175,7 +169,7 @@ void run_dense(TrainingPlan& run) {
   }
   DenseLayout layout(population_of(experiment, run.spectrum, run.inputs.law()), embeddings.query,
                      embeddings.answer, !run.softmax || run.symmetries.reads_task,
-                     experiment.removes_recovered, run.softmax && !run.symmetries.keeps_wrong_ties,
+                     experiment.removes_recovered(), run.softmax && !run.symmetries.keeps_wrong_ties,
                      experiment.single());
   const DenseMatrix zero = layout.zero();
   run.matrix_rows = static_cast<double>(std::min(zero.entries.rows(), zero.entries.cols()));

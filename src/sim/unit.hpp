@@ -10,16 +10,18 @@
 
 namespace rarefact {
 
+struct Setup;
+
 /// The learning problem and the rows that show it, shared by all optimizers of an experiment.
 struct LearningProblem {
   /// All arguments must outlive it.
-  LearningProblem(const Experiment& experiment, const Spectrum& spectrum, std::vector<std::int64_t> steps,
-                  ArrayReader reader, const Workers& workers);
+  LearningProblem(const Experiment& experiment, const Setup& setup, ArrayReader reader,
+                  const Workers& workers);
 
   const Experiment& experiment;
   const Spectrum& spectrum;
   const Workers& workers;
-  std::vector<std::int64_t> steps;  ///< recorded
+  const std::vector<std::int64_t>& steps;  ///< recorded
   ClassRows rows;
   LossScale loss;
   std::vector<double> row_least;        ///< L_l* of every row; empty if L* is the same for all

@@ -44,6 +44,13 @@ void PointWriter::put(const PointId& id, Result result) {
   changed_.notify_all();
 }
 
+PointSink PointWriter::sink(const std::vector<PointId>& ids) {
+  return [this, &ids](const SweepPoint&, Result result) {
+    const auto index = static_cast<std::size_t>(result.runs.front().index);
+    put(ids[index], std::move(result));
+  };
+}
+
 void PointWriter::work() {
   std::unique_lock lock(mutex_);
   while (true) {

@@ -39,7 +39,7 @@ SweepSurvey survey_sweep(const SweepPlan& plan, const FileReaders& readers, doub
         if (fits) all.largest_memory = std::max(all.largest_memory, setup.memory_bytes(threads));
         if (!fits) all.too_large.push_back(i);
         for (const EngineChoice& choice : setup.engines)
-          ++all.engines[choice.optimizer][name_of(choice.reduction.engine())];
+          ++all.engines[choice.optimizer][choice.reduction.engine()];
       } catch (const InputError& error) {
         const std::lock_guard lock(adding);
         ++all.refused;

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algebra/spectral_measures.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
-#include "metrics/spectral.hpp"
 #include "theory/closed_form.hpp"
 #include "verify/claim_evaluate.hpp"
 

@@ -101,7 +101,7 @@ EvidencePoints points_before(const ExperimentPlan& plan) {
     EvidencePoint& point = points.emplace_back(EvidencePoint{plan.point(i).experiment, first});
     const Setup setup = resolve(point.experiment, {});
     const Workers workers(1);
-    const LearningProblem problem(point.experiment, setup.spectrum, setup.steps, {}, workers);
+    const LearningProblem problem(point.experiment, setup, {}, workers);
     point.result.steps = setup.steps;
     Run& run = point.result.runs.front();
     run.class_count = problem.rows.count;

@@ -85,7 +85,7 @@ inline Result written_out(const Experiment& e) {
     return embedding_row(side.kind).make(side.parameters, {.classes = classes, .seed = 1, .stream = stream});
   };
   const Matrix query = array(e.query_embedding, "query"), answer = array(e.answer_embedding, "answer");
-  dense.engine = Engine::dense;
+  dense.engine = "dense";
   dense.query_embedding = {"file", {{"path", std::string("query")}}};
   dense.answer_embedding = {"file", {{"path", std::string("answer")}}};
   const FileReaders readers{{}, [&](const std::string& path) { return path == "query" ? query : answer; }};
@@ -93,8 +93,11 @@ inline Result written_out(const Experiment& e) {
 }
 
 /// Whether an engine claims to hold the run.
-inline bool takes(const Experiment& e, Engine engine) {
-  return std::holds_alternative<Reduction>(reduce({e, classes_of(e), e.optimizers.front()}, engine));
+inline bool takes(const Experiment& e, const std::string& engine) {
+  const Spectrum spectrum = classes_of(e);
+  return std::ranges::any_of(row_named(engine_catalogue(), engine, "engine").ways, [&](Way way) {
+    return first_refusal({e, spectrum, e.optimizers.front()}, way).requirement == nullptr;
+  });
 }
 
 /// The engines of the optimizers. InputError where none takes them, in so much memory.

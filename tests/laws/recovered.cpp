@@ -36,7 +36,7 @@ std::vector<double> plain_counts(const Matrix& query, const Matrix& answer, cons
 
 Experiment thresholded(const Component& spectrum, const Component& side, const OptimizerRow& rule) {
   Experiment e = experiment(spectrum, side, side, 0, rule);
-  e.removes_recovered = true;
+  e.recovered = "removed";
   return e;
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("the thresholded gradient recovers what a few plain lines recover, ste
     CAPTURE(rule);
     CHECK(only_trajectory(result).series.at("recovered_count") == expected);
     // There is something to remove, and removing it matters.
-    e.removes_recovered = false;
+    e.recovered = "kept";
     CHECK(only_trajectory(simulate(e, {}, 1)).series.at("recovered_count") != expected);
   }
 }

@@ -1,11 +1,10 @@
-#include "metrics/spectral.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
 #include <string>
 
+#include "algebra/spectral_measures.hpp"
 #include "metrics/metric.hpp"
 
 using namespace rarefact;

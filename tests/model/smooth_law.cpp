@@ -26,11 +26,3 @@ TEST_CASE("the class at a percentile of the mass is the first whose running sum 
   }
   CHECK(rank_at_mass(power(1e300, 1.0), 0.5) == Approx(1e150).epsilon(1));  // ln k / ln K
 }
-
-TEST_CASE("the classes of a block are consecutive, and a block of one is its class, real ranks too") {
-  const ClassNodes nodes{{.rank = {1, 5}, .log_rank = {}, .count = {1, 1}}, 3};
-  CHECK(nodes.size() == 6);
-  CHECK(nodes.rank(5, 0) == 13);
-  CHECK(nodes.rank(5, 2) == 15);
-  CHECK(ClassNodes{}.rank(33.7, 0) == 33.7);
-}

@@ -1,11 +1,10 @@
-#include "sim/digits.hpp"
-
 #include <catch2/catch.hpp>
 #include <map>
 
 #include "random_run.hpp"
 #include "reference/precise_run.hpp"
 #include "reference/random_cases.hpp"
+#include "sim/comparison.hpp"
 #include "sim/cost.hpp"
 
 using namespace laws;
@@ -91,7 +90,7 @@ TEST_CASE("digits claimed of random runs are there in 50 digits", "[numbers]") {
   for (int n = 0; n < cases.count; ++n) {
     Dice dice{{7, "digits"}, cases[n]};
     Experiment e = with_digits(dice, {embedding("identity")});
-    e.engine = Engine::symmetric;
+    e.engine = "symmetric";
     if (optimizer_row(e.optimizers[0].rule).symmetries.answers_rotate && dice() < 0.3)
       e.query_embedding = e.answer_embedding = correlated;
     CAPTURE(n);
@@ -113,7 +112,7 @@ TEST_CASE("digits claimed of frequencies as far apart as 1e30, and of formulas w
     const Component side =
         !formula && dice() < 0.3 ? embedding("equicorrelated", {{"rho", 0.3}}) : embedding("identity");
     Experiment e = experiment(spectrum, side, side, 0, optimizer_row(formula ? "gd" : "muon"));
-    e.engine = Engine::symmetric;
+    e.engine = "symmetric";
     e.digits = "on";
     e.steps = 5 + static_cast<std::int64_t>(15 * dice());
     OptimizerChoice& choice = e.optimizers[0];
@@ -152,7 +151,7 @@ TEST_CASE(
                         Case{"polar(G + 0.1*W)", 1, true}, Case{"polar(W@(G.T@G) + G)", 1, true},
                         Case{"polar(2*G)", 48, true}, Case{"polar(G/colnorm(G))", 48, true}}) {
     Experiment e = identity_run(power_law(4.0, c.exponent), "gd");
-    e.engine = Engine::symmetric;
+    e.engine = "symmetric";
     e.digits = "on";
     e.steps = 3;
     e.optimizers[0] = {"it", "formula", 1, {{"direction", std::string(c.direction)}}};
@@ -181,11 +180,11 @@ TEST_CASE("zeros of least squares between rotated sides are rounding, whose sign
       CHECK(series(truth, "loss_digits").back() > 12);
       e.query_embedding = e.answer_embedding =
           embedding("block_rotation", {{"angles", std::vector<double>{3.638, 2.949, 5.218}}});
-      for (const Engine engine : {Engine::symmetric, Engine::dense}) {
+      for (const std::string engine : {"symmetric", "dense"}) {
         e.engine = engine;
         const Result rotated = simulate(e, {}, 1);
         for (std::size_t t = 0; t < rotated.steps.size(); ++t) {
-          CAPTURE(rule, spectrum.kind, name_of(engine), t);
+          CAPTURE(rule, spectrum.kind, engine, t);
           CHECK(series(rotated, "loss_digits")[t] <=
                 std::max(0.0, digits_in(series(rotated, "loss")[t], series(truth, "loss")[t])) + 1);
         }
@@ -202,7 +201,7 @@ TEST_CASE("digits claimed of dense runs are there in 80 digits", "[numbers]") {
     Experiment e =
         with_digits(dice, {embedding("gaussian", {{"dimension", std::int64_t{6}}}),
                            embedding("sphere", {{"dimension", std::int64_t{10}}}), embedding("orthogonal")});
-    e.engine = Engine::dense;
+    e.engine = "dense";
     const Result claimed = simulate(e, {}, 1);
     const auto classes = static_cast<Index>(classes_of(e).classes);
     const auto array = [&](const Component& side, const std::string& stream) {
@@ -339,8 +338,7 @@ TEST_CASE("auto measures digits where that is cheap, of quadratures and searches
   Experiment costly = chaotic();
   costly.steps = 10'000'000;
   const Spectrum spectrum = classes_of(costly);
-  const Reduction reduction =
-      std::get<Reduction>(reduce({costly, spectrum, costly.optimizers.front()}, Engine::symmetric));
+  const Reduction reduction = form_of({costly, spectrum, costly.optimizers.front()}, Way::symmetric);
   CHECK_FALSE(training_cost({costly, spectrum, costly.optimizers.front()}, reduction, 0).digits);
   costly.digits = "on";
   CHECK(training_cost({costly, spectrum, costly.optimizers.front()}, reduction, 0).digits);

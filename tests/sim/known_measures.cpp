@@ -64,8 +64,6 @@ TEST_CASE("measures of first steps have their closed forms on every engine") {
       {power_law(64), "identity", "gd", 10, "taylor_remainder", 0, .00893021711, 1e-8},
       {two_level(30), "identity", "gd", 2, "push", 0, head * 29 / 30, 1e-14},
       {two_level(30), "identity", "gd", 2, "push", 29, tail * 29 / 30, 1e-14},
-      // Columns of a sign matrix sum to K-2, against a norm of K.
-      {two_level(30), "identity", "signgd", 0.3, "update_null_space_leakage", 0, 28.0 / 30, 1e-14},
       {power_law(12), "identity", "gd", 0.3, "alignment", 0, first_alignment(false), 1e-12},
       {power_law(12), "identity", "signgd", 0.3, "alignment", 0, first_alignment(true), 1e-12},
       {power_law(12), "identity", "muon", 0.3, "alignment", 1, 1, 1e-12},
@@ -87,10 +85,10 @@ TEST_CASE("measures of first steps have their closed forms on every engine") {
     if (std::string(known.variable).starts_with("update_")) e.spectral_metrics = "on";
     e.push = e.curvature = true;
     e.rho_epsilon = 0.1;
-    for (const Engine engine : {Engine::columns, Engine::symmetric, Engine::dense}) {
+    for (const std::string engine : {"columns", "symmetric", "dense"}) {
       e.engine = engine;
       if (!refusal(e).empty()) continue;
-      CAPTURE(known.side, known.rule, known.variable, name_of(engine));
+      CAPTURE(known.side, known.rule, known.variable, engine);
       const double seen = only_trajectory(simulate(e, {}, 1)).series.at(known.variable)[known.index];
       CHECK((std::isnan(known.value) ? std::isnan(seen)
                                      : seen == Approx(known.value).epsilon(known.tolerance).margin(0)));
@@ -109,7 +107,7 @@ TEST_CASE("updates whose squares, or whose memories, leave the doubles are measu
       {"ngd", 400, 1, {7.21472336e-106, -7.2e-106, 9.0184042e-111}},
       {"momentum", 500, 3, {1.716565234e-193, -1.688541578e-193, 9.302458552e-198}}};
   for (const Case& c : cases) {
-    for (const Engine engine : {Engine::columns, Engine::symmetric, Engine::dense}) {
+    for (const std::string engine : {"columns", "symmetric", "dense"}) {
       Experiment e = identity_run(power_law(2), c.rule);
       e.optimizers[0].step_size = c.step_size;
       e.steps = 4;
@@ -117,7 +115,7 @@ TEST_CASE("updates whose squares, or whose memories, leave the doubles are measu
       e.engine = engine;
       const Result result = simulate(e, {}, 1);
       const auto value = [&](const char* name) { return only_trajectory(result).series.at(name)[c.step]; };
-      CAPTURE(c.rule, name_of(engine));
+      CAPTURE(c.rule, engine);
       CHECK(value("curvature_penalty") == Approx(c.expected[0]).epsilon(1e-8));
       CHECK(value("taylor_remainder") == Approx(c.expected[1]).epsilon(c.step == 1 ? 1e-2 : 1e-8));
       CHECK(value("nds") == Approx(c.expected[2]).epsilon(1e-8));
@@ -132,7 +130,7 @@ TEST_CASE("of samples of equally likely classes alignment at W = 0 is the sum of
                               optimizer_row("gd"));
     e.steps = 4;
     e.alignment = e.push = true;
-    e.engine = Engine::dense;
+    e.engine = "dense";
     e.data_mode = "minibatch";
     e.data_parameters = {{"batch", 20.0}};
     const Result result = simulate(e, {}, 1);

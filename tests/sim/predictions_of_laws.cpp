@@ -22,7 +22,7 @@ Experiment with(const Component& spectrum, const Component& law, const std::stri
   e.answers = law;
   e.steps = 12;
   e.optimizers[0].step_size = rule == "newton" ? 0.1 : 0.4;
-  e.engine = Engine::dense;
+  e.engine = "dense";
   return e;
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("under Muon alike units are exact: η/√(rR) a step") {
     Experiment several = with(equal, law_of("right_set", {{"size", 3.0}}), "muon", noise);
     several.steps = 5;  // errors are above η/(η + 2√R): identical classes stay together
     CHECK(difference(several) < 1e-12);
-    several.engine = Engine::symmetric;
+    several.engine = "symmetric";
     several.steps = 60;
     CHECK(difference(several) < 1e-11);
   }
@@ -101,7 +101,7 @@ TEST_CASE("of n alike units Muon's margins are off by 1/n") {
   const auto off = [](double size) {
     Experiment e = with({"two_level", {{"count", 2 * size}, {"head_fraction", 0.5}, {"head_mass", 0.8}}},
                         fan_in({{"fan_in", std::string("proportional")}}), "muon");
-    e.engine = Engine::symmetric;
+    e.engine = "symmetric";
     e.classes = {};
     return difference(e);
   };
@@ -116,7 +116,7 @@ TEST_CASE("where queries or answers of a unit differ, or noise prefers some, not
   const Component three = fan_in({{"fan_in", 3.0}});
   CHECK(nothing(with(grouped, fan_in({{"fan_in", 2.0}, {"within", 1.0}}), "muon")));
   Experiment frequent = with(grouped, three, "gd", 0.1);
-  frequent.noise_answers = NoiseAnswers::frequency;
+  frequent.noise_answers = "frequency";
   CHECK(nothing(frequent));
   frequent.label_noise = 0;
   CHECK_FALSE(nothing(frequent));

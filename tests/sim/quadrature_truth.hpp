@@ -30,10 +30,10 @@ struct TrueError {
   double certified = 0, truth = 0;
 };
 
-inline TrueError true_error(Experiment e, Engine exact_engine) {
+inline TrueError true_error(Experiment e, const std::string& exact_engine) {
   e.classes.kind = ClassRule::Kind::all;
   e.spectral_metrics = "off";
-  e.engine = Engine::quadrature;
+  e.engine = "quadrature";
   const Result approximate = simulate(e, {}, 1);
   e.engine = exact_engine;
   const Result exact = simulate(e, {}, 1);

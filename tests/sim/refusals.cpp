@@ -77,10 +77,10 @@ std::string said_of(const ExperimentPlan& plan, double memory) {
   if (!large.empty()) return text_of(large);
   return joined(mapped(setup.engines,
                        [&](const EngineChoice& one) {
-                         return fmt::format(
-                             "{}{}: {}{}", setup.engines.size() > 1 ? one.optimizer + " on " : "",
-                             name_of(one.reduction.engine()), one.reason,
-                             one.fallback ? "; or else " + name_of(one.fallback->engine()) : "");
+                         return fmt::format("{}{}: {}{}",
+                                            setup.engines.size() > 1 ? one.optimizer + " on " : "",
+                                            one.reduction.engine(), one.reason,
+                                            one.fallback ? "; or else " + one.fallback->engine() : "");
                        }),
                 "\n    ");
 }

@@ -59,7 +59,7 @@ TEST_CASE("of queries that share answers ϱ is that of all logits, on every engi
       const double expected = plain_rho(pairs, logits, 0.1);
       for (const char* engine : {"columns", "symmetric", "dense"}) {
         if (rule == "muon" && engine == std::string("columns")) continue;
-        e.engine = engine_named(engine);
+        e.engine = engine;
         CAPTURE(within, rule, engine);
         CHECK(at(simulate(e, {}, 1), "rho_at_threshold", 1) == Approx(expected).epsilon(1e-12));
       }

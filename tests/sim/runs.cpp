@@ -29,7 +29,7 @@ TEST_CASE("up to K = 1e300 every rule moves its margins as for any K, on every e
           Experiment e =
               plain({"uniform", {{"count", classes}}}, row.name, linear ? 40 * classes : 40, 8, noise);
           e.classes = {};
-          e.engine = engine_named(engine);
+          e.engine = engine;
           const Result result = simulate(e, {}, 1);
           const Trajectory& t = only_trajectory(result);
           CAPTURE(classes, noise, row.name, engine);

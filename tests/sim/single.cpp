@@ -12,7 +12,7 @@ Experiment gaussian_experiment(const std::string& rule, std::int64_t seed) {
   e.seed = seed;
   e.steps = 20;
   e.record = {RecordRule::Kind::every, 5, {}};
-  e.engine = Engine::dense;
+  e.engine = "dense";
   if (seed % 2) {
     e.data_mode = "minibatch";
     e.data_parameters = {{"batch", 40.0}};

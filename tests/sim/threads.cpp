@@ -50,14 +50,14 @@ TEST_CASE("results are the same bytes for every number of threads") {
       of(power_law(150, 1.1), identity, 0.1, {{"muon", 0.4}, {"gd", 0.3}, {"adam", 0.3}, {"ngd", 0.3}}, 12);
   e.spectral_metrics = e.digits = "on";
   check_threads(e, "symmetric");
-  e.engine = Engine::dense;
+  e.engine = "dense";
   check_threads(e, "dense");
   for (const char* mode : {"minibatch", "dataset"}) {
     check_threads(sampled(of(power_law(9000, 0.5), identity, 0, {{"gd", 500}, {"adam", 0.1}}, 3), mode),
                   "columns");
     Experiment few = sampled(of(power_law(70, 0.5), identity, 0.2, {{"muon", 0.3}}, 3), mode);
     check_threads(few, "symmetric");
-    few.engine = Engine::dense;
+    few.engine = "dense";
     check_threads(few, "dense");
   }
   e = of(power_law(1e12, 1.2), identity, 0.1, {{"muon", 0.37}, {"gd", 10}}, 30);
@@ -70,7 +70,7 @@ TEST_CASE("results are the same bytes for every number of threads") {
         embedding("toeplitz", {{"rho", 0.5}}), embedding("noisy", {{"sigma", 0.4}}),
         embedding("gaussian", {{"dimension", 40.0}}), embedding("gaussian", {{"dimension", 90.0}})}) {
     e = of(power_law(70, 1.3), kind, 0.1, rules, 5);
-    e.engine = Engine::dense;
+    e.engine = "dense";
     CAPTURE(kind.kind);
     check_threads(e, "dense");
   }

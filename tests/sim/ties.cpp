@@ -14,7 +14,7 @@ Experiment tied(double step_size) {
   Experiment e = identity_run({"uniform", {{"count", 12.0}}}, "muon", 0.5);
   e.data_mode = "dataset";
   e.data_parameters = {{"size", std::int64_t{24}}};
-  e.removes_recovered = true;
+  e.recovered = "removed";
   e.steps = 20;
   e.digits = "on";
   e.optimizers[0].step_size = step_size;
@@ -58,7 +58,7 @@ TEST_CASE("repetitions decide ties as the run does, on every engine") {
     Experiment e = identity_run(spectra()[4], rule);
     e.data_mode = "minibatch";
     e.data_parameters = {{"batch", std::int64_t{8}}};
-    e.removes_recovered = true;
+    e.recovered = "removed";
     e.digits = "on";
     CAPTURE(rule);
     CHECK(series(simulate(e, {}, 1), "digits").back() > 10);

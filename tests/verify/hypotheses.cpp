@@ -33,8 +33,9 @@ TEST_CASE("schedules, momentum and the other kind of gradient leave every statem
     require_open(row, "constant step sizes",
                  [](EvidencePoint& point) { point.experiment.optimizers.front().schedule = "linear"; });
     const bool thresholded = !assumes("the exact gradient");
-    require_open(row, thresholded ? "recovered facts give no gradient" : "the exact gradient",
-                 [&](EvidencePoint& point) { point.experiment.removes_recovered = !thresholded; });
+    require_open(
+        row, thresholded ? "recovered facts give no gradient" : "the exact gradient",
+        [&](EvidencePoint& point) { point.experiment.recovered = thresholded ? "kept" : "removed"; });
     if (!assumes("no momentum")) continue;
     require_open(row, "no momentum", [](EvidencePoint& point) {
       point.experiment.optimizers.front().parameters.set("momentum", 0.1);
@@ -84,7 +85,7 @@ TEST_CASE(
       const Trajectory& run = point.run().trajectories[o];
       CHECK(choice.step_size == run.step_size);
       if (choice.name == "muon") CHECK(std::set{0.1, 0.2, 0.4}.contains(run.step_size));
-      CHECK(run.engine == name_of(point.experiment.engine));
+      CHECK(run.engine == point.experiment.engine);
       if (run.engine != "dense") continue;
       CHECK(run.engine_reason.find("drop out") == std::string::npos);
       ++dense;

@@ -1,7 +1,8 @@
 #pragma once
 
-/// The number of digits that rounding leaves in measured quantities.
+/// Comparisons of runs that should give the same numbers: their disagreement, and the digits that rounding leaves.
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -9,6 +10,11 @@
 #include "rarefact/result.hpp"
 
 namespace rarefact {
+
+/// The largest relative difference |x - y|/|x| between certified numbers of `run` and `other`
+/// (MetricTraits::certified) at any recorded step, and between their total errors; for metrics certified
+/// together, max |x - y| relative to the largest of their probe at the step. Infinite if only one has a number.
+double disagreement(const Trajectory& run, const Trajectory& other, std::size_t records);
 
 /// With fewer digits a run has the status digits_lost.
 inline constexpr double min_digits = 3;

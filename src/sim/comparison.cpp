@@ -1,8 +1,9 @@
-#include "sim/digits.hpp"
+#include "sim/comparison.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -10,12 +11,16 @@
 #include "core/status.hpp"
 #include "core/text.hpp"
 #include "experiment/precision.hpp"
-#include "metrics/metric.hpp"
-#include "sim/disagreement.hpp"
+#include "metrics/probe.hpp"
 
 namespace rarefact {
 
 namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// Smaller numbers are not compared, because they become subnormal or 0.
+constexpr double min_compared = 1e-300;
 
 constexpr double max_digits = std::numeric_limits<double>::digits10;
 
@@ -30,14 +35,14 @@ constexpr double least_excess = 1e-6;
 const std::vector<std::string> claimed = {"loss", "excess_loss", "error"};
 
 /// A metric in the run and its repetitions.
-using Numbers = std::vector<const std::vector<double>*>;
+using RunSeries = std::vector<const std::vector<double>*>;
 
-/// The largest relative difference between any two of the numbers at an index; NaN if all are NaN.
-double spread(const Numbers& runs, std::size_t at) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
+/// The largest difference between any two values, relative to the first or else to the largest; NaN if all are
+/// NaN, infinite if some are.
+double spread(std::span<const double> values, bool of_first) {
+  double low = infinite, high = -low;
   std::size_t numbers = 0;
-  for (const std::vector<double>* run : runs) {
-    const double x = (*run)[at];
+  for (const double x : values) {
     if (std::isnan(x)) continue;
     ++numbers;
     low = std::min(low, x);
@@ -45,23 +50,61 @@ double spread(const Numbers& runs, std::size_t at) {
   }
   if (numbers == 0) return std::numeric_limits<double>::quiet_NaN();
   const double size = std::max(std::abs(low), std::abs(high));
-  if (numbers < runs.size()) return 1;
-  return size < min_certified ? 0 : (high - low) / size;
+  if (numbers < values.size()) return infinite;
+  if (low == high || size < min_compared) return 0;
+  const double difference = (high - low) / (of_first ? std::abs(values.front()) : size);
+  return std::isnan(difference) ? infinite : difference;
+}
+
+/// The difference of metrics that share a scale.
+struct Beside {
+  double size = 0, off = 0;
+
+  void add(double x, double y) {
+    size = std::fmax(size, std::fmax(std::abs(x), std::abs(y)));
+    if (x == y || (std::isnan(x) && std::isnan(y))) return;
+    off = std::isnan(x - y) ? infinite : std::max(off, std::abs(x - y));
+  }
+  double difference() const { return std::isinf(off) ? off : size < min_compared ? 0 : off / size; }
+};
+
+/// The largest difference at one step between metrics of one probe, or of the classes.
+double difference_of(const std::vector<MetricRow>& rows, const Trajectory& run, const Trajectory& other,
+                     std::size_t record, std::size_t records) {
+  double largest = 0;
+  Beside beside;
+  for (const MetricRow& row : rows) {
+    const auto a = run.series.find(row.name), b = other.series.find(row.name);
+    if (row.certified == Certified::no || a == run.series.end() || b == other.series.end()) continue;
+    const std::vector<double>&x = a->second, &y = b->second;
+    if (x.size() != y.size()) return infinite;
+    const std::size_t width = x.size() / records;
+    for (std::size_t i = record * width; i < (record + 1) * width; ++i) {
+      if (row.certified == Certified::alone)
+        largest = std::fmax(largest, spread(std::array{x[i], y[i]}, true));
+      else
+        beside.add(x[i], y[i]);
+    }
+  }
+  return std::max(largest, beside.difference());
 }
 
 /// The largest spread at a recorded step over its rows.
-double largest_spread(const Numbers& runs, std::size_t record, std::size_t records) {
+double largest_spread(const RunSeries& runs, std::size_t record, std::size_t records) {
   double largest = std::numeric_limits<double>::quiet_NaN();
   const std::size_t width = runs.front()->size() / records;
-  for (std::size_t at = record * width; at < (record + 1) * width; ++at)
-    largest = std::fmax(largest, spread(runs, at));
+  std::vector<double> values(runs.size());
+  for (std::size_t at = record * width; at < (record + 1) * width; ++at) {
+    std::ranges::transform(runs, values.begin(), [&](const auto* run) { return (*run)[at]; });
+    largest = std::fmax(largest, spread(values, false));
+  }
   return largest;
 }
 
 /// d_t of a metric; NaN if it has no numbers.
 std::vector<double> digits_of(const std::string& metric, std::span<const Trajectory> repetitions,
                               std::size_t records, const Trajectory& run) {
-  Numbers numbers = {&run.series.at(metric)};
+  RunSeries numbers = {&run.series.at(metric)};
   for (const Trajectory& trajectory : repetitions) numbers.push_back(&trajectory.series.at(metric));
   const double margin = repetitions.size() > 1 ? 1 : 2;
   std::vector<double> digits;
@@ -75,6 +118,16 @@ std::vector<double> digits_of(const std::string& metric, std::span<const Traject
 }
 
 }  // namespace
+
+double disagreement(const Trajectory& run, const Trajectory& other, std::size_t records) {
+  double largest = std::fmax(0, spread(std::array{run.total_error, other.total_error}, true));
+  for (std::size_t record = 0; record < records; ++record) {
+    largest = std::max(largest, difference_of(class_metric_rows(), run, other, record, records));
+    for (const Probe& probe : probes())
+      largest = std::max(largest, difference_of(probe.rows, run, other, record, records));
+  }
+  return largest;
+}
 
 bool one_may_be_enough(const Experiment& experiment) {
   return precision_of(experiment).underflows && !experiment.single();
