@@ -194,6 +194,20 @@ TEST_CASE("zeros of least squares between rotated sides are rounding, whose sign
   }
 }
 
+TEST_CASE("of right answers that share an entry no rounding remains in the excess loss") {
+  for (const double size : {3.0, 7.0, 49.0}) {
+    Experiment e = identity_run({"uniform", {{"count", 4.0}}}, "muon");
+    e.answers = {"right_set", {{"size", size}}};
+    e.engine = Engine::symmetric;
+    e.steps = size < 49 ? 240 : 1000;
+    e.optimizers[0].step_size = 1;
+    const Result result = simulate(e, {}, 1);
+    CAPTURE(size);
+    CHECK(series(result, "excess_loss").back() < 1e-33);
+    CHECK(series(result, "excess_loss").back() == Approx(series(result, "error").back()));
+  }
+}
+
 TEST_CASE("digits claimed of dense runs are there in 80 digits", "[numbers]") {
   Judgement judged;
   const reference::RandomCases cases(25);
