@@ -147,6 +147,7 @@ TEST_CASE(
   for (const Case& c : {Case{"polar(G + 1/30)", 48, false}, Case{"polar(G + 1/30)", 8, true},
                         Case{"polar(sqrt(G**2 + 1/30))", 40, false}, Case{"polar(exp(G))", 40, false},
                         Case{"polar(G@(G.T@G))", 40, false}, Case{"polar((G@G.T)@G)", 40, false},
+                        Case{"polar(G**12)", 48, false}, Case{"polar(G**12)", 8, true},
                         Case{"polar(abs(G) + 1e-30)", 40, true}, Case{"polar(G@(G.T@G))", 1, true},
                         Case{"polar((G + 30) - 30)", 48, false}, Case{"sign((G + 30) - 30)", 48, false},
                         Case{"polar(G + 0.1*W)", 1, true}, Case{"polar(W@(G.T@G) + G)", 1, true},
