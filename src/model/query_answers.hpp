@@ -34,8 +34,8 @@ struct QueryAnswers {
   bool noisy = false;    ///< α > 0
 
   std::size_t size() const { return at.size(); }
-  /// True if the query always has the same single answer.
-  bool certain() const { return !noisy && size() == 1 && times[0] == Real(1); }
+  /// True if the query always has the same answer, or one of several that share an entry.
+  bool certain() const { return !noisy && size() == 1; }
   bool one_right() const { return right_at.size() == 1 && right_times() == Real(1); }
   bool all_right() const { return right_at.size() == size(); }
 

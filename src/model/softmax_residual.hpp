@@ -88,29 +88,21 @@ Real log_largest(const QueryAnswers<Real>& law, const ColumnSoftmax<Real>& odds,
   return largest;
 }
 
-/// Makes a column sum to zero, as columns of P̂ - Π do: the largest entry of right answers is minus the sum of all
-/// others.
+/// Makes a column sum to zero, as columns of P̂ - Π do: the entry at place k is minus the sum of all others.
 template <class Real>
-void balance(QueryColumn<Real>& column) {
-  using std::abs;
-  const QueryAnswers<Real>& law = *column.law;
-  std::size_t last = law.size();
-  for (std::size_t i = 0; i < law.size(); ++i) {
-    if (!law.right[i]) continue;
-    if (last == law.size() || abs(column.values(law.at[i])) > abs(column.values(law.at[last]))) last = i;
-  }
-  column.values(law.at[last]) = Real(0);
-  column.values(law.at[last]) = -column.sum() / law.times[last];
+void balance(QueryColumn<Real>& column, Index k) {
+  column.values(k) = Real(0);
+  column.values(k) = -column.sum() / column.times_at(k);
 }
 
 /// Sets the right answers' entries p [π(R) (ŵ - ω) + (1 - π(R) - error) ŵ], in units of 2^shift, of a column
-/// whose wrong answers are set; that of a single one is set by balance().
+/// whose wrong answers are set. The largest is minus the sum of all others.
 template <class Real>
 void set_right(QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds, const std::vector<Real>& softmax,
                int shift) {
-  using std::exp, std::log;
+  using std::abs, std::exp, std::log;
   const QueryAnswers<Real>& law = *column.law;
-  if (law.one_right()) return;
+  if (law.one_right()) return balance(column, law.right_at.front());
   const Real unit = Real(shift) * log(Real(2));
   const Real error = exp(Real(odds.log_odds - softplus(odds.log_odds) - unit));
   const Real wrong = law.wrong_target > Real(0) ? Real(exp(Real(log(law.wrong_target) - unit))) : Real(0);
@@ -124,6 +116,8 @@ void set_right(QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds, const
     column.values(law.at[i]) =
         column.weight * ((apart == Real(0) ? apart : Real(apart * factor)) + (wrong - error) * w);
   }
+  balance(column, *std::ranges::max_element(law.right_at, {},
+                                            [&](Index k) -> Real { return abs(column.values(k)); }));
 }
 
 /// Converts the ratios of wrong answers to the column of G in units of 2^exponent and returns the exponent,
@@ -145,7 +139,10 @@ int to_residual(QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds, cons
     for (Index k = 0; k < values.size(); ++k) values(k) = entry(law.noisy ? noise(k) : Real(0));
     for (std::size_t a = 0; a < law.size(); ++a) values(law.at[a]) = entry(law.target[a]);
     for (const Index k : column.absent) values(k) = Real(0);
-    balance(column);
+    // Not a right answer's if that is 0.
+    Index largest = 0;
+    values.cwiseAbs().maxCoeff(&largest);
+    balance(column, largest);
     return shift;
   }
   values *= p * exp(Real(odds.log_peak - Real(shift) * log(Real(2))));
@@ -161,7 +158,6 @@ int to_residual(QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds, cons
   }
   for (const Index k : column.absent) values(k) = Real(0);
   set_right(column, odds, softmax, shift);
-  balance(column);
   return shift;
 }
 

@@ -37,11 +37,13 @@ Gradient<typename Layout::State> in_both_bases(const Layout& layout, typename La
 template <class M>
 struct SquaresProblem {
   LeastSquares data;
+  Vector mass;                   ///< the probability of every cell, all classes together
   M minimiser;                   ///< W°
   Vector curvature = {};         ///< the diagonal of Σ if the queries are the identity; else empty
   std::optional<M> second = {};  ///< Σ otherwise
-  M mean_answers;                ///< for facts ȳ_l, column by column; else W* E
+  M rest = {};                   ///< for facts μ W° E_l - ȳ_l, column by column
   Vector spread = {};            ///< for facts E(‖y - ȳ_l‖² | l)
+  Vector sizes = {};             ///< the largest entry of every column of W° Σ
   double noise = 0;              ///< for Gaussian queries the least loss, caused by answer_noise
   std::uint64_t seed = 0;        ///< for noisy and Gaussian queries
 
@@ -79,10 +81,13 @@ class SquaresMemory : Layout {
   void evaluate(const State& w, Gradient<State>* gradient, Observation* observation, const Workers& workers,
                 const RandomRounding* rounding = nullptr) const {
     State off = from_minimiser(w);
-    State image = problem_.times_second(observation ? off : std::move(off), workers);
-    if (rounding && !this->without_embeddings()) clear_some(image, *rounding, workers);
-    if (observation) observe(w, off, image, workers, *observation);
-    if (gradient) *gradient = in_both_bases(layout(), std::move(image));
+    if (observation) observe(w, off, workers, *observation);
+    if (!gradient) return;
+    State image = problem_.times_second(std::move(off), workers);
+    // Between embeddings, entries are sums of terms as large as those of W° Σ: they may be 0.
+    constexpr double units = 8;
+    if (rounding && !this->without_embeddings()) rounding->differences(image, units * problem_.sizes);
+    *gradient = in_both_bases(layout(), std::move(image));
   }
   void sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
                         const Workers& workers, const RandomRounding* = nullptr) const requires
@@ -95,11 +100,7 @@ class SquaresMemory : Layout {
     if (problem_.data.gaussian()) return problem_.noise;
     Observation seen;
     evaluate(problem_.minimiser, nullptr, &seen, workers);
-    const std::vector<Cell> all = cells();
-    double sum = 0;
-    for (std::size_t c = 0; c < all.size(); ++c)
-      sum += all[c].classes * all[c].probability * seen.excess_loss[c];
-    return sum;
+    return problem_.mass.dot(Eigen::Map<const Vector>(seen.excess_loss.data(), problem_.mass.size()));
   }
   /// Along W ← W - x D the loss is a parabola: the remainder is 0.
   DirectionalTaylor<double> expansion(const State& w, const State& direction, double, const Observation&,
@@ -127,26 +128,25 @@ class SquaresMemory : Layout {
     combine(w, 1, -1, problem_.minimiser);
     return w;
   }
-  /// Sets entries of ∇L to 0 whose sign changes under a random rounding of sums between embeddings, which are
-  /// as large as those of W° Σ: they may be 0.
-  void clear_some(State& image, const RandomRounding& rounding, const Workers& workers) const {
-    constexpr double units = 8;
-    const State terms = problem_.times_second(problem_.minimiser, workers);
-    State moved = image;
-    rounding.differences(moved, units * aggregate(terms, Side::columns, Aggregate::largest));
-    map_in_place(image, moved, [](double x, double y) { return (x < 0) == (y < 0) ? x : 0; });
-  }
-  void observe(const State& w, const State& off, const State& image, const Workers& workers,
-               Observation& seen) const {
-    const bool gaussian = problem_.data.gaussian();
-    State columns = this->with_queries(gaussian ? off : w, workers);
-    if (!gaussian) combine(columns, -problem_.data.query_scale, 1, problem_.mean_answers);
-    const Vector length = aggregate(columns, Side::columns, Aggregate::euclidean);
-    const double norm = problem_.data.query_noise * frobenius_norm(w);
-    seen.total_excess_loss = inner(off, image) / 2;
-    seen.excess_loss.resize(static_cast<std::size_t>(length.size()));
-    for (Index l = 0; l < length.size(); ++l)
-      seen.excess_loss[l] = (length(l) * length(l) + (gaussian ? 0 : problem_.spread(l) + norm * norm)) / 2;
+  void observe(const State& w, const State& off, const Workers& workers, Observation& seen) const {
+    const double scale = problem_.data.query_scale;
+    const auto squares = [](const State& x) -> Vector {
+      return aggregate(x, Side::columns, Aggregate::euclidean).cwiseAbs2();
+    };
+    const auto noise_of = [this](const State& x) {
+      const double norm = problem_.data.query_noise * frobenius_norm(x);
+      return norm * norm;
+    };
+    // Not as ⟨Δ, Δ Σ⟩, where the rarest classes would be lost in the rounding of the most frequent ones.
+    State columns = this->with_queries(off, workers);
+    Vector square = squares(columns);
+    seen.total_excess_loss = (scale * scale * problem_.mass.dot(square) + noise_of(off)) / 2;
+    if (!problem_.data.gaussian()) {
+      combine(columns, scale, 1, problem_.rest);
+      square = (squares(columns) + problem_.spread).array() + noise_of(w);
+    }
+    seen.excess_loss.resize(static_cast<std::size_t>(square.size()));
+    for (Index l = 0; l < square.size(); ++l) seen.excess_loss[l] = square(l) / 2;
     seen.coefficient = right_logits(w, workers);
   }
 

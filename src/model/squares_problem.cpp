@@ -84,20 +84,20 @@ Vector squared_columns(const M& x) {
 
 /// ȳ_l, and E(‖y - ȳ_l‖² | l) = (1-α) ‖Ẽ_l‖² + α mean ‖Ẽ_k‖² - ‖ȳ_l‖².
 template <class Layout>
-void set_answers(const Layout& layout, double noise, SquaresProblem<typename Layout::State>& problem) {
-  problem.mean_answers = answers(layout);
-  problem.spread = Vector::Zero(static_cast<Index>(layout.cells().size()));
-  if (noise == 0) return;
-  const Vector square = squared_columns(problem.mean_answers);
+typename Layout::State mean_answers(const Layout& layout, double noise, Vector& spread) {
+  typename Layout::State mean_answers = answers(layout);
+  spread = Vector::Zero(static_cast<Index>(layout.cells().size()));
+  if (noise == 0) return mean_answers;
+  const Vector square = squared_columns(mean_answers);
   const std::vector<Cell> cells = layout.cells();
   double mean = 0, classes = 0;
   for (std::size_t c = 0; c < cells.size(); ++c) {
     mean += cells[c].classes * square(static_cast<Index>(c));
     classes += cells[c].classes;
   }
-  combine(problem.mean_answers, 1 - noise, noise, noise_answers(layout));
-  problem.spread =
-      ((1 - noise) * square - squared_columns(problem.mean_answers)).array() + noise * mean / classes;
+  combine(mean_answers, 1 - noise, noise, noise_answers(layout));
+  spread = ((1 - noise) * square - squared_columns(mean_answers)).array() + noise * mean / classes;
+  return mean_answers;
 }
 
 /// W* E.
@@ -148,36 +148,38 @@ SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, con
   using M = typename Layout::State;
   const Vector p = probabilities(layout.cells());
   const double mu = data.query_scale, variance = data.query_noise * data.query_noise;
-  SquaresProblem<M> problem{.data = data, .minimiser = {}, .mean_answers = {}, .seed = seed};
-  const bool diagonal = layout.identity_queries();
-  SecondMoment<M> root;
-  if (diagonal) {
+  SquaresProblem<M> problem{.data = data, .mass = p, .minimiser = {}, .seed = seed};
+  Index cell = 0;
+  for (const Cell& c : layout.cells()) problem.mass(cell++) *= c.classes;
+  M root;  // μ E √P
+  if (layout.identity_queries()) {
     problem.curvature = (mu * mu * p).array() + variance;
   } else {
-    root = layout.second_moment_root();
-    M second = multiplied(root.root, transposed(root.root), workers);
-    combine(second, std::ldexp(mu * mu, root.exponent), 0, second);
-    add_identity(second, variance);
-    problem.second = std::move(second);
+    SecondMoment<M> moment = layout.second_moment_root();
+    root = std::move(moment.root);
+    combine(root, mu * std::sqrt(std::ldexp(1.0, moment.exponent)), 0, root);
+    problem.second = multiplied(root, transposed(root), workers);
+    add_identity(*problem.second, variance);
   }
   if (data.gaussian()) {
     problem.minimiser = target(layout, data, seed, workers);
-    problem.mean_answers = layout.with_queries(problem.minimiser, workers);
     const double per_output = data.answer_noise * data.answer_noise / 2;
     problem.noise = data.bilinear() ? per_output : outputs * per_output;
-    return problem;
-  }
-  set_answers(layout, label_noise, problem);
-  M joint;  // Ẽ Π P Eᵀ
-  if (diagonal) {
-    joint = scaled_columns(problem.mean_answers, p);
   } else {
-    const Vector roots = (p * std::ldexp(1.0, -root.exponent)).cwiseSqrt();
-    joint = multiplied(scaled_columns(problem.mean_answers, roots), transposed(root.root), workers);
-    combine(joint, std::ldexp(1.0, root.exponent), 0, joint);
+    const M mean = mean_answers(layout, label_noise, problem.spread);
+    if (problem.second) {
+      // By the singular values of the root, whose columns may differ in size: Σ has lost the rarest classes.
+      const auto inverse = [variance](double s) { return s / (s * s + variance); };
+      problem.minimiser = multiplied(scaled_columns(mean, p.cwiseSqrt()),
+                                     transposed(spectral_function(root, inverse, workers)), workers);
+    } else {
+      problem.minimiser = scaled_columns(mean, (mu * p).cwiseQuotient(problem.curvature));
+    }
+    problem.rest = layout.with_queries(problem.minimiser, workers);
+    combine(problem.rest, mu, -1, mean);
   }
-  combine(joint, mu, 0, joint);
-  problem.minimiser = problem.over_second(joint, 0, workers);
+  problem.sizes =
+      aggregate(problem.times_second(problem.minimiser, workers), Side::columns, Aggregate::largest);
   return problem;
 }
 

@@ -33,6 +33,11 @@ TEST_CASE("an answer with its own probability 1/K has the residual 0 at W = 0, s
     CHECK(counted(1) == 0);
     CHECK(counted(answers - 1) == Approx(0.7 * one));
 
+    QueryAnswers<double> right;  // the right answer itself, beside others by frequency
+    right.add(0, one, 0, 1, true);
+    for (Index k = 1; k < answers; ++k) right.add(k, one * (1 + 0.3 * std::sin(double(k))), 0, 1, false);
+    CHECK(residual_at_zero(right, answers)(0) == 0);
+
     QueryAnswers<double> sample;  // a sample: one answer twice, all others but the last once
     for (Index k = 0; k + 1 < answers; ++k) sample.add(k, k == 0 ? 2 * one : one, 0, 1, true);
     const Vector drawn = residual_at_zero(sample, answers);

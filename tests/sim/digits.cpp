@@ -146,6 +146,7 @@ TEST_CASE(
   for (const Case& c : {Case{"polar(G + 1/30)", 48, false}, Case{"polar(G + 1/30)", 8, true},
                         Case{"polar(sqrt(G**2 + 1/30))", 40, false}, Case{"polar(exp(G))", 40, false},
                         Case{"polar(G@(G.T@G))", 40, false}, Case{"polar((G@G.T)@G)", 40, false},
+                        Case{"polar(G**12)", 48, false}, Case{"polar(G**12)", 8, true},
                         Case{"polar(abs(G) + 1e-30)", 40, true}, Case{"polar(G@(G.T@G))", 1, true},
                         Case{"polar((G + 30) - 30)", 48, false}, Case{"sign((G + 30) - 30)", 48, false},
                         Case{"polar(G + 0.1*W)", 1, true}, Case{"polar(W@(G.T@G) + G)", 1, true},
@@ -190,6 +191,48 @@ TEST_CASE("zeros of least squares between rotated sides are rounding, whose sign
         }
       }
     }
+  }
+}
+
+TEST_CASE("at W = 0 least squares has the digits that it claims, however far apart the frequencies are") {
+  for (const char* kind : {"orthogonal", "equicorrelated", "gaussian"}) {
+    for (const double exponent : {1.0, 8.0, 16.0}) {
+      Experiment e = identity_run(power_law(64.0, exponent), "signgd");
+      e.loss = &loss_row("least_squares");
+      e.engine = Engine::dense;
+      e.digits = "on";
+      e.steps = 1;
+      e.query_embedding = e.answer_embedding =
+          kind == std::string("gaussian")         ? embedding(kind, {{"dimension", std::int64_t{64}}})
+          : kind == std::string("equicorrelated") ? embedding(kind, {{"rho", 0.3}})
+                                                  : embedding(kind);
+      // Every answer is met: L = L - L* = Σ p ‖Ẽ‖²/2.
+      const Matrix answer = embedding_row(kind).make(
+          e.answer_embedding.parameters,
+          {.classes = 64, .seed = static_cast<std::uint64_t>(e.seed), .stream = "answer"});
+      const ClassGroups groups = *classes_of(e).groups;
+      double truth = 0;
+      for (Index l = 0; l < 64; ++l)
+        truth += groups.probability[static_cast<std::size_t>(l)] * answer.col(l).squaredNorm() / 2;
+      const Result result = simulate(e, {}, 1);
+      CAPTURE(kind, exponent, truth, series(result, "loss")[0]);
+      CHECK(series(result, "loss_digits")[0] <= digits_in(series(result, "loss")[0], truth) + 1);
+      CHECK(series(result, "loss_digits")[0] > 10);
+    }
+  }
+}
+
+TEST_CASE("of right answers that share an entry no rounding remains in the excess loss") {
+  for (const double size : {3.0, 7.0, 49.0}) {
+    Experiment e = identity_run({"uniform", {{"count", 4.0}}}, "muon");
+    e.answers = {"right_set", {{"size", size}}};
+    e.engine = Engine::symmetric;
+    e.steps = size < 49 ? 240 : 1000;
+    e.optimizers[0].step_size = 1;
+    const Result result = simulate(e, {}, 1);
+    CAPTURE(size);
+    CHECK(series(result, "excess_loss").back() < 1e-33);
+    CHECK(series(result, "excess_loss").back() == Approx(series(result, "error").back()));
   }
 }
 

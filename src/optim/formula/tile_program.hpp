@@ -98,11 +98,14 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
         now = static_cast<int>(k);
         const Tile<Real> numbers{here.operation, x, here.arguments, results[k], n, divided_by_zero};
         // In a repetition: what a sum takes for an exact zero may have been rounded away; of gradients it is one.
-        const bool hides =
-            rounding && !trait(here.of).gradient && here.operation.kernel == Kernels<Real>::exact_zeros;
-        if (hides) sizes = larger_terms(numbers);  // before the sum overwrites a state
+        // A product may have underflowed.
+        const Op op = this->node(here.of).op;
+        const bool sum = !trait(here.of).gradient && here.operation.kernel == Kernels<Real>::exact_zeros;
+        const bool hides = rounding && (sum || op->multiplies);
+        if (hides)
+          sizes = sum ? larger_terms(numbers) : underflowing(numbers);  // before a state is overwritten
         here.operation.kernel(numbers);
-        if (rounding && !this->node(here.of).op->exact) {
+        if (rounding && !op->exact) {
           const std::uint64_t kind = 2 * (static_cast<std::uint64_t>(group_.nodes.front()) << 16 | k) + 1;
           for (Index i = 0; hides && i < n; ++i)
             if (results[k][i] != Real(0)) sizes(i) = abs(results[k][i]);
@@ -132,6 +135,19 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
       terms(i) = Real(64) *
                  max(Real(abs(sum.how.factor[0] * sum.x[0](i))), Real(abs(sum.how.factor[1] * sum.x[1](i))));
     return terms;
+  }
+
+  /// For entries of a product or power, in units whose last place is the smallest normal number; 0 where an
+  /// operand is 0.
+  static VectorOf<Real> underflowing(const Tile<Real>& product) {
+    const Real least = Real(2) * std::numeric_limits<Real>::min() / std::numeric_limits<Real>::epsilon();
+    VectorOf<Real> sizes(product.n);
+    for (Index i = 0; i < product.n; ++i) {
+      bool zero = product.how.factor[0] == Real(0);
+      for (std::size_t j = 0; j < product.arguments; ++j) zero = zero || product.x[j](i) == Real(0);
+      sizes(i) = zero ? Real(0) : least;
+    }
+    return sizes;
   }
 
   /// Checks n numbers of stored values, from `offset` of plane p on, for entries that are not finite.
