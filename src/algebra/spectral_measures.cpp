@@ -64,6 +64,7 @@ double top_energy(const std::vector<Level>& levels) {
 }
 
 double condition_ratio_rest(const Levels& s) {
+  if (s.number == 1) return std::numeric_limits<double>::quiet_NaN();
   const bool several = s.all.front().multiplicity > 1 || s.all.size() == 1;
   return s.all.back().ratio / (several ? 1 : s.all[1].ratio);
 }
@@ -89,8 +90,8 @@ const std::vector<SpectralRow>& spectral_rows() {
        "ratio of the least to the largest nonzero singular value",
        [](const Levels& s) { return s.all.back().ratio; }},
       {"condition_ratio_rest", "the same without the single largest singular value",
-       "σ_min / σ_2, multiplicities counted", "ratio of the least to the second largest singular value",
-       condition_ratio_rest},
+       "σ_min / σ_2, multiplicities counted; NaN for n = 1",
+       "ratio of the least to the second largest singular value", condition_ratio_rest},
       {"rank", "number of nonzero singular values", "n", "rank", [](const Levels& s) { return s.number; }, 0},
       {"frobenius_norm", "length of the matrix as a vector", "√(Σσ²)", "Frobenius norm",
        [](const Levels& s) { return s.largest * std::sqrt(s.energy); }, 0},

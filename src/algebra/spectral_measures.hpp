@@ -23,7 +23,7 @@ struct Level {
 /// * Everything is computed from σ_i/σ_max, so no σ is too small or large to square.
 /// * Quantiles of σ² interpolate linearly between order statistics (position (n-1) x level, counted from 0),
 ///   exact for whole multiplicities of any size.
-/// * n = 1 has entropy 1: a single direction is as evenly spread as it can be.
+/// * n = 1 has entropy 1: a single direction is as evenly spread as it can be. It has no σ_2.
 /// * No singular value at all (a zero matrix, no update yet): rank and norms are 0, the other measures NaN.
 struct Levels {
   std::vector<Level> all;  ///< descending

@@ -96,8 +96,8 @@ std::vector<Probe> step_probes() {
       {.rows =
            {{{"alignment",
               "how much of the next update is along the polar factor of the population's gradient",
-              "<D, msgn(∇L)>/rank ∇L, ∇L of the population at W even if D is from samples; 1 if D is that "
-              "factor",
+              "<D, msgn(∇L)>/rank ∇L, ∇L of the population at W even if D is from samples, without recovered "
+              "classes if these are removed; 1 if D is that factor",
               ""},
              "alignment of the update with msgn of the population's gradient",
              "1"}},
@@ -120,8 +120,8 @@ std::vector<Probe> step_probes() {
       {.rows =
            {{{"twin_gain",
               "growth of differences between identical queries or answers: above 2 rounding separates them",
-              "max η p_l p̂(k|l)/σ, σ the norm of ∇L in answer k's row for identical queries l, in l's "
-              "column for identical answers k; on the engines symmetric and quadrature, else NaN",
+              "max η p_l p̂(k|l)/σ, σ the norm of ∇L, within the component of k, in answer k's row for identical "
+              "queries l, in l's column for identical answers k; on the engines symmetric and quadrature, else NaN",
               ""},
              "growth of a difference between identical classes in a step",
              "1"}},

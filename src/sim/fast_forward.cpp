@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/compensated_sum.hpp"
 #include "sim/margin_flow.hpp"
 #include "sim/norm_flow.hpp"
 
@@ -74,14 +73,6 @@ class SingleMargins final : public MarginIntegrator {
 };
 
 }  // namespace
-
-void CarriedUpdates::add(ColumnMatrix& w, double c, const ColumnMatrix& d) {
-  if (right_.size() == 0) right_ = wrong_ = Vector::Zero(w.right.size());
-  for (Index i = 0; i < right_.size(); ++i) {
-    add_carried(w.right(i), right_(i), c * d.right(i));
-    add_carried(w.wrong(i), wrong_(i), c * d.wrong(i));
-  }
-}
 
 Leaps::Leaps(const ColumnMemory& memory, const ForwardPlan& plan, double step_size, const Workers& workers)
     : answers_(memory.answers()),

@@ -20,17 +20,6 @@ struct ForwardPlan {
   bool checking = false;
 };
 
-/// Single updates of columns of two numbers with compensated sums for W.
-class CarriedUpdates final : public SingleUpdates<ColumnMatrix> {
- public:
-  void exchange(Archive& archive) override { archive(right_, wrong_); }
-
- private:
-  void add(ColumnMatrix& w, double c, const ColumnMatrix& d) override;
-
-  Vector right_, wrong_;  // rounding errors carried
-};
-
 /// Integrates the margins of a training. `exchange` saves or loads its state.
 class MarginIntegrator {
  public:
@@ -58,7 +47,7 @@ class Leaps final : public Stepper<ColumnMatrix> {
   /// True if the training may leap to any later step.
   bool ready(std::int64_t step, const ColumnMatrix& w);
 
-  CarriedUpdates single_;
+  SingleUpdates<ColumnMatrix> single_{true};
   std::unique_ptr<MarginIntegrator> way_;
   double answers_;
   std::int64_t judging_;                  // updates after which momentum has 1/e left; they judge a flow

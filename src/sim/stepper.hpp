@@ -2,6 +2,9 @@
 
 /// Advancing a training: one update at a time, or many at once (fast_forward.hpp).
 
+#include <optional>
+
+#include "core/compensated_sum.hpp"
 #include "model/random_rounding.hpp"
 #include "optim/update_rule.hpp"
 #include "sim/direction_measures.hpp"
@@ -33,23 +36,45 @@ class Stepper {
 template <class M>
 class SingleUpdates : public Stepper<M> {
  public:
+  /// If it `carries`, W is a compensated sum.
+  explicit SingleUpdates(bool carries = false) : carries_(carries) {}
+
   bool advance(TrainingState<M>& state, const RandomRounding* rounding, std::int64_t) override {
     using std::ldexp;
     const Direction<M>& d = state.direction;
     if (rounding) rounding->direction(rounded_ = *d.matrix);
     const M& matrix = rounding ? rounded_ : *d.matrix;
-    add(state.w, ldexp(ScalarOf<M>(-state.step_size * d.scale), d.exponent), matrix);
+    const auto c = ldexp(ScalarOf<M>(-state.step_size * d.scale), d.exponent);
+    // Equal updates are all rounded alike. A repetition that rounded W as the run does would not show it.
+    if (carries_ || rounding) {
+      add_carried(state.w, c, matrix);
+    } else {
+      combine(state.w, 1, c, matrix);
+    }
     if (rounding) rounding->weight(state.w);
     if (!still_finite(state.w, matrix)) return false;
     ++state.step;
     ++state.updates;
     return true;
   }
+  void exchange(Archive& archive) override { archive(lost_); }
 
  private:
-  virtual void add(M& w, ScalarOf<M> c, const M& d) { combine(w, 1, c, d); }
+  /// Adds c D and what earlier sums have lost.
+  void add_carried(M& w, ScalarOf<M> c, const M& d) {
+    if (!lost_) combine(lost_.emplace(w), 0, 0, w);
+    combine(*lost_, 1, c, d);
+    M::for_planes(
+        [](auto& sum, auto& lost) {
+          for (Index i = 0; i < sum.size(); ++i)
+            rarefact::add_carried(sum.data()[i], lost.data()[i], ScalarOf<M>(0));
+        },
+        w, *lost_);
+  }
 
+  bool carries_;
   M rounded_;
+  std::optional<M> lost_ = {};
 };
 
 }  // namespace rarefact

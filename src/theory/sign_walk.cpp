@@ -138,10 +138,11 @@ PredictionRow muon_descent() {
   row.formula = "m_t = η t, error = (K-1)/(K-1+e^{ηt})";
   row.source = "li2026, Theorem 4.2";
   row.validity =
-      "rule muon with the exact polar factor and momentum 0, orthonormal embeddings, population gradients, "
-      "constant step size, label noise 0; asymptotic, m_t = (1+o(1)) η t: with M groups of C classes no entry of "
-      "the update differs from the identity's by more than 1/C + M/C; withheld where the first update misses a margin "
-      "by more than a fifth of η";
+      "rule muon with the exact polar factor, momentum 0 and lr_scale none, orthonormal embeddings, "
+      "population gradients, constant step size, label noise 0; asymptotic, m_t = (1+o(1)) η t: with M "
+      "groups of C classes no entry of the update differs from the identity's by more than 1/C + M/C; "
+      "withheld where the first update misses a mean margin over the wrong answers by more than a fifth of "
+      "η";
   return row;
 }
 
@@ -154,11 +155,12 @@ PredictionRow muon_cycle() {
   row.formula = "m <- m + η sign(m* - m), m = 0 at the start, m* = ln(π₁(K-1)/(1-π₁)), sign(0) = 0";
   row.source = "li2026, Theorem 5.1";
   row.validity =
-      "rule muon with the exact polar factor and momentum 0, orthonormal embeddings, population gradients, "
-      "constant step size, label noise above 0; asymptotic: with M groups of C classes no entry of the update "
-      "differs from plus or minus the identity's by more than 1/C + M/C; withheld where the first update misses a margin "
-      "by more than a fifth of η; where m*/η is nearly a whole number one "
-      "point of the cycle sits on the minimum, so compare the maximum over two consecutive steps";
+      "rule muon with the exact polar factor, momentum 0 and lr_scale none, orthonormal embeddings, "
+      "population gradients, constant step size, label noise above 0; asymptotic: with M groups of C "
+      "classes no entry of the update differs from plus or minus the identity's by more than 1/C + M/C; "
+      "withheld where the first update misses a mean margin over the wrong answers by more than a fifth of "
+      "η; where m*/η is nearly a whole number one point of the cycle sits on the minimum, so compare the "
+      "maximum over two consecutive steps";
   return row;
 }
 
@@ -172,12 +174,13 @@ PredictionRow muon_units() {
       "m* = ln(π(R)(K-R)/(R(1-π(R))))";
   row.source = "rarefact2026, docs/variants.md";
   row.validity =
-      "rule muon with the exact polar factor and momentum 0, answer law whose components have r equally likely queries "
-      "with the same R equally likely answers; orthonormal embeddings, population "
-      "gradients, uniform label noise, constant step size; exact where all components are alike, else asymptotic: with "
-      "n alike components the error of the margin is O(1/n); withheld where the first update misses a margin by more "
-      "than a fifth of its stride; dense runs differ once rounding separates identical classes (twin_gain above 2), for "
-      "the fastest components at an error of about η e/(2K√r), e that of the slowest";
+      "rule muon with the exact polar factor, momentum 0 and lr_scale none, answer law whose components "
+      "have r equally likely queries with the same R equally likely answers; orthonormal embeddings, "
+      "population gradients, uniform label noise, constant step size; exact where all components are alike, "
+      "else asymptotic: with n alike components the error of the margin is O(1/n); withheld where the first "
+      "update misses a mean margin over the wrong answers by more than a fifth of its stride; dense runs "
+      "differ once rounding separates identical classes (twin_gain above 2), for the fastest components at "
+      "an error of about η e/(2K√r), e that of the slowest";
   return row;
 }
 
@@ -194,8 +197,8 @@ PredictionRow sign_descent() {
   row.source = "li2026, Theorem 6.3";
   row.validity =
       "exact for rule tra_signgd with orthonormal embeddings and for rule signgd with identity embeddings, "
-      "population gradients, constant step size, any uniform label noise; queries may share answers, and have "
-      "several that are equally likely";
+      "population gradients, constant step size, any uniform label noise; queries may share answers, and "
+      "have several that are equally likely";
   return row;
 }
 

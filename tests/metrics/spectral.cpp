@@ -43,7 +43,7 @@ std::map<std::string, double> plain_measures(const SingularValues& singular_valu
           {"quartile_ratio", double(quantile(0.75L) / quantile(0.25L))},
           {"stable_rank", double(energy / square.back())},
           {"condition_ratio", double(std::sqrt(square.front() / square.back()))},
-          {"condition_ratio_rest", double(n > 1 ? std::sqrt(square.front() / square[n - 2]) : 1)},
+          {"condition_ratio_rest", n > 1 ? double(std::sqrt(square.front() / square[n - 2])) : NAN},
           {"rank", double(n)},
           {"frobenius_norm", double(std::sqrt(energy))},
           {"spectral_norm", double(std::sqrt(square.back()))}};
