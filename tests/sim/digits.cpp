@@ -356,6 +356,19 @@ TEST_CASE("a run that loses its digits says so, from its first step without thre
   }
 }
 
+TEST_CASE("equal updates are rounded alike, and cost digits that are not claimed") {
+  // Both margins are 2 η t, so that the error is 1/(1 + e^(2ηt)).
+  Experiment e = identity_run(power_law(2.0, 0), "tra_signgd");
+  e.digits = "on";
+  e.optimizers[0].step_size = 3e-5;
+  e.steps = 500'000;
+  e.record = {RecordRule::Kind::list, 1, {0, 500'000}};
+  const Result result = simulate(e, {}, 1);
+  const double truth = 9.357622968839292e-14, error = series(result, "error").back();
+  CHECK(series(result, "error_digits").back() < digits_in(error, truth));
+  CHECK(series(result, "error_digits").back() > 7);
+}
+
 TEST_CASE("a prediction loses its digits with the run it stands beside") {
   Experiment e = identity_run(power_law(12.0, 1.5), "gd", 0.1);
   e.digits = "auto";
