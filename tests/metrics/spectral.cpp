@@ -55,7 +55,8 @@ void check_equal(const SingularValues& singular_values, double tolerance = 1e-14
   REQUIRE(found.size() == expected.size());
   for (const auto& [name, value] : expected) {
     INFO(name);
-    CHECK(found.at(name) == Approx(value).epsilon(tolerance));
+    CHECK((std::isnan(value) ? std::isnan(found.at(name))
+                             : found.at(name) == Approx(value).epsilon(tolerance)));
   }
 }
 

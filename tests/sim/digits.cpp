@@ -199,7 +199,7 @@ TEST_CASE("at W = 0 least squares has the digits that it claims, however far apa
     for (const double exponent : {1.0, 8.0, 16.0}) {
       Experiment e = identity_run(power_law(64.0, exponent), "signgd");
       e.loss = &loss_row("least_squares");
-      e.engine = Engine::dense;
+      e.engine = "dense";
       e.digits = "on";
       e.steps = 1;
       e.query_embedding = e.answer_embedding =
@@ -226,7 +226,7 @@ TEST_CASE("of right answers that share an entry no rounding remains in the exces
   for (const double size : {3.0, 7.0, 49.0}) {
     Experiment e = identity_run({"uniform", {{"count", 4.0}}}, "muon");
     e.answers = {"right_set", {{"size", size}}};
-    e.engine = Engine::symmetric;
+    e.engine = "symmetric";
     e.steps = size < 49 ? 240 : 1000;
     e.optimizers[0].step_size = 1;
     const Result result = simulate(e, {}, 1);
