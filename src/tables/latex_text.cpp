@@ -68,8 +68,9 @@ std::string latex_place(const AxisValue& value) {
 
 std::string latex_cell(const TableCell& cell, int digits) {
   const std::string text = cell_text(cell, digits);
-  const bool number = text.find_first_not_of("0123456789e.+-[](), <=>±") == std::string::npos;
-  if (number && cell.kind != TableCell::Kind::beyond) return latex_number(text);
+  const bool number_in_words = cell.kind == TableCell::Kind::words &&
+                               text.find_first_not_of("0123456789e.+-[](), <=>±") == std::string::npos;
+  if (cell.kind == TableCell::Kind::number || number_in_words) return latex_number(text);
   if (cell.kind != TableCell::Kind::beyond) return latex_text(text);
   const std::size_t power = text.find('^');
   if (power == std::string::npos) return "$" + text + "$";
