@@ -1,5 +1,6 @@
 #include "algebra/polar_newton.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -201,12 +202,37 @@ std::optional<Matrix> square_polar(Matrix b, const Vector* null, const Workers& 
   return std::nullopt;
 }
 
+/// L⁻¹ of Z = L Lᵀ; nullopt if Z is not positive definite up to rounding.
+std::optional<Matrix> inverse_cholesky(const Matrix& z) {
+  const Eigen::LLT<Matrix> cholesky(z);
+  if (cholesky.info() != Eigen::Success) return std::nullopt;
+  Matrix inverse = Matrix::Identity(z.rows(), z.cols());
+  cholesky.matrixL().solveInPlace(inverse);
+  return inverse;
+}
+
+/// An orthonormal basis of the columns of a matrix, up to rounding of the largest singular value; nullopt if
+/// they are dependent. Rows that are small keep their digits.
+std::optional<Matrix> orthonormal_basis(Matrix q, const Workers& workers) {
+  const auto m = static_cast<double>(q.rows()), n = static_cast<double>(q.cols());
+  for (const double shift : {11 * (m * n + n * (n + 1)) * epsilon, 0.0, 0.0}) {
+    Matrix g = gram(view_of(q), workers);
+    const double above = g.cwiseAbs().colwise().sum().maxCoeff<Eigen::PropagateNaN>();  // no less than ‖G‖
+    g.diagonal().array() += shift * above;
+    const auto inverse = inverse_cholesky(g);
+    if (!inverse) return std::nullopt;
+    q = product(q, inverse->transpose(), workers);
+  }
+  return q;
+}
+
 /// msgn of a matrix with no more columns than rows.
 std::optional<Matrix> tall_polar(const Matrix& a, const Vector* null, const Workers& workers) {
   if (a.rows() == a.cols()) return square_polar(a, null, workers);
-  const HouseholderQr qr(a);
-  auto polar = square_polar(qr.r(), null, workers);
-  if (polar) polar = product(qr.q(a.cols()), *polar, workers);
+  const auto basis = null ? HouseholderQr(a).q(a.cols()) : orthonormal_basis(a, workers);
+  if (!basis) return std::nullopt;
+  auto polar = square_polar(product(basis->transpose(), a, workers), null, workers);
+  if (polar) polar = product(*basis, *polar, workers);
   return polar;
 }
 
