@@ -49,6 +49,7 @@ struct OptimizerChoice {
   StepSize step_size = {};  ///< η; 0 if it is searched for
   ParameterValues parameters;
   std::string schedule = "constant";  ///< row of the schedule catalogue
+  double schedule_offset = 1;         ///< t0 of inverse_sqrt; otherwise 1
   std::optional<StepSearch> search = {};
   bool operator==(const OptimizerChoice&) const = default;
 };

@@ -29,6 +29,12 @@ Words no_file_name(const Part& part) {
   return good || !part.knows("name") ? Words{} : Words{std::to_string(longest)};
 }
 
+Words other_schedule(const Part& part) {
+  const OptimizerChoice& choice = *part.optimizer;
+  const bool other = part.knows("schedule") && choice.schedule != "inverse_sqrt";
+  return other && choice.schedule_offset != 1 ? Words{choice.schedule} : Words{};
+}
+
 /// Combinations of keys that must not be in a file.
 std::vector<KeyRow> reading_rows() {
   static const std::string
@@ -61,6 +67,8 @@ std::vector<KeyRow> reading_rows() {
       {"run.rho_epsilon", rho && outputs, of_softmax},
       {"run.arithmetic", single && outputs, of_softmax},
       {"run.precision", precise && outputs, of_softmax},
+      {"optimizer.schedule_offset", other_schedule,
+       "the schedule {name} has no offset; it belongs to inverse_sqrt"},
   };
   for (const ExperimentKey& key : experiment_keys())
     if (key.of_squares) rows.push_back({key.name(), logits, of_squares});

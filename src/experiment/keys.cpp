@@ -311,6 +311,11 @@ std::vector<ExperimentKey> plain_keys() {
             fmt::format("the step size η_t of update t: {}. The first update has t = 0, T is run.steps",
                         schedule_formulas()),
             {{}, names_of(schedule_catalogue())}),
+      plain("optimizer", "schedule_offset", &O::schedule_offset,
+            "t0 of the schedule inverse_sqrt; the others have none",
+            {.interval = positive,
+             .symbol = "t₀",
+             .written = [](const Part& part) { return part.optimizer->schedule == "inverse_sqrt"; }}),
   };
 }
 

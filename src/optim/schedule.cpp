@@ -16,7 +16,7 @@ Real constant(const ScheduleTime&) {
 
 template <class Real>
 Real inverse_sqrt(const ScheduleTime& time) {
-  return 1 / sqrt(Real(static_cast<double>(time.step) + 1));
+  return 1 / sqrt(Real(Real(static_cast<double>(time.step)) + time.offset));
 }
 
 /// The remaining fraction of the run, in (0, 1].
@@ -37,7 +37,7 @@ Real cosine(const ScheduleTime& time) {
 const std::vector<ScheduleRow>& schedule_catalogue() {
   static const std::vector<ScheduleRow> rows = {
       {{"constant", "the same step size throughout", "η_t = η", ""}, constant<double>, constant<Real50>},
-      {{"inverse_sqrt", "slow decay, whatever the number of steps", "η_t = η/√(t + 1)", ""},
+      {{"inverse_sqrt", "slow decay, whatever the number of steps", "η_t = η/√(t + t0)", ""},
        inverse_sqrt<double>,
        inverse_sqrt<Real50>},
       {{"linear", "linearly to zero at the end of the run", "η_t = η (1 - t/T)", ""},

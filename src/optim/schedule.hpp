@@ -16,6 +16,7 @@ namespace rarefact {
 struct ScheduleTime {
   std::int64_t step = 0;   ///< t
   std::int64_t steps = 1;  ///< T
+  double offset = 1;       ///< t0 > 0, for inverse_sqrt
 };
 
 struct ScheduleRow : CatalogueRow {

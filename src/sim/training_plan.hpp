@@ -46,7 +46,8 @@ struct TrainingPlan {
   /// η_t of the update that follows step t.
   template <class Real>
   Real step_size_at(std::int64_t step) const {
-    return unit.step_size * schedule.template factor_at<Real>({step, experiment.steps});
+    return unit.step_size *
+           schedule.template factor_at<Real>({step, experiment.steps, unit.choice->schedule_offset});
   }
 };
 

@@ -36,6 +36,7 @@ const std::string forms = R"(
 26 | step_size = {search = [1e-2, 100, 9]} | step_size = {search = [0.01, 100.0, 9], minimise = "loss"}↵schedule = "constant"
 26 | step_size = {minimise = "error", search = [1e-2, 100.0, 9.0]}↵schedule = "cosine" | {search = [0.01, 100.0, 9], minimise = "error"} | schedule = "cosine"
 26 | step_size = {search = ["1 / p_max", 'K', 9]} | {search = ["1/p_max", "K", 9], minimise = "loss"}
+26 | step_size = 0.5↵schedule = 'inverse_sqrt'↵schedule_offset = 10 | schedule = "inverse_sqrt"↵schedule_offset = 10.0
 26 | step_size = " 2 / p_max" | step_size = "2/p_max"
 31 | step_size = 1 | polar = "exact"
 31 | step_size = 1↵polar = "newton_schulz"↵polar_steps = 7 | polar_steps = 7
@@ -103,7 +104,7 @@ TEST_CASE("the canonical text has what the experiment is about, and nothing else
   const std::string plain = text({}), of_facts = text({"model.loss=least_squares"}),
                     gaussian = text({"model.loss=least_squares", "data.queries=gaussian",
                                      "data.label_noise=0", "target.exponent=0.5"});
-  for (const char* part : {"answers", "batch", "model", "query_noise", "[target]"})
+  for (const char* part : {"answers", "batch", "model", "query_noise", "[target]", "schedule_offset"})
     CHECK_THAT(plain, !Contains(part));
   CHECK(text({"answers.law=identity", "data.noise_answers=uniform"}) == plain);
   CHECK_THAT(of_facts, Contains("query_noise") && !Contains("[target]"));
@@ -132,9 +133,11 @@ TEST_CASE("counts has no [classes], neither in the file nor in the canonical tex
   CHECK_THAT(to_string(set[0]), Contains("--set classes.count=5: error: [classes]"));
 }
 
-TEST_CASE("every schedule of the catalogue can be written") {
+TEST_CASE("every schedule of the catalogue can be written, and an offset belongs to the one that has it") {
   for (const ScheduleRow& row : schedule_catalogue()) {
     const std::string lines = "step_size = 1\nschedule = \"" + row.name + "\"";
     CHECK(parse(text_with(26, lines)).optimizers[0].schedule == row.name);
+    CHECK(problems_of(text_with(26, lines + "\nschedule_offset = 5")).size() ==
+          (row.name == "inverse_sqrt" ? 0 : 1));
   }
 }

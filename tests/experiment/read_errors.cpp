@@ -138,6 +138,8 @@ const std::string cases = R"(
 26 | step_size = {search = [1, "2", 3]} | 26:27 | high: got the text "2"
 26 | step_size = {} | 26:13 | got a table without search
 26 | step_size = 1↵schedule = "cosin" | 27:12 | did you mean "cosine"?
+26 | step_size = 1↵schedule_offset = 0 | 27:19 | schedule_offset: got 0; expected a number > 0
+26 | step_size = 1↵schedule_offset = 2 | 27:19 | got 2, but the schedule constant has no offset; it belongs to inverse_sqrt
 * parameters of muon
 31 | step_size = 1↵polar = "newton_shulz" | 32:9 | optimizer.polar: got the text "newton_shulz" | one of exact, newton_schulz, polar_express | did you mean "newton_schulz"?
 31 | step_size = 1↵polar = [[1, 2]] | 32:9 | one value belongs here: one of exact

@@ -13,7 +13,7 @@ namespace {
 
 /// tra_signgd without label noise: every update adds 2η_t to every margin, so that 1 - p̂ = 1/(1 + e^m/(K-1))
 /// with m = 2 Σ η_t, whatever the classes and the engine.
-Experiment walk(const std::string& engine, const std::string& schedule) {
+Experiment walk(const std::string& engine, const std::string& schedule, double offset = 1) {
   const bool smooth = engine == "quadrature";
   const Component spectrum = smooth ? power_law(1e6, 1.2) : spectra()[4];
   const Component side = engine == "dense" ? embedding("orthogonal") : embedding("identity");
@@ -23,6 +23,7 @@ Experiment walk(const std::string& engine, const std::string& schedule) {
   e.classes.kind = ClassRule::Kind::groups;
   e.optimizers[0].step_size = 0.9;
   e.optimizers[0].schedule = schedule;
+  e.optimizers[0].schedule_offset = offset;
   return e;
 }
 
@@ -30,7 +31,7 @@ Experiment walk(const std::string& engine, const std::string& schedule) {
 double sum_of_step_sizes(const OptimizerChoice& choice, std::int64_t steps, double all) {
   double sum = 0;
   for (double t = 0; t < static_cast<double>(steps); ++t) {
-    const double factor = choice.schedule == "inverse_sqrt" ? 1 / std::sqrt(t + 1)
+    const double factor = choice.schedule == "inverse_sqrt" ? 1 / std::sqrt(t + choice.schedule_offset)
                           : choice.schedule == "linear"     ? 1 - t / all
                           : choice.schedule == "cosine"     ? (1 + std::cos(std::acos(-1.0) * t / all)) / 2
                                                             : 1;
@@ -45,7 +46,7 @@ TEST_CASE("every engine takes the step sizes of the schedule, the first one at t
   for (const ScheduleRow& row : schedule_catalogue()) {
     for (const std::string engine : {"columns", "symmetric", "dense", "quadrature", "50 digits"}) {
       const bool precise = engine == "50 digits";
-      Experiment e = walk(precise ? "symmetric" : engine, row.name);
+      Experiment e = walk(precise ? "symmetric" : engine, row.name, row.name == "inverse_sqrt" ? 2.5 : 1);
       if (precise) e.precision = 50;
       const Result result = simulate(e, {}, 1);
       const auto& error = only_trajectory(result).series.at("error");
@@ -66,12 +67,14 @@ TEST_CASE("every engine takes the step sizes of the schedule, the first one at t
   }
 }
 
-TEST_CASE("predictions are for a constant schedule alone") {
+TEST_CASE("a constant schedule changes no bit, and predictions are for it alone") {
   for (const char* rule : {"gd", "muon", "tra_signgd"}) {
     Experiment e = walk("symmetric", "constant");
     e.optimizers[0] = {rule, rule, 0.7, with_defaults(optimizer_row(rule).parameters, {})};
     const Result plain = simulate(e, {}, 1);
     CHECK(only_trajectory(plain).series.contains("error_predicted"));
+    e.optimizers[0].schedule_offset = 7;  // of no schedule but inverse_sqrt
+    CHECK(distance(plain, simulate(e, {}, 1)) == 0);
     for (const char* schedule : {"inverse_sqrt", "linear", "cosine"}) {
       e.optimizers[0].schedule = schedule;
       const Result other = simulate(e, {}, 1);
