@@ -32,10 +32,12 @@ class Moment {
   // For probes with needs.update.
   virtual SingularValues weight_values() = 0;  ///< of W
   virtual SingularValues update_values() = 0;  ///< of D
-  virtual double weight_deviation() = 0;       ///< max_kl |S_kl/a - δ_kl|, a the mean of S_ll
-  virtual double update_deviation() = 0;       ///< max_kl |δ_kl + (Ẽᵀ D E)_kl|
-  virtual std::vector<double> push() = 0;      ///< -(Ẽᵀ D E)_ll, of every cell
-  virtual double alignment() = 0;              ///< ⟨D, msgn ∇L⟩/rank ∇L, ∇L that of the population
+  virtual double update_size() = 0;        ///< the intended size of singular values of D, if all are equal
+  virtual double update_leakage() = 0;     ///< ‖uᵀD‖/‖D‖_F, u the left null direction of ∇L
+  virtual double weight_deviation() = 0;   ///< max_kl |S_kl/a - δ_kl|, a the mean of S_ll
+  virtual double update_deviation() = 0;   ///< max_kl |δ_kl + (Ẽᵀ D E)_kl|
+  virtual std::vector<double> push() = 0;  ///< -(Ẽᵀ D E)_ll, of every cell
+  virtual double alignment() = 0;          ///< ⟨D, msgn ∇L⟩/rank ∇L, ∇L that of the population
   virtual CurvatureMeasures curvature() = 0;
   virtual double
   twin_gain() = 0;  ///< largest factor by which the update multiplies a difference between identical classes

@@ -1,5 +1,7 @@
 // Probes of singular values, and in the task basis, which cost as much.
 
+#include <cmath>
+
 #include "algebra/spectral_measures.hpp"
 #include "core/transform.hpp"
 #include "experiment/precision.hpp"
@@ -14,6 +16,18 @@ bool measures_spectrum(const ProbeCase& query) {
   return experiment.spectral_metrics == "on" ||
          (experiment.spectral_metrics == "auto" &&
           query.matrix_rows <= precision_of(experiment).max_spectral_rows);
+}
+
+/// max_i |(σ_i/size)² - 1| over the nonzero singular values: 0 for `size` times a partial isometry. NaN if
+/// there are none.
+double orthogonality_residual(const SingularValues& singular_values, double size) {
+  double residual = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t i = 0; i < singular_values.values.size(); ++i) {
+    if (singular_values.multiplicities[i] == 0) continue;
+    const double ratio = singular_values.values[i] / size;
+    residual = std::fmax(residual, std::abs((ratio - 1) * (ratio + 1)));  // fmax ignores NaN
+  }
+  return residual;
 }
 
 }  // namespace
@@ -55,6 +69,18 @@ std::vector<Probe> spectral_probes() {
                  "wang2025, Theorem 5.4"},
                 "largest deviation of S/a from the identity",
                 "1"},
+               {{"update_orthogonality_residual",
+                 "how far the update is from a partial isometry, in the size its rule means it to have",
+                 "max_i |(σ_i/s)² - 1| over the nonzero singular values of D; s the lr_scale factor of muon, else 1",
+                 ""},
+                "orthogonality residual of the update",
+                "1"},
+               {{"update_null_space_leakage",
+                 "part of the update where no gradient has any: in the left null direction of ∇L",
+                 "‖uᵀD‖/‖D‖_F, ‖u‖ = 1, Ẽᵀu ∝ 1 (of orthonormal Ẽ: u = Ẽ1/√K); NaN where dependent Ẽ have no u",
+                 ""},
+                "null-space leakage of the update",
+                "1"},
            },
        .needs = {.update = true, .singular_values = true, .logit_matrices = 1},
        .wanted = measures_spectrum,
@@ -62,6 +88,9 @@ std::vector<Probe> spectral_probes() {
            [](Moment& moment, const Experiment&, Measurements& found) {
              found.number("update_identity_deviation", moment.update_deviation());
              found.number("weight_identity_deviation", moment.weight_deviation());
+             found.number("update_orthogonality_residual",
+                          orthogonality_residual(moment.update_values(), moment.update_size()));
+             found.number("update_null_space_leakage", moment.update_leakage());
            }},
   };
 }

@@ -198,6 +198,16 @@ std::vector<double> ColumnLayout::right_logits(const State& x, const Workers&) c
   return {full.right.begin(), full.right.end()};
 }
 
+double ColumnLayout::left_null_part(const State& x, const Workers&) const {
+  const State full = all_held(x);
+  Vector parts = Vector::Zero(full.right.size());
+  for_runs(full, [&](Index l, Index, Index size, const double* times, const double* at) {
+    const double root = std::sqrt(laws_.structure->count[l] / classes_);
+    for (Index i = 0; i < size; ++i) parts(l) += root * (times ? times[i] : 1) * at[i];
+  });
+  return safe_norm(parts);
+}
+
 /// Finds the place of every query's answers among the values of its column.
 void ColumnLayout::set_shares(const Units& units) {
   for (const ComponentGroup& unit : units.groups) answer_types_ += unit.answer_multiplicity.size();

@@ -46,6 +46,8 @@ class ColumnLayout {
   bool identity_queries() const { return true; }
   /// The entry of the most likely right answer of every cell.
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
+  /// ‖uᵀX‖ for the unit vector u with uᵀ∇L = 0 at every W, that of all ones.
+  double left_null_part(const State& x, const Workers& workers) const;
 
  protected:
   class Pass;

@@ -71,4 +71,10 @@ std::vector<double> DenseLayout::right_logits(const State& x, const Workers& wor
   return right;
 }
 
+double DenseLayout::left_null_part(const State& x, const Workers&) const {
+  if (!answer_) return safe_norm(x.entries.colwise().sum()) / std::sqrt(static_cast<double>(answers_));
+  if (!left_null_) return std::numeric_limits<double>::quiet_NaN();
+  return safe_norm((left_null_->transpose() * x.entries).eval());
+}
+
 }  // namespace rarefact

@@ -121,6 +121,10 @@ class SquaresMemory : Layout {
       return curvature;
     };
   }
+  /// NaN, because gradients have no left null direction.
+  double left_null_part(const State&, const Workers&) const {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
 
  private:
   const Layout& layout() const { return *this; }

@@ -163,10 +163,22 @@ SecondMoment<SymmetricMatrix<Real>> SymmetricLayout<Real>::second_moment_root() 
   return {transposed(times_root(turned, query_, rarest_last_, true)), exponent_};
 }
 
-#define RAREFACT_EMBEDDED(Real)                                                         \
-  template SymmetricMatrix<Real> SymmetricLayout<Real>::logits(const State&) const;     \
-  template SymmetricMatrix<Real> SymmetricLayout<Real>::to_ambient(const State&) const; \
-  template SecondMoment<SymmetricMatrix<Real>> SymmetricLayout<Real>::second_moment_root() const;
+template <class Real>
+Real SymmetricLayout<Real>::left_null_part(const State& x, const Workers&) const {
+  using std::sqrt;
+  const State turned = transposed(conjugated<Real>(x, answer_.block.transpose(), {}));
+  VectorOf<Real> parts = multiplied(turned, VectorOf<Real>::Ones(structure_->rows()).eval());
+  VectorOf<Real> lengths(structure_->rows());
+  for (Index c = 0; c < parts.size(); ++c) parts(c) *= sqrt(query_counts_(c));
+  for (Index k = 0; k < lengths.size(); ++k) lengths(k) = sqrt(answer_counts_(k));
+  return safe_norm(parts) / safe_norm(lengths);
+}
+
+#define RAREFACT_EMBEDDED(Real)                                                                   \
+  template SymmetricMatrix<Real> SymmetricLayout<Real>::logits(const State&) const;               \
+  template SymmetricMatrix<Real> SymmetricLayout<Real>::to_ambient(const State&) const;           \
+  template SecondMoment<SymmetricMatrix<Real>> SymmetricLayout<Real>::second_moment_root() const; \
+  template Real SymmetricLayout<Real>::left_null_part(const State&, const Workers&) const;
 
 template SymmetricMatrix<double> SymmetricLayout<double>::with_queries(const State&, const Workers&) const;
 template SymmetricMatrix<double> SymmetricLayout<double>::of_answers(const State&) const;

@@ -68,6 +68,8 @@ class SymmetricLayout {
   std::vector<Index> right_answers() const;
   /// (Ẽᵀ X E)_ll of every cell.
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
+  /// ‖uᵀX‖ for the unit vector u with uᵀ∇L = 0 at every W, along Ẽ⁻ᵀ1.
+  Real left_null_part(const State& x, const Workers& workers) const;
 
  protected:
   class Pass;

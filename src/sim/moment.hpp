@@ -48,6 +48,11 @@ class MomentOf final : public Moment {
           static_cast<double>(ldexp(Real(value * abs(state_.direction.scale)), state_.direction.exponent));
     return values;
   }
+  double update_size() override { return static_cast<double>(state_.direction.size); }
+  double update_leakage() override {
+    const Real part = memory_.left_null_part(*state_.direction.matrix, context_.workers);
+    return static_cast<double>(Real(part / frobenius_norm(*state_.direction.matrix)));
+  }
   double weight_deviation() override {
     return plan_.experiment.own_answers() ? identity_deviation(memory_.logits(state_.w)) : not_a_number;
   }

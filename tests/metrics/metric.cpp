@@ -38,6 +38,8 @@ struct Numbered final : Moment {
   RhoMeasures rho(double epsilon) override { return {epsilon, 1, 2, 3}; }
   SingularValues weight_values() override { return {{4}, {1}}; }
   SingularValues update_values() override { return {{5}, {1}}; }
+  double update_size() override { return 5; }
+  double update_leakage() override { return 6; }
   double weight_deviation() override { return 7; }
   double update_deviation() override { return 8; }
   std::vector<double> push() override { return {9, 10}; }
@@ -78,6 +80,7 @@ TEST_CASE("probes write their rows, those of a state or of the update that follo
   CHECK(before.values.at("rho") == std::vector{0.25});
   CHECK(after.values.at("update_spectral_norm") == std::vector{5.0});
   CHECK(after.values.at("weight_spectral_norm") == std::vector{4.0});
+  CHECK(after.values.at("update_orthogonality_residual") == std::vector{0.0});
   CHECK(after.values.at("push") == std::vector{9.0, 10.0});
   CHECK(after.values.at("nds_effective") == std::vector{16.0});
   std::size_t variables = 0;

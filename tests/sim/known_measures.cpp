@@ -64,6 +64,8 @@ TEST_CASE("measures of first steps have their closed forms on every engine") {
       {power_law(64), "identity", "gd", 10, "taylor_remainder", 0, .00893021711, 1e-8},
       {two_level(30), "identity", "gd", 2, "push", 0, head * 29 / 30, 1e-14},
       {two_level(30), "identity", "gd", 2, "push", 29, tail * 29 / 30, 1e-14},
+      // Columns of a sign matrix sum to K-2, against a norm of K.
+      {two_level(30), "identity", "signgd", 0.3, "update_null_space_leakage", 0, 28.0 / 30, 1e-14},
       {power_law(12), "identity", "gd", 0.3, "alignment", 0, first_alignment(false), 1e-12},
       {power_law(12), "identity", "signgd", 0.3, "alignment", 0, first_alignment(true), 1e-12},
       {power_law(12), "identity", "muon", 0.3, "alignment", 1, 1, 1e-12},

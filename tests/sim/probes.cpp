@@ -60,7 +60,7 @@ double size_of(const Result& result, const std::string& name, std::size_t t) {
     return std::max({largest(series(result, "first_order_gain"), 1),
                      largest(series(result, "curvature_penalty"), 1),
                      largest(series(result, "taylor_remainder"), 1)});
-  for (const char* ending : {"_deviation", "_deficit", "gap", "loss_drop"})
+  for (const char* ending : {"_deviation", "_residual", "_leakage", "_deficit", "gap", "loss_drop"})
     if (name.ends_with(ending)) return 1;
   return largest(values, values.size() / result.steps.size());
 }

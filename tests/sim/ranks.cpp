@@ -41,6 +41,7 @@ TEST_CASE(
     check_steps(e, matrices, 0, [](const auto& value) {
       CHECK(value("update_rank") == 36);
       CHECK(value("update_condition_ratio") > 0.5);
+      CHECK(value("update_orthogonality_residual") < 0.6);
     });
   }
 }
