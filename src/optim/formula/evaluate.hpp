@@ -80,7 +80,9 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
       if (!schedule_.stored[i]) continue;
       Value<M>& v = value(i);
       v.view = nullptr;
-      if (matrices && v.numbers.size() == 0) {
+      if (schedule_.in_place[i] >= 0) {
+        v.view = &value(schedule_.in_place[i]).matrix;
+      } else if (matrices && v.numbers.size() == 0) {
         v.matrix = zero_of(group.rows, group.columns);
         v.numbers = VectorOf<Real>::Zero(1);
       } else if (!matrices && v.numbers.size() != rows * columns) {
@@ -109,7 +111,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     if (faults.not_finite >= 0) note_not_finite(faults.not_finite);
     for (const int i : group.nodes) {
       if (!schedule_.stored[i]) continue;
-      if (matrices) clear_unused(value(i).matrix);
+      if (matrices) clear_unused(program->target(i).matrix);
       if (trait(i).number()) normalise(value(i).numbers(0), value(i).exponent);
       if (schedule_.recentred[i]) recentre(i);
     }
@@ -193,6 +195,10 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     std::vector<std::pair<int, Value<M>>> copies;
     for (const State& state : rule_.graph.states) {
       const Value<M>& after = value(state.after);
+      if (schedule_.in_place[state.after] == state.before) {
+        value(state.before).exponent = after.exponent;
+        continue;
+      }
       const bool leaf = node(state.after).op->leaf;
       if (!leaf && !after.view && moved.emplace(state.after, state.before).second) continue;
       Value<M>& copy = copies.emplace_back(state.before, after).second;

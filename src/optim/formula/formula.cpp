@@ -99,8 +99,9 @@ RuleWork formula_work(const ParameterValues& definitions) {
     if (std::ranges::none_of(node.arguments, remembered)) work.of_gradient += taken;
   }
   if (work.of_gradient > 0) work.of_gradient /= work.polar_factors + work.decompositions;
-  // A state's old value is stored besides the new one.
-  for (const State& state : rule.graph.states) work.matrices += rule.traits[state.after].matrix();
+  // A state's old value is stored besides the new one unless it is overwritten.
+  for (const State& state : rule.graph.states)
+    work.matrices += rule.traits[state.after].matrix() && schedule.in_place[state.after] != state.before;
   return work;
 }
 

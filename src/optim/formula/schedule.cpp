@@ -56,6 +56,7 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
   schedule.stored.assign(count, false);
   schedule.exact_zeros.assign(count, false);
   schedule.recentred.assign(count, false);
+  schedule.readers.resize(count);
   std::vector<double> factors(count, 1);
   std::vector<int> operations(count, 0);
   const auto whole = [&](std::size_t i) {
@@ -67,6 +68,7 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
     for (const int a : node.arguments) {
       level[i] = std::max(level[i], level[a] + schedule.recentred[a]);
       operations[i] = std::max(operations[i], operations[a] + 1);
+      schedule.readers[a].push_back(static_cast<int>(i));
     }
     // Bodies of lambdas are evaluated once singular values are known.
     if (node.varies) continue;
@@ -107,6 +109,22 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
   }
   schedule.stored[graph.direction] = true;
   for (const State& state : graph.states) schedule.stored[state.after] = true;
+  schedule.in_place.assign(count, -1);
+  std::vector<bool> is_after(count, false);
+  for (const State& state : graph.states) is_after[state.after] = true;
+  for (const State& state : graph.states) {
+    const auto after = static_cast<std::size_t>(state.after), before = static_cast<std::size_t>(state.before);
+    bool here_alone = graph.nodes[after].op->entrywise() && !whole(after) && traits[after].matrix() &&
+                      graph.direction != state.before && schedule.in_place[after] < 0 &&
+                      traits[after].gram == traits[before].gram && !is_after[before] &&
+                      !schedule.recentred[after];
+    // Only if it is read by nodes of the same group, before its new value is written.
+    for (const int reader : schedule.readers[before])
+      here_alone = here_alone && reader <= state.after && level[reader] == level[after] && !whole(reader) &&
+                   traits[reader].rows == traits[after].rows &&
+                   traits[reader].columns == traits[after].columns;
+    if (here_alone) schedule.in_place[after] = state.before;
+  }
   for (std::size_t i = count; i-- > 0;) {
     const Op op = graph.nodes[i].op;
     const bool lifts = op->lifts_noise && op->lifts_noise(graph.nodes[i], traits[i]);

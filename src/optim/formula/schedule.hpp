@@ -20,9 +20,13 @@ struct Stage {
 struct Schedule {
   std::vector<Stage> stages;
   std::vector<bool> stored;  ///< nodes whose value is needed beyond their group
+  /// For a state's new value, its leaf if the old value is not read later and can be overwritten; else -1.
+  std::vector<int> in_place;
   /// Entrywise results that are rescaled to about 1, so that no product of many numbers overflows; their
   /// readers have a later level.
   std::vector<bool> recentred;
+  /// The readers of each node.
+  std::vector<std::vector<int>> readers;
   std::vector<bool> exact_zeros;  ///< nodes whose rounding noise must be set to zero
 };
 

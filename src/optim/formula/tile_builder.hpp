@@ -239,6 +239,11 @@ class TileBuilder {
   }
 
   Unit emit(int i) {
+    const int state = schedule_.in_place[i];
+    if (state >= 0) {
+      for (const int reader : schedule_.readers[state])
+        if (reader != i) unit(reader);
+    }
     const int outer = std::exchange(now_, i);
     const Unit made = emitted(node(i).op->emit, i);
     of_node_[i] = made;

@@ -17,12 +17,18 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
   using Real = ScalarOf<M>;
   using Base = TileBuilder<Real>;
   using Source = TileSource<Real>;
-  using Base::instructions_, Base::group_, Base::trait, Base::has_vectors_;
+  using Base::instructions_, Base::group_, Base::schedule_, Base::trait, Base::has_vectors_;
 
  public:
   TileProgram(const Compiled& rule, const Schedule& schedule, const TileGroup& group,
               std::vector<Value<M>>& values, const std::vector<Numbers<Real>*>& numbers)
       : Base(rule, schedule, group, numbers), values_(values) {}
+
+  /// The value that a node is written to; that of the state if it overwrites one.
+  Value<M>& target(int i) const {
+    const int in_place = schedule_.in_place[i];
+    return value(in_place < 0 ? i : in_place);
+  }
 
   /// First nodes of the program, or -1.
   struct Faults {
@@ -96,7 +102,8 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
         const Op op = this->node(here.of).op;
         const bool sum = !trait(here.of).gradient && here.operation.kernel == Kernels<Real>::exact_zeros;
         const bool hides = rounding && (sum || op->multiplies);
-        if (hides) sizes = sum ? larger_terms(numbers) : underflowing(numbers);
+        if (hides)
+          sizes = sum ? larger_terms(numbers) : underflowing(numbers);  // before a state is overwritten
         here.operation.kernel(numbers);
         if (rounding && !op->exact) {
           const std::uint64_t kind = 2 * (static_cast<std::uint64_t>(group_.nodes.front()) << 16 | k) + 1;
@@ -161,7 +168,7 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
   }
 
   Real* stored_numbers(int i, std::size_t plane) const {
-    return trait(i).matrix() ? numbers_of(value(i).matrix, plane) : value(i).numbers.data();
+    return trait(i).matrix() ? numbers_of(target(i).matrix, plane) : value(i).numbers.data();
   }
 
   Run<Real> run_of(const Source& x, const std::vector<Real*>& results, std::size_t p, Index offset,
