@@ -72,10 +72,11 @@ class TileBuilder {
       const int e = common({x, y}, a);
       return add({Kernels<Real>::hypotenuse, {factor(x, e), factor(y, e)}}, {x.source, y.source}, e, true);
     }
-    const Unit x = plain(a[0]), y = plain(a[1]);
+    Real single(1), other(sign);
+    const Unit x = taken_apart(a[0], single), y = taken_apart(a[1], other);
     const int e = common({x, y}, a);
     const auto kernel = schedule_.exact_zeros[i] ? Kernels<Real>::exact_zeros : Kernels<Real>::combine;
-    return add({kernel, {factor(x, e), Real(Real(sign) * factor(y, e))}}, {x.source, y.source}, e);
+    return add({kernel, {Real(single * factor(x, e)), Real(other * factor(y, e))}}, {x.source, y.source}, e);
   }
 
   Unit product(int i) {
@@ -236,6 +237,29 @@ class TileBuilder {
     if (highest - lowest > far && lowest != -zero_exponent)
       far_apart_.insert(far_apart_.end(), nodes.begin(), nodes.end());
     return highest;
+  }
+
+  /// Splits x into a number and another value, if it is such a product.
+  Unit taken_apart(int i, Real& number) {
+    const Node& here = node(i);
+    // A value that is overwritten must be read before.
+    const bool read_later =
+        here.op == op::multiply && overwritten(here.arguments[1]) && !overwrites(now_, here.arguments[1]);
+    const bool apart = !read_later && here.op == op::multiply && in_group_[i] && !schedule_.stored[i] &&
+                       !trait(i).squared && trait(here.arguments[0]).number();
+    if (!apart) return plain(i);
+    const Unit scale = unit(here.arguments[0]);
+    Unit x = plain(here.arguments[1]);
+    number *= scale.source.number;
+    x.exponent += scale.exponent;
+    return x;
+  }
+
+  bool overwrites(int i, int state) const { return schedule_.in_place[i] == state; }
+  bool overwritten(int i) const {
+    if (node(i).op != op::state) return false;
+    const State& state = rule_.graph.states[static_cast<std::size_t>(node(i).number)];
+    return schedule_.in_place[state.after] == i;
   }
 
   Unit emit(int i) {
