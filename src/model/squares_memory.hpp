@@ -84,9 +84,7 @@ class SquaresMemory : Layout {
     if (observation) observe(w, off, workers, *observation);
     if (!gradient) return;
     State image = problem_.times_second(std::move(off), workers);
-    // Between embeddings, entries are sums of terms as large as those of W° Σ: they may be 0.
-    constexpr double units = 8;
-    if (rounding && !this->without_embeddings()) rounding->differences(image, units * problem_.sizes);
+    if (rounding && !this->without_embeddings()) clear_some(image, *rounding);
     *gradient = in_both_bases(layout(), std::move(image));
   }
   void sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
@@ -131,6 +129,14 @@ class SquaresMemory : Layout {
   State from_minimiser(State w) const {
     combine(w, 1, -1, problem_.minimiser);
     return w;
+  }
+  /// Sets entries of ∇L to 0 whose sign changes under a random rounding of sums between embeddings, which are
+  /// as large as those of W° Σ: they may be 0.
+  void clear_some(State& image, const RandomRounding& rounding) const {
+    constexpr double units = 8;
+    State moved = image;
+    rounding.differences(moved, units * problem_.sizes);
+    map_in_place(image, moved, [](double x, double y) { return (x < 0) == (y < 0) ? x : 0; });
   }
   void observe(const State& w, const State& off, const Workers& workers, Observation& seen) const {
     const double scale = problem_.data.query_scale;

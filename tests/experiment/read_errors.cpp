@@ -70,7 +70,7 @@ const std::string cases = R"(
 7 | exponent = 1979-05-27 | 7:12 | classes.exponent: got a date or time
 7 | exponent = [1.1, 1.5] | 7:12 | got a list, but one value belongs here | write the list in [sweep]
 26 | step_size = [0.1, 0.2] | 26:13 | optimizer.step_size: got a list, but one value belongs here
-26 | step_size = {a = 1} | 26:14 | unknown key "a" in optimizer.step_size; expected search, minimise, of and below
+26 | step_size = {a = 1} | 26:14 | unknown key "a" in optimizer.step_size; expected search and minimise
 31 | step_size = 1↵nesterov = 1 | 32:12 | optimizer.nesterov: got 1; expected true or false
 21 | precision = 17 | 21:13 | run.precision: got 17; expected one of 16, 50
 30 | rule = "newton"↵damping = -1 | 31:11 | damping: got -1; expected a number >= 0
