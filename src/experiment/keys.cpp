@@ -230,7 +230,7 @@ std::vector<ExperimentKey> plain_keys() {
                [](const Part& part) { return part.experiment->noise_answers != NoiseAnswers::uniform; }}),
       worded<bool>(
           "data", "recovered", &E::removes_recovered, {{"kept", false}, {"removed", true}},
-          "gradient of recovered facts, whose right logit is strictly the largest. kept: like that of all "
+          "gradient of recovered facts, which have a right logit above every wrong one. kept: like that of all "
           "facts. removed: zero, the thresholded gradient of kim2026"),
       plain("data", "queries", &S::queries,
             "for least squares, the input x of W. facts: μE_l + σz with probability p_l, the answer y = Ẽ_k "

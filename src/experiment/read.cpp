@@ -200,7 +200,8 @@ void check_together(const Part& part, const ConfigNode& table, ProblemList& prob
 Experiment experiment_from(const ConfigNode& root, const std::string& file, const PointReading& reading,
                            ProblemList& problems) {
   Experiment experiment;
-  experiment.base_directory = folder_of(file).string();
+  experiment.base_directory =
+      (file == "standard input" ? std::filesystem::current_path() : folder_of(file)).string();
   if (const ConfigNode* sweep = root.get("sweep"))
     problems.add(sweep->place, "[sweep] makes a grid of experiments, and one experiment belongs here");
   ProblemList missing_optimizers(file);
