@@ -5,11 +5,14 @@
 #include <boost/algorithm/string/replace.hpp>
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/parsers.hpp>
+#include <filesystem>
+#include <fstream>
 
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "io/build_info.hpp"
+#include "io/regular_file.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {
@@ -74,6 +77,19 @@ ValueCheck one_of(const std::vector<std::string>& words) {
     if (contains(words, typed)) return std::string();
     return fmt::format("got \"{}\"; expected {}{}", typed, in_words(words, " or "),
                        did_you_mean(nearest_name(typed, words), ""));
+  };
+}
+
+ValueCheck earlier_output(const std::string& start, const std::string& mark) {
+  return [start, mark](const std::string& path) {
+    const std::string objection = name_objection(path);
+    if (!objection.empty() || !std::filesystem::is_regular_file(path) || std::filesystem::is_empty(path))
+      return objection;
+    std::string first;
+    std::ifstream stream(path);
+    std::getline(stream, first);
+    if (first.starts_with(start) && first.find(mark) != std::string::npos) return std::string();
+    return path + " exists and is not an earlier output of this kind, so it is not overwritten";
   };
 }
 

@@ -18,6 +18,8 @@ namespace rarefact {
 using ValueCheck = std::function<std::string(const std::string&)>;
 ValueCheck one_of(const std::vector<std::string>& words);
 ValueCheck whole_number(int low, int high = std::numeric_limits<int>::max());
+/// The name of a new file or of an earlier output, whose first line begins with `start` and has `mark`.
+ValueCheck earlier_output(const std::string& start, const std::string& mark);
 
 /// An option, for the parser, help, completion and manual pages.
 struct Option {

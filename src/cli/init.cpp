@@ -14,14 +14,14 @@ namespace {
 
 ExitCode run_init(const Arguments& arguments, const Streams& streams) {
   std::filesystem::path path = arguments.operands.empty() ? "experiment" : arguments.operands.front();
+  const std::string name = (path.extension() == ".toml" ? path.stem() : path.filename()).string();
   if (path.extension() != ".toml") path += ".toml";
-  const std::string name = path.stem().string();
   const std::string text = boost::replace_all_copy(words("starter.toml"), "NAME", name);
   try {
     parse_experiment(text, path.string());
   } catch (const InputError&) {
     throw bad_input(
-        "\"{}\" cannot be the name of an experiment: no quotes, backslashes or control "
+        "\"{}\" cannot be the name of an experiment: not empty, no quotes, backslashes or control "
         "characters, and no dot at its beginning",
         name);
   }

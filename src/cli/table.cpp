@@ -1,7 +1,6 @@
 #include "tables/table.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <ostream>
 
 #include "cli/command.hpp"
@@ -10,7 +9,6 @@
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "io/atomic_file.hpp"
-#include "io/regular_file.hpp"
 #include "rarefact/catalogue.hpp"
 #include "results/result_file.hpp"
 
@@ -40,13 +38,6 @@ std::string caption_objection(const std::string& caption) {
 std::string label_objection(const std::string& label) {
   if (!label.empty() && label.find_first_of("{}\\%#$~^& \t\n") == std::string::npos) return "";
   return "expected letters, digits and signs such as : - _ without blanks";
-}
-
-/// A table must not replace a result.
-std::string output_objection(const std::string& path) {
-  std::string objection = name_objection(path), start(4, '\0');
-  if (objection.empty()) std::ifstream(path, std::ios::binary).read(start.data(), 4);
-  return start != "\x89HDF" ? objection : path + " is an HDF5 file, which a table does not overwrite";
 }
 
 const std::vector<Option> table_options = {
@@ -82,7 +73,8 @@ const std::vector<Option> table_options = {
     {"caption", "TEXT", "a LaTeX table environment with this caption (LaTeX code)", caption_objection},
     {"label", "LABEL", "and with this label, such as tab:steps", label_objection},
     {"digits", "N", "significant digits, 3 by default; csv has all that are claimed", whole_number(1, 17)},
-    {"output", "FILE", "write to a file, not to stdout", output_objection, false, 'o'},
+    {"output", "FILE", "write to a file, not to stdout", earlier_output("", "by: rarefact table"), false,
+     'o'},
 };
 
 /// Refuses options that do not apply to the format.

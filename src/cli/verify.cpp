@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <ostream>
 #include <set>
 
@@ -82,19 +81,6 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
   if (!report.findings.empty()) text += findings_text(report);
   text += section("note", report.note);
   return text + fmt::format("verdict: {}\n", verdict_text(report.verdict()));
-}
-
-/// Refuses to overwrite files other than tables, which start with their mark.
-ValueCheck table_file(const std::string& comment) {
-  return [comment](const std::string& path) {
-    const std::string objection = name_objection(path);
-    if (!objection.empty() || !std::filesystem::exists(path)) return objection;
-    std::string first;
-    std::ifstream stream(path);
-    std::getline(stream, first);
-    if (first.starts_with(comment + report_mark)) return std::string();
-    return path + " exists and is not such a table of rarefact verify, so it is not overwritten";
-  };
 }
 
 /// Finds everything that would prevent writing the outputs before anything runs.
@@ -250,8 +236,8 @@ Command verify_command() {
             "ten tolerances, and gd, muon and signgd under its labels; exit code 1 if the list is not empty"},
            job_options("verify").front(),
            {"output", "REPORT.h5", "write all rows and curves", name_objection, false, 'o'},
-           {"markdown", "FILE", "write the table as Markdown", table_file("<!-- ")},
-           {"latex", "FILE", "write the table for a paper (booktabs)", table_file("% ")},
+           {"markdown", "FILE", "write the table as Markdown", earlier_output("<!-- ", report_mark)},
+           {"latex", "FILE", "write the table for a paper (booktabs)", earlier_output("% ", report_mark)},
            json_option},
       .run = run_verify};
 }

@@ -198,10 +198,11 @@ std::vector<ExperimentKey> plain_keys() {
             "frequency: as often as queries have them",
             {.choices = {"uniform", "frequency"},
              .written = [](const Part& part) { return part.experiment->noise_answers != "uniform"; }}),
-      plain("data", "recovered", &E::recovered,
-            "gradient of recovered facts, whose right logit is strictly the largest. kept: like that of all "
-            "facts. removed: zero, the thresholded gradient of kim2026",
-            {{}, {"kept", "removed"}}),
+      plain(
+          "data", "recovered", &E::recovered,
+          "gradient of recovered facts, which have a right logit above every wrong one. kept: like that of all "
+          "facts. removed: zero, the thresholded gradient of kim2026",
+          {{}, {"kept", "removed"}}),
       plain("data", "queries", &S::queries,
             "for least squares, the input x of W. facts: μE_l + σz with probability p_l, the answer y = Ẽ_k "
             "with probability π(k|l). gaussian: normal with covariance Σ_l p_l E_l E_lᵀ + σ²I, the answer y "

@@ -210,7 +210,8 @@ void include(const std::string& file, ConfigNode& table) {
 Experiment experiment_from(const ConfigNode& root, const std::string& file, const PointReading& reading,
                            ProblemList& problems) {
   Experiment experiment;
-  experiment.base_directory = folder_of(file).string();
+  experiment.base_directory =
+      (file == "standard input" ? std::filesystem::current_path() : folder_of(file)).string();
   if (const ConfigNode* sweep = root.get("sweep"))
     problems.add(sweep->place, "[sweep] makes a grid of experiments, and one experiment belongs here");
   ProblemList missing_optimizers(file);

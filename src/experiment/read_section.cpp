@@ -127,7 +127,14 @@ Override::Override(const std::string& text) : typed(text) {
 Problem objection_to(const ConfigNode& root, const std::string& key) {
   const KeyPath path(key);
   const std::vector<std::string> labels = optimizer_labels(root);
-  if (find_key(key) == nullptr) return unknown_key(key);
+  if (find_key(key) == nullptr) {
+    if (key == "sweep" || find_row(experiment_tables(), key) != nullptr)
+      return problem_of("{0} is a table; set one of its keys, as {0}.{1}=VALUE", key,
+                        key == "sweep"       ? "seed"
+                        : key == "optimizer" ? "NAME.rule"
+                                             : keys_of_table(key).front()->last_name());
+    return unknown_key(key);
+  }
   if (path.table != "optimizer" || contains(labels, path.part)) return {};
   if (path.part.empty())
     return problem_of("say which optimizer: optimizer.NAME.{} with its name (or rule)", path.name);

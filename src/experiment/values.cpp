@@ -98,7 +98,7 @@ Hint hint(const ConfigNode& setting, const Parameter& parameter) {
   const auto* real = setting.as<double>();
   if (real != nullptr && parameter.kind == Kind::integer && std::abs(*real) > largest_exact &&
       number_of(setting, parameter.legal))
-    return {"; above 2^53 in digits, without an exponent"};
+    return {std::abs(*real) < 0x1p63 ? "; above 2^53 in digits, without an exponent" : "; at most 2^63 - 1"};
   const auto* text = setting.as<std::string>();
   if (text == nullptr) return {};
   if (parameter.name == "rule" && contains(split_text(formula_files, ' '), std::string_view(*text)))

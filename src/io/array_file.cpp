@@ -89,7 +89,7 @@ Matrix read_hdf5_array(const std::string& location) {
     throw InputError({{location, 0, 0, "name the dataset too, as in FILE.h5:/dataset"}});
   }
   const std::string path = location.substr(0, at);
-  if (!std::filesystem::exists(path)) throw InputError({{path, 0, 0, "no such file"}});
+  if (const std::string why = reading_objection(path); !why.empty()) throw InputError({{path, 0, 0, why}});
   // Freed before the array is copied to columns, so that at most two of the three exist at a time.
   std::vector<std::byte> bytes = read_bytes(path);
   if (const ChecksumState state = verify_checksum(bytes, path); state == ChecksumState::differs)

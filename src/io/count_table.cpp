@@ -22,6 +22,11 @@ struct CountColumn {
   std::optional<std::size_t> label = {};
 };
 
+/// A hint for a line without separators.
+std::string separators(const TableFields& first) {
+  return first.size() > 1 ? "" : "; tabs, commas or blanks separate columns";
+}
+
 CountColumn count_column(TextTable& table, const TableFields& first, const std::string& column) {
   auto label = table.column_named(first, "class");
   if (!label) label = table.column_named(first, "label");
@@ -32,8 +37,9 @@ CountColumn count_column(TextTable& table, const TableFields& first, const std::
   const auto number = parse_number<std::size_t>(column);
   if (!number || *number == 0 || *number > first.size()) {
     const std::vector<std::string> names = mapped(first, &TableField::text);
-    table.problem(1, problem_of("no column '{}'{}; the columns are {}, or numbers from 1 to {}", column,
-                                did_you_mean(nearest_name(column, names), "'"), joined(names), first.size()));
+    table.problem(1, problem_of("no column '{}'{}; the columns are {}, or numbers from 1 to {}{}", column,
+                                did_you_mean(nearest_name(column, names), "'"), joined(names), first.size(),
+                                separators(first)));
     table.raise_problems();
   }
   const bool header = !parse_number<double>(first[*number - 1].text);
@@ -62,8 +68,9 @@ std::vector<std::size_t> pair_columns(TextTable& table, const TableFields& heade
     }
     const std::vector<std::string> names = mapped(header, &TableField::text);
     table.problem(
-        1, problem_of("no column '{}'{}; the columns are {}, and those of pairs are query, answer and count",
-                      name, did_you_mean(nearest_name(name, names), "'"), joined(names)));
+        1,
+        problem_of("no column '{}'{}; the columns are {}, and those of pairs are query, answer and count{}",
+                   name, did_you_mean(nearest_name(name, names), "'"), joined(names), separators(header)));
   }
   table.raise_problems();
   return columns;

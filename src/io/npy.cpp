@@ -78,7 +78,7 @@ Header read_header(std::ifstream& in, const std::filesystem::path& path) {
 
 /// Opens a file and checks its header and the size of its data.
 Header open_npy(std::ifstream& in, const std::filesystem::path& path) {
-  if (!std::filesystem::exists(path)) refuse(path, "no such file");
+  if (const std::string why = reading_objection(path); !why.empty()) refuse(path, why);
   in = open_regular_file(path);
   Header header = read_header(in, path);
   if (header.type != "<f8" && header.type != "<f4") {

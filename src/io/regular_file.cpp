@@ -18,15 +18,18 @@ constexpr std::size_t longest_addition = 1 + 7 + 9 + 4;
 
 }  // namespace
 
-std::ifstream open_regular_file(const std::filesystem::path& path) {
+std::string reading_objection(const std::filesystem::path& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) {
-    throw FileError(path.string() + ": " +
-                    (error && error.value() != ENOENT ? error.message() : "no such file"));
-  }
+  if (!std::filesystem::exists(status))
+    return error && error.value() != ENOENT ? error.message() : "no such file";
+  return std::filesystem::is_regular_file(status) ? "" : "not a plain file";
+}
+
+std::ifstream open_regular_file(const std::filesystem::path& path) {
   // Checked before it is opened: opening a pipe would block, and opening a device may have effects.
-  if (!std::filesystem::is_regular_file(status)) throw FileError(path.string() + ": not a plain file");
+  if (const std::string why = reading_objection(path); !why.empty())
+    throw FileError(path.string() + ": " + why);
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in) throw FileError(fmt::format("{}: cannot open it: {}", path.string(), std::strerror(errno)));

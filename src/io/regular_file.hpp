@@ -16,6 +16,9 @@ namespace rarefact {
 /// Opens a file for reading. Throws FileError "path: why" unless it is a regular file that can be opened.
 std::ifstream open_regular_file(const std::filesystem::path& path);
 
+/// Why nothing can be read under this name; empty if it is that of a regular file.
+std::string reading_objection(const std::filesystem::path& path);
+
 /// Throws FileError if the last read failed.
 void require_read(const std::ios& in, const std::filesystem::path& path);
 

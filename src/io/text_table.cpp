@@ -82,7 +82,7 @@ std::string unpacked(const std::vector<std::byte>& bytes, const std::filesystem:
 }  // namespace
 
 TextTable::TextTable(const std::filesystem::path& path) : path_(path) {
-  if (!std::filesystem::exists(path)) raise({{path.string(), 0, 0, "no such file"}});
+  if (const std::string why = reading_objection(path); !why.empty()) raise({{path.string(), 0, 0, why}});
   auto file = std::make_unique<std::ifstream>(open_regular_file(path));
   char magic[2] = {};
   file->read(magic, 2);

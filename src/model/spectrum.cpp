@@ -153,7 +153,13 @@ ClassGroups from_table(const ParameterValues& parameters, const CountReader& rea
   if (const auto problems = illegal_counts(counts, path, column); !problems.empty())
     throw InputError(problems);
   std::sort(counts.begin(), counts.end(), std::greater<>());
-  return normalised(std::vector<double>(counts.size(), 1.0), counts);
+  try {
+    return normalised(std::vector<double>(counts.size(), 1.0), counts);
+  } catch (const InputError& error) {
+    throw InputError(
+        {{path, 0, 0,
+          fmt::format("the least count is {:g}: {}", counts.back(), error.problems().front().message)}});
+  }
 }
 
 /// Rows sorted by count; equal counts in the order of the table.

@@ -5,6 +5,7 @@
 
 #include "core/text.hpp"
 #include "core/transform.hpp"
+#include "experiment/plan.hpp"
 #include "experiment/read.hpp"
 #include "verify/claim_finding.hpp"
 
@@ -58,6 +59,9 @@ std::string beside(const std::string& file, const std::string& name) {
 void add(const Entry& claim, const std::string& file, const ReadText& read, CheckRow& row,
          std::size_t depth = 0) {
   claim.check_keys(claim_keys, "[claim]");
+  for (const std::string& key : words("title statement source predicted method rule note only_doubles")) {
+    if (claim.has(key) && !claim.is_text(key)) claim.refuse(key, "expected a text");
+  }
   for (const std::string& name : claim.texts("include")) {
     claim.at("include", [&] {
       if (depth > 10) throw bad_input("{} includes itself", name);
@@ -166,6 +170,14 @@ const CheckRow& claim_of_file(const std::filesystem::path& path) {
     }
   };
   CheckRow row = read_claim(path.stem().string(), path.string(), read);
+  for (const CheckExperiment& experiment : row.experiments) {
+    const std::optional<Entry> claim = claims::claim_table(experiment.text, experiment.file);
+    for (const std::string key : {"quick", "precise"}) {
+      if (claim && claim->has(key))
+        claim->at_overrides(key,
+                            [&] { parse_plan(experiment.text, experiment.file, claim->overrides(key)); });
+    }
+  }
   row.rehearsed = true;
   for (CheckRow& known : rows_of_files()) {
     if (known.id != row.id) continue;

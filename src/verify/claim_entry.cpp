@@ -28,6 +28,24 @@ ConfigList items(const ConfigNode* setting) {
   return entries;
 }
 
+/// The entries of a table and of its tables that are not in braces, each by its dotted name.
+ConfigList leaves(const ConfigNode* setting, const std::string& path = {}) {
+  ConfigList all;
+  for (ConfigNode node : items(setting)) {
+    node.name = dotted(path, node.name);
+    const auto* table = node.as<ConfigTable>();
+    if (table == nullptr || table->in_braces)
+      all.push_back(std::move(node));
+    else
+      std::ranges::move(leaves(&node, node.name), std::back_inserter(all));
+  }
+  return all;
+}
+
+std::string override_text(const ConfigNode& node) {
+  return node.name + "=" + to_toml(node);
+}
+
 }  // namespace
 
 std::string Entry::text(const std::string& key) const {
@@ -50,9 +68,28 @@ std::map<std::string, std::vector<std::string>> Entry::choices(const std::string
   return all;
 }
 
+bool Entry::is_text(const std::string& key) const {
+  return has(key) && table_.get(key)->as<std::string>() != nullptr;
+}
+
 std::vector<std::string> Entry::overrides(const std::string& key) const {
-  return mapped(items(table_.get(key)),
-                [](const ConfigNode& node) { return node.name + "=" + to_toml(node); });
+  return mapped(leaves(table_.get(key)), override_text);
+}
+
+void Entry::at_overrides(const std::string& key, const std::function<void()>& f) const {
+  try {
+    f();
+  } catch (const InputError& error) {
+    ProblemList problems(file_);
+    const ConfigList nodes = leaves(table_.get(key));
+    for (Problem problem : error.problems()) {
+      const auto node = std::ranges::find(
+          nodes, problem.file, [](const ConfigNode& other) { return "--set " + override_text(other); });
+      if (node == nodes.end()) throw;
+      problems.add(node->key, std::move(problem));
+    }
+    problems.throw_if_any();
+  }
 }
 
 std::vector<Entry> Entry::tables(const std::string& key) const {

@@ -2,6 +2,7 @@
 
 /// The tables of a claim as read from its file.
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -29,8 +30,11 @@ class Entry {
   LabelledTexts labelled(const std::string& key) const;
   /// each.x = ["a", "b"]: x -> texts.
   std::map<std::string, std::vector<std::string>> choices(const std::string& key) const;
-  /// NAME=VALUE for every entry of a table.
+  bool is_text(const std::string& key) const;
+  /// NAME=VALUE for every entry of a table, whose dotted names may be in quotes or plain.
   std::vector<std::string> overrides(const std::string& key) const;
+  /// Calls f; errors of an override get its position in the table.
+  void at_overrides(const std::string& key, const std::function<void()>& f) const;
   /// The tables of [[claim.KEY]], or the single [claim.KEY].
   std::vector<Entry> tables(const std::string& key) const;
   /// Throws InputError at the position of a key.

@@ -49,6 +49,8 @@ std::vector<std::vector<double>> Part::beside(const Shape& shape, const Dimensio
   std::vector<std::vector<double>> all;
   for (const auto& places : lines_of(other, seeds).places) {
     all.push_back(numbers(other, places));
+    if (tolerance && std::ranges::any_of(all.back(), [](double x) { return x < 0; }))
+      entry_.refuse(key, "got a negative number");
     if (tolerance && !width && !places.empty() && std::isfinite(all.back()[0]))
       tolerance_ = std::max(tolerance_, all.back()[0]);
   }

@@ -51,6 +51,9 @@ const std::vector<Part::Relation>& Part::relations() {
 }
 
 Finding Part::finding() {
+  const auto most = parse_number<double>(entry_.text("at_most")),
+             least = parse_number<double>(entry_.text("at_least"));
+  if (most && least && *most < *least) entry_.refuse("at_least", "above at_most: no number is both");
   std::vector<Finding> all;
   const bool evidence = entry_.text("evidence") == "true";
   for (const Relation& relation : relations()) {
@@ -134,7 +137,8 @@ Finding Part::between(const std::string& key) {
   for (const std::string& text : entry_.texts(key)) {
     if (const auto number = parse_number<double>(text)) ends.push_back(*number);
   }
-  if (ends.size() != 2) entry_.refuse(key, "expected two numbers");
+  if (ends.size() != 2 || !(ends[0] < ends[1]))
+    entry_.refuse(key, "expected two numbers, the smaller one first");
   const auto found = mapped(compared({}), [](const Compared& item) { return item.measured[0]; });
   if (found.empty()) return undecided(nothing_left);
   const double low = least(found), high = greatest(found);

@@ -158,6 +158,8 @@ TEST_CASE("init does not overwrite, and refuses names that no experiment can hav
   CHECK(slurp(file) == "mine");
   CHECK(rarefact_program({"init", (folder / "a\"b").string()}).code == 2);
   CHECK(rarefact_program({"init", (folder / ".hidden").string()}).code == 2);
+  CHECK_THAT(rarefact_program({"init", ""}).err,
+             Contains("\"\" cannot be the name of an experiment: not empty"));
   CHECK(folder.entries() == 1);
 }
 

@@ -79,8 +79,10 @@ TEST_CASE("with -o a table is written to the file, and never over a result") {
   to_file.back() = place.file;
   const Outcome over = place.table(to_file);
   CHECK(over.code == 2);
-  CHECK_THAT(over.err, Contains("which a table does not overwrite"));
+  CHECK_THAT(over.err, Contains("is not an earlier output of this kind"));
   CHECK(slurp(place.file) == before);
+  to_file.back() = tex;
+  CHECK(place.table(to_file).code == 0);
   to_file.back() = (place.folder / "").string();
   CHECK_THAT(place.table(to_file).err, Contains("is a folder"));
 }

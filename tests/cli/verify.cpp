@@ -97,7 +97,7 @@ TEST_CASE("verify refuses what it cannot do before it runs anything") {
   refused({"verify", id, "--jobs", "0"}, "--jobs: got \"0\"; expected a whole number >= 1");
   refused({"verify", "--set", "seed=2"}, "--set: changes the experiments of the checks that are named");
   refused({"verify", id, "--set", "optimizer.gd.rule=muno"}, "did you mean \"muon\"?");
-  refused({"verify", id, "--latex", other}, "exists and is not such a table of rarefact verify");
+  refused({"verify", id, "--latex", other}, "exists and is not an earlier output of this kind");
   refused({"verify", id, "--latex", (folder / "t").string(), "--markdown", (folder / "t").string()},
           "is named for two outputs");
   refused({"verify", id, "-o", ""}, "--output: got an empty name");
@@ -152,7 +152,10 @@ TEST_CASE(
            {"at(loss, 7)", "no run has a record at step 7"},
            {"slope(loss, step, step)", "an exponent needs at least three points"},
            {"los\"\nat_most = 1\n[[claim.finding]]\nid = \"b\"\nmeasured = \"los",
-            "mine.toml:19:13: error: claim, measured"}}) {
+            "mine.toml:19:13: error: claim, measured"},
+           {"loss\"\n[claim.quick]\nrun.steps = 1\n[claim.precise]\n\"run.stepz\" = \"3",
+            "mine.toml:19:1: error: unknown key \"run.stepz\""},
+           {"loss\"\n[claim.quick]\nrun.stepz = \"3", "mine.toml:17:5: error: unknown key \"run.stepz\""}}) {
     const Outcome outcome = verified(measured, {"-o", (folder / "r.h5").string()});
     CAPTURE(measured);
     CHECK(outcome.code == 2);

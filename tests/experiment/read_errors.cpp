@@ -91,6 +91,7 @@ const std::string cases = R"(
 6 | count = 1e301 | 6:9 | classes.count: got 1e+301
 2 | seed = -1 | 2:8 | seed: got -1; expected a whole number >= 0
 2 | seed = 1e17 | 2:8 | seed: got 1e+17
+2 | seed = 1e19 | 2:8 | seed: got 1e+19 | at most 2^63 - 1
 17 | steps = 1e17 | 17:9 | run.steps: got 1e+17 | above 2^53 in digits, without an exponent
 17 | steps = 0 | 17:9 | run.steps: got 0 | in [1, 9e+18]
 6 | count = 100000000000000000000 | 6:30 | not representable in 64 bits | write large numbers as 1e20
@@ -279,7 +280,8 @@ TEST_CASE("problems of --set name it and the value") {
       {"=3", {"expected key=value"}},
       {"run.stepz=3", {"unknown key \"run.stepz\"", "did you mean \"run.steps\"?"}},
       {"steps=3", {"unknown key \"steps\"", "\"run.steps\""}},
-      {"classes=3", {"unknown key \"classes\""}},
+      {"classes=3", {"classes is a table; set one of its keys, as classes.spectrum=VALUE"}},
+      {"optimizer=3", {"optimizer is a table", "optimizer.NAME.rule=VALUE"}},
       {"run.steps=2.5", {"run.steps: got 2.5"}},
       {"run.steps=many", {"run.steps: got the text \"many\"; expected a whole number"}},
       {"run.steps=[1, 2]", {"one value belongs here"}},

@@ -232,6 +232,8 @@ TEST_CASE("a table with bad counts is refused with every line and column that is
   REQUIRE_THAT(many, !Contains(name + ":2:"));
   REQUIRE_THAT(refusal(path, "word,count\na,7\n", "coutn"),
                Contains(name + ":1:1: ") && Contains("did you mean 'count'"));
+  REQUIRE_THAT(refusal(path, "count;word\n7;a\n", "count"),
+               Contains("tabs, commas or blanks separate columns"));
   REQUIRE_THAT(refusal(path, "word,count\na,7\n", "3"), Contains("no column '3'"));
   REQUIRE_THAT(refusal(path, "word,count\na,7\n", "0"), Contains("no column '0'"));
   REQUIRE_THAT(refusal(path, "word,count\n", "count"), Contains("without counts"));

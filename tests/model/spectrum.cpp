@@ -210,6 +210,8 @@ TEST_CASE("illegal counts of a file are all named by their rows") {
   const auto many = problems_of(std::vector<double>(25, 0.0));
   REQUIRE(many.size() == 11);
   CHECK(many.back().message == "15 more such rows");
+  CHECK_THAT(to_string(problems_of({1e308, 1e-308, 1e308}).front()),
+             Catch::StartsWith("words.csv: error: the least count is 1e-308: the classes of rank 3"));
   CHECK(problems_of({5}).size() == 1);
   CHECK(problems_of({}).size() == 1);
 }

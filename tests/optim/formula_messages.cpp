@@ -28,11 +28,13 @@ direction = minimum(G, G.T)
 direction = where(G > G.T, G, G)
   direction | G is d_out x d_in and G.T is d_in x d_out: they cannot be combined
 direction = 2*sqrt(G)
-  direction:2 | sqrt of G, which may be negative
+  direction:2 | the square root of G, which may be negative
 direction = log(G)
   direction | log of G, which may be negative
+direction = G/0
+  direction | G is divided by 0, which is always 0
 direction = G**0.5
-  direction | sqrt of G, which may be negative
+  direction | the square root of G, which may be negative
 direction = G**t
   direction | G is d_out x d_in; an exponent that is not constant requires numbers on both sides
 let.a = b
@@ -99,7 +101,7 @@ direction = U@abs(U.T@G)
   direction | the sign of an eigenvector is arbitrary and does not cancel here
 let.U = eigenbasis(G@G.T)
 direction = U@(U.T@G)**0.5
-  direction:3 | sqrt of U.T @ G, which may be negative
+  direction:3 | the square root of U.T @ G, which may be negative
 direction = eigenbasis(G)
   direction | eigenbasis is of sums of X @ X.T, and G is none
 direction = eigenbasis(G.T@polar(G))@G.T
@@ -235,9 +237,9 @@ state.n = n + m@n
 direction = G + n
   state.n | state.n never leaves zero
 direction = sqrt(sum(G))*G
-  direction:0 | sqrt of sum(G), which may be negative
+  direction:0 | the square root of sum(G), which may be negative
 direction = norm(G - 2)*sqrt(-norm(G))*G
-  direction:12 | sqrt of -norm(G), which may be negative
+  direction:12 | the square root of -norm(G), which may be negative
 )text";
 
 }  // namespace

@@ -109,5 +109,5 @@ TEST_CASE("a condition on a state that keeps falling is decided: roots of roots 
   const auto problems =
       formula_problems({{"state.m", std::string("(m**2)**0.49 + sqrt(G)")}, {"direction", std::string("m")}});
   REQUIRE(problems.size() == 1);
-  CHECK(problems[0].message == "sqrt of G, which may be negative");
+  CHECK(problems[0].message == "the square root of G, which may be negative");
 }

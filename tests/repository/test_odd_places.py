@@ -77,9 +77,9 @@ class OddPlaces(unittest.TestCase):
             what = "no such file" if odd == "dead" else "not a plain file|is a folder"
             for command in ("run", "status", "merge", "info", "check", "table"):
                 self.refused(3, what, command, odd)
-            self.refused(2 if odd == "dead" else 3, what, "run", "counts.toml", "-o", "c.h5", "--set", f"classes.path='{odd}'")
+            self.refused(2, what, "run", "counts.toml", "-o", "c.h5", "--set", f"classes.path='{odd}'")
             for path in (odd, odd + ":/x"):
-                self.refused(2 if odd == "dead" else 3, what, "run", "e.toml", "-o", "c.h5", "--set", "embedding.kind='file'",
+                self.refused(2, what, "run", "e.toml", "-o", "c.h5", "--set", "embedding.kind='file'",
                              "--set", f"embedding.path='{path}'")
             self.refused(3, what, "report", odd, "-o", "p.html")
 

@@ -332,7 +332,7 @@ std::vector<Operation> entrywise_operations() {
        .value = [](const auto* x, double) { return sqrt(x[0]); },
        .degree = [](const Arguments& x, double, int i) { return x[0].degree.times(0.5, i); },
        .hoelder = [](const Arguments& x, double) { return x[0].squared ? 1 : 0.5; },
-       .positive = [](double) { return std::string("sqrt"); },
+       .positive = [](double) { return std::string("the square root"); },
        .keeps_norm = true,
        .emit = [](auto& tiles, int i) { return tiles.root(i); },
        .rewritten = rewrites::root},
