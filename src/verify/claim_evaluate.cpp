@@ -18,11 +18,6 @@ double both(double x, double y) {
   return x == 0 || y == 0 ? 0 : std::isnan(x) || std::isnan(y) ? missing : 1;
 }
 
-bool constant(const Syntax& tree) {
-  return tree.kind != Kind::name && (tree.kind != Kind::call || !tree.arguments.empty()) &&
-         std::ranges::all_of(tree.arguments, constant);
-}
-
 const std::map<std::string, double (*)(double, double)> operators = {
     {"+", [](double x, double y) { return x + y; }},
     {"-", [](double x, double y) { return x - y; }},
@@ -111,8 +106,6 @@ Array Evaluator::number(const Syntax& tree) {
   Array found = (*this)(tree);
   if (found.is_text)
     throw SyntaxError(tree.offset, fmt::format("\"{}\" is a text, and a number belongs here", to_text(tree)));
-  if (constant(tree) && std::ranges::any_of(numbers(found), [](double x) { return std::isnan(x); }))
-    throw SyntaxError(tree.offset, fmt::format("\"{}\" is not a number", to_text(tree)));
   return found;
 }
 

@@ -29,9 +29,9 @@ TEST_CASE("every reader refuses a pipe, a device and a folder at once, and follo
     CHECK_THROWS_AS(read_bytes(path), FileError);
     CHECK_THROWS_AS(file_sha256(path), FileError);
     if (path == folder / "none") continue;
-    CHECK_THROWS_AS(read_counts(path, "1"), FileError);
-    CHECK_THROWS_AS(read_npy(path), FileError);
-    CHECK_THROWS_AS(read_hdf5_array(path.string() + ":/x"), FileError);
+    CHECK_THROWS_AS(read_counts(path, "1"), InputError);
+    CHECK_THROWS_AS(read_npy(path), InputError);
+    CHECK_THROWS_AS(read_hdf5_array(path.string() + ":/x"), InputError);
   }
   CHECK(read_bytes(link).size() == 2);
   CHECK(read_counts(link, "1").count == std::vector<double>{1});
