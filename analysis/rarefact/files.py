@@ -20,14 +20,14 @@ def said_of(path):
 
 
 def refuse(path, start):
-    """Raises Error, in one line with the name, unless the name is free or that of an earlier output, which begins with `start`."""
+    """Raises Error, in one line with the name, unless the name is free or that of an empty file or of an output, which begins with `start`."""
     path = pathlib.Path(path)
     if path.is_dir():
         raise Error(f"{path} is a folder; expected the name of a file")
     if os.path.lexists(path) and not path.is_file():
         raise Error(f"{path} is not a regular file")
     with said_of(path):
-        if path.is_file() and path.open("rb").read(len(start)) != start:
+        if path.is_file() and path.open("rb").read(len(start)) not in (b"", start):
             raise Error(f"{path} exists and is not an earlier output of this kind, so it is not overwritten")
 
 

@@ -108,7 +108,7 @@ def draw_one(kind, words):
 
 def main(words):
     """Runs `rarefact plot` with these words. Returns the exit code: 0, or 2 if there is nothing to draw, 3 if a file is missing, 4 if it
-    is no result."""
+    is not a result."""
     name = words[0] if words else ""
     try:
         if name == "all":

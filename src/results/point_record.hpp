@@ -42,7 +42,7 @@ inline constexpr std::size_t point_line_bytes = point_title.size() + 64 + 18;
 /// The record of a result with one run.
 std::vector<std::byte> encode_point(const PointId& id, Result result);
 
-/// What to decode: the head, all, or all without verifying the seal, which this process has done.
+/// The parts to decode: the head, all, or all of a point whose seal this process has already verified.
 enum class PointPart { head, all, verified };
 
 /// Decodes a record, or only its head (series are then empty). Throws DamagedResult "place: why" if the bytes

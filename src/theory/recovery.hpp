@@ -15,7 +15,7 @@ namespace rarefact {
 ///     a = (2/π) ∫₀^∞ θ g²/(1 + θ² g²) dt,  g² = t² r r',  γ t² r² + (t² + 1 - γ) r = 1,  r' = γ r + (1-γ)/t²
 ///
 /// r and r' are, up to a factor t, the resolvent traces of NNᵀ/n and NᵀN/n. For γ = 1 this is
-/// (2/π) [(1 - θ⁻²) atan θ + θ⁻¹], 8θ/(3π) for small θ, 1 - θ⁻² for large ones. There is no threshold.
+/// (2/π) [(1 - θ⁻²) atan θ + θ⁻¹], 8θ/(3π) for small θ, 1 - θ⁻² for large ones. It rises without a threshold.
 double spike_recovery(double theta, double gamma);
 
 /// tr msgn(s I + N/√m)/m for a signal of full rank, s >= 0:
