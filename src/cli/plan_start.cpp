@@ -23,7 +23,9 @@ namespace {
 
 constexpr std::size_t max_refused = 10;
 /// Startup time of the program.
-constexpr double start_seconds = 0.03;
+constexpr double start_seconds = 0.04;
+/// A point, or one optimizer of a single run, with less memory hardly uses several threads.
+constexpr double small_bytes = 4e6;
 /// Number of points whose experiments --dry-run shows.
 constexpr std::size_t max_shown = 2;
 
@@ -104,20 +106,24 @@ void refuse_too_large(const Job& job, const PlanStart& start) {
   throw refusal(refusals, indices.size(), job);
 }
 
-/// Time, memory and disk of the missing points, for a sweep within a factor of a few; zero if none is missing.
+/// Time, memory and disk of the missing points; zero if none is missing.
 struct Cost {
   double seconds = 0, memory = 0, disk = 0, result = 0;
 };
+
+double seconds_of(const EngineChoice& choice) {
+  return choice.cost.seconds;
+}
 
 Cost cost_of(const Job& job, const PlanStart& start) {
   Cost cost;
   if (start.missing.empty()) return cost;
   cost.seconds = start_seconds;
-  double largest = 0;
+  double largest = 0, longest = 0;
   for (const std::size_t index : start.missing) {
     const double bytes = start.survey.disk_bytes[index];
-    // The estimates are for two cores.
-    cost.seconds += 2 * start.survey.seconds[index] / job.threads;
+    cost.seconds += start.survey.seconds[index] / job.threads;
+    longest = std::max(longest, start.survey.seconds[index]);
     cost.disk += bytes;
     largest = std::max(largest, bytes);
   }
@@ -125,6 +131,8 @@ Cost cost_of(const Job& job, const PlanStart& start) {
   const auto waiting = static_cast<double>(std::min(start.missing.size(), max_waiting));
   cost.memory = start.setup ? start.setup->memory_bytes(job.threads)
                             : start.survey.largest_memory * start.threads.concurrent + waiting * largest;
+  if (start.setup) longest = std::ranges::max(mapped(start.setup->engines, seconds_of));
+  if (cost.memory < small_bytes) cost.seconds = std::max(cost.seconds, longest);
   return cost;
 }
 
@@ -138,7 +146,7 @@ std::string estimates(const Job& job, const PlanStart& start, const Cost& cost) 
       start.damaged.empty() ? "" : fmt::format(", {} damaged", start.damaged.size()));
   if (start.missing.empty()) return progress;
   return fmt::format(
-      "{}# time for what is missing: about {} on {}, within a factor of a few\n"
+      "{}# time for what is missing: about {} on {}\n"
       "# memory: at most about {} at a time\n"
       "# disk: at most about {} for the points that are missing{}\n",
       progress, time_text(cost.seconds), counted(job.threads, "thread"), bytes_text(cost.memory),

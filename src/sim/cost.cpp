@@ -22,7 +22,7 @@ namespace rarefact {
 namespace {
 
 /// Longest total time of a run's repetitions for which digits are measured by default.
-constexpr double affordable_seconds = 0.1;
+constexpr double affordable_seconds = 0.3;
 
 /// Additional matrices of a repetition: randomly rounded logits and direction.
 constexpr double rounded_copies = 2;
@@ -149,22 +149,24 @@ double column_seconds(const RunSize& run) {
   const double leaping = usual_single_steps + 1e2 * run.records + strides,
                steps = run.leaps ? std::min(leaping, run.steps + 1) : run.steps + 1;
   if (run.experiment.sampled())
-    return steps * (1e-7 + 3e-8 * run.draws + (run.work.matrices > 0 ? 4e-10 * run.rows : 0));
-  return steps * (1e-7 + (run.experiment.label_noise > 0 ? 1.2e-8 : 6e-9) * run.rows);
+    return steps * (1e-6 + 5e-8 * run.draws + (run.work.matrices > 0 ? 1e-9 * run.rows : 0));
+  const bool several = run.experiment.label_noise > 0 || run.query.answers();
+  return steps * ((run.leaps ? 1e-7 : 5e-7) + (several ? 3.3e-8 : run.leaps ? 8e-9 : 1.2e-8) * run.rows);
 }
 
 /// Time of a polar factor from scratch, relative to one refined from the previous step's.
-constexpr double from_scratch = 3.7;
+constexpr double from_scratch = 2.7;
 
 /// Seconds of a polar factor refined from the previous step's; if columns > rows, also of the null space.
 double polar_seconds(const RunSize& run, double rows, double columns) {
-  return run.precision.slowness * 6.5e-9 * rows * columns +
-         run.precision.product_slowness * 1e-10 * columns * columns * (rows + columns);
+  return run.precision.slowness * 2.3e-8 * rows * columns +
+         run.precision.product_slowness * 3e-10 * columns * columns * (rows + columns);
 }
 
 /// Seconds of the decompositions of all steps. Polar factors in doubles are refined from the previous step's,
-/// unless a step moves logits by more than 1 or the gradients are of samples. The gradient of a sample has
-/// `drawn` nonzero columns; sums of gradients grow with t (0.63³ is 1/4, the mean of (t/T)³).
+/// unless a step moves logits by more than 1 or the gradients are of samples; with label noise, until W is
+/// optimal. The gradient of a sample has `drawn` nonzero columns; sums of gradients grow with t (0.63³ is 1/4,
+/// the mean of (t/T)³).
 double decomposition_seconds(const RunSize& run, double drawn) {
   const auto& [matrices, polar_factors, decompositions, of_gradient] = run.work;
   const auto [rows, columns] = run.shape;
@@ -172,7 +174,10 @@ double decomposition_seconds(const RunSize& run, double drawn) {
              far = run.query.symmetries.scale_invariant && run.query.choice.step_size.number > 1,
              improves = !sampled && !far && run.precision.product_slowness == 1;
   const double steps = run.steps + run.needs.update,
-               polars = improves ? steps + from_scratch - 1 : from_scratch * steps,
+               afresh = !improves                        ? steps
+                        : run.experiment.label_noise > 0 ? steps / 2
+                                                         : 1,
+               polars = steps + (from_scratch - 1) * afresh,
                factors = polars * polar_factors + steps * decompositions;
   if (!sampled || run.products || factors == 0) return factors * polar_seconds(run, rows, columns);
   const double whole = run.reduction.way == Way::dense ? 1e-8 * run.entries : 0;
@@ -188,10 +193,10 @@ double decomposition_seconds(const RunSize& run, double drawn) {
 double logit_seconds(const RunSize& run) {
   const double queries = run.query.spectrum.classes, answers = run.query.spectrum.answer_count();
   const auto [rows, columns] = run.shape;
-  const double column = 6e-8 + 2.2e-9 * (run.reduction.way == Way::dense ? answers : run.rows);
+  const double column = 1.4e-7 + 6e-9 * (run.reduction.way == Way::dense ? answers : run.rows);
   if (!run.products) return run.precision.slowness * column;
   const double products = std::min(rows * (columns + answers), answers * columns * (1 + rows / queries));
-  return (column + 4e-11 * products) * (run.experiment.single() ? 0.5 : 1);
+  return (column + 9e-11 * products) * (run.experiment.single() ? 0.5 : 1);
 }
 
 /// Seconds of all steps on matrices: columns of logits, of the gradient and of W, and decompositions; and of
@@ -202,8 +207,8 @@ double matrix_seconds(const RunSize& run) {
                columns = run.experiment.sampled() ? std::min(all, met(run, run.draws)) : all,
                observed = (run.experiment.sampled() ? run.records : 1) * all / 2,
                gradients = run.query.rule.reads_curvature ? 10 : 1,
-               w = run.precision.slowness * 3e-10 * (2 + run.work.matrices) * run.entries;
-  return (gradients * run.steps * columns + observed) * logit_seconds(run) + run.steps * (1e-6 + w) +
+               w = run.precision.slowness * 8e-10 * (2 + run.work.matrices) * run.entries;
+  return (gradients * run.steps * columns + observed) * logit_seconds(run) + run.steps * (6e-6 + w) +
          decomposition_seconds(run, columns);
 }
 
@@ -239,7 +244,7 @@ double draw_seconds(const RunSize& run) {
   const double normals = draws_normals(run.query)
                              ? run.shape.columns + (run.experiment.squares.bilinear() ? run.shape.rows : 0)
                              : 0;
-  return run.steps * run.draws * (8e-8 + 2e-8 * normals);
+  return run.steps * run.draws * (2e-7 + 3e-8 * normals);
 }
 
 /// Seconds for recording each step: the rows of the result, singular values of W, of the update and of its
@@ -247,14 +252,14 @@ double draw_seconds(const RunSize& run) {
 double recording_seconds(const RunSize& run) {
   const bool columns = run.reduction.of_columns();
   const double height = run.products ? run.shape.rows : 0;
-  double recording = 2e-6 + (columns ? 5e-8 * run.rows : 0) +
-                     run.precision.slowness * 4e-7 * row_count(run.experiment, run.query.spectrum);
+  double recording = 4e-6 + (columns ? 5e-8 * run.rows : 0) +
+                     run.precision.slowness * 1.5e-7 * row_count(run.experiment, run.query.spectrum);
   if (run.needs.singular_values)
-    recording += columns ? 3e-10 * std::pow(run.rows, 3) : 4 * polar_seconds(run, run.side, run.side);
+    recording += columns ? 8e-10 * std::pow(run.rows, 3) : 2 * polar_seconds(run, run.side, run.side);
   if (run.needs.polar_factor)
     recording += from_scratch * polar_seconds(run, run.shape.rows, run.shape.columns);
   if (run.needs.expansion)
-    recording += columns ? 2e-7 * run.rows : (1e-8 + 1.5e-11 * height) * run.rows * run.rows;
+    recording += columns ? 4e-7 * run.rows : (2e-8 + 4e-11 * height) * run.rows * run.rows;
   return run.records * recording;
 }
 
@@ -262,7 +267,7 @@ double recording_seconds(const RunSize& run) {
 double begun_seconds(const RunSize& run) {
   const double queries = run.query.spectrum.classes, answers = run.query.spectrum.answer_count();
   const double drawn = run.products ? run.shape.rows * answers + run.shape.columns * queries : 0;
-  return 2e-4 + (3e-4 + 3e-8 * drawn) / static_cast<double>(run.experiment.optimizers.size());
+  return 1e-4 + (5e-4 + 3e-8 * drawn) / static_cast<double>(run.experiment.optimizers.size());
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ inline constexpr double usual_repetitions = 1.5;
 /// The cost of a training, without recorded data.
 struct EngineCost {
   double bytes = 0;       ///< peak, including measurements
-  double seconds = 0;     ///< on two cores; an estimate that is the same on every machine
+  double seconds = 0;     ///< of one processor, estimated for one of medium speed; the same on every machine
   double repetition = 0;  ///< seconds of its steps only, as repeated for digits
   /// Usual number of trainings of a run: a quadrature is also trained on fewer nodes, and leaps are checked
   /// by another training. More if nodes are doubled further, or the run falls back.

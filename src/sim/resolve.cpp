@@ -16,14 +16,14 @@ namespace rarefact {
 namespace {
 
 /// Exact runs shorter than this are not replaced by an approximation.
-constexpr double short_run_seconds = 1;
+constexpr double short_run_seconds = 5;
 
 /// Engines that need more are chosen only if there is no other. A constant, because the choice must not
 /// depend on the machine.
 constexpr double usual_memory_bytes = 16e9;
 
-/// Longer runs (thirty years) are refused.
-constexpr double longest_run_seconds = 1e9;
+/// Longer runs (thirty years on two processors) are refused.
+constexpr double longest_run_seconds = 2e9;
 
 /// Why a run would not end; nullopt if it does.
 std::optional<std::string> endless(const EngineQuery& query, const EngineChoice& choice) {
@@ -32,7 +32,7 @@ std::optional<std::string> endless(const EngineQuery& query, const EngineChoice&
   return fmt::format(
       "optimizer '{}': run.steps = {} updates one by one would take some {:.0g} years, and many at once are "
       "not made: {}",
-      choice.optimizer, query.experiment.steps, choice.cost.seconds / 3.15e7, why);
+      choice.optimizer, query.experiment.steps, choice.cost.seconds / 6.3e7, why);
 }
 
 /// The final number of quadrature nodes: as requested, or the first, or twice that for a tight tolerance.

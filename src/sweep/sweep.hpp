@@ -31,8 +31,8 @@ struct SweepSurvey {
   std::size_t refused = 0;             ///< their number
   std::vector<std::size_t> too_large;  ///< ascending: points that need more memory than available
   double largest_memory = 0;           ///< largest memory of the other points in bytes
-  /// By index, the estimated seconds of a point on two cores, within a factor of a few and the same on every
-  /// machine; 0 if it cannot run.
+  /// By index, the estimated seconds of a point on one processor, the same on every machine; 0 if it cannot
+  /// run.
   std::vector<double> seconds;
   std::vector<double>
       disk_bytes;  ///< by index: bytes of the file of a point, an upper bound of its part in the result

@@ -15,7 +15,7 @@ struct Product {
             .arity = 2,
             .polar_factors =
                 [](const Node&, const Trait& result) {
-                  return result.gram ? 1.8 : result.matrix() ? 0.27 : 0.0;
+                  return result.gram ? 2.5 : result.matrix() ? 0.27 : 0.0;
                 },
             .rewritten = rewrites::numbers_in_front};
   }

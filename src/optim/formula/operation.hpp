@@ -124,7 +124,7 @@ using Op = const Operation*;
 
 /// The time of a singular value decomposition, and of singular values alone, in units of a polar factor.
 inline double of_decomposition(const Node&, const Trait&) {
-  return 3.6;
+  return 2.6;
 }
 inline double of_singular_values(const Node&, const Trait&) {
   return 1.1;
