@@ -72,10 +72,10 @@ class ColumnLayout::Pass {
     });
   }
   void scale(Index l, int change) {
-    const auto rescaled = [change](double x) { return std::ldexp(x, change); };
-    task_->right(l) = rescaled(task_->right(l));
-    task_->wrong(l) = rescaled(task_->wrong(l));
-    shared(l) = shared(l).unaryExpr(rescaled);
+    const double factor = std::ldexp(1, change);
+    task_->right(l) *= factor;
+    task_->wrong(l) *= factor;
+    shared(l) *= factor;
   }
   void finish(const Workers&) {}
 

@@ -125,9 +125,9 @@ class DenseLayout::Pass {
         });
   }
   void scale(Index i, int change) {
-    const auto rescaled = [change](double x) { return std::ldexp(x, change); };
-    if (keeps_) residuals_.col(i) = residuals_.col(i).unaryExpr(rescaled);
-    if (pushes_) pushed_.col(i) = pushed_.col(i).unaryExpr(rescaled);
+    const double factor = std::ldexp(1, change);
+    if (keeps_) residuals_.col(i) *= factor;
+    if (pushes_) pushed_.col(i) *= factor;
   }
   void finish(const Workers& workers) {
     gradient_->image.reset();

@@ -8,11 +8,16 @@ namespace rarefact::rules {
 namespace {
 
 template <class M>
+M signs(const M& x) {
+  return mapped(x, [](const ScalarOf<M>& entry) { return formula::sign_of(entry); });
+}
+
+template <class M>
 class SignGd final : public UpdateRule<M> {
  public:
   explicit SignGd(const ParameterValues&) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>&) override {
-    sign_ = mapped(gradient.ambient(), &formula::sign_of<ScalarOf<M>>);
+    sign_ = signs(gradient.ambient());
     return {&sign_, 1, 0};
   }
 
@@ -25,7 +30,7 @@ class TraSignGd final : public UpdateRule<M> {
  public:
   explicit TraSignGd(const ParameterValues&) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
-    direction_ = context.to_ambient(mapped(gradient.task, &formula::sign_of<ScalarOf<M>>));
+    direction_ = context.to_ambient(signs(gradient.task));
     return {&direction_, 1, 0};
   }
 
