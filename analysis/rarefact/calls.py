@@ -49,7 +49,7 @@ def run(experiment, output=None, *, set=None, jobs=None, max_time=None, checkpoi
 
 
 def plan(experiment, output=None, *, set=None, program=None):
-    """What run would do, as a dict: the experiment with its defaults, engines with reasons and memory; for a sweep points and time."""
+    """The plan of a run, as a dict: the experiment with its defaults, engines with reasons and memory; for a sweep points and time."""
     return Request(experiment, None, output, set, program).ask("run", "--dry-run")
 
 

@@ -10,7 +10,7 @@ from .errors import Error
 
 @contextlib.contextmanager
 def said_of(path):
-    """What the system refuses, as an OSError that names this path instead of numbers and temporary names."""
+    """Turns errors of the system into an OSError that names this path instead of numbers and temporary names."""
     try:
         yield
     except OSError as error:

@@ -15,7 +15,7 @@ def as_list(item):
 
 
 def options(set=None, **given):
-    """Words of the command line: max_time="1h" is --max-time=1h, True is the bare option, None and False are left out, a list gives
+    """Words of the command line: max_time="1h" is --max-time=1h, True is the bare option, None and False are omitted, a list gives
     the option several times, a dict each KEY=VALUE."""
     words = [f"--set={key}={value(item, key)}" for key, item in as_dict(set or {}, "set").items()]
     for name, item in given.items():

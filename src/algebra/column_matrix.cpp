@@ -9,24 +9,24 @@
 
 namespace rarefact {
 
-ColumnMatrix all_held(const ColumnMatrix& x) {
-  if (!x.held) return x;
+ColumnMatrix with_all_columns(const ColumnMatrix& x) {
+  if (!x.stored_groups) return x;
   ColumnMatrix y(x.structure);
   combine(y, 1, 1, x);
   return y;
 }
 
 void combine(ColumnMatrix& y, double a, double c, const ColumnMatrix& x) {
-  if (y.held && !column_detail::same_columns(y, x)) y = all_held(y);
+  if (y.stored_groups && !column_detail::same_columns(y, x)) y = with_all_columns(y);
   if (column_detail::same_columns(y, x)) return combine<ColumnMatrix>(y, a, c, x);
   if (a != 1) {
     y.right *= a;
     y.wrong *= a;
   }
-  for (std::size_t i = 0; i < x.held->size(); ++i) {
+  for (std::size_t i = 0; i < x.stored_groups->size(); ++i) {
     const auto at = static_cast<Index>(i);
-    y.right((*x.held)[i]) += c * x.right(at);
-    y.wrong((*x.held)[i]) += c * x.wrong(at);
+    y.right((*x.stored_groups)[i]) += c * x.right(at);
+    y.wrong((*x.stored_groups)[i]) += c * x.wrong(at);
   }
 }
 
@@ -42,7 +42,7 @@ bool is_centred(const ColumnMatrix& x) {
 }  // namespace
 
 SingularValues singular_values(const ColumnMatrix& x) {
-  if (x.held) return singular_values(all_held(x));
+  if (x.stored_groups) return singular_values(with_all_columns(x));
   if (!is_square(*x.structure))
     throw std::logic_error("the columns algebra has singular values only for square matrices");
   if (is_centred(x)) {

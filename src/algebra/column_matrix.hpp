@@ -21,7 +21,7 @@ struct ColumnMatrix {
   /// The groups whose columns are stored, ascending; all other columns are zero. Null: all are stored, as
   /// always if there are shared numbers. A gradient of few samples stores only the queries drawn, and the
   /// cost of an update is proportional to their number.
-  std::shared_ptr<const std::vector<Index>> held;
+  std::shared_ptr<const std::vector<Index>> stored_groups;
   Vector right, wrong;  ///< one number for each stored group
   Vector shared;        ///< column after column
 
@@ -35,7 +35,7 @@ struct ColumnMatrix {
   ColumnMatrix like() const {
     ColumnMatrix y;
     y.structure = structure;
-    y.held = held;
+    y.stored_groups = stored_groups;
     return y;
   }
   template <class Body, class... M>
@@ -44,7 +44,7 @@ struct ColumnMatrix {
     body(x.wrong...);
     body(x.shared...);
   }
-  void exchange(Archive& archive) { archive(structure, held, right, wrong, shared); }
+  void exchange(Archive& archive) { archive(structure, stored_groups, right, wrong, shared); }
 };
 
 /// msgn of diagonal matrices (wrong = 0): the signs of their entries. Throws std::logic_error for other
@@ -56,23 +56,24 @@ class DiagonalPolar {
 };
 
 /// The same matrix with every column stored.
-ColumnMatrix all_held(const ColumnMatrix& x);
+ColumnMatrix with_all_columns(const ColumnMatrix& x);
 
 namespace column_detail {
 
 inline bool same_columns(const ColumnMatrix& x, const ColumnMatrix& y) {
-  return x.held == y.held || (x.held && y.held && *x.held == *y.held);
+  return x.stored_groups == y.stored_groups ||
+         (x.stored_groups && y.stored_groups && *x.stored_groups == *y.stored_groups);
 }
 
 /// y <- f(y, x), where y stores all columns and x some.
 template <class Function>
-void map_some(Vector& y, const std::vector<Index>& held, const Vector& x, Function f) {
+void map_some(Vector& y, const std::vector<Index>& stored_groups, const Vector& x, Function f) {
   const auto with_zero = [&f](double value) { return f(value, 0.0); };
   Index from = 0;
-  for (std::size_t i = 0; i <= held.size(); ++i) {
-    const Index to = i < held.size() ? held[i] : y.size();
+  for (std::size_t i = 0; i <= stored_groups.size(); ++i) {
+    const Index to = i < stored_groups.size() ? stored_groups[i] : y.size();
     y.segment(from, to - from) = y.segment(from, to - from).unaryExpr(with_zero);
-    if (i < held.size()) y(to) = f(y(to), x(static_cast<Index>(i)));
+    if (i < stored_groups.size()) y(to) = f(y(to), x(static_cast<Index>(i)));
     from = to + 1;
   }
 }
@@ -84,10 +85,10 @@ void combine(ColumnMatrix& y, double a, double c, const ColumnMatrix& x);
 
 template <class Function>
 void map_in_place(ColumnMatrix& y, const ColumnMatrix& x, const Function& f) {
-  if (y.held && !column_detail::same_columns(y, x)) y = all_held(y);
+  if (y.stored_groups && !column_detail::same_columns(y, x)) y = with_all_columns(y);
   if (column_detail::same_columns(y, x)) return map_in_place<ColumnMatrix, Function>(y, x, f);
-  column_detail::map_some(y.right, *x.held, x.right, f);
-  column_detail::map_some(y.wrong, *x.held, x.wrong, f);
+  column_detail::map_some(y.right, *x.stored_groups, x.right, f);
+  column_detail::map_some(y.wrong, *x.stored_groups, x.wrong, f);
 }
 
 /// For a diagonal matrix its entries; otherwise from the symmetric matrix with the same entries in O(M³).

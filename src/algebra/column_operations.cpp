@@ -21,7 +21,8 @@ void require_diagonal(const ColumnMatrix& x, const char* what) {
 }  // namespace
 
 ColumnMatrix multiplied(const ColumnMatrix& x, const ColumnMatrix& y, const Workers& workers) {
-  if (x.held || y.held) return multiplied(all_held(x), all_held(y), workers);
+  if (x.stored_groups || y.stored_groups)
+    return multiplied(with_all_columns(x), with_all_columns(y), workers);
   require_diagonal(y, "products from the right");
   ColumnMatrix result = x;
   for_runs(result, [&](Index l, Index, Index size, const double*, double* at) {
@@ -32,11 +33,11 @@ ColumnMatrix multiplied(const ColumnMatrix& x, const ColumnMatrix& y, const Work
 
 ColumnMatrix transposed(const ColumnMatrix& x) {
   require_diagonal(x, "transposes");
-  return all_held(x);
+  return with_all_columns(x);
 }
 
 ColumnMatrix spectral_function(const ColumnMatrix& x, const SpectralMap<double>& f, const Workers&) {
-  ColumnMatrix result = all_held(x);
+  ColumnMatrix result = with_all_columns(x);
   if (!finite_entries(x)) return no_numbers(result);
   require_diagonal(x, "spectral functions");
   for (double& entry : result.right)

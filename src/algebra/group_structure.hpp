@@ -1,6 +1,6 @@
 #pragma once
 
-/// The partition of the rows and columns of a symmetric matrix into groups of identical components (units).
+/// The partition of the rows and columns of a symmetric matrix into groups of identical components.
 
 #include <algorithm>
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace rarefact {
 
-/// The types of rows, or of columns, of a unit of each group. A type represents identical rows of a unit, of
+/// The types of rows, or of columns, of a component of each group. A type is identical rows of a component, of
 /// which one is stored with its multiplicity. Types are numbered group after group.
 class GroupTypes {
  public:
@@ -31,7 +31,7 @@ class GroupTypes {
   Index begin(Index group) const { return begin_[group]; }
   Index size(Index group) const { return begin_[group + 1] - begin_[group]; }
   Index group(Index type) const { return group_[type]; }
-  /// The multiplicity of a type: the number of identical rows of a unit.
+  /// The multiplicity of a type: the number of identical rows of a component.
   double multiplicity(Index type) const { return multiplicity_[type]; }
   bool has_multiplicity() const { return has_multiplicity_; }
   /// The multiplicities of all types.
@@ -49,13 +49,13 @@ class GroupTypes {
   bool has_multiplicity_ = false;
 };
 
-/// Groups of n identical units with types of rows and of columns. Shared by matrices with the same types.
+/// Groups of n identical components with types of rows and of columns. Shared by matrices with the same types.
 class GroupStructure {
  public:
   /// An index of a matrix.
   enum class Side { rows, columns };
 
-  std::vector<double> count;  ///< n_i >= 1 units in group i; real in a quadrature, up to 1e300
+  std::vector<double> count;  ///< n_i >= 1 components in group i; real in a quadrature, up to 1e300
 
   GroupStructure() = default;
   /// rows and columns must have types for the same number of groups.
@@ -80,14 +80,14 @@ class GroupStructure {
   /// True if rows and columns have the same types.
   bool square() const { return rows_ == columns_; }
   bool has_multiplicity() const { return rows_.has_multiplicity() || columns_.has_multiplicity(); }
-  /// The number of units n of the group of a type.
-  double units(Side side, Index type) const { return count[types(side).group(type)]; }
+  /// The number of components n of the group of a type.
+  double components(Side side, Index type) const { return count[types(side).group(type)]; }
 
   /// n t of every type, the number of rows, or columns, that it represents; or (n - without) t.
   template <class Real>
   VectorOf<Real> numbers(Side side, int without = 0) const {
     VectorOf<Real> all = types(side).template multiplicities<Real>();
-    for (Index type = 0; type < all.size(); ++type) all(type) *= Real(units(side, type)) - Real(without);
+    for (Index type = 0; type < all.size(); ++type) all(type) *= Real(components(side, type)) - Real(without);
     return all;
   }
   /// The number of rows or columns of the matrix.

@@ -43,7 +43,7 @@ template <class M>
 VectorOf<ScalarOf<M>> aggregate(const M& x, Side along, Aggregate how) {
   if constexpr (std::is_same_v<M, ColumnMatrix>) {
     if (along == Side::rows) throw std::logic_error("the columns algebra has no vector along the rows");
-    if (x.held) return aggregate(all_held(x), along, how);
+    if (x.stored_groups) return aggregate(with_all_columns(x), along, how);
     if (x.structure->two_numbers()) return of_two_numbers(x, how);
   }
   if (along == Side::rows) return aggregate(transposed(x), Side::columns, how);
@@ -82,7 +82,7 @@ ScalarOf<M> frobenius_norm(const M& x) {
 template <class M>
 ScalarOf<M> inner(const M& x, const M& y) {
   if constexpr (std::is_same_v<M, ColumnMatrix>) {
-    if (x.held || y.held) return inner(all_held(x), all_held(y));
+    if (x.stored_groups || y.stored_groups) return inner(with_all_columns(x), with_all_columns(y));
   }
   Reducer<ScalarOf<M>> reducer(Aggregate::sum);
   Runs<M>(x).for_all([&](Index n, const auto* times, const auto& all, const auto* a,
@@ -96,7 +96,7 @@ ScalarOf<M> trace(const M& x) {
   if constexpr (std::is_same_v<M, ColumnMatrix>) {
     if (!is_square(*x.structure))
       throw std::logic_error("the columns algebra has traces only for square matrices");
-    if (x.held) return trace(all_held(x));
+    if (x.stored_groups) return trace(with_all_columns(x));
   }
   return aggregate(diagonal(x), x, Side::columns, Aggregate::sum);
 }

@@ -7,8 +7,8 @@
 /// every type of rows or of columns, with multiplicity n t. Columns: a number for every group, only along the
 /// columns; diagonals, traces and singular values require square matrices (square_columns).
 ///
-/// Group sizes and multiplicities may be real numbers. off_block(i, i) of a group with one unit is ignored,
-/// and zero in results; an absent column of a ColumnMatrix is zero, and results store every column.
+/// Group sizes and multiplicities may be real numbers. off_block(i, i) of a group with one component is
+/// ignored, and zero in results; an absent column of a ColumnMatrix is zero, and results store every column.
 
 #include <cmath>
 #include <limits>

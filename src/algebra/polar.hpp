@@ -70,7 +70,7 @@ struct PolarHint {
 /// or the rank changed) the basis is computed afresh. There is no nearby basis if X has new nonzero columns,
 /// as momenta of samples do; for such matrices the method for nearly orthogonal columns is tried first
 /// (polar_columns.hpp). The result agrees with polar_factor(X) to rounding; a run is deterministic because
-/// the tracker's history is part of the run.
+/// this history is part of the run.
 template <class Real>
 class WarmStartPolar {
  public:

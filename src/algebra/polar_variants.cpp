@@ -105,7 +105,7 @@ M polar_polynomial(const PolarPolynomial& polynomial, const M& x, int exponent, 
 
 ColumnMatrix polar_polynomial(const PolarPolynomial& polynomial, const ColumnMatrix& x, int exponent,
                               const Workers&) {
-  ColumnMatrix y = all_held(x);
+  ColumnMatrix y = with_all_columns(x);
   y.right *= first_scale(polynomial, frobenius_norm(y), exponent);
   for (const Quintic& q : polynomial.steps)
     for (double& entry : y.right) entry = value_at(q, entry);
@@ -151,7 +151,7 @@ M smoothed_polar(const M& x, double smoothing, int exponent, const Workers& work
 }
 
 ColumnMatrix smoothed_polar(const ColumnMatrix& x, double smoothing, int exponent, const Workers&) {
-  ColumnMatrix y = all_held(x);
+  ColumnMatrix y = with_all_columns(x);
   const double lambda = in_units<double>(smoothing, exponent);
   for (double& entry : y.right)
     if (entry != 0) entry /= std::hypot(entry, lambda);

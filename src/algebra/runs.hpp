@@ -8,8 +8,8 @@
 ///     along(side)                 how often the numbers of a vector count; null: once each
 ///     diagonal(c)                 the place of the diagonal entry in the first run of column c
 ///
-/// Entries of multiplicity zero, as off_block(i, i) of a group of one unit, are in no run. Before changing
-/// numbers through runs, store all columns (all_held).
+/// Entries of multiplicity zero, as off_block(i, i) of a group of one component, are in no run. Before changing
+/// numbers through runs, store all columns (with_all_columns).
 
 #include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
@@ -53,7 +53,7 @@ class Runs<SymmetricMatrix<Real>> {
   Index columns() const { return columns_.size(); }
   const Real* along(Side side) const { return (side == Side::rows ? rows_ : columns_).data(); }
   Index diagonal(Index c) const { return c - s_.column_types().begin(s_.column_types().group(c)); }
-  /// Runs of the entries inside the column's unit, then of groups before its own, of its own and after it.
+  /// Runs of the entries inside the column's component, then of groups before its own, of its own and after it.
   template <class Body, class... M>
   void for_column(Index c, const Body& body, M&... x) const {
     const Index j = s_.column_types().group(c), first = s_.row_types().begin(j),
@@ -85,8 +85,8 @@ class Runs<ColumnMatrix> {
  public:
   /// Only the stored columns.
   explicit Runs(const ColumnMatrix& x) : s_(*x.structure), columns_(x.right.size()), wrong_(s_.answers - 1) {
-    if (!x.held) return;
-    for (const Index group : *x.held) held_count_.push_back(s_.count[group]);
+    if (!x.stored_groups) return;
+    for (const Index group : *x.stored_groups) stored_count_.push_back(s_.count[group]);
   }
   Index columns() const { return columns_; }
   const double* along(Side) const { return s_.count.data(); }
@@ -114,12 +114,12 @@ class Runs<ColumnMatrix> {
   }
 
  private:
-  const double* count() const { return held_count_.empty() ? s_.count.data() : held_count_.data(); }
+  const double* count() const { return stored_count_.empty() ? s_.count.data() : stored_count_.data(); }
 
   const ColumnStructure& s_;
   Index columns_;
   double wrong_;
-  std::vector<double> held_count_;
+  std::vector<double> stored_count_;
 };
 
 /// Calls body(c, place, size, times, numbers) for every run of every column c, stored or not; `place` is that
@@ -127,12 +127,12 @@ class Runs<ColumnMatrix> {
 template <class M, class Body>
 void for_runs(M& x, const Body& body) {
   if constexpr (std::is_same_v<M, const ColumnMatrix>) {
-    if (x.held) {
-      const ColumnMatrix full = all_held(x);
+    if (x.stored_groups) {
+      const ColumnMatrix full = with_all_columns(x);
       return for_runs(full, body);
     }
   } else if constexpr (std::is_same_v<M, ColumnMatrix>) {
-    if (x.held) x = all_held(x);
+    if (x.stored_groups) x = with_all_columns(x);
   }
   const Runs<std::remove_const_t<M>> runs(x);
   for (Index c = 0; c < runs.columns(); ++c) {

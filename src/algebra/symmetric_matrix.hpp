@@ -1,13 +1,13 @@
 #pragma once
 
-/// Matrices that commute with permutations of identical units, stored as few numbers for any number of units.
+/// Matrices that commute with permutations of identical components, stored as few numbers for any number.
 ///
-/// Group i has n_i units, each with h_i types of rows and q_i types of columns, which have multiplicities
+/// Group i has n_i components, each with h_i types of rows and q_i types of columns, which have multiplicities
 /// (group_structure.hpp). The matrix is given by
-///   diagonal_block(i)  h_i x q_i   the entries inside a unit of group i                                (O_i)
-///   off_block(i, j)    h_i x q_j   the entries between a unit of group i and a different unit of group j   (B_ij)
-/// A group of one unit has no "different unit": off_block(i, i) is kept at zero there. Square blocks of b classes without
-/// identical classes are the K x K matrices of K = b Σ n_i classes.
+///   diagonal_block(i)  h_i x q_i   the entries inside a component of group i                       (O_i)
+///   off_block(i, j)    h_i x q_j   those between a component of group i and a different one of j   (B_ij)
+/// A group of one component has no "different one": off_block(i, i) is kept at zero there. Square blocks of b
+/// classes without identical classes are the K x K matrices of K = b Σ n_i classes.
 
 #include "algebra/group_structure.hpp"
 #include "algebra/planes.hpp"

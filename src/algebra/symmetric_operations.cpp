@@ -72,10 +72,11 @@ VectorOf<Real> multiplied(const SymmetricMatrix<Real>& x, const VectorOf<Real>& 
   for (Index j = 0; j < v.size(); ++j) {
     const Index group = types.group(j), first = s.row_types().begin(group),
                 height = s.row_types().size(group);
-    const Real alike = Real(types.multiplicity(j)) * v(j), units(s.count[group]);
-    VectorOf<Real> column = units * alike * x.off_entries().col(j);
+    const Real alike = Real(types.multiplicity(j)) * v(j), components(s.count[group]);
+    VectorOf<Real> column = components * alike * x.off_entries().col(j);
     column.segment(first, height) =
-        alike * (x.diagonal_column(j) + (units - Real(1)) * x.off_entries().col(j).segment(first, height));
+        alike *
+        (x.diagonal_column(j) + (components - Real(1)) * x.off_entries().col(j).segment(first, height));
     result += column;
   }
   return result;

@@ -8,7 +8,7 @@
 ///   T_ba = √(n_b t_b n_a r_a) B_ba + [b and a of one group] √(t_b r_a) (O_ba - B_ba)
 /// On contrasts among identical rows or columns the matrix is zero. Products, transposes, polar factors and
 /// singular values act on each part; B = (T - [same group] A)/√(n_b t_b n_a r_a) and O = A/√(t_b r_a) + B
-/// lead back. A group of one unit has no contrast part.
+/// lead back. A group of one component has no contrast part.
 
 #include <functional>
 #include <type_traits>

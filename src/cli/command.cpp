@@ -39,7 +39,8 @@ po::options_description described(const Command& command) {
 Hint nearest_option(const Command& command, const std::string& typed) {
   std::vector<std::string> names = {"--help"};
   for (const Option& option : command.options) names.push_back("--" + option.name);
-  return did_you_mean(nearest_name(typed, names), "");
+  const bool jobs = (typed == "--threads" || typed == "-j") && contains(names, std::string("--jobs"));
+  return did_you_mean(jobs ? "--jobs" : nearest_name(typed, names), "");
 }
 
 /// Reports all problems at once: numbers of options and operands, and values.

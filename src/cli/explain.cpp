@@ -115,8 +115,8 @@ Meant meant(const std::string& typed) {
   if (typed.ends_with(".toml"))
     throw bad_input("nothing is called \"{0}\"; for the rules of a file: rarefact run {0} --dry-run", typed);
   throw bad_input(
-      "nothing is called \"{}\"{} (rarefact explain lists all keys, rarefact list what else has a name)",
-      typed, did_you_mean(nearest, ""));
+      "nothing is called \"{}\"{} (rarefact explain lists all keys, rarefact list everything else)", typed,
+      did_you_mean(nearest, ""));
 }
 
 std::string explained(const std::string& typed) {

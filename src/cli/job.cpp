@@ -36,16 +36,15 @@ const std::vector<std::pair<std::string, Option>> all_job_options = {
       nullptr, true}},
     {"run",
      {"reuse", "FILE.h5",
-      "take the points that this sweep has in common with that of an earlier result from there; may be given "
-      "several times",
+      "copy the points that this sweep shares with the sweep of an earlier result; may be given several times",
       nullptr, true}},
     {"run merge status verify",
      {"jobs", "N", "threads, by default one for each core; never changes a bit of the result",
       whole_number(1)}},
     {"run",
      {"shard", "I/N",
-      "of a sweep compute only part I of N, 0 <= I < N, and do not merge; slurm: the part of this task of a "
-      "Slurm job array"}},
+      "compute only part I of N of a sweep, 0 <= I < N, without merging; slurm: the part of this task of a Slurm "
+      "job array"}},
     {"run",
      {"max-time", "TIME",
       "stop after this time, such as 3h50m, 90s or 2d, with exit code 75; the same command continues from "
@@ -53,14 +52,14 @@ const std::vector<std::pair<std::string, Option>> all_job_options = {
       duration_objection}},
     {"run",
      {"checkpoint", "TIME",
-      "how often the state of a long run is kept in FILE.h5.points, by default every 60s; after a kill the "
+      "how often the state of a long run is saved in FILE.h5.points, by default every 60s; after a kill the "
       "same command continues from there, to the same bytes",
       duration_objection}},
     {"run",
      {"dry-run", "",
       "print the experiment with the defaults of the keys that apply, and for each optimizer its symmetries, the "
-      "engine, why that one, and its memory; of a sweep how many points are done and missing, what they take, and the first two of them; "
-      "run nothing"}},
+      "engine with the reason for it, and its memory; for a sweep, how many points are done and missing, their cost, "
+      "and the first two; run nothing"}},
     {"run merge", {"strict", "", "exit code 1 if an optimizer diverged or a quadrature is uncertified"}},
     {"run",
      {"progress", "STYLE",

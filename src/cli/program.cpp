@@ -109,6 +109,7 @@ const Command& command_named(const std::string& typed) {
   const bool option = typed.starts_with("-");
   const std::vector<std::string> names = names_of(command_list());
   std::string nearest = nearest_name(typed, option ? names_of(program_options()) : names);
+  if (typed == "train" || typed == "simulate") nearest = "run";
   if (typed.ends_with(".toml")) nearest = "run " + typed;
   if (typed == "-v" || typed == "-V" || typed == "version") nearest = "--version";
   throw bad_input("unknown {} \"{}\"{}\ncommands: {}; more: rarefact --help", option ? "option" : "command",

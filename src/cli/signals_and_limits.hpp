@@ -24,7 +24,7 @@ class StopRequest {
   ~StopRequest();
 
   bool requested() const;
-  /// Throws StoppedEarly if asked().
+  /// Throws StoppedEarly if requested().
   void check() const;
   /// The source of the request: "SIGTERM", "SIGINT" or "--max-time".
   std::string reason() const;

@@ -45,7 +45,7 @@ const std::vector<Option> table_options = {
     {"columns", "AXES", "axes of the columns; default: one column"},
     {"value", "NAME",
      "a variable of the file (rarefact info FILE.h5 lists them), or an expression of some such as loss_predicted/loss; "
-     "default: loss; of several each is a column within each column head",
+     "default: loss; with several, each is a column under every column head",
      nullptr, true},
     {"at", "STEP",
      "a recorded step, or last (the default); with the axis step several recorded ones, 0,10,100"},
@@ -56,19 +56,18 @@ const std::vector<Option> table_options = {
     {"sustained", "",
      "with --below, --above or --when: the first recorded step from which on it stays so to the end"},
     {"over", "WHICH",
-     "max or min: the largest or least value along each run; mean (the default), geometric-mean or median: "
-     "of the runs that differ only in the seed, the last two with intervals that stay positive; or one of "
-     "each",
+     "max or min: the largest or least value along each run; mean (the default), geometric-mean or median over "
+     "runs that differ only in the seed, the last two with intervals that stay positive; or one of each",
      nullptr, true},
     {"class", "CLASS",
-     "of a per-class or per-answer value: tail (the rarest row; the default), head, an index of class_group or "
+     "for a per-class or per-answer value: tail (the rarest row; the default), head, an index of class_group or "
      "answer_group from 0, min or max over all of them, or rank:1-100, the mean over the classes of these ranks"},
     {"where", "KEY=VALUE",
      "only runs with this value of a swept key, or optimizer=LABEL; several values of a key mean any of them",
      nullptr, true},
     {"format", "FORMAT", "markdown (the default), latex (booktabs), csv", one_of(formats)},
     {"names", "NAMES",
-     "of swept keys in heads: keys (the default), or symbols, such as s for classes.exponent",
+     "how heads name swept keys: keys (the default), or symbols, such as s for classes.exponent",
      one_of({"keys", "symbols"})},
     {"caption", "TEXT", "a LaTeX table environment with this caption (LaTeX code)", caption_objection},
     {"label", "LABEL", "and with this label, such as tab:steps", label_objection},

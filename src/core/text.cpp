@@ -47,6 +47,14 @@ std::vector<std::string_view> split_text(std::string_view text, char separator) 
   }
 }
 
+std::string our_word(std::string_view synonym, std::string_view rows) {
+  for (const std::string_view row : split_text(rows, ';')) {
+    const std::vector<std::string_view> words = split_text(row, ' ');
+    if (std::find(words.begin() + 1, words.end(), synonym) != words.end()) return std::string(words[0]);
+  }
+  return "";
+}
+
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
   for (const std::string& candidate : candidates) {
     if (boost::iequals(candidate, name)) return candidate;

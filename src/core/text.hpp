@@ -33,6 +33,9 @@ std::string joined(const std::vector<std::string>& names, std::string_view separ
 /// The parts of a text between separators, including empty ones.
 std::vector<std::string_view> split_text(std::string_view text, char separator);
 
+/// Our word for a synonym; empty if there is none. `rows`: "word synonym synonym;word synonym".
+std::string our_word(std::string_view synonym, std::string_view rows);
+
 /// The candidate nearest to `name` by edit distance; empty if none is near enough for a typing error.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 

@@ -108,11 +108,11 @@ class AxisReader {
   Problem refusal_of(const std::string& key, const std::vector<std::string>& sound) const {
     const ExperimentKey& row = *find_key(key);
     if (!row.has(KeyPath(key).name)) return problem_of("say which: {}.NAME", key);
-    if (row.name() == "model.loss") return problem_of("the results of two losses have other variables");
+    if (row.name() == "model.loss") return problem_of("results of the two losses have different variables");
     if (row.name() == "name") return problem_of("the name of the experiment cannot be swept");
     if (row.name() == "optimizer.name") return problem_of("the label of an optimizer cannot be swept");
     // Its name in result files must be unique.
-    if (contains(sound_, key)) return problem_of("there are two axes of this key");
+    if (contains(sound_, key)) return problem_of("this key has two axes");
     for (const auto& keys : {sound_, sound}) {
       const auto other = std::ranges::find(keys, parameter_variable(key), parameter_variable);
       if (other == keys.end()) continue;

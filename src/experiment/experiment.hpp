@@ -16,10 +16,10 @@
 namespace rarefact {
 
 /// A catalogue row chosen by name together with its resolved parameters.
-struct Component {
+struct ChosenRow {
   std::string kind;
   ParameterValues parameters;
-  bool operator==(const Component&) const = default;
+  bool operator==(const ChosenRow&) const = default;
 };
 
 /// A step size: a number, or an expression of the problem (step_sizes.hpp).
@@ -95,12 +95,12 @@ inline constexpr std::int64_t max_single_steps = 1'000'000;
 struct Experiment {
   std::string name;
   std::int64_t seed = 1;
-  Component spectrum;                    ///< [classes]; without a kind if the answer law has none
-  Component answers = {"identity", {}};  ///< [answers]: row of answer_law_catalogue()
+  ChosenRow spectrum;                    ///< [classes]; without a kind if the answer law has none
+  ChosenRow answers = {"identity", {}};  ///< [answers]: row of answer_law_catalogue()
   const LossRow* loss = &loss_row("softmax");
   LeastSquares squares;                          ///< only if the loss is least_squares
-  Component query_embedding = {"identity", {}};  ///< E
-  Component answer_embedding = query_embedding;  ///< Ẽ
+  ChosenRow query_embedding = {"identity", {}};  ///< E
+  ChosenRow answer_embedding = query_embedding;  ///< Ẽ
   bool tied = false;                             ///< Ẽ = E, one matrix
   std::string data_mode = "population";          ///< row of data_mode_catalogue()
   ParameterValues data_parameters;               ///< of that row

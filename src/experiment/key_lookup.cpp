@@ -24,26 +24,12 @@ std::vector<std::string> with_part(std::vector<std::string> keys, const KeyPath&
   return keys;
 }
 
-/// Names from other programs, and the last part of our key.
-constexpr std::pair<std::string_view, std::string_view> other_words[] = {
-    {"learning_rate", "step_size"},
-    {"lr", "step_size"},
-    {"eta", "step_size"},
-    {"iterations", "steps"},
-    {"epochs", "steps"},
-    {"T", "steps"},
-    {"batch_size", "batch"},
-    {"beta_1", "beta1"},
-    {"beta_2", "beta2"},
-    {"eps", "epsilon"},
-    {"optimizer", "rule"},
-    {"noise", "label_noise"},
-    {"alpha", "label_noise"},
-    {"K", "count"},
-    {"num_classes", "count"},
-    {"dim", "dimension"},
-    {"scheduler", "schedule"},
-};
+/// The last parts of keys, with their names in other programs.
+constexpr std::string_view other_words =
+    "step_size learning_rate lr eta;steps iterations epochs max_steps num_steps T;batch batch_size;seed seeds;"
+    "beta1 beta_1 betas;beta2 beta_2;epsilon eps;rule optimizer;direction update;polar_steps ns_steps;"
+    "label_noise noise alpha;count K num_classes vocab_size;dimension d dim;schedule scheduler;"
+    "record log_every eval_every;precision dtype;curvature hessian sharpness";
 
 }  // namespace
 
@@ -66,12 +52,10 @@ bool KeyPath::has_part() const {
 
 std::string usual_word(const std::string& name) {
   KeyPath path(name);
-  for (const auto& [word, key] : other_words) {
-    if (word != path.name) continue;
-    path.name = key;
-    return path.text();
-  }
-  return name;
+  const std::string usual = our_word(path.name, other_words);
+  if (usual.empty()) return name;
+  path.name = usual;
+  return path.text();
 }
 
 const Parameter* ExperimentKey::parameter_of(std::string_view owner) const {
@@ -219,8 +203,8 @@ const std::vector<ExperimentTable>& experiment_tables() {
 }
 
 std::vector<Part> parts_of(Experiment& e, bool both_sides) {
-  const auto side = [&](const std::string& name, Component& component) {
-    return Part{name, name.substr(0, name.find('.')), &e, &component.kind, &component.parameters};
+  const auto side = [&](const std::string& name, ChosenRow& chosen) {
+    return Part{name, name.substr(0, name.find('.')), &e, &chosen.kind, &chosen.parameters};
   };
   std::vector<Part> parts = {
       {"", "", &e}, {"model", "model", &e}, side("classes", e.spectrum), side("answers", e.answers)};

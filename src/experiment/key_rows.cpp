@@ -38,9 +38,9 @@ Words other_schedule(const Part& part) {
 /// Combinations of keys that must not be in a file.
 std::vector<KeyRow> reading_rows() {
   static const std::string
-      of_facts = "this is of queries that are facts, and data.queries is \"gaussian\"",
-      of_gaussian = "this is of Gaussian queries, and data.queries is \"facts\"",
-      of_softmax = "this is of the softmax, and the loss here is {loss}",
+      of_facts = "this key is for queries that are facts, and data.queries is \"gaussian\"",
+      of_gaussian = "this key is for Gaussian queries, and data.queries is \"facts\"",
+      of_softmax = "this key is for the softmax, and the loss here is {loss}",
       of_squares = "this belongs to [model] loss = \"least_squares\", and the loss here is {loss}";
   const Predicate gaussian = outputs && [](E e) { return e.squares.gaussian(); },
                   facts = outputs && [](E e) { return !e.squares.gaussian(); },
@@ -55,13 +55,12 @@ std::vector<KeyRow> reading_rows() {
       {"data.noise_answers", by_frequency && outputs, of_softmax},
       {"data.noise_answers",
        by_frequency && !noisy && [](const Part& part) { return part.knows("label_noise"); },
-       "data.label_noise is 0, so no answers are noisy; expected label_noise > 0 beside it"},
+       "data.label_noise is 0, so no answers are noisy; expected label_noise > 0"},
       {"data.recovered", recovered && outputs, of_softmax},
       {"answers.law", law && outputs, of_softmax},
       {"embedding.tied", tied && [](E e) { return e.query_embedding != e.answer_embedding; },
        "this needs [embedding.query] and [embedding.answer] to be equal"},
-      {"embedding.tied", tied && law,
-       "this needs a query for every answer, and answers.law gives other ones"},
+      {"embedding.tied", tied && law, "this needs one query for every answer, unlike answers.law"},
       {"target.directions", facts, of_gaussian},
       {"target.exponent", facts, of_gaussian},
       {"run.rho_epsilon", rho && outputs, of_softmax},
@@ -79,12 +78,12 @@ std::vector<KeyRow> reading_rows() {
 Words several(C c) {
   if (!(c.experiment.rho_epsilon > 0)) return {};
   double several = 0;
-  for (const ComponentGroup& unit :
-       c.answers() && c.answers()->units ? c.answers()->units->groups : std::vector<ComponentGroup>()) {
-    for (const QueryType& query : unit.queries) {
+  for (const ComponentGroup& group : c.answers() && c.answers()->components ? c.answers()->components->groups
+                                                                            : std::vector<ComponentGroup>()) {
+    for (const QueryType& query : group.queries) {
       const auto& first = query.answers.front();
-      const bool single = query.answers.size() == 1 && unit.answer_multiplicity[first.type] == 1;
-      if (!single) several += unit.count * query.multiplicity;
+      const bool single = query.answers.size() == 1 && group.answer_multiplicity[first.type] == 1;
+      if (!single) several += group.count * query.multiplicity;
     }
   }
   if (several == 0) return {};
@@ -140,15 +139,15 @@ struct SideRow {
 const SideRow side_rows[] = {
     {[](const EmbeddedSide& side, double classes, bool) {
        if (!side.embedding.block) return Words{};
-       const Index size = rotation_block(side.component.parameters, side.key).rows();
+       const Index size = rotation_block(side.chosen.parameters, side.key).rows();
        if (std::fmod(classes, static_cast<double>(size)) == 0) return Words{};
-       return Words{side.key, side.component.kind, std::to_string(size), fmt::format("{:.17g}", classes)};
+       return Words{side.key, side.chosen.kind, std::to_string(size), fmt::format("{:.17g}", classes)};
      },
-     "{query} embedding '{kind}' has blocks of {b} classes, and {K} classes are no multiple of it"},
+     "{query} embedding '{kind}' has blocks of {b} classes, and {K} classes are not a multiple of it"},
     {[](const EmbeddedSide& side, double classes, bool) {
-       const double dimension = side.embedding.dimension(side.component.parameters, classes);
+       const double dimension = side.embedding.dimension(side.chosen.parameters, classes);
        if (!side.embedding.orthonormal || dimension >= classes) return Words{};
-       return Words{side.key, side.component.kind, fmt::format("{:g}", dimension),
+       return Words{side.key, side.chosen.kind, fmt::format("{:g}", dimension),
                     fmt::format("{:.17g}", classes)};
      },
      "{query} embedding '{kind}' has dimension {d}, fewer than the {K} classes that are to be orthonormal"}};
@@ -157,8 +156,7 @@ const SideRow side_rows[] = {
 std::vector<KeyRow> class_rows() {
   std::vector<KeyRow> rows = {
       {"run.rho_epsilon", several,
-       "run.rho_epsilon: ϱ is of queries that have one answer each, of which p̂ may come near 1; of {K} queries {n} have "
-       "several answers; expected 0"}};
+       "run.rho_epsilon: ϱ requires queries with one answer, whose p̂ can come near 1; of {K} queries {n} have several; expected 0"}};
   for (const std::size_t side : {0, 1}) {
     for (const SideRow& row : side_rows) {
       const auto wrong = [side, &row](C c) {
@@ -186,14 +184,14 @@ std::vector<KeyRow> rule_rows() {
 
 std::vector<Requirement> key_rows() {
   std::vector<Requirement> all;
-  const auto tell = [&](Told told, const std::vector<KeyRow>& rows) {
+  const auto add = [&](CheckedAt time, const std::vector<KeyRow>& rows) {
     for (const KeyRow& row : rows)
       all.push_back(
-          {.id = row.key, .rules_out = {}, .unmet = row.unmet, .sentence = row.sentence, .told = told});
+          {.id = row.key, .rules_out = {}, .unmet = row.unmet, .sentence = row.sentence, .checked_at = time});
   };
-  tell(Told::reading, reading_rows());
-  tell(Told::classes, class_rows());
-  tell(Told::rule, rule_rows());
+  add(CheckedAt::reading, reading_rows());
+  add(CheckedAt::classes, class_rows());
+  add(CheckedAt::rule, rule_rows());
   return all;
 }
 

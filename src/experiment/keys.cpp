@@ -62,7 +62,7 @@ std::string step_size_meaning() {
   return fmt::format(
       "η in W ← W - η D: a number, or an expression of {}; or a search: n step sizes from low to high (0 < low < high, "
       "n from 2 to {:g}) in equal ratios are all run, and the result shows the one that minimises {}. A run that diverges "
-      "counts as infinite, of equal ones the smaller step size wins",
+      "counts as infinite; among equal ones the smaller step size wins",
       with_meanings(problem_numbers()), max_searched, with_meanings(search_criteria()));
 }
 
@@ -164,8 +164,8 @@ std::vector<ExperimentKey> plain_keys() {
           "name of the experiment, at most 200 bytes without / and no dot first; without -o the result is results/NAME.h5"),
       plain("", "seed", &E::seed, "seed of every random number, at most 2^63 - 1", {{.low = 0}}),
 
-      row("model", "loss", Kind::text, {read_loss, write_loss}, "what is made small. " + loss_formulas(),
-          {{}, names_of(loss_catalogue())}),
+      row("model", "loss", Kind::text, {read_loss, write_loss},
+          "the loss that training minimises. " + loss_formulas(), {{}, names_of(loss_catalogue())}),
       plain("model", "measurement", &S::measurement,
             "the measurement of an answer. vector: all of y. bilinear: uᵀy + σ_y ξ with a new standard "
             "normal u for every sample; only with Gaussian queries",
@@ -239,8 +239,8 @@ std::vector<ExperimentKey> plain_keys() {
             "distinct classes would take more than a second; engines that would not be exact are refused",
             {{}, {"auto", "symmetric", "quadrature", "columns", "modes", "dense"}}),
       row("run", "nodes", Kind::text, {read_nodes, write_nodes},
-          "nodes that represent all distinct classes in a quadrature; stored as columns, two for each node of a panel, "
-          "of which every doubling of the rank is one; auto doubles them until quadrature_tolerance is met",
+          "nodes that represent all distinct classes in a quadrature; stored as columns, every doubling of the rank "
+          "has half as many; auto doubles them until quadrature_tolerance is met",
           {{}, {"auto"}, fmt::format("a whole number from {} to {}", min_nodes, max_nodes)}),
       plain("run", "quadrature_tolerance", &E::quadrature_tolerance,
             "largest acceptable certified relative error of a quadrature",
@@ -249,9 +249,9 @@ std::vector<ExperimentKey> plain_keys() {
           "which steps are recorded; log: about 16 for every factor of ten. Step 0 and the last step always are",
           {{}, {"all", "log"}, "{every = 10}, {log = 50}, or a list of steps such as [0, 1, 5, 200]"}),
       row("run", "classes", Kind::text, {read_classes, write_classes},
-          "rows of the per-class results: a group of equally likely classes each, or nodes of a quadrature where a "
-          "smooth spectrum has more than 4,096 groups; all classes; or those of a list: ranks, 1 the most frequent, or, of "
-          "counts from a file (but for the law fan_in), rows of the table, 1 the first; \"last\", the least frequent; and "
+          "rows of the per-class results: one for each group of equally likely classes, or the nodes of a quadrature if "
+          "a smooth spectrum has more than 4,096 groups; all classes; or a list of ranks, 1 the most frequent (for counts "
+          "from a file, except under the law fan_in, rows of the table, 1 the first), \"last\", the least frequent, and "
           "\"99%\", the class at that percentile of the probability mass",
           {{}, {"groups", "all"}, "a list of classes such as [1, 1000, \"99%\", \"last\"]"}),
       plain("run", "spectral_metrics", &E::spectral_metrics,

@@ -119,7 +119,7 @@ void check_early(const Part& part, const ConfigNode& table, ProblemList& problem
   static const auto keys = mapped(requirements(), [](const Requirement& row) { return KeyPath(row.id); });
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const Requirement& row = requirements()[i];
-    const bool here = row.told == Told::reading && keys[i].table == part.table;
+    const bool here = row.checked_at == CheckedAt::reading && keys[i].table == part.table;
     const ConfigNode* setting = here ? table.get(keys[i].name) : nullptr;
     const std::string why =
         setting == nullptr ? "" : row.why({.experiment = *part.experiment, .part = &part});
@@ -148,7 +148,7 @@ bool from_file(const std::string& spectrum) {
 }
 
 /// The number of classes, if known without reading a file.
-std::optional<double> classes_of(const Component& spectrum) {
+std::optional<double> classes_of(const ChosenRow& spectrum) {
   if (spectrum.kind.empty() || from_file(spectrum.kind)) return {};
   try {
     return spectrum_of(spectrum.kind, spectrum.parameters, {}).classes;

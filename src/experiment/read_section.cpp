@@ -45,7 +45,7 @@ Hint where_it_belongs(const std::string& key, const Keys& keys, const std::strin
     if (known->parameter_of(row) != nullptr) fitting.push_back(known->last_name());
     all.push_back(known->last_name());
   }
-  std::string nearest = contains(fitting, usual) ? usual : nearest_name(key, fitting);
+  std::string nearest = contains(all, usual) ? usual : nearest_name(key, fitting);
   if (nearest.empty()) nearest = nearest_name(key, all);
   return nearest.empty() ? Hint{fmt::format("; the keys here are {}", joined(fitting))}
                          : did_you_mean(nearest);

@@ -34,14 +34,14 @@ Words entry_by_entry(C c) {
   const auto side = std::ranges::find_if(sides, [](const EmbeddedSide& s) { return !s.equal_classes(); });
   if (side == sides.end()) return {};
   const bool both = !sides[0].rotates && !sides[1].rotates;
-  return {both ? "" : fmt::format("on {} ", side->name), side->component.kind};
+  return {both ? "" : fmt::format("on {} ", side->name), side->chosen.kind};
 }
 
 /// True if an embedding is unsuitable, with its kind as word.
 Predicate embedding_that(bool (*wrong)(const EmbeddedSide&)) {
   return [wrong](C c) {
     for (const EmbeddedSide& side : Sides(c))
-      if (wrong(side)) return Words{side.component.kind};
+      if (wrong(side)) return Words{side.chosen.kind};
     return Words{};
   };
 }
@@ -58,8 +58,8 @@ bool equally_likely(C c) {
 
 /// Words for too many classes; the symmetric algebra stores only sampled classes under the softmax.
 Words too_many(C c, Way way) {
-  const bool met = way == Way::symmetric && c.experiment.sampled() && !c.experiment.loss->of_outputs;
-  if (met || c.spectrum.groups) return {};
+  const bool sampled = way == Way::symmetric && c.experiment.sampled() && !c.experiment.loss->of_outputs;
+  if (sampled || c.spectrum.groups) return {};
   return {fmt::format("{:g}", c.spectrum.answer_count()), c.answers() ? "answers" : "classes"};
 }
 
@@ -72,14 +72,14 @@ Words without_products(C c, Way way) {
 bool some_identical(C c) {
   if (!c.answers()) return false;
   const AnswerLaw& law = *c.answers();
-  if (!law.units) return law.law->queries(1) > 1;
-  return std::ranges::any_of(law.units->groups, [](const ComponentGroup& unit) {
-    return std::ranges::any_of(unit.queries, [](const QueryType& type) { return type.multiplicity > 1; });
+  if (!law.components) return law.law->queries(1) > 1;
+  return std::ranges::any_of(law.components->groups, [](const ComponentGroup& group) {
+    return std::ranges::any_of(group.queries, [](const QueryType& type) { return type.multiplicity > 1; });
   });
 }
 
 bool several_answers(C c) {
-  return c.answers() && c.answers()->units && !deterministic(*c.answers()->units);
+  return c.answers() && c.answers()->components && !deterministic(*c.answers()->components);
 }
 
 /// Words: the block sizes of both sides.
@@ -104,7 +104,7 @@ Words broken_block(C c) {
 /// Words: why nodes cannot represent the answers of a law.
 Words rough_law(C c) {
   if (!c.answers() || c.spectrum.law) return {};
-  const Component& law = c.experiment.answers;
+  const ChosenRow& law = c.experiment.answers;
   if (law.kind != "fan_in") return {law.kind, "not a", "a node is an answer with its own queries"};
   const bool within = law.parameters.number("within") > 0;
   return {law.kind, "here no",
@@ -142,7 +142,7 @@ std::vector<Requirement> way_rows() {
                   rotates = [](C c) { return c.symmetries.answers_rotate && c.symmetries.queries_rotate; },
                   needs_gaps = [](C c) { return c.symmetries.needs_gaps; },
                   second_moment = [](C c) { return c.symmetries.reads_second_moment; },
-                  hessian = [](C c) { return c.rule.reads_curvature; },
+                  hessian = [](C c) { return c.rule.reads_hessian; },
                   drop_out = [](C c) { return Sides(c).drop_out(); },
                   equal_classes = [](C c) { return Sides(c).equal_classes(); },
                   in_blocks = [](C c) { return Sides(c).block() > 1; },
@@ -170,9 +170,9 @@ std::vector<Requirement> way_rows() {
       {"modes-apart", Way::modes, !rotates && !keeps_wrong_ties, "{rule} couples the modes"},
 
       {"sampled-answer", Way::columns, sampled && several_answers,
-       "samples draw some of the answers of a query and not others, so those of a column do not stay equal"},
+       "samples draw only some of a query's answers, so the answers of a column do not stay equal"},
       {"sampled-noise", Way::columns, sampled && noisy,
-       "label noise draws some wrong answers of a query and not others, so those of a column do not stay equal"},
+       "label noise draws only some of a query's wrong answers, so the wrong answers of a column do not stay equal"},
       {"sampled-whole", of_modes_and_columns, sampled && not_whole, whole},
 
       {"smooth-law", nodes, rough_law, "answer law '{law}' is {not a} smooth function of the rank: {reason}"},
@@ -213,7 +213,7 @@ std::vector<Requirement> way_rows() {
        outputs && random_target &&
            [](C c) {
              const EmbeddedSide query = Sides(c)[0];
-             return query.embedding.orthonormal ? Words{} : Words{query.component.kind};
+             return query.embedding.orthonormal ? Words{} : Words{query.chosen.kind};
            },
        "a random target needs orthonormal queries, not embedding '{kind}'"},
       {"diagonal-target", of_classes, outputs && random_target,
@@ -257,11 +257,11 @@ std::vector<Requirement> way_rows() {
        "nodes represent single classes, not the blocks of an embedding"},
 
       // Requirements of the symmetric algebra with sampled classes, and with blocks.
-      {"met-law", Way::symmetric, sampled && of_law,
+      {"sampled-law", Way::symmetric, sampled && of_law,
        "only the dense engine supports samples of an answer law"},
-      {"met-alignment", Way::symmetric, sampled && alignment,
+      {"sampled-alignment", Way::symmetric, sampled && alignment,
        "in the population's gradient classes that are never sampled differ (run.alignment)"},
-      {"met-second-moment", Way::symmetric, sampled && second_moment,
+      {"sampled-second-moment", Way::symmetric, sampled && second_moment,
        "{rule} uses the second moment of the queries, in which classes that are never sampled differ"},
       {"told-apart", Way::symmetric,
        sampled &&
@@ -270,24 +270,24 @@ std::vector<Requirement> way_rows() {
                                                            : Words{};
            },
        "draws of 52 bits distinguish at most {number} classes"},
-      {"met-whole", Way::symmetric, sampled && not_whole, whole},
-      {"met-blocks", Way::symmetric, sampled && in_blocks,
+      {"sampled-symmetric-whole", Way::symmetric, sampled && not_whole, whole},
+      {"sampled-blocks", Way::symmetric, sampled && in_blocks,
        "samples distinguish the blocks of an embedding (data.mode)"},
       {"whole-blocks", Way::symmetric, broken_block,
        "group {number} has {n} classes, not a multiple of the block size {b}"},
       {"whole", Way::dense, not_whole, whole},
 
       // Requirements of fast-forwarding.
-      {"many-steps", Way::leap, [](E e) { return !e.many_steps(); }, "they are not many"},
+      {"many-steps", Way::leap, [](E e) { return !e.many_steps(); }, "the run has few steps"},
       {"leaps-off", Way::leap, [](E e) { return e.fast_forward == "off"; }, "run.fast_forward is \"off\""},
       {"leap-margins", Way::leap, outputs, "{loss} has no margins (model.loss)"},
       {"leap-rule", Way::leap, [](C c) { return c.rule.margins == nullptr; },
        "run.fast_forward supports gd, momentum and ngd, not {rule}"},
       {"leap-noise", Way::leap, noisy && [](C c) { return c.rule.margins(c.choice.parameters).normalised; },
-       "strides of one norm go to and fro where label noise ends the learning"},
+       "with label noise, steps of fixed norm end in an oscillation"},
       {"leap-schedule", Way::leap, [](C c) { return c.choice.schedule != "constant"; },
        "the step size changes (schedule)"},
-      {"leap-population", Way::leap, sampled, "every sample is another one (data.mode)"},
+      {"leap-population", Way::leap, sampled, "every step has another sample (data.mode)"},
       {"leap-recovered", Way::leap, recovered, "facts that are recovered drop out (data.recovered)"},
       {"leap-updates", Way::leap,
        [](C c) {
@@ -295,7 +295,7 @@ std::vector<Requirement> way_rows() {
          return (e.push || e.curvature || e.spectral_metrics == "on") &&
                 c.rule.margins(c.choice.parameters).momentum > 0;
        },
-       "a leap leaves the momentum behind, of which updates are made (run.push, curvature, spectral_metrics)"},
+       "a leap does not keep the momentum, from which the next update is measured (run.push, curvature, spectral_metrics)"},
       {"leap-columns", Way::leap,
        [](C, Way layout) { return columns.has(layout) ? Words{} : Words{engine_of(layout).name}; },
        "the engine {name} does not store single margins"},

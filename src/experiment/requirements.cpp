@@ -35,7 +35,7 @@ const EngineRow& engine_of(Way way) {
 
 Index EmbeddedSide::block() const {
   if (drops_out() || !embedding.block) return 1;
-  return rotation_block(component.parameters, key).rows();
+  return rotation_block(chosen.parameters, key).rows();
 }
 
 Index Sides::block() const {
@@ -53,7 +53,7 @@ bool Sides::equal_classes() const {
 const std::string* Sides::first_without(bool EmbeddingRow::*property) const {
   const auto found =
       std::ranges::find_if(*this, [&](const EmbeddedSide& side) { return !(side.embedding.*property); });
-  return found == end() ? nullptr : &found->component.kind;
+  return found == end() ? nullptr : &found->chosen.kind;
 }
 
 namespace {
@@ -96,10 +96,10 @@ std::string Requirement::shown() const {
   return filled(sentence, [](const std::string& name) { return name == "rule" ? "the rule" : name; });
 }
 
-std::vector<Problem> problems_of(const EngineQuery& query, Told told) {
+std::vector<Problem> problems_of(const EngineQuery& query, CheckedAt checked_at) {
   std::vector<Problem> problems;
   for (const Requirement& row : requirements()) {
-    const std::string why = row.told == told ? row.why({query.experiment, &query}) : "";
+    const std::string why = row.checked_at == checked_at ? row.why({query.experiment, &query}) : "";
     if (!why.empty()) problems.push_back(problem_about(row.id, why));
   }
   return problems;

@@ -66,9 +66,9 @@ struct EngineQuery {
 struct EmbeddedSide {
   const char* name;  ///< in messages: "queries" or "answers"
   const char* key;   ///< of the experiment: "query" or "answer"
-  const Component& component;
+  const ChosenRow& chosen;
   bool rotates;  ///< the rule is rotation-equivariant on this side
-  const EmbeddingRow& embedding = embedding_row(component.kind);
+  const EmbeddingRow& embedding = embedding_row(chosen.kind);
 
   bool identity() const { return embedding.identity; }
   /// True if the embedding does not affect the run: identity embeddings for every rule, orthonormal ones if
@@ -150,18 +150,18 @@ class Predicate {
 
 /// When a requirement is checked: while the file is read, once the classes are known, for every optimizer, or
 /// for an optimizer in certain ways.
-enum class Told { reading, classes, rule, way };
+enum class CheckedAt { reading, classes, rule, way };
 
 struct Requirement {
-  std::string id;  ///< the key that it is about; always, unless `told` is way
-  Ways rules_out;  ///< the ways that it rules out, if `told` is way
+  std::string id;  ///< the key that it is about; always, unless `checked_at` is way
+  Ways rules_out;  ///< the ways that it rules out, if `checked_at` is way
   /// A row may rely on the rows above it that concern the same way.
   Predicate unmet;
   /// The reason for a refusal, as a clause: {rule} is the rule's name, other names in braces are replaced by
   /// the words in turn.
   std::string sentence;
   bool of_loss = false;  ///< the engine is for another loss; reported only if the user requested the engine
-  Told told = Told::way;
+  CheckedAt checked_at = CheckedAt::way;
 
   /// The clause for a subject; empty if the requirement is met.
   std::string why(const Subject& subject) const;
@@ -181,7 +181,7 @@ struct Refusal {
 };
 
 /// The requirements checked at this time that a run does not meet, with their keys.
-std::vector<Problem> problems_of(const EngineQuery& query, Told told);
+std::vector<Problem> problems_of(const EngineQuery& query, CheckedAt checked_at);
 /// The first requirement of a way that a run does not meet.
 Refusal first_refusal(const EngineQuery& query, Way way);
 /// Why a run stored in this way makes updates one by one; empty if it fast-forwards.

@@ -124,6 +124,7 @@ ConfigNode parse_toml(std::string_view text, const std::string& file, const Plac
     if (message.find("not representable in 64 bits") != std::string::npos)
       message += "; write large numbers as 1e20";
     if (message.find("parsing boolean") != std::string::npos) message += "; write true or false";
+    if (message.find("table 'optimizer'") != std::string::npos) message += "; write [[optimizer]] every time";
     for (const char* what :
          {"could not determine value type", "parsing decimal integer", "parsing floating-point"}) {
       if (message.find(what) != std::string::npos)

@@ -103,6 +103,9 @@ Hint hint(const ConfigNode& setting, const Parameter& parameter) {
   if (text == nullptr) return {};
   if (parameter.name == "rule" && contains(split_text(formula_files, ' '), std::string_view(*text)))
     return {fmt::format("; experiments/rules/{}.toml has it as a formula", *text)};
+  const std::string ours = our_word(
+      *text, "minibatch online stochastic sgd;population full_batch;identity one_hot;gaussian random");
+  if (contains(parameter.choices, ours)) return did_you_mean(ours);
   if (!parameter.choices.empty()) return did_you_mean(nearest_name(*text, parameter.choices));
   if (parameter.kind == Kind::text || parameter.kind == Kind::formula || parameter.kind == Kind::path)
     return {" that is not empty and has no control characters"};

@@ -150,7 +150,7 @@ std::optional<double> TextTable::count_in(const TableField& field, Counting what
                       whole ? "a fan-in must be a whole number >= 1" : "a count must be a number > 0",
                       field.text.substr(0, 40),
                       !whole && count == 0.0
-                          ? "; what never occurs is not learned: omit the row, and its columns of embeddings"
+                          ? "; rows of count 0 are not learned: omit the row, and its columns of embeddings"
                           : ""));
   return {};
 }

@@ -23,7 +23,7 @@ AnswerLaw identity(const AnswerLawRequest& request) {
 template <class Answer>
 AnswerLaw one_by_one(const AnswerLawRequest& request, const char* law, const Answer& answer) {
   const auto answers = static_cast<Index>(request.parameters.number("count"));
-  return in_units([answers, answer, classes = written_classes(request, law)] {
+  return in_components([answers, answer, classes = written_classes(request, law)] {
     Pairs pairs;
     pairs.answers = answers;
     pairs.begin = {0};
@@ -64,12 +64,12 @@ AnswerLaw hash(const AnswerLawRequest& request) {
 AnswerLaw right_set(const AnswerLawRequest& request) {
   const double size = request.parameters.number("size");
   const ClassGroups& classes = written_classes(request, "right_set");
-  Units units;
+  Components components;
   for (std::size_t g = 0; g < classes.size(); ++g) {
     const QueryType query{1, classes.probability[g], {{0, 1 / size, true}}};
-    units.groups.push_back({classes.count[g], {size}, {query}});
+    components.groups.push_back({classes.count[g], {size}, {query}});
   }
-  return in_units(std::move(units));
+  return in_components(std::move(components));
 }
 
 Parameter answer_count(const std::string& meaning, double max_answers) {
@@ -166,7 +166,7 @@ const std::vector<AnswerLawRow>& answer_law_catalogue() {
 }
 
 const AnswerLawRow& answer_law_row(const std::string& law) {
-  return row_named(answer_law_catalogue(), law, "law of answers");
+  return row_named(answer_law_catalogue(), law, "answer law");
 }
 
 AnswerLaw answer_law_of(const std::string& law, const AnswerLawRequest& request) {

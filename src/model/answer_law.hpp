@@ -37,24 +37,25 @@ struct AnswerLawRequest {
 
 /// An answer law: queries with their probabilities and answers.
 struct AnswerLaw {
-  ClassGroups queries;  ///< one group for each query type, most likely first, ties in the order of `units`
-  std::optional<Units>
-      units;  ///< nullopt: answer l is right for query l, in the groups of the spectrum; or see `law`
+  ClassGroups queries;  ///< one group per query type, most likely first, ties in the order of `components`
+  /// nullopt: answer l is right for query l, in the groups of the spectrum; or see `law`.
+  std::optional<Components> components;
   /// The law as a smooth function of the rank of the answers, if it has that form. If there are too many
-  /// answers to write out, queries and units are empty.
+  /// answers to write out, queries and components are empty.
   std::optional<SmoothLaw> law;
-  /// Makes the pairs, if their numbers are not in the order of the units.
+  /// Makes the pairs, if their numbers are not in the order of the components.
   std::function<TypedPairs()> pairs = {};
-  /// For each group of `queries` the number of its type, counted from 0 over the unit groups.
+  /// For each group of `queries` the number of its type, counted from 0 over the component groups.
   std::vector<std::size_t> type;
 
-  double answers() const { return units ? units->answers() : law->classes; }  ///< K; not for the identity
+  /// K; not for the identity.
+  double answers() const { return components ? components->answers() : law->classes; }
 };
 
-/// The group in `queries` of each query type, counted over the unit groups.
+/// The group in `queries` of each query type, counted over the component groups.
 std::vector<Index> groups_of_types(const AnswerLaw& law);
 
-/// The identity law, in units, or as a smooth law if the classes are one.
+/// The identity law, in components, or as a smooth law if the class frequencies are smooth.
 AnswerLaw own_answers(const Spectrum& classes);
 
 /// Every query of a law, and its group among the query types. Precondition: whole counts and multiplicities.
@@ -70,9 +71,9 @@ std::vector<double> entropies_at(const SmoothLaw& law, const std::vector<double>
                                  NoiseAnswers noise);
 
 struct AnswerLawRow : CatalogueRow {
-  std::string classes;     ///< meaning of the spectrum's classes, as "queries"; empty: no spectrum
-  bool own_units = false;  ///< every class is its own component, in the order of the classes
-  std::string example;     ///< keys of [answers], as in an experiment file
+  std::string classes;          ///< meaning of the spectrum's classes, as "queries"; empty: no spectrum
+  bool own_components = false;  ///< every class is its own component, in the order of the classes
+  std::string example;          ///< keys of [answers], as in an experiment file
   AnswerLaw (*make)(const AnswerLawRequest&) = nullptr;
   /// Problems with combinations of legal parameters; `classes` is the number of classes, if known.
   std::vector<ParameterProblem> (*problems)(const ParameterValues&, std::optional<double> classes) = nullptr;

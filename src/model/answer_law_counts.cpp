@@ -116,23 +116,23 @@ AnswerLaw counts(const AnswerLawRequest& request) {
   if (!std::isfinite(mass.value()))
     throw InputError({{path, 0, 0, "the counts sum to more than 1.8e308, the largest double"}});
   const RandomStream stream(request.seed, "answers");
-  Pairs learned;
-  learned.answers = table.answers;
-  learned.begin = {0};
+  Pairs written;
+  written.answers = table.answers;
+  written.begin = {0};
   for (const auto& column : table.queries) {
-    const std::size_t l = learned.probability.size();
-    learned.probability.push_back(total(column) / mass.value());
+    const std::size_t l = written.probability.size();
+    written.probability.push_back(total(column) / mass.value());
     std::vector<Counted> answers = reduced(column, parameters, stream.uniform(0, l));
     const double sum = total(answers), largest = std::ranges::max(answers, {}, &Counted::count).count;
     std::ranges::sort(answers, {}, &Counted::answer);
     for (const Counted& entry : answers) {
-      learned.answer.push_back(entry.answer);
-      learned.share.push_back(entry.count / sum);
-      learned.right.push_back(entry.count == largest);
+      written.answer.push_back(entry.answer);
+      written.share.push_back(entry.count / sum);
+      written.right.push_back(entry.count == largest);
     }
-    learned.begin.push_back(learned.answer.size());
+    written.begin.push_back(written.answer.size());
   }
-  return in_units([learned = std::move(learned)] { return learned; });
+  return in_components([written = std::move(written)] { return written; });
 }
 
 std::vector<ParameterProblem> counts_problems(const ParameterValues& parameters, std::optional<double>) {
@@ -142,13 +142,12 @@ std::vector<ParameterProblem> counts_problems(const ParameterValues& parameters,
     return {
         {"reduce",
          {},
-         "answers.reduce: got \"top\" without answers.top; expected how many answers of each query are kept"}};
+         "answers.reduce: got \"top\" without answers.top; expected the number of answers to keep for each query"}};
   }
   return {{"top",
            {},
-           fmt::format(
-               "answers.top: reduce is \"{}\", which keeps no number of answers; top is for reduce = \"top\"",
-               parameters.text("reduce"))}};
+           fmt::format("answers.top: reduce is \"{}\", which does not use it; top is for reduce = \"top\"",
+                       parameters.text("reduce"))}};
 }
 
 }  // namespace
@@ -165,20 +164,20 @@ AnswerLawRow counts_row() {
              "table with the columns query, answer and count, relative to the experiment file; .gz is fine"},
         {.name = "reduce",
          .kind = Kind::text,
-         .meaning = "none: the answers as counted; argmax: of each query the most frequent one, of ties the "
-                    "first in the file; top: its `top` most frequent ones, their parts scaled to sum to 1; "
+         .meaning = "none: the answers as counted; argmax: each query's most frequent answer, among ties the "
+                    "first in the file; top: its `top` most frequent ones, their shares scaled to sum to 1; "
                     "sample: one drawn by its frequency, from the random stream \"answers\" of the seed",
          .default_value = "none",
          .choices = {"none", "argmax", "top", "sample"}},
         {.name = "top",
          .kind = Kind::count,
-         .meaning = "answers kept of each query, for reduce = \"top\"",
+         .meaning = "number of answers kept for each query, for reduce = \"top\"",
          .legal = {.low = 1},
          .optional = true},
         {.name = "keep",
          .kind = Kind::count,
          .meaning =
-             "queries kept, and answers, the most frequent ones; pairs of others are dropped; default: all",
+             "number of queries, and of answers, to keep: the most frequent ones; pairs of others are dropped; default: all",
          .legal = {.low = 1},
          .optional = true}}},
       "",

@@ -173,7 +173,7 @@ AnswerLaw fan_in(const AnswerLawRequest& request) {
   // Sums of counts beyond 2^53 are rounded, so the last fan-in takes all remaining classes.
   all.count.back() = std::numeric_limits<double>::infinity();
   const double within = request.parameters.number("within");
-  Units units;
+  Components components;
   double types = 0;
   std::size_t f = 0;
   double left = all.count.at(0);
@@ -188,12 +188,12 @@ AnswerLaw fan_in(const AnswerLawRequest& request) {
             max_groups, within == 0 ? "group the classes" : "take within = 0 or smaller fan-ins"));
       }
       const double p = classes.probability[g], per_query = equal ? min_probability : p / r;
-      units.groups.push_back({taken, {1}, bunch(p, per_query, r, within)});
+      components.groups.push_back({taken, {1}, bunch(p, per_query, r, within)});
       rest -= taken;
       left -= taken;
     }
   }
-  AnswerLaw law = in_units(std::move(units));
+  AnswerLaw law = in_components(std::move(components));
   law.law = smooth;
   return law;
 }
@@ -239,7 +239,7 @@ std::vector<ParameterProblem> fan_in_problems(const ParameterValues& parameters,
          "answers.fan_in is missing: a whole number >= 1, \"proportional\" or {exponent = s, largest = r}; or "
          "answers.path, a file of fan-ins"}};
   if (parameters.has("column") && !file)
-    return {{"column", {}, "answers.column: there is no answers.path to which the column could belong"}};
+    return {{"column", {}, "answers.column is for a file of fan-ins, and answers.path is not given"}};
   return parameters.boolean("rounded") ? std::vector<ParameterProblem>{}
                                        : problems_of_real(parameters, classes);
 }
@@ -273,9 +273,8 @@ AnswerLawRow fan_in_row() {
          .optional = true},
         {.name = "rounded",
          .kind = Kind::boolean,
-         .meaning =
-             "whether fan-ins are rounded to whole numbers; real ones are a smooth function of the rank, "
-             "which engine quadrature needs",
+         .meaning = "round fan-ins to whole numbers; real ones are a smooth function of the rank, "
+                    "which engine quadrature needs",
          .default_value = true},
         {.name = "within",
          .meaning = "exponent w of the frequencies of the queries of an answer; 0: all equal",

@@ -30,21 +30,21 @@ void require_likely(double probability) {
 
 }  // namespace
 
-AnswerLaw in_units(Units units) {
+AnswerLaw in_components(Components components) {
   AnswerLaw law;
-  law.units = std::move(units);
-  for (const auto& [unit, query, number, first_answer] : query_types(*law.units)) {
+  law.components = std::move(components);
+  for (const auto& [component, query, number, first_answer] : query_types(*law.components)) {
     require_likely(query.probability);
-    law.queries.count.push_back(unit.count * query.multiplicity);
+    law.queries.count.push_back(component.count * query.multiplicity);
     law.queries.probability.push_back(query.probability);
     law.type.push_back(number);
   }
   return law;
 }
 
-AnswerLaw in_units(const std::function<Pairs()>& pairs) {
-  TypedUnits typed = units_of(pairs());
-  AnswerLaw law = in_units(std::move(typed.units));
+AnswerLaw in_components(const std::function<Pairs()>& pairs) {
+  TypedComponents typed = components_of(pairs());
+  AnswerLaw law = in_components(std::move(typed.components));
   law.pairs = [pairs, types = std::move(typed.types)] { return TypedPairs{pairs(), types}; };
   return law;
 }
@@ -66,10 +66,10 @@ AnswerLaw own_answers(const Spectrum& classes) {
     return unwritten;
   }
   const ClassGroups& groups = written_classes({none, classes}, "identity");
-  Units units;
+  Components components;
   for (std::size_t g = 0; g < groups.size(); ++g)
-    units.groups.push_back({groups.count[g], {1}, {{1, groups.probability[g], {{0, 1, true}}}}});
-  AnswerLaw written = in_units(std::move(units));
+    components.groups.push_back({groups.count[g], {1}, {{1, groups.probability[g], {{0, 1, true}}}}});
+  AnswerLaw written = in_components(std::move(components));
   written.law = std::move(law);
   return written;
 }
@@ -85,7 +85,7 @@ std::vector<Index> groups_of_types(const AnswerLaw& law) {
 }
 
 WrittenLaw written_out(const AnswerLaw& law) {
-  WrittenLaw written{law.pairs ? law.pairs() : written_out(*law.units), {}};
+  WrittenLaw written{law.pairs ? law.pairs() : written_out(*law.components), {}};
   const std::vector<Index> groups = groups_of_types(law);
   written.group = mapped(written.types.query, [&](Index type) { return groups[type]; });
   return written;
@@ -119,22 +119,22 @@ std::vector<double> entropies_at(const SmoothLaw& law, const std::vector<double>
 
 std::vector<double> type_entropies(const AnswerLaw& law, double label_noise, NoiseAnswers noise) {
   // b for the answers of every type, and the contribution of noise over all answers.
-  std::vector<double> background = answer_frequencies(*law.units);
-  if (noise == NoiseAnswers::uniform) background.assign(background.size(), 1 / law.units->answers());
+  std::vector<double> background = answer_frequencies(*law.components);
+  if (noise == NoiseAnswers::uniform) background.assign(background.size(), 1 / law.components->answers());
   CompensatedSum alone;
   auto b = background.begin();
-  for (const ComponentGroup& unit : law.units->groups) {
-    for (const double multiplicity : unit.answer_multiplicity)
-      alone.add(unit.count * multiplicity * term(label_noise * *b++));
+  for (const ComponentGroup& component : law.components->groups) {
+    for (const double multiplicity : component.answer_multiplicity)
+      alone.add(component.count * multiplicity * term(label_noise * *b++));
   }
   std::vector<double> entropies;
-  for (const auto& [unit, query, number, first_answer] : query_types(*law.units)) {
+  for (const auto& [component, query, number, first_answer] : query_types(*law.components)) {
     double entropy = alone.value();
     for (const AnswerShare& share : query.answers) {
       const auto k = static_cast<std::size_t>(share.type);
       const double noisy = label_noise * background[first_answer + k];
-      entropy +=
-          unit.answer_multiplicity[k] * (term((1 - label_noise) * share.probability + noisy) - term(noisy));
+      entropy += component.answer_multiplicity[k] *
+                 (term((1 - label_noise) * share.probability + noisy) - term(noisy));
     }
     entropies.push_back(entropy);
   }

@@ -22,13 +22,13 @@ ColumnLaws two_numbers(const ClassGroups& queries, std::optional<double> answers
   return laws;
 }
 
-std::optional<double> answers_of(const Units* units) {
-  return units ? std::optional(units->answers()) : std::nullopt;
+std::optional<double> answers_of(const Components* components) {
+  return components ? std::optional(components->answers()) : std::nullopt;
 }
 
 ColumnLaws laws_of(const Population& population) {
-  if (population.units && !deterministic(*population.units)) return column_laws(population);
-  return two_numbers(population.queries, answers_of(population.units));
+  if (population.components && !deterministic(*population.components)) return column_laws(population);
+  return two_numbers(population.queries, answers_of(population.components));
 }
 
 }  // namespace
@@ -39,10 +39,10 @@ class ColumnLayout::Pass {
   Pass(const ColumnLayout& layout, const State& w, const Sample*, Gradient<State>* gradient, Observation*,
        const Workers&, const RandomRounding* rounding)
       : layout_(layout), task_(gradient ? &gradient->task : nullptr) {
-    if (w.held || rounding) moved_ = all_held(w);
+    if (w.stored_groups || rounding) moved_ = with_all_columns(w);
     if (rounding) rounding->logits(moved_);
-    s_ = w.held || rounding ? &moved_ : &w;
-    if (task_ && (task_->structure != layout.laws_.structure || task_->held)) *task_ = layout.zero();
+    s_ = w.stored_groups || rounding ? &moved_ : &w;
+    if (task_ && (task_->structure != layout.laws_.structure || task_->stored_groups)) *task_ = layout.zero();
   }
 
   auto shared(Index l) {
@@ -121,7 +121,7 @@ ColumnLayout::ColumnLayout(const ClassGroups& queries, ColumnLaws laws, double a
 ColumnLayout::ColumnLayout(const Population& population, bool removes_recovered)
     : ColumnLayout(population.queries, laws_of(population), population.answers(), population.label_noise,
                    removes_recovered) {
-  if (population.units) set_shares(*population.units);
+  if (population.components) set_shares(*population.components);
 }
 
 ColumnLayout::ColumnLayout(const ClassGroups& queries, double answers, double label_noise)
@@ -143,10 +143,11 @@ ColumnLayout ColumnLayout::of_classes(const Population& population, bool removes
   }
   classes.count.assign(classes.probability.size(), 1.0);
   const Population identity_law{classes};  // for the identity law there are as many answers as queries
-  ColumnLayout memory(classes, two_numbers(classes, answers_of(population.units)),
-                      population.units ? population.answers() : identity_law.answers(), 0, removes_recovered);
+  ColumnLayout memory(classes, two_numbers(classes, answers_of(population.components)),
+                      population.components ? population.answers() : identity_law.answers(), 0,
+                      removes_recovered);
   memory.group_ = std::move(group);
-  if (population.units) {
+  if (population.components) {
     memory.share_value_.assign(classes.size(), 0);
     memory.share_begin_.resize(classes.size() + 1);
     std::iota(memory.share_begin_.begin(), memory.share_begin_.end(), std::size_t{0});
@@ -194,12 +195,12 @@ SecondMoment<ColumnMatrix> ColumnLayout::second_moment_root() const {
 }
 
 std::vector<double> ColumnLayout::right_logits(const State& x, const Workers&) const {
-  const State full = all_held(x);
+  const State full = with_all_columns(x);
   return {full.right.begin(), full.right.end()};
 }
 
 double ColumnLayout::left_null_part(const State& x, const Workers&) const {
-  const State full = all_held(x);
+  const State full = with_all_columns(x);
   Vector parts = Vector::Zero(full.right.size());
   for_runs(full, [&](Index l, Index, Index size, const double* times, const double* at) {
     const double root = std::sqrt(laws_.structure->count[l] / classes_);
@@ -209,11 +210,11 @@ double ColumnLayout::left_null_part(const State& x, const Workers&) const {
 }
 
 /// Finds the place of every query's answers among the values of its column.
-void ColumnLayout::set_shares(const Units& units) {
-  for (const ComponentGroup& unit : units.groups) answer_types_ += unit.answer_multiplicity.size();
+void ColumnLayout::set_shares(const Components& components) {
+  for (const ComponentGroup& group : components.groups) answer_types_ += group.answer_multiplicity.size();
   share_begin_ = {0};
   Index column = 0;
-  for (const auto& [unit, query, number, first_answer] : query_types(units)) {
+  for (const auto& [component, query, number, first_answer] : query_types(components)) {
     multiplicity_.push_back(query.multiplicity);
     for (const AnswerShare& share : query.answers) {
       share_type_.push_back(first_answer + static_cast<std::size_t>(share.type));

@@ -38,7 +38,7 @@ class ColumnLayout {
   /// The second moment of the queries in the task basis: diagonal, N x N.
   SecondMoment<State> second_moment_root() const;
   /// Ẽᵀ W E = W, with every column stored.
-  State logits(const State& w) const { return all_held(w); }
+  State logits(const State& w) const { return with_all_columns(w); }
   State to_ambient(const State& x) const { return x; }
   State of_answers(const State& x) const { return x; }
   State with_queries(const State& x, const Workers&) const { return x; }
@@ -89,7 +89,7 @@ class ColumnLayout {
   Index size_of(Index l) const { return 1 + shared_count(l) + (others(l) > 0 ? 1 : 0); }
   void put_logits(const State& s, Index l, Eigen::Ref<Vector> into) const;
   void put_times(Index l, Eigen::Ref<Vector> into) const;
-  void set_shares(const Units& units);
+  void set_shares(const Components& components);
 
   ColumnLaws laws_;                  // only the structure, if columns are two numbers
   QueryAnswers<double> one_answer_;  // for columns of two numbers

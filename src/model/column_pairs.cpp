@@ -32,10 +32,10 @@ void ColumnLayout::pairs_gradient(const State& w, const Sample* sample, Gradient
   const State& s = rounding && !sample ? moved : w;
   State& g = gradient.task;
   const Index columns = sample ? static_cast<Index>(sample->query.size()) : scaled_probability_.size();
-  if (sample || g.held || g.right.size() != columns) {
+  if (sample || g.stored_groups || g.right.size() != columns) {
     g = State();
     g.structure = laws_.structure;
-    if (sample) g.held = std::make_shared<const std::vector<Index>>(sample->query);
+    if (sample) g.stored_groups = std::make_shared<const std::vector<Index>>(sample->query);
     g.right.resize(columns);
     g.wrong.resize(columns);
   }

@@ -39,8 +39,8 @@ std::vector<Shared> shared_values(const QueryType& query, const std::vector<doub
 
 }  // namespace
 
-bool deterministic(const Units& units) {
-  for (const ComponentGroup& group : units.groups) {
+bool deterministic(const Components& components) {
+  for (const ComponentGroup& group : components.groups) {
     for (const QueryType& query : group.queries) {
       const bool single = query.answers.size() == 1 && query.answers.front().right;
       if (!single || group.answer_multiplicity[query.answers.front().type] != 1) return false;
@@ -50,15 +50,15 @@ bool deterministic(const Units& units) {
 }
 
 ColumnLaws column_laws(const Population& population) {
-  const Units& units = *population.units;
+  const Components& components = *population.components;
   ColumnStructure s;
-  s.answers = units.answers();
+  s.answers = components.answers();
   ColumnLaws laws;
   laws.wrong = population.label_noise / s.answers;
   s.shared_begin.push_back(0);
   const double kept = 1 - population.label_noise;
-  for (const auto& [unit, query, number, first_answer] : query_types(units)) {
-    const std::vector<Shared> values = shared_values(query, unit.answer_multiplicity, kept);
+  for (const auto& [component, query, number, first_answer] : query_types(components)) {
+    const std::vector<Shared> values = shared_values(query, component.answer_multiplicity, kept);
     QueryAnswers<double>& law = laws.query.emplace_back();
     CompensatedSum rest;
     rest.add(s.answers);
@@ -71,7 +71,7 @@ ColumnLaws column_laws(const Population& population) {
     law.finish(population.label_noise);
     // With real multiplicities, rounding noise of an empty remainder counts as empty.
     const bool others = rest.value() > 8 * std::numeric_limits<double>::epsilon() * s.answers;
-    s.count.push_back(unit.count * query.multiplicity);
+    s.count.push_back(component.count * query.multiplicity);
     s.right_times.push_back(values.front().times);
     s.wrong_times.push_back(others ? rest.value() : 0);
     s.shared_begin.push_back(s.shared_count());

@@ -23,10 +23,10 @@ struct ColumnLaws {
   Index value_of(Index l, const AnswerShare& share, double label_noise) const;
 };
 
-/// Precondition: the population has units, and noise is uniform.
+/// Precondition: the population has components, and noise is uniform.
 ColumnLaws column_laws(const Population& population);
 
 /// True if every query has a single answer, so that columns are two numbers.
-bool deterministic(const Units& units);
+bool deterministic(const Components& components);
 
 }  // namespace rarefact

@@ -37,9 +37,9 @@ ColumnSoftmax<double> odds_of(Eigen::Ref<Vector> logits, std::span<const Index> 
 
 }  // namespace
 
-class DenseLayout::Hessian : public std::enable_shared_from_this<Hessian> {
+class DenseLayout::HessianSource : public std::enable_shared_from_this<HessianSource> {
  public:
-  Hessian(const DenseLayout& memory, const Workers& workers)
+  HessianSource(const DenseLayout& memory, const Workers& workers)
       : memory_(memory), workers_(workers), classes_(static_cast<double>(memory.answers_)) {
     if (!memory_.answer_) return;
     const Matrix& answer = *memory_.answer_;
@@ -47,24 +47,24 @@ class DenseLayout::Hessian : public std::enable_shared_from_this<Hessian> {
     left_ = factor_of((answer.colwise() - mean) / std::sqrt(classes_), workers_);
   }
 
-  Curvature<State> at(const State& w, const Sample* sample) {
+  Hessian<State> at(const State& w, const Sample* sample) {
     columns_ = memory_.columns_of(sample);
     const bool zero = (w.entries.array() == 0).all();
     survey(w, zero);
     if (sample || memory_.removes_recovered_ || right_.values.size() == 0) set_right();
-    Curvature<State> curvature;
-    curvature.exponent = columns_.exponent + shift_;
+    Hessian<State> hessian;
+    hessian.exponent = columns_.exponent + shift_;
     const auto self = shared_from_this();
     if (zero) {
-      curvature.product = [self](const State& x) { return self->at_zero(x, [](double h) { return h; }); };
+      hessian.product = [self](const State& x) { return self->at_zero(x, [](double h) { return h; }); };
     } else {
-      curvature.product = [self, &w](const State& x) { return self->product_at(w, x); };
+      hessian.product = [self, &w](const State& x) { return self->product_at(w, x); };
     }
-    curvature.solve_at_zero = [self](const State& x, double damping) {
+    hessian.solve_at_zero = [self](const State& x, double damping) {
       const double lambda = std::ldexp(damping, -self->columns_.exponent), none = lambda > 0 ? 1 / lambda : 0;
       return self->at_zero(x, [&](double h) { return h > 0 ? 1 / (h + lambda) : none; });
     };
-    return curvature;
+    return hessian;
   }
 
  private:
@@ -158,8 +158,8 @@ class DenseLayout::Hessian : public std::enable_shared_from_this<Hessian> {
     return memory_.in_coordinates_of_w(image, columns_, workers_);
   }
 
-  /// C: the change of the residual caused by a change of the logits, in units of the curvature. Relative to
-  /// the right answer's change, so that nothing cancels if p̂ is near 1.
+  /// C: the change of the residual caused by a change of the logits, in units of H. Relative to the right
+  /// answer's change, so that nothing cancels if p̂ is near 1.
   void to_change(Index l, double weight, Eigen::Ref<Vector> logits, Eigen::Ref<Vector> change) const {
     if (weight == 0) {
       change.setZero();
@@ -186,10 +186,10 @@ class DenseLayout::Hessian : public std::enable_shared_from_this<Hessian> {
   HessianFactor left_, right_;
 };
 
-std::function<Curvature<DenseMatrix>(const DenseMatrix& w, const Sample* sample)> DenseLayout::curvatures(
+std::function<Hessian<DenseMatrix>(const DenseMatrix& w, const Sample* sample)> DenseLayout::hessians(
     const Workers& workers) const {
-  return [hessian = std::make_shared<Hessian>(*this, workers)](const State& w, const Sample* sample) {
-    return hessian->at(w, sample);
+  return [source = std::make_shared<HessianSource>(*this, workers)](const State& w, const Sample* sample) {
+    return source->at(w, sample);
   };
 }
 

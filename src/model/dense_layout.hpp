@@ -36,8 +36,7 @@ class DenseLayout {
   std::vector<Cell> cells() const { return cells_; }
   /// The Hessian of the softmax loss at W, of the population or, if not null, of a sample. For one training
   /// only, because it caches what does not depend on W. The layout and `workers` must outlive it.
-  std::function<Curvature<State>(const State& w, const Sample* sample)> curvatures(
-      const Workers& workers) const;
+  std::function<Hessian<State>(const State& w, const Sample* sample)> hessians(const Workers& workers) const;
   /// Known properties of gradients of the softmax loss for msgn: columns of G sum to zero, so Ẽ⁻ᵀ 1 is a left
   /// null vector of ∇L.
   PolarHint polar_hint() const;
@@ -103,7 +102,7 @@ class DenseLayout {
     PackedFactor<double> full;
     PackedFactor<float> single;
   };
-  class Hessian;
+  class HessianSource;
   Index queries() const { return static_cast<Index>(cells_.size()); }
   void set_identity(const Population& population);
   void set_pairs(const Population& population);

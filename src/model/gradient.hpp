@@ -25,7 +25,7 @@ struct Gradient {
 /// Over a sample the weight of column l is n_l/B instead of p_l; a column without a gradient has weight 0. At
 /// W = 0, H is H₀[X] = (Ẽ Q Ẽᵀ) X (E diag(p) Eᵀ), Q = (I - 11ᵀ/K)/K.
 template <class M>
-struct Curvature {
+struct Hessian {
   /// X -> H[X] in units of 2^exponent, like gradients: if every error is e^-1000, so is H.
   std::function<M(const M& x)> product;
   int exponent = 0;

@@ -29,7 +29,7 @@ template <class Real>
 Real exp_remainder(const Real& x) {
   using std::abs;
   using std::expm1;
-  if (!(abs(x) <= Real(0.5))) return Real(expm1(x) - x);  // also for not-a-number
+  if (!(abs(x) <= Real(0.5))) return Real(expm1(x) - x);  // also for NaN
   Real term = x * x / Real(2), sum = Real(0);
   for (int k = 3; abs(term) > abs(sum) * std::numeric_limits<Real>::epsilon() / Real(8); ++k) {
     sum += term;

@@ -49,7 +49,7 @@ struct Observation : ClassStats<double> {
   std::vector<double> top_share;            ///< for every cell, π₀ of the answer with the
                                             ///< largest logit; the mean over ties
   std::vector<double> mean_log;             ///< of every answer, or answer type of the
-                                            ///< units: Σ_l p_l ln p̂(k|l); with label noise
+                                            ///< components: Σ_l p_l ln p̂(k|l); with label noise
   std::optional<double> gap;                ///< max p̂ - min p̂
   std::optional<double> total_excess_loss;  ///< Σ_l p_l (L_l - L_l*)
   bool keeps_logits = false;                ///< logits are requested

@@ -1,4 +1,4 @@
-// Merging pairs into components (units).
+// Merging pairs into components.
 //
 // One pass merges identical queries and one identical answers. Identical answers have equal shares in a
 // query's column, so its column over answer types has the same information, and likewise for rows; merging
@@ -172,14 +172,14 @@ std::vector<Component> components_of(const Types& types) {
   std::vector<Entry> column;
   const auto likelihood = [&](std::size_t a) { return types.probability[a]; };
   for (const std::size_t a : sorted_order(queries, std::greater(), likelihood)) {
-    Component& unit = component(a);
-    unit.queries.push_back(a);
+    Component& reached = component(a);
+    reached.queries.push_back(a);
     column.clear();
     for (const Entry& entry : types.columns[a]) {
       if (std::exchange(placed[entry.at], 1) == 0) column.push_back(entry);
     }
     std::ranges::stable_sort(column, std::greater(), &Entry::share);
-    for (const Entry& entry : column) unit.answers.push_back(entry.at);
+    for (const Entry& entry : column) reached.answers.push_back(entry.at);
   }
   for (std::size_t b = 0; b < answers; ++b) {
     if (placed[b] == 0) component(queries + b).answers.push_back(b);
@@ -187,22 +187,22 @@ std::vector<Component> components_of(const Types& types) {
   return components;
 }
 
-/// Makes one unit; `place` is scratch for the number of every answer type.
-ComponentGroup unit_of(const Types& types, const Component& component, std::vector<Index>& place) {
-  ComponentGroup unit;
+/// A group of one component; `place` is scratch for the number of every answer type.
+ComponentGroup component_of(const Types& types, const Component& component, std::vector<Index>& place) {
+  ComponentGroup group;
   for (std::size_t i = 0; i < component.answers.size(); ++i) {
     place[component.answers[i]] = static_cast<Index>(i);
-    unit.answer_multiplicity.push_back(types.answer.multiplicity[component.answers[i]]);
+    group.answer_multiplicity.push_back(types.answer.multiplicity[component.answers[i]]);
   }
   for (const std::size_t a : component.queries) {
-    QueryType& query = unit.queries.emplace_back();
+    QueryType& query = group.queries.emplace_back();
     query.multiplicity = types.query.multiplicity[a];
     query.probability = types.probability[a];
     for (const Entry& entry : types.columns[a])
       query.answers.push_back({place[entry.at], entry.share, entry.right != 0});
     std::ranges::sort(query.answers, {}, &AnswerShare::type);
   }
-  return unit;
+  return group;
 }
 
 /// The types of queries or answers (`side`) over the groups of components.
@@ -212,9 +212,9 @@ std::vector<Index> types_in(const std::vector<std::vector<std::size_t>>& groups,
   std::vector<Index> type(kinds.first.size());
   Index first = 0;
   for (const auto& group : groups) {
-    for (const std::size_t unit : group) {
+    for (const std::size_t component : group) {
       Index next = first;
-      for (const std::size_t kind : components[unit].*side) type[kind] = next++;
+      for (const std::size_t kind : components[component].*side) type[kind] = next++;
     }
     first += std::ssize(components[group.front()].*side);
   }
@@ -223,11 +223,11 @@ std::vector<Index> types_in(const std::vector<std::vector<std::size_t>>& groups,
 
 }  // namespace
 
-TypedUnits units_of(const Pairs& pairs) {
+TypedComponents components_of(const Pairs& pairs) {
   const Types types = types_of(pairs);
   const std::vector<Component> components = components_of(types);
-  TypedUnits result;
-  std::vector<ComponentGroup>& groups = result.units.groups;
+  TypedComponents result;
+  std::vector<ComponentGroup>& groups = result.components.groups;
   std::vector<std::vector<std::size_t>> members;  // the components of each
   const auto less = [&](std::size_t a, std::size_t b) {
     return std::tie(groups[a].answer_multiplicity, groups[a].queries) <
@@ -236,7 +236,7 @@ TypedUnits units_of(const Pairs& pairs) {
   std::set<std::size_t, decltype(less)> known(less);
   std::vector<Index> place(types.answer.first.size());
   for (std::size_t c = 0; c < components.size(); ++c) {
-    groups.push_back(unit_of(types, components[c], place));
+    groups.push_back(component_of(types, components[c], place));
     const auto [group, is_new] = known.insert(groups.size() - 1);
     if (is_new) {
       members.push_back({c});

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "model/units.hpp"
+#include "model/components.hpp"
 
 namespace rarefact {
 
@@ -22,13 +22,13 @@ struct Pairs {
   bool operator==(const Pairs&) const = default;
 };
 
-/// The types of queries and answers by their numbers, counted from 0 over the groups of units.
+/// The types of queries and answers by their numbers, counted from 0 over the groups of components.
 struct PairTypes {
   std::vector<Index> query, answer;
 };
 
-struct TypedUnits {
-  Units units;
+struct TypedComponents {
+  Components components;
   PairTypes types;
 };
 struct TypedPairs {
@@ -37,13 +37,13 @@ struct TypedPairs {
 };
 
 /// Merges identical queries (equal probability, equal column) and identical answers (the same shares of the
-/// same queries), takes connected components as units, and equal units as a group. Exact: nothing is merged
+/// same queries), finds the connected components, and makes equal components a group. Exact: nothing is merged
 /// that differs in a bit. Groups are in the order of their most likely query, most likely first; answers
-/// without queries come last, as one unit. Units that are not stars may remain separate although they are
-/// equal up to the numbering.
-TypedUnits units_of(const Pairs& pairs);
+/// without queries come last, as one component. Components that are not stars may remain separate although
+/// they are equal up to the numbering.
+TypedComponents components_of(const Pairs& pairs);
 
-/// All queries and answers, numbered by group, unit and type. Precondition: whole counts and multiplicities.
-TypedPairs written_out(const Units& units);
+/// All queries and answers, by group, component and type. Precondition: whole counts and multiplicities.
+TypedPairs written_out(const Components& components);
 
 }  // namespace rarefact

@@ -2,14 +2,14 @@
 
 namespace rarefact {
 
-TypedPairs written_out(const Units& units) {
+TypedPairs written_out(const Components& components) {
   TypedPairs written;
   auto& [pairs, types] = written;
   pairs.begin = {0};
   Index first_query = 0, first_answer = 0;  // types of the group
-  for (const ComponentGroup& group : units.groups) {
+  for (const ComponentGroup& group : components.groups) {
     const std::size_t answer_types = group.answer_multiplicity.size();
-    for (double unit = 0; unit < group.count; ++unit) {
+    for (double component = 0; component < group.count; ++component) {
       std::vector<Index> first;  // answer of every type
       for (std::size_t b = 0; b < answer_types; ++b) {
         first.push_back(pairs.answers);

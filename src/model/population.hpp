@@ -15,20 +15,20 @@ namespace rarefact {
 /// have them.
 enum class NoiseAnswers { uniform, frequency };
 
-/// The population, a view of its parts. Without units answer l is right for query l, and there are as many
+/// The population, a view of its parts. Without components answer l is right for query l, and there are as many
 /// answers as queries. π = (1-α) π₀ + α b, b_k = 1/K or Σ_l p_l π₀(k|l).
 struct Population {
   const ClassGroups&
-      queries;  ///< in groups of equal probability; with units one group for each query type, most likely first
-  double label_noise = 0;        ///< α in [0, 1)
-  const Units* units = nullptr;  ///< null: the identity
+      queries;  ///< in groups of equal probability; with components one group per query type, most likely first
+  double label_noise = 0;                  ///< α in [0, 1)
+  const Components* components = nullptr;  ///< null: the identity
   NoiseAnswers noise = NoiseAnswers::uniform;
 
   /// The same with every query written out, and the group of each; for memories that store every query.
   const Pairs* pairs = nullptr;
   const std::vector<Index>* query_group = nullptr;
 
-  double answers() const { return units ? units->answers() : queries.total(); }  ///< K
+  double answers() const { return components ? components->answers() : queries.total(); }  ///< K
 };
 
 /// B pairs (query, answer), query ~ p and answer ~ π(.|query), counted. Column l of the gradient in the task

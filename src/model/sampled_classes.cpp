@@ -53,19 +53,19 @@ Index SampledClasses::group_of(Index class_number) const {
 
 SampledClasses sampled_classes(const DrawsOfStep& draws, std::int64_t steps, const ClassGroups& groups,
                                const SmoothLaw* law) {
-  SampledClasses met{.number = shown(draws, steps), .groups = {}};
+  SampledClasses sampled{.number = shown(draws, steps), .groups = {}};
   const double total = law ? weight_of_ranks(*law, law->classes) : 1;
   CompensatedSum others, mass;
   double first = 0;
-  auto next = met.number.begin();
+  auto next = sampled.number.begin();
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const double end = first + groups.count[g];
     const auto begin = next;
     CompensatedSum seen;
-    for (; next != met.number.end() && static_cast<double>(*next) < end; ++next) {
+    for (; next != sampled.number.end() && static_cast<double>(*next) < end; ++next) {
       const double p = law ? law->weight(static_cast<double>(*next) + 1) / total : groups.probability[g];
-      met.groups.count.push_back(1);
-      met.groups.probability.push_back(p);
+      sampled.groups.count.push_back(1);
+      sampled.groups.probability.push_back(p);
       seen.add(p);
     }
     const double unseen = groups.count[g] - static_cast<double>(next - begin);
@@ -88,21 +88,21 @@ SampledClasses sampled_classes(const DrawsOfStep& draws, std::int64_t steps, con
     first = end;
   }
   if (others.value() > 0) {
-    met.groups.count.push_back(others.value());
-    met.groups.probability.push_back(mass.value() / others.value());
+    sampled.groups.count.push_back(others.value());
+    sampled.groups.probability.push_back(mass.value() / others.value());
   }
-  return met;
+  return sampled;
 }
 
-double expected_met(const Spectrum& spectrum, double label_noise, double draws) {
+double expected_sampled(const Spectrum& spectrum, double label_noise, double draws) {
   const ClassGroups of_law = spectrum.groups ? ClassGroups() : dyadic_groups(*spectrum.law);
   const ClassGroups& groups = spectrum.groups ? *spectrum.groups : of_law;
   const double as_answer = draws * std::log1p(-label_noise / spectrum.classes);
-  double met = 0;
+  double sampled = 0;
   for (std::size_t g = 0; g < groups.size(); ++g)
-    met -= groups.count[g] *
-           std::expm1(draws * std::log1p(-std::min(groups.probability[g], 1 - 1e-16)) + as_answer);
-  return met;
+    sampled -= groups.count[g] *
+               std::expm1(draws * std::log1p(-std::min(groups.probability[g], 1 - 1e-16)) + as_answer);
+  return sampled;
 }
 
 }  // namespace rarefact

@@ -35,6 +35,6 @@ SampledClasses sampled_classes(const DrawsOfStep& draws, std::int64_t steps, con
                                const SmoothLaw* law);
 
 /// The expected number of sampled classes: Σ_l 1 - (1-p_l)^D (1-α/K)^D for D draws in all.
-double expected_met(const Spectrum& spectrum, double label_noise, double draws);
+double expected_sampled(const Spectrum& spectrum, double label_noise, double draws);
 
 }  // namespace rarefact

@@ -11,7 +11,7 @@ namespace rarefact {
 
 /// A spectrum whose K classes are all distinct and whose frequency is a smooth function of ln k: p_k =
 /// weight(k) / Σ_j weight(j), k = 1..K, weight(1) = 1, descending. The function is defined for every real
-/// rank in [1, K], so that a few nodes can represent all classes. Under a law of answers the classes are
+/// rank in [1, K], so that a few nodes can represent all classes. Under an answer law the classes are
 /// answers, and class k is shared by r_k queries.
 struct SmoothLaw {
   double classes = 0;                    ///< K in [2, 1e300]

@@ -4,7 +4,7 @@
 
 #include "algebra/algebra.hpp"
 #include "core/parallel.hpp"
-#include "model/curvature.hpp"
+#include "model/directional_taylor.hpp"
 #include "model/gradient.hpp"
 #include "model/observation.hpp"
 #include "model/population.hpp"

@@ -185,7 +185,7 @@ const std::vector<SpectrumRow>& spectrum_catalogue() {
           "p_k = α_h/(βK) for the first βK classes, (1-α_h)/((1-β)K) for the rest",
           "wang2025, Assumption 5.2",
           {count_parameter(),
-           fraction_parameter("head_fraction", "part β of the classes in the head; βK must be whole"),
+           fraction_parameter("head_fraction", "fraction β of classes in the head; βK must be whole"),
            fraction_parameter("head_mass", "probability α_h of the head as a whole")}},
          two_level},
         {{"grouped_power_law",

@@ -39,7 +39,7 @@ struct SquaresProblem {
   LeastSquares data;
   Vector mass;                   ///< the probability of every cell, all classes together
   M minimiser;                   ///< W°
-  Vector curvature = {};         ///< the diagonal of Σ if the queries are the identity; else empty
+  Vector second_diagonal = {};   ///< the diagonal of Σ if the queries are the identity; else empty
   std::optional<M> second = {};  ///< Σ otherwise
   M rest = {};                   ///< for facts μ W° E_l - ȳ_l, column by column
   Vector spread = {};            ///< for facts E(‖y - ȳ_l‖² | l)
@@ -109,14 +109,14 @@ class SquaresMemory : Layout {
         .slope = inner(from_minimiser(w), image), .variance = inner(direction, image), .size = norm * norm};
   }
   /// H[X] = X Σ, the same at every W.
-  std::function<Curvature<State>(const State&, const Sample*)> curvatures(const Workers& workers) const {
+  std::function<Hessian<State>(const State&, const Sample*)> hessians(const Workers& workers) const {
     return [this, &workers](const State&, const Sample*) {
-      Curvature<State> curvature;
-      curvature.product = [this, &workers](const State& x) { return problem_.times_second(x, workers); };
-      curvature.solve_at_zero = curvature.solve = [this, &workers](const State& x, double damping) {
+      Hessian<State> hessian;
+      hessian.product = [this, &workers](const State& x) { return problem_.times_second(x, workers); };
+      hessian.solve_at_zero = hessian.solve = [this, &workers](const State& x, double damping) {
         return problem_.over_second(x, damping, workers);
       };
-      return curvature;
+      return hessian;
     };
   }
   /// NaN, because gradients have no left null direction.

@@ -131,13 +131,13 @@ typename Layout::State target(const Layout& layout, const LeastSquares& data, st
 
 template <class M>
 M SquaresProblem<M>::times_second(M x, const Workers& workers) const {
-  return second ? multiplied(x, *second, workers) : scaled_columns(std::move(x), curvature);
+  return second ? multiplied(x, *second, workers) : scaled_columns(std::move(x), second_diagonal);
 }
 
 template <class M>
 M SquaresProblem<M>::over_second(const M& x, double damping, const Workers& workers) const {
   const auto inverse = [damping](double s) { return s + damping > 0 ? 1 / (s + damping) : 0; };
-  if (!second) return scaled_columns(x, curvature.unaryExpr(inverse));
+  if (!second) return scaled_columns(x, second_diagonal.unaryExpr(inverse));
   return multiplied(x, spectral_function(*second, inverse, workers), workers);
 }
 
@@ -153,7 +153,7 @@ SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, con
   for (const Cell& c : layout.cells()) problem.mass(cell++) *= c.classes;
   M root;  // μ E √P
   if (layout.identity_queries()) {
-    problem.curvature = (mu * mu * p).array() + variance;
+    problem.second_diagonal = (mu * mu * p).array() + variance;
   } else {
     SecondMoment<M> moment = layout.second_moment_root();
     root = std::move(moment.root);
@@ -173,7 +173,7 @@ SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, con
       problem.minimiser = multiplied(scaled_columns(mean, p.cwiseSqrt()),
                                      transposed(spectral_function(root, inverse, workers)), workers);
     } else {
-      problem.minimiser = scaled_columns(mean, (mu * p).cwiseQuotient(problem.curvature));
+      problem.minimiser = scaled_columns(mean, (mu * p).cwiseQuotient(problem.second_diagonal));
     }
     problem.rest = layout.with_queries(problem.minimiser, workers);
     combine(problem.rest, mu, -1, mean);

@@ -114,7 +114,7 @@ Gradient<ColumnMatrix> squares_sample(const ColumnLayout&, const SquaresProblem<
   Gradient<ColumnMatrix> gradient;
   ColumnMatrix& g = gradient.task;
   g.structure = w.structure;
-  g.held = std::make_shared<const std::vector<Index>>(sample.query);
+  g.stored_groups = std::make_shared<const std::vector<Index>>(sample.query);
   g.right.resize(drawn);
   g.wrong.resize(drawn);
   for (Index i = 0; i < drawn; ++i) {

@@ -12,10 +12,10 @@ namespace rarefact {
 
 namespace {
 
-SharedStructure structure_of(const Units& units) {
+SharedStructure structure_of(const Components& components) {
   std::vector<double> count;
   std::vector<std::vector<double>> rows, columns;
-  for (const ComponentGroup& group : units.groups) {
+  for (const ComponentGroup& group : components.groups) {
     count.push_back(group.count);
     rows.push_back(group.answer_multiplicity);
     std::vector<double>& multiplicity = columns.emplace_back();
@@ -27,11 +27,11 @@ SharedStructure structure_of(const Units& units) {
 }  // namespace
 
 template <class Real>
-SymmetricLayout<Real>::SymmetricLayout(const Units& units, bool identity, double label_noise,
+SymmetricLayout<Real>::SymmetricLayout(const Components& components, bool identity, double label_noise,
                                        NoiseAnswers noise, SymmetricEmbedding<Real> query,
                                        SymmetricEmbedding<Real> answer, bool removes_recovered,
                                        bool couples_columns)
-    : structure_(structure_of(units)),
+    : structure_(structure_of(components)),
       answer_counts_(structure_->numbers<Real>(Side::rows)),
       answer_multiplicity_(structure_->row_types().multiplicities<Real>()),
       query_counts_(structure_->numbers<Real>(Side::columns)),
@@ -44,39 +44,39 @@ SymmetricLayout<Real>::SymmetricLayout(const Units& units, bool identity, double
       answer_(std::move(answer)) {
   background_.constant = label_noise_ / answers_;
   if (noise == NoiseAnswers::frequency && label_noise > 0) {
-    const std::vector<Real> q = answer_frequencies<Real>(units);
+    const std::vector<Real> q = answer_frequencies<Real>(components);
     noise_ = label_noise_ * Eigen::Map<const VectorOf<Real>>(q.data(), structure_->rows());
     background_ = {noise_.maxCoeff(), {noise_.data(), static_cast<std::size_t>(noise_.size())}};
   }
-  set_cells(units);
-  set_laws(units);
+  set_cells(components);
+  set_laws(components);
   rarest_last_ = sorted_order(columns(), std::greater(), [this](Index c) { return probability(c); });
   exponent_ = std::ilogb(probability(rarest_last_.front()));
 }
 
-/// The group of a cell: for the identity its unit group, else its place among the query types.
+/// The group of a cell: for the identity its component group, else its place among the query types.
 template <class Real>
-void SymmetricLayout<Real>::set_cells(const Units& units) {
-  for (std::size_t u = 0; u < units.groups.size(); ++u) {
+void SymmetricLayout<Real>::set_cells(const Components& components) {
+  for (std::size_t u = 0; u < components.groups.size(); ++u) {
     Index position = 0;
-    for (const QueryType& type : units.groups[u].queries) {
-      cells_.push_back(
-          {static_cast<Index>(u), position++, units.groups[u].count * type.multiplicity, type.probability});
+    for (const QueryType& type : components.groups[u].queries) {
+      cells_.push_back({static_cast<Index>(u), position++, components.groups[u].count * type.multiplicity,
+                        type.probability});
     }
   }
   if (identity_law_) return;
   Index place = 0;
-  for (const TypeAt& at : query_types(units)) {
+  for (const TypeAt& at : query_types(components)) {
     cells_[at.number].group = place++;
     cells_[at.number].position = 0;
   }
 }
 
 template <class Real>
-void SymmetricLayout<Real>::set_laws(const Units& units) {
+void SymmetricLayout<Real>::set_laws(const Components& components) {
   Index row = 0;
   if (!identity_law_) first_answer_.push_back(0);
-  for (const ComponentGroup& group : units.groups) {
+  for (const ComponentGroup& group : components.groups) {
     for (const QueryType& type : group.queries) {
       QueryAnswers<Real>& law = law_.emplace_back();
       for (const AnswerShare& share : type.answers)
@@ -117,7 +117,7 @@ std::vector<double> SymmetricLayout<Real>::right_logits(const State& x, const Wo
   return right;
 }
 
-/// The column's entries in its own unit, and those in others.
+/// The column's entries in its own component, and those in others.
 template <class Real>
 void SymmetricLayout<Real>::put_logits(const State& s, Index column, Eigen::Ref<VectorOf<Real>> into) const {
   into.head(height(column)) = s.diagonal_column(column);
@@ -189,9 +189,9 @@ class SymmetricLayout<Real>::Pass {
     VectorOf<Real> means = VectorOf<Real>::Zero(s.rows());
     for (Index column = 0; column < s.columns(); ++column) {
       const Index j = column_types.group(column), first = row_types.begin(j), height = row_types.size(j);
-      const Real units(s.units(Side::columns, column));
-      const Real weight = Real(layout_.probability(column)) * layout_.count(column) / units;
-      means += Real(weight * units) * s_->off_entries().col(column);
+      const Real components(s.components(Side::columns, column));
+      const Real weight = Real(layout_.probability(column)) * layout_.count(column) / components;
+      means += Real(weight * components) * s_->off_entries().col(column);
       means.segment(first, height) +=
           weight * (s_->diagonal_column(column) - s_->off_entries().col(column).segment(first, height));
     }
@@ -220,15 +220,15 @@ class SymmetricLayout<Real>::Pass {
   const State* s_ = nullptr;
 };
 
-Units in_blocks(const ClassGroups& groups, Index block) {
-  Units units;
+Components in_blocks(const ClassGroups& groups, Index block) {
+  Components components;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    ComponentGroup& unit = units.groups.emplace_back();
-    unit.count = groups.count[i] / static_cast<double>(block);
-    unit.answer_multiplicity.assign(static_cast<std::size_t>(block), 1);
-    for (Index c = 0; c < block; ++c) unit.queries.push_back({1, groups.probability[i], {{c, 1, true}}});
+    ComponentGroup& component = components.groups.emplace_back();
+    component.count = groups.count[i] / static_cast<double>(block);
+    component.answer_multiplicity.assign(static_cast<std::size_t>(block), 1);
+    for (Index c = 0; c < block; ++c) component.queries.push_back({1, groups.probability[i], {{c, 1, true}}});
   }
-  return units;
+  return components;
 }
 
 template class SymmetricLayout<double>;

@@ -15,29 +15,29 @@ struct SymmetricEmbedding {
   double correlation = 0;  ///< EᵀE = (1-ρ) I + ρ 11ᵀ, when not zero; 0 <= ρ < 1
 };
 
-/// Groups of classes divided into blocks of `block` classes, each a unit; every count must be a multiple of
-/// `block`.
-Units in_blocks(const ClassGroups& groups, Index block);
+/// Groups of classes divided into blocks of `block` classes, each a component; every count must be a multiple
+/// of `block`.
+Components in_blocks(const ClassGroups& groups, Index block);
 
-/// S = Ẽᵀ W E and G = (P̂ - Π) diag(p) in the algebra of units: S and G are in it if W is. A column consists
-/// of its entries in its own unit, then those in others. Real is double or Real50; the problem (p, α, n_i,
+/// S = Ẽᵀ W E and G = (P̂ - Π) diag(p) in the algebra of components: S and G are in it if W is. A column
+/// consists of its entries in its own component, then those in others. Real is double or Real50; the problem (p, α, n_i,
 /// the embeddings) is given in doubles for both.
 template <class Real>
 class SymmetricLayout {
  public:
   using State = SymmetricMatrix<Real>;
 
-  /// The units of a law; `identity`: query l has answer l, in blocks. With `removes_recovered` columns of G
+  /// The components of a law; `identity`: query l has answer l, in blocks. With `removes_recovered` columns of G
   /// whose right logit is strictly the largest are zero. `couples_columns`: updates of W mix its columns, and
   /// their rounding errors (for ties). Preconditions: K >= 2, 0 <= label_noise < 1.
-  SymmetricLayout(const Units& units, bool identity, double label_noise, NoiseAnswers noise,
+  SymmetricLayout(const Components& components, bool identity, double label_noise, NoiseAnswers noise,
                   SymmetricEmbedding<Real> query, SymmetricEmbedding<Real> answer,
                   bool removes_recovered = false, bool couples_columns = false);
   SymmetricLayout(const Population& population, Index block, SymmetricEmbedding<Real> query,
                   SymmetricEmbedding<Real> answer, bool removes_recovered = false,
                   bool couples_columns = false)
-      : SymmetricLayout(population.units ? *population.units : in_blocks(population.queries, block),
-                        !population.units, population.label_noise, population.noise, std::move(query),
+      : SymmetricLayout(population.components ? *population.components : in_blocks(population.queries, block),
+                        !population.components, population.label_noise, population.noise, std::move(query),
                         std::move(answer), removes_recovered, couples_columns) {}
 
   State zero() const { return State(structure_); }
@@ -47,8 +47,8 @@ class SymmetricLayout {
   std::vector<Cell> cells() const { return cells_; }
   /// max p_l p̂(k|l)/σ over identical classes: the factor, per unit of step size, by which an update by msgn
   /// multiplies a difference between them. For identical queries l, σ is the norm of row k of ∇L within its
-  /// unit, for identical answers k that of column l within its unit. 0 without identical classes, or if
-  /// updates do not mix columns.
+  /// component, for identical answers k that of column l within its component. 0 without identical classes, or
+  /// if updates do not mix columns.
   double twin_gain(const Gradient<State>& gradient) const;
   /// The second moment of the queries' embeddings.
   SecondMoment<State> second_moment_root() const;
@@ -64,7 +64,7 @@ class SymmetricLayout {
   bool without_embeddings() const {
     return identity_queries() && answer_.block.size() == 0 && answer_.correlation == 0;
   }
-  /// The first right answer of every cell, by its row in the unit.
+  /// The first right answer of every cell, by its row in the component.
   std::vector<Index> right_answers() const;
   /// (Ẽᵀ X E)_ll of every cell.
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
@@ -77,7 +77,7 @@ class SymmetricLayout {
   const QueryAnswers<Real>& law(Index column) const { return law_[static_cast<std::size_t>(column)]; }
   const std::vector<std::size_t>& first_answer() const { return first_answer_; }
   std::span<const Index> answers_at(Index column) const { return law(column).at; }
-  /// For samples, where every class is its own unit.
+  /// For samples, where every class is its own component.
   Index place(Index column, Index answer) const { return answer == column ? 0 : 1 + answer; }
   Index columns() const { return structure_->columns(); }
   int exponent() const { return exponent_; }
@@ -93,14 +93,14 @@ class SymmetricLayout {
     return structure_->row_types().size(structure_->column_types().group(column));
   }
   void put_logits(const State& s, Index column, Eigen::Ref<VectorOf<Real>> into) const;
-  void set_cells(const Units& units);
-  void set_laws(const Units& units);
+  void set_cells(const Components& components);
+  void set_laws(const Components& components);
 
   SharedStructure structure_;
   std::vector<Cell> cells_;         // one per column
   std::vector<Index> rarest_last_;  // columns by probability, in which E is triangular
   VectorOf<Real> answer_counts_, answer_multiplicity_, query_counts_;
-  std::vector<QueryAnswers<Real>> law_;     // of every column, within its unit
+  std::vector<QueryAnswers<Real>> law_;     // of every column, within its component
   std::vector<std::size_t> first_answer_;   // first answer of every column among all; empty for the identity
   std::vector<std::vector<Index>> absent_;  // for every group the padding entries of its columns (count 0)
   VectorOf<Real> noise_;                    // α b of one answer of every row; empty if all are equal

@@ -12,12 +12,12 @@ double SymmetricLayout<Real>::twin_gain(const Gradient<State>& gradient) const {
   if (!couples_columns_ || !structure_->has_multiplicity()) return 0;
   const State& g = gradient.task;
   const GroupTypes &row_types = structure_->row_types(), &column_types = structure_->column_types();
-  // Entries between units are small: msgn acts on each unit nearly independently.
+  // Entries between components are small: msgn acts on each component nearly independently.
   VectorOf<Real> of_rows = VectorOf<Real>::Zero(structure_->rows()), of_columns(structure_->columns());
   for (Index column = 0; column < structure_->columns(); ++column) {
     const Index j = column_types.group(column), first = row_types.begin(j), height = row_types.size(j);
     VectorOf<Real> inside = g.diagonal_column(column);
-    if (structure_->units(Side::columns, column) > 1)
+    if (structure_->components(Side::columns, column) > 1)
       inside -= g.off_entries().col(column).segment(first, height);
     const VectorOf<Real> of_identical =
         inside.cwiseProduct(answer_multiplicity_.segment(first, height).cwiseSqrt());
@@ -41,7 +41,7 @@ double SymmetricLayout<Real>::twin_gain(const Gradient<State>& gradient) const {
     for (Index k = 0; k < row_types.size(j); ++k)
       add(first + k, g.diagonal_column(column)(k), law.share_at(k));
     for (Index row = 0; row < structure_->rows(); ++row) {
-      if (row_types.group(row) != j || structure_->units(Side::rows, row) > 1)
+      if (row_types.group(row) != j || structure_->components(Side::rows, row) > 1)
         add(row, g.off_entries()(row, column), Real(0));
     }
   }

@@ -30,7 +30,7 @@ inline std::vector<Parameter> heavy_ball_parameters(double default_momentum) {
            .symbol = "μ"},
           {.name = "nesterov",
            .kind = Kind::boolean,
-           .meaning = "look ahead: ∇L + μB instead of B; (1-μ)∇L + μB where B is an average",
+           .meaning = "look ahead: ∇L + μB instead of B; (1-μ)∇L + μB if B is an average",
            .default_value = false},
           {.name = "momentum_kind",
            .kind = Kind::text,

@@ -62,7 +62,7 @@ std::vector<ParameterProblem> problems(const ParameterValues& parameters) {
   const bool exact = parameters.text("polar") == "exact";
   if (!exact && parameters.number("smoothing") > 0)
     return {{.message =
-                 "smoothing is of the exact polar factor, and polar chooses a polynomial; omit one of them"}};
+                 "smoothing needs the exact polar factor, and polar chooses a polynomial; omit one of them"}};
   if (exact && parameters.has("polar_steps"))
     return {{.message =
                  "polar_steps is for polynomials, and the exact polar factor has no steps; expected polar = "

@@ -20,10 +20,10 @@ double inner(const Matrix& x, const Matrix& y) {
 /// (H + λ) X = B by preconditioned conjugate gradients from X = 0, in units of 2^exponent.
 class Solve {
  public:
-  Solve(const Curvature<DenseMatrix>& curvature, double damping)
-      : curvature_(curvature),
+  Solve(const Hessian<DenseMatrix>& hessian, double damping)
+      : hessian_(hessian),
         damping_(damping),
-        exponent_(damping > 0 ? std::max(curvature.exponent, std::ilogb(damping)) : curvature.exponent) {}
+        exponent_(damping > 0 ? std::max(hessian.exponent, std::ilogb(damping)) : hessian.exponent) {}
 
   int exponent() const { return exponent_; }
   int products() const { return products_; }
@@ -45,13 +45,13 @@ class Solve {
   }
 
  private:
-  Matrix preconditioned(const Matrix& r) const { return curvature_.solve_at_zero({r}, damping_).entries; }
+  Matrix preconditioned(const Matrix& r) const { return hessian_.solve_at_zero({r}, damping_).entries; }
 
   Matrix applied(const Matrix& x) {
     ++products_;
-    Matrix y = curvature_.product({x}).entries;
+    Matrix y = hessian_.product({x}).entries;
     if (damping_ > 0)
-      y = std::ldexp(1.0, curvature_.exponent - exponent_) * y + std::ldexp(damping_, -exponent_) * x;
+      y = std::ldexp(1.0, hessian_.exponent - exponent_) * y + std::ldexp(damping_, -exponent_) * x;
     return y;
   }
 
@@ -73,7 +73,7 @@ class Solve {
     }
   }
 
-  const Curvature<DenseMatrix>& curvature_;
+  const Hessian<DenseMatrix>& hessian_;
   double damping_;
   int exponent_, products_ = 0;
   double residual_ = 1;
@@ -85,24 +85,24 @@ class Newton final : public UpdateRule<M> {
   explicit Newton(const ParameterValues& parameters) : damping_(parameters.number("damping")) {}
 
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
-    const Curvature<M>* curvature = context.curvature;
-    if (curvature && curvature->solve) {
-      direction_ = curvature->solve(gradient.ambient(), std::ldexp(damping_, -curvature->exponent));
-      return {&direction_, 1, gradient.exponent - curvature->exponent};
+    const Hessian<M>* hessian = context.hessian;
+    if (hessian && hessian->solve) {
+      direction_ = hessian->solve(gradient.ambient(), std::ldexp(damping_, -hessian->exponent));
+      return {&direction_, 1, gradient.exponent - hessian->exponent};
     }
-    if constexpr (std::is_same_v<M, DenseMatrix>) return by_iterations(gradient, curvature);
+    if constexpr (std::is_same_v<M, DenseMatrix>) return by_iterations(gradient, hessian);
     throw std::logic_error("Newton's method by iterations is for the dense algebra");
   }
 
  private:
-  Direction<M> by_iterations(const Gradient<M>& gradient, const Curvature<M>* curvature) {
+  Direction<M> by_iterations(const Gradient<M>& gradient, const Hessian<M>* hessian) {
     const Matrix& g = gradient.ambient().entries;
     const double largest = g.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
     if (!(largest > 0) || !std::isfinite(largest)) return {&gradient.ambient(), 1, gradient.exponent};
-    if (!curvature) throw std::logic_error("newton needs the curvature of the loss");
+    if (!hessian) throw std::logic_error("newton needs the Hessian of the loss");
     // Squares of its entries must not overflow.
     const int unit = std::ilogb(largest);
-    Solve solve(*curvature, damping_);
+    Solve solve(*hessian, damping_);
     direction_.entries = solve(std::ldexp(1.0, -unit) * g);
     Direction<M> result{&direction_, 1, gradient.exponent + unit - solve.exponent()};
     if (!(solve.residual() <= accepted_residual))
@@ -131,9 +131,9 @@ OptimizerRow newton() {
   OptimizerRow row = rule_row<Newton>(
       {.name = "newton",
        .summary =
-           "Damped Newton steps with the exact Hessian; of the softmax by conjugate gradients, on the dense engine",
+           "Damped Newton steps with the exact Hessian; for the softmax by conjugate gradients, on the dense engine",
        .formula =
-           "D = (H + λI)⁻¹∇L, H the Hessian at W of the loss that ∇L is of; λ = 0: the least-norm solution",
+           "D = (H + λI)⁻¹∇L, H the Hessian at W of the same loss as ∇L; λ = 0: the least-norm solution",
        .source = "kim2026, abstract",
        .parameters = {{.name = "damping",
                        .kind = Kind::number,
@@ -146,7 +146,7 @@ OptimizerRow newton() {
       // keeps_wrong_ties is not declared: for the softmax no other algebra has the Hessian.
       {.answers_rotate = true, .queries_rotate = true, .amplifies_small_entries = true}, 1);
   row.symmetries_with = newton_symmetries;
-  row.reads_curvature = true;
+  row.reads_hessian = true;
   return row;
 }
 

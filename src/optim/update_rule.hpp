@@ -43,10 +43,10 @@ template <class M>
 struct RuleContext {
   std::function<M(const M&)> to_ambient;  ///< X -> Ẽ X Eᵀ, for rules that act in the task basis
   const Workers& workers;
-  WeightShape shape = {};                   ///< of W itself, even if the matrices are in the task basis
-  PolarHint polar = {};                     ///< on gradients
-  const Curvature<M>* curvature = nullptr;  ///< the Hessian at W, for rules that use it
-  const M* weights = nullptr;               ///< W
+  WeightShape shape = {};               ///< of W itself, even if the matrices are in the task basis
+  PolarHint polar = {};                 ///< on gradients
+  const Hessian<M>* hessian = nullptr;  ///< the Hessian at W, for rules that use it
+  const M* weights = nullptr;           ///< W
   std::function<SecondMoment<M>()> second_moment = {};
   const RandomRounding* rounding =
       nullptr;  ///< in a repetition: intermediate values are rounded at random, too
@@ -110,9 +110,9 @@ template <class M>
 using RuleFactory = std::function<std::unique_ptr<UpdateRule<M>>(const ParameterValues&)>;
 
 struct OptimizerRow : CatalogueRow {
-  Symmetries symmetries = {};    ///< of a rule without definitions, with default parameters
-  bool reads_curvature = false;  ///< needs the Hessian, which only the dense engine has
-  double matrices = 0;           ///< RuleWork::matrices of a rule without definitions
+  Symmetries symmetries = {};  ///< of a rule without definitions, with default parameters
+  bool reads_hessian = false;  ///< needs the Hessian, which only the dense engine has
+  double matrices = 0;         ///< RuleWork::matrices of a rule without definitions
   /// The symmetries for these parameters, of a rule without definitions. Null: they do not depend on parameters.
   Symmetries (*symmetries_with)(const ParameterValues&) = nullptr;
   /// Problems with combinations of legal parameters. Null: every combination is legal.

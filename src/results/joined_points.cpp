@@ -130,7 +130,7 @@ std::string MergedSchema::points(const std::vector<PointId>& ids,
 
 void take_apart(Result joined, const std::string& path, const std::function<bool(const PointId&)>& wanted,
                 const std::function<void(const PointId&, Result)>& use) {
-  if (joined.points.empty()) throw InputError(path + ": is no result of a sweep that could be taken apart");
+  if (joined.points.empty()) throw InputError(path + ": is not the result of a sweep");
   const auto damaged = [&](const std::string& why) {
     return DamagedResult(fmt::format("{}: its attribute 'points': {}", path, why));
   };

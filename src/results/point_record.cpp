@@ -90,7 +90,7 @@ PointRecord decode_point(std::span<const std::byte> bytes, const PointId& id, co
   PointContents contents{point, part};
   try {
     Archive archive(unsealed(bytes, std::string(point_title) + id.hex(),
-                             "it is another point, or of another version of the program",
+                             "it belongs to another point or another version of the program",
                              part != PointPart::verified));
     archive(contents);
     if (part != PointPart::head) archive.finish();

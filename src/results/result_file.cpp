@@ -63,7 +63,7 @@ void refuse_other_result(const std::filesystem::path& path, const std::string& e
   if (stored != experiment) {
     throw InputError(fmt::format(
         "{}: is the result of a different experiment, so it is not overwritten: move it away or choose "
-        "another output with -o; of points that it has in common with a sweep, --reuse takes the numbers",
+        "another output with -o; --reuse copies the points that it shares with a sweep",
         path.string()));
   }
 }

@@ -11,17 +11,17 @@ namespace rarefact {
 
 namespace {
 
-/// Every answer type of the units.
+/// Every answer type of the components.
 struct AnswerTypes {
   std::vector<double> count, frequency, fan_in;
   std::vector<std::size_t> order;  ///< most frequent first
 
-  explicit AnswerTypes(const Units& units)
-      : frequency(answer_frequencies(units)), fan_in(frequency.size(), 0) {
-    for (const ComponentGroup& unit : units.groups) {
+  explicit AnswerTypes(const Components& components)
+      : frequency(answer_frequencies(components)), fan_in(frequency.size(), 0) {
+    for (const ComponentGroup& group : components.groups) {
       const std::size_t first = count.size();
-      for (const double multiplicity : unit.answer_multiplicity) count.push_back(unit.count * multiplicity);
-      for (const QueryType& query : unit.queries) {
+      for (const double multiplicity : group.answer_multiplicity) count.push_back(group.count * multiplicity);
+      for (const QueryType& query : group.queries) {
         for (const AnswerShare& share : query.answers)
           fan_in[first + static_cast<std::size_t>(share.type)] += query.multiplicity;
       }
@@ -43,10 +43,10 @@ struct AnswerTypes {
 
 /// The answers of a law that is written out, a group per type. Class group members refer to query types.
 AnswerGroups all_answers(const AnswerLaw& law, double least_loss) {
-  const AnswerTypes types(*law.units);
+  const AnswerTypes types(*law.components);
   const std::vector<std::size_t> group = types.groups();
-  AnswerGroups groups{.query_count = law.units->queries(),
-                      .answer_count = law.units->answers(),
+  AnswerGroups groups{.query_count = law.components->queries(),
+                      .answer_count = law.components->answers(),
                       .loss_floor = least_loss,
                       .top1_floor = 0,
                       .class_fan_in = {},
@@ -55,12 +55,12 @@ AnswerGroups all_answers(const AnswerLaw& law, double least_loss) {
                       .probability = types.ordered(types.frequency),
                       .fan_in = types.ordered(types.fan_in)};
   CompensatedSum error;  // Σ_l p_l (1 - max_k π₀(k|l))
-  for (const auto& [unit, query, number, first_answer] : query_types(*law.units)) {
+  for (const auto& [component, query, number, first_answer] : query_types(*law.components)) {
     const auto right = std::ranges::find(query.answers, true, &AnswerShare::right);
     const std::size_t of = first_answer + static_cast<std::size_t>(right->type);
     groups.class_fan_in.push_back(types.fan_in[of]);
     groups.class_answer.push_back(static_cast<double>(group[of]));
-    error.add(unit.count * query.multiplicity * query.probability *
+    error.add(component.count * query.multiplicity * query.probability *
               (1 - std::ranges::max(query.answers, {}, &AnswerShare::probability).probability));
   }
   groups.top1_floor = error.value();
@@ -124,10 +124,10 @@ AnswerMeasures::AnswerMeasures(const AnswerLaw& law, const Experiment& experimen
                                const std::vector<Cell>& cells, const TypedPairs* written,
                                std::vector<std::size_t> shown)
     : label_noise_(experiment.label_noise), shown_(std::move(shown)) {
-  const AnswerTypes types(*law.units);
+  const AnswerTypes types(*law.components);
   const std::vector<std::size_t> group_of = types.groups();
   frequency_ = types.ordered(types.frequency);
-  const double answers = law.units->answers();
+  const double answers = law.components->answers();
   for (const double q : frequency_)
     background_.push_back(label_noise_ * (experiment.noise() == NoiseAnswers::uniform ? 1 / answers : q));
   // The numbers of a group are means over its answers.
@@ -146,12 +146,12 @@ AnswerMeasures::AnswerMeasures(const AnswerLaw& law, const Experiment& experimen
       means_.push_back({k, group_of[type_of[k]], 1 / types.count[type_of[k]]});
     return;
   }
-  const std::vector<TypeAt> queries = query_types(*law.units);
+  const std::vector<TypeAt> queries = query_types(*law.components);
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-    const auto& [unit, query, number, first_answer] = queries[cells[cell].group];
+    const auto& [component, query, number, first_answer] = queries[cells[cell].group];
     for (const AnswerShare& share : query.answers)
-      add(cell, first_answer + static_cast<std::size_t>(share.type), unit.answer_multiplicity[share.type],
-          share.probability);
+      add(cell, first_answer + static_cast<std::size_t>(share.type),
+          component.answer_multiplicity[share.type], share.probability);
   }
   for (std::size_t i = 0; i < group_of.size(); ++i) means_.push_back({i, group_of[i], 1});
 }

@@ -12,7 +12,7 @@
 namespace rarefact {
 
 /// The answers of a result: a group for each answer type, most frequent first, ties in the order of the
-/// units; or, if the rows are nodes, the nodes' answers. Members about class groups refer to the rows.
+/// components; or, if the rows are nodes, the nodes' answers. Members about class groups refer to the rows.
 struct ShownAnswers {
   AnswerGroups groups;
   std::vector<std::size_t> among_all = {};  ///< indices among all types of a law; empty if all are shown

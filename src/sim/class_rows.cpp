@@ -135,14 +135,14 @@ ClassRows rows_at(const std::vector<double>& ranks, const SmoothLaw& law, bool a
   return rows;
 }
 
-/// Sets the ranks of the answers of query rows in a smooth law; each unit is an answer with its queries.
+/// Sets the ranks of the answers of query rows in a smooth law; each component is an answer with its queries.
 void rank_answers(const AnswerLaw& law, ClassRows& rows) {
-  const std::vector<double> count = mapped(law.units->groups, &ComponentGroup::count);
+  const std::vector<double> count = mapped(law.components->groups, &ComponentGroup::count);
   std::vector<double> before(count);
   std::exclusive_scan(before.begin(), before.end(), before.begin(), 0.0);
   for (const std::size_t type : rows.group) {
-    const std::size_t unit = law.type[type];
-    rows.answer_rank.push_back(before[unit] + (count[unit] + 1) / 2);
+    const std::size_t component = law.type[type];
+    rows.answer_rank.push_back(before[component] + (count[component] + 1) / 2);
   }
 }
 
@@ -196,11 +196,11 @@ void move_to_whole(QuadratureRule& rule) {
 /// Replaces rows of answers by rows of their queries, which are written out.
 void place_among_queries(const Spectrum& spectrum, ClassRows& rows) {
   const AnswerLaw& law = *spectrum.answers;
-  const std::vector<Index> group_of_unit = groups_of_types(law);  // each has one query type
+  const std::vector<Index> group_of_component = groups_of_types(law);  // each has one query type
   const Order order(*spectrum.groups);
-  const auto answers = ranks_among(mapped(law.units->groups, &ComponentGroup::count), rows.answer_rank);
+  const auto answers = ranks_among(mapped(law.components->groups, &ComponentGroup::count), rows.answer_rank);
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    const auto g = rows.group[row] = static_cast<std::size_t>(group_of_unit[answers[row].group]);
+    const auto g = rows.group[row] = static_cast<std::size_t>(group_of_component[answers[row].group]);
     rows.first_class[row] = order.place[g] + 1;
     rows.log_rank[row] = std::log(order.rank[g] + (spectrum.groups->count[g] + 1) / 2);
   }
@@ -287,15 +287,15 @@ CellsToRows::CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows) 
   }
 }
 
-CellsToRows::CellsToRows(const SampledClasses& met, const ClassRows& rows) : rows_(rows.size()) {
+CellsToRows::CellsToRows(const SampledClasses& sampled, const ClassRows& rows) : rows_(rows.size()) {
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const double first = rows.first_class[row] - 1, classes = rows.groups ? rows.count[row] : 1;
-    const auto begin = std::ranges::lower_bound(met.number, static_cast<Index>(first)),
-               end = std::ranges::lower_bound(met.number, static_cast<Index>(first + classes));
+    const auto begin = std::ranges::lower_bound(sampled.number, static_cast<Index>(first)),
+               end = std::ranges::lower_bound(sampled.number, static_cast<Index>(first + classes));
     for (auto at = begin; at != end; ++at)
-      shares_.push_back({row, static_cast<std::size_t>(at - met.number.begin()), 1 / classes});
+      shares_.push_back({row, static_cast<std::size_t>(at - sampled.number.begin()), 1 / classes});
     const double others = classes - static_cast<double>(end - begin);
-    if (others > 0) shares_.push_back({row, met.number.size(), others / classes});
+    if (others > 0) shares_.push_back({row, sampled.number.size(), others / classes});
   }
 }
 

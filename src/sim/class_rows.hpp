@@ -22,7 +22,8 @@ struct ClassRows {
   std::vector<double> log_rank;     ///< ln of the row's rank; of its middle class if there are several
   std::vector<double> count;        ///< number of classes that the row represents
   std::vector<double> probability;  ///< of one of them; the mean if they differ
-  std::vector<std::size_t> group;   ///< for a spectrum that is written out; for an answer law the query type
+  std::vector<std::size_t>
+      group;  ///< its group, if classes are written out; for an answer law its query type
   std::vector<double> answer_rank = {};  ///< for a smooth answer law; else empty
   void add(double first, double rank, double classes, double p, std::size_t of_group = 0);
   std::size_t size() const { return first_class.size(); }
@@ -33,12 +34,11 @@ struct ClassRows {
 /// True if all groups may be shown: there are at most 4,096, or the spectrum has no quadrature nodes.
 bool shows_groups(const Spectrum& spectrum);
 
-/// The rows of a result: the classes listed in run.classes, or all classes, or the groups. If there are too
-/// many groups: the nodes of a panel rule, whatever rule an optimizer runs on, which in the head are real
-/// classes, like compressed nodes, between which nothing could be interpolated; or, for samples of classes
-/// that are not written out, octaves of ranks. Nodes are moved to whole ranks if classes are written out.
-/// Under an answer law the nodes are answers; a row then represents the group of all queries of the node's
-/// answers, likeliest first, at their middle rank.
+/// The rows of a result: the classes listed in run.classes, or all classes, or the groups. Too many groups are
+/// replaced by the nodes of a panel rule, the same for every optimizer; in the head these are single classes,
+/// between which nothing can be interpolated. For samples of classes that are not written out, the rows are
+/// octaves of ranks. Nodes are moved to whole ranks if classes are written out. Under an answer law the nodes
+/// are answers; a row is then the group of all queries of its answers, likeliest first, at their middle rank.
 ClassRows rows_of(const Experiment& experiment, const Spectrum& spectrum);
 
 /// The row of the user's table, from 0, for each row; -1 if it represents several. Empty without a table.
@@ -51,7 +51,7 @@ class CellsToRows {
   /// Groups are ordered by rank, and so are the cells of a group.
   CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows);
   /// Cells are the sampled classes, then all others together.
-  CellsToRows(const SampledClasses& met, const ClassRows& rows);
+  CellsToRows(const SampledClasses& sampled, const ClassRows& rows);
   /// Cells from `first` on are the classes of the rows.
   CellsToRows(std::size_t first, const ClassRows& rows);
   std::size_t rows() const { return rows_; }

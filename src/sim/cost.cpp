@@ -110,7 +110,7 @@ double work_matrices(const RunSize& run) {
 /// Bytes on symmetric matrices; includes interpolation weights of a quadrature.
 double square_bytes(const RunSize& run) {
   const double mixing = run.reduction.task_basis || Sides(run.query).identity() ? 0 : 2;
-  const double newton = run.query.rule.reads_curvature || run.experiment.loss->of_outputs ? 6 : 0;
+  const double newton = run.query.rule.reads_hessian || run.experiment.loss->of_outputs ? 6 : 0;
   return run.matrix_bytes * (state_matrices(run) + work_matrices(run) + mixing + newton) +
          8 * run.ranks * (1.5 * run.rows + 8);
 }
@@ -130,14 +130,14 @@ double dense_bytes(const RunSize& run) {
   if (rule.answers_rotate && rows >= answers) numbers += answers * answers;
   if (rule.queries_rotate && columns >= queries) numbers += queries * queries;
   numbers += std::max(work_matrices(run) * rows * columns, columns * queries);
-  if (run.query.rule.reads_curvature) numbers += 6 * rows * columns + 2 * (rows * rows + columns * columns);
+  if (run.query.rule.reads_hessian) numbers += 6 * rows * columns + 2 * (rows * rows + columns * columns);
   const double logits = rule.reads_task ? 3 : run.needs.logit_matrices, kept = run.needs.logits ? 1 : 0;
   return 8 * (numbers + (logits + kept) * answers * queries);
 }
 
 /// The expected number of distinct classes in n draws.
-double met(const RunSize& run, double draws) {
-  return expected_met(run.query.spectrum, run.experiment.label_noise, draws);
+double distinct(const RunSize& run, double draws) {
+  return expected_sampled(run.query.spectrum, run.experiment.label_noise, draws);
 }
 
 /// Seconds of all steps of a training on column matrices, and of observing the last state. A leap takes a
@@ -183,7 +183,7 @@ double decomposition_seconds(const RunSize& run, double drawn) {
   const double whole = run.reduction.way == Way::dense ? 1e-8 * run.entries : 0;
   double seconds = of_gradient * (whole + polar_seconds(run, drawn, drawn));
   if (of_gradient < 1) {
-    const double grown = met(run, 0.63 * all_draws(run.experiment)) / met(run, all_draws(run.experiment));
+    const double all = all_draws(run.experiment), grown = distinct(run, 0.63 * all) / distinct(run, all);
     seconds += (1 - of_gradient) * polar_seconds(run, grown * rows, grown * columns);
   }
   return factors * seconds;
@@ -204,9 +204,9 @@ double logit_seconds(const RunSize& run) {
 /// solve about three products.
 double matrix_seconds(const RunSize& run) {
   const double all = run.reduction.way == Way::dense ? run.query.spectrum.classes : run.rows,
-               columns = run.experiment.sampled() ? std::min(all, met(run, run.draws)) : all,
+               columns = run.experiment.sampled() ? std::min(all, distinct(run, run.draws)) : all,
                observed = (run.experiment.sampled() ? run.records : 1) * all / 2,
-               gradients = run.query.rule.reads_curvature ? 10 : 1,
+               gradients = run.query.rule.reads_hessian ? 10 : 1,
                w = run.precision.slowness * 8e-10 * (2 + run.work.matrices) * run.entries;
   return (gradients * run.steps * columns + observed) * logit_seconds(run) + run.steps * (6e-6 + w) +
          decomposition_seconds(run, columns);
@@ -215,9 +215,9 @@ double matrix_seconds(const RunSize& run) {
 /// Rows of a square matrix with as many numbers as the rectangular one; for columns the number of pairs.
 double law_rows(const AnswerLaw& law, const Reduction& reduction) {
   double answers = 0, shares = 0;
-  for (const ComponentGroup& unit : law.units->groups) {
-    answers += static_cast<double>(unit.answer_multiplicity.size());
-    for (const QueryType& type : unit.queries) shares += static_cast<double>(type.answers.size());
+  for (const ComponentGroup& group : law.components->groups) {
+    answers += static_cast<double>(group.answer_multiplicity.size());
+    for (const QueryType& type : group.queries) shares += static_cast<double>(type.answers.size());
   }
   const auto queries = static_cast<double>(law.queries.size());
   return reduction.way == Way::columns ? (queries + shares) / 2 : std::sqrt(answers * queries);
@@ -232,7 +232,7 @@ double rows_of(const EngineQuery& query, const Reduction& reduction, double node
   if (reduction.way == Way::dense) return std::sqrt(spectrum.classes * spectrum.answer_count());
   if (experiment.sampled())
     return reduction.way == Way::symmetric
-               ? 1 + expected_met(spectrum, experiment.label_noise, all_draws(experiment))
+               ? 1 + expected_sampled(spectrum, experiment.label_noise, all_draws(experiment))
                : spectrum.classes;
   if (query.answers()) return law_rows(*query.answers(), reduction);
   return static_cast<double>(reduction.block) * static_cast<double>(spectrum.groups->size());
@@ -273,7 +273,7 @@ double begun_seconds(const RunSize& run) {
 }  // namespace
 
 WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum) {
-  const auto dimension = [](const Component& side, const FileColumns& file, double classes) {
+  const auto dimension = [](const ChosenRow& side, const FileColumns& file, double classes) {
     return file.dimension > 0 ? file.dimension : embedding_row(side.kind).dimension(side.parameters, classes);
   };
   return {dimension(experiment.answer_embedding, spectrum.answer_file, spectrum.answer_count()),

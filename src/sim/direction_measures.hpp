@@ -84,8 +84,8 @@ bool still_finite(const M& w, const M&) {
   return all_finite(w);
 }
 inline bool still_finite(const ColumnMatrix& w, const ColumnMatrix& update) {
-  if (!update.held) return all_finite(w);
-  return std::all_of(update.held->begin(), update.held->end(),
+  if (!update.stored_groups) return all_finite(w);
+  return std::all_of(update.stored_groups->begin(), update.stored_groups->end(),
                      [&](Index l) { return std::isfinite(w.right(l)) && std::isfinite(w.wrong(l)); });
 }
 

@@ -27,14 +27,14 @@ std::string stored(const EngineQuery& query, const Reduction& reduction) {
   if (reduction.way == Way::symmetric && sampled)
     return fmt::format(
         "exact in the symmetric algebra of the sampled classes, about {:.0f}, and one group of all others",
-        expected_met(spectrum, query.experiment.label_noise, all_draws(query.experiment)));
+        expected_sampled(spectrum, query.experiment.label_noise, all_draws(query.experiment)));
   const std::size_t groups = spectrum.groups->size();
   if (reduction.way == Way::symmetric && law) {
     std::size_t answers = 0;
-    for (const ComponentGroup& unit : law->units->groups) answers += unit.answer_multiplicity.size();
+    for (const ComponentGroup& group : law->components->groups) answers += group.answer_multiplicity.size();
     return fmt::format(
         "exact in the symmetric algebra of {} groups of components, {} types of answers and {} of queries",
-        law->units->groups.size(), answers, law->queries.size());
+        law->components->groups.size(), answers, law->queries.size());
   }
   if (reduction.way == Way::symmetric)
     return fmt::format("exact in the symmetric algebra of {} class groups", groups);

@@ -10,7 +10,7 @@ namespace rarefact {
 
 namespace {
 
-std::shared_ptr<const Matrix> written_out(const Component& side, const char* stream,
+std::shared_ptr<const Matrix> written_out(const ChosenRow& side, const char* stream,
                                           const Experiment& experiment, double classes,
                                           const FileColumns& file, const ArrayReader& reader) {
   const EmbeddingRow& row = embedding_row(side.kind);
@@ -33,7 +33,7 @@ double all_draws(const Experiment& experiment) {
 Population population_of(const Experiment& experiment, const Spectrum& spectrum, const WrittenLaw* written) {
   Population population{.queries = *spectrum.groups, .label_noise = experiment.label_noise};
   if (!spectrum.answers) return population;
-  population.units = &*spectrum.answers->units;
+  population.components = &*spectrum.answers->components;
   population.noise = experiment.noise();
   if (written) population.pairs = &written->pairs, population.query_group = &written->group;
   return population;
@@ -140,9 +140,9 @@ std::vector<Draw> SharedInputs::drawn_at(std::int64_t step) const {
   return sampler_->draws(static_cast<std::uint64_t>(step), draws_at_once(experiment_), workers_);
 }
 
-const SampledClasses& SharedInputs::met() {
+const SampledClasses& SharedInputs::sampled() {
   const std::lock_guard lock(making_);
-  if (!met_) {
+  if (!sampled_) {
     const std::int64_t steps =
         one_sample(experiment_) ? 1 : experiment_.steps + 1;  // the last step is only measured
     const std::int64_t max_kept = (std::int64_t{1} << 18) / draws_at_once(experiment_);
@@ -152,15 +152,15 @@ const SampledClasses& SharedInputs::met() {
       if (step < max_kept) kept_.push_back(drawn);
       return drawn;
     };
-    met_ = std::make_unique<const SampledClasses>(
+    sampled_ = std::make_unique<const SampledClasses>(
         sampled_classes(draws, steps, spectrum_.groups ? *spectrum_.groups : dyadic_groups(*spectrum_.law),
                         spectrum_.groups ? nullptr : &*spectrum_.law));
   }
-  return *met_;
+  return *sampled_;
 }
 
-SampleSource SharedInputs::met_samples() {
-  const SampledClasses& classes = met();
+SampleSource SharedInputs::sampled_draws() {
+  const SampledClasses& classes = sampled();
   const bool once = one_sample(experiment_);
   return [this, &classes, once, known = std::make_shared<Sample>()](std::int64_t step) -> const Sample& {
     if (once && !known->query.empty()) return *known;

@@ -56,9 +56,9 @@ class SharedInputs {
   /// experiment see the same samples. Precondition: experiment.sampled().
   SampleSource samples();
 
-  /// The sampled classes, which number the classes in samples. Caches draws for met_samples(), up to a limit.
-  const SampledClasses& met();
-  SampleSource met_samples();
+  /// The sampled classes, which number the classes in samples. Caches draws up to a limit.
+  const SampledClasses& sampled();
+  SampleSource sampled_draws();
 
  private:
   const Experiment& experiment_;
@@ -77,8 +77,8 @@ class SharedInputs {
   DenseEmbeddings triangular_;
   std::shared_ptr<const Sampler> sampler_;
   std::shared_ptr<const Sample> dataset_;
-  std::unique_ptr<const SampledClasses> met_;
-  std::vector<std::vector<Draw>> kept_;  // draws of the first steps; complete once met_ is set
+  std::unique_ptr<const SampledClasses> sampled_;
+  std::vector<std::vector<Draw>> kept_;  // draws of the first steps; complete once sampled_ is set
 };
 
 }  // namespace rarefact

@@ -48,21 +48,21 @@ void follow_table(const Experiment& experiment, const AnswerLawRow& row, Spectru
   std::vector<Index> queries(table.row.size(), 1), answers = queries;  // of every class
   const AnswerLaw* law = spectrum.answers.get();
   std::size_t k = 0;
-  for (std::size_t g = 0; law && row.own_units && g < law->units->groups.size(); ++g) {
-    const ComponentGroup& unit = law->units->groups[g];
+  for (std::size_t g = 0; law && row.own_components && g < law->components->groups.size(); ++g) {
+    const ComponentGroup& component = law->components->groups[g];
     double multiplicity = 0;
-    for (const QueryType& type : unit.queries) multiplicity += type.multiplicity;
-    for (double n = 0; n < unit.count; ++n, ++k) {
+    for (const QueryType& type : component.queries) multiplicity += type.multiplicity;
+    for (double n = 0; n < component.count; ++n, ++k) {
       queries[k] = static_cast<Index>(multiplicity);
-      answers[k] = static_cast<Index>(unit.answer_multiplicity.front());
+      answers[k] = static_cast<Index>(component.answer_multiplicity.front());
     }
   }
   if (embedding_row(experiment.query_embedding.kind).given)
     spectrum.query_file.column = columns_by_rank(table.row, queries);
-  if (embedding_row(experiment.answer_embedding.kind).given && row.own_units)
+  if (embedding_row(experiment.answer_embedding.kind).given && row.own_components)
     spectrum.answer_file.column = columns_by_rank(table.row, answers);
   if (row.classes != "queries") table = {};
-  if (row.own_units || table.row.empty()) return;
+  if (row.own_components || table.row.empty()) return;
   // Queries of equal frequency are in the order of their numbers, as their classes are.
   const std::vector<Index> group = written_out(*law).group;
   const std::vector<Index> order =
@@ -86,16 +86,16 @@ Spectrum load_problem(const Experiment& experiment, const FileReaders& readers) 
   };
   auto answers = std::make_shared<AnswerLaw>(about("answers", "answers.law", made));
   // Noise by frequency distinguishes answers that the identity law stores as one.
-  if (!answers->units && !answers->law && experiment.noise() == NoiseAnswers::frequency)
+  if (!answers->components && !answers->law && experiment.noise() == NoiseAnswers::frequency)
     *answers = own_answers(spectrum);
-  if (!answers->units && !answers->law) {
+  if (!answers->components && !answers->law) {
     follow_table(experiment, law, spectrum);
     return spectrum;
   }
   Spectrum queries{.groups = {}, .law = answers->law};
-  if (answers->units) {
+  if (answers->components) {
     queries.groups = answers->queries;
-    queries.classes = answers->units->queries();
+    queries.classes = answers->components->queries();
   } else {
     queries.classes = queries_of_ranks(*answers->law, answers->law->classes);
   }
@@ -108,8 +108,8 @@ Spectrum load_problem(const Experiment& experiment, const FileReaders& readers) 
 void look_at_embeddings(const Experiment& experiment, Spectrum& spectrum, const FileReaders& readers) {
   if (!readers.shape_of_array) return;
   std::vector<Problem> problems;
-  const Component &query = experiment.query_embedding, &answer = experiment.answer_embedding;
-  for (const Component* side : {&query, &answer}) {
+  const ChosenRow &query = experiment.query_embedding, &answer = experiment.answer_embedding;
+  for (const ChosenRow* side : {&query, &answer}) {
     const double columns = side == &query ? spectrum.classes : spectrum.answer_count();
     if (!embedding_row(side->kind).given) continue;
     if (side == &answer && answer == query && !spectrum.answers) {

@@ -49,16 +49,16 @@ std::vector<Problem> memory_problems(const Experiment& experiment, const Setup& 
                                 : experiment.classes.kind == ClassRule::Kind::all
                                     ? ", of which run.classes asks for all"
                                     : "";
-    const bool met = experiment.sampled() && choice.reduction.way == Way::symmetric;
+    const bool sampled = experiment.sampled() && choice.reduction.way == Way::symmetric;
     refuse(rule_key(choice.optimizer),
            fmt::format(
                "optimizer '{}' on engine '{}' would take {} of memory (allowed: {}) for {}{}{}{}",
                choice.optimizer, choice.reduction.engine(), bytes_text(choice.cost.bytes), bytes_text(limit),
-               met ? fmt::format("the classes in {:g} sampled pairs", all_draws(experiment))
+               sampled ? fmt::format("the classes in {:g} sampled pairs", all_draws(experiment))
                : spectrum.answers
                    ? fmt::format("{:g} queries and {:g} answers", spectrum.classes, spectrum.answer_count())
                    : fmt::format("K = {:g} classes", spectrum.classes),
-               met ? "" : classes, choice.objections.empty() ? "" : "; ", choice.objections));
+               sampled ? "" : classes, choice.objections.empty() ? "" : "; ", choice.objections));
   }
   if (setup.recorded.result > limit) {
     refuse(

@@ -27,8 +27,7 @@ struct Attempted {
 /// largest_certificate, or if neighbouring classes were pushed in opposite directions. If it misses its
 /// tolerance, the fallback is run instead; without a fallback it is `uncertified`, or `failed` if quadrature
 /// was chosen automatically. Leaps are compared with a run that leaps earlier, with the next larger step
-/// size: fast_forward_error is their disagreement plus 1e-11 for rounding (more for momentum above 0.991),
-/// which single updates carry along without accumulating.
+/// size: fast_forward_error is their disagreement plus 1e-11 for rounding (more for momentum above 0.991).
 Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run);
 
 /// Measures, if wanted, the digits of a run that is kept, by repetitions.

@@ -39,25 +39,25 @@ namespace {
 
 /// Adds the answers of every query type, most likely first; of one answer if fan-ins are not written out.
 void add_answers(const AnswerLaw& law, PredictionInput& input) {
-  if (!law.units) {
+  if (!law.components) {
     input.answers.push_back({.right = 1, .queries = law.law->queries(1)});
     return;
   }
-  for (const auto& [unit, query, number, first_answer] : query_types(*law.units)) {
+  for (const auto& [component, query, number, first_answer] : query_types(*law.components)) {
     double right = 0;
     for (const AnswerShare& share : query.answers) {
-      right += unit.answer_multiplicity[share.type];
+      right += component.answer_multiplicity[share.type];
       input.equal_answers =
           input.equal_answers && share.right && share.probability == query.answers.front().probability;
     }
     input.equal_answers = input.equal_answers && right < input.class_total;
-    input.alike_units = input.alike_units && unit.queries.size() == 1 && unit.answer_multiplicity.size() == 1;
+    input.alike_components &= component.queries.size() == 1 && component.answer_multiplicity.size() == 1;
     input.answers.push_back({right, query.multiplicity});
   }
 }
 
 /// True if the columns of an embedding are known to be linearly independent.
-bool independent(const EmbeddingRow& row, const Component& side, double columns) {
+bool independent(const EmbeddingRow& row, const ChosenRow& side, double columns) {
   return !row.given && row.dimension(side.parameters, columns) >= columns;
 }
 

@@ -122,7 +122,7 @@ class Simulation {
     const double score = score_of(trajectory, choice, setup_.steps, shown_);
     if (std::isfinite(score)) trajectory.step_size_edge = edge;
     const std::lock_guard lock(choosing_);
-    // Of equal scores the smaller step size is kept, in whatever order runs end.
+    // Among equal scores the smaller step size is kept, in whatever order runs end.
     if (found.best && std::pair(found.score, found.attempt) < std::pair(score, i)) return;
     found.best = std::move(attempted);
     found.score = score;

@@ -43,8 +43,8 @@ class Training {
     if constexpr (requires { memory.polar_hint(); }) context_.polar = memory.polar_hint();
     if constexpr (requires { memory.second_moment_root(); })
       context_.second_moment = [&memory] { return memory.second_moment_root(); };
-    if constexpr (requires { memory.curvatures(workers); }) {
-      if (plan.unit.rule().reads_curvature) curvature_at_ = memory.curvatures(workers);
+    if constexpr (requires { memory.hessians(workers); }) {
+      if (plan.unit.rule().reads_hessian) hessian_at_ = memory.hessians(workers);
     }
     if constexpr (std::is_same_v<Memory, ColumnMemory>) {
       if (plan.forward)
@@ -102,10 +102,10 @@ class Training {
     trajectory_.status_step = step;
     if (!updating) return false;
 
-    Curvature<M> curvature;
-    if (curvature_at_) {
-      curvature = curvature_at_(state_.w, sample);
-      context_.curvature = &curvature;
+    Hessian<M> hessian;
+    if (hessian_at_) {
+      hessian = hessian_at_(state_.w, sample);
+      context_.hessian = &hessian;
     }
     context_.rounding = rounding;
     state_.direction = rule_.direction(state_.gradient, context_);
@@ -166,7 +166,7 @@ class Training {
   Recorder& recorder_;
   Trajectory& trajectory_;
   RuleContext<M> context_;
-  std::function<Curvature<M>(const M&, const Sample*)> curvature_at_ = {};
+  std::function<Hessian<M>(const M&, const Sample*)> hessian_at_ = {};
   std::unique_ptr<Stepper<M>> stepper_;
   TrainingState<M> state_ = {};
   std::size_t next_ = 0;  // index of the next recorded step

@@ -36,7 +36,7 @@ struct TrainingPlan {
   /// For columns of two numbers; nullopt: updates are made one by one.
   std::optional<ForwardPlan> forward = {};
   double matrix_rows = std::numeric_limits<double>::infinity();  ///< of the singular value problem
-  const SampledClasses* met = nullptr;       ///< the sampled classes, if only those are stored
+  const SampledClasses* sampled = nullptr;   ///< the sampled classes, if only those are stored
   std::optional<QuadratureRule> nodes = {};  ///< of a quadrature
   Probes probes = {};                        ///< none in repetitions for digits and in checks
   SampleSource sample = {};                  ///< samples for the gradients; empty: the population

@@ -26,7 +26,8 @@ template <class Memory>
 Recorder recorder_of_cells(const Memory& memory, TrainingPlan& run) {
   const std::vector<Cell> cells = memory.cells();
   const LearningProblem& problem = run.problem;
-  Recorder recorder(cells, run.met ? CellsToRows(*run.met, problem.rows) : CellsToRows(cells, problem.rows),
+  Recorder recorder(cells,
+                    run.sampled ? CellsToRows(*run.sampled, problem.rows) : CellsToRows(cells, problem.rows),
                     problem, run.loss, run.trajectory);
   if (!problem.answers) return recorder;
   const bool written_out = run.unit.reduction.way == Way::dense || run.experiment.sampled();
@@ -43,7 +44,7 @@ void train_on(const Memory& memory, TrainingPlan& run) {
   const bool multiplicity = run.problem.answers && has_twin_gain<Memory>;
   if (run.unit.variant.shown())
     run.probes = wanted_probes({run.experiment, run.matrix_rows, multiplicity, updates});
-  if (run.experiment.sampled()) run.sample = run.met ? run.inputs.met_samples() : run.inputs.samples();
+  if (run.experiment.sampled()) run.sample = run.sampled ? run.inputs.sampled_draws() : run.inputs.samples();
   const auto rule = run.unit.rule().make<M>(run.unit.choice->parameters);
   const auto train = [&](UpdateRule<M>& used, Recorder& recorder) {
     Training<Memory>(memory, used, run, recorder).run();
@@ -109,7 +110,7 @@ void run_node_columns(TrainingPlan& run) {
 /// E or Ẽ in the symmetric algebra with blocks of `block` classes; the identity if it drops out. Like class
 /// frequencies, rotations and correlations remain doubles.
 template <class Real>
-SymmetricEmbedding<Real> symmetric_embedding(const Component& side, const char* stream, bool rotates,
+SymmetricEmbedding<Real> symmetric_embedding(const ChosenRow& side, const char* stream, bool rotates,
                                              Index block) {
   const EmbeddingRow& row = embedding_row(side.kind);
   SymmetricEmbedding<Real> embedding;
@@ -120,12 +121,12 @@ SymmetricEmbedding<Real> symmetric_embedding(const Component& side, const char* 
 }
 
 template <class Real>
-SymmetricLayout<Real> symmetric_layout(const TrainingPlan& run, const Units& units, bool own_answers) {
+SymmetricLayout<Real> symmetric_layout(const TrainingPlan& run, const Components& components, bool own) {
   const Experiment& e = run.experiment;
   const Symmetries& rule = run.symmetries;
   const Index block = run.unit.reduction.block;
   return SymmetricLayout<Real>(
-      units, own_answers, e.label_noise, e.noise(),
+      components, own, e.label_noise, e.noise(),
       symmetric_embedding<Real>(e.query_embedding, "query", rule.queries_rotate, block),
       symmetric_embedding<Real>(e.answer_embedding, e.tied ? "query" : "answer", rule.answers_rotate, block),
       e.removes_recovered(), run.softmax && !rule.keeps_wrong_ties);
@@ -133,12 +134,12 @@ SymmetricLayout<Real> symmetric_layout(const TrainingPlan& run, const Units& uni
 
 template <class Real>
 void run_symmetric(TrainingPlan& run) {
-  if (run.experiment.sampled()) run.met = &run.inputs.met();
-  const AnswerLaw* law = run.met ? nullptr : run.spectrum.answers.get();
+  if (run.experiment.sampled()) run.sampled = &run.inputs.sampled();
+  const AnswerLaw* law = run.sampled ? nullptr : run.spectrum.answers.get();
   SymmetricLayout<Real> layout = symmetric_layout<Real>(
       run,
-      law ? *law->units
-          : in_blocks(run.met ? run.met->groups : *run.spectrum.groups, run.unit.reduction.block),
+      law ? *law->components
+          : in_blocks(run.sampled ? run.sampled->groups : *run.spectrum.groups, run.unit.reduction.block),
       law == nullptr);
   run.matrix_rows = static_cast<double>(std::min(layout.structure().rows(), layout.structure().columns()));
   train(std::move(layout), run);
@@ -150,10 +151,10 @@ void run_node_symmetric(TrainingPlan& run) {
   const double total = weight_of_ranks(law, law.classes);
   ClassGroups nodes{rule.count, {}};
   for (const double rank : rule.rank) nodes.probability.push_back(law.probability(rank, total));
-  Units units = in_blocks(nodes, 1);
+  Components components = in_blocks(nodes, 1);
   for (std::size_t i = 0; i < rule.size(); ++i)
-    units.groups[i].queries.front().multiplicity = law.queries(rule.rank[i]);
-  train(symmetric_layout<double>(run, units, !law.fan_in), run);
+    components.groups[i].queries.front().multiplicity = law.queries(rule.rank[i]);
+  train(symmetric_layout<double>(run, components, !law.fan_in), run);
 }
 
 void run_dense(TrainingPlan& run) {

@@ -32,12 +32,12 @@ CheckpointFiles::CheckpointFiles(const PointStore& store, const PointId& id, con
   if (!std::filesystem::exists(path, none)) return;
   try {
     const std::vector<std::byte> bytes = read_bytes(path);
-    Archive archive(unsealed(bytes, title_of(id), "it is of another point or another program"));
+    Archive archive(unsealed(bytes, title_of(id), "it belongs to another point or another program"));
     archive(states_);
     say_(fmt::format("continuing from the checkpoint {}", path.string()));
   } catch (const std::runtime_error& error) {
     states_.clear();
-    say_(fmt::format("warning: {}: {}; this checkpoint is not used, and the point starts afresh",
+    say_(fmt::format("warning: {}: {}; the checkpoint is ignored, and the point starts from step 0",
                      path.string(), error.what()));
   }
 }

@@ -18,7 +18,7 @@ namespace rarefact {
 class CheckpointFiles : public Checkpoints {
  public:
   /// Reads the checkpoint of the point if this program wrote it. `say` gets lines for the user: where the point
-  /// continues, that the file is damaged and the point starts afresh, that a checkpoint cannot be written (the run continues
+  /// continues, that the file is damaged and the point starts from step 0, that a checkpoint cannot be written (the run continues
   /// without). Clock and store must outlive this object.
   CheckpointFiles(const PointStore& store, const PointId& id, const IntervalClock& clock,
                   std::function<void(const std::string&)> say);

@@ -33,9 +33,9 @@ std::optional<std::pair<PointId, std::uint64_t>> point_in(std::string_view line)
 }
 
 std::chrono::file_clock::duration age(const std::filesystem::directory_entry& entry) {
-  std::error_code gone;
-  const auto changed = entry.last_write_time(gone);
-  return gone ? std::chrono::file_clock::duration::zero() : std::chrono::file_clock::now() - changed;
+  std::error_code failed;
+  const auto changed = entry.last_write_time(failed);
+  return failed ? std::chrono::file_clock::duration::zero() : std::chrono::file_clock::now() - changed;
 }
 
 /// Calls visit(entry, name) for everything in a folder, which may not exist.
@@ -78,17 +78,17 @@ PointStore::PointStore(const std::filesystem::path& output) : folder_(output.str
 
 void PointStore::look() {
   for_entries(folder_, [&](const auto& entry, const std::string& name) {
-    std::error_code gone;
-    if (!name.ends_with(points_end) || !entry.is_regular_file(gone)) return;
+    std::error_code failed;
+    if (!name.ends_with(points_end) || !entry.is_regular_file(failed)) return;
     const auto place = files_.try_emplace(entry.path()).first;
     look_at(place->first, place->second);
   });
 }
 
 void PointStore::look_at(const std::filesystem::path& file, Looked& looked) {
-  std::error_code gone;
-  const std::uint64_t size = std::filesystem::file_size(file, gone);
-  if (gone || size == looked.size) return;
+  std::error_code failed;
+  const std::uint64_t size = std::filesystem::file_size(file, failed);
+  if (failed || size == looked.size) return;
   looked.size = size;
   std::ifstream in = open_regular_file(file);
   const auto text_at = [&](std::uint64_t place, std::size_t length) {

@@ -87,7 +87,7 @@ std::string ending_text(const Trajectory& trajectory, bool sweep) {
   const std::string& label = trajectory.optimizer;
   const std::string why = trajectory.status_detail.empty() ? "" : ": " + trajectory.status_detail;
   if (trajectory.status == Status::failed) return label + " failed and has no numbers" + why;
-  if (trajectory.status == Status::uncertified) return label + " is uncertified, its numbers are there" + why;
+  if (trajectory.status == Status::uncertified) return label + " is uncertified; its numbers are kept" + why;
   if (trajectory.status == Status::digits_lost)
     return fmt::format("{} loses its digits from step {} on{}", label, trajectory.status_step, why);
   return fmt::format("{} {} after step {}{}{}", label, trajectory.status, trajectory.status_step, why,

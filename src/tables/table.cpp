@@ -66,7 +66,7 @@ bool TablePlan::wants(const std::string& optimizer) const {
 }
 
 Answers::Answers(std::vector<TablePlan> plans, std::vector<std::int64_t> steps)
-    : plans_(std::move(plans)), steps_(std::move(steps)), met_(plans_.front().axes.size()) {}
+    : plans_(std::move(plans)), steps_(std::move(steps)), places_(plans_.front().axes.size()) {}
 
 void Answers::add(const Run& run) {
   const TablePlan& plan = plans_.front();
@@ -105,7 +105,7 @@ void Answers::add(const Run& run, const Trajectory& trajectory, std::size_t row,
                                                                         : swept_value(run, axes[a]);
     const bool column = a >= plans_.front().rows.size();
     head[column].push_back(value);
-    place[column].push_back(met_[a].emplace(value, met_[a].size()).first->second);
+    place[column].push_back(places_[a].emplace(value, places_[a].size()).first->second);
   }
   if (!heads_[0].contains(place[0]) && heads_[0].size() >= plans_.front().max_rows) {
     cut_ = true;

@@ -97,7 +97,7 @@ class Answers {
 
   std::vector<TablePlan> plans_;
   std::vector<std::int64_t> steps_;
-  std::vector<std::map<AxisValue, std::size_t>> met_;                             ///< by axis
+  std::vector<std::map<AxisValue, std::size_t>> places_;                          ///< by axis
   std::map<Place, std::vector<AxisValue>> heads_[2];                              ///< of rows and columns
   std::map<std::pair<Place, Place>, std::vector<std::vector<TableCell>>> cells_;  ///< by value and run
   std::optional<Run> first_;  ///< without its trajectories

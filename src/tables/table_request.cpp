@@ -136,7 +136,7 @@ class Planner {
     for (const std::string& typed : request_.over) {
       if (typed == "max" || typed == "min") {
         if (plan_.query.at != Query::At::last || !request_.at.empty() || plan_.has_axis("step"))
-          refuse("--over {} is of all steps of a run: omit --at, --below, --above, --when and the axis step",
+          refuse("--over {} uses all steps of a run: omit --at, --below, --above, --when and the axis step",
                  typed);
         plan_.query.at = typed == "max" ? Query::At::largest : Query::At::least;
         plan_.moment = fmt::format("({} along the run)", typed == "max" ? "largest" : "least");
@@ -147,7 +147,7 @@ class Planner {
         plan_.average = average;
       } else {
         refuse(
-            "--over: got \"{}\"; expected max or min along a run, or {} of the runs that differ in the seed",
+            "--over: got \"{}\"; expected max or min along a run, or {} over the runs that differ only in the seed",
             typed, joined(names_of(averages())));
       }
     }

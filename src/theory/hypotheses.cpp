@@ -38,9 +38,9 @@ Objection require_own_answers(const PredictionInput& input) {
   return "queries share answers, the prediction is for one answer per query";
 }
 
-Objection require_alike_units(const PredictionInput& input) {
+Objection require_alike_components(const PredictionInput& input) {
   if (input.answers.empty()) return "every query has its own answer, the prediction is for an answer law";
-  if (input.alike_units) return std::nullopt;
+  if (input.alike_components) return std::nullopt;
   return "the queries, or the answers, of a component are not identical";
 }
 

@@ -31,8 +31,8 @@ struct PredictionInput {
   double label_noise = 0;  ///< α
   std::vector<PredictedAnswers> answers;  ///< of each group; empty: every query has its own answer
   bool equal_answers = true;              ///< all answers of a query are right and equally likely
-  bool alike_units =
-      true;  ///< in every component all queries are identical, and all answers (model/units.hpp)
+  bool alike_components =
+      true;  ///< in every component all queries are identical, and all answers (model/components.hpp)
   bool even_noise = true;                    ///< label noise draws all answers with equal probability
   bool population = true;                    ///< exact gradients, not samples
   bool orthonormal = false;                  ///< EᵀE = ẼᵀẼ = I
@@ -142,7 +142,7 @@ Objection require_population(const PredictionInput& input);
 /// Every query has its own answer, or every component of the answer law has identical queries and identical
 /// answers.
 Objection require_own_answers(const PredictionInput& input);
-Objection require_alike_units(const PredictionInput& input);
+Objection require_alike_components(const PredictionInput& input);
 
 /// EᵀE = ẼᵀẼ = I; for signgd E = Ẽ = I, because it takes signs in the coordinates of W.
 Objection require_orthonormal(const PredictionInput& input);

@@ -165,7 +165,7 @@ PredictionRow muon_cycle() {
 }
 
 PredictionRow muon_units() {
-  PredictionRow row = muon_row({require_alike_units, require_orthonormal});
+  PredictionRow row = muon_row({require_alike_components, require_orthonormal});
   row.margins = {unit_margins<double>, unit_margins<Real50>};
   row.name = "muon-units";
   row.summary = "margins under Muon of queries that share an answer, or have several answers";

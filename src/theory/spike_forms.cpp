@@ -20,7 +20,7 @@ namespace {
 /// the contribution of N without a spike cancels. u and v are the first unit vectors, because the
 /// distribution of N is invariant under rotations.
 double mean_recovery(Index rows, Index columns, double signal, double noise, double seed, double draws) {
-  require_legal(rows >= 1 && columns >= 1 && draws >= 1 && seed >= 0, "a spike is drawn once at least");
+  require_legal(rows >= 1 && columns >= 1 && draws >= 1 && seed >= 0, "expected at least one draw");
   const RandomStream stream(static_cast<std::uint64_t>(seed), "spiked");
   Matrix drawn(rows, columns);
   double sum = 0;
@@ -68,7 +68,7 @@ std::vector<ClosedForm> spike_forms() {
        [](const double* x) { return spike_recovery(x[0], x[1]); }},
       {{.name = "drawn_recovery",
         .summary =
-            "the same of matrices that are drawn, each N beside -N: the mean over so many pairs of a seed",
+            "the same for drawn matrices, each N paired with -N: the mean over this many pairs from a seed",
         .formula = "uᵀ msgn(λ u vᵀ + σ N) v",
         .source = {}},
        {"m", "n", "signal", "noise", "seed", "draws"},

@@ -20,14 +20,14 @@ Test optimizers(bool (*f)(const OptimizerChoice&)) {
 }
 
 /// True if f holds for both embeddings.
-Test embeddings(bool (*f)(const Component&)) {
+Test embeddings(bool (*f)(const ChosenRow&)) {
   return [f](const EvidencePoint& point) {
     return f(point.experiment.query_embedding) && f(point.experiment.answer_embedding);
   };
 }
 
 /// EᵀE = I, always or because a parameter is 0.
-bool orthonormal(const Component& side) {
+bool orthonormal(const ChosenRow& side) {
   const EmbeddingRow& row = embedding_row(side.kind);
   return row.orthonormal ||
          (!row.orthonormal_at_zero.empty() && side.parameters.number(row.orthonormal_at_zero) == 0);
@@ -35,7 +35,7 @@ bool orthonormal(const Component& side) {
 
 /// E = I ⊗ R and Ẽ = I ⊗ R̃ with the blocks of wang2025, the default angles of rotated blocks.
 bool rotated_blocks(const EvidencePoint& point) {
-  const auto published = [](const Component& side, const char* name) {
+  const auto published = [](const ChosenRow& side, const char* name) {
     if (!embedding_row(side.kind).block) return false;
     const Matrix given = rotation_block(side.parameters, name), block = rotation_block({}, name);
     return given.rows() == block.rows() && (given - block).cwiseAbs().maxCoeff() < 1e-12;
@@ -86,12 +86,12 @@ const std::vector<AssumptionRow>& assumptions() {
   static const std::vector<AssumptionRow> rows = {
       {"orthonormal", "orthonormal embeddings", embeddings(orthonormal)},
       {"identity", "identity embeddings",
-       embeddings([](const Component& side) { return embedding_row(side.kind).identity; })},
+       embeddings([](const ChosenRow& side) { return embedding_row(side.kind).identity; })},
       {"rotated_blocks", "embeddings I ⊗ R with the angles of wang2025", rotated_blocks},
       {"haar", "Haar embeddings",
-       embeddings([](const Component& side) { return side.kind == "orthogonal"; })},
+       embeddings([](const ChosenRow& side) { return side.kind == "orthogonal"; })},
       {"gaussian", "independent Gaussian embeddings",
-       embeddings([](const Component& side) { return side.kind == "gaussian"; })},
+       embeddings([](const ChosenRow& side) { return side.kind == "gaussian"; })},
       {"exact_polar", "the exact polar factor", optimizers(exact_polar)},
       {"population", "population gradients", {}, "key('data.mode') == 'population'"},
       {"no_label_noise",
@@ -110,11 +110,11 @@ const std::vector<AssumptionRow>& assumptions() {
       {"no_momentum", "no momentum", {}, "mu == 0"},
       {"least_squares", "least squares of facts", least_squares<false>},
       {"gaussian_queries", "least squares with Gaussian queries", least_squares<true>},
-      {"four_seeds", "four seeds at least", {}, "distinct(seed, point, 'seed') >= 4", true},
+      {"four_seeds", "at least four seeds", {}, "distinct(seed, point, 'seed') >= 4", true},
       {"frozen", "steps too small to change the gradient", {}, "eta*steps <= 1e-8"},
-      {"one_answer", "every query has one answer, which a law says", one_answer, {}, true},
+      {"one_answer", "every query has one answer, given by an answer law", one_answer, {}, true},
       {"complete", "every run reaches its last step", complete},
-      {"memoryless", "rules that remember nothing", optimizers(memoryless)},
+      {"memoryless", "rules without memory", optimizers(memoryless)},
       {"every_step", "every step is recorded", {}, "sum(step == step, step) == steps + 1"},
   };
   return rows;

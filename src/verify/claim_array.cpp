@@ -71,7 +71,7 @@ Shape joint_shape(const Arrays& arrays) {
     for (std::size_t d = 0; d < shape.size(); ++d) {
       const std::size_t length = array->shape[d];
       if (shape[d] != length && shape[d] != 1 && length != 1)
-        throw bad_input("values of {} and of {} entries do not fit together", shape[d], length);
+        throw bad_input("values of {} and of {} entries cannot be combined", shape[d], length);
       shape[d] = std::max(shape[d], length);
     }
   }

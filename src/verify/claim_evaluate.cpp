@@ -145,7 +145,7 @@ Array Evaluator::operation(const Syntax& tree) {
   const Array x = (*this)(tree.arguments[0]), y = (*this)(tree.arguments[1]);
   const bool equality = tree.text == "==" || tree.text == "!=", compares = tree.kind == Kind::comparison;
   if (x.is_text != y.is_text || (x.is_text && !equality))
-    throw bad_input("\"{}\" compares a text with what is none, or computes with texts", to_text(tree));
+    throw bad_input("\"{}\" compares a text with something else, or computes with texts", to_text(tree));
   return computed({&x, &y}, [compares, f = operators.at(tree.text)](const double* v) {
     return compares && (std::isnan(v[0]) || std::isnan(v[1])) ? missing : f(v[0], v[1]);
   });

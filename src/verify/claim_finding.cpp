@@ -81,7 +81,7 @@ std::vector<Part::Compared> Part::compared(const std::vector<std::string>& keys,
     for (Compared& item : own) {
       if (item.measured.empty() || data.rehearsal()) continue;
       if (!keys.empty() && item.beside.at(keys[0]).empty())
-        entry_.refuse(keys[0], "it is absent where there is something measured");
+        entry_.refuse(keys[0], "it is missing where something is measured");
       all.push_back(std::move(item));
     }
   }
@@ -116,7 +116,7 @@ std::string Part::interpolated(const std::string& key) {
       try {
         shown = found.is_text ? text_of(all[0]) : fmt::format(fmt::runtime(form), all[0]);
       } catch (const fmt::format_error&) {
-        entry_.refuse(key, fmt::format("\"{}\" is no format of a number", form));
+        entry_.refuse(key, fmt::format("\"{}\" is not a format of a number", form));
       }
     }
     text.replace(open, close + 1 - open, shown);

@@ -151,7 +151,7 @@ struct Evaluator::Functions {
     const Numbers from = call.arguments.size() > 1 ? numbers(e.number(call.arguments[1])) : Numbers{1};
     const std::size_t rows = x.shape.back();
     if (from.size() != 1 || !(from[0] >= 1 && from[0] <= static_cast<double>(rows)))
-      throw bad_input("octaves: the first row is no number from 1 to {}", rows);
+      throw bad_input("octaves: the first row is not a number from 1 to {}", rows);
     const auto first = static_cast<std::size_t>(from[0]);
     if (2 * first > rows) throw bad_input("octaves: {} class rows are too few", rows);
     Array out{.shape = x.shape};

@@ -53,14 +53,14 @@ const std::vector<Part::Relation>& Part::relations() {
 Finding Part::finding() {
   const auto most = parse_number<double>(entry_.text("at_most")),
              least = parse_number<double>(entry_.text("at_least"));
-  if (most && least && *most < *least) entry_.refuse("at_least", "above at_most: no number is both");
+  if (most && least && *most < *least) entry_.refuse("at_least", "above at_most: no number satisfies both");
   std::vector<Finding> all;
   const bool evidence = entry_.text("evidence") == "true";
   for (const Relation& relation : relations()) {
     if (relation.name == "evidence" ? evidence && all.empty() : entry_.has(relation.name))
       all.push_back((this->*relation.judge)(relation.name));
   }
-  if (all.empty()) entry_.refuse("id", "nothing is claimed of what is measured");
+  if (all.empty()) entry_.refuse("id", "nothing is claimed about the measured number");
   Finding finding = all.front();
   for (std::size_t i = 1; i < all.size(); ++i) {
     finding.verdict = std::max(finding.verdict, all[i].verdict);

@@ -13,14 +13,14 @@ SharedColumns structure() {
   return square_columns({1, 4, 1, 2, 1, 1, 3, 1, 1});
 }
 
-/// Random entries in the columns of `held`; all columns where it is empty.
-ColumnMatrix random_matrix(std::uint64_t which, std::vector<Index> held) {
+/// Random entries in the columns of `stored_groups`; in all columns if it is empty.
+ColumnMatrix random_matrix(std::uint64_t which, std::vector<Index> stored_groups) {
   const RandomStream random(1, "column matrix test");
   ColumnMatrix x(structure());
-  if (!held.empty()) {
-    x.right.resize(static_cast<Index>(held.size()));
-    x.wrong.resize(static_cast<Index>(held.size()));
-    x.held = std::make_shared<const std::vector<Index>>(std::move(held));
+  if (!stored_groups.empty()) {
+    x.right.resize(static_cast<Index>(stored_groups.size()));
+    x.wrong.resize(static_cast<Index>(stored_groups.size()));
+    x.stored_groups = std::make_shared<const std::vector<Index>>(std::move(stored_groups));
   }
   for (Index i = 0; i < x.right.size(); ++i) {
     x.right(i) = random.normal(2 * which, static_cast<std::uint64_t>(i));
@@ -36,9 +36,9 @@ std::vector<ColumnMatrix> operands() {
           random_matrix(3, {0, 3, 4, 6}), random_matrix(4, {0, 8}),    random_matrix(5, {8})};
 }
 
-/// Equal entries, wherever they are held; a column held as zeros and one not held are the same.
+/// Equal entries; a column stored as zeros and one that is not stored are the same.
 void check_equal(const ColumnMatrix& x, const ColumnMatrix& y) {
-  const ColumnMatrix a = all_held(x), b = all_held(y);
+  const ColumnMatrix a = with_all_columns(x), b = with_all_columns(y);
   for (Index l = 0; l < groups; ++l) {
     CAPTURE(l);
     // The fused multiply-add of one way of writing a sum may be two roundings in another.
@@ -56,21 +56,21 @@ TEST_CASE("matrices that hold some columns do what they would with all of them w
     for (std::size_t j = 0; j < all.size(); ++j) {
       CAPTURE(i, j);
       for (const double a : {1.0, 0.25}) {
-        ColumnMatrix some = all[i], full = all_held(all[i]);
+        ColumnMatrix some = all[i], full = with_all_columns(all[i]);
         combine(some, a, -0.5, all[j]);
-        combine(full, a, -0.5, all_held(all[j]));
+        combine(full, a, -0.5, with_all_columns(all[j]));
         check_equal(some, full);
       }
-      ColumnMatrix some = all[i], full = all_held(all[i]);
+      ColumnMatrix some = all[i], full = with_all_columns(all[i]);
       map_in_place(some, all[j], f);
-      map_in_place(full, all_held(all[j]), f);
+      map_in_place(full, with_all_columns(all[j]), f);
       check_equal(some, full);
     }
     const auto cube = [](double x) { return x * x * x; };
-    check_equal(mapped(all[i], cube), mapped(all_held(all[i]), cube));
+    check_equal(mapped(all[i], cube), mapped(with_all_columns(all[i]), cube));
     // Sums of up to nine squares in two orders.
-    CHECK(frobenius_norm(all[i]) == Approx(frobenius_norm(all_held(all[i]))).epsilon(1e-14));
-    const SingularValues some = singular_values(all[i]), full = singular_values(all_held(all[i]));
+    CHECK(frobenius_norm(all[i]) == Approx(frobenius_norm(with_all_columns(all[i]))).epsilon(1e-14));
+    const SingularValues some = singular_values(all[i]), full = singular_values(with_all_columns(all[i]));
     CHECK(some.values == full.values);
   }
 }
@@ -79,7 +79,7 @@ TEST_CASE("an update by some columns leaves the others alone and holds no more o
   ColumnMatrix w = random_matrix(0, {});
   const ColumnMatrix before = w, update = random_matrix(1, {1, 4, 5});
   combine(w, 1, -0.5, update);
-  CHECK(!w.held);
+  CHECK(!w.stored_groups);
   for (Index l = 0; l < groups; ++l) {
     const bool touched = l == 1 || l == 4 || l == 5;
     CHECK((w.right(l) != before.right(l)) == touched);

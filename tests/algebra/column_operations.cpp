@@ -16,13 +16,13 @@ TEST_CASE("operations on column matrices are those of the matrix written out") {
   const auto s = structure(1, {1, 3, 2});
   const ColumnMatrix x = random_columns(s, 8);
   ColumnMatrix some = x;  // of which the middle column is zero
-  some.held = std::make_shared<const std::vector<Index>>(std::vector<Index>{0, 2});
+  some.stored_groups = std::make_shared<const std::vector<Index>>(std::vector<Index>{0, 2});
   some.right = Vector{{x.right(0), x.right(2)}};
   some.wrong = Vector{{x.wrong(0), x.wrong(2)}};
   ColumnMatrix d(square_columns(s->count));
   d.right = random_columns(s, 9).right;
   for (const ColumnMatrix& y : {x, some, d}) {
-    const Matrix full = expand(all_held(y));
+    const Matrix full = expand(with_all_columns(y));
     for (const Aggregate how : all_measures) {
       const Vector seen = expand(aggregate(y, Side::columns, how), *s, Side::columns);
       for (Index i = 0; i < full.cols(); ++i)

@@ -90,7 +90,7 @@ TEST_CASE("entrywise maps act on the entries of the matrix written out") {
   }
 }
 
-TEST_CASE("the norm is that of the parts, entries counted with units and twins") {
+TEST_CASE("the norm is that of the parts, entries counted with components and multiplicities") {
   for (const SharedStructure& s : structures) {
     const auto x = random_symmetric(s, 6);
     const auto parts = irreducible_parts(x);
@@ -111,7 +111,7 @@ Matrix polar_of_part(Matrix part, const Vector& reference_norms) {
 
 }  // namespace
 
-TEST_CASE("the polar factor of a unit with one answer, or with one query, is A/|A| to the last digits") {
+TEST_CASE("the polar factor of a component with one answer, or with one query, is A/|A| to the last digits") {
   for (const Index q : {3, 60}) {
     for (const double size : {1.0, 1e-200}) {
       Vector row(q);
@@ -135,7 +135,7 @@ TEST_CASE("the polar factor of a unit with one answer, or with one query, is A/|
   CHECK(largest(polar - polar_factor<double>(full)) < 1e-14);
 }
 
-TEST_CASE("a structure knows its types, units and twins, and comes back from an archive") {
+TEST_CASE("a structure knows its types, components and multiplicities, and comes back from an archive") {
   GroupStructure s({4, 1}, GroupTypes(Multiplicities{{2}, {1, 1}}), GroupTypes(Multiplicities{{1, 3}, {}}));
   CHECK(s.rows() == 3);
   CHECK(s.columns() == 2);
@@ -144,7 +144,7 @@ TEST_CASE("a structure knows its types, units and twins, and comes back from an 
   CHECK(s.total<Real50>(Side::columns) == Real50(16));
   CHECK(s.row_types().group(2) == 1);
   CHECK(s.column_types().size(1) == 0);
-  CHECK(s.units(Side::rows, 0) == 4);
+  CHECK(s.components(Side::rows, 0) == 4);
   CHECK(s.diagonal_begin(2) == 2);
   CHECK(s.diagonal_column_begin(1) == 1);
   CHECK(s.has_multiplicity());

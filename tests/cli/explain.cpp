@@ -64,7 +64,9 @@ TEST_CASE("words of other programs, choices of keys and blanks lead to a key") {
                                                        {"learning_rate", "optimizer.step_size"},
                                                        {"batch size", "data.batch"},
                                                        {"softmax", "model.loss"},
-                                                       {"cosine", "optimizer.schedule"}};
+                                                       {"cosine", "optimizer.schedule"},
+                                                       {"hessian", "run.curvature"},
+                                                       {"d", "embedding.dimension"}};
   for (const auto& [word, key] : cases)
     CHECK_THAT(rarefact_program({"explain", word}).out, Catch::StartsWith(key));
   CHECK_THAT(rarefact_program({"explain", "polar_factor"}).out, Contains("msgn(UΣVᵀ)"));

@@ -121,7 +121,7 @@ TEST_CASE("a result of another experiment gives no points, and a sweep that is r
 TEST_CASE("what cannot be taken apart is refused, and nothing is written") {
   const StoredSweep single(single_run), sweep;
   REQUIRE(single.run().code == 0);
-  CHECK_THAT(sweep.run({"--reuse", single.result}).err, Contains("no result of a sweep"));
+  CHECK_THAT(sweep.run({"--reuse", single.result}).err, Contains("not the result of a sweep"));
   CHECK(sweep.run({"--reuse", sweep.experiment}).code == 4);
   CHECK(sweep.run({"--reuse", "none.h5"}).code == 3);
   CHECK(sweep.folder.entries() == 1);

@@ -103,7 +103,7 @@ TEST_CASE(
   INFO(outcome.err);
   CHECK(outcome.code == 1);
   CHECK_THAT(outcome.out,
-             Contains("gd is uncertified, its numbers are there: the certified error of quadrature ") &&
+             Contains("gd is uncertified; its numbers are kept: the certified error of quadrature ") &&
                  Contains("quadrature: certified relative error of total error and loss at most "));
   CHECK(place.run().code == 0);
 }

@@ -120,7 +120,7 @@ TEST_CASE("counts has no [classes], neither in the file nor in the canonical tex
           "[answers]\nlaw = \"counts\"\npath = \"p.tsv\"\nreduce = \"top\"\ntop = 3\nkeep = 100\n"
           "[[optimizer]]\nrule = \"gd\"\nstep_size = 1\n";
   const Experiment experiment = parse(name + text);
-  CHECK(experiment.spectrum == Component());
+  CHECK(experiment.spectrum == ChosenRow());
   CHECK_THAT(to_toml(experiment), !Contains("[classes]"));
   CHECK(parse(to_toml(experiment)) == experiment);
   const std::vector<Problem> both = problems_of(name + classes + text),

@@ -219,7 +219,7 @@ TEST_CASE("axes that a result file could not tell apart are refused, and so are 
              Catch::Contains("would be param_optimizer_a_b_step_size, like that of"));
   const auto twice = problems_of(base + "[sweep]\n\"classes.exponent\" = [1]\nclasses.exponent = [2]\n");
   REQUIRE(twice.size() == 1);
-  CHECK_THAT(twice[0].message, Catch::Contains("two axes of this key"));
+  CHECK_THAT(twice[0].message, Catch::Contains("this key has two axes"));
 }
 
 TEST_CASE("what is wrong with a sweep on the command line names the option") {

@@ -135,7 +135,7 @@ TEST_CASE("a key is on one axis alone, joint or not, and missed where its own ax
     INFO(two);
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].line == first_line + 1);
-    CHECK(problems[0].message == "sweep.seed: there are two axes of this key");
+    CHECK(problems[0].message == "sweep.seed: this key has two axes");
   }
   std::string text = base;
   text.replace(text.find("groups = 4\n"), 11, "");
@@ -180,8 +180,8 @@ TEST_CASE("the option --set takes a joint axis as a whole") {
   says("classes.group_size, optimizer.gd.step_size=[8, 2]",
        "one value belongs to one key; 'sweep.classes.group_size, optimizer.gd.step_size=[[...], ...]' sets "
        "an");
-  says("sweep.classes.group_size=[8, 9]", "sweep.classes.group_size: there are two axes of this key");
-  says("sweep.seed, run.steps=[[1, 2]]", "sweep.seed: there are two axes of this key");
+  says("sweep.classes.group_size=[8, 9]", "sweep.classes.group_size: this key has two axes");
+  says("sweep.seed, run.steps=[[1, 2]]", "sweep.seed: this key has two axes");
   says("sweep.classes.group_size, optimizer.gd.step_size=[[8, 2, 1]]", "got 3 values, expected 2");
   says("sweep.classes.group_size, optimizer.gd.step_size=[[8, -1]]", "step_size: got -1");
   says("sweep.run.steps, run.nods=[[8, 2]]", "unknown key \"run.nods\" in [sweep]");

@@ -24,7 +24,7 @@ Experiment parse(const std::string& text, const std::vector<std::string>& overri
 }
 
 /// two_level's parameters fit together only where βK is whole, log_normal's where no class is too rare.
-void make_fit(Component& spectrum) {
+void make_fit(ChosenRow& spectrum) {
   if (spectrum.kind == "two_level") {
     spectrum.parameters.set("count", 1e6);
     spectrum.parameters.set("head_fraction", 0.25);
@@ -105,8 +105,8 @@ TEST_CASE("a file is read into the experiment it describes") {
   const Experiment experiment = parse(good_text());
   CHECK(experiment.name == "t");
   CHECK(experiment.seed == 1);
-  CHECK(experiment.spectrum == Component{"power_law", {{"count", 100.0}, {"exponent", 1.5}}});
-  CHECK(experiment.query_embedding == Component{"orthogonal", {}});
+  CHECK(experiment.spectrum == ChosenRow{"power_law", {{"count", 100.0}, {"exponent", 1.5}}});
+  CHECK(experiment.query_embedding == ChosenRow{"orthogonal", {}});
   CHECK(experiment.answer_embedding == experiment.query_embedding);
   CHECK(experiment.label_noise == 0.1);
   CHECK(experiment.steps == 20);
@@ -173,8 +173,8 @@ TEST_CASE("the option --set makes tables that the file lacks, and reads bare wor
       parse(text, {"classes.spectrum=file", "classes.path=../data/words.tsv", "embedding.query.kind=gaussian",
                    "embedding.query.dimension=1e2"});
   CHECK(experiment.spectrum ==
-        Component{"file", {{"path", std::string("../data/words.tsv")}, {"column", std::string("count")}}});
-  CHECK(experiment.query_embedding == Component{"gaussian", {{"dimension", 100.0}}});
+        ChosenRow{"file", {{"path", std::string("../data/words.tsv")}, {"column", std::string("count")}}});
+  CHECK(experiment.query_embedding == ChosenRow{"gaussian", {{"dimension", 100.0}}});
 }
 
 TEST_CASE("a file is read from disk, and its folder is where its paths start") {

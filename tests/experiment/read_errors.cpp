@@ -27,6 +27,7 @@ const std::string cases = R"(
 13 | seed = 3 | 13:1 | unknown key "seed" in [data] | top of the file
 2 | steps = 3 | 2:1 | unknown key "steps" | it belongs in [run]
 18 | batch_size = 3 | 18:1 | "batch" belongs in [data]
+14 | batch_size = 3 | 14:1 | unknown key "batch_size" in [data] | did you mean "batch"?
 27 | lr = 0.9 | 27:1 | did you mean "step_size"?
 26 | step_size = 1↵weight_decay = 0.1 | 27:1 | unknown key "weight_decay" in [optimizer] | experiments/rules/adamw.toml
 27 | beta3 = 0.9 | 27:1 | unknown key "beta3" in [optimizer] | did you mean "beta1"?
@@ -51,6 +52,7 @@ const std::string cases = R"(
 5 | spectrum = "powerlaw" | 5:12 | classes.spectrum: got the text "powerlaw" | did you mean "power_law"?
 10 | kind = "ortogonal" | 10:8 | embedding.kind | did you mean "orthogonal"?
 30 | rule = "adamw" | 30:8 | experiments/rules/adamw.toml has it as a formula
+13 | mode = "online" | 13:8 | data.mode | did you mean "minibatch"?
 30 | rule = adam | 30:8 | a text needs quotes
 30 | rule = "moun" | 30:8 | optimizer.rule | did you mean "muon"?
 18 | engine = "gpu" | 18:10 | run.engine | one of auto, symmetric, quadrature, columns, modes, dense
@@ -158,7 +160,7 @@ const std::string cases = R"(
 13 | mode = "minibatch" | 12:1 | data.batch is missing
 13 | batch = 5 | 13:1 | data.batch is a parameter of mode minibatch, not of population
 13 | mode = "mini_batch"↵batch = 5 | 13:8 | did you mean "minibatch"?
-14 | noise_answers = "frequency" | 14:17 | data.noise_answers: got the text "frequency", but data.label_noise is 0, so no answers are noisy; expected label_noise > 0 beside it
+14 | noise_answers = "frequency" | 14:17 | data.noise_answers: got the text "frequency", but data.label_noise is 0, so no answers are noisy; expected label_noise > 0
 * laws of answers
 8 | [answers]↵law = "modul"↵count = 5 | 9:7 | answers.law: got the text "modul"; expected one of identity, modulo, hash, fan_in, right_set, counts; did you mean "modulo"?
 8 | [answers]↵law = "modulo"↵count = 1 | 10:9 | answers.count: got 1; expected a whole number in [2, 1e+300]

@@ -225,7 +225,7 @@ TEST_CASE("a table with bad counts is refused with every line and column that is
       refusal(path, "word,count\na,7\nb,zero\nc,0\nd,-1\ne\nf,nan\ng,1e999\nh,7x\n", "count");
   for (const char* part :
        {":3:3: error: a count must be a number > 0, not 'zero'",
-        ":4:3: error: a count must be a number > 0, not '0'; what never occurs is not learned",
+        ":4:3: error: a count must be a number > 0, not '0'; rows of count 0 are not learned",
         ":5:3: ", ":6:1: error: 1 columns, but the first line has 2", ":7:3: ", ":8:3: ", ":9:3: "}) {
     REQUIRE_THAT(many, Contains(name + part));
   }

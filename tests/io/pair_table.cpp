@@ -81,7 +81,7 @@ TEST_CASE("what is wrong with a table of pairs is said with line and column") {
       "those of pairs are query, answer and count\n");
   CHECK(
       message_of(file_with("query,answer,count\na,b,0\na,c,-1\na,d,x\na,e,2\na,f\n")) ==
-      "pairs.tsv:2:5: error: a count must be a number > 0, not '0'; what never occurs is not learned: omit the row, "
+      "pairs.tsv:2:5: error: a count must be a number > 0, not '0'; rows of count 0 are not learned: omit the row, "
       "and its columns of embeddings\n"
       "pairs.tsv:3:5: error: a count must be a number > 0, not '-1'\n"
       "pairs.tsv:4:5: error: a count must be a number > 0, not 'x'\n"

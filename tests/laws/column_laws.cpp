@@ -52,10 +52,10 @@ struct LawOnColumns {
 };
 
 LawOnColumns law_with_noise(std::uint64_t which) {
-  const Units units = reference::law_number(which);
-  const ClassGroups queries = reference::query_groups(units);
-  return {reference::places_of(units), ColumnMemory({queries, 0.1, &units}),
-          reference::written_out(units, 0.1)};
+  const Components components = reference::law_number(which);
+  const ClassGroups queries = reference::query_groups(components);
+  return {reference::places_of(components), ColumnMemory({queries, 0.1, &components}),
+          reference::written_out(components, 0.1)};
 }
 
 }  // namespace
@@ -113,8 +113,8 @@ TEST_CASE("formulas with singular values of columns say so") {
 }
 
 TEST_CASE("columns of several right answers are finite or not") {
-  const Units units = reference::law_number(1);
-  const ColumnMemory memory({reference::query_groups(units), 0, &units});
+  const Components components = reference::law_number(1);
+  const ColumnMemory memory({reference::query_groups(components), 0, &components});
   ColumnMatrix w = reference::random_columns(memory.zero().structure, 1);
   CHECK(all_finite(w));
   CHECK_THROWS_AS(logits_for_rho(w), std::logic_error);

@@ -11,7 +11,7 @@ using namespace laws;
 namespace {
 
 /// Pairs (query, answer) of embeddings for a spectrum of K classes.
-std::vector<std::pair<Component, Component>> embedding_pairs() {
+std::vector<std::pair<ChosenRow, ChosenRow>> embedding_pairs() {
   return {{embedding("identity"), embedding("identity")},
           {embedding("orthogonal"), embedding("orthogonal")},
           {embedding("orthogonal"), embedding("identity")},
@@ -32,7 +32,7 @@ bool has_blocks_that_do_not_fit(const Experiment& e) {
 template <class Body>
 void for_every_experiment(Body body) {
   for (const OptimizerRow& rule : complete_rules()) {
-    for (const Component& spectrum : spectra()) {
+    for (const ChosenRow& spectrum : spectra()) {
       for (const auto& [query, answer] : embedding_pairs()) {
         for (const double noise : {0.0, 0.1}) {
           const Experiment e = experiment(spectrum, query, answer, noise, rule);
@@ -57,7 +57,7 @@ TEST_CASE("every claim that is not made is false: the refused engine gives anoth
       if (takes(e, engine)) continue;
       const bool there = engine == "columns"
                              ? rule.symmetries_of(e.optimizers.front().parameters).keeps_wrong_ties
-                             : !rule.reads_curvature;
+                             : !rule.reads_hessian;
       if (!there) continue;  // muon, newton: there is nothing to run
       CAPTURE(engine);
       CHECK(distance(written_out(e), forced(e, engine)) > 1e-6);

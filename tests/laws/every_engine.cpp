@@ -86,7 +86,7 @@ class Generator {
     }
     if (chance(40)) e_.label_noise = chance(50) ? 0.1 : 0.3;
     if (e_.label_noise > 0 && e_.answers.kind != "identity" && chance(50)) e_.noise_answers = "frequency";
-    set_data(row.reads_curvature);
+    set_data(row.reads_hessian);
     e_.tied = e_.query_embedding == e_.answer_embedding && in_arrays(e_) && chance(30);
   }
   const Experiment& drawn() const { return e_; }
@@ -98,9 +98,9 @@ class Generator {
   bool chance(std::size_t percent) { return pick(100) < percent; }
 
   void set_law() {
-    const Component grouped{"grouped_power_law", {{"groups", 3.0}, {"group_size", 4.0}, {"exponent", 1.0}}},
+    const ChosenRow grouped{"grouped_power_law", {{"groups", 3.0}, {"group_size", 4.0}, {"exponent", 1.0}}},
         power = power_law(10.0, 1.0);
-    const std::vector<std::pair<Component, Component>> all = {
+    const std::vector<std::pair<ChosenRow, ChosenRow>> all = {
         {grouped, law_of("fan_in", {{"fan_in", 3.0}})},
         {grouped, law_of("fan_in", {{"fan_in", 2.0}, {"within", 1.0}})},
         {grouped, law_of("fan_in", {{"fan_in", std::vector<double>{1, 4}}})},
@@ -108,7 +108,7 @@ class Generator {
         {grouped, law_of("right_set", {{"size", 3.0}})},
         {{}, law_of("counts", {{"path", std::string("pairs")}})}};
     std::tie(e_.spectrum, e_.answers) = all[pick(all.size())];
-    const std::vector<std::pair<Component, Component>> sides = {
+    const std::vector<std::pair<ChosenRow, ChosenRow>> sides = {
         {embedding("identity"), embedding("identity")},
         {embedding("orthogonal"), embedding("orthogonal")},
         {embedding("equicorrelated", {{"rho", 0.3}}), embedding("orthogonal")}};
@@ -117,7 +117,7 @@ class Generator {
 
   /// Of rules that act entry by entry few engines take rotated sides.
   void set_embeddings(bool rotates) {
-    const std::vector<Component> sides = {
+    const std::vector<ChosenRow> sides = {
         embedding("identity"), embedding("orthogonal"), embedding("equicorrelated", {{"rho", 0.3}}),
         embedding("block_rotation", {{"angles", std::vector<double>{3.638, 2.949, 5.218}}}),
         embedding("gaussian", {{"dimension", 9.0}})};
@@ -127,7 +127,7 @@ class Generator {
     e_.answer_embedding = sides[chance(50) ? query : pick(rotates ? 4 : 5)];
   }
 
-  void set_data(bool reads_curvature) {
+  void set_data(bool reads_hessian) {
     if (e_.answers.kind == "identity" && e_.optimizers.front().rule != "formula" && chance(30)) {
       e_.loss = &loss_row("least_squares");
       e_.optimizers.front().step_size = std::min(e_.optimizers.front().step_size.number, 0.11);
@@ -136,7 +136,7 @@ class Generator {
       if (chance(30)) e_.squares.queries = "gaussian", e_.squares.query_scale = 1, e_.label_noise = 0;
       if (e_.squares.query_noise > 0) return;
     }
-    if (!reads_curvature && chance(35)) {
+    if (!reads_hessian && chance(35)) {
       const bool minibatch = chance(60);
       e_.data_mode = minibatch ? "minibatch" : "dataset";
       e_.data_parameters = {{minibatch ? "batch" : "size", chance(50) ? 4.0 : 15.0}};
@@ -170,7 +170,7 @@ std::optional<Result> reference_run(const Experiment& e, FileReaders readers) {
   Experiment dense = e;
   const auto classes = static_cast<Index>(classes_of(e).classes);
   readers.arrays = [&](const std::string& stream) {
-    const Component& side = stream == "query" ? e.query_embedding : e.answer_embedding;
+    const ChosenRow& side = stream == "query" ? e.query_embedding : e.answer_embedding;
     return embedding_row(side.kind).make(
         side.parameters, {.classes = classes, .seed = 1, .stream = e.tied ? "query" : stream});
   };

@@ -18,7 +18,7 @@ namespace laws {
 using namespace rarefact;
 
 /// K = 12 to 30, group sizes multiples of 3 where block_rotation needs them.
-inline std::vector<Component> spectra() {
+inline std::vector<ChosenRow> spectra() {
   return {{"two_level", {{"count", 30.0}, {"head_fraction", 0.2}, {"head_mass", 0.8}}},
           {"dyadic", {{"levels", std::int64_t{4}}}},
           {"power_law", {{"count", 12.0}, {"exponent", 1.2}}},
@@ -26,15 +26,15 @@ inline std::vector<Component> spectra() {
           {"grouped_power_law", {{"groups", 4.0}, {"group_size", 6.0}, {"exponent", 1.5}}}};
 }
 
-inline Component embedding(const std::string& kind, ParameterValues given = {}) {
+inline ChosenRow embedding(const std::string& kind, ParameterValues given = {}) {
   return {kind, with_defaults(embedding_row(kind).parameters, std::move(given))};
 }
 
-inline Component power_law(double count, double exponent = 1) {
+inline ChosenRow power_law(double count, double exponent = 1) {
   return {"power_law", {{"count", count}, {"exponent", exponent}}};
 }
 
-inline Component law_of(const std::string& law, ParameterValues given) {
+inline ChosenRow law_of(const std::string& law, ParameterValues given) {
   return {law, with_defaults(answer_law_row(law).parameters, std::move(given))};
 }
 
@@ -47,7 +47,7 @@ inline double lively_step_size(const std::string& rule, bool correlated) {
   return rule == "muon" && correlated ? 0.2 : 0.405;
 }
 
-inline Experiment experiment(const Component& spectrum, const Component& query, const Component& answer,
+inline Experiment experiment(const ChosenRow& spectrum, const ChosenRow& query, const ChosenRow& answer,
                              double noise, const OptimizerRow& rule) {
   Experiment e;
   e.name = "law";
@@ -65,10 +65,10 @@ inline Experiment experiment(const Component& spectrum, const Component& query, 
   return e;
 }
 
-inline Experiment identity_run(const Component& spectrum, const OptimizerRow& rule, double noise = 0) {
+inline Experiment identity_run(const ChosenRow& spectrum, const OptimizerRow& rule, double noise = 0) {
   return experiment(spectrum, embedding("identity"), embedding("identity"), noise, rule);
 }
-inline Experiment identity_run(const Component& spectrum, const std::string& rule, double noise = 0) {
+inline Experiment identity_run(const ChosenRow& spectrum, const std::string& rule, double noise = 0) {
   return identity_run(spectrum, optimizer_row(rule), noise);
 }
 
@@ -81,7 +81,7 @@ inline Spectrum classes_of(const Experiment& e) {
 inline Result written_out(const Experiment& e) {
   Experiment dense = e;
   const auto classes = static_cast<Index>(classes_of(e).classes);
-  const auto array = [&](const Component& side, const std::string& stream) {
+  const auto array = [&](const ChosenRow& side, const std::string& stream) {
     return embedding_row(side.kind).make(side.parameters, {.classes = classes, .seed = 1, .stream = stream});
   };
   const Matrix query = array(e.query_embedding, "query"), answer = array(e.answer_embedding, "answer");

@@ -15,13 +15,13 @@ using namespace laws;
 
 namespace {
 
-std::vector<std::pair<Component, Component>> pairs() {
-  const Component identity = embedding("identity"), orthogonal = embedding("orthogonal"),
+std::vector<std::pair<ChosenRow, ChosenRow>> pairs() {
+  const ChosenRow identity = embedding("identity"), orthogonal = embedding("orthogonal"),
                   blocks = embedding("block_rotation"),
                   correlated = embedding("equicorrelated", {{"rho", 0.3}});
-  const Component other_blocks =
+  const ChosenRow other_blocks =
       embedding("block_rotation", {{"angles", std::vector<double>{3.638, 2.949, 5.218}}});
-  const Component query_blocks =
+  const ChosenRow query_blocks =
       embedding("block_rotation", {{"angles", std::vector<double>{1.715, 0.876, 3.098}}});
   return {{identity, identity},     {orthogonal, orthogonal}, {query_blocks, other_blocks},
           {correlated, correlated}, {identity, other_blocks}, {orthogonal, identity},
@@ -29,9 +29,9 @@ std::vector<std::pair<Component, Component>> pairs() {
 }
 
 /// 42 classes: the groups of sizes 6, p ∝ i^-1.5; where singular values must differ, 42 distinct ones.
-Experiment run_of(const std::string& name, const Component& query, const Component& answer) {
+Experiment run_of(const std::string& name, const ChosenRow& query, const ChosenRow& answer) {
   const bool tie = formula_symmetries(zoo_rule(name)).needs_gaps;
-  const Component groups = {"grouped_power_law", {{"groups", 7.0}, {"group_size", 6.0}, {"exponent", 1.5}}},
+  const ChosenRow groups = {"grouped_power_law", {{"groups", 7.0}, {"group_size", 6.0}, {"exponent", 1.5}}},
                   distinct = power_law(42.0, 1.5);
   Experiment e = experiment(tie ? distinct : groups, query, answer, 0, optimizer_row("gd"));
   e.steps = 15;

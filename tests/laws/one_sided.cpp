@@ -9,7 +9,7 @@ using namespace laws;
 namespace {
 
 /// Every column of the gradient at norm 1.
-Experiment run_of(const Component& query, const Component& answer, std::size_t spectrum = 4,
+Experiment run_of(const ChosenRow& query, const ChosenRow& answer, std::size_t spectrum = 4,
                   double noise = 0.1) {
   Experiment e = experiment(spectra()[spectrum], query, answer, noise, optimizer_row("formula"));
   e.optimizers[0].step_size = 0.2;
@@ -17,7 +17,7 @@ Experiment run_of(const Component& query, const Component& answer, std::size_t s
   return e;
 }
 
-const Component identity = embedding("identity"), orthogonal = embedding("orthogonal"),
+const ChosenRow identity = embedding("identity"), orthogonal = embedding("orthogonal"),
                 correlated = embedding("equicorrelated", {{"rho", 0.3}}),
                 blocks = embedding("block_rotation");
 
@@ -38,13 +38,13 @@ TEST_CASE("equicorrelated answers with identity queries run on the symmetric eng
 }
 
 TEST_CASE("where queries have blocks, answers that drop out need none of their size") {
-  for (const Component& answer : {identity, orthogonal, blocks}) {
+  for (const ChosenRow& answer : {identity, orthogonal, blocks}) {
     const Experiment e = run_of(blocks, answer);
     CAPTURE(answer.kind);
     CHECK(chosen_engines(e).front().reduction.block == 3);
   }
   // Another size, and blocks of another kind of rotation: they drop out as well.
-  const Component pairs = embedding("block_rotation", {{"block", std::vector<double>{0.6, -0.8, 0.8, 0.6}}});
+  const ChosenRow pairs = embedding("block_rotation", {{"block", std::vector<double>{0.6, -0.8, 0.8, 0.6}}});
   CHECK(chosen_engines(run_of(blocks, pairs)).front().reduction.block == 3);
   CHECK_FALSE(takes(run_of(blocks, correlated), "symmetric"));
 }

@@ -34,7 +34,7 @@ std::vector<double> plain_counts(const Matrix& query, const Matrix& answer, cons
   return counts;
 }
 
-Experiment thresholded(const Component& spectrum, const Component& side, const OptimizerRow& rule) {
+Experiment thresholded(const ChosenRow& spectrum, const ChosenRow& side, const OptimizerRow& rule) {
   Experiment e = experiment(spectrum, side, side, 0, rule);
   e.recovered = "removed";
   return e;
@@ -44,7 +44,7 @@ Experiment thresholded(const Component& spectrum, const Component& side, const O
 
 TEST_CASE("the thresholded gradient recovers what a few plain lines recover, step by step") {
   const Index classes = 60;
-  const Component side = embedding("gaussian", {{"dimension", 8.0}});
+  const ChosenRow side = embedding("gaussian", {{"dimension", 8.0}});
   for (const char* rule : {"gd", "muon"}) {
     Experiment e = thresholded(power_law(60.0, 1.2), side, optimizer_row(rule));
     e.steps = 6;

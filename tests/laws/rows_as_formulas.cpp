@@ -11,7 +11,7 @@ using namespace laws;
 namespace {
 
 /// Embeddings that lead to every engine and every reduction.
-std::vector<std::pair<Component, Component>> pairs() {
+std::vector<std::pair<ChosenRow, ChosenRow>> pairs() {
   return {{embedding("identity"), embedding("identity")},
           {embedding("orthogonal"), embedding("orthogonal")},
           {embedding("identity"), embedding("block_rotation")},
@@ -19,7 +19,7 @@ std::vector<std::pair<Component, Component>> pairs() {
           {embedding("gaussian", {{"dimension", 9.0}}), embedding("gaussian", {{"dimension", 7.0}})}};
 }
 
-Component with_angles(Component side) {
+ChosenRow with_angles(ChosenRow side) {
   if (side.kind == "block_rotation") side.parameters.set("angles", std::vector<double>{3.638, 2.949, 5.218});
   return side;
 }

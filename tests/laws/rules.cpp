@@ -14,7 +14,7 @@ Matrix orthogonal(Index n, const char* stream) {
 }
 
 /// A positive definite operator that turns with the coordinates, and its inverse; columns have weights, as classes do.
-Curvature<DenseMatrix> made_up_curvature(const Matrix& left, const Matrix& right, const Vector& weights) {
+Hessian<DenseMatrix> made_up_hessian(const Matrix& left, const Matrix& right, const Vector& weights) {
   const Matrix factor =
       reference::random_matrix(6, 6, "laws", 39).array().exp().matrix() * weights.asDiagonal();
   return {[=](const DenseMatrix& x) {
@@ -36,9 +36,9 @@ std::vector<Matrix> directions(const OptimizerRow& row, const ParameterValues& p
   const auto to_ambient = [&](const DenseMatrix& x) {
     return DenseMatrix{left * x.entries * right.transpose()};
   };
-  const Curvature<DenseMatrix> curvature = made_up_curvature(left, right, weights);
+  const Hessian<DenseMatrix> hessian = made_up_hessian(left, right, weights);
   const RuleContext<DenseMatrix> context{
-      .to_ambient = to_ambient, .workers = Workers::serial(), .curvature = &curvature};
+      .to_ambient = to_ambient, .workers = Workers::serial(), .hessian = &hessian};
   std::vector<Matrix> all;
   for (std::uint64_t step = 0; step < 3; ++step) {
     Gradient<DenseMatrix> gradient;

@@ -6,12 +6,12 @@
 
 using namespace answer_law_cases;
 
-TEST_CASE("every law has an example, and the identity is first and has no units") {
+TEST_CASE("every law has an example, and the identity is first and has no components") {
   for (const AnswerLawRow& row : answer_law_catalogue())
     CHECK_THAT(row.example, Contains("law = \"" + row.name + "\""));
   CHECK(answer_law_catalogue().front().name == "identity");
   const AnswerLaw identity = law_of("identity", {}, uniform(7));
-  CHECK_FALSE(identity.units.has_value());
+  CHECK_FALSE(identity.components.has_value());
   CHECK(identity.queries.count == std::vector<double>{7});
 }
 
@@ -20,8 +20,8 @@ TEST_CASE("modulo deals the answers out, to powers too") {
   for (const std::int64_t power : {1, 2, 7}) {
     const AnswerLaw law = law_of("modulo", {{"count", 13.0}, {"power", power}}, classes);
     check_sound(law);
-    CHECK(law.units->queries() == 101);
-    CHECK(law.units->answers() == 13);
+    CHECK(law.components->queries() == 101);
+    CHECK(law.components->answers() == 13);
     const auto answers = answers_of(law);
     for (std::size_t x = 0; x < 101; ++x) {
       std::size_t expected = 1;
@@ -33,9 +33,9 @@ TEST_CASE("modulo deals the answers out, to powers too") {
   }
   // 3 is no square modulo 5, nor is 2: nobody's answers, identical classes.
   const AnswerLaw squares = law_of("modulo", {{"count", 5.0}, {"power", std::int64_t{2}}}, uniform(20));
-  CHECK(squares.units->groups.back() == ComponentGroup{1, {2}, {}});
-  CHECK(squares.units->groups.at(1).count == 2);  // 1 and 4
-  CHECK(squares.units->groups.at(1).queries.front().multiplicity == 8);
+  CHECK(squares.components->groups.back() == ComponentGroup{1, {2}, {}});
+  CHECK(squares.components->groups.at(1).count == 2);  // 1 and 4
+  CHECK(squares.components->groups.at(1).queries.front().multiplicity == 8);
 }
 
 TEST_CASE("hash gives every query an answer that depends on the seed alone") {
@@ -54,17 +54,17 @@ TEST_CASE("hash gives every query an answer that depends on the seed alone") {
   for (const auto& [answer, n] : count) CHECK(std::abs(n - 100) < 50);  // 5 standard deviations
   const AnswerLaw sparse = law_of("hash", {{"count", 1000.0}}, uniform(20));
   check_sound(sparse);
-  CHECK(sparse.units->answers() == 1000);
-  CHECK(sparse.units->queries() == 20);
+  CHECK(sparse.components->answers() == 1000);
+  CHECK(sparse.components->queries() == 20);
 }
 
 TEST_CASE("right_set gives every query answers of its own, all right") {
   const AnswerLaw law =
       law_of("right_set", {{"size", 5.0}}, classes_of("dyadic", {{"levels", std::int64_t{2}}}));
   check_sound(law);
-  CHECK(law.units->answers() == 20);
-  CHECK(law.units->groups[1].answer_multiplicity == std::vector<double>{5});
-  CHECK(law.units->groups[1].queries.front().answers == std::vector<AnswerShare>{{0, 0.2, true}});
+  CHECK(law.components->answers() == 20);
+  CHECK(law.components->groups[1].answer_multiplicity == std::vector<double>{5});
+  CHECK(law.components->groups[1].queries.front().answers == std::vector<AnswerShare>{{0, 0.2, true}});
   CHECK_THAT(refusal("right_set", {{"size", 1e200}}, uniform(1e200)), Contains("expected at most 1e+300"));
 }
 

@@ -48,9 +48,9 @@ inline double mass(const ClassGroups& groups) {
   return sum;
 }
 
-inline double mass(const Units& units) {
+inline double mass(const Components& components) {
   double sum = 0;
-  for (const ComponentGroup& group : units.groups) {
+  for (const ComponentGroup& group : components.groups) {
     for (const QueryType& type : group.queries) sum += group.count * type.multiplicity * type.probability;
   }
   return sum;
@@ -71,10 +71,10 @@ inline std::vector<std::map<Index, double>> answers_of(const AnswerLaw& law) {
 /// What of everything must hold of a law: query types sorted, their mass one, in `type` the number of each.
 inline void check_sound(const AnswerLaw& law) {
   CHECK(mass(law.queries) == Approx(1).epsilon(1e-13));
-  CHECK(mass(*law.units) == Approx(1).epsilon(1e-13));
+  CHECK(mass(*law.components) == Approx(1).epsilon(1e-13));
   CHECK(std::ranges::is_sorted(law.queries.probability, std::greater<>()));
   std::vector<std::pair<double, double>> types;
-  for (const ComponentGroup& group : law.units->groups) {
+  for (const ComponentGroup& group : law.components->groups) {
     for (const QueryType& type : group.queries) {
       types.emplace_back(group.count * type.multiplicity, type.probability);
       double sum = 0;

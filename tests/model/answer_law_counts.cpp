@@ -36,7 +36,7 @@ TEST_CASE("counts reduce to the most frequent answer, to several, or to one draw
   CHECK(answers_of(counted({{"reduce", std::string("top")}, {"top", 2.0}})) ==
         std::vector<Column>{{{0, 0.5}, {1, 0.5}}, {{0, 1}}, {{3, 1}}});
   const AnswerLaw argmax = counted({{"reduce", std::string("argmax")}});
-  CHECK(argmax.units->answers() == 4);  // z is nobody's answer now, and can be named all the same
+  CHECK(argmax.components->answers() == 4);  // z is nobody's answer now, and can be named all the same
   std::map<Index, int> drawn;
   for (std::uint64_t seed = 0; seed < 4000; ++seed)
     ++drawn[answers_of(counted({{"reduce", std::string("sample")}}, few_pairs, seed))[0].begin()->first];
@@ -46,7 +46,7 @@ TEST_CASE("counts reduce to the most frequent answer, to several, or to one draw
   CHECK(
       refusal("counts", {{"path", std::string("p")}, {"reduce", std::string("top")}}, {}, {},
               reader_of(few_pairs)) ==
-      "error: answers.reduce: got \"top\" without answers.top; expected how many answers of each query are kept");
+      "error: answers.reduce: got \"top\" without answers.top; expected the number of answers to keep for each query");
   CHECK_THAT(refusal("counts", {{"path", std::string("p")}, {"top", 3.0}}, {}, {}, reader_of(few_pairs)),
              Contains("top is for reduce = \"top\""));
 }
@@ -57,9 +57,9 @@ TEST_CASE("keep takes the most frequent queries and answers; queries without pai
   const Pairs pairs = written_out(two).pairs;
   CHECK(pairs == Pairs{{0.6, 0.4}, {0, 2, 3}, {0, 1, 0}, {0.5, 0.5, 1}, {1, 1, 1}, 2});
   const AnswerLaw three = counted({{"keep", 3.0}});
-  CHECK(three.units->queries() == 2);  // c has w alone, which is not among three
-  CHECK(three.units->answers() == 3);
-  CHECK(counted({{"keep", 4.0}}).units == counted({}).units);
+  CHECK(three.components->queries() == 2);  // c has w alone, which is not among three
+  CHECK(three.components->answers() == 3);
+  CHECK(counted({{"keep", 4.0}}).components == counted({}).components);
   CHECK(refusal("counts", {{"path", std::string("p.tsv")}, {"keep", 5.0}}, {}, {}, reader_of(few_pairs)) ==
         "error: answers.keep: got 5, but p.tsv has 3 queries and 4 answers; expected at most 4");
   CHECK_THAT(refusal("counts", {{"path", std::string("p.tsv")}, {"keep", 1.0}}, {}, {}, reader_of(few_pairs)),

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/real50.hpp"
-#include "model/curvature.hpp"
+#include "model/directional_taylor.hpp"
 
 using namespace rarefact;
 

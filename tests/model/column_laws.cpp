@@ -19,12 +19,13 @@ Gradient<ColumnMatrix> gradient_of(const ColumnMemory& memory, const ColumnMatri
 }
 
 /// Three equal right answers of seven, and one query of one answer.
-const Units right_sets = {{{2, {3}, {{1, 0.3, {{0, 1.0 / 3, true}}}}}, {1, {1}, {{1, 0.4, {{0, 1, true}}}}}}};
+const Components right_sets = {
+    {{2, {3}, {{1, 0.3, {{0, 1.0 / 3, true}}}}}, {1, {1}, {{1, 0.4, {{0, 1, true}}}}}}};
 
 }  // namespace
 
 TEST_CASE("one answer a query is two numbers a column, however many queries share it") {
-  const Units stars = reference::law_number(0);
+  const Components stars = reference::law_number(0);
   CHECK(ColumnMemory({reference::query_groups(stars), 0.1, &stars}).zero().structure->two_numbers());
   CHECK(ColumnMemory({reference::query_groups(stars), 0.1, &stars}).zero().structure->answers == 7);
   CHECK(!ColumnMemory({reference::query_groups(right_sets), 0, &right_sets}).zero().structure->two_numbers());
@@ -32,12 +33,12 @@ TEST_CASE("one answer a query is two numbers a column, however many queries shar
 
 TEST_CASE("answers that are equally likely and both right or both wrong are one number") {
   // Right answers of .3 and .1 (twice, of two types), a wrong one of .1, wrong identical classes of .2; three others.
-  const Units units = {
+  const Components components = {
       {{1,
         {1, 1, 1, 1, 2},
         {{1, 1, {{0, 0.1, true}, {1, 0.1, false}, {2, 0.3, true}, {3, 0.1, true}, {4, 0.2, false}}}}},
        {1, {3}, {}}}};
-  const ColumnMemory memory({reference::query_groups(units), 0, &units});
+  const ColumnMemory memory({reference::query_groups(components), 0, &components});
   const ColumnStructure& s = *memory.zero().structure;
   CHECK(s.right_times == std::vector<double>{1});
   CHECK(s.wrong_times == std::vector<double>{3});
@@ -58,8 +59,8 @@ TEST_CASE("equally likely right answers keep every digit at errors of e^-1000") 
 }
 
 TEST_CASE("unequal right answers keep every digit of errors of e^-600 and of wrong entries") {
-  const Units units = {{{1, {1, 2, 1}, {{1, 1, {{0, 0.5, true}, {1, 0.25, true}}}}}, {1, {3}, {}}}};
-  const ColumnMemory memory({reference::query_groups(units), 0, &units});
+  const Components components = {{{1, {1, 2, 1}, {{1, 1, {{0, 0.5, true}, {1, 0.25, true}}}}}, {1, {3}, {}}}};
+  const ColumnMemory memory({reference::query_groups(components), 0, &components});
   ColumnMatrix w = memory.zero();
   w.right << 600;
   w.shared << 599.5;

@@ -25,12 +25,12 @@ struct Law {
   Population population() const {
     return {.queries = groups,
             .label_noise = noise,
-            .units = &none,
+            .components = &none,
             .noise = by_frequency ? NoiseAnswers::frequency : NoiseAnswers::uniform,
             .pairs = &pairs,
             .query_group = &group};
   }
-  Units none = {{ComponentGroup{1, {static_cast<double>(pairs.answers)}, {}}}};
+  Components none = {{ComponentGroup{1, {static_cast<double>(pairs.answers)}, {}}}};
 };
 
 std::vector<Law> laws() {

@@ -63,7 +63,7 @@ TEST_CASE("classes of a law that is not written out are drawn as often as it say
   }
 }
 
-TEST_CASE("met classes are those of the draws, and all others keep their mass") {
+TEST_CASE("sampled classes are those of the draws, and all others keep their mass") {
   const ClassGroups written = make_spectrum("power_law", {{"count", 500.0}, {"exponent", 1.2}}, {});
   const SmoothLaw law = power_law(500, 1.2);
   const ClassGroups octaves = dyadic_groups(law);
@@ -78,34 +78,35 @@ TEST_CASE("met classes are those of the draws, and all others keep their mass") 
           expected.insert(one.answer);
         }
       }
-      const SampledClasses met =
+      const SampledClasses sampled =
           sampled_classes(draws_of(sampler, draws), 5, groups, by_law ? &law : nullptr);
-      CHECK(met.number == std::vector<Index>(expected.begin(), expected.end()));
-      CHECK(met.groups.total() == 500);
+      CHECK(sampled.number == std::vector<Index>(expected.begin(), expected.end()));
+      CHECK(sampled.groups.total() == 500);
       double mass = 0;
-      for (std::size_t i = 0; i < met.groups.size(); ++i)
-        mass += met.groups.count[i] * met.groups.probability[i];
+      for (std::size_t i = 0; i < sampled.groups.size(); ++i)
+        mass += sampled.groups.count[i] * sampled.groups.probability[i];
       CHECK(mass == Approx(1).epsilon(1e-13));
-      for (std::size_t i = 0; i < met.number.size(); ++i) {
-        CHECK(met.group_of(met.number[i]) == static_cast<Index>(i));
-        const double p = written.probability[met.number[i]];
-        CHECK(met.groups.probability[i] == Approx(p).epsilon(1e-13));
+      for (std::size_t i = 0; i < sampled.number.size(); ++i) {
+        CHECK(sampled.group_of(sampled.number[i]) == static_cast<Index>(i));
+        const double p = written.probability[sampled.number[i]];
+        CHECK(sampled.groups.probability[i] == Approx(p).epsilon(1e-13));
       }
-      if (met.groups.size() > met.number.size()) {
+      if (sampled.groups.size() > sampled.number.size()) {
         double others = 0;
         for (Index l = 0; l < 500; ++l) {
           if (!expected.contains(l)) others += written.probability[l];
         }
-        CHECK(met.groups.count.back() * met.groups.probability.back() == Approx(others).epsilon(1e-14));
+        CHECK(sampled.groups.count.back() * sampled.groups.probability.back() ==
+              Approx(others).epsilon(1e-14));
         Index other = 0;
         while (expected.contains(other)) ++other;
-        CHECK(met.group_of(other) == static_cast<Index>(met.number.size()));
+        CHECK(sampled.group_of(other) == static_cast<Index>(sampled.number.size()));
       }
     }
   }
 }
 
-TEST_CASE("the expected number of met classes is the mean over seeds") {
+TEST_CASE("the expected number of sampled classes is the mean over seeds") {
   const ClassGroups groups = make_spectrum("power_law", {{"count", 300.0}, {"exponent", 1.0}}, {});
   const double noise = 0.25;
   double sum = 0;
@@ -115,5 +116,5 @@ TEST_CASE("the expected number of met classes is the mean over seeds") {
     sum += static_cast<double>(sampled_classes(draws_of(sampler, 25), 4, groups, nullptr).number.size());
   }
   const Spectrum spectrum{.groups = groups, .law = {}, .classes = 300};
-  CHECK(expected_met(spectrum, noise, 100) == Approx(sum / seeds).epsilon(0.02));
+  CHECK(expected_sampled(spectrum, noise, 100) == Approx(sum / seeds).epsilon(0.02));
 }

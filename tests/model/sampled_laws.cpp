@@ -16,9 +16,9 @@ struct Law {
   Pairs pairs = reference::random_pairs(6, 5, 3, true, 11);
   ClassGroups groups = {std::vector<double>(6, 1), pairs.probability};
   std::vector<Index> group = {0, 1, 2, 3, 4, 5};
-  Units units = {{ComponentGroup{1, {5}, {}}}};
+  Components components = {{ComponentGroup{1, {5}, {}}}};
   Population population(double noise, NoiseAnswers answers) const {
-    return {groups, noise, &units, answers, &pairs, &group};
+    return {groups, noise, &components, answers, &pairs, &group};
   }
 };
 
@@ -69,7 +69,8 @@ TEST_CASE("a sampled gradient of a law is the mean over its pairs") {
     }
     Gradient<DenseMatrix> gradient;
     memory.sampled_gradient(w, sample, gradient, Workers::serial());
-    const double unit = std::ldexp(1.0, gradient.exponent);
-    CHECK((unit * gradient.ambient().entries - f * expected * e.transpose()).cwiseAbs().maxCoeff() < 1e-14);
+    const double component = std::ldexp(1.0, gradient.exponent);
+    CHECK((component * gradient.ambient().entries - f * expected * e.transpose()).cwiseAbs().maxCoeff() <
+          1e-14);
   }
 }

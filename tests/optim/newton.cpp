@@ -26,10 +26,9 @@ ClassGroups power_law(Index classes) {
 
 /// D of the rule, and what it says of failures.
 std::pair<Matrix, std::string> direction(const Gradient<DenseMatrix>& gradient,
-                                         const Curvature<DenseMatrix>& curvature, double damping) {
+                                         const Hessian<DenseMatrix>& hessian, double damping) {
   const auto rule = optimizer_row("newton").make<DenseMatrix>({{"damping", damping}});
-  const RuleContext<DenseMatrix> context{
-      .to_ambient = {}, .workers = Workers::serial(), .curvature = &curvature};
+  const RuleContext<DenseMatrix> context{.to_ambient = {}, .workers = Workers::serial(), .hessian = &hessian};
   const Direction<DenseMatrix> d = rule->direction(gradient, context);
   return {std::ldexp(d.scale, d.exponent) * d.matrix->entries, d.failure};
 }
@@ -44,7 +43,7 @@ double distance(Index classes, Shared query, Shared answer, const Matrix& w, dou
   Gradient<DenseMatrix> gradient;
   memory.evaluate({w}, &gradient, nullptr, Workers::serial());
   const DenseMatrix at{w};
-  const auto [d, failure] = direction(gradient, memory.curvatures(Workers::serial())(at, nullptr), damping);
+  const auto [d, failure] = direction(gradient, memory.hessians(Workers::serial())(at, nullptr), damping);
   CHECK(failure == "");
   Vector p(classes);
   for (Index l = 0; l < classes; ++l) p(l) = memory.cells()[l].probability;
@@ -104,7 +103,7 @@ TEST_CASE("newton with the gradient of a sample takes the Hessian of that sample
     const DenseMatrix w{scale * random_matrix(4, 7, "newton", 10)};
     Gradient<DenseMatrix> gradient;
     memory.sampled_gradient(w, sample, gradient, Workers::serial());
-    const Matrix d = direction(gradient, memory.curvatures(Workers::serial())(w, &sample), 0).first;
+    const Matrix d = direction(gradient, memory.hessians(Workers::serial())(w, &sample), 0).first;
     // Three queries in seven dimensions: the solution of least norm.
     const Matrix h = reference::hessian(w.entries, query, answer, weight);
     const Vector g = std::ldexp(1.0, gradient.exponent) * gradient.ambient().entries.reshaped();
@@ -121,12 +120,12 @@ TEST_CASE("one newton step from zero with identity embeddings takes every margin
   Gradient<DenseMatrix> gradient;
   memory.evaluate(zero, &gradient, nullptr, Workers::serial());
   int products = 0;
-  auto curvature = memory.curvatures(Workers::serial())(zero, nullptr);
-  curvature.product = [&, product = curvature.product](const DenseMatrix& x) {
+  auto hessian = memory.hessians(Workers::serial())(zero, nullptr);
+  hessian.product = [&, product = hessian.product](const DenseMatrix& x) {
     ++products;
     return product(x);
   };
-  const Matrix d = direction(gradient, curvature, 0).first;
+  const Matrix d = direction(gradient, hessian, 0).first;
   const Matrix expected =
       Matrix::Ones(classes, classes) - static_cast<double>(classes) * Matrix::Identity(classes, classes);
   CHECK((d - expected).norm() < 1e-13 * expected.norm());
@@ -137,7 +136,7 @@ TEST_CASE("a newton direction that the solve does not reach is no direction") {
   Gradient<DenseMatrix> gradient;
   gradient.task.entries = random_matrix(4, 5, "newton", 7);
   const auto same = [](const DenseMatrix& x, double) { return x; };
-  const Curvature<DenseMatrix> flat{[](const DenseMatrix&x) { return DenseMatrix{0 * x.entries}; }, 0, same},
+  const Hessian<DenseMatrix> flat{[](const DenseMatrix&x) { return DenseMatrix{0 * x.entries}; }, 0, same},
       down{[](const DenseMatrix&x) { return DenseMatrix{-x.entries}; }, 0, same},
       fine{[](const DenseMatrix&x) { return DenseMatrix{2 * x.entries}; }, 3, same};
   CHECK(direction(gradient, flat, 0).second.find("relative residual of 1 after 2 products") !=
@@ -153,7 +152,7 @@ TEST_CASE("damping is in units of the Hessian, whatever unit that is kept in") {
   gradient.task.entries = random_matrix(4, 5, "newton", 7);
   gradient.exponent = -1200;
   const auto same = [](const DenseMatrix& x, double) { return x; };
-  const Curvature<DenseMatrix> tiny{[](const DenseMatrix& x) { return x; }, -1200, same};
+  const Hessian<DenseMatrix> tiny{[](const DenseMatrix& x) { return x; }, -1200, same};
   // Where the Hessian is far below λ, D = ∇L/λ; where λ is 0, the two small numbers make a usual one.
   CHECK((direction(gradient, tiny, 0).first - gradient.task.entries).norm() < 1e-15);
   gradient.exponent = -900;

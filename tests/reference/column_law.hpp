@@ -1,6 +1,6 @@
 #pragma once
 
-/// Laws of queries and answers in units, written out as K x N matrices, and column matrices of them.
+/// Laws of queries and answers in components, written out as K x N matrices, and column matrices of them.
 
 #include <map>
 
@@ -14,16 +14,16 @@ using rarefact::Index;
 using rarefact::Matrix;
 using rarefact::Vector;
 
-/// p, π, π₀ and the right answers. Queries and answers in the order of the units: group by group, unit by unit, type by
-/// type, copy by copy.
+/// p, π, π₀ and the right answers. Queries and answers in the order of the components: by group, component, type, copy.
 struct PlainLaw {
   Vector p;
   Matrix pi, own_share, right;    ///< K x N; 1 where an answer is right
-  std::vector<std::size_t> type;  ///< query type of every query, counted over the unit groups
+  std::vector<std::size_t> type;  ///< query type of every query, counted over the component groups
 };
 
-inline PlainLaw written_out(const rarefact::Units& units, double noise) {
-  const auto answers = static_cast<Index>(units.answers()), queries = static_cast<Index>(units.queries());
+inline PlainLaw written_out(const rarefact::Components& components, double noise) {
+  const auto answers = static_cast<Index>(components.answers()),
+             queries = static_cast<Index>(components.queries());
   PlainLaw law{Vector(queries),
                Matrix::Zero(answers, queries),
                Matrix::Zero(answers, queries),
@@ -31,7 +31,7 @@ inline PlainLaw written_out(const rarefact::Units& units, double noise) {
                {}};
   Index l = 0, k = 0;
   std::size_t types = 0;
-  for (const rarefact::ComponentGroup& group : units.groups) {
+  for (const rarefact::ComponentGroup& group : components.groups) {
     for (double n = 0; n < group.count; ++n) {
       std::vector<Index> first = {k};
       for (const double multiplicity : group.answer_multiplicity)
@@ -57,24 +57,24 @@ inline PlainLaw written_out(const rarefact::Units& units, double noise) {
 }
 
 /// Queries as a population has them: one group a query type, likeliest first.
-inline rarefact::ClassGroups query_groups(const rarefact::Units& units) {
+inline rarefact::ClassGroups query_groups(const rarefact::Components& components) {
   rarefact::ClassGroups queries;
-  for (const rarefact::TypeAt& at : rarefact::query_types(units)) {
-    queries.count.push_back(at.unit.count * at.query.multiplicity);
+  for (const rarefact::TypeAt& at : rarefact::query_types(components)) {
+    queries.count.push_back(at.component.count * at.query.multiplicity);
     queries.probability.push_back(at.query.probability);
   }
   return queries;
 }
 
-/// Three unit groups of one to three units with one to four answer types and one to three query types, some of them identical. Every
-/// query has some of the answers, with shares that often are equal, and at least one of them is right.
-inline rarefact::Units random_units(std::uint64_t seed) {
+/// Three groups of one to three components with one to four answer types and one to three query types, some of them
+/// identical. Every query has some of the answers, with shares that often are equal, and at least one of them is right.
+inline rarefact::Components random_components(std::uint64_t seed) {
   const rarefact::RandomStream random(seed, "units");
   std::uint64_t next = 0;
   const auto draw = [&](int most) {
     return 1 + std::min(most - 1, static_cast<int>(random.quadruple(0, next++)[0] * most));
   };
-  rarefact::Units units;
+  rarefact::Components components;
   double total = 0;
   for (int u = 0; u < 3; ++u) {
     rarefact::ComponentGroup group{double(draw(3)), {}, {}};
@@ -92,11 +92,11 @@ inline rarefact::Units random_units(std::uint64_t seed) {
       total += group.count * query.multiplicity * query.probability;
       group.queries.push_back(query);
     }
-    units.groups.push_back(group);
+    components.groups.push_back(group);
   }
-  for (rarefact::ComponentGroup& group : units.groups)
+  for (rarefact::ComponentGroup& group : components.groups)
     for (rarefact::QueryType& query : group.queries) query.probability /= total;
-  return units;
+  return components;
 }
 
 /// Which number of its column every entry is: 0 own, 1 other, from 2 on the middle; and the column of every query.
@@ -105,9 +105,9 @@ struct ColumnPlaces {
   Eigen::MatrixXi place;
 };
 
-inline ColumnPlaces places_of(const rarefact::Units& units) {
-  const PlainLaw law = written_out(units, 0);
-  const std::vector<rarefact::TypeAt> types = rarefact::query_types(units);
+inline ColumnPlaces places_of(const rarefact::Components& components) {
+  const PlainLaw law = written_out(components, 0);
+  const std::vector<rarefact::TypeAt> types = rarefact::query_types(components);
   ColumnPlaces places{{}, Eigen::MatrixXi(law.pi.rows(), law.pi.cols())};
   for (Index l = 0; l < law.pi.cols(); ++l) {
     const auto found = std::ranges::find(types, law.type[l], &rarefact::TypeAt::number);
@@ -124,7 +124,7 @@ inline ColumnPlaces places_of(const rarefact::Units& units) {
   return places;
 }
 
-/// The K x N matrix, rows and columns in the order of the units.
+/// The K x N matrix, rows and columns in the order of the components.
 inline Matrix expand(const rarefact::ColumnMatrix& x, const ColumnPlaces& places) {
   Matrix full(places.place.rows(), places.place.cols());
   for (Index l = 0; l < full.cols(); ++l) {
@@ -164,8 +164,8 @@ inline Matrix plain_gradient(const PlainLaw& law, const Matrix& logits) {
   return (plain_softmax(logits) - law.pi) * law.p.asDiagonal();
 }
 
-/// 40 laws: the first of one right answer a query, the second of one unit whose queries have all answers.
-inline rarefact::Units law_number(std::uint64_t i) {
+/// 40 laws: the first of one right answer a query, the second of one component whose queries have all answers.
+inline rarefact::Components law_number(std::uint64_t i) {
   if (i == 0)
     return {{{3, {1, 1}, {{2, 0.03, {{0, 1, true}}}, {1, 0.02, {{1, 1, true}}}, {1, 0.06, {{0, 1, true}}}}},
              {1, {1}, {{5, 0.05, {{0, 1, true}}}, {1, 0.33, {{0, 1, true}}}}}}};
@@ -174,7 +174,7 @@ inline rarefact::Units law_number(std::uint64_t i) {
               {2, 1, 3},
               {{1, 0.5, {{0, 0.1, true}, {1, 0.5, true}, {2, 0.1, false}}},
                {2, 0.25, {{0, 0.1, true}, {1, 0.2, false}, {2, 0.2, true}}}}}}};
-  return random_units(i);
+  return random_components(i);
 }
 
 }  // namespace reference

@@ -6,18 +6,18 @@
 
 namespace reference {
 
-/// The types of the rows, or columns, of the full matrix, and their units: ordered by group, unit, type, copy.
+/// The types of the rows, or columns, of the full matrix, and their components: by group, component, type, copy.
 struct Places {
-  std::vector<rarefact::Index> type, unit;
+  std::vector<rarefact::Index> type, component;
 
   Places(const rarefact::GroupStructure& s, rarefact::GroupStructure::Side side) {
     const rarefact::GroupTypes& types = s.types(side);
-    rarefact::Index all_units = 0;
+    rarefact::Index all_components = 0;
     for (rarefact::Index i = 0; i < s.groups(); ++i) {
-      for (double n = 0; n < s.count[i]; ++n, ++all_units) {
+      for (double n = 0; n < s.count[i]; ++n, ++all_components) {
         for (rarefact::Index a = types.begin(i); a < types.begin(i + 1); ++a) {
           for (double copy = 0; copy < types.multiplicity(a); ++copy)
-            type.push_back(a), unit.push_back(all_units);
+            type.push_back(a), component.push_back(all_components);
         }
       }
     }
@@ -37,7 +37,7 @@ rarefact::MatrixOf<Real> expand(const rarefact::SymmetricMatrix<Real>& x) {
     for (std::size_t k = 0; k < rows.type.size(); ++k) {
       const Index b = rows.type[k];
       full(static_cast<Index>(k), static_cast<Index>(l)) =
-          rows.unit[k] == columns.unit[l]
+          rows.component[k] == columns.component[l]
               ? x.diagonal_block(i)(b - s.row_types().begin(i), a - s.column_types().begin(i))
               : x.off_entries()(b, a);
     }

@@ -27,18 +27,18 @@ inline const std::vector<std::pair<const char*, rarefact::SharedStructure>>& rec
   static const std::vector<std::pair<const char*, rarefact::SharedStructure>> all = {
       {"many to one", structure({4, 1, 3}, {{1}, {1}, {1}}, {{2, 1, 3}, {1, 4, 2}, {1, 1, 2}})},
       {"one to many", structure({2, 1, 3}, {{2, 1, 3}, {1, 2, 1}, {1, 1, 1}}, {{1}, {1}, {1}})},
-      {"twins on both sides", structure({3, 2}, {{1, 2}, {3}}, {{2, 1, 1}, {1, 2}})},
-      {"single units", structure({1, 2, 1}, {{1, 2}, {1}, {3, 1}}, {{2}, {1, 1}, {1, 2}})},
+      {"identical types on both sides", structure({3, 2}, {{1, 2}, {3}}, {{2, 1, 1}, {1, 2}})},
+      {"single components", structure({1, 2, 1}, {{1, 2}, {1}, {3, 1}}, {{2}, {1, 1}, {1, 2}})},
       {"answers without queries", structure({3, 2, 1}, {{1, 2}, {1}, {2}}, {{1, 3}, {}, {}})},
       {"queries without answers", structure({2, 3}, {{}, {1, 2}}, {{1, 2}, {1}})},
       {"blocks of 2 x 3", structure({2, 3, 1}, {{1, 1}, {1, 1}, {1, 1}}, {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}})},
       {"wide", structure({3}, {{1, 1}}, {{1, 2, 1, 1, 1, 1}})},
-      {"twins of square blocks", structure({3, 1, 2}, {{2}, {3}, {1}}, {{2}, {3}, {1}})},
+      {"identical types of square blocks", structure({3, 1, 2}, {{2}, {3}, {1}}, {{2}, {3}, {1}})},
   };
   return all;
 }
 
-/// other(i, i) of a single unit stays zero, as the type promises.
+/// off_block(i, i) of a single component stays zero, as the type promises.
 template <class Real = double>
 rarefact::SymmetricMatrix<Real> random_symmetric(const rarefact::SharedStructure& s, std::uint64_t seed) {
   using rarefact::Index;

@@ -1,4 +1,4 @@
-// What a result says of laws of answers: compared with a few lines that know nothing of units.
+// What a result says of laws of answers: compared with a few lines that know nothing of components.
 
 #include <catch2/catch.hpp>
 

@@ -122,8 +122,8 @@ std::vector<ParameterValues> settings(const OptimizerRow& row) {
 }
 
 Experiment small(const OptimizerRow& row, const ParameterValues& setting, const std::string& engine) {
-  const Component identity = embedding("identity"), few = embedding("gaussian", {{"dimension", 5.0}});
-  const Component& side = engine == "dense" ? few : identity;
+  const ChosenRow identity = embedding("identity"), few = embedding("gaussian", {{"dimension", 5.0}});
+  const ChosenRow& side = engine == "dense" ? few : identity;
   Experiment e = experiment(spectra()[engine == "dense" ? 2 : 4], side, side, 0.1, row);
   e.engine = engine;
   e.steps = 7;
@@ -142,7 +142,7 @@ TEST_CASE("every rule goes on from every step to the same bytes: dense, symmetri
   for (const OptimizerRow& row : complete_rules()) {
     for (const ParameterValues& setting : settings(row)) {
       for (const std::string engine : {"dense", "symmetric", "columns"}) {
-        if (engine == "symmetric" && row.reads_curvature) continue;
+        if (engine == "symmetric" && row.reads_hessian) continue;
         const Experiment e = small(row, setting, engine);
         const Symmetries symmetries = row.symmetries_of(e.optimizers[0].parameters);
         if (engine == "columns" && !symmetries.keeps_wrong_ties) continue;

@@ -47,7 +47,7 @@ double digits_in(double x, const Number& truth) {
 
 const std::vector<std::string> rules = {"gd", "momentum", "ngd", "signgd", "adam", "muon"};
 
-Experiment with_digits(Dice& dice, const std::vector<Component>& sides) {
+Experiment with_digits(Dice& dice, const std::vector<ChosenRow>& sides) {
   Experiment e = random_run(dice,
                             {power_law(8.0, 1 + dice()),
                              {"dyadic", {{"levels", std::int64_t{3}}}},
@@ -86,7 +86,7 @@ void judge_by_50_digits(Judgement& judged, Experiment e) {
 TEST_CASE("digits claimed of random runs are there in 50 digits", "[numbers]") {
   Judgement judged;
   const reference::RandomCases cases(200);
-  const Component correlated = embedding("equicorrelated", {{"rho", 0.3}});
+  const ChosenRow correlated = embedding("equicorrelated", {{"rho", 0.3}});
   for (int n = 0; n < cases.count; ++n) {
     Dice dice{{7, "digits"}, cases[n]};
     Experiment e = with_digits(dice, {embedding("identity")});
@@ -107,9 +107,9 @@ TEST_CASE("digits claimed of frequencies as far apart as 1e30, and of formulas w
   for (int n = 0; n < cases.count; ++n) {
     Dice dice{{7, "digits"}, 2000 + cases[n]};
     const double count = dice.among<double>({3, 4, 6, 8});
-    const Component spectrum = power_law(count, 30 * dice() / std::log10(count));
+    const ChosenRow spectrum = power_law(count, 30 * dice() / std::log10(count));
     const bool formula = dice() < 0.4;
-    const Component side =
+    const ChosenRow side =
         !formula && dice() < 0.3 ? embedding("equicorrelated", {{"rho", 0.3}}) : embedding("identity");
     Experiment e = experiment(spectrum, side, side, 0, optimizer_row(formula ? "gd" : "muon"));
     e.engine = "symmetric";
@@ -164,12 +164,12 @@ TEST_CASE(
 }
 
 TEST_CASE("zeros of least squares between rotated sides are rounding, whose signs leave no digits") {
-  const std::vector<Component> spectra = {
+  const std::vector<ChosenRow> spectra = {
       {"uniform", {{"count", 12.0}}},
       {"two_level", {{"count", 12.0}, {"head_fraction", 0.25}, {"head_mass", 0.7}}},
       {"grouped_power_law", {{"groups", 3.0}, {"group_size", 6.0}, {"exponent", 1.0}}}};
   for (const char* rule : {"signgd", "adam"}) {
-    for (const Component& spectrum : spectra) {
+    for (const ChosenRow& spectrum : spectra) {
       Experiment e = identity_run(spectrum, rule);
       e.loss = &loss_row("least_squares");
       e.digits = "on";
@@ -247,7 +247,7 @@ TEST_CASE("digits claimed of dense runs are there in 80 digits", "[numbers]") {
     e.engine = "dense";
     const Result claimed = simulate(e, {}, 1);
     const auto classes = static_cast<Index>(classes_of(e).classes);
-    const auto array = [&](const Component& side, const std::string& stream) {
+    const auto array = [&](const ChosenRow& side, const std::string& stream) {
       return embedding_row(side.kind).make(
           side.parameters,
           {.classes = classes, .seed = static_cast<std::uint64_t>(e.seed), .stream = stream});

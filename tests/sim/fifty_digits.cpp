@@ -12,7 +12,7 @@ using namespace laws;
 
 namespace {
 
-Experiment on_symmetric(const Component& spectrum, const Component& sides, double noise,
+Experiment on_symmetric(const ChosenRow& spectrum, const ChosenRow& sides, double noise,
                         const std::string& rule) {
   Experiment e = experiment(spectrum, sides, sides, noise, optimizer_row(rule));
   e.steps = 10;
@@ -34,13 +34,13 @@ double relative(double value, const Real50& expected) {
 
 TEST_CASE("rare classes keep their directions beside frequent ones, whatever the embeddings") {
   const auto two_levels = [](double fraction, double mass) {
-    return Component{"two_level", {{"count", 9.0}, {"head_fraction", fraction}, {"head_mass", mass}}};
+    return ChosenRow{"two_level", {{"count", 9.0}, {"head_fraction", fraction}, {"head_mass", mass}}};
   };
   const auto fan_in = [](double within) { return law_of("fan_in", {{"fan_in", 4.0}, {"within", within}}); };
-  const Component own{"identity", {}}, none = embedding("identity"), steep = power_law(12, 14),
+  const ChosenRow own{"identity", {}}, none = embedding("identity"), steep = power_law(12, 14),
                                        even = power_law(12, 1);
   const auto correlated = [](double rho) { return embedding("equicorrelated", {{"rho", rho}}); };
-  const std::vector<std::tuple<Component, Component, Component, Component>> cases = {
+  const std::vector<std::tuple<ChosenRow, ChosenRow, ChosenRow, ChosenRow>> cases = {
       {two_levels(1.0 / 3, 0.9999999999999999), own, correlated(0.3), correlated(0.3)},
       {two_levels(1.0 / 3, 1 - 1e-12), own, correlated(0.999999), correlated(0.999999)},
       {two_levels(2.0 / 3, 1e-14), own, correlated(0.9), none},

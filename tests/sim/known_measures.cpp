@@ -12,7 +12,7 @@ using namespace laws;
 
 namespace {
 
-Component two_level(double count) {
+ChosenRow two_level(double count) {
   return {"two_level", {{"count", count}, {"head_fraction", 0.2}, {"head_mass", 0.8}}};
 }
 
@@ -29,7 +29,7 @@ double first_alignment(bool of_signs) {
 }
 
 struct Known {
-  Component spectrum;
+  ChosenRow spectrum;
   const char *side, *rule;
   double step_size;
   const char* variable;

@@ -8,11 +8,11 @@ using namespace laws;
 
 namespace {
 
-const Component two_level = {"two_level", {{"count", 30.0}, {"head_fraction", 0.2}, {"head_mass", 0.8}}};
+const ChosenRow two_level = {"two_level", {{"count", 30.0}, {"head_fraction", 0.2}, {"head_mass", 0.8}}};
 
 Experiment run_of(const OptimizerChoice& optimizer, const char* kind, const char* engine) {
   const bool correlated = embedding_row(kind).equicorrelated;
-  const Component side = correlated ? embedding(kind, {{"rho", 0.3}}) : embedding(kind);
+  const ChosenRow side = correlated ? embedding(kind, {{"rho", 0.3}}) : embedding(kind);
   Experiment e = experiment(two_level, side, side, 0, optimizer_row(optimizer.rule));
   e.optimizers = {optimizer};
   e.steps = 3;

@@ -8,9 +8,9 @@ using namespace laws;
 
 namespace {
 
-const Component zipf = power_law(40.0, 1.3);
+const ChosenRow zipf = power_law(40.0, 1.3);
 
-Experiment newton(const Component& side, double step_size, std::int64_t steps, double noise = 0) {
+Experiment newton(const ChosenRow& side, double step_size, std::int64_t steps, double noise = 0) {
   Experiment e = experiment(zipf, side, side, noise, optimizer_row("newton"));
   e.optimizers[0].step_size = step_size;
   e.steps = steps;
@@ -20,7 +20,7 @@ Experiment newton(const Component& side, double step_size, std::int64_t steps, d
 }  // namespace
 
 TEST_CASE("newton's margins are predicted where embeddings are independent, not where classes may interact") {
-  const auto predicted = [](const Component& side) {
+  const auto predicted = [](const ChosenRow& side) {
     return only_trajectory(simulate(newton(side, 0.02, 1), {}, 1)).series.contains("loss_predicted");
   };
   CHECK(predicted(embedding("orthogonal", {{"dimension", 50.0}})));

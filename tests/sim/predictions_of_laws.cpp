@@ -9,15 +9,15 @@ using namespace laws;
 
 namespace {
 
-const Component grouped{"grouped_power_law", {{"groups", 3.0}, {"group_size", 4.0}, {"exponent", 1.0}}},
+const ChosenRow grouped{"grouped_power_law", {{"groups", 3.0}, {"group_size", 4.0}, {"exponent", 1.0}}},
     power = power_law(10.0, 1.0), equal{"uniform", {{"count", 12.0}}};
 
-Component fan_in(ParameterValues given) {
+ChosenRow fan_in(ParameterValues given) {
   return law_of("fan_in", std::move(given));
 }
 
-Experiment with(const Component& spectrum, const Component& law, const std::string& rule, double noise = 0,
-                const Component& query = embedding("identity")) {
+Experiment with(const ChosenRow& spectrum, const ChosenRow& law, const std::string& rule, double noise = 0,
+                const ChosenRow& query = embedding("identity")) {
   Experiment e = experiment(spectrum, query, embedding("identity"), noise, optimizer_row(rule));
   e.answers = law;
   e.steps = 12;
@@ -76,7 +76,8 @@ TEST_CASE("the flow of a law is the limit of small steps of GD") {
   CHECK(fine < coarse / 7);
 }
 
-TEST_CASE("twins move together under GD, and Newton's margin depends on the right answers alone") {
+TEST_CASE(
+    "identical queries move together under GD, and Newton's margin depends on the right answers alone") {
   Experiment e = with(grouped, fan_in({{"fan_in", std::vector<double>{1, 4}}}), "gd", 0.1);
   e.optimizers[0].step_size = 10;
   CHECK(difference(e) < 1e-12);
@@ -84,7 +85,7 @@ TEST_CASE("twins move together under GD, and Newton's margin depends on the righ
   CHECK(difference(with(grouped, law_of("right_set", {{"size", 3.0}}), "newton")) < 1e-11);
 }
 
-TEST_CASE("under Muon alike units are exact: η/√(rR) a step") {
+TEST_CASE("under Muon alike components are exact: η/√(rR) a step") {
   for (const double noise : {0.0, 0.3}) {
     CAPTURE(noise);
     CHECK(difference(with(equal, fan_in({{"fan_in", 3.0}}), "muon", noise)) < 1e-12);
@@ -97,7 +98,7 @@ TEST_CASE("under Muon alike units are exact: η/√(rR) a step") {
   }
 }
 
-TEST_CASE("of n alike units Muon's margins are off by 1/n") {
+TEST_CASE("of n alike components Muon's margins are off by 1/n") {
   const auto off = [](double size) {
     Experiment e = with({"two_level", {{"count", 2 * size}, {"head_fraction", 0.5}, {"head_mass", 0.8}}},
                         fan_in({{"fan_in", std::string("proportional")}}), "muon");
@@ -111,9 +112,9 @@ TEST_CASE("of n alike units Muon's margins are off by 1/n") {
   }
 }
 
-TEST_CASE("where queries or answers of a unit differ, or noise prefers some, nothing is predicted") {
+TEST_CASE("where queries or answers of a component differ, or noise prefers some, nothing is predicted") {
   const auto nothing = [](const Experiment& e) { return difference(e) == INFINITY; };
-  const Component three = fan_in({{"fan_in", 3.0}});
+  const ChosenRow three = fan_in({{"fan_in", 3.0}});
   CHECK(nothing(with(grouped, fan_in({{"fan_in", 2.0}, {"within", 1.0}}), "muon")));
   Experiment frequent = with(grouped, three, "gd", 0.1);
   frequent.noise_answers = "frequency";

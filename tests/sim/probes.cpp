@@ -12,7 +12,7 @@ using namespace laws;
 
 namespace {
 
-Experiment measured(const Component& spectrum, const Component& side, const OptimizerRow& rule,
+Experiment measured(const ChosenRow& spectrum, const ChosenRow& side, const OptimizerRow& rule,
                     double noise = 0) {
   Experiment e = experiment(spectrum, side, side, noise, rule);
   e.steps = 3;
@@ -22,7 +22,7 @@ Experiment measured(const Component& spectrum, const Component& side, const Opti
   return e;
 }
 
-Experiment measured(const Component& spectrum, const std::string& rule, double step_size,
+Experiment measured(const ChosenRow& spectrum, const std::string& rule, double step_size,
                     ParameterValues given = {}) {
   Experiment e = measured(spectrum, embedding("identity"), optimizer_row(rule));
   e.optimizers = {{rule, rule, step_size, with_defaults(optimizer_row(rule).parameters, std::move(given))}};
@@ -105,7 +105,7 @@ std::vector<Result> beside(const Result& dense, const Experiment& e) {
 
 TEST_CASE("every engine measures of every rule what the dense one does in the coordinates of W") {
   for (const OptimizerRow& rule : complete_rules()) {
-    for (const Component& side : {embedding("identity"), embedding("orthogonal"), embedding("block_rotation"),
+    for (const ChosenRow& side : {embedding("identity"), embedding("orthogonal"), embedding("block_rotation"),
                                   embedding("equicorrelated", {{"rho", 0.3}})}) {
       for (const double noise : {0.0, 0.1}) {
         Experiment e = measured(spectra()[4], side, rule, noise);
@@ -144,7 +144,7 @@ TEST_CASE("of samples, schedules, decay and laws of answers every engine measure
 }
 
 TEST_CASE("a quadrature measures and certifies what all classes have, the first and the last included") {
-  const Component law = power_law(300.0, 1.2);
+  const ChosenRow law = power_law(300.0, 1.2);
   Experiment newton_schulz = measured(law, "muon", 0.5, {{"polar", "newton_schulz"}}),
              smooth = measured(law, "muon", 0.5, {{"smoothing", 1e-3}});
   newton_schulz.curvature = smooth.curvature = false;

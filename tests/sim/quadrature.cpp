@@ -12,7 +12,7 @@ using namespace laws;
 
 namespace {
 
-Experiment quadrature_run(const Component& spectrum, const std::string& rule, double noise, double step_size,
+Experiment quadrature_run(const ChosenRow& spectrum, const std::string& rule, double noise, double step_size,
                           std::int64_t steps) {
   Experiment e = identity_run(spectrum, rule, noise);
   e.optimizers[0].step_size = step_size;
@@ -52,7 +52,7 @@ double effect_of_rounding(Experiment e) {
 Experiment random_quadrature(Dice& dice) {
   std::vector<std::string> rules;
   for (const OptimizerRow& row : complete_rules()) {
-    if (!row.reads_curvature) rules.push_back(row.name);
+    if (!row.reads_hessian) rules.push_back(row.name);
   }
   const double count = 3 * std::round(20 + 30 * dice()), exponent = 0.5 + 2.5 * dice();
   Experiment e =
@@ -74,7 +74,7 @@ Experiment random_quadrature(Dice& dice) {
                 {"fan_in", dice.among<Value>({std::vector<double>{falling, most}, std::string("proportional"),
                                               std::round(2 + 40 * dice())})}});
   } else if (kind > 0.4 && keeps.answers_rotate && keeps.queries_rotate) {
-    const std::vector<Component> sides = {embedding("block_rotation"), embedding("orthogonal"),
+    const std::vector<ChosenRow> sides = {embedding("block_rotation"), embedding("orthogonal"),
                                           embedding("equicorrelated", {{"rho", 0.1 + 0.5 * dice()}})};
     e.query_embedding = e.answer_embedding = dice.among(sides);
   }

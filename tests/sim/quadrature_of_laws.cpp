@@ -10,14 +10,14 @@ using namespace laws;
 namespace {
 
 /// The queries of an answer are alike.
-Component fan_in(const Value& law) {
+ChosenRow fan_in(const Value& law) {
   return law_of("fan_in", {{"fan_in", law}, {"rounded", false}});
 }
 
 const Value sixteen_and_falling = std::vector<double>{0.5, 16};
 const Value proportional = std::string("proportional");
 
-Experiment run_of(const Component& spectrum, const Component& answers, const std::string& rule, double noise,
+Experiment run_of(const ChosenRow& spectrum, const ChosenRow& answers, const std::string& rule, double noise,
                   double step_size, std::int64_t steps) {
   Experiment e = identity_run(spectrum, rule, noise);
   e.answers = answers;
@@ -139,7 +139,7 @@ TEST_CASE(
 
 TEST_CASE(
     "where queries are not in the order of their answers, nodes are, and classes by rank need answers written out") {
-  const Component zipf{"zipf_mandelbrot", {{"count", 300.0}, {"exponent", 1.0}, {"shift", 2.7}}};
+  const ChosenRow zipf{"zipf_mandelbrot", {{"count", 300.0}, {"exponent", 1.0}, {"shift", 2.7}}};
   Experiment e = run_of(zipf, fan_in(std::vector<double>{0.5, 20}), "signgd", 0, 0.3, 6);
   e.classes = {};
   e.engine = "quadrature";

@@ -20,10 +20,10 @@ struct Dice {
 };
 
 /// Step sizes are those at which a rule learns something in some ten steps, and a few times more.
-inline Experiment random_run(Dice& dice, const std::vector<Component>& spectra,
-                             const std::vector<std::string>& rules, const std::vector<Component>& sides) {
+inline Experiment random_run(Dice& dice, const std::vector<ChosenRow>& spectra,
+                             const std::vector<std::string>& rules, const std::vector<ChosenRow>& sides) {
   const OptimizerRow& rule = optimizer_row(dice.among(rules));
-  const Component spectrum = dice.among(spectra), side = dice.among(sides);
+  const ChosenRow spectrum = dice.among(spectra), side = dice.among(sides);
   Experiment e = experiment(spectrum, side, side, dice() < 0.4 ? 0 : 0.25 * dice(), rule);
   OptimizerChoice& choice = e.optimizers[0];
   const bool by_gradient = rule.name == "gd" || rule.name == "momentum" || rule.name == "ngd";

@@ -223,7 +223,7 @@ TEST_CASE("requirements have names of their own, and the file, or that of bad in
   }
   std::set<std::string> ids;
   for (const Requirement& row : requirements()) {
-    CHECK(ids.insert(row.told == Told::way ? row.id : row.id + row.sentence).second);
+    CHECK(ids.insert(row.checked_at == CheckedAt::way ? row.id : row.id + row.sentence).second);
     // The longest part without numbers or names.
     std::string longest;
     for (std::size_t begin = 0; begin < row.sentence.size();) {

@@ -12,7 +12,7 @@ using namespace laws;
 namespace {
 
 /// Answers of fan-ins 4, 2 and 1, the queries of an answer unequally likely or not.
-Component fan_ins(double within) {
+ChosenRow fan_ins(double within) {
   return law_of("fan_in", {{"fan_in", std::vector<double>{1, 4}}, {"within", within}});
 }
 

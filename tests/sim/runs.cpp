@@ -6,7 +6,7 @@ using namespace laws;
 
 namespace {
 
-Experiment plain(const Component& spectrum, const std::string& rule, double step_size, std::int64_t steps,
+Experiment plain(const ChosenRow& spectrum, const std::string& rule, double step_size, std::int64_t steps,
                  double noise = 0) {
   Experiment e = identity_run(spectrum, rule, noise);
   e.optimizers[0].step_size = step_size;
@@ -14,7 +14,7 @@ Experiment plain(const Component& spectrum, const std::string& rule, double step
   return e;
 }
 
-const Component heads_and_tails{"two_level", {{"count", 10.0}, {"head_fraction", 0.2}, {"head_mass", 0.8}}};
+const ChosenRow heads_and_tails{"two_level", {{"count", 10.0}, {"head_fraction", 0.2}, {"head_mass", 0.8}}};
 
 }  // namespace
 
@@ -24,7 +24,7 @@ TEST_CASE("up to K = 1e300 every rule moves its margins as for any K, on every e
       for (const OptimizerRow& row : complete_rules()) {
         const bool columns = row.symmetries_of(with_defaults(row.parameters, {})).keeps_wrong_ties;
         for (const char* engine : {"columns", "symmetric"}) {
-          if (std::string(engine) == "columns" ? !columns : row.reads_curvature) continue;
+          if (std::string(engine) == "columns" ? !columns : row.reads_hessian) continue;
           const bool linear = row.name == "gd" || row.name == "momentum";
           Experiment e =
               plain({"uniform", {{"count", classes}}}, row.name, linear ? 40 * classes : 40, 8, noise);

@@ -12,7 +12,7 @@ OptimizerChoice rule(const std::string& name, double step_size) {
   return {name, name, step_size, with_defaults(optimizer_row(name).parameters, {})};
 }
 
-Experiment experiment(const Component& spectrum, const std::string& mode, double draws,
+Experiment experiment(const ChosenRow& spectrum, const std::string& mode, double draws,
                       std::vector<OptimizerChoice> optimizers) {
   Experiment e = identity_run(spectrum, "gd");
   e.data_mode = mode;
@@ -22,7 +22,7 @@ Experiment experiment(const Component& spectrum, const std::string& mode, double
   return e;
 }
 
-const Component eight_classes = power_law(8.0, 1.0);
+const ChosenRow eight_classes = power_law(8.0, 1.0);
 
 const std::vector<double>& series_of(const Result& result, const std::string& name,
                                      std::size_t optimizer = 0) {
@@ -57,7 +57,7 @@ TEST_CASE("training on a dataset is training on the population of its counts") {
 }
 
 TEST_CASE("rows of groups are means over their classes, which samples tell apart") {
-  const Component grouped = {"two_level", {{"count", 10.0}, {"head_fraction", 0.2}, {"head_mass", 0.6}}};
+  const ChosenRow grouped = {"two_level", {{"count", 10.0}, {"head_fraction", 0.2}, {"head_mass", 0.6}}};
   Experiment e = experiment(grouped, "minibatch", 3, {rule("gd", 4)});
   const Result classes = simulate(e, {}, 1);
   e.classes.kind = ClassRule::Kind::groups;
@@ -115,7 +115,7 @@ TEST_CASE(
 TEST_CASE("an update of some columns that makes W infinite is seen") {
   ColumnMatrix w(square_columns({1, 1, 1}));
   ColumnMatrix update = w;
-  update.held = std::make_shared<const std::vector<Index>>(std::vector<Index>{1});
+  update.stored_groups = std::make_shared<const std::vector<Index>>(std::vector<Index>{1});
   update.right = update.wrong = Vector::Constant(1, 1e308);
   combine(w, 1, 1, update);
   CHECK(still_finite(w, update));

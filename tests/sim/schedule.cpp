@@ -15,8 +15,8 @@ namespace {
 /// with m = 2 Σ η_t, whatever the classes and the engine.
 Experiment walk(const std::string& engine, const std::string& schedule, double offset = 1) {
   const bool smooth = engine == "quadrature";
-  const Component spectrum = smooth ? power_law(1e6, 1.2) : spectra()[4];
-  const Component side = engine == "dense" ? embedding("orthogonal") : embedding("identity");
+  const ChosenRow spectrum = smooth ? power_law(1e6, 1.2) : spectra()[4];
+  const ChosenRow side = engine == "dense" ? embedding("orthogonal") : embedding("identity");
   Experiment e = experiment(spectrum, side, side, 0, optimizer_row("tra_signgd"));
   e.engine = engine;
   e.steps = 12;

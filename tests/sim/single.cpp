@@ -7,7 +7,7 @@ using namespace laws;
 namespace {
 
 Experiment gaussian_experiment(const std::string& rule, std::int64_t seed) {
-  const Component side = embedding("gaussian", {{"dimension", std::int64_t{24}}});
+  const ChosenRow side = embedding("gaussian", {{"dimension", std::int64_t{24}}});
   Experiment e = experiment(power_law(90.0, 1.5), side, side, seed % 3 ? 0 : 0.1, optimizer_row(rule));
   e.seed = seed;
   e.steps = 20;

@@ -10,7 +10,7 @@ using namespace laws;
 namespace {
 
 /// A run of several rules.
-Experiment of(const Component& spectrum, const Component& side, double noise,
+Experiment of(const ChosenRow& spectrum, const ChosenRow& side, double noise,
               const std::vector<std::pair<const char*, double>>& rules, std::int64_t steps) {
   Experiment e = experiment(spectrum, side, side, noise, optimizer_row("gd"));
   e.optimizers.clear();
@@ -45,7 +45,7 @@ void check_threads(const Experiment& e, const std::string& engine) {
 }  // namespace
 
 TEST_CASE("results are the same bytes for every number of threads") {
-  const Component identity = embedding("identity");
+  const ChosenRow identity = embedding("identity");
   Experiment e =
       of(power_law(150, 1.1), identity, 0.1, {{"muon", 0.4}, {"gd", 0.3}, {"adam", 0.3}, {"ngd", 0.3}}, 12);
   e.spectral_metrics = e.digits = "on";
@@ -65,7 +65,7 @@ TEST_CASE("results are the same bytes for every number of threads") {
   check_threads(e, "quadrature");
   std::vector<std::pair<const char*, double>> rules;
   for (const OptimizerRow& row : complete_rules()) rules.emplace_back(row.name.c_str(), 0.2);
-  for (const Component& kind :
+  for (const ChosenRow& kind :
        {embedding("orthogonal"), embedding("equicorrelated", {{"rho", 0.3}}),
         embedding("toeplitz", {{"rho", 0.5}}), embedding("noisy", {{"sigma", 0.4}}),
         embedding("gaussian", {{"dimension", 40.0}}), embedding("gaussian", {{"dimension", 90.0}})}) {

@@ -9,7 +9,7 @@ using namespace laws;
 
 namespace {
 
-const Component heavy_tail = power_law(100.0, 1.1);
+const ChosenRow heavy_tail = power_law(100.0, 1.1);
 
 /// Steps after which the likeliest classes have margins beyond 745, where subnormal numbers end as well; but for
 /// ngd, which strides that long throw to and fro.
@@ -77,7 +77,7 @@ TEST_CASE("across ln(1e308) every rule is the same on every engine, and no value
 
 TEST_CASE("across ln(1e308) 50 digits give what doubles do, and no value is a subnormal number") {
   for (const OptimizerRow& row : complete_rules()) {
-    if (row.reads_curvature) continue;
+    if (row.reads_hessian) continue;
     Experiment e = identity_run(power_law(6.0, 1.1), row);
     e.engine = "symmetric";
     e.digits = "on";
@@ -116,7 +116,7 @@ TEST_CASE("a quadrature that goes on after its errors have underflowed keeps its
 }
 
 TEST_CASE("adam without ε is refused where the smallest entries of its gradient underflow, as signgd is") {
-  const Component dyadic{"dyadic", {{"levels", std::int64_t{700}}}};
+  const ChosenRow dyadic{"dyadic", {{"levels", std::int64_t{700}}}};
   Experiment e = identity_run(dyadic, "adam");
   e.classes = {};
   CHECK(refusal(e).empty());
@@ -159,7 +159,7 @@ TEST_CASE("a mistake of the program costs the run it is made in, and no other on
 }
 
 TEST_CASE("a momentum outlives its gradients by any number of powers of two") {
-  const Component five{"grouped_power_law",
+  const ChosenRow five{"grouped_power_law",
                        {{"groups", std::int64_t{5}}, {"group_size", 208079.0}, {"exponent", 1.7825}}};
   for (const char* rule : {"momentum", "muon"}) {
     const OptimizerRow& row = optimizer_row(rule);

@@ -85,7 +85,7 @@ TEST_CASE("a damaged, cut or foreign checkpoint is named and not used") {
   const auto refused = [&](const std::string& why) {
     CHECK(kept.training().empty());
     CHECK_THAT(kept.said,
-               Contains("warning: " + kept.path.string() + ": " + why) && Contains("starts afresh"));
+               Contains("warning: " + kept.path.string() + ": " + why) && Contains("starts from step 0"));
   };
   for (std::size_t at = 0; at < whole.size(); at += 7) {
     std::string flipped = whole;
@@ -102,7 +102,7 @@ TEST_CASE("a damaged, cut or foreign checkpoint is named and not used") {
   kept.open(other).keep("0.0", bytes_of("foreign"), false);
   std::filesystem::copy_file(kept.store.checkpoint(other), kept.path,
                              std::filesystem::copy_options::overwrite_existing);
-  refused("it is of another point or another program");
+  refused("it belongs to another point or another program");
 }
 
 TEST_CASE("whichever call fails or is the last one, a whole checkpoint stays, and no run ends by it") {

@@ -150,7 +150,7 @@ TEST_CASE("any flipped bit, a cut and another name are damage, and so is what is
     refused(std::span(bytes).first(length), id);
   refused(bytes, id_with('2'));
   CHECK_THROWS_WITH(decode_point(bytes, id_with('2'), "x", PointPart::head),
-                    Contains("x: it is another point"));
+                    Contains("x: it belongs to another point"));
   for (std::size_t length = 0; length < bytes.size() - seal_bytes; length += 29) {
     INFO("cut to " << length);
     refused(with_seal({bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length)}), id);

@@ -343,9 +343,9 @@ TEST_CASE("what cannot go together is refused") {
   says({.value = "error", .below = "x"}, "--below: got \"x\"; expected a number");
   says({.value = "error", .below = "nan"}, "expected a number");
   says({.at = "max"}, "the largest or least along a run is --over max or --over min");
-  says({.at = "1", .over = {"max"}}, "--over max is of all steps of a run");
+  says({.at = "1", .over = {"max"}}, "--over max uses all steps of a run");
   says({.over = {"mode"}},
-       "got \"mode\"; expected max or min along a run, or mean, geometric-mean, median of the");
+       "got \"mode\"; expected max or min along a run, or mean, geometric-mean, median over the");
   says({.when = "loss"}, "--when: got \"loss\"; expected a comparison with <, <=, > or >=");
   says({.when = "los < 1"}, "--when: the file has no variable \"los\"; did you mean loss?");
   says({.below = "1", .when = "loss < 1"}, "--below and --when: give one of them");

@@ -76,7 +76,7 @@ TEST_CASE("predictions apply where they are promised, and at most one of each va
   }
 }
 
-TEST_CASE("of a law of answers Muon has a row of its own, for units of twins") {
+TEST_CASE("of a law of answers Muon has a row of its own, for components of identical classes") {
   PredictionInput input = plain::input("muon", 64, 0.1, 0.1, {0.5, 0.5});
   input.answers = {{2, 1}, {1, 3}};
   CHECK(applicable(input) == std::set<std::string>{"muon-units"});
@@ -84,7 +84,7 @@ TEST_CASE("of a law of answers Muon has a row of its own, for units of twins") {
   CHECK(applicable(input) == std::set<std::string>{"gd-recursion", "gd-flow"});
   input.orthonormal = false;
   CHECK(applicable(input).empty());
-  input.orthonormal = true, input.alike_units = false;
+  input.orthonormal = true, input.alike_components = false;
   CHECK(applicable(input) == std::set<std::string>{"gd-recursion", "gd-flow"});
   input.even_noise = false;
   CHECK(applicable(input).empty());

@@ -68,7 +68,7 @@ def error_text(errors):
 
 
 def computed(result):
-    """How the numbers were computed: engine, reason, certified error, digits that rounding leaves, status of the runs."""
+    """The computation of the numbers: engine, reason, certified error, digits that rounding leaves, status of the runs."""
     every = len(result.coords["run"])
     engines, reasons, statuses = (result.array(name).values for name in ("engine", "engine_reason", "status"))
     known = runs.digits_of(result, runs.of_classes(result))

@@ -10,7 +10,7 @@ namespace rarefact::formula {
 template <class M>
 class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
   using Base = FormulaValues<M>;
-  using Base::form, Base::held_size, Base::zero_of, Base::divided_by_zero, Base::note_not_finite,
+  using Base::form, Base::size_along, Base::zero_of, Base::divided_by_zero, Base::note_not_finite,
       Base::kind_of, Base::round_planes, Base::factors;
   using Base::rule_, Base::schedule_, Base::values_, Base::squares_, Base::formed_, Base::polars_,
       Base::step_, Base::begun_, Base::direction_, Base::context_, Base::gradient_;
@@ -63,10 +63,10 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
   void evaluate(int i);
 
   /// Stores all columns; a gradient of a sample may have only some, which entrywise operations cannot use.
-  void hold_all(Value<M>& v) {
+  void store_all(Value<M>& v) {
     if constexpr (std::is_same_v<M, ColumnMatrix>) {
-      if (!v.stored().held) return;
-      v.matrix = all_held(v.stored());
+      if (!v.stored().stored_groups) return;
+      v.matrix = with_all_columns(v.stored());
       v.view = nullptr;
     }
   }
@@ -75,7 +75,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
 
   void run_group(const TileGroup& group) {
     const bool matrices = group.rows != axis::single && group.columns != axis::single;
-    const Index rows = held_size(group.rows), columns = held_size(group.columns);
+    const Index rows = size_along(group.rows), columns = size_along(group.columns);
     for (const int i : group.nodes) {
       if (!schedule_.stored[i]) continue;
       Value<M>& v = value(i);
@@ -92,7 +92,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     for (const int i : group.nodes) {
       for (const int a : node(i).arguments) {
         form(a);
-        hold_all(value(a));
+        store_all(value(a));
       }
     }
     std::unique_ptr<TileProgram<M>>& program = programs_[&group];

@@ -121,18 +121,18 @@ namespace rules {
 OptimizerRow formula() {
   const std::vector<Parameter> parameters = {
       {.name = "param",
-       .meaning = "a number that formulas call by its NAME, such as param.mu = 0.95",
+       .meaning = "a number that formulas use by its NAME, such as param.mu = 0.95",
        .optional = true,
        .family = true},
       {.name = "state",
        .kind = Kind::formula,
-       .meaning = "a formula for the next value of what the rule remembers under NAME, such as "
+       .meaning = "a formula for the next value of the state NAME, such as "
                   "state.m = \"mu*m + G\"; it starts at 0",
        .optional = true,
        .family = true},
       {.name = "let",
        .kind = Kind::formula,
-       .meaning = "a formula that others call by its NAME, such as let.o = \"polar(m)\"",
+       .meaning = "a formula that others use by its NAME, such as let.o = \"polar(m)\"",
        .optional = true,
        .family = true},
       {.name = "direction",

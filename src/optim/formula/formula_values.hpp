@@ -69,7 +69,7 @@ class FormulaValues {
       }
       v.numbers = VectorOf<Real>::Zero(1);
     } else {
-      v.numbers = VectorOf<Real>::Zero(held_size(x.rows == axis::single ? x.columns : x.rows));
+      v.numbers = VectorOf<Real>::Zero(size_along(x.rows == axis::single ? x.columns : x.rows));
     }
   }
 
@@ -186,8 +186,8 @@ class FormulaValues {
     // The hint describes gradients.
     PolarHint hint = context_->polar;
     if (!trait(a).gradient) hint.left_null = nullptr;
-    if (held_size(trait(a).rows) != held_size(axis::out) ||
-        held_size(trait(a).columns) != held_size(axis::in))
+    if (size_along(trait(a).rows) != size_along(axis::out) ||
+        size_along(trait(a).columns) != size_along(axis::in))
       hint = {};
     if constexpr (factors) {
       // A factorisation from scratch costs several warm starts, and an error made in one step stays in W.
@@ -255,10 +255,10 @@ class FormulaValues {
 
  protected:
   /// The number of stored numbers along an axis.
-  Index held_size(int along) const {
+  Index size_along(int along) const {
     if (along == axis::single) return 1;
     if (along >= axis::first_basis)
-      return held_size(trait(node(along - axis::first_basis).arguments[0]).rows);
+      return size_along(trait(node(along - axis::first_basis).arguments[0]).rows);
     const bool in_task_basis = along == axis::answers || along == axis::queries;
     return numbers_along(in_task_basis ? gradient_->task : gradient_->ambient(), side_of(along));
   }
@@ -272,11 +272,12 @@ class FormulaValues {
   M zero_of(int rows, int columns) const {
     const M& g = gradient_->ambient();
     if constexpr (std::is_same_v<M, DenseMatrix>) {
-      return {Matrix::Zero(held_size(rows), held_size(columns))};
+      return {Matrix::Zero(size_along(rows), size_along(columns))};
     } else if constexpr (std::is_same_v<M, ColumnMatrix>) {
       // Without rows along the answers it is a diagonal one, queries x queries.
-      return ColumnMatrix(
-          held_size(rows) == 0 || is_square(*g.structure) ? g.structure : square_columns(g.structure->count));
+      return ColumnMatrix(size_along(rows) == 0 || is_square(*g.structure)
+                              ? g.structure
+                              : square_columns(g.structure->count));
     } else {
       return M(with_sides(g.shared_structure(), side_of(rows), side_of(columns)));
     }

@@ -102,7 +102,7 @@ double Builder::constant_of(const Syntax& at, const char* what) {
 int Builder::average(const Syntax& call, double keep, double take) {
   const int x = (*this)(call.arguments[0]);
   if (graph_.nodes[x].varies)
-    refuse(call, fmt::format("{} remembers, which nothing in a lambda can", call.text));
+    refuse(call, fmt::format("{} has a state, which is not allowed in a lambda", call.text));
   if (const auto found = averages_.find({x, keep, take}); found != averages_.end()) return found->second;
   const int before = new_state(to_text(call), call);
   const int kept = make(op::multiply, {number(keep, call), before}, call);
@@ -117,7 +117,7 @@ int Builder::previous(const Syntax& call) {
   const Syntax& at = call.arguments[0];
   const auto found = names_.find(at.text);
   if (at.kind != Syntax::Kind::name || found == names_.end() || !found->second.is_state)
-    refuse(at, fmt::format("prev is of a state, and \"{}\" is none", to_text(at)));
+    refuse(at, fmt::format("prev needs a state, and \"{}\" is none", to_text(at)));
   return before(found->second, at);
 }
 

@@ -109,7 +109,7 @@ struct Ambient {
   static Trait trait(Calculus& calculus, int i) {
     const Trait& x = calculus.argument(i);
     if (x.rows != axis::answers || x.columns != axis::queries)
-      calculus.refuse(i, fmt::format("ambient is of values of T, answers x queries, and {} is {}",
+      calculus.refuse(i, fmt::format("ambient needs a value of T, answers x queries, and {} is {}",
                                      calculus.text(i), shape_text(x)));
     Trait result = Calculus::from(x, {});
     result.rows = axis::out;
@@ -166,7 +166,7 @@ struct Eigenbasis {
     const Trait& x = calculus.argument(i);
     Trait result = calculus.spectral(i, x);
     if (!x.gram && calculus.final_round())
-      calculus.refuse(i, fmt::format("eigenbasis is of sums of X @ X.T, and {} is none", calculus.text(i)));
+      calculus.refuse(i, fmt::format("eigenbasis needs a sum of X @ X.T, and {} is none", calculus.text(i)));
     Calculus::leave_columns(result, x, i);
     result.columns = axis::first_basis + i;
     result.odd_columns = true;

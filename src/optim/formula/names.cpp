@@ -25,18 +25,15 @@ bool is_leaf(const std::string& word) {
   return std::ranges::count(leaf_names(), word) > 0;
 }
 
-/// Names from papers and other programs, and ours.
-constexpr std::pair<std::string_view, std::string_view> other_words[] = {
-    {"grad", "G"},    {"gradient", "G"},          {"weights", "W"},   {"msgn", "polar"},
-    {"svd", "polar"}, {"orthogonalize", "polar"}, {"max", "maximum"}, {"min", "minimum"},
-};
+/// Our names, with those of papers and other programs.
+constexpr std::string_view other_words =
+    "G grad gradient;W weights;polar msgn msign svd orthogonalize;maximum max;minimum min;** pow;.T transpose;"
+    "norm fro frobenius frobenius_norm;newton_schulz zeropower_via_newtonschulz5";
 
 /// Suggests our name for a foreign one, or the nearest name.
 Hint meant(const std::string& word, const std::vector<std::string>& candidates) {
-  const auto* row =
-      std::ranges::find(other_words, word, &std::pair<std::string_view, std::string_view>::first);
-  return did_you_mean(
-      row == std::end(other_words) ? nearest_name(word, candidates) : std::string(row->second), "");
+  const std::string ours = our_word(word, other_words);
+  return did_you_mean(ours.empty() ? nearest_name(word, candidates) : ours, "");
 }
 
 }  // namespace
@@ -162,7 +159,10 @@ void Builder::no_such(const Syntax& at, const std::string& word) {
     if (other != "direction") candidates.push_back(other);
   }
   if (find_row(function_rows(), word)) refuse(at, fmt::format("{0} is a function; expected {0}(...)", word));
-  refuse(at, fmt::format("there is nothing named '{}'", word), meant(word, candidates));
+  Hint hint = meant(word, candidates);
+  if (hint.text.empty() && word != "direction")
+    hint.text = fmt::format("; define it as param.{0}, state.{0} or let.{0}", word);
+  refuse(at, fmt::format("there is nothing named '{}'", word), hint);
 }
 
 int Builder::called(const Syntax& at) {

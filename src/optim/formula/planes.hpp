@@ -92,7 +92,7 @@ ScalarOf<M>* numbers_of(M& x, std::size_t plane) {
   return const_cast<ScalarOf<M>*>(numbers_of(std::as_const(x), plane));
 }
 
-/// True if a number of a plane is an entry: a group of one unit has no off-diagonal block with itself.
+/// True if a number of a plane is an entry: a group of one component has no off-diagonal block with itself.
 template <class M>
 bool is_entry(const M&, std::size_t, Index) {
   return true;

@@ -71,9 +71,7 @@ struct Inner {
 };
 
 struct Trace {
-  static Operation row() {
-    return {.call = "trace(X)", .meaning = "sum of the diagonal of a matrix whose two sides are one space"};
-  }
+  static Operation row() { return {.call = "trace(X)", .meaning = "sum of the diagonal of a square matrix"}; }
   static Trait trait(Calculus& calculus, int i) {
     const Trait& x = calculus.argument(i);
     if (!x.matrix() || x.rows != x.columns)

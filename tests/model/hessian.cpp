@@ -1,9 +1,10 @@
+#include "reference/hessian.hpp"
+
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "model/dense_layout.hpp"
 #include "model/gradient.hpp"
-#include "reference/hessian.hpp"
 #include "reference/random_matrix.hpp"
 
 using namespace rarefact;
@@ -55,8 +56,8 @@ Matrix gradient_at(const DenseMemory& memory, const Matrix& w, const Sample* dra
 }
 
 Matrix product(const DenseMemory& memory, const DenseMatrix& w, const Sample* drawn, const Matrix& x) {
-  const Curvature<DenseMatrix> curvature = memory.curvatures(Workers::serial())(w, drawn);
-  return std::ldexp(1.0, curvature.exponent) * curvature.product({x}).entries;
+  const Hessian<DenseMatrix> hessian = memory.hessians(Workers::serial())(w, drawn);
+  return std::ldexp(1.0, hessian.exponent) * hessian.product({x}).entries;
 }
 
 }  // namespace
@@ -98,7 +99,7 @@ TEST_CASE("the Hessian is that of its definition, and its inverse at W = 0 is on
       CHECK((product(memory, {w}, nullptr, x) - expected).norm() < 1e-12 * expected.norm());
     }
     const DenseMatrix zero = memory.zero();
-    const auto at_zero = memory.curvatures(Workers::serial())(zero, nullptr);
+    const auto at_zero = memory.hessians(Workers::serial())(zero, nullptr);
     for (const double damping : {0.0, 0.01}) {
       const Matrix image = applied(zero.entries, x) + damping * x;
       const Matrix solved = at_zero.solve_at_zero({image}, damping).entries;
@@ -116,10 +117,10 @@ TEST_CASE("at W = 0 the Hessian of a sample does not depend on the sample before
   for_every_setting([](const ConfigNode& setting) {
     const DenseMemory memory({groups, 0.1}, setting.query, setting.answer, false);
     const DenseMatrix zero = memory.zero(), x{setting.change()};
-    const auto kept = memory.curvatures(Workers::serial());
+    const auto kept = memory.hessians(Workers::serial());
     kept(zero, nullptr);
     const Matrix second = kept(zero, &sample).product(x).entries,
-                 first = memory.curvatures(Workers::serial())(zero, &sample).product(x).entries;
+                 first = memory.hessians(Workers::serial())(zero, &sample).product(x).entries;
     CHECK(second == first);
   });
 }
@@ -128,9 +129,9 @@ TEST_CASE("the Hessian keeps its digits where errors are below the smallest doub
   const double margin = 800;
   const DenseMemory memory({{{6}, {1.0 / 6}}, 0}, nullptr, nullptr);
   const DenseMatrix w{margin * Matrix::Identity(6, 6)};
-  const auto curvature = memory.curvatures(Workers::serial())(w, nullptr);
-  const Matrix image = curvature.product({Matrix::Identity(6, 6)}).entries;
+  const auto hessian = memory.hessians(Workers::serial())(w, nullptr);
+  const Matrix image = hessian.product({Matrix::Identity(6, 6)}).entries;
   // p p̂ (1 - p̂), five wrong answers e^-800 each.
-  const double logarithm = std::log(image(5, 5)) + curvature.exponent * std::log(2.0);
+  const double logarithm = std::log(image(5, 5)) + hessian.exponent * std::log(2.0);
   CHECK(logarithm == Approx(std::log(5 / 6.0) - margin).epsilon(1e-14));
 }

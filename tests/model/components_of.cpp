@@ -27,7 +27,7 @@ Pairs map_of(std::vector<double> probability, std::vector<Index> answer, Index a
   return pairs;
 }
 
-/// Random pairs with few values, so that identical classes and equal units come about.
+/// Random pairs with few values, so that identical classes and equal components come about.
 Pairs random_pairs(unsigned seed) {
   std::mt19937 random(seed);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
@@ -83,13 +83,13 @@ Pairs renumbered(const Pairs& pairs, unsigned seed) {
   return other;
 }
 
-/// The number of queries and answers of each type in one unit.
+/// The number of queries and answers of each type in one component.
 struct Inventory {
   std::map<Index, double> queries, answers;
   auto operator<=>(const Inventory&) const = default;
 };
 
-/// The units of pairs that have these types, and how many of each there are. Answers without queries are one unit.
+/// The components of pairs that have these types, and how many of each there are. Answers without queries are one.
 std::map<Inventory, double> inventories(const Pairs& pairs, const PairTypes& types) {
   // Of every answer the least one of its connected component.
   std::vector<Index> least(types.answer.size(), pairs.answers);
@@ -112,13 +112,13 @@ std::map<Inventory, double> inventories(const Pairs& pairs, const PairTypes& typ
   return count;
 }
 
-/// Checks every query against its type, and every component of the pairs against the units.
-void check_units(const Units& units, const Pairs& pairs, const PairTypes& types) {
+/// Checks every query against its type, and every component of the pairs against the components.
+void check_components(const Components& components, const Pairs& pairs, const PairTypes& types) {
   std::map<Inventory, double> expected;
   std::vector<std::pair<const ComponentGroup*, const QueryType*>> queries;
   std::vector<Index> first_answer;  // type, of every query type
   Index answers = 0;
-  for (const ComponentGroup& group : units.groups) {
+  for (const ComponentGroup& group : components.groups) {
     Inventory inventory;
     for (const QueryType& query : group.queries) {
       inventory.queries[std::ssize(queries)] = query.multiplicity;
@@ -146,35 +146,37 @@ void check_units(const Units& units, const Pairs& pairs, const PairTypes& types)
 
 }  // namespace
 
-TEST_CASE("units of random pairs, and these units written out, describe the pairs to the last bit") {
+TEST_CASE(
+    "components of random pairs, and these components written out, describe the pairs to the last bit") {
   for (unsigned seed = 0; seed < 2000; ++seed) {
     INFO(seed);
     const Pairs pairs = random_pairs(seed);
-    const auto [units, types] = units_of(pairs);
-    check_units(units, pairs, types);
-    CHECK(units.queries() == double(pairs.queries()));
-    CHECK(units.answers() == double(pairs.answers));
-    const auto [written, types_written] = written_out(units);
-    check_units(units, written, types_written);
+    const auto [components, types] = components_of(pairs);
+    check_components(components, pairs, types);
+    CHECK(components.queries() == double(pairs.queries()));
+    CHECK(components.answers() == double(pairs.answers));
+    const auto [written, types_written] = written_out(components);
+    check_components(components, written, types_written);
   }
 }
 
 TEST_CASE(
     "a map falls into stars: queries of an answer by probability, equal stars one group, likeliest first") {
   // Answers 0 and 3 have queries of 0.2 and 0.1 each; answer 2 has identical classes of 0.15; answer 1 and 4 are nobody's.
-  const auto [units, types] =
-      units_of(map_of({0.1, 0.2, 0.15, 0.15, 0.2, 0.1, 0.1}, {0, 0, 2, 2, 3, 3, 5}, 6));
+  const auto [components, types] =
+      components_of(map_of({0.1, 0.2, 0.15, 0.15, 0.2, 0.1, 0.1}, {0, 0, 2, 2, 3, 3, 5}, 6));
   const std::vector<AnswerShare> only = {{0, 1, true}};
   const std::vector<ComponentGroup> expected = {{2, {1}, {{1, 0.2, only}, {1, 0.1, only}}},
                                                 {1, {1}, {{2, 0.15, only}}},
                                                 {1, {1}, {{1, 0.1, only}}},
                                                 {1, {2}, {}}};
-  CHECK(units.groups == expected);
+  CHECK(components.groups == expected);
   CHECK(types.query == std::vector<Index>{1, 0, 2, 2, 0, 1, 3});
   CHECK(types.answer == std::vector<Index>{0, 3, 1, 0, 3, 2});
 }
 
-TEST_CASE("answers with the same shares of the same queries are twins, and what differs in a bit is none") {
+TEST_CASE(
+    "answers with the same shares of the same queries are identical, and what differs in a bit is not") {
   Pairs pairs;
   pairs.probability = {0.5, 0.5};
   pairs.begin = {0, 3, 6};
@@ -182,24 +184,25 @@ TEST_CASE("answers with the same shares of the same queries are twins, and what 
   pairs.share = {0.25, 0.25, 0.5, 0.25, 0.25, 0.5};
   pairs.right = {0, 0, 1, 0, 0, 1};
   pairs.answers = 6;
-  const ComponentGroup unit = {2, {1, 2}, {{1, 0.5, {{0, 0.5, true}, {1, 0.25, false}}}}};
-  CHECK(units_of(pairs).units.groups == std::vector{unit});
+  const ComponentGroup component = {2, {1, 2}, {{1, 0.5, {{0, 0.5, true}, {1, 0.25, false}}}}};
+  CHECK(components_of(pairs).components.groups == std::vector{component});
   pairs.share[1] = std::nextafter(0.25, 1);
-  const std::vector<ComponentGroup> apart = units_of(pairs).units.groups;
+  const std::vector<ComponentGroup> apart = components_of(pairs).components.groups;
   REQUIRE(apart.size() == 2);
   CHECK(apart[0].answer_multiplicity == std::vector<double>{1, 1, 1});
   CHECK(apart[1].answer_multiplicity == std::vector<double>{1, 2});
 }
 
-TEST_CASE("paraphrases and synonyms: equal units that are no stars are one group however they are numbered") {
-  // Units of two queries, p and p/2, that share answers of 0.7, 0.2 and 0.1 in opposite order.
+TEST_CASE(
+    "paraphrases and synonyms: equal components that are no stars are one group however they are numbered") {
+  // Components of two queries, p and p/2, that share answers of 0.7, 0.2 and 0.1 in opposite order.
   Pairs pairs;
   pairs.begin = {0};
-  for (Index unit = 0; unit < 5; ++unit) {
+  for (Index component = 0; component < 5; ++component) {
     for (const bool first : {true, false}) {
       pairs.probability.push_back(first ? 0.2 * 2 / 3 : 0.2 / 3);
       for (Index k = 0; k < 3; ++k) {
-        pairs.answer.push_back(3 * unit + k);
+        pairs.answer.push_back(3 * component + k);
         pairs.share.push_back(std::vector{0.7, 0.2, 0.1}[first ? k : 2 - k]);
         pairs.right.push_back((first ? k : 2 - k) == 0);
       }
@@ -209,11 +212,11 @@ TEST_CASE("paraphrases and synonyms: equal units that are no stars are one group
   pairs.answers = 15;
   for (unsigned seed = 0; seed < 20; ++seed) {
     const Pairs other = renumbered(pairs, seed);
-    const auto [units, types] = units_of(other);
-    REQUIRE(units.groups.size() == 1);
-    CHECK(units.groups[0].count == 5);
-    CHECK(units == units_of(pairs).units);
-    check_units(units, other, types);
+    const auto [components, types] = components_of(other);
+    REQUIRE(components.groups.size() == 1);
+    CHECK(components.groups[0].count == 5);
+    CHECK(components == components_of(pairs).components);
+    check_components(components, other, types);
   }
 }
 
@@ -226,10 +229,10 @@ TEST_CASE("stars come out the same however queries and answers are numbered") {
     answer.push_back(static_cast<Index>(random() % 100));
   }
   const Pairs pairs = map_of(probability, answer, 110);
-  const Units units = units_of(pairs).units;
+  const Components components = components_of(pairs).components;
   for (unsigned seed = 0; seed < 20; ++seed) {
-    auto other = units_of(renumbered(pairs, seed)).units.groups;
-    auto known = units.groups;
+    auto other = components_of(renumbered(pairs, seed)).components.groups;
+    auto known = components.groups;
     // Of groups whose likeliest queries are equal the numbers decide.
     const auto less = [](const ComponentGroup& a, const ComponentGroup& b) {
       const auto key = [](const ComponentGroup& g) {

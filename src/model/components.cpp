@@ -1,4 +1,4 @@
-#include "model/units.hpp"
+#include "model/components.hpp"
 
 #include "core/compensated_sum.hpp"
 #include "core/sorted_order.hpp"
@@ -6,7 +6,7 @@
 
 namespace rarefact {
 
-double Units::queries() const {
+double Components::queries() const {
   CompensatedSum sum;
   for (const ComponentGroup& group : groups) {
     for (const QueryType& type : group.queries) sum.add(group.count * type.multiplicity);
@@ -14,7 +14,7 @@ double Units::queries() const {
   return sum.value();
 }
 
-double Units::answers() const {
+double Components::answers() const {
   CompensatedSum sum;
   for (const ComponentGroup& group : groups) {
     for (const double multiplicity : group.answer_multiplicity) sum.add(group.count * multiplicity);
@@ -22,12 +22,13 @@ double Units::answers() const {
   return sum.value();
 }
 
-std::vector<TypeAt> query_types(const Units& units) {
+std::vector<TypeAt> query_types(const Components& components) {
   std::vector<TypeAt> types;
   std::size_t answers = 0;
-  for (const ComponentGroup& unit : units.groups) {
-    for (const QueryType& query : unit.queries) types.push_back({unit, query, types.size(), answers});
-    answers += unit.answer_multiplicity.size();
+  for (const ComponentGroup& component : components.groups) {
+    for (const QueryType& query : component.queries)
+      types.push_back({component, query, types.size(), answers});
+    answers += component.answer_multiplicity.size();
   }
   const auto likelihood = [&](std::size_t type) { return types[type].query.probability; };
   return mapped(sorted_order(types.size(), std::greater(), likelihood),

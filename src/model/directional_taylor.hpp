@@ -56,13 +56,13 @@ struct DirectionalTaylor {
   }
 };
 
-namespace curvature_detail {
+namespace taylor_detail {
 
 /// e^y - 1 - y - ½y², accurate for small y.
 template <class Real>
 Real cubic_tail(const Real& y) {
   using std::abs, std::expm1;
-  if (!(abs(y) <= Real(0.5))) return expm1(y) - y - y * y / Real(2);  // also for not-a-number
+  if (!(abs(y) <= Real(0.5))) return expm1(y) - y - y * y / Real(2);  // also for NaN
   Real term = y * y * y / Real(6), sum(0);
   for (int k = 4; abs(term) > abs(sum) * std::numeric_limits<Real>::epsilon() / Real(8); ++k) {
     sum += term;
@@ -139,14 +139,14 @@ Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y, const UpdatedCo
   return largest + log(sum) - v;
 }
 
-}  // namespace curvature_detail
+}  // namespace taylor_detail
 
 /// Padding entries (count 0) have no effect if their logit is not the largest.
 template <class Real>
 DirectionalTaylor<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
   const auto logit = column.logit.array(), change = column.change.array(), times = column.times.array();
   auto p = column.p.array(), d = column.moved.array();
-  const Real top = logit.maxCoeff(), lowest = logit.minCoeff() - top, cutoff(curvature_detail::min_log);
+  const Real top = logit.maxCoeff(), lowest = logit.minCoeff() - top, cutoff(taylor_detail::min_log);
   // Processors are a hundred times slower with subnormal numbers.
   if (std::is_same_v<Real, double> && lowest < cutoff)
     p = (logit - top >= cutoff).select((logit - top).max(cutoff).exp() * times, Real(0));
@@ -168,8 +168,8 @@ DirectionalTaylor<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x)
   const auto off = change - change(commonest);
   const Real away = (times * off).sum() / times.sum();
   found.spread = (times * (off - away).square()).sum();
-  found.remainder = curvature_detail::remainder(column.p, column.moved, column, top, lowest, mass,
-                                                Real(x * Real(x * found.variance) / Real(2)));
+  found.remainder = taylor_detail::remainder(column.p, column.moved, column, top, lowest, mass,
+                                             Real(x * Real(x * found.variance) / Real(2)));
   return found;
 }
 
