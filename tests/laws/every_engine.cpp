@@ -78,7 +78,7 @@ PairCounts some_pairs() {
 }
 
 /// One or two components of one to four answers and one to three kinds of queries, one or two of each, with counts
-/// of 0 to 3. A query may have all answers there are.
+/// of 0 to 3. A query may have all answers there are. One count is 4, so that W = 0 never fits the law.
 PairCounts random_pairs(std::uint64_t which) {
   const RandomStream random(which, "pairs");
   std::uint64_t next = 0;
@@ -95,7 +95,7 @@ PairCounts random_pairs(std::uint64_t which) {
           if (count == 0 && k > first) continue;
           pairs.query.push_back(pairs.queries);
           pairs.answer.push_back(k);
-          pairs.count.push_back(std::max(count, 1.0));
+          pairs.count.push_back(pairs.count.empty() ? 4 : std::max(count, 1.0));
         }
       }
     }
