@@ -1,9 +1,10 @@
-// Disks that fail at every possible moment of a sweep.
+// Runs and sweeps whose disk fails, or that are killed, at every possible moment.
 
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <optional>
 
 #include "cli/stored_sweep.hpp"
 #include "io/failing_calls.hpp"
@@ -18,22 +19,73 @@ namespace {
 const std::string two_points =
     small_sweep.substr(0, small_sweep.find("[sweep]")) + "[sweep]\nclasses.exponent = [1, 2]\n";
 
-/// The bytes of their result when nothing disturbs it.
-const std::string& whole_result() {
-  static const std::string bytes = [] {
-    const StoredSweep sweep(two_points);
-    sweep.run();
-    return slurp(sweep.result);
-  }();
-  return bytes;
+/// A run in which the call of this number fails, or kills it in its middle; nothing if it ended before that call.
+std::optional<Outcome> run_with(const StoredSweep& sweep, int number, Fault kind) {
+  if (kind == Fault::error) {
+    const FailingCalls fault(number);
+    const Outcome outcome = sweep.run();
+    return fault.made() < number ? std::nullopt : std::optional(outcome);
+  }
+  const pid_t child = ::fork();
+  if (child == 0) {
+    // Only this thread lives on in the child, and one job needs no other.
+    const FailingCalls fault(number, kind);
+    ::_exit(sweep.run().code);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK((WIFEXITED(status) ? WEXITSTATUS(status) == 0 : WTERMSIG(status) == SIGKILL));
+  return WIFEXITED(status) ? std::nullopt : std::optional<Outcome>{Outcome{}};
 }
 
-/// The result is whole, and there are no temporary files.
-void check_no_half_file(const StoredSweep& sweep) {
-  if (std::filesystem::exists(sweep.result)) CHECK(slurp(sweep.result) == whole_result());
-  const Outcome status = sweep.call("status");
-  CHECK_THAT(status.out, Contains("damaged  0\n"));
-  for (const auto& [name, bytes] : sweep.stored()) CHECK(name.ends_with(".points"));
+/// A run is disturbed at each of its calls in turn: it leaves a whole result or none, and a second run goes on to the bytes
+/// of an undisturbed one. The largest number of points that the second one found finished.
+std::size_t check_faults(const std::string& experiment, Fault kind) {
+  int calls = 0;
+  std::string whole;
+  {
+    const StoredSweep undisturbed(experiment);
+    const FailingCalls none(0);
+    REQUIRE(undisturbed.run().code == 0);
+    calls = none.made();
+    whole = slurp(undisturbed.result);
+  }
+  const bool single = experiment == single_run;
+  REQUIRE(calls > (single ? 2 * 5 : 2 * 2 + 2 * 5));
+  std::size_t max_kept = 0;
+  for (int number = 1; number <= calls; ++number) {
+    const StoredSweep sweep(experiment);
+    INFO("call " << number << " of about " << calls);
+    const std::optional<Outcome> outcome = run_with(sweep, number, kind);
+    // Points that wait together share one sync, so the number of calls varies a little.
+    if (!outcome) continue;
+    if (std::filesystem::exists(sweep.result)) {
+      CHECK(slurp(sweep.result) == whole);
+      CHECK(check_result(sweep.result).empty());  // the checksum takes its name last
+    }
+    if (!single) CHECK_THAT(sweep.call("status").out, Contains("damaged  0\n"));
+    std::string found;
+    // The log, which is written last, is not needed.
+    if (kind == Fault::error && outcome->err.find("no log is kept") == std::string::npos) {
+      CHECK(outcome->code == 3);
+      CHECK_THAT(outcome->err, Contains("error: ") && Contains("No space left on device"));
+      CHECK(outcome->out.empty());
+      for (const auto& [name, bytes] : sweep.stored()) CHECK(name.ends_with(".points"));
+      const std::size_t kept = sweep.records().size();
+      max_kept = std::max(max_kept, kept);
+      if (kept > 0) found = kept == 1 ? "1 point is there already" : "2 points are there already";
+    }
+    const Outcome again = sweep.run();
+    CHECK(again.code == 0);
+    CHECK_THAT(again.err, Contains(found) || Contains("nothing to do"));
+    CHECK(slurp(sweep.result) == whole);
+    CHECK(has_checksum(sweep.result));
+    CHECK(check_result(sweep.result).empty());
+    CHECK_FALSE(std::filesystem::exists(sweep.points));
+    if (kind == Fault::error)
+      CHECK(sweep.folder.entries() <= 4);  // experiment, result, checksum, perhaps log
+  }
+  return max_kept;
 }
 
 }  // namespace
@@ -41,98 +93,14 @@ void check_no_half_file(const StoredSweep& sweep) {
 TEST_CASE(
     "whichever system call fails, a sweep ends with 3, loses nothing finished and goes on to the same "
     "bytes") {
-  int calls = 0;
-  {
-    const StoredSweep sweep(two_points);
-    const FailingCalls none(0);
-    REQUIRE(sweep.run().code == 0);
-    calls = none.made();
-  }
-  REQUIRE(calls > 2 * 2 + 2 * 5);
-  std::size_t max_kept = 0;
-  for (int failing = 1; failing <= calls; ++failing) {
-    const StoredSweep sweep(two_points);
-    INFO("call " << failing << " of about " << calls);
-    Outcome outcome;
-    int made = 0;
-    {
-      const FailingCalls fault(failing);
-      outcome = sweep.run();
-      made = fault.made();
-    }
-    // Points that wait together share one sync, so the number of calls varies a little.
-    if (made < failing || outcome.err.find("no log is kept") != std::string::npos) continue;
-    CHECK(outcome.code == 3);
-    CHECK_THAT(outcome.err, Contains("error: ") && Contains("No space left on device"));
-    CHECK(outcome.out.empty());
-    check_no_half_file(sweep);
-    const auto kept = sweep.records();
-    max_kept = std::max(max_kept, kept.size());
-    const Outcome again = sweep.run();
-    CHECK(again.code == 0);
-    CHECK(slurp(sweep.result) == whole_result());
-    CHECK(has_checksum(sweep.result));
-    CHECK_FALSE(std::filesystem::exists(sweep.points));
-    const std::string there = kept.size() == 1 ? "1 point is there already" : "2 points are there already";
-    if (!kept.empty()) CHECK_THAT(again.err, Contains(there) || Contains("nothing to do"));
-  }
-  CHECK(max_kept == 2);
-}
-
-TEST_CASE("killed in the middle of any system call that writes, a sweep goes on to the same bytes") {
-  whole_result();  // so that no child computes it
-  bool ended = false;
-  for (int deadly = 1; !ended; ++deadly) {
-    REQUIRE(deadly < 1000);
-    const StoredSweep sweep(two_points);
-    INFO("call " << deadly);
-    const pid_t child = ::fork();
-    if (child == 0) {
-      // Only this thread lives on in the child, and one job needs no other.
-      const FailingCalls fault(deadly, Fault::kill);
-      ::_exit(sweep.run().code);
-    }
-    int status = 0;
-    REQUIRE(::waitpid(child, &status, 0) == child);
-    ended = WIFEXITED(status);
-    CHECK((ended ? WEXITSTATUS(status) == 0 : WTERMSIG(status) == SIGKILL));
-    const Outcome now = sweep.call("status");
-    CHECK_THAT(now.out, Contains("damaged  0\n"));
-    if (std::filesystem::exists(sweep.result)) CHECK(slurp(sweep.result) == whole_result());
-    const Outcome again = sweep.run();
-    CHECK(again.code == 0);
-    CHECK(slurp(sweep.result) == whole_result());
-    CHECK(has_checksum(sweep.result));
-  }
+  CHECK(check_faults(two_points, Fault::error) == 2);
 }
 
 TEST_CASE("a single run whose disk fails ends with 3 and leaves no half result behind") {
-  int calls = 0;
-  std::string whole;
-  {
-    const StoredSweep single(single_run);
-    const FailingCalls none(0);
-    REQUIRE(single.run().code == 0);
-    calls = none.made();
-    whole = slurp(single.result);
-  }
-  for (int failing = 1; failing <= calls; ++failing) {
-    const StoredSweep single(single_run);
-    INFO("call " << failing << " of " << calls);
-    {
-      const FailingCalls fault(failing);
-      const Outcome run = single.run();
-      // All but the log, which is written last, is needed.
-      CHECK((run.code == 3 || run.err.find("no log is kept") != std::string::npos));
-    }
-    // The checksum takes its name last.
-    if (std::filesystem::exists(single.result)) {
-      CHECK(slurp(single.result) == whole);
-      CHECK(check_result(single.result).empty());
-    }
-    CHECK(single.run().code == 0);
-    CHECK(slurp(single.result) == whole);
-    CHECK(check_result(single.result).empty());
-    CHECK(single.folder.entries() <= 4);  // experiment, result, checksum, perhaps log
-  }
+  check_faults(single_run, Fault::error);
+}
+
+TEST_CASE("killed in the middle of any system call that writes, a run or sweep goes on to the same bytes") {
+  check_faults(two_points, Fault::kill);
+  check_faults(single_run, Fault::kill);
 }

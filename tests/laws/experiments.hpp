@@ -160,4 +160,37 @@ inline double distance(const Result& a, const Result& b, double floor = 1e-3) {
   return worst;
 }
 
+/// True if rounding decides which singular values of the update, or of W, are 0.
+inline bool rank_is_unclear(const Result& result, const std::string& measure, std::size_t step) {
+  const auto& all = only_trajectory(result).series;
+  const auto least = all.find(measure.substr(0, measure.find('_')) + "_condition_ratio");
+  return least != all.end() && least->second.at(step) < 1e-6;  // Newton-Schulz lifts them
+}
+
+/// The largest difference of any number beside the largest of its series. A series that is off is named beside failures.
+inline double largest_difference(const Result& x, const Result& y) {
+  if (only_trajectory(x).status != only_trajectory(y).status) return INFINITY;
+  double worst = 0;
+  for (const auto& [name, values] : only_trajectory(x).series) {
+    const auto& others = only_trajectory(y).series;
+    if (others.count(name) == 0) continue;
+    // Of arrays nobody knows that they are orthonormal, and dense runs do not merge identical classes.
+    const bool known_to_one = name == "twin_gain" || name == "nds_effective";
+    const std::vector<double>& other = others.at(name);
+    if (values.size() != other.size()) return INFINITY;
+    double size = 0.05;  // differences of classes may be rounding alone
+    for (const double v : values) size = std::max(size, std::isfinite(v) ? std::abs(v) : 0);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const int unknown = std::isnan(values[i]) + std::isnan(other[i]);
+      if (values[i] == other[i] || unknown == 2 || (known_to_one && unknown == 1)) continue;
+      if (rank_is_unclear(x, name, i) || rank_is_unclear(y, name, i)) continue;
+      const double off = std::abs(values[i] - other[i]) / size;
+      if (off <= worst) continue;
+      worst = std::isnan(off) ? INFINITY : off;
+      if (worst > 1e-11) UNSCOPED_INFO(name << "[" << i << "]: " << values[i] << " and " << other[i]);
+    }
+  }
+  return worst;
+}
+
 }  // namespace laws

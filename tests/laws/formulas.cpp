@@ -1,60 +1,14 @@
-// Every rule of the zoo on every engine that takes it, and on those that refuse it, against dense runs in the coordinates of W.
+// Rules of the zoo for gradients near the least double.
 
 #include <catch2/catch.hpp>
 
-#include "laws/experiments.hpp"
-#include "laws/forced.hpp"
 #include "laws/formula_histories.hpp"
 #include "laws/zoo.hpp"
-#include "model/symmetric_layout.hpp"
 #include "optim/formula/evaluate.hpp"
 #include "optim/formula/formula.hpp"
 #include "reference/random_matrix.hpp"
 
 using namespace laws;
-
-namespace {
-
-std::vector<std::pair<ChosenRow, ChosenRow>> pairs() {
-  const ChosenRow identity = embedding("identity"), orthogonal = embedding("orthogonal"),
-                  blocks = embedding("block_rotation"),
-                  correlated = embedding("equicorrelated", {{"rho", 0.3}});
-  const ChosenRow other_blocks =
-      embedding("block_rotation", {{"angles", std::vector<double>{3.638, 2.949, 5.218}}});
-  const ChosenRow query_blocks =
-      embedding("block_rotation", {{"angles", std::vector<double>{1.715, 0.876, 3.098}}});
-  return {{identity, identity},     {orthogonal, orthogonal}, {query_blocks, other_blocks},
-          {correlated, correlated}, {identity, other_blocks}, {orthogonal, identity},
-          {identity, orthogonal},   {correlated, orthogonal}};
-}
-
-/// 42 classes: the groups of sizes 6, p ∝ i^-1.5; where singular values must differ, 42 distinct ones.
-Experiment run_of(const std::string& name, const ChosenRow& query, const ChosenRow& answer) {
-  const bool tie = formula_symmetries(zoo_rule(name)).needs_gaps;
-  const ChosenRow groups = {"grouped_power_law", {{"groups", 7.0}, {"group_size", 6.0}, {"exponent", 1.5}}},
-                  distinct = power_law(42.0, 1.5);
-  Experiment e = experiment(tie ? distinct : groups, query, answer, 0, optimizer_row("gd"));
-  e.steps = 15;
-  e.optimizers = zoo().at(name).optimizers;
-  return e;
-}
-
-}  // namespace
-
-TEST_CASE("where the symmetric engine refuses a rule of the zoo it would be wrong") {
-  std::size_t refused = 0;
-  for (const auto& [name, unused] : zoo()) {
-    if (formula_symmetries(zoo_rule(name)).needs_gaps) continue;
-    for (const auto& [query, answer] : pairs()) {
-      const Experiment e = run_of(name, query, answer);
-      if (takes(e, "symmetric")) continue;
-      CAPTURE(name, query.kind, answer.kind);
-      CHECK(distance(written_out(e), forced(e, "symmetric")) > 1e-3);
-      ++refused;
-    }
-  }
-  CHECK(refused > 60);
-}
 
 namespace {
 

@@ -45,3 +45,12 @@ TEST_CASE("a function that jumps at zero lifts the smallest singular values") {
   CHECK(kept("spectral(G, lambda s: exp(-s))").amplifies_small_entries);
   CHECK_FALSE(kept("spectral(G, lambda s: s/(s + 1))").amplifies_small_entries);
 }
+
+TEST_CASE("formulas with singular values of columns say so") {
+  for (const char* direction : {"G/nuclear(G)", "G/spectral_norm(G)", "G/norm(G)", "G/nuclear(C)"})
+    CHECK(kept(direction).keeps_wrong_ties);
+  CHECK(kept("G/nuclear(G)").spectrum_of_columns);
+  CHECK(kept("G/spectral_norm(G)").spectrum_of_columns);
+  CHECK_FALSE(kept("G/norm(G)").spectrum_of_columns);
+  CHECK_FALSE(kept("G/nuclear(C)").spectrum_of_columns);
+}

@@ -9,6 +9,7 @@
 
 #include "core/archive.hpp"
 #include "laws/experiments.hpp"
+#include "model/answer_law.hpp"
 #include "reference/with_defaults.hpp"
 #include "results/result_fields.hpp"
 #include "sim/resolve.hpp"
@@ -48,6 +49,16 @@ std::vector<std::byte> bytes_of(const Result& result) {
   return archive.take();
 }
 
+/// Queries of three answers, of one, and of all four, whose shares differ.
+FileReaders readers_of_pairs() {
+  FileReaders readers;
+  readers.pairs = [](const std::string&) {
+    return PairCounts{{0, 0, 0, 1, 2, 2, 2, 2}, {0, 1, 2, 3, 0, 1, 2, 3}, {5, 3, 3, 4, 1, 1, 2, 2}, 3, 4};
+  };
+  return readers;
+}
+const FileReaders readers = readers_of_pairs();
+
 /// One step a process, each process stopped; counts the processes.
 std::pair<Result, int> stopped_at_every_step(const Experiment& e) {
   KeptInMemory checkpoints;
@@ -55,7 +66,7 @@ std::pair<Result, int> stopped_at_every_step(const Experiment& e) {
     std::int64_t steps = 0;
     try {
       return {simulate(
-                  e, {}, 1,
+                  e, readers, 1,
                   [&](const std::string&, std::int64_t, std::int64_t) {
                     if (++steps == 1) throw StoppedEarly{};
                   },
@@ -136,6 +147,15 @@ Experiment small(const OptimizerRow& row, const ParameterValues& setting, const 
   return e;
 }
 
+/// Formulas that remember.
+const std::vector<ParameterValues> remembering = {
+    {{"state.m", std::string("0.95*m + G")}, {"direction", std::string("polar(m)")}},
+    {{"state.m", std::string("0.99*m + 0.01*G")}, {"direction", std::string("sign(0.9*prev(m) + 0.1*G)")}},
+    {{"state.n", std::string("n + 1")}, {"direction", std::string("G/n + 0.1*W")}},
+    {{"direction", std::string("ema(G, 0.9)/(1 - 0.9**t)/(sqrt(ema(G**2, 0.99)) + 1e-8)")}},
+    {{"state.v", std::string("0.9*v + colnorm(G)")}, {"direction", std::string("G/v")}},
+    {{"state.L", std::string("0.9*L + G@G.T")}, {"direction", std::string("power(L, -0.5)@G")}}};
+
 }  // namespace
 
 TEST_CASE("every rule goes on from every step to the same bytes: dense, symmetric and columns") {
@@ -213,9 +233,21 @@ TEST_CASE("whatever a run consists of, it goes on from every step to the same by
       c.e.data_parameters = {{"batch", 5.0}};
     }
   }
+  for (const ParameterValues& formula : remembering) {
+    for (const std::string engine : {"dense", "symmetric", "columns"}) {
+      if (engine == "columns" && !optimizer_row("formula").symmetries_of(formula).keeps_wrong_ties) continue;
+      cases.push_back({formula.text("direction"), small(optimizer_row("formula"), formula, engine), 8});
+      if (engine != "columns") continue;
+      Case& c = cases.emplace_back(cases.back());
+      c.name += " of several answers";
+      c.e.spectrum = {};
+      c.e.answers = law_of("counts", {{"path", std::string("pairs")}});
+      c.e.spectral_metrics = "off";
+    }
+  }
   for (const Case& c : cases) {
     CAPTURE(c.name, c.e.optimizers[0].rule, c.e.engine, c.e.rho_epsilon);
-    const auto undisturbed = bytes_of(simulate(c.e, {}, 1));
+    const auto undisturbed = bytes_of(simulate(c.e, readers, 1));
     const auto [result, processes] = stopped_at_every_step(c.e);
     CHECK((bytes_of(result) == undisturbed));
     if (c.processes > 0) CHECK(processes == c.processes);

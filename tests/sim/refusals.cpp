@@ -1,7 +1,8 @@
 // What the program says of engines: every sentence with which it refuses an experiment, and why an engine is taken.
 //
 // refusals.txt has bases ("base NAME", then the text of an experiment) and questions ("BASE: key=value | key=value", the
-// overrides of --set), each with its answer below, indented; questions in a row have the same one. "o.KEY" stands for optimizer.o.KEY, of the optimizer that a base
+// overrides of --set), each with its answer below, indented; questions in a row have the same one. An engine that an
+// answer does not name takes the experiment, but for modes. "o.KEY" stands for optimizer.o.KEY, of the optimizer that a base
 // has that names none; "memory=BYTES" is what the machine has.
 //
 // RAREFACT_WRITE_REFUSALS=1 writes what the program says now into the file, for a change on purpose.
@@ -85,9 +86,9 @@ std::string said_of(const ExperimentPlan& plan, double memory) {
                 "\n    ");
 }
 
-/// The answer to one question: a line for every value of run.engine, engines of the same answer together. Left away is
-/// what goes without saying: how a refusal begins and ends, "set by run.engine", what the engines' own lines say of those that "auto"
-/// takes or leaves, and that modes hold least squares alone.
+/// The answer to one question: a line for every value of run.engine, engines of the same answer together. Omitted is
+/// what goes without saying: an engine that takes the experiment and says so, how a refusal begins and ends, what the engines'
+/// own lines say of those that "auto" leaves, and that modes hold least squares alone: where they take it they say yes.
 std::string answer(const std::string& base, const std::string& question) {
   std::string text = "name = \"it\"\n" + base;
   if (base.find("[[optimizer]]") == std::string::npos)
@@ -107,20 +108,15 @@ std::string answer(const std::string& base, const std::string& question) {
                            possible;
   std::map<std::string, std::string> said;
   std::set<std::string> shown_possible;
-  const std::string forced = "; set by run.engine";
   for (const std::string& engine : engines) {
     std::vector<std::string> all = overrides;
     all.push_back("run.engine=" + engine);
     std::string& here = said[engine];
     try {
       here = said_of(parse_plan(text, "it.toml", all), memory);
-      const std::size_t colon = here.find(": ");
-      if (here.ends_with(forced) && here.find('\n') == std::string::npos) {
-        here = here.substr(colon + 2, here.size() - forced.size() - colon - 2);
+      if (here.ends_with("; set by run.engine")) {
         possible.push_back(engine);
-      } else if (const std::string& own = said[here.substr(0, colon)];
-                 engine == "auto" && !own.empty() && here.substr(colon + 2).starts_with(own)) {
-        here.erase(colon, 2 + own.size());
+        here = engine == "modes" ? "yes" : "";
       }
     } catch (const InputError& error) {
       here = text_of(error.problems());
@@ -147,11 +143,7 @@ std::string answer(const std::string& base, const std::string& question) {
     if (const std::size_t at = taken.find(left); at != std::string::npos)
       taken.erase(at - 1, left.size() + 1);
   }
-  if (taken == "no") {
-    taken.clear();
-  } else if (said.contains(taken)) {
-    taken = said[taken];
-  }
+  if (taken == "no") taken.clear();
   std::rotate(engines.begin(), engines.end() - 1, engines.end());
   std::string lines;
   for (const std::string& engine : engines) {

@@ -122,3 +122,12 @@ TEST_CASE("an update of some columns that makes W infinite is seen") {
   combine(w, 1, 1, update);
   CHECK(!still_finite(w, update));
 }
+
+TEST_CASE("columns of several right answers are finite or not, and have no ϱ") {
+  ColumnMatrix w(std::make_shared<const ColumnStructure>(ColumnStructure{{2}, 4, {1}, {1}, {0, 1}, {2}}));
+  CHECK(all_finite(w));
+  CHECK_THROWS_AS(logits_for_rho(w), std::logic_error);
+  w.shared(0) = std::numeric_limits<double>::infinity();
+  CHECK(!all_finite(w));
+  CHECK(!still_finite(w, w));
+}
