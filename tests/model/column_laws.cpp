@@ -14,7 +14,7 @@ namespace {
 ClassGroups query_groups(const Components& components) {
   ClassGroups queries;
   for (const TypeAt& at : query_types(components)) {
-    queries.count.push_back(at.unit.count * at.query.multiplicity);
+    queries.count.push_back(at.component.count * at.query.multiplicity);
     queries.probability.push_back(at.query.probability);
   }
   return queries;
