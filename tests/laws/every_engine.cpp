@@ -196,7 +196,8 @@ class Generator {
     e_.push = e_.curvature = true;
     // Divisions, as in the zoo, lift what rounding leaves of singular values that are 0.
     e_.spectral_metrics = chance(30) && !in_zoo ? "on" : "off";
-    e_.alignment = chance(30) && !in_zoo;
+    // In 50 digits shares have the rank of their rounding.
+    e_.alignment = chance(30) && !in_zoo && e_.precision != 50;
     const bool several_answers = e_.answers.kind == "right_set" || e_.answers.kind == "counts";
     if (!several_answers && !e_.loss->of_outputs && chance(30)) e_.rho_epsilon = 0.1;
     if (chance(20)) e_.optimizers.front().schedule = "cosine";
@@ -273,8 +274,11 @@ void check_measures(const Result& result, const Experiment& e) {
     CHECK(std::isnan(series(result, "nds_effective").front()) !=
           (orthonormal(e.query_embedding) && orthonormal(e.answer_embedding)));
   for (const char* name : {"update_identity_deviation", "weight_identity_deviation"}) {
-    if (only_trajectory(result).series.contains(name))
-      CHECK(std::isnan(series(result, name).back()) == (e.answers.kind != "identity"));
+    if (!only_trajectory(result).series.contains(name)) continue;
+    const bool of_other_answers = e.answers.kind != "identity";
+    // A rule may leave the right logits, by which those of W are divided, at 0.
+    const bool may_divide_by_zero = name == std::string("weight_identity_deviation") && !of_other_answers;
+    if (!may_divide_by_zero) CHECK(std::isnan(series(result, name).back()) == of_other_answers);
   }
 }
 
