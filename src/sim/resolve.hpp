@@ -36,7 +36,7 @@ struct Setup {
   std::vector<Attempt> attempts;      ///< every run, its step size a number
   std::vector<std::int64_t> steps;    ///< recorded
   double runs = 0;                    ///< number of runs of all optimizers, including those of searches
-  double seconds = 0;  ///< of one processor, estimated; the same on every machine
+  double seconds = 0;                 ///< of one processor, estimated; the same on every machine
   RecordedBytes recorded;
 
   /// Number of states in checkpoints at the end, with the usual trainings (cost.hpp) and repetitions.

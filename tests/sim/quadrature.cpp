@@ -178,8 +178,8 @@ TEST_CASE("head, tail and gap of a quadrature are those of the first and the las
 
 TEST_CASE("the rows are those of every optimizer, also where one falls back on an exact engine") {
   Experiment e =
-      quadrature_run(power_law(90, 1.3), "muon", 0, 0.5, 5500);  // seconds if written out, says the guess
-  e.record = {RecordRule::Kind::list, 1, {0, 20, 5500}};
+      quadrature_run(power_law(90, 1.3), "muon", 0, 0.5, 7500);  // seconds if written out, says the guess
+  e.record = {RecordRule::Kind::list, 1, {0, 20, 7500}};
   e.engine = "auto";
   e.nodes = 32;
   CHECK(chosen_engines(e, 1e10)[0].reduction.engine() == "quadrature");
