@@ -21,7 +21,7 @@ struct Precision {
 
 /// All precisions, double first.
 inline constexpr Precision precisions[] = {{16, sizeof(double), 1, 1, 128, true, ""},
-                                           {50, sizeof(Real50), 100, 2100, 32, false,
+                                           {50, sizeof(Real50), 150, 3900, 32, false,
                                             "in 50 significant digits, which no other engine computes in"}};
 
 inline const Precision& precision_of(const Experiment& experiment) {

@@ -252,7 +252,7 @@ double draw_seconds(const RunSize& run) {
 double recording_seconds(const RunSize& run) {
   const bool columns = run.reduction.of_columns();
   const double height = run.products ? run.shape.rows : 0;
-  double recording = 4e-6 + (columns ? 5e-8 * run.rows : 0) +
+  double recording = 9e-6 + (columns ? 5e-8 * run.rows : 0) +
                      run.precision.slowness * 1.5e-7 * row_count(run.experiment, run.query.spectrum);
   if (run.needs.singular_values)
     recording += columns ? 8e-10 * std::pow(run.rows, 3) : 2 * polar_seconds(run, run.side, run.side);
@@ -267,7 +267,7 @@ double recording_seconds(const RunSize& run) {
 double begun_seconds(const RunSize& run) {
   const double queries = run.query.spectrum.classes, answers = run.query.spectrum.answer_count();
   const double drawn = run.products ? run.shape.rows * answers + run.shape.columns * queries : 0;
-  return 1e-4 + (5e-4 + 3e-8 * drawn) / static_cast<double>(run.experiment.optimizers.size());
+  return 1e-4 + (8e-4 + 3e-8 * drawn) / static_cast<double>(run.experiment.optimizers.size());
 }
 
 }  // namespace
