@@ -24,8 +24,6 @@ namespace {
 constexpr std::size_t max_refused = 10;
 /// Startup time of the program.
 constexpr double start_seconds = 0.04;
-/// A point, or one optimizer of a single run, with less memory hardly uses several threads.
-constexpr double small_bytes = 4e6;
 /// Number of points whose experiments --dry-run shows.
 constexpr std::size_t max_shown = 2;
 
@@ -106,14 +104,10 @@ void refuse_too_large(const Job& job, const PlanStart& start) {
   throw refusal(refusals, indices.size(), job);
 }
 
-/// Time, memory and disk of the missing points; zero if none is missing.
+/// Time on a processor of medium speed, memory and disk of the missing points; zero if none is missing.
 struct Cost {
   double seconds = 0, memory = 0, disk = 0, result = 0;
 };
-
-double seconds_of(const EngineChoice& choice) {
-  return choice.cost.seconds;
-}
 
 Cost cost_of(const Job& job, const PlanStart& start) {
   Cost cost;
@@ -123,7 +117,7 @@ Cost cost_of(const Job& job, const PlanStart& start) {
   for (const std::size_t index : start.missing) {
     const double bytes = start.survey.disk_bytes[index];
     cost.seconds += start.survey.seconds[index] / job.threads;
-    longest = std::max(longest, start.survey.seconds[index]);
+    longest = std::max(longest, start.survey.longest[index]);
     cost.disk += bytes;
     largest = std::max(largest, bytes);
   }
@@ -131,8 +125,7 @@ Cost cost_of(const Job& job, const PlanStart& start) {
   const auto waiting = static_cast<double>(std::min(start.missing.size(), max_waiting));
   cost.memory = start.setup ? start.setup->memory_bytes(job.threads)
                             : start.survey.largest_memory * start.threads.concurrent + waiting * largest;
-  if (start.setup) longest = std::ranges::max(mapped(start.setup->engines, seconds_of));
-  if (cost.memory < small_bytes) cost.seconds = std::max(cost.seconds, longest);
+  cost.seconds = std::max(cost.seconds, longest);
   return cost;
 }
 
@@ -196,6 +189,7 @@ PlanStart start_plan(const Job& job, const StopCheck& check) {
     start.lines = engine_lines(start.setup->engines) + unused_lines(experiment);
     start.ids[0] = names.id(experiment);
     start.survey.seconds = {start.setup->seconds};
+    start.survey.longest = {start.setup->longest};
     start.survey.disk_bytes = {disk_bytes(start.setup->recorded)};
     start.report.missing = {0};
   }
@@ -249,7 +243,8 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
   };
   if (!job.sweep()) {
     print(job.plan.point(0).experiment);
-    streams.out << fmt::format("# memory: at most about {}; disk: at most about {}\n",
+    streams.out << fmt::format("# time: about {} on {}; memory: at most about {}; disk: at most about {}\n",
+                               time_text(cost.seconds), counted(job.threads, "thread"),
                                bytes_text(cost.memory), bytes_text(cost.disk));
     return ExitCode::done;
   }

@@ -22,6 +22,9 @@ constexpr double short_run_seconds = 5;
 /// depend on the machine.
 constexpr double usual_memory_bytes = 16e9;
 
+/// Trainings with less memory hardly use several threads.
+constexpr double small_bytes = 4e6;
+
 /// Longer runs (thirty years on two processors) are refused.
 constexpr double longest_run_seconds = 2e9;
 
@@ -215,7 +218,10 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   problems.clear();
   for (std::size_t o = 0; o < options.size(); ++o) {
     setup.engines.push_back(chosen(experiment.optimizers[o], options[o]));
-    setup.seconds += setup.engines.back().cost.seconds;
+    const EngineCost& cost = setup.engines.back().cost;
+    setup.seconds += cost.seconds;
+    if (cost.bytes < small_bytes)
+      setup.longest = std::max(setup.longest, cost.seconds / run_count(experiment.optimizers[o]));
     if (const auto message = endless(options[o].query, setup.engines.back()))
       problems.push_back(problem_about("run.steps", *message));
   }

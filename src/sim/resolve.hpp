@@ -37,6 +37,7 @@ struct Setup {
   std::vector<std::int64_t> steps;    ///< recorded
   double runs = 0;                    ///< number of runs of all optimizers, including those of searches
   double seconds = 0;                 ///< of one processor, estimated; the same on every machine
+  double longest = 0;                 ///< those of the longest run that has one thread, as small ones do
   RecordedBytes recorded;
 
   /// Number of states in checkpoints at the end, with the usual trainings (cost.hpp) and repetitions.

@@ -24,6 +24,7 @@ SweepSurvey survey_sweep(const SweepPlan& plan, const FileReaders& readers, doub
                          int threads, const PointVisitor& visit, const StopCheck& check) {
   SweepSurvey all;
   all.seconds.resize(plan.size, 0);
+  all.longest.resize(plan.size, 0);
   all.disk_bytes.resize(plan.size, 0);
   std::mutex adding;
   Workers(threads).for_tiles(static_cast<Index>(plan.size), survey_tile, [&](Index begin, Index end) {
@@ -35,6 +36,7 @@ SweepSurvey survey_sweep(const SweepPlan& plan, const FileReaders& readers, doub
         const bool fits = memory_problems(point.experiment, setup, memory_limit_bytes, threads).empty();
         const std::lock_guard lock(adding);
         all.seconds[i] = setup.seconds;
+        all.longest[i] = setup.longest;
         all.disk_bytes[i] = disk_bytes(setup.recorded);
         if (fits) all.largest_memory = std::max(all.largest_memory, setup.memory_bytes(threads));
         if (!fits) all.too_large.push_back(i);

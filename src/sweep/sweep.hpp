@@ -34,6 +34,7 @@ struct SweepSurvey {
   /// By index, the estimated seconds of a point on one processor, the same on every machine; 0 if it cannot
   /// run.
   std::vector<double> seconds;
+  std::vector<double> longest;  ///< by index, those of its longest run that has one thread
   std::vector<double>
       disk_bytes;  ///< by index: bytes of the file of a point, an upper bound of its part in the result
   /// Optimizer -> engine -> number of points.

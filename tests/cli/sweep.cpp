@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "cli/json.hpp"
 #include "cli/stored_sweep.hpp"
 #include "experiment/plan.hpp"
 #include "results/result_file.hpp"
@@ -79,6 +80,24 @@ TEST_CASE(
   CHECK(lines_with(dry.out, "[classes]") == 2);
   CHECK(lines_with(dry.out, "# muon: engine symmetric") == 2);
   CHECK(place.folder.entries() == 1);
+}
+
+TEST_CASE("estimated times are divided by the threads, but not below that of the longest small training") {
+  const auto seconds = [](const std::string& text, const std::string& jobs) {
+    const Outcome dry =
+        StoredSweep(text).run({"--dry-run", "--json", "--jobs", jobs, "--set", "run.steps=10_000_000",
+                               "--set", "run.fast_forward=off", "--set", "run.record=log"});
+    INFO(dry.err);
+    REQUIRE(dry.code == 0);
+    return Json::parse(dry.out)["seconds"].get<double>();
+  };
+  const double all = seconds(grid, "1");
+  CHECK(seconds(grid, "2") == Approx(all / 2).epsilon(0.01));
+  CHECK(seconds(grid, "64") == seconds(grid, "32"));
+  CHECK(seconds(grid, "64") > all / 16);  // of 16 runs one is the longest
+  std::string single = grid.substr(0, grid.find("[sweep]"));
+  single.replace(single.find("[embedding]\n"), 12, "exponent = 1\n[embedding]\nkind = \"equicorrelated\"\n");
+  CHECK(seconds(single, "64") > seconds(single, "1") / 2);  // and of two
 }
 
 TEST_CASE("points that cannot run are named with their parameters before anything runs") {
