@@ -13,7 +13,6 @@ namespace rarefact {
 namespace {
 
 constexpr Index lanes = 4;
-constexpr int max_sweeps = 60;  ///< 5 to 10 suffice in practice; convergence is quadratic at the end
 
 /// The rounding noise of the cosine of two unit vectors with `rows` entries.
 template <class Real>
@@ -168,13 +167,13 @@ class Columns {
 }  // namespace
 
 template <class Real>
-JacobiResult<Real> one_sided_jacobi(const MatrixOf<Real>& l, const MatrixOf<Real>& beside) {
+JacobiResult<Real> one_sided_jacobi(const MatrixOf<Real>& l, const MatrixOf<Real>& beside, int sweeps) {
   Columns<Real> columns(l, beside);
-  for (int sweep = 0; sweep < max_sweeps; ++sweep)
+  for (int sweep = 0; sweep < sweeps; ++sweep)
     if (!columns.sweep()) break;
   return columns.result(l.rows(), beside.rows());
 }
-template JacobiResult<double> one_sided_jacobi(const Matrix&, const Matrix&);
-template JacobiResult<Real50> one_sided_jacobi(const MatrixOf<Real50>&, const MatrixOf<Real50>&);
+template JacobiResult<double> one_sided_jacobi(const Matrix&, const Matrix&, int);
+template JacobiResult<Real50> one_sided_jacobi(const MatrixOf<Real50>&, const MatrixOf<Real50>&, int);
 
 }  // namespace rarefact

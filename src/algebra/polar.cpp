@@ -213,9 +213,23 @@ bool orthonormal(const MatrixOf<Real>& q) {
   for (Index j = 0; j < q.cols(); ++j) {
     probe(j) = Real(j % 2 == 0 ? 1 : -1) * (Real(1) + Real(static_cast<double>(j % 5)) / Real(4));
   }
-  const VectorOf<Real> defect = q.transpose() * (q * probe) - probe;
+  const VectorOf<Real> defect = times(q.transpose(), times(q, probe)) - probe;
   const Real root = sqrt(Real(static_cast<double>(q.cols())));
   return defect.norm() <= Real(8) * root * std::numeric_limits<Real>::epsilon() * probe.norm();
+}
+
+/// The basis of a refinement, rotated further so that B is nearly diagonal.
+template <class Real>
+SingularBasis<Real> nearly_diagonalising(const Refinement<Real>& refinement) {
+  SingularBasis<Real> basis = refinement.basis;
+  const Index height = basis.u.rows(), rank = basis.rank();
+  MatrixOf<Real> both(height + basis.v.rows(), rank);
+  both << basis.u, basis.v.leftCols(rank);
+  both = one_sided_jacobi<Real>(refinement.b, both, 1).j;
+  basis.u = orthonormalised<Real>(both.topRows(height));
+  basis.v.leftCols(rank) = both.bottomRows(basis.v.rows());
+  basis.v = orthonormalised<Real>(basis.v);
+  return basis;
 }
 
 }  // namespace
@@ -237,10 +251,15 @@ MatrixOf<Real> WarmStartPolar<Real>::operator()(const MatrixOf<Real>& x,
     if (refinement.converged) {
       ++refined_;
       ++age_;
-      // U follows the polar factor, but V does not rotate within the row space, so an old basis converges
-      // slowly. If a fresh one is no better, it is computed rarely enough not to matter.
-      const bool stale = refinement.iterations > 3 && age_ >= 20;
-      basis_ = stale ? SingularBasis<Real>() : std::move(refinement.basis);
+      // U follows the polar factor, but V does not rotate within the row space, so corrections shrink ever more slowly.
+      const bool small = basis_.rank() <= max_for_jacobi;
+      if (small && refinement.rate > Real(0.01)) {
+        basis_ = nearly_diagonalising(refinement);
+      } else if (!small && refinement.rate > Real(0.05) && age_ >= 20) {
+        basis_ = {};  // If a fresh basis is no better, it is computed rarely enough not to matter.
+      } else {
+        basis_ = std::move(refinement.basis);
+      }
       return std::move(refinement.polar);
     }
   }

@@ -62,11 +62,12 @@ struct PolarHint {
 /// Follows the polar factor of a slowly changing matrix. If the basis (U, V) of an earlier step still nearly
 /// diagonalises X, B = UᵀXV is nearly diagonal and msgn(B) a product of rotations Q = S + (1 + S²)^½ with S skew,
 ///
-///     S_ij = (B_ij - B_ji) / (B_ii + B_jj),    B <- Qᵀ B,
+///     S B + Bᵀ S = B - Bᵀ,    B <- Qᵀ B.
 ///
-/// which never divides by a gap of singular values, so clusters are harmless, and which for X = Y D loses
-/// nothing to a wide D: the error of B_ij is eps B_jj, divided by at least B_jj. A handful of products
-/// replaces a factorisation of 15 to 20. When X has moved too far (|S| too large, no convergence, the range
+/// S is found by corrections (R_ij - R_ji)/(B_ii + B_jj), R = B - S B, which never divide by a gap of singular
+/// values, so clusters are harmless, and which for X = Y D lose nothing to a wide D: the error of B_ij is eps B_jj,
+/// divided by at least B_jj. A handful of products replaces a factorisation of 15 to 20. Corrections shrink by the
+/// size of B's entries beside its diagonal; when that grows, U and V are rotated together so that it is small again. When X has moved too far (|S| too large, no convergence, the range
 /// or the rank changed) the basis is computed afresh. There is no nearby basis if X has new nonzero columns,
 /// as momenta of samples do; for such matrices the method for nearly orthogonal columns is tried first
 /// (polar_columns.hpp). The result agrees with polar_factor(X) to rounding; a run is deterministic because

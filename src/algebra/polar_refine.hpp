@@ -18,9 +18,10 @@ namespace rarefact {
 template <class Real>
 struct Refinement {
   bool converged = false;
-  int iterations = 0;
+  Real rate = Real(0);        ///< the largest factor by which corrections of S shrank
   MatrixOf<Real> polar;       ///< msgn(X)
-  SingularBasis<Real> basis;  ///< rotated so that UᵀXV is symmetric: the start for the next X
+  SingularBasis<Real> basis;  ///< rotated so that B = UᵀXV is symmetric: the start for the next X
+  MatrixOf<Real> b;           ///< nearly diagonal
 };
 
 namespace refine_detail {
@@ -35,6 +36,11 @@ void multiply(M& out, const Left& a, const Right& b, const Workers& workers, boo
 template <class Real>
 JacobiResult<Real> thin_decomposition(const MatrixOf<Real>& w) {
   const Index size = std::min(w.rows(), w.cols());
+  if (w.cols() == 1) {
+    const Real length = safe_norm(w.col(0));
+    if (length > Real(0))
+      return {w / length, MatrixOf<Real>::Ones(1, 1), VectorOf<Real>::Constant(1, length)};
+  }
   const MatrixOf<Real> unit = MatrixOf<Real>::Identity(size, size);
   if (w.cols() <= w.rows()) return one_sided_jacobi<Real>(w, unit);
   JacobiResult<Real> svd = one_sided_jacobi<Real>(w.transpose(), unit);
@@ -53,7 +59,7 @@ bool range_is_kept(const SingularBasis<Real>& basis, const MatrixOf<Real>& x) {
     const Real weight = Real(j % 2 == 0 ? 1 : -1) * (Real(1) + Real(static_cast<double>(j % 7)) / Real(8));
     if (norm > Real(0)) probe += (weight / norm) * x.col(j);
   }
-  const VectorOf<Real> inside = basis.u * (basis.u.transpose() * probe);
+  const VectorOf<Real> inside = times(basis.u, times(basis.u.transpose(), probe));
   const Real noise = Real(1e3) * std::numeric_limits<Real>::epsilon() * Real(static_cast<double>(x.cols()));
   return (probe - inside).norm() <= noise * probe.norm();
 }
@@ -76,35 +82,24 @@ bool solve_nearly_diagonal(const M& b_square, const M& b, M& w, const Workers& w
   return false;
 }
 
-/// change_ij = (b_ij - b_ji)/(b_ii + b_jj), and the Frobenius norm of (b_ij + b_ji)/(b_ii + b_jj) over i < j:
-/// the symmetric off-diagonal part, which slows convergence. In tiles, because both triangles are walked at
-/// once.
-template <class M>
-typename M::Scalar skew_correction(const M& b, M& change, const Workers& workers) {
+/// change_ij = (x_ji - x_ij)/(d_i + d_j), and its Frobenius norm. In tiles, because rows are read beside columns.
+template <class M, class Diagonal>
+typename M::Scalar skew_part(const M& x, const Diagonal& d, M& change, const Workers& workers) {
   using Real = typename M::Scalar;
-  using std::sqrt;
-  const Index n = b.rows(), tile = 32;
-  const auto diagonal = b.diagonal().eval();
-  std::vector<Real> coupling(static_cast<std::size_t>((n + tile - 1) / tile), Real(0));
-  workers.for_tiles(n, tile, [&](Index right, Index end) {
-    Real sum_of_squares = Real(0);
-    for (Index low = 0; low <= right; low += tile) {
-      for (Index j = right; j < end; ++j) {
-        for (Index i = low; i < std::min(low + tile, j); ++i) {
-          const Real scale = Real(1) / (diagonal(i) + diagonal(j));
-          const Real difference = (b(i, j) - b(j, i)) * scale, sum = (b(i, j) + b(j, i)) * scale;
-          change(i, j) = difference;
-          change(j, i) = -difference;
-          sum_of_squares += sum * sum;
-        }
+  constexpr Index tile = 32;
+  const Index n = x.rows();
+  workers.for_tiles(n, tile, [&](Index first, Index end) {
+    Eigen::Array<Real, tile, 1> across;
+    for (Index low = 0; low < n; low += tile) {
+      const Index rows = std::min(tile, n - low);
+      for (Index j = first; j < end; ++j) {
+        for (Index i = 0; i < rows; ++i) across(i) = x(j, low + i);
+        change.col(j).segment(low, rows).array() =
+            (across.head(rows) - x.col(j).segment(low, rows).array()) / (d.segment(low, rows).array() + d(j));
       }
     }
-    coupling[right / tile] = sum_of_squares;
   });
-  change.diagonal().setZero();
-  Real total = Real(0);
-  for (const Real& part : coupling) total += part;
-  return sqrt(total);
+  return change.norm();
 }
 
 /// True if a symmetric matrix with a positive diagonal is positive definite.
@@ -217,31 +212,37 @@ Refinement<typename M::Scalar> refine_polar_in(const SingularBasis<typename M::S
   const Real epsilon = std::numeric_limits<Real>::epsilon();
   const Real enough =
       Real(2) * epsilon * Real(static_cast<double>(rank));  // rounding of the products themselves
-  M change(rank, rank);
-  Real previous = Real(0);
+  M change(rank, rank), correction(rank, rank), rest;
   const int max_iterations = 8;
-  while (!result.converged) {
-    if (++result.iterations > max_iterations) return result;
-    if (!(b.diagonal().minCoeff() > Real(0))) return result;
-    const Real coupling = refine_detail::skew_correction(b, change, workers);
-    const Real moved = change.norm();
-    if (!(moved < Real(0.25)) || (result.iterations > 1 && moved > previous / Real(2) && moved > enough))
-      return result;
-    // Estimate of the next change: at worst moved x (coupling + moved); observed to shrink by moved/previous.
-    Real rate = coupling + moved;
-    if (result.iterations > 1) rate = std::min(rate, Real(moved / previous));
-    result.converged = moved * rate <= enough;
-    previous = moved;
+  for (int iteration = 1; !result.converged; ++iteration) {
+    if (iteration > max_iterations || !(b.diagonal().minCoeff() > Real(0))) return result;
+    const auto diagonal = b.diagonal().eval();
+    const Real moved = refine_detail::skew_part(b, diagonal, change, workers);
+    if (!(moved < Real(0.25))) return result;
+    Real last = moved, rate = iteration == 1 ? Real(1) : result.rate;
+    while (last * rate > std::max(enough, Real(moved * moved / Real(4)))) {
+      rest = b;
+      refine_detail::multiply(rest, change, b, workers, true);
+      const Real size = refine_detail::skew_part(rest, diagonal, correction, workers);
+      change += correction;
+      rate = size / last;
+      if (!(rate < Real(0.5) || size <= enough)) return result;
+      last = size;
+      result.rate = std::max(result.rate, rate);
+    }
+    // `change` is Sᵀ; terms of the order of its square remain.
+    result.converged = moved * moved <= enough;
     if (moved == Real(0)) break;
-    const M turn = refine_detail::rotation_less_one(change, moved, workers);
-    if (!result.converged) refine_detail::multiply(b, turn.transpose(), M(b), workers, true);
-    refine_detail::multiply(left, M(left), turn, workers, true);
+    const M turn = refine_detail::rotation_less_one(change, Real(change.norm()), workers);
+    if (!result.converged) refine_detail::multiply(b, turn, M(b), workers, true);
+    refine_detail::multiply(left, M(left), turn.transpose(), workers, true);
   }
   // X = QP with orthogonal Q and symmetric P is the polar decomposition only if P >= 0: if eigenvalues of a
   // symmetric X have changed their signs, msgn has changed although UᵀXV is still symmetric.
   if (!refine_detail::positive_definite(b)) return {};
   result.polar.resize(x.rows(), columns);
   refine_detail::multiply(result.polar, left, rows.transpose(), workers);
+  result.b = b;
   result.basis.u = left;
   result.basis.v.resize(columns, columns);
   result.basis.v.leftCols(rank) = rows;

@@ -161,10 +161,13 @@ Index product_tile(Index columns, int threads) {
 
 namespace {
 
-/// A block of A B, `vectors` x `columns`, kept in registers. A is column-major, padded to whole vectors.
+using Four = Eigen::Array4d;
+
+/// A block of A B, `vectors` x `columns`, kept in registers. A is column-major, padded to whole vectors; of the
+/// block's rows `rows` exist.
 template <Index vectors, Index columns>
-void small_block(const MatrixView<double>& a, const MatrixView<double>& b, double* c, Index c_stride) {
-  using Four = Eigen::Array4d;
+void small_block(const MatrixView<double>& a, const MatrixView<double>& b, Index rows, double* c,
+                 Index c_stride, bool add) {
   Four sum[columns][vectors];
   for (auto& column : sum)
     for (Four& part : column) part.setZero();
@@ -175,17 +178,44 @@ void small_block(const MatrixView<double>& a, const MatrixView<double>& b, doubl
         sum[j][i] += Eigen::Map<const Four>(left + 4 * i) * right[j * b.column_stride];
     }
   }
+  if (rows >= 4 * vectors) {
+    for (Index j = 0; j < columns; ++j) {
+      for (Index i = 0; i < vectors; ++i) {
+        Eigen::Map<Four> out(c + j * c_stride + 4 * i);
+        out = add ? Four(out + sum[j][i]) : sum[j][i];
+      }
+    }
+    return;
+  }
+  double whole[columns][4 * vectors];
   for (Index j = 0; j < columns; ++j) {
-    for (Index i = 0; i < vectors; ++i) Eigen::Map<Four>(c + j * c_stride + 4 * i) = sum[j][i];
+    for (Index i = 0; i < vectors; ++i) Eigen::Map<Four>(whole[j] + 4 * i) = sum[j][i];
+  }
+  for (Index j = 0; j < columns; ++j, c += c_stride) {
+    for (Index i = 0; i < rows; ++i) c[i] = add ? c[i] + whole[j][i] : whole[j][i];
   }
 }
 
 template <Index columns>
-void small_columns(MatrixView<double> a, const MatrixView<double>& b, double* c, Index c_stride) {
-  const Index rows = a.rows;
-  Index i = 0;
-  for (; i + 8 <= rows; i += 8, a.data += 8) small_block<2, columns>(a, b, c + i, c_stride);
-  if (i < rows) small_block<1, columns>(a, b, c + i, c_stride);
+void small_columns(MatrixView<double> a, const MatrixView<double>& b, Index rows, double* c, Index c_stride,
+                   bool add) {
+  for (; rows > 4; rows -= 8, a.data += 8, c += 8) small_block<2, columns>(a, b, rows, c, c_stride, add);
+  if (rows > 0) small_block<1, columns>(a, b, rows, c, c_stride, add);
+}
+
+/// The matrix column by column, padded with zeros to `height`.
+void pad_columns(const MatrixView<double>& a, Index height, double* out) {
+  for (Index k = 0; k < a.columns; ++k, out += height) {
+    const double* from = a.data + k * a.column_stride;
+    if (a.row_stride == 1) {
+      Index i = 0;
+      for (; i + 4 <= a.rows; i += 4) Eigen::Map<Four>(out + i) = Eigen::Map<const Four>(from + i);
+      for (; i < a.rows; ++i) out[i] = from[i];
+    } else {
+      for (Index i = 0; i < a.rows; ++i) out[i] = from[i * a.row_stride];
+    }
+    for (Index i = a.rows; i < height; ++i) out[i] = 0;
+  }
 }
 
 /// Product of factors in the first-level cache, without packing. Every entry is the chain of fused operations
@@ -193,27 +223,20 @@ void small_columns(MatrixView<double> a, const MatrixView<double>& b, double* c,
 void small_product(const MatrixView<double>& a, const MatrixView<double>& b, double* c, Index c_stride,
                    bool add) {
   const Index height = (a.rows + 3) / 4 * 4;
-  double left[small_side * small_side], out[small_side * 4];
+  double left[small_side * small_side];
   MatrixView<double> whole = a;
   if (a.row_stride != 1 || a.rows != height) {
-    for (Index k = 0; k < a.columns; ++k) {
-      const double* from = a.data + k * a.column_stride;
-      for (Index i = 0; i < a.rows; ++i) left[i + k * height] = from[i * a.row_stride];
-      for (Index i = a.rows; i < height; ++i) left[i + k * height] = 0;
-    }
+    pad_columns(a, height, left);
     whole = {left, height, a.columns, 1, height};
   }
   for (Index j = 0; j < b.columns; j += 4) {
     const Index count = std::min<Index>(4, b.columns - j);
     const MatrixView<double> right = b.middle_columns(j, count);
-    if (count == 4) small_columns<4>(whole, right, out, height);
-    if (count == 3) small_columns<3>(whole, right, out, height);
-    if (count == 2) small_columns<2>(whole, right, out, height);
-    if (count == 1) small_columns<1>(whole, right, out, height);
-    for (Index k = 0; k < count; ++k) {
-      double* const to = c + (j + k) * c_stride;
-      for (Index i = 0; i < a.rows; ++i) to[i] = add ? to[i] + out[i + k * height] : out[i + k * height];
-    }
+    double* const to = c + j * c_stride;
+    if (count == 4) small_columns<4>(whole, right, a.rows, to, c_stride, add);
+    if (count == 3) small_columns<3>(whole, right, a.rows, to, c_stride, add);
+    if (count == 2) small_columns<2>(whole, right, a.rows, to, c_stride, add);
+    if (count == 1) small_columns<1>(whole, right, a.rows, to, c_stride, add);
   }
 }
 
