@@ -82,7 +82,7 @@ ExitCode merge_job(const Job& job, const std::vector<PointId>& ids, const StopCh
                                        {[&](const Result& head) { closing.emplace(head, ids.size()); },
                                         [&](const Run& run) { closing->add(run); }},
                                        check);
-  write_result_file(bytes.bytes(), resolved_text(job.plan), job.output);
+  write_result_file(bytes, resolved_text(job.plan), job.output);
   forget_points(job, ids);
   RunLog::join_shards(job, streams);
   return print_closing(*closing, job, streams);
