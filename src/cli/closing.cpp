@@ -28,9 +28,9 @@ ExitCode report_earlier_result(const Job& job, const Streams& streams) {
   const std::filesystem::path& path = job.output;
   refuse_other_result(path, resolved_text(job.plan));
   const StoredResult stored = read_stored_result(path, ClosingReport::needs);
-  PointStore(job.output).remove_leftovers();
-  if (job.sweep() && std::filesystem::exists(job.points_folder()))
-    forget_points(job, point_ids(job.plan, job.threads));
+  PointStore store(job.output);
+  store.remove_leftovers();
+  if (job.sweep() && std::filesystem::exists(store.folder())) store.forget(point_ids(job.plan, job.threads));
   // A kill between the last two steps of writing leaves no checksum file; reading has verified the seal.
   if (!std::filesystem::exists(checksum_path(path))) {
     write_file(checksum_path(path), checksum_line(file_sha256(path), path));

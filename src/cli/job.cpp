@@ -9,9 +9,9 @@
 #include <sstream>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "cli/json.hpp"
-#include "core/pattern.hpp"
 #include "core/text.hpp"
 #include "io/regular_file.hpp"
 
@@ -133,12 +133,17 @@ Shard parse_shard(const std::string& text, const std::function<const char*(const
 }
 
 std::optional<std::chrono::seconds> parse_duration(const std::string& text) {
-  constexpr std::int64_t seconds_of[] = {0, 86400, 3600, 60, 1}, limit = std::int64_t{366} * 86400 * 100;
+  constexpr std::pair<char, std::int64_t> units[] = {{'d', 86400}, {'h', 3600}, {'m', 60}, {'s', 1}};
+  constexpr std::int64_t limit = std::int64_t{366} * 86400 * 100;
+  std::string_view rest = text;
   std::int64_t total = 0;
-  const auto parts = match_groups(text, R"((?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?)");
-  for (std::size_t unit = 1; unit < parts.size(); ++unit)
-    total += parse_number<std::int64_t>(parts[unit]).value_or(0) * seconds_of[unit];
-  if (total < 1 || total > limit) return {};
+  for (const auto& [letter, seconds] : units) {
+    const std::size_t digits = rest.find_first_not_of("0123456789");
+    if (digits > 9 || rest[digits] != letter) continue;
+    total += parse_number<std::int64_t>(rest.substr(0, digits)).value_or(limit + 1) * seconds;
+    rest.remove_prefix(digits + 1);
+  }
+  if (!rest.empty() || total < 1 || total > limit) return {};
   return std::chrono::seconds(total);
 }
 

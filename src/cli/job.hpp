@@ -96,13 +96,10 @@ Json plan_event(const Job& job, const PlanStart& start);
 /// Largest number of missing or damaged points named in a message.
 inline constexpr std::size_t max_named = 20;
 
-/// Merges the points of a sweep into one result file, verifying all. Throws DamagedResult with the first
-/// missing or damaged points.
-ExitCode merge_job(const Job& job, const std::vector<PointId>& ids, const StopCheck& check,
+/// Merges the points of a sweep into one result file, verifying all, and removes them from the store. Throws
+/// DamagedResult with the first missing or damaged points.
+ExitCode merge_job(const Job& job, PointStore& store, const std::vector<PointId>& ids, const StopCheck& check,
                    const Streams& streams);
-
-/// Removes the stored files of these points, which are in the result.
-void forget_points(const Job& job, std::vector<PointId> ids);
 
 /// Calls `body`, which merges points. If points are missing because another process has merged and removed
 /// them, reports that process's result instead. Throws what `body` throws, or the errors of that report.

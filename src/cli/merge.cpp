@@ -61,18 +61,18 @@ ExitCode run_merge(const Arguments& arguments, const Streams& streams) {
       throw InputError("merge: the experiment has no [sweep]; rarefact run writes its result");
     const bool partial = arguments.has("partial");
     if (!partial && std::filesystem::is_regular_file(job.output)) return report_earlier_result(job, streams);
+    PointStore store(job.output);
     return unless_there(job, streams, [&] {
       return partial ? merge_partly(job, streams)
-                     : merge_job(job, point_ids(job.plan, job.threads), {}, streams);
+                     : merge_job(job, store, point_ids(job.plan, job.threads), {}, streams);
     });
   });
 }
 
 }  // namespace
 
-ExitCode merge_job(const Job& job, const std::vector<PointId>& ids, const StopCheck& check,
+ExitCode merge_job(const Job& job, PointStore& store, const std::vector<PointId>& ids, const StopCheck& check,
                    const Streams& streams) {
-  PointStore store(job.output);
   const PointReport report = inspect_points(store, ids, job.threads, check);
   if (!report.all_there()) refuse_holes(job, report);
   require_writable(job.output);
@@ -82,15 +82,10 @@ ExitCode merge_job(const Job& job, const std::vector<PointId>& ids, const StopCh
                                        {[&](const Result& head) { closing.emplace(head, ids.size()); },
                                         [&](const Run& run) { closing->add(run); }},
                                        check);
-  write_result_file(bytes.bytes(), resolved_text(job.plan), job.output);
-  forget_points(job, ids);
+  write_result_file(bytes, resolved_text(job.plan), job.output);
+  store.forget(ids);
   RunLog::join_shards(job, streams);
   return print_closing(*closing, job, streams);
-}
-
-void forget_points(const Job& job, std::vector<PointId> ids) {
-  std::sort(ids.begin(), ids.end());
-  PointStore(job.output).forget(ids);
 }
 
 Command merge_command() {

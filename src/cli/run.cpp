@@ -18,9 +18,8 @@ namespace {
 
 /// Computes what is missing: points of a sweep into the store, the single point of other experiments into the
 /// returned result. `computed`: number of computed points, also after StoppedEarly.
-Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop, ProgressPrinter& printer,
-                       std::size_t& computed) {
-  PointStore store(job.output);
+Result compute_missing(const Job& job, PointStore& store, PlanStart& start, const StopRequest& stop,
+                       ProgressPrinter& printer, std::size_t& computed) {
   const IntervalClock clock{*parse_duration(job.arguments.text("checkpoint", "60s"))};
   const auto checkpoints = [&](std::size_t index) {
     return std::make_unique<CheckpointFiles>(store, start.ids[index], clock,
@@ -107,7 +106,8 @@ ExitCode run_plan(const Job& job, const StopRequest& stop, const Streams& stream
   const StopCheck check = [&] { stop.check(); };
   PlanStart start = start_plan(job, check);
   require_writable(job.output);
-  PointStore(job.output).remove_leftovers();
+  PointStore store(job.output);
+  store.remove_leftovers();
   if (job.arguments.has("reuse")) {  // after checking all points: bad input writes nothing
     tell(streams.err, job.progress, reuse_points(job, start.ids));
     start = start_plan(job, check);
@@ -129,7 +129,7 @@ ExitCode run_plan(const Job& job, const StopRequest& stop, const Streams& stream
   if (!start.missing.empty()) {
     try {
       ProgressPrinter printer(streams.err, job.progress);
-      result = compute_missing(job, start, stop, printer, computed);
+      result = compute_missing(job, store, start, stop, printer, computed);
     } catch (const StoppedEarly&) {
       log.write(computed, "stopped", streams);
       throw;
@@ -141,7 +141,7 @@ ExitCode run_plan(const Job& job, const StopRequest& stop, const Streams& stream
                      job.shard->index, job.shard->of, computed));
     return end(ExitCode::done);
   }
-  if (job.sweep()) return end(merge_job(job, start.ids, check, streams));
+  if (job.sweep()) return end(merge_job(job, store, start.ids, check, streams));
   result.experiment = resolved_text(job.plan);
   write_result(result, job.output);
   forget_checkpoints(job);

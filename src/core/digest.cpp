@@ -29,10 +29,12 @@ void Sha256::update(std::span<const std::byte> bytes) {
   require(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()));
 }
 
-std::string Sha256::hex() {
+std::string Sha256::hex() const {
+  const Sha256 copy;
+  require(EVP_MD_CTX_copy_ex(copy.context_.get(), context_.get()));
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned size = 0;
-  require(EVP_DigestFinal_ex(context_.get(), digest.data(), &size));
+  require(EVP_DigestFinal_ex(copy.context_.get(), digest.data(), &size));
   std::string text;
   for (unsigned i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
   return text;

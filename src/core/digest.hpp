@@ -17,8 +17,8 @@ class Sha256 {
  public:
   Sha256();
   void update(std::span<const std::byte> bytes);
-  /// The digest as 64 lower-case hexadecimal digits. Call once.
-  std::string hex();
+  /// The digest of the bytes so far as 64 lower-case hexadecimal digits.
+  std::string hex() const;
 
  private:
   struct Free {

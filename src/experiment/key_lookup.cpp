@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <utility>
 
 #include "core/syntax.hpp"
@@ -71,12 +73,15 @@ std::vector<std::string> ExperimentKey::owners() const {
   return all;
 }
 
-std::vector<const ExperimentKey*> keys_of_table(std::string_view table) {
-  std::vector<const ExperimentKey*> keys;
-  for (const ExperimentKey& key : experiment_keys()) {
-    if (key.table == table) keys.push_back(&key);
-  }
-  return keys;
+const std::vector<const ExperimentKey*>& keys_of_table(std::string_view table) {
+  static const auto tables = [] {
+    std::map<std::string, std::vector<const ExperimentKey*>, std::less<>> all;
+    for (const ExperimentKey& key : experiment_keys()) all[key.table].push_back(&key);
+    return all;
+  }();
+  static const std::vector<const ExperimentKey*> none;
+  const auto found = tables.find(table);
+  return found == tables.end() ? none : found->second;
 }
 
 bool ExperimentKey::has(std::string_view name) const {

@@ -121,7 +121,7 @@ ConfigNode canonical_setting(const ExperimentKey& key, ConfigNode setting);
 /// `embedding.answer`, for one side.
 const std::vector<ExperimentKey>& experiment_keys();
 
-std::vector<const ExperimentKey*> keys_of_table(std::string_view table);
+const std::vector<const ExperimentKey*>& keys_of_table(std::string_view table);
 
 /// The catalogue rows that own keys of a table; empty if there are none.
 std::vector<CatalogueRow> rows_of_table(const std::string& table);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "core/text.hpp"
-#include "core/transform.hpp"
 #include "experiment/requirements.hpp"
 #include "io/atomic_file.hpp"
 #include "io/regular_file.hpp"
@@ -116,14 +115,17 @@ void check_recorded(const Part& part, const ConfigNode& table, ProblemList& prob
 
 /// Reports keys of a table that are incompatible with others.
 void check_early(const Part& part, const ConfigNode& table, ProblemList& problems) {
-  static const auto keys = mapped(requirements(), [](const Requirement& row) { return KeyPath(row.id); });
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const Requirement& row = requirements()[i];
-    const bool here = row.checked_at == CheckedAt::reading && keys[i].table == part.table;
-    const ConfigNode* setting = here ? table.get(keys[i].name) : nullptr;
-    const std::string why =
-        setting == nullptr ? "" : row.why({.experiment = *part.experiment, .part = &part});
-    if (!why.empty()) problems.add(setting->place, "{}: got {}, but {}", row.id, description(*setting), why);
+  static const auto rows = [] {
+    std::vector<std::pair<KeyPath, const Requirement*>> early;
+    for (const Requirement& row : requirements())
+      if (row.checked_at == CheckedAt::reading) early.emplace_back(row.id, &row);
+    return early;
+  }();
+  for (const auto& [key, row] : rows) {
+    const ConfigNode* setting = key.table == part.table ? table.get(key.name) : nullptr;
+    if (setting == nullptr) continue;
+    const std::string why = row->why({.experiment = *part.experiment, .part = &part});
+    if (!why.empty()) problems.add(setting->place, "{}: got {}, but {}", row->id, description(*setting), why);
   }
 }
 

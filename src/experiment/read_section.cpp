@@ -134,7 +134,7 @@ const ConfigNode* find_table(const ConfigNode& parent, const std::string& key, c
 
 void read_table(const ConfigNode& table, Part& part, const std::vector<std::string>& other_keys,
                 ProblemList& problems) {
-  const Keys keys = keys_of_table(part.table);
+  const Keys& keys = keys_of_table(part.table);
   std::string row;  // empty while unknown; its parameters then cannot be checked
   for (const ExperimentKey* key : keys) {
     if (key->owned() && row.empty()) continue;

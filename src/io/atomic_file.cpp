@@ -126,7 +126,7 @@ AppendFile::~AppendFile() {
   ::close(file_);
 }
 
-void AppendFile::append(std::span<const std::byte> bytes) {
+std::uint64_t AppendFile::append(std::span<const std::byte> bytes) {
   const auto end = static_cast<off_t>(size_);
   // Readers stop at a torn record, so the next one takes its place even if it could not be cut off.
   if (::lseek(file_, end, SEEK_SET) != end) fail(path_, "write it");
@@ -139,6 +139,7 @@ void AppendFile::append(std::span<const std::byte> bytes) {
     throw;
   }
   size_ += bytes.size();
+  return static_cast<std::uint64_t>(end);
 }
 
 void remove_abandoned(const std::filesystem::path& path) {

@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace rarefact {
 
@@ -33,11 +34,13 @@ const FileCalls& system_calls();
 /// The table through which every file is written. Tests replace it while no file is being written.
 FileCalls& file_calls();
 
-/// The bytes of a file in memory from std::malloc, as returned by C libraries.
+/// The bytes of a file in memory from std::malloc, as returned by C libraries, and their SHA-256.
 class FileBytes {
  public:
-  FileBytes(void* memory, std::size_t size) : memory_(memory), size_(size) {}
+  FileBytes(void* memory, std::size_t size, std::string sha256)
+      : memory_(memory), size_(size), sha256_(std::move(sha256)) {}
   std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(memory_.get()), size_}; }
+  const std::string& sha256() const { return sha256_; }
 
  private:
   struct Free {
@@ -45,6 +48,7 @@ class FileBytes {
   };
   std::unique_ptr<void, Free> memory_;
   std::size_t size_;
+  std::string sha256_;
 };
 
 /// A complete, synced file under a temporary name, .NAME.0a1b2c3d.tmp with random digits, in the folder of
@@ -84,8 +88,9 @@ class AppendFile {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Appends and syncs. After a FileError, at most a part of these bytes has been appended.
-  void append(std::span<const std::byte> bytes);
+  /// Appends and syncs; returns the offset of these bytes. After a FileError, at most a part of them has been
+  /// appended.
+  std::uint64_t append(std::span<const std::byte> bytes);
 
  private:
   std::filesystem::path path_;

@@ -100,9 +100,9 @@ std::optional<std::string> objection(ChecksumState state, const std::filesystem:
   return std::nullopt;
 }
 
-void write_with_checksum(std::span<const std::byte> bytes, const std::filesystem::path& path,
+void write_with_checksum(const FileBytes& bytes, const std::filesystem::path& path,
                          const std::function<void()>& refuse_other) {
-  const std::string digest = sha256_hex(bytes);
+  const std::string& digest = bytes.sha256();
   const std::string line = checksum_line(digest, path);
   if (std::filesystem::is_regular_file(path) && file_sha256(path) == digest) {
     if (line_beside(path, line) != line) write_file(checksum_path(path), line);
@@ -110,7 +110,7 @@ void write_with_checksum(std::span<const std::byte> bytes, const std::filesystem
   }
   refuse_other();
   make_folder_of(path);
-  TemporaryFile file(path, bytes);
+  TemporaryFile file(path, bytes.bytes());
   TemporaryFile checksum(checksum_path(path), std::as_bytes(std::span(line)));
   if (!file.publish_new()) {
     // Another run may have written its file meanwhile.

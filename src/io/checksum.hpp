@@ -43,7 +43,7 @@ std::optional<std::string> objection(ChecksumState state, const std::filesystem:
 /// wrong or missing checksum is written. Both files are first completed and synced under temporary
 /// names, then renamed, the file first. `refuse_other` throws if an existing file must stay; it is called
 /// again if a file appeared meanwhile. Throws FileError (folder, disk).
-void write_with_checksum(std::span<const std::byte> bytes, const std::filesystem::path& path,
+void write_with_checksum(const FileBytes& bytes, const std::filesystem::path& path,
                          const std::function<void()>& refuse_other);
 
 }  // namespace rarefact

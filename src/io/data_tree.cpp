@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "core/digest.hpp"
 #include "io/build_info.hpp"
 #include "io/checksum.hpp"
 #include "io/hdf5.hpp"
@@ -62,8 +61,8 @@ void write_data(const DataGroup& root, const std::filesystem::path& path) {
   for (const auto& [name, member] : provenance_fields()) whole.attributes.emplace_back(name, program.*member);
   write_group(session, image.file(), whole);
   const FileBytes file = image.close();
-  write_with_checksum(file.bytes(), path, [&] {
-    if (!std::filesystem::exists(path) || file_sha256(path) == sha256_hex(file.bytes())) return;
+  write_with_checksum(file, path, [&] {
+    if (!std::filesystem::exists(path) || file_sha256(path) == file.sha256()) return;
     throw InputError(fmt::format(
         "{}: exists with other contents, so it is not overwritten: move it away or choose another output",
         path.string()));

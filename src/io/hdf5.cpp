@@ -204,12 +204,15 @@ FileBytes Hdf5Image::close() {
   for (std::size_t i = 8; i-- > 0;) {
     size = size << 8 | static_cast<const unsigned char*>(memory_)[length_offset + i];
   }
-  const std::string seal = seal_line(sha256_hex(std::span(static_cast<const std::byte*>(memory_), size)));
+  Sha256 digest;
+  digest.update({static_cast<const std::byte*>(memory_), size});
+  const std::string seal = seal_line(digest.hex());
+  digest.update(std::as_bytes(std::span(seal)));
   void* const sealed = std::realloc(memory_, size + seal.size());
   if (sealed == nullptr) throw std::bad_alloc();
   memory_ = nullptr;
   std::ranges::copy(std::as_bytes(std::span(seal)), static_cast<std::byte*>(sealed) + size);
-  return {sealed, size + seal.size()};
+  return {sealed, size + seal.size(), digest.hex()};
 }
 
 }  // namespace rarefact

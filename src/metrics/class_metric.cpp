@@ -86,7 +86,7 @@ std::vector<Real> totals(const MetricRows& metrics, const ClassStats<Real>& seen
         static_cast<std::size_t>(std::find_if(metrics.begin(), metrics.end(), same) - metrics.begin()));
   }
   std::vector<Total<Real>> sums(metrics.size());
-  std::vector<Real> values(tile);
+  std::vector<Real> values(std::min(tile, weights.size()));
   for (std::size_t begin = 0; begin < weights.size(); begin += tile) {
     const std::size_t end = std::min(begin + tile, weights.size());
     for (std::size_t m = 0; m < metrics.size(); ++m) {

@@ -85,13 +85,12 @@ std::vector<std::byte> encode_point(const PointId& id, Result result) {
 }
 
 PointRecord decode_point(std::span<const std::byte> bytes, const PointId& id, const std::string& place,
-                         PointPart part) {
+                         PointPart part, bool verify) {
   PointRecord point;
   PointContents contents{point, part};
   try {
     Archive archive(unsealed(bytes, std::string(point_title) + id.hex(),
-                             "it belongs to another point or another version of the program",
-                             part != PointPart::verified));
+                             "it belongs to another point or another version of the program", verify));
     archive(contents);
     if (part != PointPart::head) archive.finish();
     const Result& result = point.result;

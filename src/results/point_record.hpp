@@ -42,12 +42,11 @@ inline constexpr std::size_t point_line_bytes = point_title.size() + 64 + 18;
 /// The record of a result with one run.
 std::vector<std::byte> encode_point(const PointId& id, Result result);
 
-/// The parts to decode: the head, all, or all of a point whose seal this process has already verified.
-enum class PointPart { head, all, verified };
+enum class PointPart { head, all };
 
 /// Decodes a record, or only its head (series are then empty). Throws DamagedResult "place: why" if the bytes
-/// are not the whole record of this point with an intact seal.
+/// are not the whole record of this point with an intact seal, which is verified unless it was before.
 PointRecord decode_point(std::span<const std::byte> bytes, const PointId& id, const std::string& place,
-                         PointPart part);
+                         PointPart part, bool verify = true);
 
 }  // namespace rarefact

@@ -80,10 +80,10 @@ std::string result_state(const std::filesystem::path& path, const std::string& e
 }
 
 void write_result(const Result& result, const std::filesystem::path& path) {
-  write_result_file(encode_result(result).bytes(), result.experiment, path);
+  write_result_file(encode_result(result), result.experiment, path);
 }
 
-void write_result_file(std::span<const std::byte> bytes, const std::string& experiment,
+void write_result_file(const FileBytes& bytes, const std::string& experiment,
                        const std::filesystem::path& path) {
   write_with_checksum(bytes, path, [&] { refuse_other_result(path, experiment); });
 }

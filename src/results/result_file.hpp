@@ -31,7 +31,7 @@ struct StoredResult {
 };
 
 /// write_result for encoded bytes, such as those of merge_points.
-void write_result_file(std::span<const std::byte> bytes, const std::string& experiment,
+void write_result_file(const FileBytes& bytes, const std::string& experiment,
                        const std::filesystem::path& path);
 
 /// Throws InputError if `path` exists and is not a result of the same resolved experiment, DamagedResult if

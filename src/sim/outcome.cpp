@@ -181,10 +181,10 @@ std::shared_ptr<const OptimizerOutcome> KnownOutcomes::find(const Experiment& al
   return latest_.front();
 }
 
-void KnownOutcomes::keep(OptimizerOutcome outcome) {
+void KnownOutcomes::keep(std::shared_ptr<const OptimizerOutcome> outcome) {
   const std::lock_guard lock(mutex_);
-  bytes_ += bytes_of(outcome);
-  latest_.push_front(std::make_shared<const OptimizerOutcome>(std::move(outcome)));
+  bytes_ += bytes_of(*outcome);
+  latest_.push_front(std::move(outcome));
   while (latest_.size() > max_outcomes || bytes_ > max_bytes) {
     bytes_ -= bytes_of(*latest_.back());
     latest_.pop_back();

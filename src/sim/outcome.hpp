@@ -53,7 +53,7 @@ class KnownOutcomes {
  public:
   /// Null if it is not cached.
   std::shared_ptr<const OptimizerOutcome> find(const Experiment& alone);
-  void keep(OptimizerOutcome outcome);
+  void keep(std::shared_ptr<const OptimizerOutcome> outcome);
 
  private:
   std::mutex mutex_;

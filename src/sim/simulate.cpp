@@ -46,8 +46,8 @@ class Simulation {
     result.rules = rules_text(experiment_);
     result.steps = setup_.steps;
     std::vector<std::vector<const PredictionRow*>> predictions;
-    for (Found& found : found_) {
-      const OptimizerOutcome& outcome = found.known ? *found.known : found.outcome;
+    for (const Found& found : found_) {
+      const OptimizerOutcome& outcome = *found.known;
       shown_.trajectories.push_back(outcome.trajectory);
       result.optimizers.push_back(outcome.trajectory.optimizer);
       predictions.push_back(outcome.predictions);
@@ -67,7 +67,7 @@ class Simulation {
  private:
   /// The best of an optimizer's step sizes so far.
   struct Found {
-    std::shared_ptr<const OptimizerOutcome> known = nullptr;  ///< from another point
+    std::shared_ptr<const OptimizerOutcome> known = nullptr;  ///< from another point, or complete
     OptimizerOutcome outcome = {};
     std::optional<Attempted> best = {};
     double score = 0;
@@ -141,7 +141,8 @@ class Simulation {
     };
     const bool whole = found.whole && survives(found.attempt, best.trajectory, work);
     found.outcome.trajectory = std::move(best.trajectory);
-    if (whole && known_) known_->keep(found.outcome);
+    found.known = std::make_shared<const OptimizerOutcome>(std::move(found.outcome));
+    if (whole && known_) known_->keep(found.known);
   }
 
   const Experiment& experiment_;

@@ -129,7 +129,7 @@ FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, cons
     workers.for_tiles(static_cast<Index>(runs.size()), 4, [&](Index first, Index last) {
       for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
         if (report.kinds[begin + i]) {
-          PointRecord point = store.read(ids[begin + i], PointPart::verified);
+          PointRecord point = store.read(ids[begin + i], PointPart::all, false);
           runs[i] = std::move(spread_runs(std::move(point.result), head.described.steps).front());
         } else {
           runs[i] = missing_run(head.described);

@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::chrono::hours leftover_age(1);
 constexpr Index naming_tile = 16;
+constexpr std::size_t max_kept_bytes = std::size_t{128} << 20;
 
 /// The point and length of a record, from its first line; nullopt if it is not the start of a record.
 std::optional<std::pair<PointId, std::uint64_t>> point_in(std::string_view line) {
@@ -81,7 +82,7 @@ void PointStore::look() {
     std::error_code failed;
     if (!name.ends_with(points_end) || !entry.is_regular_file(failed)) return;
     const auto place = files_.try_emplace(entry.path()).first;
-    look_at(place->first, place->second);
+    if (!place->second.own) look_at(place->first, place->second);
   });
 }
 
@@ -104,9 +105,17 @@ void PointStore::look_at(const std::filesystem::path& file, Looked& looked) {
     // Without a seal at its end it is torn, or the length damaged.
     if (!point || point->second > size - at || !is_seal(text_at(at + point->second - seal_bytes, seal_bytes)))
       return;
-    places_.emplace(point->first, Place{&file, at, point->second});
+    places_.emplace(point->first, Place{&file, at, point->second, {}});
     at += point->second;
   }
+}
+
+void PointStore::add(const PointId& id, const std::filesystem::path& file, std::uint64_t offset,
+                     std::vector<std::byte> record) {
+  const std::size_t size = record.size();
+  if (kept_bytes_ + record.capacity() > max_kept_bytes) record = {};
+  kept_bytes_ += record.capacity();
+  places_.emplace(id, Place{&files_.find(file)->first, offset, size, std::move(record)});
 }
 
 bool PointStore::holds(const PointId& id) const {
@@ -119,17 +128,18 @@ bool PointStore::holds(const PointId& id) const {
   }
 }
 
-PointRecord PointStore::read(const PointId& id, PointPart part) const {
+PointRecord PointStore::read(const PointId& id, PointPart part, bool verify) const {
   DamagedResult damage(fmt::format("{}: point {} is not there", folder_.string(), id.hex()));
   // Which of several copies was verified is not known.
-  if (part == PointPart::verified && places_.count(id) > 1) part = PointPart::all;
+  verify = verify || places_.count(id) > 1;
   for (auto [at, end] = places_.equal_range(id); at != end; ++at) {
-    const auto& [file, offset, size] = at->second;
+    const auto& [file, offset, size, kept] = at->second;
+    if (!kept.empty()) return decode_point(kept, id, file->string(), part, false);
     // A process that merged it has removed it.
     if (std::error_code none; !std::filesystem::exists(*file, none)) continue;
     try {
       return decode_point(read_bytes(*file, offset, size), id,
-                          fmt::format("{}, byte {}", file->string(), offset), part);
+                          fmt::format("{}, byte {}", file->string(), offset), part, verify);
     } catch (const DamagedResult& error) {
       damage = error;
     }
@@ -137,8 +147,9 @@ PointRecord PointStore::read(const PointId& id, PointPart part) const {
   throw damage;
 }
 
-void PointStore::forget(const std::vector<PointId>& joined) {
+void PointStore::forget(std::vector<PointId> joined) {
   look();
+  std::ranges::sort(joined);
   std::set<const std::filesystem::path*> kept;
   for (const auto& [id, place] : places_)
     if (!std::ranges::binary_search(joined, id)) kept.insert(place.file);

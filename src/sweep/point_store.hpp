@@ -52,6 +52,12 @@ class PointStore {
   /// cannot be read.
   void look();
 
+  /// Declares a file that this process writes: look() does not read it, since its records are added.
+  void own(const std::filesystem::path& file) { files_[file].own = true; }
+  /// Adds a record of an own file. It is read from memory, unless those in memory have 128 MiB already.
+  void add(const PointId& id, const std::filesystem::path& file, std::uint64_t offset,
+           std::vector<std::byte> record);
+
   /// True if a record of the point was found.
   bool has(const PointId& id) const { return places_.contains(id); }
   std::size_t size() const { return places_.size(); }
@@ -59,13 +65,13 @@ class PointStore {
   /// True if a record of the point is whole. Throws FileError if it cannot be read.
   bool holds(const PointId& id) const;
 
-  /// Reads the point from any whole record. Throws DamagedResult if none is; FileError if a file cannot be
-  /// read. May be called from several threads.
-  PointRecord read(const PointId& id, PointPart part = PointPart::all) const;
+  /// Reads the point from any whole record; without `verify`, one that this process has verified before. Throws
+  /// DamagedResult if none is whole; FileError if a file cannot be read. May be called from several threads.
+  PointRecord read(const PointId& id, PointPart part = PointPart::all, bool verify = true) const;
 
-  /// Removes what a result contains: files whose points are all in `joined` (sorted) and whose process has
-  /// ended, the partial result, and the folder if nothing else is in it. Looks first.
-  void forget(const std::vector<PointId>& joined);
+  /// Removes what a result contains: files whose points are all in `joined` and whose process has ended, the
+  /// partial result, and the folder if nothing else is in it. Looks first.
+  void forget(std::vector<PointId> joined);
 
   /// The result of the points that exist so far, in the same folder.
   std::filesystem::path partial_result() const { return folder_ / "partial.h5"; }
@@ -77,16 +83,19 @@ class PointStore {
  private:
   struct Looked {
     std::uint64_t whole = 0, size = 0;  ///< end of the known records, and of the file
+    bool own = false;
   };
   struct Place {
     const std::filesystem::path* file;
     std::uint64_t offset, size;
+    std::vector<std::byte> kept;  ///< the record, if it is in memory
   };
   void look_at(const std::filesystem::path& file, Looked& looked);
 
   std::filesystem::path folder_;
   std::map<std::filesystem::path, Looked> files_;
   std::multimap<PointId, Place> places_;
+  std::size_t kept_bytes_ = 0;
 };
 
 }  // namespace rarefact

@@ -1,5 +1,6 @@
 #include "sweep/point_writer.hpp"
 
+#include <chrono>
 #include <utility>
 
 #include "sweep/checkpoint_file.hpp"
@@ -7,6 +8,8 @@
 namespace rarefact {
 
 namespace {
+
+constexpr std::chrono::milliseconds gathering(100);
 
 const std::filesystem::path& made(const std::filesystem::path& folder) {
   make_folder_of(folder / "x");
@@ -20,7 +23,9 @@ PointWriter::PointWriter(PointStore& store, std::function<void(std::size_t)> sto
       file_(made(store.folder()), PointStore::points_end),
       claims_(store.folder(), PointClaims::Use::take),
       stored_(std::move(stored)),
-      thread_([this] { work(); }) {}
+      thread_([this] { work(); }) {
+  store_.own(file_.path());
+}
 
 PointWriter::~PointWriter() {
   stop();
@@ -56,22 +61,25 @@ void PointWriter::work() {
   while (true) {
     changed_.wait(lock, [&] { return ending_ || !waiting_.empty(); });
     if (waiting_.empty()) return;
-    const std::vector<Job> jobs = std::exchange(waiting_, {});
+    // Points that take less time share a sync.
+    changed_.wait_for(lock, gathering, [&] { return ending_ || waiting_.size() == max_waiting; });
+    std::vector<Job> jobs = std::exchange(waiting_, {});
     changed_.notify_all();
     lock.unlock();
     // A point that cannot be stored does not affect others.
     if (!append(jobs) && jobs.size() > 1) {
-      for (const Job& job : jobs) append({&job, 1});
+      for (Job& job : jobs) append({&job, 1});
     }
     lock.lock();
   }
 }
 
-bool PointWriter::append(std::span<const Job> jobs) {
+bool PointWriter::append(std::span<Job> jobs) {
   std::vector<std::byte> bytes;
   for (const Job& job : jobs) bytes.insert(bytes.end(), job.bytes.begin(), job.bytes.end());
+  std::uint64_t offset = 0;
   try {
-    file_.append(bytes);
+    offset = file_.append(bytes);
   } catch (...) {
     const std::lock_guard lock(mutex_);
     if (!failure_) failure_ = std::current_exception();
@@ -79,7 +87,9 @@ bool PointWriter::append(std::span<const Job> jobs) {
     return false;
   }
   const std::lock_guard lock(storing_);
-  for (const Job& job : jobs) {
+  for (Job& job : jobs) {
+    const std::size_t size = job.bytes.size();
+    store_.add(job.id, file_.path(), std::exchange(offset, offset + size), std::move(job.bytes));
     remove_checkpoint(store_, job.id);
     claims_.give_back(job.id);
   }

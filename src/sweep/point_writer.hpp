@@ -20,8 +20,8 @@ namespace rarefact {
 /// Largest number of finished points that wait in memory.
 inline constexpr std::size_t max_waiting = 8;
 
-/// Points that finish while others are being stored wait, and are then stored together: appended and
-/// synced at once. Members may be called from several threads.
+/// Points that finish within a tenth of a second, at most max_waiting, are stored together: appended and synced at
+/// once. Only they and unfinished ones are lost in a kill. Members may be called from several threads.
 class PointWriter {
  public:
   /// `stored` is called with the total number of durable points whenever it grows. Throws FileError.
@@ -51,7 +51,7 @@ class PointWriter {
     std::vector<std::byte> bytes;
   };
   void work();
-  bool append(std::span<const Job> jobs);
+  bool append(std::span<Job> jobs);
   void stop();
 
   PointStore& store_;

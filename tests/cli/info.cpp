@@ -83,7 +83,7 @@ TEST_CASE("the description of a file whose errors are none is refused") {
     Result result = answered_result(4, 2);
     result.runs[0].trajectories[0].series[name][0] = -1;
     const std::string path = (folder / name).string();
-    write_result_file(encode_result(result).bytes(), result.experiment, path);
+    write_result_file(encode_result(result), result.experiment, path);
     const Outcome info = rarefact_program({"info", path});
     CHECK(info.code == 4);
     CHECK_THAT(info.err, Contains(fmt::format("'{}' leaves [0, 1]", name)));

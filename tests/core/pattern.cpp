@@ -10,10 +10,4 @@ TEST_CASE("every match of a pattern is replaced, with its groups") {
   CHECK(replace_pattern("none", "[0-9]", "x") == "none");
 }
 
-TEST_CASE("a pattern matches the whole text or nothing of it") {
-  CHECK(match_groups("3h50m", "(?:([0-9]+)h)?(?:([0-9]+)m)?(?:([0-9]+)s)?") ==
-        std::vector<std::string>{"3h50m", "3", "50", ""});
-  CHECK(match_groups("3h50m!", "([0-9]+)h([0-9]+)m").empty());
-}
-
 }  // namespace rarefact

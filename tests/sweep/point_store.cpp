@@ -225,6 +225,29 @@ TEST_CASE("a store has finished points and knows which ones a process computes")
   CHECK(std::distance(std::filesystem::directory_iterator(store.folder()), {}) == 2);
 }
 
+TEST_CASE("a process reads its own points from memory") {
+  const ScratchFolder folder;
+  PointStore store(folder / "r.h5"), elsewhere(folder / "r.h5");
+  {
+    PointWriter writer(store, {});
+    for (const char digit : std::string("12")) writer.put(id_with(digit), sample_point());
+    writer.finish();
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(store.folder()))
+    if (entry.path().extension() == PointStore::points_end) spill(entry.path(), "");
+  store.look();
+  elsewhere.look();
+  CHECK(store.size() == 2);
+  CHECK(elsewhere.size() == 0);
+  for (const char digit : std::string("12")) {
+    const PointRecord point = store.read(id_with(digit));
+    CHECK(point.status == "diverged");
+    CHECK(encode_point(id_with(digit), point.result) == encode_point(id_with(digit), sample_point()));
+  }
+  store.forget({id_with('1'), id_with('2')});
+  CHECK_FALSE(std::filesystem::exists(store.folder()));
+}
+
 TEST_CASE("what killed processes left is removed once it is old, and nothing else") {
   const ScratchFolder folder;
   PointStore store(folder / "r.h5");
@@ -268,10 +291,12 @@ TEST_CASE("a point that cannot be stored takes no other one with it, and a file 
       ++failures;
     }
     INFO("call " << failing);
-    store.look();
+    PointStore on_disk(folder / "r.h5");
+    on_disk.look();
     std::size_t whole = 0;
-    for (const char digit : taken) whole += store.holds(id_with(digit));
+    for (const char digit : taken) whole += on_disk.holds(id_with(digit));
     CHECK(whole + 1 >= taken.size());
+    CHECK(on_disk.size() == whole);
     CHECK(store.size() == whole);
   }
   CHECK(failures > 3);

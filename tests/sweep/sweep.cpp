@@ -80,7 +80,7 @@ TEST_CASE("every run of a sweep is that of its experiment alone, with its index 
   for (const std::size_t i : there) writer.put(ids[i], simulate(many.point(i).experiment, {}, 1));
   writer.finish();
   const FileBytes bytes = merge_points(many, store, ids, inspect_points(store, ids, 2), 2, {});
-  write_result_file(bytes.bytes(), "", folder / "joined.h5");
+  write_result_file(bytes, "", folder / "joined.h5");
   const Result joined = read_result(folder / "joined.h5");
   REQUIRE(joined.runs.size() == 4100);
   CHECK(std::ranges::count(joined.runs, std::string("missing"),
