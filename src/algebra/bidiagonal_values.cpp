@@ -1,10 +1,11 @@
 #include "algebra/bidiagonal_values.hpp"
 
-#include <Eigen/Householder>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
+
+#include "algebra/padded_columns.hpp"
 
 namespace rarefact {
 
@@ -16,25 +17,28 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 /// shifts made so far.
 class Quotients {
  public:
-  explicit Quotients(const Bidiagonal& b)
-      : q_(b.diagonal.cwiseAbs2()), e_(b.above.cwiseAbs2()), next_q_(q_.size()), next_e_(e_.size()) {}
+  explicit Quotients(const Bidiagonal& b) : q_(b.diagonal.size(), 2), e_(q_.rows(), 2) {
+    q_.col(0) = b.diagonal.cwiseAbs2();
+    e_.col(0).head(b.above.size()) = b.above.cwiseAbs2();
+    trace_ = q_.col(0).sum() + e_.col(0).head(b.above.size()).sum();
+  }
 
   /// The σ², unsorted.
   std::optional<Vector> squares() {
-    Vector found(q_.size());
-    Index number = 0, transforms = 40 * (q_.size() + 10);  // three to four per value are usual
-    std::vector<Block> blocks = {{0, q_.size() - 1, 0}};
+    Vector found(q_.rows());
+    Index number = 0, transforms = 40 * (q_.rows() + 10);  // three to four per value are usual
+    std::vector<Block> blocks = {part({}, 0, q_.rows() - 1)};
     while (!blocks.empty()) {
       Block block = blocks.back();
       blocks.pop_back();
       turn_over(block);
       while (block.low <= block.high) {
         if (const Index split = last_split(block); split >= block.low) {
-          blocks.push_back({block.low, split, block.shifted});
-          block = {split + 1, block.high, block.shifted};  // the bound was of the whole block's least
+          blocks.push_back(part(block, block.low, split));
+          block = part(block, split + 1, block.high);  // bounds were of the whole block
         }
         if (block.low == block.high) {
-          found(number++) = block.shifted + q_(block.high--);
+          found(number++) = block.shifted + q(block)[block.high--];
         } else {
           if (--transforms < 0) return std::nullopt;
           transform(block);
@@ -45,51 +49,68 @@ class Quotients {
   }
 
  private:
-  struct Block {
-    Index low, high;
-    double shifted;
-    double above = 0;  ///< bound of the least eigenvalue at the last transform, tried as a shift; 0: none
-  };
-  /// The least quotient without the last, and the last, after a transform.
+  /// The least quotient without the last, the last, and the least entries of q and e, after a transform.
   struct Least {
-    double before, last;
+    double before, last, q, e;
   };
+  struct Block {
+    Index low = 0, high = 0;
+    int side = 0;  ///< the column of q_ and e_; transforms write the other
+    double shifted = 0;
+    double above = 0;  ///< bound of the least eigenvalue at the last transform, tried as a shift; 0: none
+    double least_q = 0, least_e = 0;
+  };
+
+  Block part(const Block& of, Index low, Index high) {
+    const double least_q = *std::min_element(q(of) + low, q(of) + high + 1);
+    return {low, high, of.side, of.shifted, 0, least_q, 0};
+  }
+
+  double* q(const Block& block) { return q_.col(block.side).data(); }
+  double* e(const Block& block) { return e_.col(block.side).data(); }
 
   /// Reverses the block if that moves small values to the end, where they converge sooner.
   void turn_over(const Block& block) {
-    const Index size = block.high - block.low + 1;
-    if (!(1.5 * q_(block.low) < q_(block.high))) return;
-    q_.segment(block.low, size).reverseInPlace();
-    e_.segment(block.low, size - 1).reverseInPlace();
+    if (!(1.5 * q(block)[block.low] < q(block)[block.high])) return;
+    std::reverse(q(block) + block.low, q(block) + block.high + 1);
+    std::reverse(e(block) + block.low, e(block) + block.high);
   }
 
   /// The last index whose e is negligible relative to its q or to all values; block.low - 1 if there is none.
-  Index last_split(const Block& block) const {
+  Index last_split(const Block& block) {
+    constexpr double negligible = 16 * eps * eps;
+    // No q exceeds the trace.
+    if (!(block.least_e <= negligible * std::max(trace_, block.shifted))) return block.low - 1;
     Index i = block.high - 1;
-    while (i >= block.low && !(e_(i) <= 16 * eps * eps * std::max(q_(i), block.shifted))) --i;
+    while (i >= block.low && !(e(block)[i] <= negligible * std::max(q(block)[i], block.shifted))) --i;
     return i;
   }
 
   Least transform_once(const Block& block, double shift) {
-    double d = q_(block.low) - shift, least = d;
+    const double *q = q_.col(block.side).data(), *e = e_.col(block.side).data();
+    double *next_q = q_.col(1 - block.side).data(), *next_e = e_.col(1 - block.side).data();
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    double d = q[block.low] - shift, least = d, least_q = infinity, least_e = infinity;
     for (Index i = block.low; i < block.high; ++i) {
       least = std::min(least, d);
-      next_q_(i) = d + e_(i);
-      const double ratio = q_(i + 1) / next_q_(i);
-      next_e_(i) = e_(i) * ratio;
+      next_q[i] = d + e[i];
+      least_q = std::min(least_q, next_q[i]);
+      const double ratio = q[i + 1] / next_q[i];
+      next_e[i] = e[i] * ratio;
+      least_e = std::min(least_e, next_e[i]);
       d = d * ratio - shift;
     }
-    next_q_(block.high) = d;
-    return {least, d};
+    next_q[block.high] = d;
+    return {least, d, std::min(least_q, d), least_e};
   }
 
   /// One transform with the likely shift, which is reduced until all quotients stay positive.
   void transform(Block& block) {
-    const Index size = block.high - block.low + 1;
-    const double min_q = q_.segment(block.low, size).minCoeff(),
-                 likely = q_(block.high) <= min_q ? likely_shift(block) : 0;
+    const double likely = q(block)[block.high] <= block.least_q ? likely_shift(block) : 0;
     // In clusters the least is rarely at the end; half of a bound that it nearly attains exceeds the discs'.
-    double shift = likely > min_q / 4 ? likely : block.above > 0 ? block.above / 2 : sure_shift(block);
+    double shift = likely > block.least_q / 4 ? likely
+                   : block.above > 0          ? block.above / 2
+                                              : sure_shift(block);
     Least least = transform_once(block, shift);
     for (int attempt = 1; shift > 0 && !(least.before >= 0 && least.last >= 0); ++attempt) {
       // If only the last quotient is negative, it is nearly the excess of the shift.
@@ -97,58 +118,93 @@ class Quotients {
       shift = nearly ? std::max(0.0, shift + least.last) : attempt < 3 ? sure_shift(block) : 0;
       least = transform_once(block, shift);
     }
-    q_.segment(block.low, size) = next_q_.segment(block.low, size);
-    e_.segment(block.low, size - 1) = next_e_.segment(block.low, size - 1);
+    block.side = 1 - block.side;
     block.shifted += shift;
     block.above = std::min(least.before, least.last);
+    block.least_q = least.q;
+    block.least_e = least.e;
   }
 
-  /// An estimate of the least eigenvalue: that of the last two rows of BBᵀ minus their coupling to the row
-  /// above.
-  double likely_shift(const Block& block) const {
-    const Index h = block.high;
-    const double a = q_(h - 1) + e_(h - 1), c = q_(h), beside = e_(h - 1) * c, half = (a - c) / 2;
-    const double value = q_(h - 1) * c / ((a + c) / 2 + std::sqrt(half * half + beside));
-    const double slope = beside / ((a - value) * (a - value));
-    return value - (h - 1 > block.low ? std::sqrt(slope / (1 + slope) * e_(h - 2) * q_(h - 1)) : 0);
+  /// An estimate of the least eigenvalue, too small by more than rounding: that of the last two rows of BBᵀ minus the
+  /// coupling r to the row above, or twice its effect r²/gap if that row is far from it.
+  double likely_shift(const Block& block) {
+    const double *last_q = q(block) + block.high, *last_e = e(block) + block.high;
+    const double a = last_q[-1] + last_e[-1], c = last_q[0], beside = last_e[-1] * c, half = (a - c) / 2;
+    const double value = last_q[-1] * c / ((a + c) / 2 + std::sqrt(half * half + beside));
+    if (block.high - 1 == block.low) return value * (1 - 4 * eps);
+    const double slope = beside / ((a - value) * (a - value)),
+                 square = slope / (1 + slope) * last_e[-2] * last_q[-1], coupling = std::sqrt(square),
+                 gap = last_q[-2] + last_e[-2] - value;
+    return (value - (gap > 10 * coupling ? 2 * square / gap : coupling)) * (1 - 4 * eps);
   }
 
   /// A lower bound of the eigenvalues of BBᵀ by Gershgorin's discs; 0 if they give none.
-  double sure_shift(const Block& block) const {
+  double sure_shift(const Block& block) {
     double bound = std::numeric_limits<double>::infinity(), before = 0;
-    for (Index i = block.low; i <= block.high; ++i) {
-      const double e = i < block.high ? e_(i) : 0, beside = i < block.high ? std::sqrt(e * q_(i + 1)) : 0;
-      bound = std::min(bound, q_(i) + e - before - beside);
+    for (Index i = block.low; i < block.high; ++i) {
+      const double beside = std::sqrt(e(block)[i] * q(block)[i + 1]);
+      bound = std::min(bound, q(block)[i] + e(block)[i] - before - beside);
       before = beside;
     }
+    bound = std::min(bound, q(block)[block.high] - before);
     return std::max(0.0, bound * (1 - 8 * eps));
   }
 
-  Vector q_, e_, next_q_, next_e_;
+  Matrix q_, e_;
+  double trace_;
 };
+
+/// I - factor v vᵀ, which maps x to `value` times the unit vector of a row.
+struct Reflection {
+  double value, factor;
+};
+
+/// Turns x, padded and zero above `row`, into v.
+Reflection reflection(Vector& x, Index row) {
+  const double lead = x(row);
+  x(row) = 0;
+  const double squares = dot(x.data(), x.data(), lane_begin(row), x.size());
+  if (squares <= std::numeric_limits<double>::min()) return {lead, 0};
+  const double value = -std::copysign(std::sqrt(lead * lead + squares), lead);
+  x(row) = lead - value;
+  return {value, 1 / (value * (value - lead))};
+}
 
 }  // namespace
 
-Bidiagonal bidiagonal(Matrix a) {
-  const Index m = a.rows(), n = a.cols();
+Bidiagonal bidiagonal(const Matrix& x) {
+  const Index n = x.cols();
+  Matrix a = with_padding(x, lanes);
+  const Index height = a.rows();
   Bidiagonal b{Vector(n), Vector(std::max<Index>(0, n - 1))};
-  Vector row, image;
-  double factor = 0;
+  Vector v = Vector::Zero(height), image = v, row = Vector::Zero(padded(n) + lanes);
+  const auto for_columns = [&](Index first, const auto& body) {
+    for (Index j = first; j < n; j += lanes)
+      body(LaneColumns<double>{&a(0, j), &a(0, j + 1), &a(0, j + 2), &a(0, j + 3)}, row.segment<lanes>(j));
+  };
   for (Index k = 0; k < n; ++k) {
-    const Index right = n - k - 1;
-    auto column = a.col(k).tail(m - k);
-    column.makeHouseholderInPlace(factor, b.diagonal(k));
-    if (right == 0) break;
-    column(0) = 1;
-    auto rest = a.bottomRightCorner(m - k, right);
-    image.noalias() = rest.transpose() * (factor * column);
-    rest.noalias() -= column * image.transpose();
-    row = rest.row(0);
-    row.makeHouseholderInPlace(factor, b.above(k));
-    row(0) = 1;
-    auto below = a.bottomRightCorner(m - k - 1, right);
-    image.noalias() = below * (factor * row);
-    below.noalias() -= image * row.transpose();
+    const Index begin = lane_begin(k);
+    v.head(k).setZero();
+    v.tail(height - k) = a.col(k).tail(height - k);
+    const Reflection left = reflection(v, k);
+    b.diagonal(k) = left.value;
+    if (k + 1 == n) break;
+    row(k) = 0;
+    // Entries above and left of the remaining part change too, but are not read again.
+    for_columns(k + 1, [&](const LaneColumns<double>& columns, auto entries) {
+      const Lanes<double> parts = -left.factor * dots<double>(v.data(), columns, begin, height);
+      add_multiples<double>(columns, parts, v.data(), begin, height);
+      for (Index c = 0; c < lanes; ++c) entries(c) = columns[c][k];
+    });
+    const Reflection right = reflection(row, k + 1);
+    b.above(k) = right.value;
+    image.setZero();
+    for_columns(k + 1, [&](const LaneColumns<double>& columns, const auto& entries) {
+      add_columns<double>(image.data(), columns, right.factor * entries.array(), begin, height);
+    });
+    for_columns(k + 1, [&](const LaneColumns<double>& columns, const auto& entries) {
+      add_multiples<double>(columns, -entries.array(), image.data(), begin, height);
+    });
   }
   return b;
 }
@@ -163,8 +219,8 @@ std::optional<Vector> singular_values(const Bidiagonal& b) {
 
 std::optional<Vector> checked_singular_values(const Matrix& r) {
   const double unit = r.cwiseAbs().maxCoeff();
-  const Matrix scaled = r / unit;
-  const auto sigma = singular_values(bidiagonal(scaled.transpose()));
+  const Matrix scaled = r.transpose() / unit;
+  const auto sigma = singular_values(bidiagonal(scaled));
   // Backward errors of a sound decomposition are a few eps √n.
   const double squares = scaled.squaredNorm(), allowed = 1e3 * eps * std::sqrt(static_cast<double>(r.rows()));
   if (!sigma || !(std::abs(sigma->squaredNorm() - squares) <= allowed * squares)) return std::nullopt;

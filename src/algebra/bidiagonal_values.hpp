@@ -18,7 +18,7 @@ struct Bidiagonal {
 /// By Householder reflections, alternately from the left and from the right. A has at least as many rows as
 /// columns. The error is a few eps σ_max; if the columns are sorted by length, the error of each column is
 /// relative to its own length.
-Bidiagonal bidiagonal(Matrix a);
+Bidiagonal bidiagonal(const Matrix& a);
 
 /// Singular values of B, descending, each with a small multiple of eps as its relative error: the shifted
 /// differential quotient-difference algorithm (Fernando and Parlett 1994). The shift is the only subtraction

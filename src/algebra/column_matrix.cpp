@@ -1,11 +1,11 @@
 #include "algebra/column_matrix.hpp"
 
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
 #include "algebra/centred_columns.hpp"
 #include "algebra/polar.hpp"
-#include "algebra/symmetric_parts.hpp"
 
 namespace rarefact {
 
@@ -55,14 +55,22 @@ SingularValues singular_values(const ColumnMatrix& x) {
       if (x.right(l) != 0) found.add(std::abs(x.right(l)), x.structure->count[l]);
     return sorted(found);
   }
-  SymmetricMatrix<double> full(
-      std::make_shared<const GroupStructure>(GroupStructure::blocks(1, x.structure->count)));
+  // The parts of the symmetric matrix with the same entries and their reference norms, as in symmetric_parts.hpp.
+  const Vector root = Eigen::Map<const Vector>(x.structure->count.data(), x.right.size()).cwiseSqrt();
+  Matrix trivial = (root * x.wrong.transpose()) * root.asDiagonal();
+  Vector norms(x.right.size());
+  SingularValues found;
   for (Index j = 0; j < x.right.size(); ++j) {
-    full.diagonal_block(j)(0, 0) = x.right(j);
-    full.off_entries().col(j).setConstant(x.wrong(j));
-    if (x.structure->count[j] <= 1) full.off_block(j, j)(0, 0) = 0;
+    const double right = x.right(j), wrong = x.wrong(j), others = x.structure->count[j] - 1;
+    trivial(j, j) = std::abs(right) + others * std::abs(wrong);
+    norms(j) = safe_norm(trivial.col(j));
+    trivial(j, j) = right + others * wrong;
+    const double contrast = std::abs(right - wrong),
+                 noise = rank_tolerance<double>(1) * (std::abs(right) + std::abs(wrong));
+    if (others > 0 && !(contrast <= noise)) found.add(contrast, others);
   }
-  return singular_values(full);
+  for (const double value : nonzero_singular_values<double>(trivial, norms)) found.add(value, 1);
+  return sorted(found);
 }
 
 }  // namespace rarefact

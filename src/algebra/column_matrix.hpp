@@ -91,7 +91,7 @@ void map_in_place(ColumnMatrix& y, const ColumnMatrix& x, const Function& f) {
   column_detail::map_some(y.wrong, *x.stored_groups, x.wrong, f);
 }
 
-/// For a diagonal matrix its entries; otherwise from the symmetric matrix with the same entries in O(M³).
+/// For a diagonal matrix its entries; otherwise those of the symmetric matrix with the same entries, in O(M³).
 /// Throws std::logic_error unless the matrix is square (square_columns), because otherwise the numbers do not
 /// determine which answers columns share.
 SingularValues singular_values(const ColumnMatrix& x);

@@ -3,9 +3,12 @@
 /// Decompositions for the polar factor: QR with column pivoting whose rank decision is relative to every column's
 /// own norm, and rotations.
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "algebra/jacobi.hpp"
+#include "algebra/padded_columns.hpp"
 
 namespace rarefact {
 
@@ -35,68 +38,74 @@ struct PivotedQr {
 
 /// Householder QR with column pivoting (largest remaining norm first). A column j whose remainder from row k
 /// on satisfies is_noise(a, k, j, norm) is dependent: it never becomes a pivot, even if its remainder
-/// (rounding noise of a large column) exceeds an independent small column.
+/// (rounding noise of a large column) exceeds an independent small column. `a` has rows and columns of zeros appended.
 template <class Real, class Noise>
-PivotedQr<Real> pivoted_qr(MatrixOf<Real> a, const Noise& is_noise) {
+PivotedQr<Real> pivoted_qr(const MatrixOf<Real>& x, const Noise& is_noise) {
   using std::sqrt;
-  const Index m = a.rows(), n = a.cols();
-  std::vector<bool> available(static_cast<std::size_t>(n), true);
-  PivotedQr<Real> result{
-      MatrixOf<Real>::Zero(m, std::min(m, n)), VectorOf<Real>::Zero(std::min(m, n)), {}, {}};
-  VectorOf<Real> remaining = column_norms(a);  // norms of the remainders of the columns, updated
+  const Index m = x.rows(), n = x.cols(), most = std::min(m, n);
+  MatrixOf<Real> a = with_padding(x, 1);
+  const Index height = a.rows();
+  std::vector<Index> available(static_cast<std::size_t>(n));
+  std::iota(available.begin(), available.end(), Index{0});
+  PivotedQr<Real> result{MatrixOf<Real>::Zero(m, most), VectorOf<Real>::Zero(most), {}, {}};
+  result.pivots.reserve(static_cast<std::size_t>(most));
+  VectorOf<Real> remaining = column_norms(x);  // norms of the remainders of the columns, updated
   VectorOf<Real> fresh = remaining;  // the value at the last exact computation, to detect lost digits
+  VectorOf<Real> v = VectorOf<Real>::Zero(height);
 
   Index k = 0;
-  while (k < std::min(m, n)) {
-    Index pivot = -1;
-    for (Index j = 0; j < n; ++j) {
-      if (!available[j]) continue;
-      if (pivot < 0 || remaining(j) > remaining(pivot)) pivot = j;
-    }
-    if (pivot < 0) break;
-    const Real norm = safe_norm(a.col(pivot).tail(m - k));
+  while (k < most && !available.empty()) {
+    Index pivot = available.front();
+    for (const Index j : available)
+      if (remaining(j) > remaining(pivot)) pivot = j;
+    v.tail(height - k) = a.col(pivot).tail(height - k);
+    const Real norm = safe_norm(v);
     if (is_noise(a, k, pivot, norm)) {
-      available[pivot] = false;
-      a.col(pivot).tail(m - k).setZero();
+      std::erase(available, pivot);
+      a.col(pivot).tail(height - k).setZero();
       continue;
     }
     // An inaccurate norm must not decide the order: recompute it and choose again.
     if (norm < remaining(pivot) / 2) {
       remaining(pivot) = fresh(pivot) = norm;
-      bool still_largest = true;
-      for (Index j = 0; j < n; ++j) still_largest = still_largest && (!available[j] || remaining(j) <= norm);
-      if (!still_largest) continue;
+      if (std::ranges::any_of(available, [&](Index j) { return remaining(j) > norm; })) continue;
     }
-    available[pivot] = false;
-    // Householder vector v (scaled to v_0 + ...) with H = I - beta v vᵀ taking the column to (-sign) norm
-    // e_1.
-    VectorOf<Real> v = a.col(pivot).tail(m - k) / norm;
-    const Real sign = v(0) < Real(0) ? Real(-1) : Real(1);
-    v(0) += sign;
-    const Real beta = Real(1) / (Real(1) + sign * a(k, pivot) / norm);
-    for (Index j = 0; j < n; ++j) {
-      if (!available[j] || remaining(j) == Real(0)) continue;
-      auto tail = a.col(j).tail(m - k);
-      tail -= (beta * v.dot(tail)) * v;
+    std::erase(available, pivot);
+    // Householder vector v (scaled to v_k + ...) with H = I - beta v vᵀ taking the column to (-sign) norm
+    // e_k.
+    v /= norm;
+    const Real sign = v(k) < Real(0) ? Real(-1) : Real(1);
+    const Real beta = Real(1) / (Real(1) + sign * v(k));
+    v(k) += sign;
+    for (std::size_t first = 0; first < available.size(); first += lanes) {
+      LaneColumns<Real> columns;
+      for (std::size_t c = 0; c < lanes; ++c)
+        columns[c] = a.col(first + c < available.size() ? available[first + c] : n).data();
+      const Lanes<Real> parts = -beta * dots<Real>(v.data(), columns, lane_begin(k), height);
+      add_multiples<Real>(columns, parts, v.data(), lane_begin(k), height);
+    }
+    for (const Index j : available) {
+      if (remaining(j) == Real(0)) continue;
       // Update; recompute if cancellation has lost half of the digits.
       const Real ratio = a(k, j) / remaining(j);
       const Real left = Real(1) - ratio * ratio;
       const Real kept = left > Real(0) ? Real(remaining(j) * sqrt(left)) : Real(0);
       if (kept <= Real(1e-6) * fresh(j)) {
-        remaining(j) = fresh(j) = safe_norm(a.col(j).tail(m - k - 1));
+        remaining(j) = fresh(j) = safe_norm(a.col(j).tail(height - k - 1));
       } else {
         remaining(j) = kept;
       }
     }
-    a.col(pivot).tail(m - k).setZero();
+    a.col(pivot).tail(height - k).setZero();
     a(k, pivot) = -sign * norm;
-    result.reflectors.col(k).tail(m - k) = v;
+    result.reflectors.col(k).tail(m - k) = v.segment(k, m - k);
     result.betas(k) = beta;
     result.pivots.push_back(pivot);
+    v(k) = Real(0);
     ++k;
   }
 
-  result.r = a.topRows(k);
+  result.r = a.topLeftCorner(k, n);
   return result;
 }
 

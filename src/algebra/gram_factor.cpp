@@ -37,7 +37,7 @@ PivotedQr<Real> graded_triangle(const MatrixOf<Real>& s, const EntryNorms<Real>&
   const VectorOf<Real> row_norms = norms.rows(order);
   const Real tolerance = rank_tolerance(s);
   const auto is_noise = [&](const MatrixOf<Real>& left, Index k, Index column, const Real&) {
-    for (Index i = k; i < left.rows(); ++i)
+    for (Index i = k; i < row_norms.size(); ++i)
       if (abs(left(i, column)) > tolerance * std::min(row_norms(i), norms.columns(column))) return false;
     return true;
   };

@@ -6,29 +6,18 @@
 #include <limits>
 #include <utility>
 
+#include "algebra/padded_columns.hpp"
 #include "core/real50.hpp"
 
 namespace rarefact {
 
 namespace {
 
-constexpr Index lanes = 4;
-
 /// The rounding noise of the cosine of two unit vectors with `rows` entries.
 template <class Real>
 Real tolerance_of(Index rows) {
   using std::sqrt;
   return std::numeric_limits<Real>::epsilon() * (Real(4) + sqrt(Real(static_cast<double>(rows))) / Real(2));
-}
-
-/// Whole aligned vectors, so that rounding does not depend on where they begin.
-template <class Real>
-Eigen::Map<Eigen::Array<Real, lanes, 1>, Eigen::Aligned32> at(Real* x) {
-  return Eigen::Map<Eigen::Array<Real, lanes, 1>, Eigen::Aligned32>(x);
-}
-
-Index padded(Index rows) {
-  return (rows + lanes - 1) / lanes * lanes;
 }
 
 /// Unit columns, stored above the columns that are rotated with them, padded with zeros.

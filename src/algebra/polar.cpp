@@ -34,23 +34,23 @@ std::optional<Vector> equal_values(const Matrix& x, const Vector& reference_norm
   // Tolerance per column: a value whose vectors are spread over all n is √n times as large as in one column,
   // and the rank decision keeps values above 16 √n ε.
   constexpr double noise = 16 * std::numeric_limits<double>::epsilon();
-  Index row = 0, largest = 0;
-  const double unit = x.cwiseAbs().maxCoeff<Eigen::PropagateNaN>(&row, &largest);
+  const double unit = x.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
   if (!(unit > 0) || !std::isfinite(unit)) return std::nullopt;
-  const Matrix y = x / unit, other = y.transpose();
-  // Most matrices already fail in the column with the largest entry, by far more than rounding.
+  const Matrix y = x / unit;
+  // Most matrices already fail in the longest column, by far more than rounding.
   constexpr double different = 1e-8;
-  const Vector image = other * y.col(largest), back = y * image;
-  const double part = y.col(largest).squaredNorm(), equal = image.squaredNorm() / part;
+  Index largest = 0;
+  const double part = y.colwise().squaredNorm().maxCoeff(&largest);
+  const Vector image = y.transpose() * y.col(largest), back = y * image;
+  const double equal = image.squaredNorm() / part;
   if (!((back - equal * y.col(largest)).norm() <= different * back.norm())) return std::nullopt;
   const bool wide = x.cols() > x.rows();
-  const Matrix gram = wide ? product(y, other, Workers::serial()) : product(other, y, Workers::serial());
+  const Matrix gram = wide ? times(y, y.transpose()) : times(y.transpose(), y);
   const double squares = gram.trace(), square = gram.squaredNorm() / squares,
                rank = std::round(squares / square), sigma = std::sqrt(square) * unit;
   if (!(std::abs(squares - rank * square) <= noise * squares)) return std::nullopt;
   if (reference_norms.size() > 0 && !(sigma >= 1e-3 * reference_norms.maxCoeff())) return std::nullopt;
-  const Matrix defect =
-      (wide ? product(gram, y, Workers::serial()) : product(y, gram, Workers::serial())) - square * y;
+  const Matrix defect = (wide ? times(gram, y) : times(y, gram)) - square * y;
   for (Index j = 0; j < x.cols(); ++j) {
     const double length = safe_norm(y.col(j));
     const bool underflows = length == 0 && safe_norm(x.col(j)) > 0;
@@ -188,17 +188,13 @@ VectorOf<Real> nonzero_singular_values(const MatrixOf<Real>& x, const VectorOf<R
     if (const auto equal = equal_values(x, reference_norms)) return *equal;
   }
   const PivotedQr<Real> qr = ranked_qr(x, reference_norms);
-  VectorOf<Real> sigma(0);
-  if (qr.r.rows() == 0) return sigma;
-  bool done = false;
+  if (qr.r.rows() == 0) return VectorOf<Real>(0);
   if constexpr (std::is_same_v<Real, double>) {
     if (qr.r.rows() > 1 && mildly_graded(qr.r, qr.pivots)) {
-      const auto values = checked_singular_values(qr.r);
-      done = values.has_value();
-      if (done) sigma = *values;
+      if (auto values = checked_singular_values(qr.r)) return std::move(*values);
     }
   }
-  if (!done) sigma = one_sided_jacobi<Real>(qr.r.transpose()).sigma;
+  VectorOf<Real> sigma = one_sided_jacobi<Real>(qr.r.transpose()).sigma;
   std::sort(sigma.data(), sigma.data() + sigma.size(), [](const Real& a, const Real& b) { return a > b; });
   return sigma;
 }
