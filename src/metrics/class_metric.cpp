@@ -80,13 +80,14 @@ std::vector<Real> totals(const MetricRows& metrics, const ClassStats<Real>& seen
                          const CellWeights<Real>& weights) {
   // Metrics of the same sum share it.
   std::vector<std::size_t> first;
+  first.reserve(metrics.size());
   for (const MetricRow* metric : metrics) {
     const auto same = [&](const MetricRow* other) { return same_total(metric->classes(), other->classes()); };
     first.push_back(
         static_cast<std::size_t>(std::find_if(metrics.begin(), metrics.end(), same) - metrics.begin()));
   }
   std::vector<Total<Real>> sums(metrics.size());
-  std::vector<Real> values(tile);
+  std::vector<Real> values(std::min(tile, weights.size()));
   for (std::size_t begin = 0; begin < weights.size(); begin += tile) {
     const std::size_t end = std::min(begin + tile, weights.size());
     for (std::size_t m = 0; m < metrics.size(); ++m) {
@@ -96,6 +97,7 @@ std::vector<Real> totals(const MetricRows& metrics, const ClassStats<Real>& seen
     }
   }
   std::vector<Real> found;
+  found.reserve(metrics.size());
   for (std::size_t m = 0; m < metrics.size(); ++m)
     found.push_back(sums[first[m]].value(metrics[m]->classes()));
   return found;
