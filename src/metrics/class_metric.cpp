@@ -80,6 +80,7 @@ std::vector<Real> totals(const MetricRows& metrics, const ClassStats<Real>& seen
                          const CellWeights<Real>& weights) {
   // Metrics of the same sum share it.
   std::vector<std::size_t> first;
+  first.reserve(metrics.size());
   for (const MetricRow* metric : metrics) {
     const auto same = [&](const MetricRow* other) { return same_total(metric->classes(), other->classes()); };
     first.push_back(
@@ -96,6 +97,7 @@ std::vector<Real> totals(const MetricRows& metrics, const ClassStats<Real>& seen
     }
   }
   std::vector<Real> found;
+  found.reserve(metrics.size());
   for (std::size_t m = 0; m < metrics.size(); ++m)
     found.push_back(sums[first[m]].value(metrics[m]->classes()));
   return found;

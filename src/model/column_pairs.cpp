@@ -27,9 +27,6 @@ void ColumnLayout::pairs_observation(const State& w, Observation& observation, c
 
 void ColumnLayout::pairs_gradient(const State& w, const Sample* sample, Gradient<State>& gradient,
                                   const Workers& workers, const RandomRounding* rounding) const {
-  State moved;
-  if (rounding && !sample) rounding->logits(moved = w);
-  const State& s = rounding && !sample ? moved : w;
   State& g = gradient.task;
   const Index columns = sample ? static_cast<Index>(sample->query.size()) : scaled_probability_.size();
   if (sample || g.stored_groups || g.right.size() != columns) {
@@ -39,10 +36,16 @@ void ColumnLayout::pairs_gradient(const State& w, const Sample* sample, Gradient
     g.right.resize(columns);
     g.wrong.resize(columns);
   }
-  // First pass: margins, into g.right; their minimum tells whether the largest
+  const bool moved = rounding && !sample;
+  if (moved) {
+    g.right = w.right;
+    g.wrong = w.wrong;
+    rounding->logits(g);
+  }
+  const State& s = moved ? g : w;
+  // First pass: margins, into g.right; their minimum (of each tile, into g.wrong) tells whether the largest
   // error is about to underflow.
   const double log_wrong = std::log(classes_ - 1);
-  std::vector<double> min_margins(static_cast<std::size_t>((columns + column_tile - 1) / column_tile));
   workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
     auto margin = g.right.segment(begin, end - begin);
     if (sample) {
@@ -51,9 +54,11 @@ void ColumnLayout::pairs_gradient(const State& w, const Sample* sample, Gradient
     } else {
       margin = s.right.segment(begin, end - begin) - s.wrong.segment(begin, end - begin);
     }
-    min_margins[begin / column_tile] = margin.minCoeff<Eigen::PropagateNaN>();
+    g.wrong(begin) = margin.minCoeff<Eigen::PropagateNaN>();
   });
-  const double largest_log_odds = log_wrong - *std::min_element(min_margins.begin(), min_margins.end());
+  double min_margin = g.wrong(0);
+  for (Index l = 0; l < columns; l += column_tile) min_margin = std::min(min_margin, g.wrong(l));
+  const double largest_log_odds = log_wrong - min_margin;
   const double settled = label_noise_ * (classes_ - 1) / classes_;  // the error at the fixed point
   // If recovered facts are removed, the errors of the others are at least 1/K.
   const double tie = rounding ? tie_margin(RandomRounding::logit_size) : 0;

@@ -36,7 +36,7 @@ struct QueryAnswers {
   std::size_t size() const { return at.size(); }
   /// True if the query always has the same answer, or one of several that share an entry.
   bool certain() const { return !noisy && size() == 1; }
-  bool one_right() const { return right_at.size() == 1 && right_times() == Real(1); }
+  bool one_right() const { return right_at.size() == 1 && right_times_ == Real(1); }
   bool all_right() const { return right_at.size() == size(); }
 
   /// The share of the answer at place k; 0 if the query does not have it.
@@ -54,6 +54,7 @@ struct QueryAnswers {
     right.push_back(is_right);
     if (is_right) {
       right_at.push_back(where);
+      right_times_ += count;
       right_target += count * target.back();
       right_background_ += count * background;
     } else {
@@ -67,13 +68,7 @@ struct QueryAnswers {
   }
 
  private:
-  Real right_times() const {
-    for (std::size_t i = 0; i < size(); ++i) {
-      if (right[i]) return times[i];
-    }
-    return Real(0);
-  }
-  Real right_background_{0};
+  Real right_background_{0}, right_times_{0};
 };
 
 }  // namespace rarefact

@@ -100,8 +100,9 @@ class RandomRounding {
                                  weight_kind = 8, shared_kind = 10, difference_kind = 20,
                                  result_kind = std::uint64_t{1} << 32;
 
+  // Inlined with a constant `least`, its loops would branch instead of being vectorised.
   template <class M>
-  void entries(M& x, std::uint64_t kind, double least) const {
+  [[gnu::noinline]] void entries(M& x, std::uint64_t kind, double least) const {
     const std::uint64_t kinds[] = {kind, kind + 1, shared_kind + kind / 2};
     std::size_t plane = 0;
     M::for_planes([&](auto& numbers) { move(kinds[plane++], 0, numbers, least); }, x);

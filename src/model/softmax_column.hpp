@@ -47,15 +47,6 @@ struct ColumnSoftmax {
   Real log_top{0};    ///< ln p̂ of the most likely right answer
 };
 
-template <class Values>
-auto largest(const Values& values) {
-  if constexpr (std::is_same_v<typename Values::Scalar, double>) {
-    return values.template maxCoeff<Eigen::PropagateNaN>();
-  } else {
-    return values.maxCoeff();
-  }
-}
-
 /// x <- e^(x - peak), with the exponential in LowPrecision.
 template <class LowPrecision, class Values, class Real>
 void to_ratios(Values& x, const Real& peak) {
@@ -83,12 +74,13 @@ ColumnSoftmax<Real> normalise_wrong(QueryColumn<Real>& column, std::span<const I
     for (const Index k : column.absent) column.values(k) = value;
   };
   set_apart(Real(-std::numeric_limits<Real>::max() / Real(4)));
-  const Real peak = right == right ? Real(largest(column.values)) : right;  // propagates NaN
+  const Real peak = right == right ? Real(column.values.maxCoeff()) : right;
   to_ratios<LowPrecision>(column.values, peak);
   set_apart(Real(0));
   ColumnSoftmax<Real> odds;
-  odds.advantage = right - peak;
-  odds.log_odds = -odds.advantage + log(column.sum()) - logits.log_sum;
+  const Real sum = column.sum();
+  odds.advantage = sum == sum ? Real(right - peak) : sum;  // the maximum may pass over NaN
+  odds.log_odds = -odds.advantage + log(sum) - logits.log_sum;
   odds.log_top = -softplus(odds.log_odds) - logits.log_sum;
   odds.log_peak = -odds.advantage + odds.log_top;
   return odds;

@@ -20,6 +20,7 @@ class SoftmaxMemory<Layout>::Walk {
         tie_(std::max(Real(memory.tie_size(w)), Real(rounding ? RandomRounding::logit_size : 0))),
         log_answers_(std::log(static_cast<double>(memory.answers()))),
         exponent_(sample ? std::ilogb(std::ranges::max(sample->weight)) : memory.exponent()),
+        unit_(std::ldexp(1, -exponent_)),
         pass_(memory, w, sample, gradient, observation, workers, rounding) {}
 
   void over_all(const Workers& workers) {
@@ -56,11 +57,11 @@ class SoftmaxMemory<Layout>::Walk {
   int visit(Index i, QueryColumn<Real>& column) {
     static thread_local VectorOf<Real> logits;
     static thread_local std::vector<Real> softmax;
+    static thread_local QueryAnswers<Real> drawn;
     const auto place = static_cast<std::size_t>(i);
     const Index l = sample_ ? sample_->query[place] : i;
-    QueryAnswers<Real> drawn;
     column.law = &memory_.law(l);
-    column.weight = Real(std::ldexp(sample_ ? sample_->weight[place] : memory_.probability(l), -exponent_));
+    column.weight = Real((sample_ ? sample_->weight[place] : memory_.probability(l)) * unit_);
     if (sample_) {
       if (memory_.removes_recovered() && recovered(column)) return removed(column);
       if constexpr (requires { memory_.place(l, l); })
@@ -176,6 +177,7 @@ class SoftmaxMemory<Layout>::Walk {
   Real tie_;  // tolerance for ties from W; that of right logits is added
   double log_answers_;
   int exponent_;
+  double unit_;  // 2^-exponent_
   typename Layout::Pass pass_;
   // For every column, if needed: values in more digits than a double, and ln Σ_k e^S.
   VectorOf<Real> error_ = {}, excess_loss_ = {}, log_sum_ = {};

@@ -1,5 +1,6 @@
 #include "model/symmetric_layout.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -119,16 +120,18 @@ std::vector<double> SymmetricLayout<Real>::right_logits(const State& x, const Wo
 
 /// The column's entries in its own component, and those in others.
 template <class Real>
-void SymmetricLayout<Real>::put_logits(const State& s, Index column, Eigen::Ref<VectorOf<Real>> into) const {
-  into.head(height(column)) = s.diagonal_column(column);
-  into.tail(structure_->rows()) = s.off_entries().col(column);
+void SymmetricLayout<Real>::put_logits(const State& s, Index column, Real* into) const {
+  const auto diagonal = s.diagonal_column(column);
+  const Index rows = structure_->rows();
+  into = std::copy_n(diagonal.data(), diagonal.size(), into);
+  std::copy_n(s.off_entries().data() + column * rows, rows, into);
 }
 
 template <class Real>
 std::function<void(Index, Eigen::Ref<VectorOf<Real>>)> SymmetricLayout<Real>::logits_of(
     const State& w, const Observation&) const {
   return [this, s = std::make_shared<const State>(logits(w))](Index column, Eigen::Ref<VectorOf<Real>> into) {
-    put_logits(*s, column, into);
+    put_logits(*s, column, into.data());
   };
 }
 
@@ -143,7 +146,9 @@ class SymmetricLayout<Real>::Pass {
     if (!as_it_is) embedded_ = layout.logits(w);
     if (rounding) rounding->logits(embedded_);
     s_ = as_it_is ? &w : &embedded_;
-    if (gradient) gradient->task = layout.zero();
+    // Columns that a sample does not have are zero.
+    if (gradient && (sample || gradient->task.shared_structure() != layout.structure_))
+      gradient->task = layout.zero();
   }
 
   template <class Body>
@@ -159,7 +164,7 @@ class SymmetricLayout<Real>::Pass {
         if (group != last) set_group(group, times, noise);
         last = group;
         values.resize(height + rows);
-        layout_.put_logits(*s_, column, values);
+        layout_.put_logits(*s_, column, values.data());
         QueryColumn<Real> gathered{
             {values.data(), values.size()},
             {layout_.background_.constant, {noise.data(), static_cast<std::size_t>(noise.size())}},
@@ -167,8 +172,8 @@ class SymmetricLayout<Real>::Pass {
             layout_.absent_[static_cast<std::size_t>(group)]};
         body(i, gathered);
         if (!gradient_) continue;
-        gradient_->task.diagonal_column(column) = values.head(height);
-        gradient_->task.off_entries().col(column) = values.tail(rows);
+        std::copy_n(values.data(), height, gradient_->task.diagonal_column(column).data());
+        std::copy_n(values.data() + height, rows, gradient_->task.off_entries().data() + column * rows);
       }
     });
   }
@@ -204,10 +209,10 @@ class SymmetricLayout<Real>::Pass {
   void set_group(Index group, VectorOf<Real>& times, VectorOf<Real>& noise) const {
     const GroupTypes& types = layout_.structure_->row_types();
     const Index first = types.begin(group), height = types.size(group), rows = layout_.structure_->rows();
-    const auto multiplicity = layout_.answer_multiplicity_.segment(first, height);
     times.resize(height + rows);
-    times << multiplicity, layout_.answer_counts_;
-    times.segment(height + first, height) -= multiplicity;
+    std::copy_n(layout_.answer_multiplicity_.data() + first, height, times.data());
+    std::copy_n(layout_.answer_counts_.data(), rows, times.data() + height);
+    for (Index k = 0; k < height; ++k) times(height + first + k) -= times(k);
     if (layout_.noise_.size() == 0) return;
     noise.resize(height + rows);
     noise << layout_.noise_.segment(first, height), layout_.noise_;

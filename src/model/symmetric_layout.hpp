@@ -92,7 +92,7 @@ class SymmetricLayout {
   Index height(Index column) const {
     return structure_->row_types().size(structure_->column_types().group(column));
   }
-  void put_logits(const State& s, Index column, Eigen::Ref<VectorOf<Real>> into) const;
+  void put_logits(const State& s, Index column, Real* into) const;
   void set_cells(const Components& components);
   void set_laws(const Components& components);
 

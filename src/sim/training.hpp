@@ -89,8 +89,8 @@ class Training {
     const bool updating = !last || (recording && plan_.probes.needs.update);
     const Sample* sample = updating && plan_.sample ? &plan_.sample(step) : nullptr;
     const int repetition = plan_.unit.variant.repetition;
-    const RandomRounding moves(repetition, step);
-    const RandomRounding* rounding = repetition > 0 ? &moves : nullptr;
+    const auto moves = repetition > 0 ? std::optional(RandomRounding(repetition, step)) : std::nullopt;
+    const RandomRounding* rounding = moves ? &*moves : nullptr;
     evaluate(sample, updating, recording, rounding);
     state_.step_size = plan_.template step_size_at<Real>(step);
     MomentOf<Memory> moment(memory_, plan_, context_, state_);

@@ -114,6 +114,24 @@ void Kernels<Real>::square(const Tile<Real>& tile) {
   of_one(tile, [](auto& result, const auto& a) { result = a.square(); });
 }
 
+template <class Real>
+void Kernels<Real>::larger_term(const Tile<Real>& sum) {
+  const Real &fa = sum.how.factor[0], &fb = sum.how.factor[1];
+  of_two(sum, [&](auto& result, const auto& a, const auto& b) {
+    result = Real(64) * (fa * a).abs().max((fb * b).abs());
+  });
+}
+
+template <class Real>
+void Kernels<Real>::underflowing(const Tile<Real>& product) {
+  const Real least = Real(2) * std::numeric_limits<Real>::min() / std::numeric_limits<Real>::epsilon();
+  Eigen::Map<TileNumbers<Real>> sizes(product.out, product.n);
+  sizes.setConstant(product.how.factor[0] == Real(0) ? Real(0) : least);
+  for (std::size_t j = 0; j < product.arguments; ++j) {
+    with(product.x[j], product.n, [&](const auto& x) { sizes = (x == Real(0)).select(Real(0), sizes); });
+  }
+}
+
 template struct Kernels<double>;
 template struct Kernels<Real50>;
 

@@ -61,6 +61,14 @@ struct Kernels {
   static void absolute(const Tile<Real>& tile);
   static void root(const Tile<Real>& tile);
   static void square(const Tile<Real>& tile);
+
+  // Sizes of rounding errors that results of 0 may hide.
+
+  /// The larger term of each entry of a sum, in units whose last places exceed what the sum takes for 0.
+  static void larger_term(const Tile<Real>& sum);
+  /// For entries of a product or power, in units whose last place is the smallest normal number; 0 where an
+  /// operand is 0.
+  static void underflowing(const Tile<Real>& product);
 };
 
 /// The kernel of a scalar function. F is a lambda without captures.

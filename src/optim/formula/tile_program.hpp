@@ -77,8 +77,9 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
     static thread_local VectorOf<Real> scratch;  // aligned, so that results do not depend on addresses
     static thread_local std::vector<Real*> results;
     using std::abs;
-    VectorOf<Real> sizes;
-    scratch.resize(std::max(scratch.size(), static_cast<Index>(instructions_.size()) * tile_length));
+    const Index needed = (static_cast<Index>(instructions_.size()) + 1) * tile_length;
+    if (scratch.size() < needed) scratch.resize(needed);
+    Real* const sizes = scratch.data() + needed - tile_length;
     results.resize(instructions_.size());
     Index offset = 0;
     int now = -1;
@@ -102,15 +103,17 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
         const Op op = this->node(here.of).op;
         const bool sum = !trait(here.of).gradient && here.operation.kernel == Kernels<Real>::exact_zeros;
         const bool hides = rounding && (sum || op->multiplies);
-        if (hides)
-          sizes = sum ? larger_terms(numbers) : underflowing(numbers);  // before a state is overwritten
+        if (hides) {  // before a state is overwritten
+          const Tile<Real> into{here.operation, x, here.arguments, sizes, n, divided_by_zero};
+          sum ? Kernels<Real>::larger_term(into) : Kernels<Real>::underflowing(into);
+        }
         here.operation.kernel(numbers);
         if (rounding && !op->exact) {
           const std::uint64_t kind = 2 * (static_cast<std::uint64_t>(group_.nodes.front()) << 16 | k) + 1;
           for (Index i = 0; hides && i < n; ++i)
-            if (results[k][i] != Real(0)) sizes(i) = abs(results[k][i]);
+            sizes[i] = results[k][i] != Real(0) ? Real(abs(results[k][i])) : sizes[i];
           rounding->results(kind, (p << 40) + static_cast<std::uint64_t>(offset), results[k], n,
-                            hides ? sizes.data() : nullptr);
+                            hides ? sizes : nullptr);
         }
       }
       note_not_finite(results, n, p, offset, shape, first);
@@ -125,29 +128,6 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
       for (Index row = 0; row < rows; row += tile_length)
         tile(row, column, std::min(tile_length, rows - row));
     }
-  }
-
-  /// Of each entry the larger term, in units in which its last places exceed what the sum takes for zero.
-  static VectorOf<Real> larger_terms(const Tile<Real>& sum) {
-    using std::abs, std::max;
-    VectorOf<Real> terms(sum.n);
-    for (Index i = 0; i < sum.n; ++i)
-      terms(i) = Real(64) *
-                 max(Real(abs(sum.how.factor[0] * sum.x[0](i))), Real(abs(sum.how.factor[1] * sum.x[1](i))));
-    return terms;
-  }
-
-  /// For entries of a product or power, in units whose last place is the smallest normal number; 0 where an
-  /// operand is 0.
-  static VectorOf<Real> underflowing(const Tile<Real>& product) {
-    const Real least = Real(2) * std::numeric_limits<Real>::min() / std::numeric_limits<Real>::epsilon();
-    VectorOf<Real> sizes(product.n);
-    for (Index i = 0; i < product.n; ++i) {
-      bool zero = product.how.factor[0] == Real(0);
-      for (std::size_t j = 0; j < product.arguments; ++j) zero = zero || product.x[j](i) == Real(0);
-      sizes(i) = zero ? Real(0) : least;
-    }
-    return sizes;
   }
 
   /// Checks n numbers of stored values, from `offset` of plane p on, for entries that are not finite.
