@@ -59,7 +59,7 @@ bool range_is_kept(const SingularBasis<Real>& basis, const MatrixOf<Real>& x) {
     const Real weight = Real(j % 2 == 0 ? 1 : -1) * (Real(1) + Real(static_cast<double>(j % 7)) / Real(8));
     if (norm > Real(0)) probe += (weight / norm) * x.col(j);
   }
-  const VectorOf<Real> inside = times(basis.u, times(basis.u.transpose(), probe));
+  const VectorOf<Real> inside = basis.u * (basis.u.transpose() * probe);
   const Real noise = Real(1e3) * std::numeric_limits<Real>::epsilon() * Real(static_cast<double>(x.cols()));
   return (probe - inside).norm() <= noise * probe.norm();
 }
@@ -72,12 +72,16 @@ bool solve_nearly_diagonal(const M& b_square, const M& b, M& w, const Workers& w
   w = inverse.asDiagonal() * b;
   const Real tiny = std::numeric_limits<Real>::epsilon() / Real(8);
   M change(b.rows(), b.cols());
+  Real before = w.norm();
   for (int iteration = 0; iteration < 25; ++iteration) {
     multiply(change, b_square, w, workers);
     change = inverse.asDiagonal() * (b - change);
     w += change;
-    if (!(change.norm() < Real(1))) return false;
-    if (change.norm() <= tiny * (Real(1) + w.norm())) return true;
+    const Real size = change.norm(),
+               next = size * std::min(Real(1), Real(size / before));  // if changes shrink alike
+    if (!(size < Real(1))) return false;
+    if (next <= tiny * (Real(1) + w.norm())) return true;
+    before = size;
   }
   return false;
 }
@@ -231,8 +235,8 @@ Refinement<typename M::Scalar> refine_polar_in(const SingularBasis<typename M::S
       result.rate = std::max(result.rate, rate);
     }
     // `change` is Sᵀ; terms of the order of its square remain.
-    result.converged = moved * moved <= enough;
-    if (moved == Real(0)) break;
+    result.converged = moved * moved <= enough || moved <= enough;
+    if (iteration > 1 && moved <= enough) break;
     const M turn = refine_detail::rotation_less_one(change, Real(change.norm()), workers);
     if (!result.converged) refine_detail::multiply(b, turn, M(b), workers, true);
     refine_detail::multiply(left, M(left), turn.transpose(), workers, true);

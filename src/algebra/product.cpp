@@ -203,18 +203,18 @@ void small_columns(MatrixView<double> a, const MatrixView<double>& b, Index rows
   if (rows > 0) small_block<1, columns>(a, b, rows, c, c_stride, add);
 }
 
-/// The matrix column by column, padded with zeros to `height`.
+/// The matrix column by column, padded with zeros to `height`, a multiple of 4. Four more numbers are written.
 void pad_columns(const MatrixView<double>& a, Index height, double* out) {
   for (Index k = 0; k < a.columns; ++k, out += height) {
     const double* from = a.data + k * a.column_stride;
-    if (a.row_stride == 1) {
-      Index i = 0;
-      for (; i + 4 <= a.rows; i += 4) Eigen::Map<Four>(out + i) = Eigen::Map<const Four>(from + i);
-      for (; i < a.rows; ++i) out[i] = from[i];
+    Eigen::Map<Four>(out + a.rows).setZero();
+    if (a.row_stride == 1 && a.rows >= 4) {
+      for (Index i = 0; i + 4 <= a.rows; i += 4) Eigen::Map<Four>(out + i) = Eigen::Map<const Four>(from + i);
+      const Index last = a.rows - 4;
+      Eigen::Map<Four>(out + last) = Eigen::Map<const Four>(from + last);
     } else {
       for (Index i = 0; i < a.rows; ++i) out[i] = from[i * a.row_stride];
     }
-    for (Index i = a.rows; i < height; ++i) out[i] = 0;
   }
 }
 
@@ -223,7 +223,7 @@ void pad_columns(const MatrixView<double>& a, Index height, double* out) {
 void small_product(const MatrixView<double>& a, const MatrixView<double>& b, double* c, Index c_stride,
                    bool add) {
   const Index height = (a.rows + 3) / 4 * 4;
-  double left[small_side * small_side];
+  double left[small_side * small_side + 4];
   MatrixView<double> whole = a;
   if (a.row_stride != 1 || a.rows != height) {
     pad_columns(a, height, left);
