@@ -216,7 +216,7 @@ Refinement<typename M::Scalar> refine_polar_in(const SingularBasis<typename M::S
   const Real epsilon = std::numeric_limits<Real>::epsilon();
   const Real enough =
       Real(2) * epsilon * Real(static_cast<double>(rank));  // rounding of the products themselves
-  M change(rank, rank), correction(rank, rank), rest;
+  M change(rank, rank), correction(rank, rank), rest, turn;
   const int max_iterations = 8;
   for (int iteration = 1; !result.converged; ++iteration) {
     if (iteration > max_iterations || !(b.diagonal().minCoeff() > Real(0))) return result;
@@ -235,15 +235,19 @@ Refinement<typename M::Scalar> refine_polar_in(const SingularBasis<typename M::S
       result.rate = std::max(result.rate, rate);
     }
     // `change` is Sᵀ; terms of the order of its square remain.
-    result.converged = moved * moved <= enough || moved <= enough;
+    result.converged = moved * moved <= enough;
     if (iteration > 1 && moved <= enough) break;
-    const M turn = refine_detail::rotation_less_one(change, Real(change.norm()), workers);
+    turn = refine_detail::rotation_less_one(change, Real(change.norm()), workers);
     if (!result.converged) refine_detail::multiply(b, turn, M(b), workers, true);
     refine_detail::multiply(left, M(left), turn.transpose(), workers, true);
   }
   // X = QP with orthogonal Q and symmetric P is the polar decomposition only if P >= 0: if eigenvalues of a
   // symmetric X have changed their signs, msgn has changed although UᵀXV is still symmetric.
-  if (!refine_detail::positive_definite(b)) return {};
+  // Without the last rotation a widely graded B may be too far from symmetric to tell.
+  if (!refine_detail::positive_definite(b)) {
+    refine_detail::multiply(b, turn, M(b), workers, true);
+    if (!refine_detail::positive_definite(b)) return {};
+  }
   result.polar.resize(x.rows(), columns);
   refine_detail::multiply(result.polar, left, rows.transpose(), workers);
   result.b = b;

@@ -32,8 +32,7 @@ TEST_CASE("in 50 digits the polar factor is right to 46 of them, from scratch an
       CHECK(off < Precise(1e-46));
       x += Real50(turn) * exact_residual(6);
     }
-    // The refinement converges linearly with the turn: in 50 digits it pays for small ones alone.
-    CHECK(tracker.refined() == (turn < 1e-3 ? 2 : 0));
+    CHECK(tracker.refined() == 2);
   }
 }
 
