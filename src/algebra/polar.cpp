@@ -250,14 +250,13 @@ MatrixOf<Real> WarmStartPolar<Real>::operator()(const MatrixOf<Real>& x,
       ++refined_;
       ++age_;
       // U follows the polar factor, but V does not rotate within the row space, so corrections shrink ever more slowly.
-      const bool small = basis_.rank() <= max_for_jacobi;
-      if (small && refinement.rate > Real(0.01)) {
-        basis_ = nearly_diagonalising(refinement);
-      } else if (!small && refinement.rate > Real(0.05) && age_ >= 20) {
-        basis_ = {};  // If a fresh basis is no better, it is computed rarely enough not to matter.
-      } else {
-        basis_ = std::move(refinement.basis);
-      }
+      // If a fresh basis is no better, it is computed rarely enough not to matter.
+      const bool small = basis_.rank() <= max_for_jacobi,
+                 stale = age_ >= 16 && refinement.rate > Real(small ? 0.01 : 0.05);
+      if (stale) age_ = 0;
+      basis_ = !stale  ? std::move(refinement.basis)
+               : small ? nearly_diagonalising(refinement)
+                       : SingularBasis<Real>();
       return std::move(refinement.polar);
     }
   }
