@@ -71,17 +71,17 @@ bool solve_nearly_diagonal(const M& b_square, const M& b, M& w, const Workers& w
   const auto inverse = b_square.diagonal().cwiseInverse().eval();
   w = inverse.asDiagonal() * b;
   const Real tiny = std::numeric_limits<Real>::epsilon() / Real(8);
-  M change(b.rows(), b.cols());
-  Real before = w.norm();
+  M change = inverse.asDiagonal() * b_square;
+  change.diagonal().setZero();
+  const Real rate = std::min(Real(1), Real(change.norm()));  // by which later changes shrink at least
+  change.resize(b.rows(), b.cols());
   for (int iteration = 0; iteration < 25; ++iteration) {
     multiply(change, b_square, w, workers);
     change = inverse.asDiagonal() * (b - change);
     w += change;
-    const Real size = change.norm(),
-               next = size * std::min(Real(1), Real(size / before));  // if changes shrink alike
+    const Real size = change.norm();
     if (!(size < Real(1))) return false;
-    if (next <= tiny * (Real(1) + w.norm())) return true;
-    before = size;
+    if (size * rate <= tiny * (Real(1) + w.norm())) return true;
   }
   return false;
 }
@@ -104,6 +104,19 @@ typename M::Scalar skew_part(const M& x, const Diagonal& d, M& change, const Wor
     }
   });
   return change.norm();
+}
+
+/// Bound of the factor by which corrections of S shrink: a correction is (X_ij - X_ji)/(d_i + d_j) of the product X of
+/// the last one and B without its diagonal d, at most the larger of |X_ij|/d_j and |X_ji|/d_i.
+template <class M, class Diagonal>
+typename M::Scalar correction_rate(const M& b, const Diagonal& d) {
+  using Real = typename M::Scalar;
+  using std::sqrt;
+  const Index n = b.rows();
+  Real squares(0);
+  for (Index j = 0; j < n; ++j)
+    squares += (b.col(j).head(j) / d(j)).squaredNorm() + (b.col(j).tail(n - j - 1) / d(j)).squaredNorm();
+  return std::min(Real(1), Real(sqrt(Real(2) * squares)));
 }
 
 /// True if a symmetric matrix with a positive diagonal is positive definite.
@@ -216,38 +229,34 @@ Refinement<typename M::Scalar> refine_polar_in(const SingularBasis<typename M::S
   const Real epsilon = std::numeric_limits<Real>::epsilon();
   const Real enough =
       Real(2) * epsilon * Real(static_cast<double>(rank));  // rounding of the products themselves
-  M change(rank, rank), correction(rank, rank), rest, turn;
+  M change(rank, rank), correction(rank, rank), rest;
   const int max_iterations = 8;
   for (int iteration = 1; !result.converged; ++iteration) {
     if (iteration > max_iterations || !(b.diagonal().minCoeff() > Real(0))) return result;
     const auto diagonal = b.diagonal().eval();
     const Real moved = refine_detail::skew_part(b, diagonal, change, workers);
     if (!(moved < Real(0.25))) return result;
-    Real last = moved, rate = iteration == 1 ? Real(1) : result.rate;
-    while (last * rate > std::max(enough, Real(moved * moved / Real(4)))) {
+    const Real rate = refine_detail::correction_rate(b, diagonal);
+    for (Real last = moved; last * rate > std::max(enough, Real(moved * moved / Real(4)));) {
       rest = b;
       refine_detail::multiply(rest, change, b, workers, true);
       const Real size = refine_detail::skew_part(rest, diagonal, correction, workers);
       change += correction;
-      rate = size / last;
-      if (!(rate < Real(0.5) || size <= enough)) return result;
+      if (size <= enough) break;
+      if (!(size < last / Real(2))) return result;
+      result.rate = std::max(result.rate, Real(size / last));
       last = size;
-      result.rate = std::max(result.rate, rate);
     }
     // `change` is Sᵀ; terms of the order of its square remain.
     result.converged = moved * moved <= enough;
     if (iteration > 1 && moved <= enough) break;
-    turn = refine_detail::rotation_less_one(change, Real(change.norm()), workers);
-    if (!result.converged) refine_detail::multiply(b, turn, M(b), workers, true);
+    const M turn = refine_detail::rotation_less_one(change, Real(change.norm()), workers);
+    refine_detail::multiply(b, turn, M(b), workers, true);
     refine_detail::multiply(left, M(left), turn.transpose(), workers, true);
   }
   // X = QP with orthogonal Q and symmetric P is the polar decomposition only if P >= 0: if eigenvalues of a
   // symmetric X have changed their signs, msgn has changed although UᵀXV is still symmetric.
-  // Without the last rotation a widely graded B may be too far from symmetric to tell.
-  if (!refine_detail::positive_definite(b)) {
-    refine_detail::multiply(b, turn, M(b), workers, true);
-    if (!refine_detail::positive_definite(b)) return {};
-  }
+  if (!refine_detail::positive_definite(b)) return {};
   result.polar.resize(x.rows(), columns);
   refine_detail::multiply(result.polar, left, rows.transpose(), workers);
   result.b = b;

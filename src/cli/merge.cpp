@@ -61,10 +61,10 @@ ExitCode run_merge(const Arguments& arguments, const Streams& streams) {
       throw InputError("merge: the experiment has no [sweep]; rarefact run writes its result");
     const bool partial = arguments.has("partial");
     if (!partial && std::filesystem::is_regular_file(job.output)) return report_earlier_result(job, streams);
-    PointStore store(job.output);
     return unless_there(job, streams, [&] {
-      return partial ? merge_partly(job, streams)
-                     : merge_job(job, store, point_ids(job.plan, job.threads), {}, streams);
+      if (partial) return merge_partly(job, streams);
+      PointStore store(job.output);
+      return merge_job(job, store, point_ids(job.plan, job.threads), {}, streams);
     });
   });
 }

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t max_refused = 10;
 /// Startup time of the program.
-constexpr double start_seconds = 0.04;
+constexpr double start_seconds = 0.08;
 /// Number of points whose experiments --dry-run shows.
 constexpr std::size_t max_shown = 2;
 

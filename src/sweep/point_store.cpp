@@ -113,7 +113,8 @@ void PointStore::look_at(const std::filesystem::path& file, Looked& looked) {
 void PointStore::add(const PointId& id, const std::filesystem::path& file, std::uint64_t offset,
                      std::vector<std::byte> record) {
   const std::size_t size = record.size();
-  if (kept_bytes_ + record.capacity() > max_kept_bytes) record = {};
+  if (kept_bytes_ + record.capacity() > max_kept_bytes)
+    record = std::vector<std::byte>();  // ({} would keep the memory)
   kept_bytes_ += record.capacity();
   places_.emplace(id, Place{&files_.find(file)->first, offset, size, std::move(record)});
 }

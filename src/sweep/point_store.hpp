@@ -65,7 +65,8 @@ class PointStore {
   /// True if a record of the point is whole. Throws FileError if it cannot be read.
   bool holds(const PointId& id) const;
 
-  /// Reads the point from any whole record; without `verify`, one that this process has verified before. Throws
+  /// Reads the point from any whole record; without `verify`, one that this process has verified before. What
+  /// it has appended itself it reads from memory, as long as it is kept there. Throws
   /// DamagedResult if none is whole; FileError if a file cannot be read. May be called from several threads.
   PointRecord read(const PointId& id, PointPart part = PointPart::all, bool verify = true) const;
 

@@ -21,7 +21,8 @@ namespace rarefact {
 inline constexpr std::size_t max_waiting = 8;
 
 /// Points that finish within a tenth of a second, at most max_waiting, are stored together: appended and synced at
-/// once. Only they and unfinished ones are lost in a kill. Members may be called from several threads.
+/// once. A kill loses only those being stored, those that wait
+/// and unfinished ones. Members may be called from several threads.
 class PointWriter {
  public:
   /// `stored` is called with the total number of durable points whenever it grows. Throws FileError.

@@ -190,6 +190,13 @@ TEST_CASE("the tracker follows a moving residual as exactly as a fresh factorisa
   }
 }
 
+TEST_CASE("the tracker notices an eigenvalue that has just changed its sign") {
+  WarmStartPolar<double> tracker;
+  tracker(Matrix{{2, 0}, {0, 1}});
+  const Matrix crossed{{1, 1 - 1e-6 + 5e-9}, {1 + 1e-6 + 5e-9, 1}};
+  CHECK(largest(tracker(crossed) - polar_factor<double>(crossed)) < 1e-6);
+}
+
 TEST_CASE("the tracker has no scale: tiny and huge matrices are followed as exactly as any") {
   const Index n = 40;
   const Matrix x = residual_like(n, 5, 27), next = x + 1e-4 * residual_like(n, 5, 28);
