@@ -87,7 +87,7 @@ class WarmStartPolar {
 
  private:
   SingularBasis<Real> basis_;
-  Index age_ = 0;  // refinements since the basis was computed
+  Index age_ = 0;  // refinements since the basis was computed, or rotated further
   Index refined_ = 0;
   Index from_scratch_ = 0;
   bool grows_ = false;  // the shape of X has changed

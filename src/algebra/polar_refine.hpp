@@ -21,7 +21,7 @@ struct Refinement {
   Real rate = Real(0);        ///< the largest factor by which corrections of S shrank
   MatrixOf<Real> polar;       ///< msgn(X)
   SingularBasis<Real> basis;  ///< rotated so that B = UᵀXV is symmetric: the start for the next X
-  MatrixOf<Real> b;           ///< nearly diagonal
+  MatrixOf<Real> b;           ///< UᵀXV of that basis
 };
 
 namespace refine_detail {
@@ -73,7 +73,7 @@ bool solve_nearly_diagonal(const M& b_square, const M& b, M& w, const Workers& w
   const Real tiny = std::numeric_limits<Real>::epsilon() / Real(8);
   M change = inverse.asDiagonal() * b_square;
   change.diagonal().setZero();
-  const Real rate = std::min(Real(1), Real(change.norm()));  // by which later changes shrink at least
+  const Real rate = std::min(Real(1), Real(change.norm()));  // later changes shrink by it, or faster
   change.resize(b.rows(), b.cols());
   for (int iteration = 0; iteration < 25; ++iteration) {
     multiply(change, b_square, w, workers);

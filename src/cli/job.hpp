@@ -96,8 +96,8 @@ Json plan_event(const Job& job, const PlanStart& start);
 /// Largest number of missing or damaged points named in a message.
 inline constexpr std::size_t max_named = 20;
 
-/// Merges the points of a sweep into one result file, verifying those of other processes, and removes them from the store. Throws
-/// DamagedResult with the first missing or damaged points.
+/// Merges the points of a sweep into one result file, verifying those of other processes, and removes them from the
+/// store. Throws DamagedResult with the first missing or damaged points.
 ExitCode merge_job(const Job& job, PointStore& store, const std::vector<PointId>& ids, const StopCheck& check,
                    const Streams& streams);
 

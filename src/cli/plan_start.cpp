@@ -22,7 +22,7 @@ namespace rarefact {
 namespace {
 
 constexpr std::size_t max_refused = 10;
-/// Startup time of the program.
+/// Time of starting the program and of writing a result.
 constexpr double start_seconds = 0.08;
 /// Number of points whose experiments --dry-run shows.
 constexpr std::size_t max_shown = 2;

@@ -190,6 +190,17 @@ TEST_CASE("the tracker follows a moving residual as exactly as a fresh factorisa
   }
 }
 
+TEST_CASE("the tracker rotates a basis that no longer diagonalises, and does not start again") {
+  Matrix x = residual_like(12, 0, 29);
+  const Matrix drift = residual_like(12, 0, 30);
+  WarmStartPolar<double> tracker;
+  for (int step = 0; step < 100; ++step) {
+    x += 0.02 * drift;
+    CHECK(largest(tracker(x) - polar_factor<double>(x)) < 1e-13);
+  }
+  CHECK(tracker.from_scratch() == 1);
+}
+
 TEST_CASE("the tracker notices an eigenvalue that has just changed its sign") {
   WarmStartPolar<double> tracker;
   tracker(Matrix{{2, 0}, {0, 1}});
