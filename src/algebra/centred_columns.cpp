@@ -1,57 +1,79 @@
 #include "algebra/centred_columns.hpp"
 
-#include "core/bracketed_root.hpp"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "algebra/padded_columns.hpp"
 #include "core/real50.hpp"
 
 namespace rarefact {
 
 namespace {
 
-/// Groups of columns with different lengths, descending.
+/// Different lengths, descending, with the numbers of their columns.
 template <class Real>
-struct Lengths {
-  std::vector<double> count;
-  std::vector<Real> length;
-};
-
-template <class Real>
-Lengths<Real> distinct(const std::vector<double>& count, const std::vector<Real>& length) {
+SingularValuesOf<Real> distinct(const std::vector<double>& count, const std::vector<Real>& length) {
   using std::abs;
-  SingularValuesOf<Real> all;
+  SingularValuesOf<Real> all, merged;
   for (std::size_t i = 0; i < count.size(); ++i) all.add(abs(length[i]), count[i]);
   all = sorted(all);
-  Lengths<Real> merged;
   for (std::size_t i = 0; i < count.size(); ++i) {
-    if (!merged.length.empty() && merged.length.back() == all.values[i]) {
-      merged.count.back() += all.multiplicities[i];
+    if (!merged.values.empty() && merged.values.back() == all.values[i]) {
+      merged.multiplicities.back() += all.multiplicities[i];
     } else {
-      merged.count.push_back(all.multiplicities[i]);
-      merged.length.push_back(all.values[i]);
+      merged.add(all.values[i], all.multiplicities[i]);
     }
   }
   return merged;
 }
 
-/// The root between d_{i+1} and d_i, in units of d_i so that nothing underflows or overflows. `part` has the
-/// fractions of the columns, so that sums are near 1.
+/// The roots between neighbouring lengths, by rational interpolation: the terms of poles above a root together are
+/// replaced by c + s/(p - σ²), p the nearest pole, with the same value and slope, and so are those of poles below, which
+/// converges quadratically. In units of the pole above, so that nothing overflows.
 template <class Real>
-Real root_between(const VectorOf<Real>& d, const VectorOf<Real>& part, Index i) {
-  using Numbers = Eigen::Array<Real, Eigen::Dynamic, 1>;
-  Numbers at = d.array() / d(i), others = part.array();
-  const Real low = at(i + 1), highest = part(i), lowest = part(i + 1);
-  others(i) = others(i + 1) = Real(0);
-  at(i) = at(i + 1) = Real(2);  // nowhere near σ
-  // Σ n_k/(d_k² - σ²) times (d_i - σ)(σ² - d_{i+1}²): finite, negative at the lower end, positive at the upper. Quotients
-  // of sums and of differences first: squares of σ may underflow.
-  const auto balance = [&](const Real& sigma) {
-    const Real above = Real(1) - sigma;
-    Real rest = -lowest;
-    if (sigma != low)
-      rest += (others * ((sigma - low) / (at - sigma)) * ((sigma + low) / (at + sigma))).sum();
-    return Real(highest * (sigma - low) * (sigma + low) / (Real(1) + sigma) + above * rest);
-  };
-  const auto [left, right] = bracketed_root(balance, low, Real(1));
-  return (left + (right - left) / 2) * d(i);
+VectorOf<Real> roots_between(const SingularValuesOf<Real>& lengths) {
+  using std::abs, std::sqrt;
+  const auto number = static_cast<Index>(lengths.values.size());
+  const Real epsilon = std::numeric_limits<Real>::epsilon(), close = sqrt(epsilon) / Real(4);
+  VectorOf<Real> d = VectorOf<Real>::Zero(padded(number)), part = d, is_above = d, squares = d, roots(number);
+  Real columns(0);
+  for (const double n : lengths.multiplicities) columns += Real(n);
+  for (Index i = 0; i < number; ++i) {
+    d(i) = lengths.values[i];
+    part(i) = Real(lengths.multiplicities[i]) / columns;
+  }
+  for (Index i = 0; i + 1 < number; ++i) {
+    is_above(i) = Real(1);
+    squares = (d / d(i)).cwiseAbs2();
+    Real low = squares(i + 1), high(1), square = (low + high) / Real(2);
+    while (low < square && square < high) {
+      Lanes<Real> values = Lanes<Real>::Zero(), slopes = values, slopes_above = values;
+      for (Index k = 0; k < d.size(); k += lanes) {
+        const Lanes<Real> inverse = (at(squares.data() + k) - square).inverse(),
+                          value = at(part.data() + k) * inverse, slope = value * inverse;
+        values += value;
+        slopes += slope;
+        slopes_above += at(is_above.data() + k) * slope;
+      }
+      const Real value = values.sum(), slope = slopes.sum(), slope_above = slopes_above.sum(),
+                 above = Real(1) - square, below = squares(i + 1) - square;
+      // c x² - b x + a = 0 for the step x.
+      const Real a = above * below * value, b = (above + below) * value - above * below * slope,
+                 c = value - above * slope_above - below * (slope - slope_above),
+                 root = sqrt(abs(Real(b * b - Real(4) * a * c))),
+                 step = b > Real(0) ? Real(Real(2) * a / (b + root)) : Real((b - root) / (Real(2) * c)),
+                 next = square + step, size = abs(step);
+      (value < Real(0) ? low : high) = square;
+      if (size <= std::max(Real(close * std::min(above, Real(-below))), Real(Real(8) * epsilon * square))) {
+        square = std::clamp(next, low, high);
+        break;
+      }
+      square = low < next && next < high ? next : Real((low + high) / Real(2));
+    }
+    roots(i) = sqrt(square) * d(i);
+  }
+  return roots;
 }
 
 }  // namespace
@@ -59,16 +81,14 @@ Real root_between(const VectorOf<Real>& d, const VectorOf<Real>& part, Index i) 
 template <class Real>
 SingularValuesOf<Real> centred_singular_values(const std::vector<double>& count,
                                                const std::vector<Real>& length) {
-  const Lengths<Real> groups = distinct(count, length);
-  const auto size = static_cast<Index>(groups.count.size());
-  const VectorOf<Real> d = Eigen::Map<const VectorOf<Real>>(groups.length.data(), size);
-  VectorOf<Real> part = Eigen::Map<const Vector>(groups.count.data(), size).template cast<Real>();
-  part /= part.sum();
+  const SingularValuesOf<Real> lengths = distinct(count, length);
+  const std::size_t number = lengths.values.size();
+  const VectorOf<Real> roots = roots_between(lengths);
   SingularValuesOf<Real> values;
-  for (Index i = 0; i < size && d(i) > Real(0); ++i) {
-    const double n = groups.count[i];
-    if (n > 1) values.add(d(i), n - 1);
-    if (i + 1 < size) values.add(root_between(d, part, i), 1);
+  for (std::size_t i = 0; i < number && lengths.values[i] > Real(0); ++i) {
+    const double n = lengths.multiplicities[i];
+    if (n > 1) values.add(lengths.values[i], n - 1);
+    if (i + 1 < number) values.add(roots(static_cast<Index>(i)), 1);
   }
   return values;
 }

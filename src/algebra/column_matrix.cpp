@@ -2,10 +2,13 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
+#include "algebra/bidiagonal_values.hpp"
 #include "algebra/centred_columns.hpp"
 #include "algebra/polar.hpp"
+#include "core/sorted_order.hpp"
 
 namespace rarefact {
 
@@ -39,6 +42,48 @@ bool is_centred(const ColumnMatrix& x) {
   return ((x.right + wrong * x.wrong).array().abs() <= tolerance * x.right.array().abs()).all();
 }
 
+/// Groups of columns; neighbours with the same numbers are one group.
+struct Groups {
+  Vector count, right, wrong;
+};
+
+Groups different_groups(const ColumnMatrix& x) {
+  Groups groups{Vector(x.right.size()), x.right, x.wrong};
+  Index last = -1;
+  for (Index l = 0; l < x.right.size(); ++l) {
+    if (last >= 0 && groups.right(last) == x.right(l) && groups.wrong(last) == x.wrong(l)) {
+      groups.count(last) += x.structure->count[l];
+    } else {
+      groups.right(++last) = x.right(l);
+      groups.wrong(last) = x.wrong(l);
+      groups.count(last) = x.structure->count[l];
+    }
+  }
+  for (Vector* numbers : {&groups.count, &groups.right, &groups.wrong}) numbers->conservativeResize(last + 1);
+  return groups;
+}
+
+/// The singular values of diag(d) + u vᵀ, u > 0, if even the least is far above rounding of `size`. The reflection that
+/// maps u to a multiple of a coordinate vector is written out, so that only one row has the size of u vᵀ.
+std::optional<Vector> values_of_full_rank(const Vector& d, const Vector& u, const Vector& v, double size) {
+  const double norm = safe_norm(u);
+  // Digits of short columns need the longest first, and so do those of short rows.
+  const auto order = sorted_order(d.size(), std::greater<>(),
+                                  [&](Index j) { return std::abs(d(j)) + norm * std::abs(v(j)); });
+  Vector w = u(order) / norm;
+  Index k = 0;
+  w.maxCoeff(&k);
+  w(k) += 1;
+  const Vector sizes = d(order);
+  Matrix reflected = (w / -w(k)) * w.cwiseProduct(sizes).transpose();
+  reflected.diagonal() += sizes;
+  reflected.row(k) -= norm * v(order).transpose();
+  reflected.row(k).swap(reflected.row(0));
+  auto values = checked_singular_values(reflected);
+  constexpr double far = 1e-6;
+  return values && values->minCoeff() >= far * size ? values : std::nullopt;
+}
+
 }  // namespace
 
 SingularValues singular_values(const ColumnMatrix& x) {
@@ -56,20 +101,24 @@ SingularValues singular_values(const ColumnMatrix& x) {
     return sorted(found);
   }
   // The parts of the symmetric matrix with the same entries and their reference norms, as in symmetric_parts.hpp.
-  const Vector root = Eigen::Map<const Vector>(x.structure->count.data(), x.right.size()).cwiseSqrt();
-  Matrix trivial = (root * x.wrong.transpose()) * root.asDiagonal();
-  Vector norms(x.right.size());
+  const auto [count, right, wrong] = different_groups(x);
+  const Vector root = count.cwiseSqrt(), contrast = right - wrong, beside = root.cwiseProduct(wrong);
+  Matrix trivial = root * beside.transpose();
+  Vector norms(right.size());
   SingularValues found;
-  for (Index j = 0; j < x.right.size(); ++j) {
-    const double right = x.right(j), wrong = x.wrong(j), others = x.structure->count[j] - 1;
-    trivial(j, j) = std::abs(right) + others * std::abs(wrong);
+  for (Index j = 0; j < right.size(); ++j) {
+    const double others = count(j) - 1;
+    trivial(j, j) = std::abs(right(j)) + others * std::abs(wrong(j));
     norms(j) = safe_norm(trivial.col(j));
-    trivial(j, j) = right + others * wrong;
-    const double contrast = std::abs(right - wrong),
-                 noise = rank_tolerance<double>(1) * (std::abs(right) + std::abs(wrong));
-    if (others > 0 && !(contrast <= noise)) found.add(contrast, others);
+    trivial(j, j) = right(j) + others * wrong(j);
+    const double value = std::abs(contrast(j)),
+                 noise = rank_tolerance<double>(1) * (std::abs(right(j)) + std::abs(wrong(j)));
+    if (others > 0 && !(value <= noise)) found.add(value, others);
   }
-  for (const double value : nonzero_singular_values<double>(trivial, norms)) found.add(value, 1);
+  std::optional<Vector> values;
+  if (right.size() > 1) values = values_of_full_rank(contrast, root, beside, norms.maxCoeff());
+  if (!values) values = nonzero_singular_values<double>(trivial, norms);
+  for (const double value : *values) found.add(value, 1);
   return sorted(found);
 }
 

@@ -1,4 +1,4 @@
-// Singular values of (I - J/K) diag(d) beside those of the matrix written out, and their digits beside 50.
+// Singular values of column matrices beside those of the matrix written out, and their digits beside 50.
 
 #include "algebra/centred_columns.hpp"
 
@@ -7,6 +7,7 @@
 #include <random>
 
 #include "algebra/column_matrix.hpp"
+#include "algebra/polar.hpp"
 #include "core/real50.hpp"
 #include "reference/decompositions.hpp"
 #include "reference/random_cases.hpp"
@@ -79,6 +80,58 @@ TEST_CASE("a column matrix whose columns sum to zero has them, any other those o
     CHECK(moved[i] != 0);
     CHECK(std::abs(moved[i] - before[i]) <= 1e-9 * before.front());
   }
+}
+
+/// The values of the irreducible parts in 50 digits, rounded.
+SingularValues exact_values(const ColumnMatrix& x) {
+  const std::vector<double>& count = x.structure->count;
+  const Index size = x.right.size();
+  MatrixOf<Real50> trivial(size, size);
+  SingularValues all;
+  for (Index j = 0; j < size; ++j) {
+    const Real50 right(x.right(j)), wrong(x.wrong(j)), others(count[j] - 1);
+    for (Index i = 0; i < size; ++i) trivial(i, j) = sqrt(Real50(count[i]) * Real50(count[j])) * wrong;
+    trivial(j, j) = right + others * wrong;
+    if (count[j] > 1) all.add(static_cast<double>(abs(right - wrong)), count[j] - 1);
+  }
+  for (const Real50& value : nonzero_singular_values<Real50>(trivial)) all.add(static_cast<double>(value), 1);
+  return sorted(all);
+}
+
+TEST_CASE("other columns have the values of their parts, however short some are beside others") {
+  const reference::RandomCases cases(15, 40);
+  std::mt19937_64 random(cases.seed);
+  std::uniform_real_distribution<double> uniform;
+  for (int trial = 0; trial < cases.count; ++trial) {
+    const std::size_t groups = 2 + static_cast<std::size_t>(trial) % 7;
+    std::vector<double> count;
+    for (std::size_t g = 0; g < groups; ++g)
+      count.push_back(std::floor(1 + 1000 * std::pow(uniform(random), 3)));
+    ColumnMatrix x(square_columns(count));
+    const double decades = trial % 5;
+    for (Index j = 0; j < x.right.size(); ++j) {
+      const double size = std::pow(10, -decades * uniform(random));
+      x.wrong(j) = -size * uniform(random);
+      x.right(j) = size * (1 + uniform(random));
+    }
+    const SingularValues found = singular_values(x), exact = exact_values(x);
+    INFO("trial " << trial);
+    REQUIRE(found.values.size() == exact.values.size());
+    // The trivial part has columns up to √K times as long as the distance to the span of the others.
+    for (std::size_t i = 0; i < found.values.size(); ++i)
+      CHECK(std::abs(found.values[i] / exact.values[i] - 1) <= 1e-12);
+  }
+}
+
+TEST_CASE("neighbouring groups with the same numbers count as one") {
+  ColumnMatrix parted(square_columns({2, 30, 1, 4})), whole(square_columns({33, 4}));
+  parted.right << 1, 1, 1, -2;
+  parted.wrong << -1, -1, -1, 0.5;
+  whole.right << 1, -2;
+  whole.wrong << -1, 0.5;
+  const SingularValues one = singular_values(parted), other = singular_values(whole);
+  CHECK(one.values == other.values);
+  CHECK(one.multiplicities == other.multiplicities);
 }
 
 }  // namespace
