@@ -16,6 +16,8 @@ template <class Real>
 SingularValuesOf<Real> distinct(const std::vector<double>& count, const std::vector<Real>& length) {
   using std::abs;
   SingularValuesOf<Real> all, merged;
+  all.reserve(count.size());
+  merged.reserve(count.size());
   for (std::size_t i = 0; i < count.size(); ++i) all.add(abs(length[i]), count[i]);
   all = sorted(all);
   for (std::size_t i = 0; i < count.size(); ++i) {
@@ -85,6 +87,7 @@ SingularValuesOf<Real> centred_singular_values(const std::vector<double>& count,
   const std::size_t number = lengths.values.size();
   const VectorOf<Real> roots = roots_between(lengths);
   SingularValuesOf<Real> values;
+  values.reserve(2 * number);
   for (std::size_t i = 0; i < number && lengths.values[i] > Real(0); ++i) {
     const double n = lengths.multiplicities[i];
     if (n > 1) values.add(lengths.values[i], n - 1);

@@ -80,7 +80,7 @@ std::optional<Vector> values_of_full_rank(const Vector& d, const Vector& u, cons
   reflected.row(k) -= norm * v(order).transpose();
   reflected.row(k).swap(reflected.row(0));
   auto values = checked_singular_values(reflected);
-  constexpr double far = 1e-6;
+  const double far = 1e3 * rank_tolerance<double>(d.size());
   return values && values->minCoeff() >= far * size ? values : std::nullopt;
 }
 
@@ -106,6 +106,7 @@ SingularValues singular_values(const ColumnMatrix& x) {
   Matrix trivial = root * beside.transpose();
   Vector norms(right.size());
   SingularValues found;
+  found.reserve(2 * static_cast<std::size_t>(right.size()));
   for (Index j = 0; j < right.size(); ++j) {
     const double others = count(j) - 1;
     trivial(j, j) = std::abs(right(j)) + others * std::abs(wrong(j));

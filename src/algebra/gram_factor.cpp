@@ -145,11 +145,9 @@ GramFactor<M> GramFactor<M>::of(const M& x) {
   result.structure_ = with_sides(x.shared_structure(), Side::rows, Side::rows);
   const GroupStructure& s = x.structure();
   // The transpose is factored.
-  const IrreducibleParts<Real> parts = irreducible_parts(x);
-  const auto [trivial_rows, contrast_rows] = symmetric_detail::reference_norms(x, parts.trivial);
-  const auto [trivial_columns, contrast_columns] =
-      symmetric_detail::reference_norms(transposed(x), MatrixOf<Real>(parts.trivial.transpose()));
-  result.parts_.push_back(Part::of(parts.trivial.transpose(), {trivial_rows, trivial_columns}));
+  const IrreducibleParts<Real> parts = irreducible_parts(x, true),
+                               transposes = irreducible_parts(transposed(x), true);
+  result.parts_.push_back(Part::of(transposes.trivial, {parts.trivial_norms, transposes.trivial_norms}));
   for (Index i = 0; i < s.groups(); ++i) {
     if (s.count[i] <= 1 || s.row_types().size(i) == 0) {
       result.parts_.emplace_back();
@@ -157,8 +155,8 @@ GramFactor<M> GramFactor<M>::of(const M& x) {
     }
     const GroupTypes &rows = s.row_types(), &columns = s.column_types();
     const MatrixOf<Real> part = diagonal_block_of(parts.contrast, s, i).transpose();
-    result.parts_.push_back(Part::of(part, {contrast_rows.segment(columns.begin(i), columns.size(i)),
-                                            contrast_columns.segment(rows.begin(i), rows.size(i))}));
+    result.parts_.push_back(Part::of(part, {parts.contrast_norms.segment(columns.begin(i), columns.size(i)),
+                                            transposes.contrast_norms.segment(rows.begin(i), rows.size(i))}));
   }
   return result;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -63,6 +64,8 @@ class GroupStructure {
       : count(std::move(n)), rows_(std::move(rows)), columns_(std::move(columns)) {
     for (Index i = 0; i < groups(); ++i)
       diagonal_begin_.push_back(diagonal_begin_.back() + rows_.size(i) * columns_.size(i));
+    row_roots_ = numbers<double>(Side::rows).cwiseSqrt();
+    column_roots_ = numbers<double>(Side::columns).cwiseSqrt();
   }
   /// Square blocks of b rows and b columns, all of them distinct.
   static GroupStructure blocks(Index b, std::vector<double> count) {
@@ -86,9 +89,23 @@ class GroupStructure {
   /// n t of every type, the number of rows, or columns, that it represents; or (n - without) t.
   template <class Real>
   VectorOf<Real> numbers(Side side, int without = 0) const {
-    VectorOf<Real> all = types(side).template multiplicities<Real>();
-    for (Index type = 0; type < all.size(); ++type) all(type) *= Real(components(side, type)) - Real(without);
+    const GroupTypes& of_side = types(side);
+    VectorOf<Real> all(size(side));
+    for (Index i = 0; i < groups(); ++i) {
+      const Real number = Real(count[i]) - Real(without);
+      for (Index type = of_side.begin(i); type < of_side.begin(i + 1); ++type)
+        all(type) = Real(of_side.multiplicity(type)) * number;
+    }
     return all;
+  }
+  /// √(n t) of every type.
+  template <class Real>
+  decltype(auto) roots(Side side) const {
+    if constexpr (std::is_same_v<Real, double>) {
+      return (side == Side::rows ? row_roots_ : column_roots_);
+    } else {
+      return VectorOf<Real>(numbers<Real>(side).cwiseSqrt());
+    }
   }
   /// The number of rows or columns of the matrix.
   template <class Real = double>
@@ -107,11 +124,14 @@ class GroupStructure {
   }
 
   bool operator==(const GroupStructure&) const = default;
-  void exchange(Archive& archive) { archive(count, rows_, columns_, diagonal_begin_); }
+  void exchange(Archive& archive) {
+    archive(count, rows_, columns_, diagonal_begin_, row_roots_, column_roots_);
+  }
 
  private:
   GroupTypes rows_, columns_;
   std::vector<Index> diagonal_begin_ = {0};
+  Vector row_roots_, column_roots_;
 };
 
 using SharedStructure = std::shared_ptr<const GroupStructure>;

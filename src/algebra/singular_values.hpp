@@ -39,6 +39,10 @@ struct SingularValuesOf {
   std::vector<Real> values;
   std::vector<double> multiplicities;
 
+  void reserve(std::size_t number) {
+    values.reserve(number);
+    multiplicities.reserve(number);
+  }
   void add(const Real& value, double multiplicity) {
     values.push_back(value);
     multiplicities.push_back(multiplicity);
@@ -65,6 +69,7 @@ template <class Real>
 SingularValuesOf<Real> sorted(const SingularValuesOf<Real>& unordered) {
   const auto larger = [&](std::size_t a, std::size_t b) { return unordered.values[a] > unordered.values[b]; };
   SingularValuesOf<Real> result;
+  result.reserve(unordered.values.size());
   for (const std::size_t i : sorted_order(unordered.values.size(), larger))
     result.add(unordered.values[i], unordered.multiplicities[i]);
   return result;

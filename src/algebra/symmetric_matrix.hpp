@@ -97,27 +97,6 @@ namespace symmetric_detail {
 
 using Side = GroupStructure::Side;
 
-/// √(n t) of every type of rows and of columns.
-template <class Real>
-struct SideRoots {
-  explicit SideRoots(const GroupStructure& s)
-      : rows(s.numbers<Real>(Side::rows).cwiseSqrt()), columns(s.numbers<Real>(Side::columns).cwiseSqrt()) {}
-  VectorOf<Real> rows, columns;
-};
-
-/// body(row type, column type, number of the entry, n of the group) for every entry of the diagonal blocks.
-template <class Real, class Body>
-void for_diagonal_entries(const GroupStructure& s, const Body& body) {
-  const GroupTypes &rows = s.row_types(), &columns = s.column_types();
-  Index entry = 0;
-  for (Index i = 0; i < s.groups(); ++i) {
-    const Real n(s.count[i]);
-    for (Index c = columns.begin(i); c < columns.begin(i + 1); ++c) {
-      for (Index r = rows.begin(i); r < rows.begin(i + 1); ++r) body(r, c, entry++, n);
-    }
-  }
-}
-
 /// √(t_b r_a), the weight of an entry in parts and norms. Skipped if all multiplicities are 1.
 template <class Real>
 class MultiplicityRoots {

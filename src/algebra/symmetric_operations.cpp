@@ -28,9 +28,8 @@ SymmetricMatrix<Real> multiplied(const SymmetricMatrix<Real>& x, const Symmetric
   const GroupTypes& inner = x.structure().column_types();
   // For different groups, T_x T_y gives the entries of the product.
   const MatrixOf<Real> trivial = product(irreducible_parts(x).trivial, irreducible_parts(y).trivial, workers);
-  const symmetric_detail::SideRoots<Real> roots(s);
-  z.off_entries() =
-      roots.rows.cwiseInverse().asDiagonal() * trivial * roots.columns.cwiseInverse().asDiagonal();
+  z.off_entries() = s.roots<Real>(Side::rows).cwiseInverse().asDiagonal() * trivial *
+                    s.roots<Real>(Side::columns).cwiseInverse().asDiagonal();
   // Columns of group k of x times the multiplicities of their types.
   const auto counted = [&](MatrixOf<Real> block, Index k) {
     for (Index c = 0; inner.has_multiplicity() && c < block.cols(); ++c)

@@ -6,19 +6,39 @@
 namespace rarefact {
 
 template <class Real>
-IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>& x) {
+IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>& x, bool normed) {
+  using std::abs;
   using namespace symmetric_detail;
   const GroupStructure& s = x.structure();
-  const SideRoots<Real> roots(s);
+  const auto &row_roots = s.roots<Real>(Side::rows), &column_roots = s.roots<Real>(Side::columns);
   const MultiplicityRoots<Real> multiplicity(s);
-  IrreducibleParts<Real> parts{VectorOf<Real>::Zero(x.diagonal_entries().size()),
-                               roots.rows.asDiagonal() * x.off_entries() * roots.columns.asDiagonal()};
-  for_diagonal_entries<Real>(s, [&](Index r, Index c, Index entry, const Real& n) {
-    const Real &diagonal = x.diagonal_entries()(entry), &off = x.off_entries()(r, c);
-    // O + (n - 1) B and not A + n B: it is exact for n = 1 and has one subtraction less.
-    parts.trivial(r, c) = multiplicity.times(r, c, diagonal + (n - Real(1)) * off);
-    if (n > Real(1)) parts.contrast(entry) = multiplicity.times(r, c, diagonal - off);
-  });
+  IrreducibleParts<Real> parts{VectorOf<Real>(x.diagonal_entries().size()),
+                               MatrixOf<Real>(s.rows(), s.columns())};
+  if (normed) parts.trivial_norms = parts.contrast_norms = VectorOf<Real>(s.columns());
+  for (Index c = 0, begin = 0; c < s.columns(); ++c) {
+    const Index i = s.column_types().group(c), first = s.row_types().begin(i), height = s.row_types().size(i);
+    const Real n(s.count[i]);
+    const Real *diagonal = x.diagonal_entries().data() + begin, *off = x.off_entries().col(c).data() + first;
+    auto column = parts.trivial.col(c);
+    column = x.off_entries().col(c).cwiseProduct(row_roots) * column_roots(c);
+    auto contrast = parts.contrast.segment(begin, height);
+    if (normed) {
+      // Sizes of the terms, where entries are sums.
+      for (Index r = 0; r < height; ++r) {
+        const Real inside = abs(diagonal[r]), outside = abs(off[r]);
+        column(first + r) = multiplicity.times(first + r, c, inside + (n - Real(1)) * outside);
+        contrast(r) = multiplicity.times(first + r, c, inside + outside);
+      }
+      parts.trivial_norms(c) = safe_norm(column);
+      parts.contrast_norms(c) = safe_norm(contrast);
+    }
+    for (Index r = 0; r < height; ++r) {
+      // O + (n - 1) B and not A + n B: it is exact for n = 1 and has one subtraction less.
+      column(first + r) = multiplicity.times(first + r, c, diagonal[r] + (n - Real(1)) * off[r]);
+      contrast(r) = n > Real(1) ? multiplicity.times(first + r, c, diagonal[r] - off[r]) : Real(0);
+    }
+    begin += height;
+  }
   return parts;
 }
 
@@ -27,45 +47,22 @@ SymmetricMatrix<Real> from_parts(SharedStructure structure, const IrreduciblePar
   using namespace symmetric_detail;
   SymmetricMatrix<Real> x(std::move(structure));
   const GroupStructure& s = x.structure();
-  const SideRoots<Real> roots(s);
+  const VectorOf<Real> inverse_rows = s.roots<Real>(Side::rows).cwiseInverse();
+  const auto& column_roots = s.roots<Real>(Side::columns);
   const MultiplicityRoots<Real> multiplicity(s);
-  x.off_entries() =
-      roots.rows.cwiseInverse().asDiagonal() * parts.trivial * roots.columns.cwiseInverse().asDiagonal();
-  for_diagonal_entries<Real>(s, [&](Index r, Index c, Index entry, const Real& n) {
-    const Real &trivial = parts.trivial(r, c), &contrast = parts.contrast(entry);
-    const bool several = n > Real(1);
-    const Real off = several ? Real((trivial - contrast) / n) : Real(0);
-    x.off_entries()(r, c) = multiplicity.over(r, c, off);
-    x.diagonal_entries()(entry) = multiplicity.over(r, c, several ? Real(contrast + off) : trivial);
-  });
-  return x;
-}
-
-template <class Real>
-std::pair<VectorOf<Real>, VectorOf<Real>> symmetric_detail::reference_norms(const SymmetricMatrix<Real>& x,
-                                                                            const MatrixOf<Real>& trivial) {
-  using std::abs;
-  const GroupStructure& s = x.structure();
-  const GroupTypes &rows = s.row_types(), &columns = s.column_types();
-  const MultiplicityRoots<Real> multiplicity(s);
-  std::pair<VectorOf<Real>, VectorOf<Real>> norms{VectorOf<Real>(s.columns()), VectorOf<Real>(s.columns())};
-  VectorOf<Real> column, contrast;
-  for (Index i = 0, entry = 0; i < s.groups(); ++i) {
+  for (Index c = 0, entry = 0; c < s.columns(); ++c) {
+    const Index i = s.column_types().group(c);
     const Real n(s.count[i]);
-    contrast.resize(rows.size(i));
-    for (Index c = columns.begin(i); c < columns.begin(i + 1); ++c) {
-      // Sizes of the terms, where entries are sums.
-      column = trivial.col(c);
-      for (Index r = rows.begin(i); r < rows.begin(i + 1); ++r, ++entry) {
-        const Real diagonal = abs(x.diagonal_entries()(entry)), off = abs(x.off_entries()(r, c));
-        column(r) = multiplicity.times(r, c, diagonal + (n - Real(1)) * off);
-        contrast(r - rows.begin(i)) = multiplicity.times(r, c, diagonal + off);
-      }
-      norms.first(c) = safe_norm(column);
-      norms.second(c) = safe_norm(contrast);
+    const bool several = n > Real(1);
+    x.off_entries().col(c) = parts.trivial.col(c).cwiseProduct(inverse_rows) / column_roots(c);
+    for (Index r = s.row_types().begin(i); r < s.row_types().begin(i + 1); ++r, ++entry) {
+      const Real &trivial = parts.trivial(r, c), &contrast = parts.contrast(entry);
+      const Real off = several ? Real((trivial - contrast) / n) : Real(0);
+      x.off_entries()(r, c) = multiplicity.over(r, c, off);
+      x.diagonal_entries()(entry) = multiplicity.over(r, c, several ? Real(contrast + off) : trivial);
     }
   }
-  return norms;
+  return x;
 }
 
 template <class Real>
@@ -73,23 +70,23 @@ SymmetricMatrix<Real> mapped_parts(const SymmetricMatrix<Real>& x,
                                    const std::type_identity_t<PartFunction<Real>>& of_trivial,
                                    const std::type_identity_t<PartFunction<Real>>& of_contrast) {
   const GroupStructure& s = x.structure();
-  IrreducibleParts<Real> parts = irreducible_parts(x);
-  const auto [trivial_norms, contrast_norms] = symmetric_detail::reference_norms(x, parts.trivial);
-  std::vector<Index> kept;  // columns of zeros have no part in any function
-  for (Index c = 0; c < trivial_norms.size(); ++c)
-    if (trivial_norms(c) != Real(0)) kept.push_back(c);
-  if (std::ssize(kept) == trivial_norms.size()) {
-    of_trivial(parts.trivial, trivial_norms);
-  } else if (!kept.empty()) {
+  IrreducibleParts<Real> parts = irreducible_parts(x, true);
+  const VectorOf<Real>& norms = parts.trivial_norms;
+  if (const Index zeros = (norms.array() == Real(0)).count(); zeros == 0) {
+    of_trivial(parts.trivial, norms);
+  } else if (zeros < norms.size()) {
+    std::vector<Index> kept;  // columns of zeros have no part in any function
+    for (Index c = 0; c < norms.size(); ++c)
+      if (norms(c) != Real(0)) kept.push_back(c);
     MatrixOf<Real> part = parts.trivial(Eigen::all, kept);
-    of_trivial(part, trivial_norms(kept));
+    of_trivial(part, norms(kept));
     parts.trivial(Eigen::all, kept) = part;
   }
-  symmetric_detail::for_contrasts(s, parts, contrast_norms,
-                                  [&](Index i, MatrixOf<Real>& part, const VectorOf<Real>& norms) {
-                                    of_contrast(part, norms);
-                                    diagonal_block_of(parts.contrast, s, i) = part;
-                                  });
+  symmetric_detail::for_contrasts(
+      s, parts, [&](Index i, MatrixOf<Real>& part, const VectorOf<Real>& of_columns) {
+        of_contrast(part, of_columns);
+        std::copy_n(part.data(), part.size(), parts.contrast.data() + s.diagonal_begin(i));
+      });
   return from_parts(x.shared_structure(), parts);
 }
 
@@ -115,10 +112,8 @@ void to_polar(MatrixOf<Real>& part, const VectorOf<Real>& reference_norms, const
 }
 
 #define RAREFACT_PARTS(Real)                                                                           \
-  template IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>&);                     \
+  template IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>&, bool);               \
   template SymmetricMatrix<Real> from_parts(SharedStructure, const IrreducibleParts<Real>&);           \
-  template std::pair<VectorOf<Real>, VectorOf<Real>> symmetric_detail::reference_norms(                \
-      const SymmetricMatrix<Real>&, const MatrixOf<Real>&);                                            \
   template SymmetricMatrix<Real> mapped_parts(const SymmetricMatrix<Real>&, const PartFunction<Real>&, \
                                               const PartFunction<Real>&);                              \
   template void to_polar(MatrixOf<Real>&, const VectorOf<Real>&, const Workers&);

@@ -10,6 +10,7 @@
 /// singular values act on each part; B = (T - [same group] A)/√(n_b t_b n_a r_a) and O = A/√(t_b r_a) + B
 /// lead back. A group of one component has no contrast part.
 
+#include <algorithm>
 #include <functional>
 #include <type_traits>
 #include <utility>
@@ -24,35 +25,33 @@ template <class Real>
 struct IrreducibleParts {
   VectorOf<Real> contrast;  ///< the A_i as diagonal entries are stored; zero where n_i = 1
   MatrixOf<Real> trivial;   ///< H x Q
+  /// Norms of the columns of T and of the A_i before cancellation, to which their rounding noise is relative.
+  VectorOf<Real> trivial_norms = {}, contrast_norms = {};
 };
 
 namespace symmetric_detail {
 
-/// Norms of the columns of T and of the A_i before cancellation, to which their rounding noise is relative; T
-/// is the trivial part of x.
-template <class Real>
-std::pair<VectorOf<Real>, VectorOf<Real>> reference_norms(const SymmetricMatrix<Real>& x,
-                                                          const MatrixOf<Real>& trivial);
-
 /// Calls body(i, A_i, reference norms of its columns) for every group that has a contrast part.
 template <class Real, class Body>
-void for_contrasts(const GroupStructure& s, const IrreducibleParts<Real>& parts, const VectorOf<Real>& norms,
-                   const Body& body) {
+void for_contrasts(const GroupStructure& s, const IrreducibleParts<Real>& parts, const Body& body) {
   MatrixOf<Real> part;
   VectorOf<Real> of_columns;
   for (Index i = 0; i < s.groups(); ++i) {
-    if (!(s.count[i] > 1)) continue;
-    part = diagonal_block_of(parts.contrast, s, i);
-    if (part.size() == 0) continue;
-    of_columns = norms.segment(s.column_types().begin(i), part.cols());
+    const Index height = s.row_types().size(i), width = s.column_types().size(i);
+    if (!(s.count[i] > 1) || height * width == 0) continue;
+    if (part.rows() != height || part.cols() != width) part.resize(height, width);
+    if (of_columns.size() != width) of_columns.resize(width);
+    std::copy_n(parts.contrast.data() + s.diagonal_begin(i), part.size(), part.data());
+    std::copy_n(parts.contrast_norms.data() + s.column_types().begin(i), width, of_columns.data());
     body(i, part, of_columns);
   }
 }
 
 }  // namespace symmetric_detail
 
+/// With norms if `normed`.
 template <class Real>
-IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>& x);
+IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>& x, bool normed = false);
 template <class Real>
 SymmetricMatrix<Real> from_parts(SharedStructure structure, const IrreducibleParts<Real>& parts);
 
@@ -81,10 +80,9 @@ inline DenseMatrix mapped_parts(DenseMatrix x, const PartFunction<double>& of_pa
 /// Calls body(part, reference norms of its columns, multiplicity) for every part.
 template <class Real, class Body>
 void for_parts(const SymmetricMatrix<Real>& x, const Body& body) {
-  const IrreducibleParts<Real> parts = irreducible_parts(x);
-  const auto [trivial_norms, contrast_norms] = symmetric_detail::reference_norms(x, parts.trivial);
-  body(parts.trivial, trivial_norms, 1);
-  symmetric_detail::for_contrasts(x.structure(), parts, contrast_norms,
+  const IrreducibleParts<Real> parts = irreducible_parts(x, true);
+  body(parts.trivial, parts.trivial_norms, 1);
+  symmetric_detail::for_contrasts(x.structure(), parts,
                                   [&](Index i, const MatrixOf<Real>& part, const VectorOf<Real>& norms) {
                                     body(part, norms, x.structure().count[i] - 1);
                                   });
