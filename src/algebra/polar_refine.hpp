@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "algebra/decompositions.hpp"
+#include "algebra/padded_columns.hpp"
 #include "algebra/polar.hpp"
 #include "algebra/product.hpp"
 
@@ -48,20 +49,23 @@ JacobiResult<Real> thin_decomposition(const MatrixOf<Real>& w) {
   return svd;
 }
 
-/// A fixed combination of the normalised columns of X, which leaves the span of U only if the range of X has
-/// changed.
-template <class Real>
-bool range_is_kept(const SingularBasis<Real>& basis, const MatrixOf<Real>& x) {
-  VectorOf<Real> probe = VectorOf<Real>::Zero(x.rows());
+/// A fixed combination of the columns of X, with a largest entry of 1 each, which leaves the span of U only if the
+/// range of X has changed.
+template <class M>
+bool range_is_kept(const M& u, const M& x) {
+  using Real = typename M::Scalar;
+  using std::abs;
+  using Column = Eigen::Matrix<Real, Eigen::Dynamic, 1, 0, M::MaxRowsAtCompileTime, 1>;
+  Column probe = Column::Zero(x.rows());
   for (Index j = 0; j < x.cols(); ++j) {
-    const Real norm = safe_norm(x.col(j));
+    const Real largest = x.col(j).cwiseAbs().maxCoeff();
     // Weights of both signs and unequal size, so that no structure of X cancels them.
     const Real weight = Real(j % 2 == 0 ? 1 : -1) * (Real(1) + Real(static_cast<double>(j % 7)) / Real(8));
-    if (norm > Real(0)) probe += (weight / norm) * x.col(j);
+    if (largest > Real(0)) probe += (weight / largest) * x.col(j);
   }
-  const VectorOf<Real> inside = basis.u * (basis.u.transpose() * probe);
+  const Column outside = probe - u * (u.transpose() * probe).eval();
   const Real noise = Real(1e3) * std::numeric_limits<Real>::epsilon() * Real(static_cast<double>(x.cols()));
-  return (probe - inside).norm() <= noise * probe.norm();
+  return outside.norm() <= noise * probe.norm();
 }
 
 /// W with B W = b for a nearly diagonal B; false when the fixed-point iteration does not settle.
@@ -86,20 +90,22 @@ bool solve_nearly_diagonal(const M& b_square, const M& b, M& w, const Workers& w
   return false;
 }
 
-/// change_ij = (x_ji - x_ij)/(d_i + d_j), and its Frobenius norm. In tiles, because rows are read beside columns.
+/// change_ij = (x_ji - x_ij)/(d_i + d_j), and its Frobenius norm, for padded matrices.
 template <class M, class Diagonal>
 typename M::Scalar skew_part(const M& x, const Diagonal& d, M& change, const Workers& workers) {
-  using Real = typename M::Scalar;
-  constexpr Index tile = 32;
-  const Index n = x.rows();
-  workers.for_tiles(n, tile, [&](Index first, Index end) {
-    Eigen::Array<Real, tile, 1> across;
-    for (Index low = 0; low < n; low += tile) {
-      const Index rows = std::min(tile, n - low);
-      for (Index j = first; j < end; ++j) {
-        for (Index i = 0; i < rows; ++i) across(i) = x(j, low + i);
-        change.col(j).segment(low, rows).array() =
-            (across.head(rows) - x.col(j).segment(low, rows).array()) / (d.segment(low, rows).array() + d(j));
+  using Block = Eigen::Matrix<typename M::Scalar, lanes, lanes>;
+  constexpr Index tile = 32;  // of rows that are read beside columns
+  workers.for_tiles(x.rows(), tile, [&](Index first, Index end) {
+    for (Index low = 0; low < end; low += tile) {
+      for (Index j = first; j < end; j += lanes) {
+        for (Index i = low; i < std::min(low + tile, j + 1); i += lanes) {
+          Block block =
+              x.template block<lanes, lanes>(j, i).transpose() - x.template block<lanes, lanes>(i, j);
+          for (Index c = 0; c < lanes; ++c)
+            block.col(c).array() /= d.template segment<lanes>(i).array() + d(j + c);
+          change.template block<lanes, lanes>(i, j) = block;
+          change.template block<lanes, lanes>(j, i) = -block.transpose();
+        }
       }
     }
   });
@@ -112,11 +118,9 @@ template <class M, class Diagonal>
 typename M::Scalar correction_rate(const M& b, const Diagonal& d) {
   using Real = typename M::Scalar;
   using std::sqrt;
-  const Index n = b.rows();
   Real squares(0);
-  for (Index j = 0; j < n; ++j)
-    squares += (b.col(j).head(j) / d(j)).squaredNorm() + (b.col(j).tail(n - j - 1) / d(j)).squaredNorm();
-  return std::min(Real(1), Real(sqrt(Real(2) * squares)));
+  for (Index j = 0; j < b.cols(); ++j) squares += (b.col(j) / d(j)).squaredNorm() - Real(1);
+  return std::min(Real(1), Real(sqrt(std::max(Real(0), Real(Real(2) * squares)))));
 }
 
 /// True if a symmetric matrix with a positive diagonal is positive definite.
@@ -163,6 +167,62 @@ M rotation_less_one(const M& skew, const typename M::Scalar& size, const Workers
   return sum;
 }
 
+/// to <- the upper left corner of `from`; by columns, which is faster than blocks of Eigen for small matrices.
+template <class From, class To>
+void copy_corner(const From& from, Index rows, Index columns, To&& to) {
+  for (Index j = 0; j < columns; ++j)
+    std::copy_n(from.data() + j * from.outerStride(), rows, to.data() + j * to.outerStride());
+}
+
+/// X with rows and columns of zeros appended, so that loops over columns need no remainders.
+template <class M, class Matrix>
+M with_zeros(const Matrix& x, Index rows, Index columns) {
+  M whole(rows, columns);
+  copy_corner(x, x.rows(), x.cols(), whole);
+  if (rows > x.rows()) whole.bottomRows(rows - x.rows()).setZero();
+  if (columns > x.cols()) whole.rightCols(columns - x.cols()).setZero();
+  return whole;
+}
+
+/// The upper left corner of X.
+template <class M>
+MatrixOf<typename M::Scalar> corner(const M& x, Index rows, Index columns) {
+  MatrixOf<typename M::Scalar> part(rows, columns);
+  copy_corner(x, rows, columns, part);
+  return part;
+}
+
+/// Rotates rows and null, orthonormal bases of the row space and of its complement, when the null space has rotated by
+/// W: UᵀXV = B [I, W], with `image` = B W. With M = [I, W], msgn(B M) = msgn(B (I + W Wᵀ)^½) M̂; only the few columns of W
+/// are decomposed.
+template <class M>
+void turn_null_space(const M& image, const M& w, M& b, M& rows, M& null, const Workers& workers) {
+  using Real = typename M::Scalar;
+  using std::sqrt;
+  const JacobiResult<Real> svd = thin_decomposition<Real>(w);  // N diag(σ) Jᵀ
+  const Index count = svd.sigma.size();
+  VectorOf<Real> sine(count), less_one(count) /* cosine - 1 */, longer(count);
+  for (Index i = 0; i < count; ++i) {
+    const Real sigma = svd.sigma(i), length = sqrt(Real(1) + sigma * sigma);
+    sine(i) = sigma / length;
+    longer(i) = sigma / (length + Real(1));
+    less_one(i) = -sine(i) * longer(i);
+  }
+  const auto times = [&](const auto& left, const auto& right) {
+    M all(left.rows(), right.cols());
+    multiply(all, left, right, workers);
+    return all;
+  };
+  // (I + W Wᵀ)^½ = I + W J diag(longer) Nᵀ; the columns of N and J are the directions that meet.
+  const M of_rows = times(rows, svd.n), of_null = times(null, svd.j);
+  const auto add = [&](M& sum, const M& part, const MatrixOf<Real>& directions) {
+    multiply(sum, part, directions.transpose(), workers, true);
+  };
+  add(b, times(image, svd.j) * longer.asDiagonal(), svd.n);
+  add(rows, of_rows * less_one.asDiagonal() + of_null * sine.asDiagonal(), svd.n);
+  add(null, of_null * less_one.asDiagonal() - of_rows * sine.asDiagonal(), svd.j);
+}
+
 }  // namespace refine_detail
 
 /// msgn(X) from a basis that nearly diagonalises X up to signs; `converged` is false if the iteration does
@@ -172,16 +232,16 @@ Refinement<typename M::Scalar> refine_polar_in(const SingularBasis<typename M::S
                                                const MatrixOf<typename M::Scalar>& x,
                                                const Workers& workers) {
   using Real = typename M::Scalar;
+  using refine_detail::with_zeros;
   using std::abs;
   using std::ilogb;
   using std::ldexp;
-  using std::sqrt;
   Refinement<Real> result;
   const Index rank = basis.rank(), columns = x.cols(), nulls = columns - rank;
   if (rank == 0 || basis.u.rows() != x.rows() || basis.v.rows() != columns) return result;
   const Real largest = x.cwiseAbs().maxCoeff();
   if (!(largest > Real(0))) return result;
-  if (rank < x.rows() && !refine_detail::range_is_kept(basis, x)) return result;
+  const Index height = padded(x.rows()), width = padded(columns), order = padded(rank);
   const auto times = [&](const auto& left, const auto& right) {
     M all(left.rows(), right.cols());
     refine_detail::multiply(all, left, right, workers);
@@ -189,47 +249,33 @@ Refinement<typename M::Scalar> refine_polar_in(const SingularBasis<typename M::S
   };
 
   // The polar factor does not depend on the scale; with entries of order one nothing overflows below.
-  M all = times(x, basis.v);
-  all *= ldexp(Real(1), -static_cast<int>(ilogb(largest)));
-  all = times(basis.u.transpose(), all);
-  M left = basis.u;
+  M whole = with_zeros<M>(x, height, width);
+  whole *= ldexp(Real(1), -static_cast<int>(ilogb(largest)));
+  M left = with_zeros<M>(basis.u, height, order);
+  if (rank < x.rows() && !refine_detail::range_is_kept(left, whole)) return result;
+  M rows = with_zeros<M>(basis.v.leftCols(rank), width, order);
+  M null = with_zeros<M>(basis.v.rightCols(nulls), width, nulls);
+  M b = times(left.transpose(), times(whole, rows));
+  M image(order, nulls);
+  if (nulls > 0) image = times(times(whole, null).transpose(), left).transpose();
   for (Index i = 0; i < rank; ++i) {
-    if (!(abs(all(i, i)) > Real(0))) return result;
-    if (all(i, i) > Real(0)) continue;
-    all.row(i) = -all.row(i);
+    if (!(abs(b(i, i)) > Real(0))) return result;
+    if (b(i, i) > Real(0)) continue;
+    b.row(i) = -b.row(i);
+    image.row(i) = -image.row(i);
     left.col(i) = -left.col(i);
   }
-  M b = all.leftCols(rank);
-  M rows = basis.v.leftCols(rank);    // orthonormal basis of the row space of X
-  M null = basis.v.rightCols(nulls);  // and of its complement
+  b.diagonal().tail(order - rank).setOnes();
   if (nulls > 0) {
-    // UᵀXV = B [I, W]: the null space has rotated by W. With M = [I, W], msgn(B M) = msgn(B (I + W Wᵀ)^½) M̂,
-    // and B W is known, so only the few columns of W are decomposed.
-    const M last = all.rightCols(nulls);
     M w;
-    if (!refine_detail::solve_nearly_diagonal(b, last, w, workers)) return result;
-    const JacobiResult<Real> svd = refine_detail::thin_decomposition<Real>(w);
-    VectorOf<Real> longer(svd.sigma.size()), shorter(svd.sigma.size());
-    for (Index i = 0; i < svd.sigma.size(); ++i) {
-      const Real length = sqrt(Real(1) + svd.sigma(i) * svd.sigma(i));
-      longer(i) = svd.sigma(i) / (length + Real(1));
-      shorter(i) = longer(i) / length;
-    }
-    // (I + W Wᵀ)^½ = I + W extendᵀ, (I + W Wᵀ)^-½ = I - W shrinkᵀ, (I + WᵀW)^-½ = I - Wᵀ shrink.
-    const M extend = times(M(svd.n * longer.asDiagonal()), svd.j.transpose());
-    const M shrink = times(M(svd.n * shorter.asDiagonal()), svd.j.transpose());
-    b += times(last, extend.transpose());
-    // Row space [I, W]ᵀ (I + W Wᵀ)^-½, null space [-W; I] (I + WᵀW)^-½, both in the old basis.
-    null -= times(rows, w);
-    null -= times(times(null, w.transpose()), shrink);
-    rows += times(basis.v.rightCols(nulls), w.transpose());
-    rows -= times(times(rows, w), shrink.transpose());
+    if (!refine_detail::solve_nearly_diagonal(b, image, w, workers)) return result;
+    refine_detail::turn_null_space(image, w, b, rows, null, workers);
   }
 
   const Real epsilon = std::numeric_limits<Real>::epsilon();
   const Real enough =
       Real(2) * epsilon * Real(static_cast<double>(rank));  // rounding of the products themselves
-  M change(rank, rank), correction(rank, rank), rest;
+  M change(order, order), correction(order, order), rest;
   const int max_iterations = 8;
   for (int iteration = 1; !result.converged; ++iteration) {
     if (iteration > max_iterations || !(b.diagonal().minCoeff() > Real(0))) return result;
@@ -257,13 +303,12 @@ Refinement<typename M::Scalar> refine_polar_in(const SingularBasis<typename M::S
   // X = QP with orthogonal Q and symmetric P is the polar decomposition only if P >= 0: if eigenvalues of a
   // symmetric X have changed their signs, msgn has changed although UᵀXV is still symmetric.
   if (!refine_detail::positive_definite(b)) return {};
-  result.polar.resize(x.rows(), columns);
-  refine_detail::multiply(result.polar, left, rows.transpose(), workers);
-  result.b = b;
-  result.basis.u = left;
+  result.polar = refine_detail::corner(times(left, rows.transpose()), x.rows(), columns);
+  result.b = refine_detail::corner(b, rank, rank);
+  result.basis.u = refine_detail::corner(left, x.rows(), rank);
   result.basis.v.resize(columns, columns);
-  result.basis.v.leftCols(rank) = rows;
-  result.basis.v.rightCols(nulls) = null;
+  refine_detail::copy_corner(rows, columns, rank, result.basis.v.leftCols(rank));
+  refine_detail::copy_corner(null, columns, nulls, result.basis.v.rightCols(nulls));
   return result;
 }
 

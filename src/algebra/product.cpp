@@ -171,6 +171,7 @@ void small_block(const MatrixView<double>& a, const MatrixView<double>& b, Index
   Four sum[columns][vectors];
   for (auto& column : sum)
     for (Four& part : column) part.setZero();
+#pragma GCC unroll 4
   for (Index k = 0; k < a.columns; ++k) {
     const double *left = a.data + k * a.column_stride, *right = b.data + k * b.row_stride;
     for (Index j = 0; j < columns; ++j) {
