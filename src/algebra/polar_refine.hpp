@@ -22,7 +22,7 @@ struct Refinement {
   Real rate = Real(0);        ///< the largest factor by which corrections of S shrank
   MatrixOf<Real> polar;       ///< msgn(X)
   SingularBasis<Real> basis;  ///< rotated so that B = UᵀXV is symmetric: the start for the next X
-  MatrixOf<Real> b;           ///< UᵀXV of that basis
+  MatrixOf<Real> b;           ///< UᵀXV of that basis, up to its last rotation
 };
 
 namespace refine_detail {
@@ -123,20 +123,24 @@ typename M::Scalar correction_rate(const M& b, const Diagonal& d) {
   return std::min(Real(1), Real(sqrt(std::max(Real(0), Real(Real(2) * squares)))));
 }
 
+/// ‖E‖² of B = √D (1 + E) √D with the diagonal D > 0 of B.
+template <class M>
+typename M::Scalar squares_beside_diagonal(const M& b) {
+  using Real = typename M::Scalar;
+  const auto inverse = b.diagonal().cwiseInverse().eval();
+  Real squares(0);
+  for (Index j = 0; j < b.cols(); ++j)  // squares of entries may underflow
+    squares += b.col(j).cwiseProduct(inverse).dot(b.col(j)) * inverse(j) - Real(1);
+  return squares;
+}
+
 /// True if a symmetric matrix with a positive diagonal is positive definite.
 template <class M>
 bool positive_definite(const M& matrix) {
   using Real = typename M::Scalar;
   using std::sqrt;
+  if (squares_beside_diagonal(matrix) < Real(1)) return true;
   const Index n = matrix.rows();
-  // With a unit diagonal it is 1 + E, and ‖E‖ < 1 is enough.
-  const auto inverse = matrix.diagonal().cwiseInverse().eval();
-  Real sum_of_squares = Real(0);
-  for (Index j = 0; j < n; ++j) {
-    const auto below = matrix.col(j).tail(n - j - 1);  // whose squares may underflow
-    sum_of_squares += below.cwiseProduct(inverse.tail(n - j - 1)).dot(below) * inverse(j);
-  }
-  if (Real(2) * sum_of_squares < Real(1)) return true;
   M b = matrix;
   for (Index j = 0; j < n; ++j) {
     b.col(j).tail(n - j) -= b.block(j, 0, n - j, j) * b.row(j).head(j).transpose();
@@ -297,8 +301,10 @@ Refinement<typename M::Scalar> refine_polar_in(const SingularBasis<typename M::S
     result.converged = moved * moved <= enough;
     if (iteration > 1 && moved <= enough) break;
     const M turn = refine_detail::rotation_less_one(change, Real(change.norm()), workers);
-    refine_detail::multiply(b, turn, M(b), workers, true);
     refine_detail::multiply(left, M(left), turn.transpose(), workers, true);
+    // ‖D^-½ S D^½‖ <= 2 ‖E‖, so the last rotation leaves such a B positive definite.
+    if (result.converged && refine_detail::squares_beside_diagonal(b) < Real(1) / Real(64)) break;
+    refine_detail::multiply(b, turn, M(b), workers, true);
   }
   // X = QP with orthogonal Q and symmetric P is the polar decomposition only if P >= 0: if eigenvalues of a
   // symmetric X have changed their signs, msgn has changed although UᵀXV is still symmetric.
