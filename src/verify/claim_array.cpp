@@ -16,12 +16,15 @@ std::vector<std::string>& all_texts() {
   return texts;
 }
 
+std::size_t size_of(const Shape& shape) {
+  return std::reduce(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+}
+
 /// For each entry of `shape` the index of the entry of an array of shape `own`.
 std::vector<std::size_t> places_in(const Shape& own, const Shape& shape) {
   Shape stride(own.size(), 0), at(own.size(), 0);
   for (std::size_t d = own.size(), step = 1; d-- > 0; step *= own[d]) stride[d] = own[d] == 1 ? 0 : step;
-  std::vector<std::size_t> places(
-      std::reduce(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>()));
+  std::vector<std::size_t> places(size_of(shape));
   std::size_t place = 0;
   for (std::size_t& entry : places) {
     entry = place;
@@ -33,6 +36,28 @@ std::vector<std::size_t> places_in(const Shape& own, const Shape& shape) {
     }
   }
   return places;
+}
+
+/// f of the corresponding entries of all arrays.
+template <class F>
+Array broadcast(const Arrays& arrays, const F& f) {
+  Array out{.shape = joint_shape(arrays)};
+  const std::size_t size = size_of(out.shape);
+  std::vector<Array> wide(arrays.size());
+  std::vector<const Number*> first;
+  for (std::size_t a = 0; a < arrays.size(); ++a) {
+    const bool as_is = arrays[a]->entries.size() == 1 || arrays[a]->shape == out.shape;
+    if (!as_is) wide[a] = expanded(*arrays[a], out.shape);
+    first.push_back((as_is ? *arrays[a] : wide[a]).entries.data());
+  }
+  std::vector<Number> entry(arrays.size());
+  out.entries.reserve(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t a = 0; a < entry.size(); ++a)
+      entry[a] = first[a][arrays[a]->entries.size() == 1 ? 0 : i];
+    out.entries.push_back(f(entry));
+  }
+  return out;
 }
 
 bool any_nan(const std::vector<double>& numbers) {
@@ -86,20 +111,12 @@ Array expanded(const Array& array, const Shape& shape) {
 }
 
 Array combined(const Arrays& arrays, const std::function<Number(const std::vector<Number>&)>& f) {
-  Array out{.shape = joint_shape(arrays)};
-  const std::vector<Array> all =
-      mapped(arrays, [&](const Array* array) { return expanded(*array, out.shape); });
-  std::vector<Number> entry(arrays.size());
-  for (std::size_t i = 0; i < all.front().entries.size(); ++i) {
-    for (std::size_t a = 0; a < all.size(); ++a) entry[a] = all[a].entries[i];
-    out.entries.push_back(f(entry));
-  }
-  return out;
+  return broadcast(arrays, f);
 }
 
 Array computed(const Arrays& arrays, const std::function<Number(const double*)>& f) {
   std::vector<double> numbers(arrays.size());
-  return combined(arrays, [&](const std::vector<Number>& entry) -> Number {
+  return broadcast(arrays, [&](const std::vector<Number>& entry) -> Number {
     for (std::size_t a = 0; a < entry.size(); ++a) {
       if (!entry[a]) return {};
       numbers[a] = *entry[a];
@@ -113,6 +130,7 @@ Lines lines_of(const Array& array, const Dimensions& along) {
   for (const std::size_t d : along) lines.shape[d] = 1;
   const std::vector<std::size_t> line = places_in(lines.shape, array.shape);
   lines.places.resize(*std::ranges::max_element(line) + 1);
+  for (auto& places : lines.places) places.reserve(line.size() / lines.places.size());
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (array.entries[i]) lines.places[line[i]].push_back(i);
   }
@@ -137,8 +155,10 @@ Array scanned(Array array, std::size_t dimension, const std::function<Number(dou
 }
 
 Array masked(const Array& array, const Array& condition) {
-  Array out = computed({&array, &condition}, [&](const double* x) {
-    return x[1] == 0 ? Number() : std::isnan(x[1]) && !array.is_text ? x[1] : x[0];
+  if (condition.entries.size() == 1 && condition.entries[0] == 1) return array;
+  Array out = broadcast({&array, &condition}, [&](const std::vector<Number>& x) {
+    if (!x[0] || !x[1] || *x[1] == 0) return Number();
+    return std::isnan(*x[1]) && !array.is_text ? x[1] : x[0];
   });
   out.is_text = array.is_text;
   return out;

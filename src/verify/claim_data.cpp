@@ -258,6 +258,13 @@ std::optional<Array> ExperimentData::named(const std::string& name) const {
   return {};
 }
 
+double ExperimentData::value_of(const ClosedForm& form, const double* x, bool precise) const {
+  const auto [known, fresh] =
+      known_forms_.try_emplace({&form, nullptr, std::vector<double>(x, x + form.arguments.size())});
+  if (fresh) known->second = {form.value(x, precise)};
+  return known->second.front();
+}
+
 Array ExperimentData::of_classes(const ClosedForm& form, const std::vector<Array>& arguments, bool precise,
                                  const Array& where) const {
   const Dimensions inside = {optimizer(), step(), row()};

@@ -44,6 +44,8 @@ class ExperimentData {
   /// A key of the experiment, a number or a text; InputError if there is none.
   Array key(const std::string& key) const;
   bool has_key(const std::string& key) const { return axis_of(key) || setting_of(key); }
+  /// A closed form of numbers.
+  double value_of(const ClosedForm& form, const double* x, bool precise) const;
   /// A closed form of the classes of every point: one number, or a number per class row. NaN outside of its
   /// domain, absent for points that `where` excludes. Throws InputError if arguments differ within a point.
   Array of_classes(const ClosedForm& form, const std::vector<Array>& arguments, bool precise,

@@ -220,7 +220,7 @@ struct Evaluator::Functions {
     if (e.data().rehearsal()) return e.data().number(missing);
     if (form.of_classes) return e.leaf(e.data().of_classes(form, given, e.precise_, e.where_));
     return computed(mapped(given, [](const Array& array) { return &array; }),
-                    [&](const double* x) { return form.value(x, e.precise_); });
+                    [&](const double* x) { return e.data().value_of(form, x, e.precise_); });
   }
 };
 
