@@ -98,10 +98,14 @@ double expected_sampled(const Spectrum& spectrum, double label_noise, double dra
   const ClassGroups of_law = spectrum.groups ? ClassGroups() : dyadic_groups(*spectrum.law);
   const ClassGroups& groups = spectrum.groups ? *spectrum.groups : of_law;
   const double as_answer = draws * std::log1p(-label_noise / spectrum.classes);
+  const auto share = [&](double p) {
+    // Most of many classes are rarely drawn, and two terms of the series are enough.
+    const double drawn = p < 1e-6 ? -p * (1 + p / 2) : std::log1p(-std::min(p, 1 - 1e-16));
+    const double missed = draws * drawn + as_answer;
+    return missed > -1e-4 ? -missed * (1 + missed / 2) : -std::expm1(missed);
+  };
   double sampled = 0;
-  for (std::size_t g = 0; g < groups.size(); ++g)
-    sampled -= groups.count[g] *
-               std::expm1(draws * std::log1p(-std::min(groups.probability[g], 1 - 1e-16)) + as_answer);
+  for (std::size_t g = 0; g < groups.size(); ++g) sampled += groups.count[g] * share(groups.probability[g]);
   return sampled;
 }
 

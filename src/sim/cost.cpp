@@ -135,8 +135,9 @@ double dense_bytes(const RunSize& run) {
   return 8 * (numbers + (logits + kept) * answers * queries);
 }
 
-/// The expected number of distinct classes in n draws.
+/// The expected number of distinct classes in n draws. Normal queries contain all classes.
 double distinct(const RunSize& run, double draws) {
+  if (draws_normals(run.query)) return run.query.spectrum.classes;
   return expected_sampled(run.query.spectrum, run.experiment.label_noise, draws);
 }
 
@@ -163,21 +164,33 @@ double polar_seconds(const RunSize& run, double rows, double columns) {
          run.precision.product_slowness * 3e-10 * columns * columns * (rows + columns);
 }
 
-/// Seconds of the decompositions of all steps. Polar factors in doubles are refined from the previous step's,
-/// unless a step moves logits by more than 1 or the gradients are of samples; with label noise, until W is
-/// optimal. The gradient of a sample has `drawn` nonzero columns; sums of gradients grow with t (0.63³ is 1/4,
-/// the mean of (t/T)³).
+/// In how many steps polar factors are computed from scratch and not refined from the previous step's: in 50
+/// digits, if a step moves logits by more than 1 or gradients are of samples, in all; else in the first, and
+/// with label noise also once logits have their optimal size.
+double steps_from_scratch(const RunSize& run) {
+  const double steps = run.steps + run.needs.update, noise = run.experiment.label_noise,
+               moved = run.query.choice.step_size.number;
+  const bool far = run.query.symmetries.scale_invariant && moved > 1;
+  if (!run.precision.underflows || run.experiment.sampled() || far) return steps;
+  if (noise == 0) return 1;
+  const double optimum = std::log(run.query.spectrum.classes * (1 - noise) / noise);
+  return std::fmax(1, steps - optimum / moved);
+}
+
+/// By how many seconds a repetition is longer, which computes every polar factor from scratch.
+double afresh_seconds(const RunSize& run) {
+  return (from_scratch - 1) * (run.steps + run.needs.update - steps_from_scratch(run)) *
+         run.work.polar_factors * polar_seconds(run, run.shape.rows, run.shape.columns);
+}
+
+/// Seconds of the decompositions of all steps. The gradient of a sample has `drawn` nonzero columns; sums of
+/// gradients grow with t (0.63³ is 1/4, the mean of (t/T)³).
 double decomposition_seconds(const RunSize& run, double drawn) {
   const auto& [matrices, polar_factors, decompositions, of_gradient] = run.work;
   const auto [rows, columns] = run.shape;
-  const bool sampled = run.experiment.sampled(),
-             far = run.query.symmetries.scale_invariant && run.query.choice.step_size.number > 1,
-             improves = !sampled && !far && run.precision.product_slowness == 1;
+  const bool sampled = run.experiment.sampled();
   const double steps = run.steps + run.needs.update,
-               afresh = !improves                        ? steps
-                        : run.experiment.label_noise > 0 ? steps / 2
-                                                         : 1,
-               polars = steps + (from_scratch - 1) * afresh,
+               polars = steps + (from_scratch - 1) * steps_from_scratch(run),
                factors = polars * polar_factors + steps * decompositions;
   if (!sampled || run.products || factors == 0) return factors * polar_seconds(run, rows, columns);
   const double whole = run.reduction.way == Way::dense ? 1e-8 * run.entries : 0;
@@ -205,7 +218,7 @@ double logit_seconds(const RunSize& run) {
 double matrix_seconds(const RunSize& run) {
   const double all = run.reduction.way == Way::dense ? run.query.spectrum.classes : run.rows,
                columns = run.experiment.sampled() ? std::min(all, distinct(run, run.draws)) : all,
-               observed = (run.experiment.sampled() ? run.records : 1) * all / 2,
+               observed = (run.experiment.sampled() ? run.records : 1) * all,
                gradients = run.query.rule.reads_hessian ? 10 : 1,
                w = run.precision.slowness * 8e-10 * (2 + run.work.matrices) * run.entries;
   return (gradients * run.steps * columns + observed) * logit_seconds(run) + run.steps * (6e-6 + w) +
@@ -247,15 +260,24 @@ double draw_seconds(const RunSize& run) {
   return run.steps * run.draws * (2e-7 + 3e-8 * normals);
 }
 
-/// Seconds for recording each step: the rows of the result, singular values of W, of the update and of its
-/// matrix, polar factors from scratch, and passes over all logits.
-double recording_seconds(const RunSize& run) {
+/// Seconds for recording losses and errors: the rows of the result, and the excess losses of noisy answers, of
+/// which each logit has its part.
+double loss_seconds(const RunSize& run) {
+  const bool noisy = run.experiment.label_noise > 0 && !run.reduction.of_columns();
+  return run.records * (9e-6 + (run.reduction.of_columns() ? 5e-8 * run.rows : 0) +
+                        run.precision.slowness * 1.5e-7 * row_count(run.experiment, run.query.spectrum) +
+                        (noisy ? run.precision.product_slowness * 1.4e-8 * run.entries : 0));
+}
+
+/// Seconds for recording what probes measure: singular values of W, of the update and of its matrix, polar
+/// factors from scratch, and passes over all logits.
+double probe_seconds(const RunSize& run) {
   const bool columns = run.reduction.of_columns();
   const double height = run.products ? run.shape.rows : 0;
-  double recording = 9e-6 + (columns ? 5e-8 * run.rows : 0) +
-                     run.precision.slowness * 1.5e-7 * row_count(run.experiment, run.query.spectrum);
+  double recording = 0;
   if (run.needs.singular_values)
-    recording += columns ? 8e-10 * std::pow(run.rows, 3) : 2 * polar_seconds(run, run.side, run.side);
+    recording += columns ? 8e-10 * std::pow(run.rows, 3)
+                         : run.precision.slowness * 6e-6 + 2 * polar_seconds(run, run.side, run.side);
   if (run.needs.polar_factor)
     recording += from_scratch * polar_seconds(run, run.shape.rows, run.shape.columns);
   if (run.needs.expansion)
@@ -263,11 +285,18 @@ double recording_seconds(const RunSize& run) {
   return run.records * recording;
 }
 
-/// Seconds before the first step of a training; embeddings are drawn once for all optimizers.
+/// Seconds before the first training of an optimizer: groups are computed, and embeddings drawn and made
+/// triangular, once for all.
 double begun_seconds(const RunSize& run) {
-  const double queries = run.query.spectrum.classes, answers = run.query.spectrum.answer_count();
-  const double drawn = run.products ? run.shape.rows * answers + run.shape.columns * queries : 0;
-  return 1e-4 + (8e-4 + 3e-8 * drawn) / static_cast<double>(run.experiment.optimizers.size());
+  const Spectrum& spectrum = run.query.spectrum;
+  const auto embedding = [](double dimension, double classes) {
+    return dimension * classes * (3e-8 + 5e-11 * std::min(dimension, classes));
+  };
+  double seconds = 5e-4 + (spectrum.groups ? 2e-7 * static_cast<double>(spectrum.groups->size()) : 0);
+  if (run.products)
+    seconds +=
+        embedding(run.shape.rows, spectrum.answer_count()) + embedding(run.shape.columns, spectrum.classes);
+  return seconds / static_cast<double>(run.experiment.optimizers.size());
 }
 
 }  // namespace
@@ -284,13 +313,14 @@ EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, d
   const bool columns = reduction.of_columns();
   const RunSize run{query, reduction, rows_of(query, reduction, nodes)};
   EngineCost cost;
-  const double steps = (columns ? column_seconds(run) : matrix_seconds(run)) + draw_seconds(run);
-  cost.repetition = steps;
-  cost.digits =
-      query.experiment.digits == "on" ||
-      (query.experiment.digits == "auto" &&
-       (query.symmetries.needs_gaps || rounding_repetitions * cost.repetition <= affordable_seconds));
-  cost.seconds = begun_seconds(run) + steps + recording_seconds(run);
+  const double steps = (columns ? column_seconds(run) : matrix_seconds(run)) + draw_seconds(run),
+               recording = loss_seconds(run);
+  cost.repetition = steps + afresh_seconds(run) + recording;
+  cost.digits = query.experiment.digits == "on" ||
+                (query.experiment.digits == "auto" &&
+                 (query.symmetries.needs_gaps || rounding_repetitions * steps <= affordable_seconds));
+  cost.begun = begun_seconds(run);
+  cost.seconds = 1e-4 + steps + recording + probe_seconds(run);
   cost.bytes = sample_bytes(run) + (columns ? column_bytes(run) : dense_bytes(run));
   if (cost.digits) cost.bytes += rounded_copies * (columns ? 16 * run.rows : run.matrix_bytes);
   return cost;

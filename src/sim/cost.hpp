@@ -16,11 +16,13 @@ inline constexpr double usual_repetitions = 1.5;
 struct EngineCost {
   double bytes = 0;       ///< peak, including measurements
   double seconds = 0;     ///< of one processor, estimated for one of medium speed; the same on every machine
-  double repetition = 0;  ///< seconds of its steps only, as repeated for digits
+  double begun = 0;       ///< seconds before the first training, in which others may have a part
+  double repetition = 0;  ///< seconds of a repetition for digits, which records losses and errors only
   /// Usual number of trainings of a run: a quadrature is also trained on fewer nodes, and leaps are checked
   /// by another training. More if nodes are doubled further, or the run falls back.
   double trainings = 1;
-  bool digits = false;  ///< digits are measured: requested by run.digits, or repetitions take less than 0.1 s
+  /// Digits are measured: requested by run.digits, or the steps of three repetitions take less than 0.3 s.
+  bool digits = false;
 };
 
 /// `nodes`: the number for a quadrature.

@@ -144,10 +144,10 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options) {
                       options.objections,
                       run_cost(options.query, reduction),
                       {}};
-  choice.cost.seconds *= run_count(optimizer);
+  choice.cost.seconds = choice.cost.begun + choice.cost.seconds * run_count(optimizer);
+  const bool few = one_may_be_enough(experiment) && !options.query.symmetries.needs_gaps;
   if (choice.cost.digits)
-    choice.cost.seconds += (one_may_be_enough(experiment) ? usual_repetitions : rounding_repetitions) *
-                           cost_of(options.query, reduction).repetition;
+    choice.cost.seconds += (few ? usual_repetitions : rounding_repetitions) * choice.cost.repetition;
   if (quadrature && automatic && options.exact && usual(options.query, *options.exact))
     choice.fallback = options.exact;
   return choice;

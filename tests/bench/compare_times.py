@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Times every experiment of the catalogue, beside what --dry-run says of it before.
+"""Times every experiment of the catalogue on one thread, beside what --dry-run says of it before.
 
 An estimate is for a processor of medium speed, so each ratio of a run's time to its estimate is divided by the median of
-all. Times below 0.1 s count as 0.1 s, as --dry-run prints them. Nothing else should run meanwhile.
+all. Times are of the processor; those below 0.1 s count as 0.1 s, as --dry-run prints them.
 
     tests/bench/compare_times.py build/release/rarefact
     tests/bench/compare_times.py build/release/rarefact --longest 100
@@ -11,10 +11,10 @@ all. Times below 0.1 s count as 0.1 s, as --dry-run prints them. Nothing else sh
 import argparse
 import json
 import pathlib
+import resource
 import statistics
 import subprocess
 import tempfile
-import time
 
 EXPERIMENTS = pathlib.Path(__file__).resolve().parents[2] / "experiments"
 
@@ -23,16 +23,21 @@ def printed(seconds):
     return max(seconds, 0.1)
 
 
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def times(program, file, longest):
     """The estimate and the time of a run; None for a longer one and for parts of other files."""
     with tempfile.TemporaryDirectory() as folder:
-        words = [program, "run", str(file), "-o", folder + "/result.h5", "--progress", "none"]
+        words = [program, "run", str(file), "-o", folder + "/result.h5", "--progress", "none", "--jobs", "1"]
         plan = subprocess.run([*words, "--dry-run", "--json"], capture_output=True, text=True)
         if plan.returncode or json.loads(plan.stdout)["seconds"] > longest:
             return None
-        begin = time.monotonic()
+        begin = processor_seconds()
         subprocess.run(words, capture_output=True, check=True)
-        return json.loads(plan.stdout)["seconds"], time.monotonic() - begin
+        return json.loads(plan.stdout)["seconds"], processor_seconds() - begin
 
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
