@@ -60,10 +60,12 @@ VectorOf<Real> roots_between(const SingularValuesOf<Real>& lengths) {
       }
       const Real value = values.sum(), slope = slopes.sum(), slope_above = slopes_above.sum(),
                  above = Real(1) - square, below = squares(i + 1) - square;
-      // c x² - b x + a = 0 for the step x.
-      const Real a = above * below * value, b = (above + below) * value - above * below * slope,
-                 c = value - above * slope_above - below * (slope - slope_above),
-                 root = sqrt(abs(Real(b * b - Real(4) * a * c))),
+      // c x² - b x + a = 0 for the step x; in units of the largest, because squares might underflow.
+      Real a = above * below * value, b = (above + below) * value - above * below * slope,
+           c = value - above * slope_above - below * (slope - slope_above);
+      const Real unit = std::max({Real(abs(a)), Real(abs(b)), Real(abs(c))});
+      a /= unit, b /= unit, c /= unit;
+      const Real root = sqrt(abs(Real(b * b - Real(4) * a * c))),
                  step = b > Real(0) ? Real(Real(2) * a / (b + root)) : Real((b - root) / (Real(2) * c)),
                  next = square + step, size = abs(step);
       (value < Real(0) ? low : high) = square;
@@ -73,7 +75,7 @@ VectorOf<Real> roots_between(const SingularValuesOf<Real>& lengths) {
       }
       square = low < next && next < high ? next : Real((low + high) / Real(2));
     }
-    roots(i) = sqrt(square) * d(i);
+    roots(i) = std::max(Real(sqrt(square) * d(i)), d(i + 1));
   }
   return roots;
 }

@@ -97,8 +97,8 @@ class Columns {
     for (Index i = 0; i < upper_; i += lanes) squares += at(x + i).square();
     using std::sqrt;
     const Real norm = sqrt(squares.sum());
-    if (!(norm > Real(0))) return;
     sigma_(c) *= norm;
+    if (!(norm > Real(0))) return;
     const Real inverse = Real(1) / norm;
     for (Index i = 0; i < upper_; i += lanes) at(x + i) *= inverse;
   }

@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "algebra/decompositions.hpp"
-#include "algebra/padded_columns.hpp"
 #include "algebra/polar.hpp"
-#include "algebra/product.hpp"
+#include "algebra/polar_rotation.hpp"
 
 namespace rarefact {
 
@@ -22,16 +21,10 @@ struct Refinement {
   Real rate = Real(0);        ///< the largest factor by which corrections of S shrank
   MatrixOf<Real> polar;       ///< msgn(X)
   SingularBasis<Real> basis;  ///< rotated so that B = UᵀXV is symmetric: the start for the next X
-  MatrixOf<Real> b;           ///< UᵀXV of that basis, up to its last rotation
+  MatrixOf<Real> b;           ///< UᵀXV_r of that basis, up to its last rotation and a power of two
 };
 
 namespace refine_detail {
-
-/// out = A B, or out += A B with `add`.
-template <class M, class Left, class Right>
-void multiply(M& out, const Left& a, const Right& b, const Workers& workers, bool add = false) {
-  rarefact::multiply(view_of(a), view_of(b), out.data(), out.rows(), workers, add);
-}
 
 /// W = N diag(σ) Jᵀ with min(rows, columns) columns in N and J.
 template <class Real>
@@ -49,22 +42,21 @@ JacobiResult<Real> thin_decomposition(const MatrixOf<Real>& w) {
   return svd;
 }
 
-/// A fixed combination of the columns of X, with a largest entry of 1 each, which leaves the span of U only if the
+/// A fixed combination of the first columns of a padded X, with a largest entry of 1 each, which leaves the span of U only if the
 /// range of X has changed.
 template <class M>
-bool range_is_kept(const M& u, const M& x) {
+bool range_is_kept(const M& u, const M& x, Index columns) {
   using Real = typename M::Scalar;
-  using std::abs;
   using Column = Eigen::Matrix<Real, Eigen::Dynamic, 1, 0, M::MaxRowsAtCompileTime, 1>;
   Column probe = Column::Zero(x.rows());
-  for (Index j = 0; j < x.cols(); ++j) {
+  for (Index j = 0; j < columns; ++j) {
     const Real largest = x.col(j).cwiseAbs().maxCoeff();
     // Weights of both signs and unequal size, so that no structure of X cancels them.
     const Real weight = Real(j % 2 == 0 ? 1 : -1) * (Real(1) + Real(static_cast<double>(j % 7)) / Real(8));
     if (largest > Real(0)) probe += (weight / largest) * x.col(j);
   }
   const Column outside = probe - u * (u.transpose() * probe).eval();
-  const Real noise = Real(1e3) * std::numeric_limits<Real>::epsilon() * Real(static_cast<double>(x.cols()));
+  const Real noise = Real(1e3) * std::numeric_limits<Real>::epsilon() * Real(static_cast<double>(columns));
   return outside.norm() <= noise * probe.norm();
 }
 
@@ -88,87 +80,6 @@ bool solve_nearly_diagonal(const M& b_square, const M& b, M& w, const Workers& w
     if (size * rate <= tiny * (Real(1) + w.norm())) return true;
   }
   return false;
-}
-
-/// change_ij = (x_ji - x_ij)/(d_i + d_j), and its Frobenius norm, for padded matrices.
-template <class M, class Diagonal>
-typename M::Scalar skew_part(const M& x, const Diagonal& d, M& change, const Workers& workers) {
-  using Block = Eigen::Matrix<typename M::Scalar, lanes, lanes>;
-  constexpr Index tile = 32;  // of rows that are read beside columns
-  workers.for_tiles(x.rows(), tile, [&](Index first, Index end) {
-    for (Index low = 0; low < end; low += tile) {
-      for (Index j = first; j < end; j += lanes) {
-        for (Index i = low; i < std::min(low + tile, j + 1); i += lanes) {
-          Block block =
-              x.template block<lanes, lanes>(j, i).transpose() - x.template block<lanes, lanes>(i, j);
-          for (Index c = 0; c < lanes; ++c)
-            block.col(c).array() /= d.template segment<lanes>(i).array() + d(j + c);
-          change.template block<lanes, lanes>(i, j) = block;
-          change.template block<lanes, lanes>(j, i) = -block.transpose();
-        }
-      }
-    }
-  });
-  return change.norm();
-}
-
-/// Bound of the factor by which corrections of S shrink: a correction is (X_ij - X_ji)/(d_i + d_j) of the product X of
-/// the last one and B without its diagonal d, at most the larger of |X_ij|/d_j and |X_ji|/d_i.
-template <class M, class Diagonal>
-typename M::Scalar correction_rate(const M& b, const Diagonal& d) {
-  using Real = typename M::Scalar;
-  using std::sqrt;
-  Real squares(0);
-  for (Index j = 0; j < b.cols(); ++j) squares += (b.col(j) / d(j)).squaredNorm() - Real(1);
-  return std::min(Real(1), Real(sqrt(std::max(Real(0), Real(Real(2) * squares)))));
-}
-
-/// ‖E‖² of B = √D (1 + E) √D with the diagonal D > 0 of B.
-template <class M>
-typename M::Scalar squares_beside_diagonal(const M& b) {
-  using Real = typename M::Scalar;
-  const auto inverse = b.diagonal().cwiseInverse().eval();
-  Real squares(0);
-  for (Index j = 0; j < b.cols(); ++j)  // squares of entries may underflow
-    squares += b.col(j).cwiseProduct(inverse).dot(b.col(j)) * inverse(j) - Real(1);
-  return squares;
-}
-
-/// True if a symmetric matrix with a positive diagonal is positive definite.
-template <class M>
-bool positive_definite(const M& matrix) {
-  using Real = typename M::Scalar;
-  using std::sqrt;
-  if (squares_beside_diagonal(matrix) < Real(1)) return true;
-  const Index n = matrix.rows();
-  M b = matrix;
-  for (Index j = 0; j < n; ++j) {
-    b.col(j).tail(n - j) -= b.block(j, 0, n - j, j) * b.row(j).head(j).transpose();
-    if (!(b(j, j) > Real(0))) return false;
-    b.col(j).tail(n - j) /= sqrt(b(j, j));
-  }
-  return true;
-}
-
-/// The rotation S + (1 + S²)^½ minus I, to rounding relative to 1, for a skew S of norm `size`. It equals
-/// exp(S) up to |S|³, and needs half as many products.
-template <class M>
-M rotation_less_one(const M& skew, const typename M::Scalar& size, const Workers& workers) {
-  using Real = typename M::Scalar;
-  const Real enough = std::numeric_limits<Real>::epsilon() / Real(8), square = size * size;
-  M sum = skew;
-  Real factor(1) /* of (S²)^k in the series */, power(1);
-  M squared, term, next;
-  for (int k = 1; abs(factor) * power * square > enough; ++k) {
-    factor *= (Real(3) / Real(2) - Real(k)) / Real(k);
-    power *= square;
-    next.resize(skew.rows(), skew.cols());
-    multiply(next, k == 1 ? skew : squared, k == 1 ? skew : term, workers);
-    term.swap(next);
-    if (k == 1) squared = term;
-    sum += factor * term;
-  }
-  return sum;
 }
 
 /// to <- the upper left corner of `from`; by columns, which is faster than blocks of Eigen for small matrices.
@@ -203,7 +114,8 @@ template <class M>
 void turn_null_space(const M& image, const M& w, M& b, M& rows, M& null, const Workers& workers) {
   using Real = typename M::Scalar;
   using std::sqrt;
-  const JacobiResult<Real> svd = thin_decomposition<Real>(w);  // N diag(σ) Jᵀ
+  // N diag(σ) Jᵀ; σ is zero where columns of N or J are.
+  const JacobiResult<Real> svd = thin_decomposition<Real>(w);
   const Index count = svd.sigma.size();
   VectorOf<Real> sine(count), less_one(count) /* cosine - 1 */, longer(count);
   for (Index i = 0; i < count; ++i) {
@@ -256,7 +168,7 @@ Refinement<typename M::Scalar> refine_polar_in(const SingularBasis<typename M::S
   M whole = with_zeros<M>(x, height, width);
   whole *= ldexp(Real(1), -static_cast<int>(ilogb(largest)));
   M left = with_zeros<M>(basis.u, height, order);
-  if (rank < x.rows() && !refine_detail::range_is_kept(left, whole)) return result;
+  if (rank < x.rows() && !refine_detail::range_is_kept(left, whole, columns)) return result;
   M rows = with_zeros<M>(basis.v.leftCols(rank), width, order);
   M null = with_zeros<M>(basis.v.rightCols(nulls), width, nulls);
   M b = times(left.transpose(), times(whole, rows));
@@ -302,7 +214,7 @@ Refinement<typename M::Scalar> refine_polar_in(const SingularBasis<typename M::S
     if (iteration > 1 && moved <= enough) break;
     const M turn = refine_detail::rotation_less_one(change, Real(change.norm()), workers);
     refine_detail::multiply(left, M(left), turn.transpose(), workers, true);
-    // ‖D^-½ S D^½‖ <= 2 ‖E‖, so the last rotation leaves such a B positive definite.
+    // ‖D^-½ S D^½‖ <= 8/3 ‖E‖ < 1/3, so the last rotation leaves such a B positive definite.
     if (result.converged && refine_detail::squares_beside_diagonal(b) < Real(1) / Real(64)) break;
     refine_detail::multiply(b, turn, M(b), workers, true);
   }

@@ -56,15 +56,20 @@ TEST_CASE("singular values of centred columns are those of the matrix written ou
 }
 
 TEST_CASE("their digits are all there however small they are beside others") {
-  const std::vector<double> count = {1, 1e12, 3, 1, 1},
-                            length = {1, 1e-120, 1e-9, 1e-9 * (1 + 1e-14), 1e-300};
-  const SingularValues values = centred_singular_values<double>(count, length);
-  const auto exact = centred_singular_values<Real50>(count, {length.begin(), length.end()});
-  REQUIRE(values.values.size() == exact.values.size());
-  for (std::size_t i = 0; i < values.values.size(); ++i) {
-    CHECK(std::abs(values.values[i] / static_cast<double>(exact.values[i]) - 1) <= 1e-15);
-    CHECK(values.multiplicities[i] == exact.multiplicities[i]);
-  }
+  const auto compare = [](const std::vector<double>& count, const std::vector<double>& length) {
+    const auto exact = centred_singular_values<Real50>(count, {length.begin(), length.end()});
+    const SingularValues values = centred_singular_values<double>(count, length);
+    REQUIRE(values.values.size() == exact.values.size());
+    CHECK(values.multiplicities == exact.multiplicities);
+    CHECK(std::ranges::is_sorted(values.values, std::greater<>()));
+    for (std::size_t i = 0; i < values.values.size(); ++i)
+      CHECK(std::abs(values.values[i] / static_cast<double>(exact.values[i]) - 1) <= 1e-15);
+  };
+  compare({1, 1e12, 3, 1, 1}, {1, 1e-120, 1e-9, 1e-9 * (1 + 1e-14), 1e-300});
+  // Almost no columns are outside of one group.
+  compare({1e200, 4, 5}, {1e60, 1.8e-24, 3.5e-32});
+  compare({1e200, 4, 5}, {1e100, 1, 0.5});
+  compare({1e300, 1, 1}, {1, 1e-155, 1e-160});
 }
 
 TEST_CASE("a column matrix whose columns sum to zero has them, any other those of its parts") {

@@ -243,6 +243,35 @@ TEST_CASE("the tracker notices flipped columns, a new range, a lost rank and a n
   CHECK(largest(tracker(Matrix::Zero(12, 8))) == 0);
 }
 
+TEST_CASE("the tracker follows null spaces whose rotations have a lower rank than they might") {
+  const auto follows = [](int calls, double digits, const auto& matrix_at) {
+    using Real = typename std::decay_t<decltype(matrix_at(0))>::Scalar;
+    WarmStartPolar<Real> tracker;
+    for (int k = 0; k < calls; ++k) {
+      const MatrixOf<Real> x = matrix_at(k);
+      INFO(x.rows() << " x " << x.cols() << ", call " << k);
+      CHECK((tracker(x) - polar_factor<Real>(x)).cwiseAbs().maxCoeff() < digits);
+    }
+  };
+  // Rows of rank one with up to four null vectors, padded to four rows.
+  const auto row = [](int k, Index columns) {
+    Matrix x(1, columns);
+    for (Index j = 0; j < columns; ++j)
+      x(0, j) = 1 + 0.1 * std::sin(1 + 3.0 * k + 5.0 * static_cast<double>(j * j));
+    return x;
+  };
+  for (const Index columns : {2, 3, 4, 5}) follows(8, 1e-15, [&](int k) { return row(k, columns); });
+  follows(4, 1e-48, [&](int k) { return MatrixOf<Real50>(row(k, 3).cast<Real50>()); });
+  // Both null vectors rotate towards the same row.
+  follows(8, 1e-14, [](int k) {
+    Matrix x = Matrix::Zero(4, 6);
+    x.leftCols(4).setIdentity();
+    x.col(4).setConstant(0.1 * k);
+    x.col(5).setConstant(0.07 * (k % 3));
+    return x;
+  });
+}
+
 TEST_CASE("the tracker notices that a symmetric matrix is no longer positive definite") {
   Matrix before(2, 2), after(2, 2), swap(2, 2);
   before << 2, 1, 1, 2;
