@@ -38,7 +38,9 @@ VectorOf<Real> roots_between(const SingularValuesOf<Real>& lengths) {
   using std::abs, std::sqrt;
   const auto number = static_cast<Index>(lengths.values.size());
   const Real epsilon = std::numeric_limits<Real>::epsilon(), close = sqrt(epsilon) / Real(4);
-  VectorOf<Real> d = VectorOf<Real>::Zero(padded(number)), part = d, is_above = d, squares = d, roots(number);
+  VectorOf<Real> d = VectorOf<Real>::Zero(padded(number)), part = d, is_above = d, roots(number);
+  // 1/(d_k² - σ²) is scale/(square - scale σ²), where neither overflows.
+  VectorOf<Real> scales = VectorOf<Real>::Ones(d.size()), squares = scales;
   Real columns(0);
   for (const double n : lengths.multiplicities) columns += Real(n);
   for (Index i = 0; i < number; ++i) {
@@ -46,13 +48,16 @@ VectorOf<Real> roots_between(const SingularValuesOf<Real>& lengths) {
     part(i) = Real(lengths.multiplicities[i]) / columns;
   }
   for (Index i = 0; i + 1 < number; ++i) {
-    is_above(i) = Real(1);
-    squares = (d / d(i)).cwiseAbs2();
+    is_above(i) = squares(i) = Real(1);
+    const Index above_count = i + 1, below_count = d.size() - above_count;
+    scales.head(above_count) = (d(i) / d.head(above_count).array()).square();
+    squares.tail(below_count) = (d.tail(below_count) / d(i)).cwiseAbs2();
     Real low = squares(i + 1), high(1), square = (low + high) / Real(2);
     while (low < square && square < high) {
       Lanes<Real> values = Lanes<Real>::Zero(), slopes = values, slopes_above = values;
       for (Index k = 0; k < d.size(); k += lanes) {
-        const Lanes<Real> inverse = (at(squares.data() + k) - square).inverse(),
+        const Lanes<Real> scale = at(scales.data() + k),
+                          inverse = scale / (at(squares.data() + k) - scale * square),
                           value = at(part.data() + k) * inverse, slope = value * inverse;
         values += value;
         slopes += slope;

@@ -2,8 +2,10 @@
 
 #include "algebra/centred_columns.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <functional>
 #include <random>
 
 #include "algebra/column_matrix.hpp"
