@@ -250,7 +250,7 @@ MatrixOf<Real> WarmStartPolar<Real>::operator()(const MatrixOf<Real>& x,
       ++refined_;
       ++age_;
       // U follows the polar factor, but V does not rotate within the row space, so corrections shrink ever more slowly.
-      // If a fresh basis is no better, it is computed rarely enough not to matter.
+      // A fresh basis may be no better; one in 16 calls costs little.
       const bool small = basis_.rank() <= max_for_jacobi,
                  stale = age_ >= 16 && refinement.rate > Real(small ? 0.01 : 0.05);
       if (stale) age_ = 0;

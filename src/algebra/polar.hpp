@@ -69,7 +69,7 @@ struct PolarHint {
 /// divided by at least B_jj. A handful of products replaces a factorisation of 15 to 20. Corrections shrink by the
 /// size of B's entries beside its diagonal; when that grows, U and V are rotated together so that it is small again.
 /// When X has moved too far (|S| too large, no convergence, the range or the rank changed) the basis is computed
-/// afresh. There is no nearby basis if X has new nonzero columns, as momenta of samples do; for such matrices the
+/// from scratch. There is no nearby basis if X has new nonzero columns, as momenta of samples do; for such matrices the
 /// method for nearly orthogonal columns is tried first (polar_columns.hpp). The result agrees with polar_factor(X) to
 /// rounding; a run is deterministic because this history is part of the run.
 template <class Real>

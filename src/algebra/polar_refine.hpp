@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
-#include <vector>
 
 #include "algebra/decompositions.hpp"
 #include "algebra/polar.hpp"
@@ -42,8 +41,8 @@ JacobiResult<Real> thin_decomposition(const MatrixOf<Real>& w) {
   return svd;
 }
 
-/// A fixed combination of the first columns of a padded X, with a largest entry of 1 each, which leaves the span of U only if the
-/// range of X has changed.
+/// True if the span of U contains a fixed combination of the first columns of a padded X, each with a largest entry of 1:
+/// it leaves the span if the range of X has changed.
 template <class M>
 bool range_is_kept(const M& u, const M& x, Index columns) {
   using Real = typename M::Scalar;
@@ -124,17 +123,12 @@ void turn_null_space(const M& image, const M& w, M& b, M& rows, M& null, const W
     longer(i) = sigma / (length + Real(1));
     less_one(i) = -sine(i) * longer(i);
   }
-  const auto times = [&](const auto& left, const auto& right) {
-    M all(left.rows(), right.cols());
-    multiply(all, left, right, workers);
-    return all;
-  };
   // (I + W Wᵀ)^½ = I + W J diag(longer) Nᵀ; the columns of N and J are the directions that meet.
-  const M of_rows = times(rows, svd.n), of_null = times(null, svd.j);
+  const M of_rows = product_in<M>(rows, svd.n, workers), of_null = product_in<M>(null, svd.j, workers);
   const auto add = [&](M& sum, const M& part, const MatrixOf<Real>& directions) {
     multiply(sum, part, directions.transpose(), workers, true);
   };
-  add(b, times(image, svd.j) * longer.asDiagonal(), svd.n);
+  add(b, product_in<M>(image, svd.j, workers) * longer.asDiagonal(), svd.n);
   add(rows, of_rows * less_one.asDiagonal() + of_null * sine.asDiagonal(), svd.n);
   add(null, of_null * less_one.asDiagonal() - of_rows * sine.asDiagonal(), svd.j);
 }
@@ -159,9 +153,7 @@ Refinement<typename M::Scalar> refine_polar_in(const SingularBasis<typename M::S
   if (!(largest > Real(0))) return result;
   const Index height = padded(x.rows()), width = padded(columns), order = padded(rank);
   const auto times = [&](const auto& left, const auto& right) {
-    M all(left.rows(), right.cols());
-    refine_detail::multiply(all, left, right, workers);
-    return all;
+    return refine_detail::product_in<M>(left, right, workers);
   };
 
   // The polar factor does not depend on the scale; with entries of order one nothing overflows below.

@@ -18,6 +18,14 @@ void multiply(M& out, const Left& a, const Right& b, const Workers& workers, boo
   rarefact::multiply(view_of(a), view_of(b), out.data(), out.rows(), workers, add);
 }
 
+/// A B as an M.
+template <class M, class Left, class Right>
+M product_in(const Left& a, const Right& b, const Workers& workers) {
+  M out(a.rows(), b.cols());
+  multiply(out, a, b, workers);
+  return out;
+}
+
 /// change_ij = (x_ji - x_ij)/(d_i + d_j), and its Frobenius norm, for padded matrices.
 template <class M, class Diagonal>
 typename M::Scalar skew_part(const M& x, const Diagonal& d, M& change, const Workers& workers) {
@@ -62,7 +70,7 @@ typename M::Scalar squares_beside_diagonal(const M& b) {
   return squares;
 }
 
-/// True if a symmetric matrix with a positive diagonal is positive definite.
+/// True if a matrix with a positive diagonal, symmetric or nearly diagonal, is positive definite.
 template <class M>
 bool positive_definite(const M& matrix) {
   using Real = typename M::Scalar;
