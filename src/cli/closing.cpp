@@ -54,8 +54,12 @@ ExitCode unless_there(const Job& job, const Streams& streams, const std::functio
     return body();
   } catch (const DamagedResult&) {
     if (!std::filesystem::is_regular_file(job.output)) throw;
-    return report_earlier_result(job, streams);
+  } catch (const FileError&) {  // the folder was removed between two steps
+    if (!std::filesystem::is_regular_file(job.output) || !job.sweep() ||
+        std::filesystem::exists(job.points_folder()))
+      throw;
   }
+  return report_earlier_result(job, streams);
 }
 
 PointReport points_there(const Job& job, const std::vector<PointId>& ids, const StopCheck& check) {

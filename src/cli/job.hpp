@@ -101,8 +101,8 @@ inline constexpr std::size_t max_named = 20;
 ExitCode merge_job(const Job& job, PointStore& store, const std::vector<PointId>& ids, const StopCheck& check,
                    const Streams& streams);
 
-/// Calls `body`, which merges points. If points are missing because another process has merged and removed
-/// them, reports that process's result instead. Throws what `body` throws, or the errors of that report.
+/// Calls `body`, which merges points. If points or their folder are missing because another process has merged and
+/// removed them, reports that process's result instead. Throws what `body` throws, or the errors of that report.
 ExitCode unless_there(const Job& job, const Streams& streams, const std::function<ExitCode()>& body);
 
 /// The existing points of a sweep: in its result, or else in files.

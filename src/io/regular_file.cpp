@@ -44,7 +44,9 @@ std::vector<std::byte> read_bytes(const std::filesystem::path& path, std::uint64
                                   std::uint64_t size) {
   std::ifstream in = open_regular_file(path);
   // Bounded, so that reading a growing file ends.
-  const std::uint64_t all = std::filesystem::file_size(path);
+  std::error_code failed;
+  const std::uint64_t all = std::filesystem::file_size(path, failed);
+  if (failed) throw FileError(fmt::format("{}: cannot read it: {}", path.string(), failed.message()));
   std::vector<std::byte> bytes(std::min(size, all - std::min(offset, all)));
   in.seekg(static_cast<std::streamoff>(offset));
   in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));

@@ -50,6 +50,12 @@ void for_entries(const std::filesystem::path& folder, Visit visit) {
   if (error) throw FileError(fmt::format("{}: cannot list the folder: {}", folder.string(), error.message()));
 }
 
+/// True if a file of points is not there: a process that merged its points has removed it.
+bool removed(const std::filesystem::path& file) {
+  std::error_code ignored;
+  return std::filesystem::status(file, ignored).type() == std::filesystem::file_type::not_found;
+}
+
 }  // namespace
 
 PointId PointNames::id(const Experiment& experiment) {
@@ -82,7 +88,12 @@ void PointStore::look() {
     std::error_code failed;
     if (!name.ends_with(points_end) || !entry.is_regular_file(failed)) return;
     const auto place = files_.try_emplace(entry.path()).first;
-    if (!place->second.own) look_at(place->first, place->second);
+    if (place->second.own) return;
+    try {
+      look_at(place->first, place->second);
+    } catch (const FileError&) {
+      if (!removed(place->first)) throw;
+    }
   });
 }
 
@@ -136,13 +147,13 @@ PointRecord PointStore::read(const PointId& id, PointPart part, bool verify) con
   for (auto [at, end] = places_.equal_range(id); at != end; ++at) {
     const auto& [file, offset, size, kept] = at->second;
     if (!kept.empty()) return decode_point(kept, id, file->string(), part, false);
-    // A process that merged it has removed it.
-    if (std::error_code none; !std::filesystem::exists(*file, none)) continue;
     try {
       return decode_point(read_bytes(*file, offset, size), id,
                           fmt::format("{}, byte {}", file->string(), offset), part, verify);
     } catch (const DamagedResult& error) {
       damage = error;
+    } catch (const FileError&) {
+      if (!removed(*file)) throw;
     }
   }
   throw damage;

@@ -2,8 +2,11 @@
 
 #include "sweep/point_store.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <set>
+#include <thread>
 
 #include "experiment/read.hpp"
 #include "io/atomic_file.hpp"
@@ -246,6 +249,29 @@ TEST_CASE("a process reads its own points from memory") {
   }
   store.forget({id_with('1'), id_with('2')});
   CHECK_FALSE(std::filesystem::exists(store.folder()));
+}
+
+TEST_CASE("files that another process merges and removes at any moment are no error") {
+  const ScratchFolder folder;
+  const PointId id = id_with('1');
+  const auto points = folder / "r.h5.points";
+  std::filesystem::create_directories(points);
+  const std::string record = text_of(encode_point(id, sample_point()));
+  const std::jthread merging([&](const std::stop_token& ending) {
+    for (int name = 0; !ending.stop_requested(); ++name) {
+      const auto file = points / fmt::format("{:08x}.points", name);
+      spill(file, record);
+      std::filesystem::remove(file);
+    }
+  });
+  int found = 0;
+  while (found < 400) {
+    PointStore store(folder / "r.h5");
+    REQUIRE_NOTHROW(store.look());
+    if (!store.has(id)) continue;
+    ++found;
+    REQUIRE_NOTHROW(store.holds(id));
+  }
 }
 
 TEST_CASE("what killed processes left is removed once it is old, and nothing else") {
