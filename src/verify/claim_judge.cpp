@@ -191,7 +191,11 @@ class Judge {
     for (const Case& in : group.cases) {
       Evaluator evaluator = in.evaluate;
       for (const double x : numbers(entry.at("per", [&] { return evaluator.where(in.where)(tree); }))) {
-        if (std::ranges::none_of(found, [&](double other) { return equal(other, x); })) found.push_back(x);
+        // Before anything has run, values may all be unknown: NaN, which is one value here.
+        const auto same = [x](double other) {
+          return equal(other, x) || (std::isnan(other) && std::isnan(x));
+        };
+        if (std::ranges::none_of(found, same)) found.push_back(x);
       }
       values.push_back(evaluator(tree));
     }

@@ -218,6 +218,12 @@ TEST_CASE("a finding is one for each value of what it is per") {
   CHECK_FALSE(report.findings[0].headline);
   CHECK(report.findings[1].headline);
   CHECK(report.verdict() == Verdict::sharp);
+  // Before anything has run the condition is unknown, and with it every s that it leaves.
+  const CheckReport unknown = judged(
+      "[[claim.finding]]\nid = \"late\"\nper = {s = \"s\"}\nwhere = \"step > excess_loss_of_margin(0, K, alpha)\"\nmeasured = \"loss\"\nequals = 0.5\n"
+      "within = 1\n",
+      false, true);
+  CHECK(unknown.findings.size() == 1);
 }
 
 TEST_CASE("what is wrong with a claim is said with its place") {
