@@ -67,6 +67,10 @@ Array paired(const Array& x, const Array& y, const Dimensions& along, const F& f
                                 })};
 }
 
+Arrays pointers(const std::vector<Array>& arrays) {
+  return mapped(arrays, [](const Array& array) { return &array; });
+}
+
 bool all_finite(const Numbers& x) {
   return std::ranges::all_of(x, [](double value) { return std::isfinite(value); });
 }
@@ -216,11 +220,13 @@ struct Evaluator::Functions {
   static Array closed_form(Evaluator& e, const ClosedForm& form, const Syntax& call) {
     if (call.arguments.size() != form.arguments.size())
       throw bad_input("{}({}) got {} numbers", form.name, joined(form.arguments), call.arguments.size());
-    const auto given = mapped(call.arguments, [&](const Syntax& tree) { return e.number(tree); });
-    if (e.data().rehearsal()) return e.data().number(missing);
+    auto given = mapped(call.arguments, [&](const Syntax& tree) { return e.number(tree); });
+    if (e.data().rehearsal()) {
+      given.push_back(form.of_classes ? e.leaf(*e.data().named("row")) : e.data().number(1));
+      return computed(pointers(given), [](const double*) { return missing; });
+    }
     if (form.of_classes) return e.leaf(e.data().of_classes(form, given, e.precise_, e.where_));
-    return computed(mapped(given, [](const Array& array) { return &array; }),
-                    [&](const double* x) { return e.data().value_of(form, x, e.precise_); });
+    return computed(pointers(given), [&](const double* x) { return e.data().value_of(form, x, e.precise_); });
   }
 };
 

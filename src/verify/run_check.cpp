@@ -88,14 +88,16 @@ EvidencePoints run_plan(const ExperimentPlan& plan, const CheckOptions& options,
 }
 
 /// The points of a plan before anything has run: steps, classes, and the variables that a first step records.
-EvidencePoints points_before(const ExperimentPlan& plan) {
+EvidencePoints points_before(const ExperimentPlan& plan, const CheckOptions& options) {
   EvidencePoints points;
   points.axes = plan.axes();
   Experiment start = plan.point(0).experiment;
   start.steps = std::min<std::int64_t>(start.steps, 1);
   start.record = {};
   start.digits = "off";
-  Result first = simulate(start, {}, 1);
+  Setup first_setup = resolve(start, {});
+  raise(memory_problems(start, first_setup, options.memory_limit, 1));
+  Result first = simulate(start, std::move(first_setup), {}, 1);
   for (Trajectory& trajectory : first.runs.front().trajectories) trajectory.series.clear();
   for (std::size_t i = 0; i < plan.size(); ++i) {
     EvidencePoint& point = points.emplace_back(EvidencePoint{plan.point(i).experiment, first});
@@ -110,6 +112,10 @@ EvidencePoints points_before(const ExperimentPlan& plan) {
     run.answers = problem.answers;
   }
   return points;
+}
+
+bool full(const CheckOptions& options) {
+  return !options.quick && options.overrides.empty();
 }
 
 /// The hypothesis that every label has the rule of the statement's experiments.
@@ -143,19 +149,19 @@ CheckReport judge_check(const CheckRow& row, const Evidence& evidence) {
   return report;
 }
 
+Evidence evidence_before(const CheckRow& row, const CheckOptions& options) {
+  const auto before = [&](const ExperimentPlan& plan) { return points_before(plan, options); };
+  return {
+      .experiments = mapped(plans_of(row, options, false), before), .full = full(options), .rehearsal = true};
+}
+
 Evidence gather_evidence(const CheckRow& row, const CheckOptions& options, std::optional<std::int64_t> digits,
                          const Evidence& before) {
-  const bool full = !options.quick && options.overrides.empty();
-  const std::vector<ExperimentPlan> plans = plans_of(row, options, digits.has_value());
-  if (row.rehearsed && !options.change) {
-    CheckReport report;
-    claims::judge_claim(row, {.experiments = mapped(plans, points_before), .full = full, .rehearsal = true},
-                        report);
-  }
-  return {.experiments = mapped(
-              plans, [&](const ExperimentPlan& plan) { return run_plan(plan, options, digits, before); }),
+  return {.experiments =
+              mapped(plans_of(row, options, digits.has_value()),
+                     [&](const ExperimentPlan& plan) { return run_plan(plan, options, digits, before); }),
           .precise = digits == 50,
-          .full = full};
+          .full = full(options)};
 }
 
 CheckReport run_check(const CheckRow& row, const CheckOptions& options, Evidence& before) {
@@ -171,6 +177,7 @@ CheckReport run_check(const CheckRow& row, const CheckOptions& options, Evidence
                       error.problems().front().message);
     }
   };
+  if (row.rehearsed) judged(evidence_before(row, options));
   CheckReport report;
   if (options.precise && row.word("only_doubles").empty()) {
     report = judged(gather_evidence(row, options, 16));
