@@ -85,7 +85,7 @@ class DenseLayout::HessianSource : public std::enable_shared_from_this<HessianSo
         if (memory_.removes_recovered_ && untied(odds.advantage, size) > 0) {
           weight_(begin + i) = 0;
         } else {
-          shift[begin + i] = underflow_shift(odds.log_peak, std::log(classes_));
+          shift[begin + i] = underflow_shift(odds.log_peak(), std::log(classes_));
         }
       }
     });
@@ -170,8 +170,8 @@ class DenseLayout::HessianSource : public std::enable_shared_from_this<HessianSo
     const ColumnSoftmax<double> odds = odds_of(logits, std::span(&from, 1), {logits(from)});
     const double right = change(from);
     change.array() -= right;
-    const double mean = std::exp(odds.log_peak) * logits.dot(change);
-    const double unit = weight * std::exp(odds.log_peak - shift_ * std::log(2.0));
+    const double mean = std::exp(odds.log_peak()) * logits.dot(change);
+    const double unit = weight * std::exp(odds.log_peak() - shift_ * std::log(2.0));
     change = (unit * logits.array() * (change.array() - mean)).matrix();
     change(from) = 0;
     change(from) = -change.sum();

@@ -49,4 +49,7 @@ inline int underflow_shift(double log_wrong, double log_classes) {
   return static_cast<int>(std::ceil(log_largest / 0.69314718055994530942));
 }
 
+/// A probability of a wrong answer above which that power is 0: e^-50, rounded up.
+inline constexpr double no_underflow = 2e-22;
+
 }  // namespace rarefact

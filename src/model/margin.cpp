@@ -26,12 +26,16 @@ Real wrong_odds(const Real& margin, const Real& class_total) {
   return scaled_exp<Real>(class_total - 1, margin);
 }
 
-/// ln(other + weight e^x) where weight + other = 1; both are given because 1 - weight may have lost digits.
+/// e^-y - 1 + y with y = ln(other + weight e^x), where weight + other = 1; both are given because 1 - weight may
+/// have lost digits.
 template <class Real>
-Real log_mixture(const Real& weight, const Real& other, const Real& x) {
+Real mixture_remainder(const Real& weight, const Real& other, const Real& x) {
   const Real change = weight * expm1(x);
-  if (isinf(change)) return x + log(weight);
-  return change > -0.5 ? log1p(change) : log(other + weight * exp(x));
+  if (isinf(change)) return exp_remainder(Real(-x - log(weight)));
+  const bool small = change > -0.5;
+  const Real mixture = small ? 1 + change : other + weight * exp(x);
+  const Real y = small ? log1p(change) : log(mixture);
+  return abs(y) > 0.5 ? y - change / mixture : exp_remainder(Real(-y));
 }
 
 /// ln π₁, even if π₁ differs from 1 by less than the spacing of doubles.
@@ -101,8 +105,8 @@ Real excess_loss_of_margin(Given<Real> margin, Given<Real> class_total, Given<Re
   const Real right = right_answer_probability<Real>(class_total, label_noise);
   const Real wrong = wrong_answer_probability<Real>(class_total, label_noise);
   const Real distance = distance_to_optimum<Real>(margin, class_total, label_noise);
-  return right * exp_remainder<Real>(-log_mixture<Real>(wrong, right, distance)) +
-         wrong * exp_remainder<Real>(-log_mixture<Real>(right, wrong, -distance));
+  return right * mixture_remainder<Real>(wrong, right, distance) +
+         wrong * mixture_remainder<Real>(right, wrong, -distance);
 }
 
 template <class Real>

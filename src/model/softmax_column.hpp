@@ -9,6 +9,7 @@
 #include <span>
 
 #include "core/types.hpp"
+#include "model/entry_functions.hpp"
 #include "model/log_odds.hpp"
 #include "model/population.hpp"
 #include "model/query_answers.hpp"
@@ -25,8 +26,11 @@ struct QueryColumn {
   const QueryAnswers<Real>* law = nullptr;  ///< its answers, by places in the column
   Real weight{0};                           ///< p, in the unit of all columns
 
-  Real sum() const {
-    return times ? Eigen::Map<const VectorOf<Real>>(times, values.size()).dot(values) : values.sum();
+  Real sum() const { return sum_of(values); }
+  /// The sum of x over all answers.
+  template <class Numbers>
+  Real sum_of(const Numbers& x) const {
+    return times ? Eigen::Map<const VectorOf<Real>>(times, x.size()).dot(x) : x.sum();
   }
   Real times_at(Index k) const { return times ? times[k] : Real(1); }
 };
@@ -41,33 +45,33 @@ struct RightLogits {
 /// The softmax of a column of logits, relative to its right answers R.
 template <class Real>
 struct ColumnSoftmax {
-  Real advantage{0};  ///< largest right logit minus the largest wrong one
-  Real log_odds{0};   ///< ln Σ_{k∉R} e^S - ln Σ_{k∈R} e^S
-  Real log_peak{0};   ///< ln p̂ of the most likely wrong answer
-  Real log_top{0};    ///< ln p̂ of the most likely right answer
-};
+  Real advantage{0};  ///< largest right logit minus the largest wrong one; 0 if tied
+  Real log_ratio{0};  ///< ln of the largest wrong probability divided by that of R
+  Real wrong{0};      ///< Σ_{k∉R} p̂ divided by the largest wrong probability
+  Real log_right{0};  ///< ln of the probability of R divided by that of its most likely answer
 
-/// x <- e^(x - peak), with the exponential in LowPrecision.
-template <class LowPrecision, class Values, class Real>
-void to_ratios(Values& x, const Real& peak) {
-  if constexpr (std::is_same_v<Real, LowPrecision>) {
-    x = (x.array() - peak).exp();
-  } else {
-    // A separate array, because Eigen does not vectorise expressions of mixed types.
-    static thread_local Eigen::Array<LowPrecision, Eigen::Dynamic, 1> ratios;
-    ratios.resize(x.size());
-    for (Index k = 0; k < x.size(); ++k) ratios(k) = static_cast<LowPrecision>(x(k) - peak);
-    ratios = ratios.exp();
-    for (Index k = 0; k < x.size(); ++k) x(k) = Real(ratios(k));
+  /// ln Σ_{k∉R} e^S - ln Σ_{k∈R} e^S.
+  Real log_odds() const {
+    using std::log;
+    return log_ratio + log(wrong);
   }
-}
+  /// ln p̂ of the most likely wrong answer.
+  Real log_peak() const { return log_ratio - softplus(log_odds()); }
+  /// ln p̂ of the most likely right answer.
+  Real log_top() const { return -softplus(log_odds()) - log_right; }
+  /// p̂ of the most likely wrong answer; it may underflow.
+  Real peak() const {
+    using std::abs, std::exp;
+    const Real ratio = exp(Real(-abs(log_ratio)));
+    return log_ratio < Real(0) ? Real(ratio / (Real(1) + wrong * ratio)) : Real(Real(1) / (ratio + wrong));
+  }
+};
 
 /// Converts logits to the ratios of wrong answers' probabilities to the largest of them; 0 for right or
 /// absent answers. NaN propagates to every result. Exponentials are in LowPrecision.
 template <class LowPrecision, class Real>
 ColumnSoftmax<Real> normalise_wrong(QueryColumn<Real>& column, std::span<const Index> right_at,
                                     const RightLogits<Real>& logits) {
-  using std::log;
   const Real& right = logits.largest;
   const auto set_apart = [&](const Real& value) {
     for (const Index k : right_at) column.values(k) = value;
@@ -78,11 +82,11 @@ ColumnSoftmax<Real> normalise_wrong(QueryColumn<Real>& column, std::span<const I
   to_ratios<LowPrecision>(column.values, peak);
   set_apart(Real(0));
   ColumnSoftmax<Real> odds;
-  const Real sum = column.sum();
-  odds.advantage = sum == sum ? Real(right - peak) : sum;  // the maximum may pass over NaN
-  odds.log_odds = -odds.advantage + log(sum) - logits.log_sum;
-  odds.log_top = -softplus(odds.log_odds) - logits.log_sum;
-  odds.log_peak = -odds.advantage + odds.log_top;
+  odds.wrong = column.sum();
+  odds.advantage =
+      odds.wrong == odds.wrong ? Real(right - peak) : odds.wrong;  // the maximum may pass over NaN
+  odds.log_right = logits.log_sum;
+  odds.log_ratio = -odds.advantage - logits.log_sum;
   return odds;
 }
 
@@ -122,26 +126,33 @@ Real excess_loss(const QueryColumn<Real>& column, const VectorOf<Real>& logits,
                  const ColumnSoftmax<Real>& odds, const Real& top) {
   using std::exp, std::log;
   const QueryAnswers<Real>& law = *column.law;
-  if (law.certain()) return softplus(odds.log_odds);
+  if (law.certain()) return softplus(odds.log_odds());
+  const Real log_top = odds.log_top();
   Real excess(0);
-  const auto add = [&](const Real& times, const Real& target, const Real& log_target, const Real& logit) {
+  const auto add = [&](const Real& times, const Real& target, const Real& logit) {
     if (target > Real(0)) {
-      excess += times * target * exp_remainder(Real(logit - top - (log_target - odds.log_top)));
+      excess += times * target * exp_remainder(Real(logit - top - (log(target) - log_top)));
     } else {
-      excess += times * exp(Real(logit - top + odds.log_top));  // p̂
+      excess += times * exp(Real(logit - top + log_top));  // p̂
     }
   };
-  for (std::size_t i = 0; i < law.size(); ++i)
-    add(law.times[i], law.target[i], log(law.target[i]), logits(law.at[i]));
-  if (!law.noisy && law.all_right()) return excess + logistic(odds.log_odds);
+  for (std::size_t i = 0; i < law.size(); ++i) add(law.times[i], law.target[i], logits(law.at[i]));
+  if (!law.noisy && law.all_right()) return excess + logistic(odds.log_odds());
   const NoiseProbability<Real>& noise = column.noise;
-  const Real log_noise = log(noise.constant);
+  if (noise.constant > Real(0) && noise.per_answer.empty()) {
+    static thread_local VectorOf<Real> terms;
+    terms = logits.array() - top;
+    to_exp_remainders<Real>({terms.data(), terms.size()}, log(noise.constant) - log_top);
+    for (const Index k : law.at) terms(k) = Real(0);
+    for (const Index k : column.absent) terms(k) = Real(0);
+    return excess + noise.constant * column.sum_of(terms);
+  }
   auto next = law.at.begin();
   for (Index k = 0; k < logits.size(); ++k) {
     if (next != law.at.end() && *next == k) {
       ++next;
     } else if (const Real times = column.times_at(k); times > Real(0)) {
-      add(times, noise(k), noise.per_answer.empty() ? log_noise : Real(log(noise(k))), logits(k));
+      add(times, noise(k), logits(k));
     }
   }
   return excess;

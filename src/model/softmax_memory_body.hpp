@@ -124,8 +124,8 @@ class SoftmaxMemory<Layout>::Walk {
   }
 
   void note(Index l, const ColumnSoftmax<Real>& odds, const Real& excess) {
-    const Real error = logistic(odds.log_odds);
-    observation_->set(l, static_cast<double>(error), static_cast<double>(odds.log_odds),
+    const Real log_odds = odds.log_odds(), error = logistic(log_odds);
+    observation_->set(l, static_cast<double>(error), static_cast<double>(log_odds),
                       static_cast<double>(excess), static_cast<double>(odds.advantage));
     if (error_.size() > 0) error_(l) = error, excess_loss_(l) = excess;
   }
@@ -135,13 +135,13 @@ class SoftmaxMemory<Layout>::Walk {
                const ColumnSoftmax<Real>& odds, const RightLogits<Real>& right) {
     const QueryAnswers<Real>& law = *column.law;
     note(l, odds, excess_loss(column, logits, odds, right.largest));
-    if (log_sum_.size() > 0) log_sum_(l) = right.largest - odds.log_top;
     if (memory_.first_answer().empty()) return;
+    const Real log_top = odds.log_top();
+    if (log_sum_.size() > 0) log_sum_(l) = right.largest - log_top;
     const auto cell = static_cast<std::size_t>(l);
     const auto below = [&](Index k) { return law.certain() ? Real(0) : Real(right.largest - logits(k)); };
     double* log_answer = observation_->log_answers.data() + memory_.first_answer()[cell];
-    for (const Index k : memory_.answers_at(l))
-      *log_answer++ = static_cast<double>(Real(odds.log_top - below(k)));
+    for (const Index k : memory_.answers_at(l)) *log_answer++ = static_cast<double>(Real(log_top - below(k)));
     TopShare<Real> share(odds.advantage, tie_margin(size_of(right)));
     for (std::size_t i = 0; i < law.size(); ++i) {
       if (law.right[i]) share.add_right(below(law.at[i]), law.share[i], law.times[i]);

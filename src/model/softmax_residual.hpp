@@ -73,7 +73,7 @@ template <class Real>
 Real log_largest(const QueryAnswers<Real>& law, const ColumnSoftmax<Real>& odds, const Real& background,
                  const std::vector<Real>& softmax) {
   using std::log, std::abs;
-  Real largest = odds.log_peak;
+  Real largest = odds.log_peak();
   if (law.noisy) largest = std::max(largest, Real(log(background)));
   const bool equal = are_equal(softmax);
   std::size_t r = 0;
@@ -104,7 +104,8 @@ void set_right(QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds, const
   const QueryAnswers<Real>& law = *column.law;
   if (law.one_right()) return balance(column, law.right_at.front());
   const Real unit = Real(shift) * log(Real(2));
-  const Real error = exp(Real(odds.log_odds - softplus(odds.log_odds) - unit));
+  const Real log_odds = odds.log_odds();
+  const Real error = exp(Real(log_odds - softplus(log_odds) - unit));
   const Real wrong = law.wrong_target > Real(0) ? Real(exp(Real(log(law.wrong_target) - unit))) : Real(0);
   const Real factor = exp(Real(-unit));
   const bool equal = are_equal(softmax);
@@ -129,8 +130,12 @@ int to_residual(QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds, cons
   const QueryAnswers<Real>& law = *column.law;
   const NoiseProbability<Real>& noise = column.noise;
   const Real& p = column.weight;
+  const Real peak = odds.peak();
   const int shift =
-      underflow_shift(static_cast<double>(log_largest(law, odds, noise.constant, softmax)), log_answers);
+      peak > Real(no_underflow)
+          ? 0
+          : underflow_shift(static_cast<double>(log_largest(law, odds, noise.constant, softmax)),
+                            log_answers);
   auto& values = column.values;
   if (const Real equal = equal_probability(column, odds, softmax); equal > Real(0)) {
     const auto entry = [&](const Real& target) {
@@ -145,13 +150,13 @@ int to_residual(QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds, cons
     balance(column, largest);
     return shift;
   }
-  values *= p * exp(Real(odds.log_peak - Real(shift) * log(Real(2))));
+  values *= p * (shift == 0 ? peak : Real(exp(Real(odds.log_peak() - Real(shift) * log(Real(2))))));
   if (law.noisy && !noise.per_answer.empty()) {
     values -= p * ldexp(Real(1), -shift) *
               Eigen::Map<const VectorOf<Real>>(noise.per_answer.data(),
                                                static_cast<Index>(noise.per_answer.size()));
   } else if (law.noisy) {
-    values.array() -= Real(p * ldexp(noise.constant, -shift));
+    values.array() -= p * (shift == 0 ? noise.constant : Real(ldexp(noise.constant, -shift)));
   }
   for (std::size_t a = 0; a < law.size(); ++a) {
     if (!law.right[a]) values(law.at[a]) -= p * ldexp(law.share[a], -shift);
