@@ -71,7 +71,8 @@ struct PolarHint {
 /// When X has moved too far (|S| too large, no convergence, the range or the rank changed) the basis is computed
 /// from scratch. There is no nearby basis if X has new nonzero columns, as momenta of samples do; for such matrices the
 /// method for nearly orthogonal columns is tried first (polar_columns.hpp). The result agrees with polar_factor(X) to
-/// rounding; a run is deterministic because this history is part of the run.
+/// rounding, or to a few times 1000 n eps if X has lower rank than rows: a range that turned by less counts as unchanged.
+/// A run is deterministic because this history is part of the run.
 template <class Real>
 class WarmStartPolar {
  public:

@@ -145,7 +145,9 @@ Real excess_loss(const QueryColumn<Real>& column, const VectorOf<Real>& logits,
     to_exp_remainders<Real>({terms.data(), terms.size()}, log(noise.constant) - log_top);
     for (const Index k : law.at) terms(k) = Real(0);
     for (const Index k : column.absent) terms(k) = Real(0);
-    return excess + noise.constant * column.sum_of(terms);
+    // Before the sum, which may overflow without the factor.
+    terms *= noise.constant;
+    return excess + column.sum_of(terms);
   }
   auto next = law.at.begin();
   for (Index k = 0; k < logits.size(); ++k) {
