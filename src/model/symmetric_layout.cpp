@@ -51,7 +51,6 @@ SymmetricLayout<Real>::SymmetricLayout(const Components& components, bool identi
   }
   set_cells(components);
   set_laws(components);
-  set_entries();
   rarest_last_ = sorted_order(columns(), std::greater(), [this](Index c) { return probability(c); });
   exponent_ = std::ilogb(probability(rarest_last_.front()));
 }
@@ -87,24 +86,10 @@ void SymmetricLayout<Real>::set_laws(const Components& components) {
       law.finish(label_noise_);
       if (!identity_law_) first_answer_.push_back(first_answer_.back() + law.size());
     }
-    row += static_cast<Index>(group.answer_multiplicity.size());
-  }
-}
-
-template <class Real>
-void SymmetricLayout<Real>::set_entries() {
-  const GroupTypes& types = structure_->row_types();
-  for (Index group = 0; group < std::ssize(structure_->count); ++group) {
-    const Index first = types.begin(group), height = types.size(group);
-    const auto own = answer_multiplicity_.segment(first, height);
-    auto& [times, noise, absent] = entries_.emplace_back();
-    times.resize(height + structure_->rows());
-    times << own, answer_counts_;
-    times.segment(height + first, height) -= own;
-    for (Index k = 0; structure_->count[group] <= 1 && k < height; ++k) absent.push_back(height + first + k);
-    if (noise_.size() == 0) continue;
-    noise.resize(times.size());
-    noise << noise_.segment(first, height), noise_;
+    const auto height = static_cast<Index>(group.answer_multiplicity.size());
+    std::vector<Index>& absent = absent_.emplace_back();
+    for (Index k = row; group.count <= 1 && k < row + height; ++k) absent.push_back(height + k);
+    row += height;
   }
 }
 
@@ -171,18 +156,20 @@ class SymmetricLayout<Real>::Pass {
     const Index rows = layout_.structure_->rows(),
                 columns = sample_ ? static_cast<Index>(sample_->query.size()) : layout_.columns();
     workers.for_tiles(columns, 16, [&](Index begin, Index end) {
-      VectorOf<Real> values;
+      VectorOf<Real> values, times, noise;
+      Index last = -1;
       for (Index i = begin; i < end; ++i) {
-        const Index column = column_at(i), height = layout_.height(column);
-        const Entries& entries =
-            layout_.entries_[static_cast<std::size_t>(layout_.structure_->column_types().group(column))];
+        const Index column = column_at(i), group = layout_.structure_->column_types().group(column),
+                    height = layout_.height(column);
+        if (group != last) set_group(group, times, noise);
+        last = group;
         values.resize(height + rows);
         layout_.put_logits(*s_, column, values.data());
-        QueryColumn<Real> gathered{{values.data(), values.size()},
-                                   {layout_.background_.constant,
-                                    {entries.noise.data(), static_cast<std::size_t>(entries.noise.size())}},
-                                   entries.times.data(),
-                                   entries.absent};
+        QueryColumn<Real> gathered{
+            {values.data(), values.size()},
+            {layout_.background_.constant, {noise.data(), static_cast<std::size_t>(noise.size())}},
+            times.data(),
+            layout_.absent_[static_cast<std::size_t>(group)]};
         body(i, gathered);
         if (!gradient_) continue;
         std::copy_n(values.data(), height, gradient_->task.diagonal_column(column).data());
@@ -218,6 +205,18 @@ class SymmetricLayout<Real>::Pass {
 
  private:
   Index column_at(Index i) const { return sample_ ? sample_->query[static_cast<std::size_t>(i)] : i; }
+  /// Sets the number of answers of each entry of a group's columns, and their noise probabilities.
+  void set_group(Index group, VectorOf<Real>& times, VectorOf<Real>& noise) const {
+    const GroupTypes& types = layout_.structure_->row_types();
+    const Index first = types.begin(group), height = types.size(group), rows = layout_.structure_->rows();
+    times.resize(height + rows);
+    std::copy_n(layout_.answer_multiplicity_.data() + first, height, times.data());
+    std::copy_n(layout_.answer_counts_.data(), rows, times.data() + height);
+    for (Index k = 0; k < height; ++k) times(height + first + k) -= times(k);
+    if (layout_.noise_.size() == 0) return;
+    noise.resize(height + rows);
+    noise << layout_.noise_.segment(first, height), layout_.noise_;
+  }
 
   const SymmetricLayout& layout_;
   const Sample* sample_;

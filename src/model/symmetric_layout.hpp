@@ -89,28 +89,22 @@ class SymmetricLayout {
   std::function<void(Index, Eigen::Ref<VectorOf<Real>>)> logits_of(const State& w, const Observation&) const;
 
  private:
-  /// The entries of every column of a group.
-  struct Entries {
-    VectorOf<Real> times, noise;  ///< numbers of answers; α b of one, empty if all are equal
-    std::vector<Index> absent;    ///< padding (0 answers)
-  };
   Index height(Index column) const {
     return structure_->row_types().size(structure_->column_types().group(column));
   }
   void put_logits(const State& s, Index column, Real* into) const;
   void set_cells(const Components& components);
   void set_laws(const Components& components);
-  void set_entries();
 
   SharedStructure structure_;
   std::vector<Cell> cells_;         // one per column
   std::vector<Index> rarest_last_;  // columns by probability, in which E is triangular
   VectorOf<Real> answer_counts_, answer_multiplicity_, query_counts_;
-  std::vector<QueryAnswers<Real>> law_;    // of every column, within its component
-  std::vector<std::size_t> first_answer_;  // first answer of every column among all; empty for the identity
-  std::vector<Entries> entries_;           // of every group
-  VectorOf<Real> noise_;                   // α b of one answer of every row; empty if all are equal
-  NoiseProbability<Real> background_;      // the same
+  std::vector<QueryAnswers<Real>> law_;     // of every column, within its component
+  std::vector<std::size_t> first_answer_;   // first answer of every column among all; empty for the identity
+  std::vector<std::vector<Index>> absent_;  // for every group the padding entries of its columns (count 0)
+  VectorOf<Real> noise_;                    // α b of one answer of every row; empty if all are equal
+  NoiseProbability<Real> background_;       // the same
   Real answers_, label_noise_;
   bool identity_law_, removes_recovered_, couples_columns_;
   int exponent_;
