@@ -26,11 +26,8 @@ struct QueryColumn {
   const QueryAnswers<Real>* law = nullptr;  ///< its answers, by places in the column
   Real weight{0};                           ///< p, in the unit of all columns
 
-  Real sum() const { return sum_of(values); }
-  /// The sum of x over all answers.
-  template <class Numbers>
-  Real sum_of(const Numbers& x) const {
-    return times ? Eigen::Map<const VectorOf<Real>>(times, x.size()).dot(x) : x.sum();
+  Real sum() const {
+    return times ? Eigen::Map<const VectorOf<Real>>(times, values.size()).dot(values) : values.sum();
   }
   Real times_at(Index k) const { return times ? times[k] : Real(1); }
 };
@@ -145,9 +142,13 @@ Real excess_loss(const QueryColumn<Real>& column, const VectorOf<Real>& logits,
     to_exp_remainders<Real>({terms.data(), terms.size()}, log(noise.constant) - log_top);
     for (const Index k : law.at) terms(k) = Real(0);
     for (const Index k : column.absent) terms(k) = Real(0);
-    // Before the sum, which may overflow without the factor.
-    terms *= noise.constant;
-    return excess + column.sum_of(terms);
+    // Both factors at once, and before the sum: one alone may make numbers too small or too large.
+    if (column.times) {
+      terms.array() *= noise.constant * Eigen::Map<const VectorOf<Real>>(column.times, terms.size()).array();
+    } else {
+      terms *= noise.constant;
+    }
+    return excess + terms.sum();
   }
   auto next = law.at.begin();
   for (Index k = 0; k < logits.size(); ++k) {

@@ -101,6 +101,18 @@ TEST_CASE("the gradient keeps its direction when every error is below the smalle
   }
 }
 
+TEST_CASE("excess losses of 1e207 classes with a noise of 1e-100 are those of a margin") {
+  const ClassGroups huge{{0.5e207, 0.5e207}, {1e-207, 1e-207}};
+  SymmetricMatrix<double> w(std::make_shared<const GroupStructure>(GroupStructure::blocks(1, huge.count)));
+  const double margin = optimal_margin<double>(1e207, 1e-100) + 1e-7;
+  for (Index j = 0; j < 2; ++j) w.diagonal_block(j)(0, 0) = margin;
+  Observation seen;
+  SymmetricMemory<double>({huge, 1e-100}, 1, {}, {}).evaluate(w, nullptr, &seen, Workers::serial());
+  // A wrong answer has a part of 5e-322 in it; logits near 700 give 1e-7 six digits.
+  CHECK(seen.excess_loss[0] / excess_loss_of_margin<double>(margin, 1e207, 1e-100) ==
+        Approx(1).epsilon(1e-4));
+}
+
 TEST_CASE("a memory of 1e300 classes has the loss ln K at the start and a residual of full accuracy") {
   const ClassGroups huge{{0.25e300, 0.75e300}, {2e-300, 2.0 / 3 * 1e-300}};
   const SymmetricMemory<double> memory({huge, 0}, 1, {}, {});
