@@ -69,8 +69,8 @@ struct PolarHint {
 /// divided by at least B_jj. A handful of products replaces a factorisation of 15 to 20. Corrections shrink by the
 /// size of B's entries beside its diagonal; when that grows, U and V are rotated together so that it is small again.
 /// When X has moved too far (|S| too large, no convergence, the range or the rank changed) the basis is computed
-/// from scratch. There is no nearby basis if X has new nonzero columns, as momenta of samples do; for such matrices the
-/// method for nearly orthogonal columns is tried first (polar_columns.hpp). The result agrees with polar_factor(X) to
+/// from scratch. If X has new nonzero columns, as momenta of samples have, no earlier basis is near, and the method for
+/// nearly orthogonal columns (polar_columns.hpp) comes first. The result agrees with polar_factor(X) to
 /// rounding, or to a few times 1000 n eps if X has lower rank than rows: a range that turned by less counts as unchanged.
 /// A run is deterministic because this history is part of the run.
 template <class Real>

@@ -83,7 +83,8 @@ struct CheckOptions {
   std::function<void(Experiment&)> change = {};                   ///< applied to every point before it runs
 };
 
-/// What is known of a check before anything has run; judging it finds the errors of a claim. Throws InputError.
+/// Steps, classes and names of variables before the experiments run. Judging them reports the errors of a claim.
+/// Throws InputError.
 Evidence evidence_before(const CheckRow& row, const CheckOptions& options);
 
 /// Runs the experiments of a check: every point of every plan, with `digits` significant digits on the grids

@@ -1,8 +1,11 @@
 // Sweeps on their point store: resume, shards, merge, status.
 
 #include <catch2/catch.hpp>
+#include <sstream>
 
+#include "cli/job.hpp"
 #include "cli/stored_sweep.hpp"
+#include "rarefact/error.hpp"
 #include "results/result_file.hpp"
 #include "sweep/point_claims.hpp"
 
@@ -35,6 +38,23 @@ TEST_CASE("what a kill between the result and the end left is forgotten by the n
     std::filesystem::create_directories(sweep.points);
     sweep.store(points);
   }
+}
+
+TEST_CASE("a run whose points another has merged and removed reports the result") {
+  const StoredSweep sweep;
+  REQUIRE(sweep.run().code == 0);
+  std::ostringstream out, err;
+  const Streams streams{out, err};
+  const auto merge_late = [&] {
+    return with_job({{{"output", {sweep.result}}}, {sweep.experiment}}, streams, [&](const Job& job) {
+      return unless_there(job, streams, []() -> ExitCode { throw FileError("no such folder"); });
+    });
+  };
+  CHECK(merge_late() == ExitCode::done);
+  CHECK_THAT(err.str(), Contains("there already"));
+  // While the folder is there, something else is wrong.
+  std::filesystem::create_directories(sweep.points);
+  CHECK_THROWS_AS(merge_late(), FileError);
 }
 
 TEST_CASE("only missing points are computed, and damaged ones are reported and computed again") {
