@@ -2,8 +2,11 @@
 
     rarefact plot threshold results/kjv_words.h5 --below 0.1 -o figures/threshold
 
-Classes that are not learned by the last step (with seeds: not in every run) are crosses on the line at the top. Up to four values of swept keys make panels.
+Classes that are not learned by the last step (with seeds: not in every run) are crosses on the line at the top; in the CSV they have
+no step, and their kind says in how many runs, "not reached (3 of 7)". Up to four values of swept keys make panels.
 """
+
+import re
 
 import numpy as np
 
@@ -15,6 +18,20 @@ def parser():
     made.add_argument("--below", type=float, default=0.1, help="the threshold of the error; default: 0.1")
     made.add_argument("--sustained", action="store_true", help="the first step from which on all errors stay below")
     return made
+
+
+def not_reached(courses, at):
+    """What the CSV says of a class without a step: in how many runs its error stays above the threshold, or that they diverged."""
+    texts = [course.text[at] for course in courses]
+    lacking = [text for text, course in zip(texts, courses) if np.isnan(course.y[at])]
+    found = re.fullmatch(r"(\d+)/(\d+) reached", texts[0])
+    if found and len(texts) == 1:
+        return f"not reached ({int(found[2]) - int(found[1])} of {found[2]})"
+    if not all(text.startswith(">") for text in lacking):
+        return ", ".join(dict.fromkeys(lacking))
+    [runs_of_one] = {course.count for course in courses}
+    several = len(texts) * runs_of_one
+    return f"not reached ({len(lacking) * runs_of_one} of {several})" if several > 1 else "not reached"
 
 
 def draw(results, options):
@@ -43,8 +60,10 @@ def draw(results, options):
             made.line(axis, reached, (case.title, label, "reached"), **look, markevery=8, label=label)
             missing = np.isnan([course.y for course in reached]).any(axis=0)
             lacking |= missing.any()
-            crosses = runs.Course(rank[missing], np.full(missing.sum(), never))
-            made.line(axis, [crosses], (case.title, label, "not reached"), color=look["color"], marker="x", linestyle="none", markevery=12)
+            crosses = rank[missing][drawing.spread(rank[missing], 12, True)] if missing.any() else []
+            axis.plot(crosses, np.full(len(crosses), never), color=look["color"], marker="x", linestyle="none")
+            for at in np.flatnonzero(missing):
+                made.note(case.title, label, not_reached(courses, there[at]), rank[at])
         if lacking:
             axis.axhline(steps[-1], color="0.5", linewidth=0.6)
             axis.annotate("not reached", (0.02, never), xycoords=("axes fraction", "data"), va="center", color="0.35", fontsize=6.5)
