@@ -43,7 +43,7 @@ def draw(results, options):
         raise runs.Missing(f"{result.path}: needs three steps and three class groups; there are {len(steps)} and {groups}")
     first = runs.courses(result, ["error"], keys, "class", options, below=options.below, sustained=options.sustained)
     if not any(np.isfinite(course.y).any() for [courses] in first.values() for course in courses):
-        raise runs.Missing(f"{result.path}: no class has an error below {options.below:g}")
+        raise runs.Missing(f"{result.path}: no class row has an error below {options.below:g}")
     figure, axes = layout.panels(options, len(cases), least=2.0, aspect=0.75, sharey=True)
     what = f"{'lasting' if options.sustained else 'first'} step with error\u00a0<\u00a0{options.below:g}"
     made = drawing.Drawing(figure, ["case", "optimizer", "kind"], "class rank", what)
