@@ -324,6 +324,7 @@ class Seeds(unittest.TestCase):
         first = [steps[(error[run, 1] < 0.1).argmax()] for run in self.five]
         cell = {(row[1], row[2]): row[3:5] for row in drawing.rows}[2.0, "muon"]
         self.assertAlmostEqual(cell[0], np.mean(first))
+        self.assertFalse([row for row in drawing.rows if row[3] != row[3]])  # not reached: the text of the cell
         self.assertAlmostEqual(cell[1], 2.77645 * np.std(first, ddof=1) / np.sqrt(5), places=4)
 
     def test_what_has_no_room_is_named_with_what_fixes_it(self):
