@@ -36,11 +36,12 @@ def _axes(names):
 
 def answers(result, axes, values, *, at=None, program=None, **more):
     """The cells of rarefact table by these axes, with its other options: the names of the axes, the heads of the further columns, and
-    a dict: values of the axes -> texts."""
+    a dict: values of the axes -> texts; then what the cells show, in words."""
     steps = [] if at is None else as_list(at)
     words = options(rows=",".join(axes) or None, value=values, at=",".join(map(str, steps)) if steps else None, **more)
     text = programs.text_of(["table", "--format", "csv", *words, "--", result.path], program=program)
-    header, *lines = csv.reader(io.StringIO(text.split("\n", 2)[2]))
+    _, about, text = text.split("\n", 2)
+    header, *lines = csv.reader(io.StringIO(text))
     length = len(axes or ["optimizer"])
 
     def place(text, key):
@@ -48,7 +49,7 @@ def answers(result, axes, values, *, at=None, program=None, **more):
         texts = key == "optimizer" or getattr(result.params.get(key), "dtype", None) == object
         return text if texts else number(text)
 
-    return header[:length], header[length:], {tuple(map(place, line, header[:length])): line[length:] for line in lines}
+    return header[:length], header[length:], {tuple(map(place, line, header[:length])): line[length:] for line in lines}, about.removeprefix("# ")
 
 
 def number(text):
@@ -71,7 +72,7 @@ class Answer(typing.NamedTuple):
 
 def averages(result, axes, values, **more):
     """A dict: values of the axes -> an Answer for each value."""
-    _, heads, cells = answers(result, axes, values, **more)
+    _, heads, cells, _ = answers(result, axes, values, **more)
     several, nan = len(heads) > len(values), float("nan")
 
     def answer(text, half="", count="1"):
@@ -84,10 +85,10 @@ def averages(result, axes, values, **more):
 
 def table(result, *, rows=None, columns=None, value=None, where=None, class_=None, program=None, **more):
     """The table of rarefact table as a pandas.DataFrame; several axes, values or numbers per cell make a MultiIndex. A cell is a
-    number, or a text such as >200."""
+    number, or a text such as >200; attrs["description"] is the comment that says what they show, and whether some are approximate (≈)."""
     pandas, across = need("pandas"), _axes(columns)
     down = _axes(rows) if rows or "optimizer" in across else ["optimizer"]
-    axes, heads, found = answers(result, [*down, *across], as_list(value or []), where=dict(as_dict(where or {}, "where")), class_=class_,
+    axes, heads, found, about = answers(result, [*down, *across], as_list(value or []), where=dict(as_dict(where or {}, "where")), class_=class_,
                                  program=program, **more)
     names, heads = ["value"], [(name,) for name in heads]
     if len(heads) > 1 and heads[1][0].endswith((" half_width", " low")):
@@ -108,6 +109,8 @@ def table(result, *, rows=None, columns=None, value=None, where=None, class_=Non
         return pandas.Index([place[0] for place in places], name=names[0]) if names else pandas.RangeIndex(len(places))
 
     blank = [float("nan")] * len(heads)
-    return pandas.DataFrame([[entry for column in columns for entry in cells.get((row, column), blank)] for row in rows],
-                            index(rows, axes[:len(down)]), index([column + head for column in columns for head in heads],
+    frame = pandas.DataFrame([[entry for column in columns for entry in cells.get((row, column), blank)] for row in rows],
+                             index(rows, axes[:len(down)]), index([column + head for column in columns for head in heads],
                                                                  axes[len(down):] + names))
+    frame.attrs["description"] = about
+    return frame

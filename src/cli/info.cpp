@@ -12,6 +12,7 @@
 #include "core/status.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
+#include "metrics/rank_band.hpp"
 #include "results/result_fields.hpp"
 #include "results/result_file.hpp"
 #include "tables/summary.hpp"
@@ -35,9 +36,9 @@ std::string in_lines(const std::string& text) {
 /// The sizes of a run, and the step sizes of its optimizers.
 std::string describe_run(const Run& run) {
   const double classes = std::accumulate(run.class_count.begin(), run.class_count.end(), 0.0);
-  std::string text =
-      fmt::format("  run {}: {:.13g} classes in {} groups{}{}\n", run.index, classes, run.class_count.size(),
-                  run.parameters.empty() ? "" : "; ", parameter_text(run.parameters));
+  std::string text = fmt::format("  run {}: {:.13g} classes{} in {} groups{}{}\n", run.index, classes,
+                                 has_all_classes(run) ? "" : " of run.classes", run.class_count.size(),
+                                 run.parameters.empty() ? "" : "; ", parameter_text(run.parameters));
   if (run.answers) {
     text += fmt::format(
         "    {:.13g} queries, {:.13g} answers in {} groups; at least loss {:.6g}, top-1 error {:.6g}\n",

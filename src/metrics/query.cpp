@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/status.hpp"
+#include "metrics/rank_band.hpp"
 
 namespace rarefact {
 
@@ -43,12 +44,11 @@ std::size_t end_row(const std::vector<double>& probability, bool head) {
 class ChosenNumbers {
  public:
   ChosenNumbers(const Quantity& quantity, const RowChoice& rows, const Run& run, const Trajectory& trajectory)
-      : numbers_(quantity.numbers(run, trajectory)),
-        rows_(rows),
-        run_(run),
-        width_(width_of(run, quantity.along)) {
+      : numbers_(quantity.numbers(run, trajectory)), rows_(rows), width_(width_of(run, quantity.along)) {
     if (quantity.along == Along::nothing) {
       rows_ = {.kind = RowChoice::Kind::row};
+    } else if (rows.kind == RowChoice::Kind::band) {
+      band_ = rank_band(run, rows.from, rows.to);
     } else if (width_ > 0 && (rows.kind == RowChoice::Kind::head || rows.kind == RowChoice::Kind::tail)) {
       rows_.row =
           end_row(quantity.along == Along::class_groups ? run.class_probability : run.answers->probability,
@@ -70,21 +70,24 @@ class ChosenNumbers {
     return extreme;
   }
 
+  /// True for a mean over nodes of a quadrature.
+  bool of_nodes() const { return band_.of_nodes; }
+
  private:
   double of_band(std::size_t record) const {
+    if (!band_.problem.empty()) return missing;
     double sum = 0, classes = 0;
-    for (std::size_t row = 0; row < width_; ++row) {
-      if (!rows_.has_rank(run_.class_log_rank[row])) continue;
-      sum += run_.class_count[row] * numbers_(record, row);
-      classes += run_.class_count[row];
+    for (const auto& [row, count] : band_.rows) {
+      sum += count * numbers_(record, row);
+      classes += count;
     }
-    return sum / classes;  // NaN without a class
+    return sum / classes;
   }
 
   Numbers numbers_;
   RowChoice rows_;
-  const Run& run_;
   std::size_t width_;
+  RankBand band_ = {};
 };
 
 bool compare(double left, const std::string& sign, double right) {
@@ -144,11 +147,6 @@ Quantity total_error() {
   return quantity;
 }
 
-bool RowChoice::has_rank(double log_rank) const {
-  const double rank = std::exp(log_rank);
-  return rank >= from * (1 - 1e-9) && rank <= to * (1 + 1e-9);
-}
-
 const std::vector<RowChoice>& named_rows() {
   static const std::vector<RowChoice> rows = {
       {"head", RowChoice::Kind::head, " of the head (the most frequent {} row)"},
@@ -184,7 +182,9 @@ TableCell answer(const Query& query, const std::vector<std::int64_t>& steps, con
   const bool finished = is_finished(trajectory);
   const TableCell none, ended{.kind = CellKind::words, .words = trajectory.status};
   const auto number = [&](double x) -> TableCell {
-    return {.kind = CellKind::number, .mean = x, .approximate = trajectory.status == Status::uncertified};
+    return {.kind = CellKind::number,
+            .mean = x,
+            .approximate = trajectory.status == Status::uncertified || at.of_nodes()};
   };
   const auto at_or = [&](std::size_t record, const TableCell& other) -> TableCell {
     if (!std::isfinite(at(record))) return other;

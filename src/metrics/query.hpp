@@ -39,7 +39,7 @@ Quantity constant(double value);
 Quantity total_error();
 
 /// The choice of a class or answer row. `head` is the row of the most frequent classes, `tail` that of the
-/// rarest; `band` is the mean over all classes in rows whose rank is in [from, to].
+/// rarest; `band` is the mean over all classes of rank `from` to `to`, whole numbers (rank_band).
 struct RowChoice {
   enum class Kind { row, head, tail, min, max, band };
   std::string name = {};  ///< as typed
@@ -47,8 +47,6 @@ struct RowChoice {
   std::string description = {};  ///< " of the tail (the rarest class row)"; {}: class or answer
   std::size_t row = 0;
   double from = 0, to = 0;
-  /// True if a rank, given by its logarithm, is in the band up to rounding.
-  bool has_rank(double log_rank) const;
 };
 
 /// head, tail, max, min.
@@ -84,7 +82,7 @@ struct Query {
 struct TableCell {
   enum class Kind {
     number,   ///< `mean`, and where runs > 1 `half_width` or `low` and `high`
-    beyond,   ///< the condition did not hold in any of the runs by step `beyond`
+    beyond,   ///< the condition did not hold in any of the runs by step `beyond`, the earliest of their ends
     words,    ///< `words`: "diverged", "failed", "7/10 reached", "no digits", a variable that is a text
     missing,  ///< no such run, or no value (such as a prediction that does not apply)
   };
@@ -92,9 +90,10 @@ struct TableCell {
   int runs = 0;           ///< number of runs in the cell
   double mean = 0;        ///< finite
   double half_width = 0;  ///< of the 95 % confidence interval of the mean, Student's t with runs - 1 degrees
-  std::optional<double> low = {}, high = {};  ///< ends of an interval that is not symmetric
-  int digits = 17;                            ///< significant digits that rounding leaves
-  bool counts = true;                         ///< whole numbers are printed as such, not as 1.00
+  /// Ends of an interval that is not symmetric; infinite: not reached by step `beyond`, or an overflow.
+  std::optional<double> low = {}, high = {};
+  int digits = 17;           ///< significant digits that rounding leaves
+  bool counts = true;        ///< whole numbers are printed as such, not as 1.00
   bool approximate = false;  ///< a number, but in one of the runs the quadrature missed its tolerance
   std::size_t record = 0;    ///< record of the number of a single run
   std::int64_t beyond = 0;
@@ -110,6 +109,8 @@ struct Average {
   std::string description;
   /// Sets mean, and half_width or low and high; kind becomes `words` if the numbers have no such average.
   void (*of)(std::vector<double> numbers, TableCell& cell);
+  /// True if runs that do not reach a threshold count as later than any that do (infinite).
+  bool censored = false;
 };
 
 /// mean (Student's t), geometric-mean (Student's t of the logarithms), median (order statistics).

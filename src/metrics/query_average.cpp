@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "core/student_t.hpp"
@@ -61,7 +62,7 @@ const std::vector<Average>& averages() {
        geometric_mean},
       {"median",
        "median and its 95 % confidence interval (order statistics; of fewer than 6 runs the least and the largest)",
-       median},
+       median, true},
   };
   return rows;
 }
@@ -75,7 +76,8 @@ TableCell together(const std::vector<TableCell>& cells, const Query& query, cons
   for (const TableCell& entry : cells) {
     ++of_kind[entry.kind];
     if (entry.kind == CellKind::words) ++of_words[entry.words];
-    cell.beyond = std::min(cell.beyond, entry.beyond);
+    if (entry.kind == CellKind::beyond)
+      cell.beyond = cell.beyond == 0 ? entry.beyond : std::min(cell.beyond, entry.beyond);
     cell.approximate = cell.approximate || entry.approximate;
     cell.digits = std::min(cell.digits, entry.digits);
   }
@@ -88,7 +90,18 @@ TableCell together(const std::vector<TableCell>& cells, const Query& query, cons
   if (const int missing = of_kind[CellKind::missing]; missing > 0)
     parts.push_back(fmt::format("{}/{} missing", missing, cell.runs));
   cell.words = joined(parts);
-  if (cell.kind == CellKind::number) average.of(mapped(cells, &TableCell::mean), cell);
+  const int ordered = of_kind[CellKind::number] + of_kind[CellKind::beyond];
+  if (cell.kind == CellKind::number || (average.censored && ordered == cell.runs)) {
+    TableCell averaged = cell;
+    averaged.kind = CellKind::number;
+    average.of(mapped(cells,
+                      [](const TableCell& entry) {
+                        return entry.kind == CellKind::beyond ? std::numeric_limits<double>::infinity()
+                                                              : entry.mean;
+                      }),
+               averaged);
+    if (std::isfinite(averaged.mean)) return averaged;
+  }
   return cell;
 }
 

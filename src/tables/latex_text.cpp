@@ -140,7 +140,7 @@ std::string latex_number(const std::string& text) {
   std::string out = replace_pattern(text, R"(e\+?(-?)0*(?=\d)(\d+))", R"(\times10^{$1$2})");
   if (out.starts_with("1\\times")) out.erase(0, 7);  // 10^6 and not 1 x 10^6
   out = replace_pattern(replace_pattern(out, "<=", "\\leq"), ">=", "\\geq");
-  out = replace_pattern(out, "±", "\\pm");
+  out = replace_pattern(replace_pattern(out, "±", "\\pm"), "inf", "\\infty");
   return "$" + replace_pattern(out, "≈", "\\approx ") + "$";
 }
 

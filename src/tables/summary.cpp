@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/status.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
+#include "metrics/rank_band.hpp"
 #include "rarefact/error.hpp"
 #include "tables/view.hpp"
 
@@ -133,10 +133,9 @@ void ClosingReport::add(const Run& run) {
     answers_.emplace(std::move(plans), steps_);
   }
   answers_->add(run);
-  const double shown =
-      std::inner_product(run.class_count.begin(), run.class_count.end(), run.class_probability.begin(), 0.0);
-  constexpr double rounding = 1e-6;
-  partial_ = partial_ || (shown > 0 && shown < 1 - rounding);  // 0: a point that is missing
+  const bool any = std::ranges::any_of(run.class_count, [](double count) { return count > 0; });
+  partial_ = partial_ || (any && !has_all_classes(run));  // none: a point that is missing
+  nodes_ = nodes_ || has_nodes(run);
   const std::string where = sweep ? fmt::format("run {}: ", run.index) : "";
   for (const Trajectory& trajectory : run.trajectories) {
     auto& on_engine = engines_[trajectory.engine];
@@ -217,7 +216,10 @@ std::string ClosingReport::table() const {
   if (squares_) return text;
   const bool every_step = steps_.back() - steps_.front() + 1 == static_cast<std::int64_t>(steps_.size());
   return text + fmt::format("steps to {0}: the first {1}with every error {2}below {0}\n", learned_error,
-                            every_step ? "step " : "recorded step ", partial_ ? "of these classes " : "");
+                            every_step ? "step " : "recorded step ",
+                            partial_ ? "of these classes "
+                            : nodes_ ? "at the quadrature nodes "
+                                     : "");
 }
 
 }  // namespace rarefact

@@ -55,6 +55,7 @@ class ClosingReport {
   std::vector<std::int64_t> steps_;
   bool squares_;          ///< least squares
   bool partial_ = false;  ///< rows of classes of some run do not stand for all classes
+  bool nodes_ = false;    ///< rows of some run are nodes of a quadrature
   std::size_t runs_;
   std::optional<Answers> answers_;                           ///< set with the first run
   std::string step_sizes_ = {};                              ///< without a sweep

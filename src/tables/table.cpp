@@ -45,10 +45,13 @@ std::string description(const TablePlan& plan, int max_runs, bool approximate) {
   }
   text += ": " + query.value.meaning;
   if (max_runs > 1 && query.value.numbers)
-    text +=
-        fmt::format("; {} over up to {} runs that differ in the seed", plan.average->description, max_runs);
+    text += fmt::format(
+        "; {} over up to {} runs that differ in the seed{}", plan.average->description, max_runs,
+        query.shows_step && plan.average->censored ? "; runs that never get there count as later" : "");
   if (approximate)
-    text += "; ≈: the certified error is above its tolerance, see quadrature_error and fast_forward_error";
+    text += fmt::format(
+        "; ≈: {}the certified error is above its tolerance, see quadrature_error and fast_forward_error",
+        query.rows.kind == RowChoice::Kind::band ? "a mean over quadrature nodes, or " : "");
   return text;
 }
 

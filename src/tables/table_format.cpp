@@ -16,10 +16,11 @@ namespace {
 
 using Line = std::vector<std::string>;
 
-/// The power of ten of the first digit, after rounding to `digits` significant digits.
+/// The power of ten of the first digit, after rounding to `digits` significant digits; 0 if x is 0 or infinite.
 int exponent_of(double x, int digits) {
+  if (x == 0 || !std::isfinite(x)) return 0;
   const std::string text = fmt::format("{:.{}e}", x, digits - 1);
-  return x == 0 ? 0 : std::stoi(text.substr(text.find('e') + 1));
+  return std::stoi(text.substr(text.find('e') + 1));
 }
 
 /// True if a number with this power of ten is written without an exponent.
@@ -175,6 +176,13 @@ std::string csv(const Table& table) {
   return text;
 }
 
+/// ">2000", ">10^6"
+std::string beyond_text(std::int64_t last) {
+  const std::string step = std::to_string(last);
+  const bool power = step.size() > 2 && step[0] == '1' && step.find_first_not_of('0', 1) == std::string::npos;
+  return power ? fmt::format(">10^{}", step.size() - 1) : ">" + step;
+}
+
 }  // namespace
 
 std::string cell_text(const TableCell& cell, int digits) {
@@ -182,15 +190,16 @@ std::string cell_text(const TableCell& cell, int digits) {
   if (cell.kind == TableCell::Kind::missing) return "-";
   digits = std::min(digits, cell.digits);
   if (cell.kind == TableCell::Kind::number) {
-    const auto number = [&](double x) { return number_text(x, digits, cell.counts); };
+    const auto number = [&](double x) {
+      return cell.beyond > 0 && std::isinf(x) ? beyond_text(cell.beyond)
+                                              : number_text(x, digits, cell.counts);
+    };
     return (cell.approximate ? "≈" : "") +
            (cell.runs == 1 ? number(cell.mean)
             : cell.low ? fmt::format("{} [{}, {}]", number(cell.mean), number(*cell.low), number(*cell.high))
                        : interval_text(cell.mean, cell.half_width, digits));
   }
-  const std::string step = std::to_string(cell.beyond);
-  const bool power = step.size() > 2 && step[0] == '1' && step.find_first_not_of('0', 1) == std::string::npos;
-  return power ? fmt::format(">10^{}", step.size() - 1) : ">" + step;
+  return beyond_text(cell.beyond);
 }
 
 std::string format_table(const Table& table, TableFormat format, int digits, std::string_view file,

@@ -11,6 +11,7 @@
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "metrics/metric.hpp"
+#include "metrics/rank_band.hpp"
 #include "rarefact/catalogue.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
@@ -349,7 +350,7 @@ class Planner {
     if (plan_.query.value.along == Along::nothing) plan_.moment += std::exchange(description, "");
   }
 
-  /// Reads rank:FROM-TO, the mean over classes of these ranks. A run without any of them has no value.
+  /// Reads rank:FROM-TO, the mean over the classes of these ranks, which every chosen run must have.
   void read_band(const std::string& typed) {
     const auto ends = split_text(std::string_view(typed).substr(5), '-');
     const auto from = whole_number(ends.front()), to = whole_number(ends.back());
@@ -363,12 +364,14 @@ class Planner {
                         0,
                         *from,
                         *to};
-    const auto any_class = [&](const Run* run) {
-      return std::ranges::any_of(run->class_log_rank,
-                                 [&](double log_rank) { return plan_.query.rows.has_rank(log_rank); });
-    };
-    if (!runs_.empty() && std::ranges::none_of(runs_, any_class))
-      refuse("--class: no class row of the file has its middle class in {}", typed);
+    const auto problem_in = [&](const Run* run) { return rank_band(*run, *from, *to).problem; };
+    const auto found = std::ranges::find_if(runs_, [&](const Run* run) {
+      return std::ranges::any_of(run->class_count, [](double count) { return count > 0; }) &&
+             !problem_in(run).empty();
+    });
+    if (found == runs_.end()) return;
+    refuse("--class: {}: {}{}", typed, runs_.size() > 1 ? fmt::format("run {}: ", (*found)->index) : "",
+           problem_in(*found));
   }
 
   /// Refuses cells that would mix runs that differ in more than the seed. Keys determined by those on the

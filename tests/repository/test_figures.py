@@ -135,10 +135,78 @@ class Figures(unittest.TestCase):
             np.testing.assert_allclose(list(measured.values()), group.values, rtol=1e-10)
 
     def test_a_slope_is_fitted_to_the_points(self):
-        """Muon's excess loss falls as T^-2: the title says so, and beside it stands the prediction"""
+        """Muon's excess loss falls as T^-2: the title says so and from which points, and beside it stands the prediction"""
         drawing, _ = draw("curves", "muon_scaling", "--value", "excess_loss", "--against", "run.steps", "--where", "classes.group_size=1.25e14",
                           "--fit")
-        self.assertRegex(drawing.figure.axes[0].get_title(), r"\nslope muon −(1\.99\d|2\.00\d)\npredicted −\1$")
+        self.assertRegex(drawing.figure.axes[0].get_title(), r"\nslope \(predicted\), 257–2049, n = 4\nmuon −(1\.99\d|2\.00\d) ± \S+ \(−\1\)$")
+
+    def test_a_fitted_slope_is_that_of_claims(self):
+        """slope and interval of all plotted points, in title and CSV, equal those of `slope` in a claim on the same runs"""
+        (folder / "fit.toml").write_text(
+            "name = 'fit'\n[classes]\nspectrum = 'power_law'\ncount = 200\nexponent = 1.5\n[data]\nlabel_noise = 0.2\n"
+            "[run]\nsteps = 10\nrecord = {log = 10}\ndigits = 'off'\n[[optimizer]]\nrule = 'gd'\nstep_size = '1/p_max'\n"
+            "[sweep]\n'run.steps' = [10, 100, 1000, 10000]\n"
+            "[claim]\ntitle = 'fit'\n[[claim.finding]]\nid = 'all'\nat = 'last'\n"
+            "measured = 'slope(log(excess_loss), log(key(\"run.steps\")))'\nequals = -0.66238\nplus_minus = 1e-4\n")
+        run([folder / "fit.toml"], folder / "fit.h5")
+        done = program("verify", "fit.toml", "-o", "verdict.h5", folder=folder)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        [check] = verdicts.open_report(folder / "verdict.h5").checks
+        [finding] = check.findings
+        drawing, _ = draw("curves", "fit", "--value", "excess_loss", "--against", "run.steps", "--fit")
+        rows = [dict(zip(drawing.header, row)) for row in drawing.rows if row[3] == "measured"]
+        self.assertEqual(len(rows), 4)
+        for row in rows:
+            self.assertEqual([row[name] for name in ("fit_from", "fit_to", "fit_points")], [10, 10000, 4])
+            for name, known in (("slope", "measured"), ("slope_low", "low"), ("slope_high", "high")):
+                self.assertAlmostEqual(row[name] / finding[known], 1, delta=1e-12)
+        self.assertEqual(drawing.figure.axes[0].get_title(), "slope (predicted), 10–10000, n = 4\ngd −0.662 ± 0.52 (−0.662)")
+        # From 100 on three points are left, from 1000 on no slope.
+        x, y = np.log(np.array([[row["run.steps"], row["value"]] for row in rows][1:]).T)
+        for start, slope in (("100", np.polyfit(x, y, 1)[0]), ("1000", np.nan)):
+            drawing, _ = draw("curves", "fit", "--value", "excess_loss", "--against", "run.steps", "--fit-from", start)
+            row = dict(zip(drawing.header, drawing.rows[0]))
+            np.testing.assert_allclose(row["slope"], slope, rtol=1e-9)
+            self.assertEqual(row["fit_from"], float(start))
+
+    def test_a_threshold_is_no_number_where_it_is_not_reached(self):
+        """classes that some runs do not learn have no step in the CSV, which says in how many they are not learned"""
+        (folder / "thresholds.toml").write_text(
+            "name = 'thresholds'\n[classes]\nspectrum = 'power_law'\ncount = 12\nexponent = 1.2\n[data]\nmode = 'minibatch'\nbatch = 2\n"
+            "[run]\nsteps = 40\nclasses = 'all'\n[[optimizer]]\nrule = 'gd'\nstep_size = 40.0\n[sweep]\nseed = {range = [0, 7]}\n")
+        run([folder / "thresholds.toml"], folder / "thresholds.h5")
+        result = rarefact.open(folder / "thresholds.h5")
+        learned = (result.array("error").values[:, 0] < 0.1).any(axis=1)  # run, class
+        counts = learned.sum(axis=0)
+        self.assertTrue({7} < set(counts.tolist()))
+        drawing, _ = draw("threshold", "thresholds")
+        self.assertEqual(sorted(round(row[3], 9) for row in drawing.rows), list(range(1, 13)))
+        for row in drawing.rows:
+            count = counts[round(row[3]) - 1]
+            self.assertEqual(row[2], "reached" if count == 7 else f"not reached ({7 - count} of 7)")
+            self.assertEqual(row[4] == "", count < 7)
+        self.assertTrue(all(row[4] == "" or row[4] <= 40 for row in drawing.rows))
+        written = drawing.save(folder / "thresholds.pdf")[1].read_text()
+        self.assertNotIn(",60", written)
+        drawing, _ = draw("threshold", "thresholds", "--runs", "thin")
+        self.assertIn(f"not reached ({7 - counts[-1]} of 7)", {row[2] for row in drawing.rows})
+
+    def test_a_band_of_ranks_is_that_of_all_its_classes(self):
+        """or refused, with the way to have it; nodes of a quadrature are marked"""
+        (folder / "band.toml").write_text("name = 'band'\n[classes]\nspectrum = 'power_law'\ncount = 10000\nexponent = 1.0\n"
+                                          "[run]\nsteps = 20\n[[optimizer]]\nrule = 'gd'\nstep_size = '1/p_max'\n")
+        for name, classes in (("some", "[1, 2, \"last\"]"), ("every", '"all"'), ("nodes", '"groups"')):
+            run([folder / "band.toml", "--set", f"run.classes={classes}"], folder / f"band_{name}.h5")
+        with self.assertRaisesRegex(rarefact.Error, "no class row has ranks 3 to 9999; run.classes = "):
+            draw("curves", "band_some", "--value", "error", "--class", "rank:1-10000")
+        every, _ = draw("curves", "band_every", "--value", "error", "--class", "rank:1-10000")
+        nodes, _ = draw("curves", "band_nodes", "--value", "error", "--class", "rank:1-10000")
+        right = rarefact.open(folder / "band_every.h5").array("error").values[0, 0].mean(axis=1)
+        for drawing in (every, nodes):
+            np.testing.assert_allclose([row[5] for row in drawing.rows if row[3] == "measured"], right, rtol=1e-9)
+        self.assertIn("mean of ranks 1 to 10000", every.figure.axes[0].get_ylabel().replace("\n", " "))
+        self.assertNotIn("≈", every.figure.axes[0].get_ylabel())
+        self.assertIn("(≈: quadrature nodes)", nodes.figure.axes[0].get_ylabel().replace("\n", " "))
 
     def test_files_have_embedded_fonts_and_the_width_that_was_asked_for(self):
         """PDF with TrueType fonts, PNG as wide as the column at 180 dots an inch, and the same bytes again"""
@@ -256,6 +324,7 @@ class Seeds(unittest.TestCase):
         first = [steps[(error[run, 1] < 0.1).argmax()] for run in self.five]
         cell = {(row[1], row[2]): row[3:5] for row in drawing.rows}[2.0, "muon"]
         self.assertAlmostEqual(cell[0], np.mean(first))
+        self.assertFalse([row for row in drawing.rows if row[3] != row[3]])  # not reached: the text of the cell
         self.assertAlmostEqual(cell[1], 2.77645 * np.std(first, ddof=1) / np.sqrt(5), places=4)
 
     def test_what_has_no_room_is_named_with_what_fixes_it(self):

@@ -45,6 +45,12 @@ TEST_CASE("the closing table shows head and tail at the last step and when every
   CHECK_THAT(closing_table(part),
              Contains("head: the most frequent of the classes of run.classes; tail: the rarest; ") &&
                  Contains("the first step with every error of these classes below 0.1\n"));
+  part.runs[0].class_probability = {0.7, 0.2, 0.1 - 1e-9};  // and be it little
+  CHECK_THAT(closing_table(part), Contains("with every error of these classes below"));
+  Result nodes = result;
+  nodes.runs[0].class_count = {1, 1, 2.5};
+  nodes.runs[0].class_probability = {0.7, 0.2, 0.04};
+  CHECK_THAT(closing_table(nodes), Contains("with every error at the quadrature nodes below 0.1\n"));
   // The rows may be in another order than that of the probabilities.
   result.runs[0].class_probability = {0.1, 0.2, 0.7};
   CHECK_THAT(closing_table(result), Contains("        0.09     0.01235 "));

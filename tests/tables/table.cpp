@@ -164,6 +164,77 @@ TEST_CASE("a band of ranks is the mean over its classes, an expression is comput
   CHECK(mean("rank:1-20", "log(error)") == Approx((std::log(0.0125) + std::log(0.025)) / 2));
 }
 
+TEST_CASE(
+    "a band is the mean over all of its classes, or refused: never that over the rows that happen to be there") {
+  const auto rows = [](std::vector<double> count, std::vector<double> rank) {
+    Result result = swept_result();
+    for (Run& run : result.runs) {
+      run.class_count = count;
+      run.class_log_rank = {};
+      for (const double r : rank) run.class_log_rank.push_back(std::log(r));
+      run.class_probability.assign(count.size(), 1e-5);
+      for (Trajectory& trajectory : run.trajectories) {
+        trajectory.series["error"] = {};
+        for (std::size_t t = 0; t < result.steps.size(); ++t) {
+          for (std::size_t row = 0; row < rank.size(); ++row)
+            trajectory.series["error"].push_back(1 / (1 + rank[row]));
+        }
+      }
+    }
+    return result;
+  };
+  const auto band = [](const Result& result, const std::string& typed) {
+    return cell_of({.value = "error", .class_row = "rank:" + typed}, "muon", result);
+  };
+  const auto refused = [](const Result& result, const std::string& typed) {
+    return refusal(result, {.rows = {"optimizer"},
+                            .value = "error",
+                            .class_row = "rank:" + typed,
+                            .where = {"classes.exponent=2", "classes.group_size=10", "seed=0"}});
+  };
+  const Result listed = rows({1, 1, 1, 1}, {1, 2, 3, 10000});
+  CHECK(band(listed, "2-3").mean == Approx((1 / 3.0 + 1 / 4.0) / 2));
+  CHECK(band(listed, "10000-10000").mean == Approx(1 / 10001.0));
+  CHECK_FALSE(band(listed, "1-3").approximate);
+  CHECK(
+      refused(listed, "1-10000") ==
+      "error: --class: rank:1-10000: no class row has ranks 4 to 9999; run.classes = \"groups\" stores all classes in "
+      "groups or quadrature nodes, and \"all\" each");
+  CHECK_THAT(refused(listed, "3-4"), Contains("no class row has rank 4; "));
+  CHECK_THAT(refused(listed, "10000-10001"), Contains("no class row has rank 10001; "));
+  // Groups of 3, 4 and 5, the rows in another order.
+  const Result groups = rows({4, 5, 3}, {5.5, 10, 2});
+  CHECK(band(groups, "1-12").mean == Approx((4 / 6.5 + 5 / 11.0 + 3 / 3.0) / 12));
+  CHECK(band(groups, "4-7").mean == Approx(1 / 6.5));
+  CHECK_THAT(refused(groups, "1-8"), Contains("the row of ranks 8 to 12 is a mean over more classes"));
+  CHECK_THAT(refused(groups, "1-13"), Contains("no class row has rank 13; "));
+  // Nodes stand for ranks 1, 2 and then 3.5 and 4.5 ranks; one of them is cut.
+  const Result nodes = rows({1, 1, 3.5, 4.5}, {1, 2, 4, 8});
+  CHECK_FALSE(band(nodes, "1-2").approximate);
+  CHECK(band(nodes, "1-10").mean == Approx((1 / 2.0 + 1 / 3.0 + 3.5 / 5 + 4.5 / 9) / 10));
+  CHECK(band(nodes, "2-7").mean == Approx((1 / 3.0 + 3.5 / 5 + 1.5 / 9) / 6));
+  CHECK(cell_text(band(nodes, "2-7"), 3) == "≈0.200");
+  CHECK_THAT(refused(nodes, "1-11"), Contains("no class row has rank 11; "));
+}
+
+TEST_CASE("the median of steps counts runs that do not get there as later; a mean is refused") {
+  const auto cell = [](const char* over, int reached) {
+    std::vector<TableCell> cells;
+    for (int run = 0; run < 7; ++run) {
+      cells.push_back(run < reached ? TableCell{.kind = CellKind::number, .mean = 10.0 + run}
+                                    : TableCell{.kind = CellKind::beyond, .beyond = 40});
+    }
+    std::ranges::rotate(cells, cells.begin() + 2);
+    return together(cells, {.at = Query::At::first, .shows_step = true}, *find_row(averages(), over));
+  };
+  // Of seven numbers the interval is from the least to the largest.
+  CHECK(cell_text(cell("median", 4), 3) == "13 [10, >40]");
+  CHECK(cell_text(cell("median", 7), 3) == "13 [10, 16]");
+  for (const char* over : {"mean", "geometric-mean"}) CHECK(cell(over, 4).words == "4/7 reached");
+  CHECK(cell("median", 3).words == "3/7 reached");
+  CHECK(cell("median", 0).kind == CellKind::beyond);
+}
+
 TEST_CASE("geometric mean and median of seeds have intervals that stay positive") {
   Result result = swept_result();
   for (Run& run : result.runs)
@@ -353,7 +424,8 @@ TEST_CASE("what cannot go together is refused") {
   says({.value = "sqrt(loss, gap)"}, "--value: sqrt takes one number, and got 2");
   says({.value = "error", .class_row = "rank:9-2"}, "expected two ranks");
   says({.value = "error", .class_row = "rank:1-2"},
-       "no class row of the file has its middle class in rank:1-2");
+       "run 3: the row of ranks 1 to 10 is a mean over more classes than those of the band");
+  says({.value = "error", .class_row = "rank:1-21"}, "run 3: no class row has rank 21; run.classes = ");
   says({.value = "error", .below = "1", .above = "2"}, "--below and --above: give one of them");
   says({.value = "error", .at = "1", .below = "1"}, "--at and --below: give one of them");
   says({.columns = {"step"}, .value = "error", .above = "1"}, "so step cannot be an axis");

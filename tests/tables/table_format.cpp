@@ -70,6 +70,15 @@ TEST_CASE("numbers have the digits asked for; whole ones below a million are as 
   CHECK(number(1.7e308, 2) == "1.7e+308");
 }
 
+TEST_CASE("an end of an interval that overflows is infinite, in every format") {
+  const TableCell cell{.kind = TableCell::Kind::number, .runs = 2, .mean = 1e5, .low = 0, .high = INFINITY};
+  CHECK(cell_text(cell, 3) == "100000 [0, inf]");
+  CHECK_THAT(one_cell(cell, TableFormat::latex), Contains("$100000 [0, \\infty]$"));
+  CHECK(interval(1e-5, INFINITY) == "(1.00 ± inf)e-05");
+  CHECK(interval(0, INFINITY) == "0.00 ± inf");
+  CHECK(interval(1e308, INFINITY) == "(1.00 ± inf)e+308");
+}
+
 TEST_CASE("intervals have as many decimals as the mean, and one digit where they are finer") {
   CHECK(interval(1.234, 0.0412) == "1.23 ± 0.04");
   CHECK(interval(34.5, 1.24) == "34.5 ± 1.2");

@@ -3,14 +3,15 @@
     rarefact plot curves results/starter.h5 --value error --value gap -o figures/tail
     rarefact plot curves results/largest_gap.h5 --value gap --over max --against classes.exponent
 
-With --fit titles have fitted slopes, such as those of scaling laws: --value excess_loss --against run.steps. There is a panel for
-each --value and for each of up to six values of swept keys. Runs that differ only in the seed share a curve. Against a key the
+With --fit titles have least-squares slopes of ln y against ln x with 95 % intervals (Student), as `slope` has in claims, over the
+plotted points: --value excess_loss --against run.steps. The CSV has them and their range, too. There is a panel for each --value
+and for each of up to six values of swept keys. Runs that differ only in the seed share a curve. Against a key the
 values at the last step are drawn, or those that --at, --over or --below choose.
 """
 
 import numpy as np
 
-from . import drawing, layout, options, runs, style
+from . import drawing, fits, layout, options, runs, style
 
 
 def parser():
@@ -18,6 +19,7 @@ def parser():
     made.add_argument("--value", action="append", metavar="NAME", help="a variable, may be repeated; default: error or, for least squares, coefficient")
     made.add_argument("--against", metavar="KEY", help="a swept key; default: the step")
     made.add_argument("--fit", action="store_true", help="show fitted slopes of the logarithms, measured and predicted")
+    made.add_argument("--fit-from", type=float, metavar="X", help="the same, fitted only to points from this x on; default: all plotted points")
     options.moment_options(made)
     options.class_option(made)
     made.add_argument("--floor", type=float, default=1e-10, help="least number on a logarithmic axis; default: 1e-10")
@@ -37,21 +39,38 @@ def draw(results, options):
     return draw_cases(results[0], options, keys, cases, values, options.against)
 
 
-def slope(courses):
-    """The least-squares slope of ln y against ln x over the upper half of ln x, as text."""
+def fit(courses, digits, least, start):
+    """The Fit of the plotted points of a curve above `least` from x = `start` on, without those drawn grey."""
     x, y = courses[0].x, np.mean([course.y for course in courses], axis=0)
-    shown = np.isfinite(y) & (y > 0) & (x > 0)
-    x, y = np.log(x[shown]), np.log(y[shown])
-    upper = x >= (x[:1] + x[-1:]) / 2
-    return f"{np.polyfit(x[upper], y[upper], 1)[0]:.3f}".replace("-", "−") if upper.sum() > 1 else "–"
+    shown = np.isfinite(y) & (y > 0) & (y >= least) & (x > 0) & (x >= start)
+    if digits is not None:
+        shown &= np.logical_and.accumulate(~(np.min([course.y for course in digits], axis=0) < drawing.LEAST_DIGITS))
+    return fits.fit_power(x[shown], y[shown])
+
+
+def fits_text(found):
+    """The lines of a title: over which points slopes are fitted, and for each optimizer the measured slope and (the predicted one)."""
+    over = {one[3:]: f"{style.number(one.start)}–{style.number(one.end)}, n = {one.points}" for one in found.values() if one.points}
+    lines = ["slope (predicted)" if any(kind == "predicted" for _, kind in found) else "slope"]
+    for (label, kind), one in found.items():
+        points = f", {over[one[3:]]}" if one.points and len(over) > 1 else ""
+        if kind == "measured":
+            lines.append(f"{label} {one.text()}{points}")
+        else:
+            lines[-1] += f" ({one.text().partition(' ')[0]}{points})"
+    return [f"{lines[0]}, {next(iter(over.values()))}" if len(over) == 1 else lines[0], *lines[1:]]
 
 
 def draw_cases(result, options, keys, cases, values, key=None):
     """A panel for each case and variable, against a swept key or the step."""
+    start = getattr(options, "fit_from", None)
+    fitting = start is not None or getattr(options, "fit", False)
     panels = [(case, name) for case in cases for name in values]
-    figure, axes = layout.panels(options, len(panels), least=2.0, aspect=0.7, most=len(values) if len(values) > 1 else None,
+    figure, axes = layout.panels(options, len(panels), least=2.0, aspect=0.9 if fitting else 0.7, most=len(values) if len(values) > 1 else None,
                                  sharey=len(values) == 1)
-    made, looks = drawing.Drawing(figure, ["case", "quantity", "optimizer", "kind"], key or "step", "value"), runs.looks(result, options.where)
+    columns = ["slope", "slope_low", "slope_high", "fit_from", "fit_to", "fit_points"] if fitting else []
+    made = drawing.Drawing(figure, ["case", "quantity", "optimizer", "kind", *columns], key or "step", "value")
+    looks = runs.looks(result, options.where)
     chosen = runs.moment(options, options.below) if key else {}
     found = {name: runs.courses(result, runs.with_prediction(result, name), keys, key or "step", options, class_=options.group, **chosen)
              for name in values}
@@ -62,7 +81,7 @@ def draw_cases(result, options, keys, cases, values, key=None):
         shown = np.concatenate([course.y[np.isfinite(course.y)] for variables in found[name].values() for course in variables[0]])
         if not len(shown):
             raise runs.Missing(f"{result.path}: {name} has no finite number here")
-        fitted, predicted, x = [], [], next(iter(courses.values()))[0][0].x
+        x = next(iter(courses.values()))[0][0].x
         if key:
             layout.across(axis, style.key_text(key))
             if x.min() > 0 and x.max() > 100 * x.min():
@@ -72,22 +91,21 @@ def draw_cases(result, options, keys, cases, values, key=None):
             layout.step_axis(axis, x)
         if shown.min() >= 0 and shown.min() < 0.05 * shown.max() and name != "gap":
             layout.logarithmic(axis, "y")
+        least, found_fits = options.floor if axis.get_yscale() == "log" else 0, {}
         for label, look in looks.items():
-            names, (measured, *said) = (case.title, name, label), courses[label]
-            if getattr(options, "fit", False):
-                fitted.append(f"{label} {slope(measured)}")
-                predicted.append(slope(said[0]) if said else "–")
             digits = left[name].get((*case.place, label), [None])[0]
-            made.line(axis, measured, (*names, "measured"), digits=digits, **look, markevery=10, label=label)
-            if said:
-                made.line(axis, said[0], (*names, "predicted"), **style.PREDICTED, markevery=[], label="predicted")
+            kinds = {"measured": dict(**look, digits=digits, markevery=10, label=label),
+                     "predicted": dict(**style.PREDICTED, markevery=[], label="predicted")}
+            for (kind, how), course in zip(kinds.items(), courses[label]):
+                if fitting:
+                    found_fits[label, kind] = fit(course, how.get("digits"), least, start or 0)
+                made.line(axis, course, (case.title, name, label, kind, *found_fits.get((label, kind), ())), **how)
         if axis.get_yscale() == "log":
             axis.set_ylim(max(shown[shown > 0].min() / 2, options.floor), 2 * shown.max())
         elif shown.min() >= 0:
             axis.set_ylim(-0.04 * (shown.max() or 1), 1.06 * (shown.max() or 1))
         if len(values) > 1 or layout.first_in_row(axis):
             layout.upright(axis, runs.moment_text(result, name, options, options.below))
-        slopes = [f"slope {', '.join(fitted)}", f"predicted {', '.join(predicted)}"] if fitted else []
-        layout.title(axis, "\n".join([case.title, *slopes]))
+        layout.title(axis, "\n".join([case.title, *(fits_text(found_fits) if fitting else [])]))
     layout.legend(figure)
     return made

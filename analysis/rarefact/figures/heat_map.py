@@ -96,7 +96,7 @@ def draw(results, options):
                                 edgecolors="white", linewidth=0.5)
         for (row, column), mean in np.ndenumerate(grid):
             answer = cells[panel][row][column]
-            made.note(panel, down[row], across[column], mean, answer.half if answer.count > 1 and np.isfinite(mean) else "")
+            made.note(panel, down[row], across[column], mean if np.isfinite(mean) else answer.text, answer.half if answer.count > 1 and np.isfinite(mean) else "")
             if answer.text.startswith(">") or "reached" in answer.text:
                 axis.fill_between([column, column + 1], row, row + 1, facecolor="0.92", hatch="////", edgecolor="0.75", linewidth=0)
             axis.text(column + 0.5, row + 0.5, label_of(answer, written), ha="center", va="center", fontsize=6,

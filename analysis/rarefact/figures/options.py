@@ -52,7 +52,8 @@ def moment_options(made):
 
 def class_option(made):
     made.add_argument("--class", dest="group", default="tail", metavar="CLASS",
-                      help="for a variable over classes: tail (the rarest; default), head, min, max, or an index from 0")
+                      help="for a variable over classes: tail (the rarest; default), head, min or max over its rows, an index from 0, "
+                      "or rank:1-100, the mean over the classes of these ranks")
 
 
 def width(text):

@@ -40,6 +40,7 @@ class Course:
     y: np.ndarray
     half: np.ndarray = None
     count: int = 1
+    text: list = None  # the cells of rarefact table, which say why there is no number
 
 
 def say(text):
@@ -185,7 +186,8 @@ def courses(result, names, keys, axis, options, **more):
         points = sorted(points, key=lambda point: point[0])
         cells = [cells[at] for _, cells in points]
         return Course(np.array([x for x, _ in points]), np.array([cell.mean for cell in cells], float),
-                      np.array([cell.half for cell in cells], float), max(cell.count for cell in cells))
+                      np.array([cell.half for cell in cells], float), max(cell.count for cell in cells),
+                      [cell.text for cell in cells])
 
     return {place: [[course(points, at) for points in seeds.values()] for at in range(len(names))] for place, seeds in found.items()}
 
@@ -208,7 +210,10 @@ def of_class_text(result, name, group):
     """The class of a variable over classes, such as ', tail'; else empty."""
     if "class_group" not in result.array(name).dims:
         return ""
-    return f", {dict(max='largest of all classes', min='least of all classes').get(group, group)}"
+    if group.startswith("rank:"):
+        nodes = (np.abs(result.array("class_count").values % 1 - 0.5) < 0.5 - 1e-6).any()
+        return f", mean of ranks {group.removeprefix('rank:').replace('-', ' to ')}{' (≈: quadrature nodes)' if nodes else ''}"
+    return f", {dict(max='largest of the class rows', min='least of the class rows').get(group, group)}"
 
 
 def of_classes(result):

@@ -26,11 +26,12 @@ def thresholds(result, file):
     """Tables of steps to an error below 0.1, for the rarest classes and, if that differs, for every class."""
     keys, cases = runs.all_cases(result)
     labels, parts, told = list(result.coords["optimizer"]), [], None
-    for group, what in (("tail", "the rarest classes"), ("max", "every class")):
+    part = " of run.classes" if isinstance(runs.experiment_value(result, 0, "run.classes"), list) else ""
+    for group, what in (("tail", f"the rarest classes{part}"), ("max", f"every class{part}")):
         found = runs.answers(result, runs.with_prediction(result, "error"), [*keys, "optimizer"], class_=group, below=BELOW)
         found = {place: list(map(text, cells)) for place, cells in found.items()}
         if found == told:
-            parts.append("<p class=\"dim\">Every class has an error below 0.1 at these same steps.</p>\n")
+            parts.append(f"<p class=\"dim\">Every class{part} has an error below 0.1 at these same steps.</p>\n")
             continue
         told = found
         predicted = [label for label in labels if any(cells[1:] not in ([], ["–"]) for place, cells in found.items() if place[-1] == label)]

@@ -1,0 +1,32 @@
+#pragma once
+
+/// The class rows of a run that a mean over a band of ranks needs.
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rarefact/result.hpp"
+
+namespace rarefact {
+
+struct RankBand {
+  std::vector<std::pair<std::size_t, double>> rows = {};  ///< row, and the number of its classes in the band
+  bool of_nodes = false;     ///< some of the rows are quadrature nodes, so the mean is approximate
+  std::string problem = {};  ///< why the rows do not have every class of the band, and what to do; else empty
+};
+
+/// True if the rows are nodes of a quadrature, which stand for fractional numbers of classes.
+bool has_nodes(const Run& run);
+
+/// False if the rows lack some of the classes, as those of a list in run.classes do; they then have less than the
+/// whole probability.
+bool has_all_classes(const Run& run);
+
+/// The classes of rank `from` to `to`, whole numbers. Rows show single classes or groups; a band that cuts a group
+/// is a problem, because the row is a mean over the whole group. A quadrature node stands for as many consecutive
+/// ranks as its weight (each such range has its node in it), and the ends of a band may cut these.
+RankBand rank_band(const Run& run, double from, double to);
+
+}  // namespace rarefact
