@@ -46,7 +46,7 @@ struct Observation : ClassStats<double> {
   /// For laws other than the identity (else empty): ln p̂ of one answer, for every cell, in the order of its
   /// query's answers.
   std::vector<double> log_answers;
-  std::vector<double> top_share;            ///< for every cell, π₀ of the answer with the
+  std::vector<double> top_error;            ///< for every cell, 1 - π₀ of the answer with the
                                             ///< largest logit; the mean over ties
   std::vector<double> mean_log;             ///< of every answer, or answer type of the
                                             ///< components: Σ_l p_l ln p̂(k|l); with label noise

@@ -117,7 +117,7 @@ class SoftmaxMemory<Layout>::Walk {
     const Index columns = memory_.columns();
     observation_->resize(static_cast<std::size_t>(columns));
     observation_->log_answers.resize(first_answer.empty() ? 0 : first_answer.back());
-    observation_->top_share.resize(first_answer.empty() ? 0 : static_cast<std::size_t>(columns));
+    observation_->top_error.resize(first_answer.empty() ? 0 : static_cast<std::size_t>(columns));
     observation_->mean_log.clear();
     if (!std::is_same_v<Real, double>) error_.resize(columns), excess_loss_.resize(columns);
     if (!first_answer.empty() && memory_.label_noise() > Real(0)) log_sum_.resize(columns);
@@ -142,14 +142,14 @@ class SoftmaxMemory<Layout>::Walk {
     const auto below = [&](Index k) { return law.certain() ? Real(0) : Real(right.largest - logits(k)); };
     double* log_answer = observation_->log_answers.data() + memory_.first_answer()[cell];
     for (const Index k : memory_.answers_at(l)) *log_answer++ = static_cast<double>(Real(log_top - below(k)));
-    TopShare<Real> share(odds.advantage, tie_margin(size_of(right)));
+    TopError<Real> error(odds.advantage, tie_margin(size_of(right)));
     for (std::size_t i = 0; i < law.size(); ++i) {
-      if (law.right[i]) share.add_right(below(law.at[i]), law.share[i], law.times[i]);
+      if (law.right[i]) error.add_right(below(law.at[i]), law.missed_at(law.at[i]), law.times[i]);
     }
-    for (Index k = 0; share.wrong_count() && k < column.values.size(); ++k)
-      share.add_wrong(column.values(k), law.share_at(k), column.times_at(k));
-    observation_->top_share[cell] =
-        static_cast<double>(Real(share.mean() / (Real(1) - memory_.label_noise())));
+    for (Index k = 0; error.wrong_count() && k < column.values.size(); ++k)
+      error.add_wrong(column.values(k), law.missed_at(k), column.times_at(k));
+    observation_->top_error[cell] =
+        static_cast<double>(Real(error.mean() / (Real(1) - memory_.label_noise())));
   }
 
   /// Statistics of all columns together; Σ_l p_l ln p̂(k|l) = Σ_l p_l S_kl - Σ_l p_l ln Σ_j e^S_jl.
