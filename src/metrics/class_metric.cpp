@@ -59,6 +59,8 @@ constexpr ClassFunction of_class(F) {
 constexpr ClassFunction error = of_class([](const auto& seen, std::size_t i) { return seen.error[i]; });
 constexpr ClassFunction excess_loss =
     of_class([](const auto& seen, std::size_t i) { return seen.excess_loss[i]; });
+constexpr ClassFunction loss_drop =
+    of_class([](const auto& seen, std::size_t i) { return seen.loss_drop[i]; });
 constexpr ClassFunction advantage =
     of_class([](const auto& seen, std::size_t i) { return seen.advantage[i]; });
 constexpr ClassFunction tied = of_class(
@@ -69,8 +71,8 @@ constexpr ClassFunction right_answer = of_class([]<class Real>(const ClassStats<
   return logistic(Real(-seen.log_odds[i]));
 });
 
-double share_gone(double loss, const LossScale& scale) {
-  return 1 - loss / std::log(scale.classes);
+double share_of_first(double loss_drop, const LossScale& scale) {
+  return loss_drop / std::log(scale.classes);
 }
 
 }  // namespace
@@ -166,7 +168,7 @@ const std::vector<MetricRow>& class_metric_rows() {
         "(ln K - L)/ln K", "kim2026"},
        "share of the first loss that is gone",
        "1",
-       ClassMeasure{.value = excess_loss, .above_least = true, .finished = share_gone, .known = known},
+       ClassMeasure{.value = loss_drop, .finished = share_of_first, .known = &Observation::total_loss_drop},
        {.losses = Losses::softmax}},
       {{"coefficient", "for least squares, how much of its answer a query has, mean over the group's classes",
         "(Ẽᵀ W E)_ll", "vasudeva2025"},

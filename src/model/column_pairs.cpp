@@ -20,7 +20,8 @@ void ColumnLayout::pairs_observation(const State& w, Observation& observation, c
       // Random rounding must not decide the sign of the advantage at W = 0, which recovered_count uses.
       observation.set(l, logistic(log_wrong - margin), log_wrong - margin,
                       excess_loss_of_margin(margin, classes_, label_noise_),
-                      rounding ? untied(margin, RandomRounding::logit_size) : margin);
+                      rounding ? untied(margin, RandomRounding::logit_size) : margin,
+                      loss_drop_of_margin(margin, classes_, label_noise_));
     }
   });
 }

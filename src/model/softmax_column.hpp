@@ -162,6 +162,44 @@ Real excess_loss(const QueryColumn<Real>& column, const VectorOf<Real>& logits,
   return excess;
 }
 
+/// The mean of e^x - 1 over `answers` entries of these multiplicities (null: 1 each), for |x| <= ½.
+template <class Real>
+Real mean_expm1(const VectorOf<Real>& x, const Real* times, const Real& answers) {
+  using std::expm1;
+  static thread_local VectorOf<Real> values;
+  if constexpr (std::is_same_v<Real, double>) {
+    Eigen::ArrayXd series = Eigen::ArrayXd::Ones(x.size());
+    for (int n = 16; n > 1; --n) series = 1 + series * x.array() * (1.0 / n);
+    values = series * x.array();
+  } else {
+    values = x.unaryExpr([](const Real& entry) { return Real(expm1(entry)); });
+  }
+  const QueryColumn<Real> column{{values.data(), values.size()}, {}, times};
+  return column.sum() / answers;
+}
+
+/// ln K - L = Σ_k π_k (S_k - top) - ln(Σ_k e^(S_k - top)/K) of a column, with every digit near W = 0 too. `logits`:
+/// the original values; `top`: that of the most likely right answer; K answers.
+template <class Real>
+Real loss_drop(const QueryColumn<Real>& column, const VectorOf<Real>& logits, const ColumnSoftmax<Real>& odds,
+               const Real& top, const Real& answers) {
+  using std::abs, std::log, std::log1p;
+  static thread_local VectorOf<Real> apart;
+  const QueryAnswers<Real>& law = *column.law;
+  constexpr double near = 0.5;
+  const bool one = law.certain() && law.one_right();
+  const bool far = !(abs(odds.advantage) <= Real(near));
+  if (one && far) return log(answers) + odds.log_top();
+  apart = logits.array() - top;
+  for (const Index k : column.absent) apart(k) = Real(0);
+  Real expected(0);
+  for (std::size_t i = 0; i < law.size(); ++i) expected += law.times[i] * law.share[i] * apart(law.at[i]);
+  for (Index k = 0; law.noisy && k < apart.size(); ++k)
+    expected += column.times_at(k) * column.noise(k) * apart(k);
+  if (far || !(apart.cwiseAbs().maxCoeff() <= Real(near))) return expected + log(answers) + odds.log_top();
+  return expected - log1p(mean_expm1(apart, column.times, answers));
+}
+
 /// Softmax ŵ over the right answers only, and the target shares ω = π/π(R); an entry per right answer, empty
 /// if there is only one.
 template <class Real, class Values>

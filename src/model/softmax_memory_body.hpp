@@ -48,7 +48,7 @@ class SoftmaxMemory<Layout>::Walk {
     if constexpr (requires { pass_.take_first(); }) pass_.take_first();
     pass_.for_columns(workers, [&](Index i, QueryColumn<Real>& column) { visit(i, column); });
     for (std::vector<double>* all : {&observation_->log_odds, &observation_->error, &observation_->advantage,
-                                     &observation_->excess_loss})
+                                     &observation_->excess_loss, &observation_->loss_drop})
       std::ranges::fill(*all, all->front());
   }
 
@@ -71,7 +71,7 @@ class SoftmaxMemory<Layout>::Walk {
     }
     const RightLogits<Real> right = logits_of_right(*column.law, column.values);
     if (gradient_) set_inside(*column.law, column.values, right, softmax);
-    if (observation_ && !column.law->certain()) logits = column.values;
+    if (observation_) logits = column.values;
     const ColumnSoftmax<Real> odds = odds_of(column, right);
     if (observation_) observe(l, column, logits, odds, right);
     if (!gradient_) return 0;
@@ -119,22 +119,26 @@ class SoftmaxMemory<Layout>::Walk {
     observation_->log_answers.resize(first_answer.empty() ? 0 : first_answer.back());
     observation_->top_error.resize(first_answer.empty() ? 0 : static_cast<std::size_t>(columns));
     observation_->mean_log.clear();
-    if (!std::is_same_v<Real, double>) error_.resize(columns), excess_loss_.resize(columns);
+    if (!std::is_same_v<Real, double>) {
+      for (VectorOf<Real>* all : {&error_, &excess_loss_, &loss_drop_}) all->resize(columns);
+    }
     if (!first_answer.empty() && memory_.label_noise() > Real(0)) log_sum_.resize(columns);
   }
 
-  void note(Index l, const ColumnSoftmax<Real>& odds, const Real& excess) {
+  void note(Index l, const ColumnSoftmax<Real>& odds, const Real& excess, const Real& drop) {
     const Real log_odds = odds.log_odds(), error = logistic(log_odds);
     observation_->set(l, static_cast<double>(error), static_cast<double>(log_odds),
-                      static_cast<double>(excess), static_cast<double>(odds.advantage));
-    if (error_.size() > 0) error_(l) = error, excess_loss_(l) = excess;
+                      static_cast<double>(excess), static_cast<double>(odds.advantage),
+                      static_cast<double>(drop));
+    if (error_.size() > 0) error_(l) = error, excess_loss_(l) = excess, loss_drop_(l) = drop;
   }
 
-  /// Stores the statistics of column l, now ratios of wrong answers. Reads no `logits` of a certain answer.
+  /// Stores the statistics of column l, now ratios of wrong answers.
   void observe(Index l, const QueryColumn<Real>& column, const VectorOf<Real>& logits,
                const ColumnSoftmax<Real>& odds, const RightLogits<Real>& right) {
     const QueryAnswers<Real>& law = *column.law;
-    note(l, odds, excess_loss(column, logits, odds, right.largest));
+    note(l, odds, excess_loss(column, logits, odds, right.largest),
+         loss_drop(column, logits, odds, right.largest, Real(memory_.answers())));
     if (memory_.first_answer().empty()) return;
     const Real log_top = odds.log_top();
     if (log_sum_.size() > 0) log_sum_(l) = right.largest - log_top;
@@ -163,6 +167,7 @@ class SoftmaxMemory<Layout>::Walk {
     if (error_.size() > 0) {
       observation_->gap = static_cast<double>(Real(error_.maxCoeff() - error_.minCoeff()));
       observation_->total_excess_loss = static_cast<double>(mean(excess_loss_));
+      observation_->total_loss_drop = static_cast<double>(mean(loss_drop_));
     }
     if (log_sum_.size() == 0) return;
     const Real log_sum = mean(log_sum_);
@@ -180,7 +185,7 @@ class SoftmaxMemory<Layout>::Walk {
   double unit_;  // 2^-exponent_
   typename Layout::Pass pass_;
   // For every column, if needed: values in more digits than a double, and ln Σ_k e^S.
-  VectorOf<Real> error_ = {}, excess_loss_ = {}, log_sum_ = {};
+  VectorOf<Real> error_ = {}, excess_loss_ = {}, loss_drop_ = {}, log_sum_ = {};
 };
 
 template <class Layout>

@@ -34,6 +34,8 @@ std::vector<double> NodeRecorder::totals_of(const MetricRows& metrics, const Obs
     (counted.*field)
         .insert((counted.*field).end(), all.end() - static_cast<std::ptrdiff_t>(ends_), all.end());
   }
+  counted.loss_drop.resize(nodes_.size());
+  counted.loss_drop.resize(weights_.size());
   std::vector<double> sums = totals<double>(metrics, counted, weights_), values(weights_.size());
   for (std::size_t m = 0; m < sums.size(); ++m) {
     const ClassMeasure& measure = metrics[m]->classes();
