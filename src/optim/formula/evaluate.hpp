@@ -88,16 +88,19 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     for (const int i : apart) schedule_.in_place[i] = schedule.in_place[i] = -1;
     Schedule first = schedule;
     for (const int i : group.nodes) {
-      first.stored[i] = first.recentred[i] = std::ranges::find(apart, i) != apart.end();
+      first.stored[i] = std::ranges::find(apart, i) != apart.end();
+      first.recentred[i] = false;
       first.in_place[i] = -1;
     }
     std::unique_ptr<TileProgram<M>> before, after;
     run_group(group, first, before);
+    for (const int i : apart) recentre(i, 0, true);
     std::erase_if(group.nodes, [&](int i) { return first.stored[i]; });
     run_group(group, schedule, after);
   }
 
-  void run_group(const TileGroup& group, const Schedule& schedule, std::unique_ptr<TileProgram<M>>& program) {
+  void run_group(const TileGroup& group, const Schedule& schedule,
+                 std::unique_ptr<TileProgram<M>>& program) {
     const bool matrices = group.rows != axis::single && group.columns != axis::single;
     const Index rows = size_along(group.rows), columns = size_along(group.columns);
     for (const int i : group.nodes) {
@@ -124,7 +127,9 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     if (const std::vector<int> far_apart = program->far_apart(); !far_apart.empty()) {
       const std::vector<int> apart = combined_far_apart(group, far_apart);
       if (!apart.empty()) return run_parts(group, schedule, apart);
-      for (const int i : far_apart) recentre(i);
+      for (const int i : far_apart) recentre(i, 0, true);
+      program->build();
+      for (const int i : std::vector<int>(program->far_apart())) recentre(i);
       program->build();
     }
     const M* shape = nullptr;
@@ -142,8 +147,9 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     }
   }
 
-  /// If a value's size in its unit is beyond 2^±max_exponent, changes the unit so that it is about 1.
-  void recentre(int i, int max_exponent = 0) {
+  /// If a value's size in its unit is beyond 2^±max_exponent, or only if it is tiny, changes the unit so that it is
+  /// about 1. A larger unit would cost the smallest entries.
+  void recentre(int i, int max_exponent = 0, bool if_tiny = false) {
     using std::isfinite, std::ilogb;
     Value<M>& v = value(i);
     const bool kept_here = v.view == nullptr || node(i).op == op::state;
@@ -156,7 +162,8 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     if (size == Real(0) || !isfinite(size)) return;
     // By multiples of 8, whose roots are powers of two; 2^-shift must be a double.
     const int shift = std::max(ilogb(size), -1000) / 8 * 8;
-    if (std::abs(shift) <= max_exponent) return;
+    constexpr int tiny = -100;
+    if (std::abs(shift) <= max_exponent || (if_tiny && shift > tiny)) return;
     const Real scale = power_of_two<Real>(-shift);
     if (matrix)
       combine(v.matrix, scale, Real(0), v.matrix);
