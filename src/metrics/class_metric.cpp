@@ -146,7 +146,8 @@ const std::vector<MetricRow>& class_metric_rows() {
        {.losses = Losses::softmax}},
       {{"tied_count",
         "facts whose right logit ties with the largest wrong one, up to rounding; they count as not recovered",
-        "#{l : |S_ll - max_{k≠l} S_kl| <= 2^-40 size}, size |S_ll| or, where rules or embeddings mix columns, max |W_kl|",
+        "#{l : |S_ll - max_{k≠l} S_kl| <= 2^-40 size}, size the largest |W_kl| so far, of column l or, where rules or "
+        "embeddings mix columns, of all",
         ""},
        "facts that tie with a wrong answer",
        "1",
@@ -168,7 +169,8 @@ const std::vector<MetricRow>& class_metric_rows() {
         "(ln K - L)/ln K", "kim2026"},
        "share of the first loss that is gone",
        "1",
-       ClassMeasure{.value = loss_drop, .finished = share_of_first, .known = &Observation::total_loss_drop},
+       ClassMeasure{
+           .value = loss_drop, .finished = share_of_first, .known = &Observation::total_loss_drop},
        {.losses = Losses::softmax}},
       {{"coefficient", "for least squares, how much of its answer a query has, mean over the group's classes",
         "(Ẽᵀ W E)_ll", "vasudeva2025"},

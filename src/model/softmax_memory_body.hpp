@@ -12,12 +12,15 @@ template <class Layout>
 class SoftmaxMemory<Layout>::Walk {
  public:
   Walk(const SoftmaxMemory& memory, const State& w, const Sample* sample, Gradient<State>* gradient,
-       Observation* observation, const Workers& workers, const RandomRounding* rounding)
+       Observation* observation, const Workers& workers, const RandomRounding* rounding,
+       const Sizes* sizes)
       : memory_(memory),
         sample_(sample),
         gradient_(gradient),
         observation_(observation),
-        tie_(std::max(Real(memory.tie_size(w)), Real(rounding ? RandomRounding::logit_size : 0))),
+        tie_(std::max(Real(!memory.mixes_columns() ? Real(0) : sizes && sizes->size() > 0 ? (*sizes)(0) : largest_entry(w)),
+                      Real(rounding ? RandomRounding::logit_size : 0))),
+        sizes_(memory.mixes_columns() || !sizes || sizes->size() == 0 ? nullptr : sizes),
         log_answers_(std::log(static_cast<double>(memory.answers()))),
         exponent_(sample ? std::ilogb(std::ranges::max(sample->weight)) : memory.exponent()),
         unit_(std::ldexp(1, -exponent_)),
@@ -63,7 +66,7 @@ class SoftmaxMemory<Layout>::Walk {
     column.law = &memory_.law(l);
     column.weight = Real((sample_ ? sample_->weight[place] : memory_.probability(l)) * unit_);
     if (sample_) {
-      if (memory_.removes_recovered() && recovered(column)) return removed(column);
+      if (memory_.removes_recovered() && recovered(l, column)) return removed(column);
       if constexpr (requires { memory_.place(l, l); })
         drawn = drawn_answers<Real>(*sample_, place, [&](Index k) { return memory_.place(l, k); });
       column.law = &drawn;
@@ -72,7 +75,7 @@ class SoftmaxMemory<Layout>::Walk {
     const RightLogits<Real> right = logits_of_right(*column.law, column.values);
     if (gradient_) set_inside(*column.law, column.values, right, softmax);
     if (observation_) logits = column.values;
-    const ColumnSoftmax<Real> odds = odds_of(column, right);
+    const ColumnSoftmax<Real> odds = odds_of(l, column, right);
     if (observation_) observe(l, column, logits, odds, right);
     if (!gradient_) return 0;
     if (!sample_ && memory_.removes_recovered() && odds.advantage > Real(0)) return removed(column);
@@ -84,22 +87,23 @@ class SoftmaxMemory<Layout>::Walk {
     return 0;
   }
 
-  bool recovered(const QueryColumn<Real>& column) const {
+  bool recovered(Index l, const QueryColumn<Real>& column) const {
     static thread_local VectorOf<Real> copy;
     copy = column.values;
     QueryColumn<Real> whole{
         {copy.data(), copy.size()}, column.noise, column.times, column.absent, column.law};
-    return odds_of(whole, logits_of_right(*column.law, copy)).advantage > Real(0);
+    return odds_of(l, whole, logits_of_right(*column.law, copy)).advantage > Real(0);
   }
 
-  /// The tolerance for ties, from the size of a column's right logits.
-  Real size_of(const RightLogits<Real>& right) const {
+  /// The size of which differences of logits of column l tie: of its right logits, or of entries of W.
+  Real size_of(Index l, const RightLogits<Real>& right) const {
     using std::abs;
-    return std::max(tie_, Real(abs(right.largest)));
+    const Real size = std::max(tie_, Real(abs(right.largest)));
+    return sizes_ ? std::max(size, Real((*sizes_)(l))) : size;
   }
 
   /// Converts the column to the ratios of its wrong answers.
-  ColumnSoftmax<Real> odds_of(QueryColumn<Real>& column, const RightLogits<Real>& right) const {
+  ColumnSoftmax<Real> odds_of(Index l, QueryColumn<Real>& column, const RightLogits<Real>& right) const {
     const std::vector<Index>& apart = column.law->right_at;
     ColumnSoftmax<Real> odds;
     if constexpr (std::is_same_v<Real, double>) {
@@ -108,7 +112,7 @@ class SoftmaxMemory<Layout>::Walk {
     } else {
       odds = normalise_wrong<Real>(column, apart, right);
     }
-    odds.advantage = untied(odds.advantage, size_of(right));
+    odds.advantage = untied(odds.advantage, size_of(l, right));
     return odds;
   }
 
@@ -146,7 +150,7 @@ class SoftmaxMemory<Layout>::Walk {
     const auto below = [&](Index k) { return law.certain() ? Real(0) : Real(right.largest - logits(k)); };
     double* log_answer = observation_->log_answers.data() + memory_.first_answer()[cell];
     for (const Index k : memory_.answers_at(l)) *log_answer++ = static_cast<double>(Real(log_top - below(k)));
-    TopError<Real> error(odds.advantage, tie_margin(size_of(right)));
+    TopError<Real> error(odds.advantage, tie_margin(size_of(l, right)));
     for (std::size_t i = 0; i < law.size(); ++i) {
       if (law.right[i]) error.add_right(below(law.at[i]), law.missed_at(law.at[i]), law.times[i]);
     }
@@ -179,7 +183,8 @@ class SoftmaxMemory<Layout>::Walk {
   const Sample* sample_;
   Gradient<State>* gradient_;
   Observation* observation_;
-  Real tie_;  // tolerance for ties from W; that of right logits is added
+  Real tie_;            // size of ties in all columns
+  const Sizes* sizes_;  // and in each; null if only its right logits count
   double log_answers_;
   int exponent_;
   double unit_;  // 2^-exponent_
@@ -189,13 +194,30 @@ class SoftmaxMemory<Layout>::Walk {
 };
 
 template <class Layout>
+void SoftmaxMemory<Layout>::note_sizes(const State& w, const State& update, Sizes& sizes) const {
+  if constexpr (requires { update.stored_groups; }) {
+    if (update.stored_groups) {
+      if (sizes.size() == 0) sizes = Sizes::Zero(w.right.size());
+      for (const Index l : *update.stored_groups)
+        sizes(l) = std::max({sizes(l), std::abs(w.right(l)), std::abs(w.wrong(l))});
+      return;
+    }
+  }
+  const Sizes now = this->mixes_columns() ? Sizes(Sizes::Constant(1, largest_entry(w)))
+                                          : aggregate(w, Side::columns, Aggregate::largest);
+  sizes = sizes.size() == 0 ? now : Sizes(sizes.cwiseMax(now));
+}
+
+template <class Layout>
 void SoftmaxMemory<Layout>::evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
-                                     const Workers& workers, const RandomRounding* rounding) const {
+                                     const Workers& workers, const RandomRounding* rounding,
+                                     const Sizes* sizes) const {
   const bool identity = this->first_answer().empty();
   if constexpr (requires { this->pairs(); }) {
     if (this->pairs()) {
-      if (gradient) this->pairs_gradient(w, nullptr, *gradient, workers, rounding);
-      if (observation && identity) return this->pairs_observation(w, *observation, workers, rounding);
+      if (gradient) this->pairs_gradient(w, nullptr, *gradient, workers, rounding, sizes);
+      if (observation && identity) 
+        return this->pairs_observation(w, *observation, workers, rounding, sizes);
       gradient = nullptr;
     }
   }
@@ -203,20 +225,21 @@ void SoftmaxMemory<Layout>::evaluate(const State& w, Gradient<State>* gradient, 
     if (!rounding && this->at_zero(w, gradient, workers)) {
       gradient = nullptr;
       if (observation && identity)
-        return Walk(*this, w, nullptr, nullptr, observation, workers, nullptr).over_first(workers);
+        return Walk(*this, w, nullptr, nullptr, observation, workers, nullptr, nullptr).over_first(workers);
     }
   }
   if (gradient || observation)
-    Walk(*this, w, nullptr, gradient, observation, workers, rounding).over_all(workers);
+    Walk(*this, w, nullptr, gradient, observation, workers, rounding, sizes).over_all(workers);
 }
 
 template <class Layout>
 void SoftmaxMemory<Layout>::sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
-                                             const Workers& workers, const RandomRounding* rounding) const {
+                                             const Workers& workers, const RandomRounding* rounding,
+                                             const Sizes* sizes) const {
   if constexpr (requires { this->pairs(); }) {
-    this->pairs_gradient(w, &sample, gradient, workers, rounding);
+    this->pairs_gradient(w, &sample, gradient, workers, rounding, sizes);
   } else {
-    Walk(*this, w, &sample, &gradient, nullptr, workers, rounding).over_all(workers);
+    Walk(*this, w, &sample, &gradient, nullptr, workers, rounding, sizes).over_all(workers);
   }
 }
 
