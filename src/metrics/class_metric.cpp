@@ -169,8 +169,7 @@ const std::vector<MetricRow>& class_metric_rows() {
         "(ln K - L)/ln K", "kim2026"},
        "share of the first loss that is gone",
        "1",
-       ClassMeasure{
-           .value = loss_drop, .finished = share_of_first, .known = &Observation::total_loss_drop},
+       ClassMeasure{.value = loss_drop, .finished = share_of_first, .known = &Observation::total_loss_drop},
        {.losses = Losses::softmax}},
       {{"coefficient", "for least squares, how much of its answer a query has, mean over the group's classes",
         "(Ẽᵀ W E)_ll", "vasudeva2025"},

@@ -20,11 +20,11 @@ struct Cell {
 /// error and loss are.
 template <class Real>
 struct ClassStats {
-  std::vector<Real> error;             ///< 1 - p̂(l|l), the sum of the wrong answers' probabilities
-  std::vector<Real> log_odds;          ///< ln(wrong/right): error = 1/(1 + e^-log_odds)
-  std::vector<Real> excess_loss;       ///< L_l - L_l* = KL(π || p̂) in nats
-  std::vector<Real> advantage;         ///< right logit minus the largest wrong one
-  std::vector<Real> loss_drop = {};    ///< ln K - L_l in nats; empty in predictions
+  std::vector<Real> error;           ///< 1 - p̂(l|l), the sum of the wrong answers' probabilities
+  std::vector<Real> log_odds;        ///< ln(wrong/right): error = 1/(1 + e^-log_odds)
+  std::vector<Real> excess_loss;     ///< L_l - L_l* = KL(π || p̂) in nats
+  std::vector<Real> advantage;       ///< right logit minus the largest wrong one
+  std::vector<Real> loss_drop = {};  ///< ln K - L_l in nats; empty in predictions
   std::vector<Real> coefficient = {};  ///< for least squares (Ẽᵀ W E)_ll; excess_loss is then L_l itself, and
                                        ///< the others are empty
 

@@ -81,8 +81,7 @@ struct QueryAnswers {
   }
   /// Call after the last answer, with label noise α and K. `noise`: the sum of α b over all answers; null if they
   /// are equally likely.
-  void finish(const Real& label_noise, const Real& answers,
-              const CompensatedSumOf<Real>* noise = nullptr) {
+  void finish(const Real& label_noise, const Real& answers, const CompensatedSumOf<Real>* noise = nullptr) {
     noisy = label_noise > Real(0);
     if (!noisy) return;
     if (!noise) {

@@ -12,13 +12,14 @@ template <class Layout>
 class SoftmaxMemory<Layout>::Walk {
  public:
   Walk(const SoftmaxMemory& memory, const State& w, const Sample* sample, Gradient<State>* gradient,
-       Observation* observation, const Workers& workers, const RandomRounding* rounding,
-       const Sizes* sizes)
+       Observation* observation, const Workers& workers, const RandomRounding* rounding, const Sizes* sizes)
       : memory_(memory),
         sample_(sample),
         gradient_(gradient),
         observation_(observation),
-        tie_(std::max(Real(!memory.mixes_columns() ? Real(0) : sizes && sizes->size() > 0 ? (*sizes)(0) : largest_entry(w)),
+        tie_(std::max(Real(!memory.mixes_columns()      ? Real(0)
+                           : sizes && sizes->size() > 0 ? (*sizes)(0)
+                                                        : largest_entry(w)),
                       Real(rounding ? RandomRounding::logit_size : 0))),
         sizes_(memory.mixes_columns() || !sizes || sizes->size() == 0 ? nullptr : sizes),
         log_answers_(std::log(static_cast<double>(memory.answers()))),
@@ -216,8 +217,7 @@ void SoftmaxMemory<Layout>::evaluate(const State& w, Gradient<State>* gradient, 
   if constexpr (requires { this->pairs(); }) {
     if (this->pairs()) {
       if (gradient) this->pairs_gradient(w, nullptr, *gradient, workers, rounding, sizes);
-      if (observation && identity) 
-        return this->pairs_observation(w, *observation, workers, rounding, sizes);
+      if (observation && identity) return this->pairs_observation(w, *observation, workers, rounding, sizes);
       gradient = nullptr;
     }
   }

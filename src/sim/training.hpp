@@ -181,7 +181,7 @@ class Training {
   std::unique_ptr<Stepper<M>> stepper_;
   TrainingState<M> state_ = {};
   VectorOf<Real> sizes_ = {};  // that entries of W have had, for ties
-  std::size_t next_ = 0;  // index of the next recorded step
+  std::size_t next_ = 0;       // index of the next recorded step
   bool over_ = false;
 };
 

@@ -99,8 +99,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     run_group(group, schedule, after);
   }
 
-  void run_group(const TileGroup& group, const Schedule& schedule,
-                 std::unique_ptr<TileProgram<M>>& program) {
+  void run_group(const TileGroup& group, const Schedule& schedule, std::unique_ptr<TileProgram<M>>& program) {
     const bool matrices = group.rows != axis::single && group.columns != axis::single;
     const Index rows = size_along(group.rows), columns = size_along(group.columns);
     for (const int i : group.nodes) {
