@@ -6,18 +6,27 @@ namespace rarefact {
 
 /// A running sum with its rounding error carried along (Neumaier's form of Kahan summation): the error of
 /// value() is one rounding plus terms of second order in the machine epsilon, whatever the number, order and
-/// size of the terms.
-struct CompensatedSum {
-  double high = 0;  ///< the sum with plain rounding
-  double low = 0;   ///< the accumulated rounding errors of `high`
+/// size of the terms. So a term can be added and subtracted again: of the others every digit is left.
+template <class Real>
+struct CompensatedSumOf {
+  Real high = Real(0);  ///< the sum with plain rounding
+  Real low = Real(0);   ///< the accumulated rounding errors of `high`
 
-  void add(double x) {
-    const double sum = high + x;
-    low += std::abs(high) >= std::abs(x) ? (high - sum) + x : (x - sum) + high;
+  void add(const Real& x) {
+    using std::abs;
+    const Real sum = high + x;
+    low += abs(high) >= abs(x) ? Real((high - sum) + x) : Real((x - sum) + high);
     high = sum;
   }
-  double value() const { return high + low; }
+  Real value() const { return high + low; }
+  /// The sum without the term x.
+  Real without(const Real& x) const {
+    CompensatedSumOf rest = *this;
+    rest.add(-x);
+    return rest.value();
+  }
 };
+using CompensatedSum = CompensatedSumOf<double>;
 
 /// x <- x + y; the rounding error is carried to the next term, so that sums of millions of small terms have
 /// every digit.

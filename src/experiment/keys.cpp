@@ -236,7 +236,7 @@ std::vector<ExperimentKey> plain_keys() {
                  }}),
       plain("run", "engine", &E::engine,
             "how the state is stored; auto takes the cheapest exact engine, or quadrature if an exact run of "
-            "distinct classes would take more than a second; engines that would not be exact are refused",
+            "distinct classes would take more than five seconds; engines that would not be exact are refused",
             {{}, {"auto", "symmetric", "quadrature", "columns", "modes", "dense"}}),
       row("run", "nodes", Kind::text, {read_nodes, write_nodes},
           "nodes that represent all distinct classes in a quadrature; stored as columns, every doubling of the rank "

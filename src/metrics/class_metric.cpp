@@ -59,6 +59,8 @@ constexpr ClassFunction of_class(F) {
 constexpr ClassFunction error = of_class([](const auto& seen, std::size_t i) { return seen.error[i]; });
 constexpr ClassFunction excess_loss =
     of_class([](const auto& seen, std::size_t i) { return seen.excess_loss[i]; });
+constexpr ClassFunction loss_drop =
+    of_class([](const auto& seen, std::size_t i) { return seen.loss_drop[i]; });
 constexpr ClassFunction advantage =
     of_class([](const auto& seen, std::size_t i) { return seen.advantage[i]; });
 constexpr ClassFunction tied = of_class(
@@ -69,8 +71,8 @@ constexpr ClassFunction right_answer = of_class([]<class Real>(const ClassStats<
   return logistic(Real(-seen.log_odds[i]));
 });
 
-double share_gone(double loss, const LossScale& scale) {
-  return 1 - loss / std::log(scale.classes);
+double share_of_first(double loss_drop, const LossScale& scale) {
+  return loss_drop / std::log(scale.classes);
 }
 
 }  // namespace
@@ -144,7 +146,8 @@ const std::vector<MetricRow>& class_metric_rows() {
        {.losses = Losses::softmax}},
       {{"tied_count",
         "facts whose right logit ties with the largest wrong one, up to rounding; they count as not recovered",
-        "#{l : |S_ll - max_{k≠l} S_kl| <= 2^-40 size}, size |S_ll| or, where rules or embeddings mix columns, max |W_kl|",
+        "#{l : |S_ll - max_{k≠l} S_kl| <= 2^-40 size}, size the largest |W_kl| so far, of column l or, where rules or "
+        "embeddings mix columns, of all",
         ""},
        "facts that tie with a wrong answer",
        "1",
@@ -166,7 +169,7 @@ const std::vector<MetricRow>& class_metric_rows() {
         "(ln K - L)/ln K", "kim2026"},
        "share of the first loss that is gone",
        "1",
-       ClassMeasure{.value = excess_loss, .above_least = true, .finished = share_gone, .known = known},
+       ClassMeasure{.value = loss_drop, .finished = share_of_first, .known = &Observation::total_loss_drop},
        {.losses = Losses::softmax}},
       {{"coefficient", "for least squares, how much of its answer a query has, mean over the group's classes",
         "(Ẽᵀ W E)_ll", "vasudeva2025"},

@@ -19,7 +19,9 @@ std::vector<MetricRow> digits_rows() {
               {.predicted = true}),
           row("loss_digits", "digits that rounding leaves of the loss"),
           row("excess_loss_digits", "digits that rounding leaves of the excess loss"),
-          row("error_digits", "digits that rounding leaves of the errors of all classes shown")};
+          row("error_digits", "digits that rounding leaves of the errors of all classes shown"),
+          row("push_digits", "digits that rounding leaves of the pushes of all classes shown"),
+          row("alignment_digits", "digits that rounding leaves of the alignment")};
 }
 
 /// Metrics of shared answers, filled in by recorders.

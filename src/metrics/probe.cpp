@@ -31,6 +31,7 @@ Probes wanted_probes(const ProbeCase& query) {
   Probes wanted{&query.experiment};
   for (const Probe& probe : probes()) {
     if (!probe.wanted(query) || (probe.needs.update && !query.updates)) continue;
+    if (query.repetition && !probe.has_digits) continue;
     wanted.chosen.push_back(&probe);
     wanted.needs += probe.needs;
   }

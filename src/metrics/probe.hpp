@@ -70,6 +70,7 @@ struct ProbeCase {
   double matrix_rows = std::numeric_limits<double>::infinity();  ///< the size of the singular value problem
   bool merges_identical = false;  ///< the engine stores identical queries or answers once
   bool updates = true;            ///< updates are made singly, so they can be measured
+  bool repetition = false;        ///< only what has digits of its own
 };
 
 struct Probe {
@@ -77,6 +78,7 @@ struct Probe {
   Needs needs;
   bool (*wanted)(const ProbeCase&);
   void (*observe)(Moment&, const Experiment&, Measurements&);
+  bool has_digits = false;  ///< measured in repetitions too, for NAME_digits of its variables
 };
 
 /// All probes, in the order in which a result lists their variables.

@@ -96,6 +96,10 @@ namespace {
 double term(double p) {
   return p > 0 ? -p * std::log(p) : 0;
 }
+/// -π ln π, where `others` = 1 - π as a sum of the other probabilities.
+double term(double p, double others) {
+  return p > 0.5 ? -p * std::log1p(-others) : term(p);
+}
 
 }  // namespace
 
@@ -105,38 +109,44 @@ std::vector<double> entropies_at(const SmoothLaw& law, const std::vector<double>
   const auto background = [&](double rank) {
     return label_noise * (noise == NoiseAnswers::uniform ? 1 / law.classes : law.weight(rank) / total);
   };
-  const double alone =
-      noise == NoiseAnswers::uniform
-          ? law.classes * term(background(1))
-          : weight_of_ranks({law.classes, [&](double k) { return term(background(k)); }}, law.classes);
-  std::vector<double> entropies;
-  for (const double rank : ranks) {
-    const double b = background(rank);
-    entropies.push_back(alone + (term((1 - label_noise) + b) - term(b)));
+  CompensatedSum all, entropy;  // of the noise over all answers
+  const QuadratureRule rule = panel_rule(law.classes, usual_panel_order);
+  for (std::size_t i = 0; i < rule.size(); ++i) {
+    all.add(rule.count[i] * background(rule.rank[i]));
+    entropy.add(rule.count[i] * term(background(rule.rank[i])));
   }
-  return entropies;
+  return mapped(ranks, [&](double rank) {
+    const double b = background(rank);
+    return entropy.without(term(b)) + term((1 - label_noise) + b, all.without(b));
+  });
 }
 
 std::vector<double> type_entropies(const AnswerLaw& law, double label_noise, NoiseAnswers noise) {
-  // b for the answers of every type, and the contribution of noise over all answers.
+  // α b for the answers of every type.
   std::vector<double> background = answer_frequencies(*law.components);
   if (noise == NoiseAnswers::uniform) background.assign(background.size(), 1 / law.components->answers());
-  CompensatedSum alone;
+  for (double& b : background) b *= label_noise;
+  CompensatedSum all, noise_entropy;  // of the noise over all answers
   auto b = background.begin();
   for (const ComponentGroup& component : law.components->groups) {
-    for (const double multiplicity : component.answer_multiplicity)
-      alone.add(component.count * multiplicity * term(label_noise * *b++));
+    for (const double multiplicity : component.answer_multiplicity) {
+      all.add(component.count * multiplicity * *b);
+      noise_entropy.add(component.count * multiplicity * term(*b++));
+    }
   }
   std::vector<double> entropies;
   for (const auto& [component, query, number, first_answer] : query_types(*law.components)) {
-    double entropy = alone.value();
+    CompensatedSum entropy = noise_entropy, shares;
+    for (const AnswerShare& share : query.answers)
+      shares.add(component.answer_multiplicity[share.type] * ((1 - label_noise) * share.probability));
     for (const AnswerShare& share : query.answers) {
-      const auto k = static_cast<std::size_t>(share.type);
-      const double noisy = label_noise * background[first_answer + k];
-      entropy += component.answer_multiplicity[k] *
-                 (term((1 - label_noise) * share.probability + noisy) - term(noisy));
+      const double noisy = background[first_answer + static_cast<std::size_t>(share.type)],
+                   kept = (1 - label_noise) * share.probability,
+                   times = component.answer_multiplicity[share.type];
+      entropy.add(-(times * term(noisy)));
+      entropy.add(times * term(kept + noisy, shares.without(kept) + all.without(noisy)));
     }
-    entropies.push_back(entropy);
+    entropies.push_back(entropy.value());
   }
   return entropies;
 }

@@ -115,7 +115,7 @@ ColumnLayout::ColumnLayout(const ClassGroups& queries, ColumnLaws laws, double a
       exponent_(std::ilogb(scaled_probability_.maxCoeff())) {
   for (double& p : scaled_probability_) p = std::ldexp(p, -exponent_);
   one_answer_.add(0, 1 - label_noise_, label_noise_ / classes_, 1, true);
-  one_answer_.finish(label_noise_);
+  one_answer_.finish(label_noise_, classes_);
 }
 
 ColumnLayout::ColumnLayout(const Population& population, bool removes_recovered)

@@ -60,7 +60,7 @@ class ColumnLayout {
   int exponent() const { return exponent_; }
   double count(Index l) const { return laws_.structure->count[l]; }
   double probability(Index l) const { return std::ldexp(scaled_probability_(l), exponent_); }
-  double tie_size(const State&) const { return 0; }
+  static bool mixes_columns() { return false; }
   static bool single() { return false; }
   bool removes_recovered() const { return removes_recovered_; }
   std::function<void(Index, Eigen::Ref<Vector>)> logits_of(const State& w, const Observation&) const {
@@ -70,13 +70,13 @@ class ColumnLayout {
   /// True if columns are two numbers; many columns are then computed together instead of gathered one by one.
   bool pairs() const { return laws_.structure->two_numbers(); }
   void pairs_observation(const State& w, Observation& observation, const Workers& workers,
-                         const RandomRounding* rounding) const;
+                         const RandomRounding* rounding, const Vector* sizes) const;
   /// The gradient of the population or, if not null, of a sample (see drawn_answers):
   ///   G(l,l) = -(n_l/B) error,   G(k,l) = -G(l,l)/(K-1),
   /// stored for the queries drawn, at a cost proportional to their number. W must store every column.
   /// Precondition for samples: made by of_classes.
   void pairs_gradient(const State& w, const Sample* sample, Gradient<State>& gradient, const Workers& workers,
-                      const RandomRounding* rounding) const;
+                      const RandomRounding* rounding, const Vector* sizes) const;
 
  private:
   static constexpr Index column_tile = 4096;  // columns; a few cache-resident arrays

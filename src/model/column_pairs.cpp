@@ -6,8 +6,18 @@
 
 namespace rarefact {
 
+namespace {
+
+/// The size of which margins of class l tie. Random rounding must not decide their sign at W = 0.
+double size_at(Index l, const RandomRounding* rounding, const Vector* sizes) {
+  const double size = rounding ? RandomRounding::logit_size : 0;
+  return sizes && sizes->size() > 0 ? std::max(size, (*sizes)(l)) : size;
+}
+
+}  // namespace
+
 void ColumnLayout::pairs_observation(const State& w, Observation& observation, const Workers& workers,
-                                     const RandomRounding* rounding) const {
+                                     const RandomRounding* rounding, const Vector* sizes) const {
   State moved;
   if (rounding) rounding->logits(moved = w);
   const State& s = rounding ? moved : w;
@@ -17,16 +27,17 @@ void ColumnLayout::pairs_observation(const State& w, Observation& observation, c
   workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
     for (Index l = begin; l < end; ++l) {
       const double margin = s.right(l) - s.wrong(l);
-      // Random rounding must not decide the sign of the advantage at W = 0, which recovered_count uses.
       observation.set(l, logistic(log_wrong - margin), log_wrong - margin,
                       excess_loss_of_margin(margin, classes_, label_noise_),
-                      rounding ? untied(margin, RandomRounding::logit_size) : margin);
+                      untied(margin, size_at(l, rounding, sizes)),
+                      loss_drop_of_margin(margin, classes_, label_noise_));
     }
   });
 }
 
 void ColumnLayout::pairs_gradient(const State& w, const Sample* sample, Gradient<State>& gradient,
-                                  const Workers& workers, const RandomRounding* rounding) const {
+                                  const Workers& workers, const RandomRounding* rounding,
+                                  const Vector* sizes) const {
   State& g = gradient.task;
   const Index columns = sample ? static_cast<Index>(sample->query.size()) : scaled_probability_.size();
   if (sample || g.stored_groups || g.right.size() != columns) {
@@ -61,7 +72,6 @@ void ColumnLayout::pairs_gradient(const State& w, const Sample* sample, Gradient
   const double largest_log_odds = log_wrong - min_margin;
   const double settled = label_noise_ * (classes_ - 1) / classes_;  // the error at the fixed point
   // If recovered facts are removed, the errors of the others are at least 1/K.
-  const double tie = rounding ? tie_margin(RandomRounding::logit_size) : 0;
   const bool large = label_noise_ > 0 || removes_recovered_;
   const int shift = large ? 0 : underflow_shift(std::min(largest_log_odds, 0.0) - log_wrong, log_wrong);
   gradient.exponent = (sample ? 0 : exponent_) + shift;
@@ -72,6 +82,9 @@ void ColumnLayout::pairs_gradient(const State& w, const Sample* sample, Gradient
     auto wrong = g.wrong.segment(begin, end - begin).array();
     const Eigen::Map<const Eigen::ArrayXd> p(weights + begin, end - begin);
     if (removes_recovered_) {
+      const auto tie = Eigen::ArrayXd::NullaryExpr(end - begin, [&](Index i) {
+        return tie_margin(size_at(sample ? sample->query[begin + i] : begin + i, rounding, sizes));
+      });
       right = (right > tie).select(0, -p * (1 / (1 + (right - log_wrong).exp()) - settled));
     } else if (shift == 0) {
       right = -p * (1 / (1 + (right - log_wrong).exp()) - settled);

@@ -68,7 +68,7 @@ ColumnLaws column_laws(const Population& population) {
       law.add(static_cast<Index>(i), share, laws.wrong, times, right);
       if (i > 0) s.shared_times.push_back(times);
     }
-    law.finish(population.label_noise);
+    law.finish(population.label_noise, s.answers);
     // With real multiplicities, rounding noise of an empty remainder counts as empty.
     const bool others = rest.value() > 8 * std::numeric_limits<double>::epsilon() * s.answers;
     s.count.push_back(component.count * query.multiplicity);

@@ -75,7 +75,7 @@ class DenseLayout::HessianSource : public std::enable_shared_from_this<HessianSo
     for (Index i = 0; i < columns_.count; ++i) weight_(i) = memory_.weight_of(columns_, i);
     if (zero) return;
     std::vector<int> shift(static_cast<std::size_t>(columns_.count), std::numeric_limits<int>::min());
-    const double tie = memory_.tie_size(w);
+    const double tie = memory_.mixes_columns() ? largest_entry(w) : 0;
     for_columns(w, [&](Index begin, Eigen::Map<Matrix>& logits) {
       for (Index i = 0; i < logits.cols(); ++i) {
         const QueryAnswers<double>& law = memory_.law(columns_[begin + i]);

@@ -46,7 +46,7 @@ void DenseLayout::set_identity(const Population& population) {
       cells_.push_back({static_cast<Index>(i), 0, 1, groups.probability[i]});
       law_.emplace_back();
       law_.back().add(static_cast<Index>(law_.size()) - 1, 1 - label_noise_, background_.constant, 1, true);
-      law_.back().finish(label_noise_);
+      law_.back().finish(label_noise_, answers());
     }
   }
 }
@@ -58,6 +58,7 @@ DenseMatrix DenseLayout::zero() const {
 void DenseLayout::set_pairs(const Population& population) {
   const Pairs& pairs = *population.pairs;
   background_.constant = label_noise_ / population.answers();
+  CompensatedSum noise;
   if (label_noise_ > 0 && population.noise == NoiseAnswers::frequency) {
     noise_ = Vector::Zero(answers_);
     for (Index l = 0; l < pairs.queries(); ++l) {
@@ -65,6 +66,7 @@ void DenseLayout::set_pairs(const Population& population) {
       for (std::size_t i = pairs.begin[query]; i < pairs.begin[query + 1]; ++i)
         noise_(pairs.answer[i]) += label_noise_ * pairs.probability[query] * pairs.share[i];
     }
+    for (const double b : noise_) noise.add(b);
     background_ = {noise_.maxCoeff(), {noise_.data(), static_cast<std::size_t>(noise_.size())}};
   }
   first_answer_ = pairs.begin;
@@ -75,7 +77,7 @@ void DenseLayout::set_pairs(const Population& population) {
       const Index k = pairs.answer[i];
       law.add(k, (1 - label_noise_) * pairs.share[i], background_(k), 1, pairs.right[i] != 0);
     }
-    law.finish(label_noise_);
+    law.finish(label_noise_, answers(), noise_.size() > 0 ? &noise : nullptr);
   }
 }
 

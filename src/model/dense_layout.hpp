@@ -72,9 +72,7 @@ class DenseLayout {
   int exponent() const { return columns_of(nullptr).exponent; }
   static double count(Index) { return 1; }
   double probability(Index l) const { return cells_[static_cast<std::size_t>(l)].probability; }
-  double tie_size(const State& w) const {
-    return couples_columns_ || !without_embeddings() ? largest_entry(w) : 0;
-  }
+  bool mixes_columns() const { return couples_columns_ || !without_embeddings(); }
   bool removes_recovered() const { return removes_recovered_; }
   bool single() const { return single_.has_value(); }
   std::function<void(Index, Eigen::Ref<Vector>)> logits_of(const State& w, const Observation& seen) const;

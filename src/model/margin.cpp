@@ -110,6 +110,14 @@ Real excess_loss_of_margin(Given<Real> margin, Given<Real> class_total, Given<Re
 }
 
 template <class Real>
+Real loss_drop_of_margin(Given<Real> margin, Given<Real> class_total, Given<Real> label_noise) {
+  const Real wrong = (class_total - 1) / class_total;
+  const Real of_right = abs(margin) <= 0.5 ? -log1p(wrong * expm1(-margin))
+                                           : log(class_total) - softplus(Real(log(class_total - 1) - margin));
+  return of_right - label_noise * wrong * margin;
+}
+
+template <class Real>
 Real irreducible_loss(Given<Real> class_total, Given<Real> label_noise) {
   if (label_noise == 0) return 0;
   return -right_answer_probability<Real>(class_total, label_noise) *
@@ -125,6 +133,7 @@ Real irreducible_loss(Given<Real> class_total, Given<Real> label_noise) {
   template Real error_of_margin<Real>(const Real&, const Real&);                    \
   template Real shortfall_at_distance<Real>(const Real&, const Real&, const Real&); \
   template Real excess_loss_of_margin<Real>(const Real&, const Real&, const Real&); \
+  template Real loss_drop_of_margin<Real>(const Real&, const Real&, const Real&);   \
   template Real irreducible_loss<Real>(const Real&, const Real&)
 
 RAREFACT_INSTANTIATE(double);

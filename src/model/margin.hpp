@@ -44,6 +44,10 @@ Real shortfall_at_distance(Given<Real> distance, Given<Real> class_total, Given<
 template <class Real = double>
 Real excess_loss_of_margin(Given<Real> margin, Given<Real> class_total, Given<Real> label_noise);
 
+/// ln K - L, with every digit near m = 0 too.
+template <class Real = double>
+Real loss_drop_of_margin(Given<Real> margin, Given<Real> class_total, Given<Real> label_noise);
+
 /// L* = -π₁ ln π₁ - (K-1)(α/K) ln(α/K) in nats: the irreducible loss.
 template <class Real = double>
 Real irreducible_loss(Given<Real> class_total, Given<Real> label_noise);

@@ -4,9 +4,11 @@
 /// logits.
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <vector>
 
+#include "core/compensated_sum.hpp"
 #include "core/types.hpp"
 
 namespace rarefact {
@@ -41,8 +43,23 @@ struct QueryAnswers {
 
   /// The share of the answer at place k; 0 if the query does not have it.
   Real share_at(Index k) const {
-    const auto found = std::lower_bound(at.begin(), at.end(), k);
-    return found != at.end() && *found == k ? share[found - at.begin()] : Real(0);
+    const std::size_t i = index_of(k);
+    return i < size() ? share[i] : Real(0);
+  }
+  /// (1-α) (1 - π₀) of the answer at place k: the sum of all other shares.
+  Real missed_at(Index k) const {
+    const std::size_t i = index_of(k);
+    if (i == size()) return all_shares_;
+    if (share[i] <= all_shares_ / Real(2)) return all_shares_ - share[i];
+    Real others(0);
+    for (std::size_t j = 0; j < size(); ++j) others += (times[j] - Real(j == i)) * share[j];
+    return others;
+  }
+  /// ln π of the i-th answer, even if π differs from 1 by less than the spacing of numbers.
+  Real log_target(std::size_t i) const {
+    using std::log, std::log1p;
+    const bool likely = right[i] && one_right() && wrong_target < Real(0.5);
+    return likely ? Real(log1p(Real(-wrong_target))) : Real(log(target[i]));
   }
   /// Adds an answer; call in ascending order. `background` is α b of the answer; b sums to 1 over all
   /// answers.
@@ -52,23 +69,40 @@ struct QueryAnswers {
     target.push_back(own_share + background);
     times.push_back(count);
     right.push_back(is_right);
+    all_shares_ += count * own_share;
     if (is_right) {
       right_at.push_back(where);
       right_times_ += count;
       right_target += count * target.back();
-      right_background_ += count * background;
+      right_noise_.add(count * background);
     } else {
       wrong_target += count * own_share;
     }
   }
-  /// Call after the last answer, with label noise α.
-  void finish(const Real& label_noise) {
+  /// Call after the last answer, with label noise α and K. `noise`: the sum of α b over all answers; null if they
+  /// are equally likely.
+  void finish(const Real& label_noise, const Real& answers, const CompensatedSumOf<Real>* noise = nullptr) {
     noisy = label_noise > Real(0);
-    if (noisy) wrong_target += label_noise - right_background_;
+    if (!noisy) return;
+    if (!noise) {
+      wrong_target += label_noise * ((answers - right_times_) / answers);
+      return;
+    }
+    CompensatedSumOf<Real> others = *noise;
+    others.add(-right_noise_.high);
+    others.add(-right_noise_.low);
+    wrong_target += others.value();
   }
 
  private:
-  Real right_background_{0}, right_times_{0};
+  /// The index of the answer at place k; the size if the query does not have it.
+  std::size_t index_of(Index k) const {
+    const auto found = std::lower_bound(at.begin(), at.end(), k);
+    return found != at.end() && *found == k ? static_cast<std::size_t>(found - at.begin()) : size();
+  }
+
+  CompensatedSumOf<Real> right_noise_;
+  Real right_times_{0}, all_shares_{0};
 };
 
 }  // namespace rarefact

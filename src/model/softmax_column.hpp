@@ -126,14 +126,15 @@ Real excess_loss(const QueryColumn<Real>& column, const VectorOf<Real>& logits,
   if (law.certain()) return softplus(odds.log_odds());
   const Real log_top = odds.log_top();
   Real excess(0);
-  const auto add = [&](const Real& times, const Real& target, const Real& logit) {
+  const auto add = [&](const Real& times, const Real& target, const Real& log_target, const Real& logit) {
     if (target > Real(0)) {
-      excess += times * target * exp_remainder(Real(logit - top - (log(target) - log_top)));
+      excess += times * target * exp_remainder(Real(logit - top - (log_target - log_top)));
     } else {
       excess += times * exp(Real(logit - top + log_top));  // p̂
     }
   };
-  for (std::size_t i = 0; i < law.size(); ++i) add(law.times[i], law.target[i], logits(law.at[i]));
+  for (std::size_t i = 0; i < law.size(); ++i)
+    add(law.times[i], law.target[i], law.log_target(i), logits(law.at[i]));
   if (!law.noisy && law.all_right()) return excess + logistic(odds.log_odds());
   const NoiseProbability<Real>& noise = column.noise;
   if (noise.constant > Real(0) && noise.per_answer.empty()) {
@@ -155,10 +156,48 @@ Real excess_loss(const QueryColumn<Real>& column, const VectorOf<Real>& logits,
     if (next != law.at.end() && *next == k) {
       ++next;
     } else if (const Real times = column.times_at(k); times > Real(0)) {
-      add(times, noise(k), logits(k));
+      add(times, noise(k), log(noise(k)), logits(k));
     }
   }
   return excess;
+}
+
+/// The mean of e^x - 1 over `answers` entries of these multiplicities (null: 1 each), for |x| <= ½.
+template <class Real>
+Real mean_expm1(const VectorOf<Real>& x, const Real* times, const Real& answers) {
+  using std::expm1;
+  static thread_local VectorOf<Real> values;
+  if constexpr (std::is_same_v<Real, double>) {
+    Eigen::ArrayXd series = Eigen::ArrayXd::Ones(x.size());
+    for (int n = 16; n > 1; --n) series = 1 + series * x.array() * (1.0 / n);
+    values = series * x.array();
+  } else {
+    values = x.unaryExpr([](const Real& entry) { return Real(expm1(entry)); });
+  }
+  const QueryColumn<Real> column{{values.data(), values.size()}, {}, times};
+  return column.sum() / answers;
+}
+
+/// ln K - L = Σ_k π_k (S_k - top) - ln(Σ_k e^(S_k - top)/K) of a column, with every digit near W = 0 too. `logits`:
+/// the original values; `top`: that of the most likely right answer; K answers.
+template <class Real>
+Real loss_drop(const QueryColumn<Real>& column, const VectorOf<Real>& logits, const ColumnSoftmax<Real>& odds,
+               const Real& top, const Real& answers) {
+  using std::abs, std::log, std::log1p;
+  static thread_local VectorOf<Real> apart;
+  const QueryAnswers<Real>& law = *column.law;
+  constexpr double near = 0.5;
+  const bool one = law.certain() && law.one_right();
+  const bool far = !(abs(odds.advantage) <= Real(near));
+  if (one && far) return log(answers) + odds.log_top();
+  apart = logits.array() - top;
+  for (const Index k : column.absent) apart(k) = Real(0);
+  Real expected(0);
+  for (std::size_t i = 0; i < law.size(); ++i) expected += law.times[i] * law.share[i] * apart(law.at[i]);
+  for (Index k = 0; law.noisy && k < apart.size(); ++k)
+    expected += column.times_at(k) * column.noise(k) * apart(k);
+  if (far || !(apart.cwiseAbs().maxCoeff() <= Real(near))) return expected + log(answers) + odds.log_top();
+  return expected - log1p(mean_expm1(apart, column.times, answers));
 }
 
 /// Softmax ŵ over the right answers only, and the target shares ω = π/π(R); an entry per right answer, empty
@@ -186,30 +225,30 @@ QueryAnswers<Real> drawn_answers(const Sample& sample, std::size_t i, const Plac
   return drawn;
 }
 
-/// π₀ of the answer with the largest logit of a column, the mean over ties.
+/// (1-α) (1 - π₀) of the answer with the largest logit of a column, the mean over ties.
 template <class Real>
-class TopShare {
+class TopError {
  public:
   /// `tie`: the tolerance for ties.
-  TopShare(const Real& advantage, const Real& tie)
+  TopError(const Real& advantage, const Real& tie)
       : tie_(tie), ahead_(std::max(advantage, Real(0))), behind_(std::max(Real(-advantage), Real(0))) {}
   /// Adds a right answer, by the difference of its logit to that of the most likely one.
-  void add_right(const Real& below, const Real& share, const Real& times) {
-    add(Real(below + behind_), share, times);
+  void add_right(const Real& below, const Real& missed, const Real& times) {
+    add(Real(below + behind_), missed, times);
   }
   /// True if wrong answers may have the largest logit.
   bool wrong_count() const { return !(ahead_ > Real(0)); }
   /// Adds a wrong answer, by its ratio to the most likely wrong one; 0 if it is right.
-  void add_wrong(const Real& ratio, const Real& share, const Real& times) {
+  void add_wrong(const Real& ratio, const Real& missed, const Real& times) {
     using std::log;
-    if (ratio > Real(0)) add(Real(-log(ratio)), share, times);
+    if (ratio > Real(0)) add(Real(-log(ratio)), missed, times);
   }
   Real mean() const { return sum_ / number_; }
 
  private:
-  void add(const Real& below, const Real& share, const Real& times) {
+  void add(const Real& below, const Real& missed, const Real& times) {
     if (below > tie_) return;
-    sum_ += times * share;
+    sum_ += times * missed;
     number_ += times;
   }
   Real tie_, ahead_, behind_, sum_{0}, number_{0};

@@ -27,7 +27,7 @@ namespace rarefact {
 ///     law(l), place(l, answer)            answers of query l by places in its column
 ///     first_answer(), answers_at(l)       laws other than the identity: start of the answers of query l among all, and
 ///                                         their places in the column
-///     tie_size(w)                         size of entries whose rounding is in every logit
+///     mixes_columns()                     the rounding of every entry of W is in every logit
 ///     single(), removes_recovered()       exponentials are in single precision; recovered facts have no gradient
 ///     logits_of(w, seen)                  (l, into): column l of the logits of W, which `seen` observes
 ///
@@ -41,12 +41,19 @@ class SoftmaxMemory : public Layout {
   using Layout::Layout;
   SoftmaxMemory(Layout layout) : Layout(std::move(layout)) {}
 
-  /// Gradient and observation of the population at W; either may be null.
+  /// The sizes that entries of W have had, of each column or, if columns are mixed, of all: where W returns to 0,
+  /// logits of the size of their rounding tie.
+  using Sizes = VectorOf<Real>;
+  /// Raises the sizes to those of W, in which only columns stored in the update have changed.
+  void note_sizes(const State& w, const State& update, Sizes& sizes) const;
+
+  /// Gradient and observation of the population at W; either may be null. `sizes`: null if W alone counts.
   void evaluate(const State& w, Gradient<State>* gradient, Observation* observation, const Workers& workers,
-                const RandomRounding* rounding = nullptr) const;
+                const RandomRounding* rounding = nullptr, const Sizes* sizes = nullptr) const;
   /// The gradient over the pairs of a sample, at a cost proportional to its distinct queries.
   void sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
-                        const Workers& workers, const RandomRounding* rounding = nullptr) const;
+                        const Workers& workers, const RandomRounding* rounding = nullptr,
+                        const Sizes* sizes = nullptr) const;
   /// The population loss along W ← W - x D; `seen` is the observation of W.
   DirectionalTaylor<Real> expansion(const State& w, const State& direction, const Real& x,
                                     const Observation& seen, const Workers& workers) const;

@@ -12,12 +12,16 @@ template <class Layout>
 class SoftmaxMemory<Layout>::Walk {
  public:
   Walk(const SoftmaxMemory& memory, const State& w, const Sample* sample, Gradient<State>* gradient,
-       Observation* observation, const Workers& workers, const RandomRounding* rounding)
+       Observation* observation, const Workers& workers, const RandomRounding* rounding, const Sizes* sizes)
       : memory_(memory),
         sample_(sample),
         gradient_(gradient),
         observation_(observation),
-        tie_(std::max(Real(memory.tie_size(w)), Real(rounding ? RandomRounding::logit_size : 0))),
+        tie_(std::max(Real(!memory.mixes_columns()      ? Real(0)
+                           : sizes && sizes->size() > 0 ? (*sizes)(0)
+                                                        : largest_entry(w)),
+                      Real(rounding ? RandomRounding::logit_size : 0))),
+        sizes_(memory.mixes_columns() || !sizes || sizes->size() == 0 ? nullptr : sizes),
         log_answers_(std::log(static_cast<double>(memory.answers()))),
         exponent_(sample ? std::ilogb(std::ranges::max(sample->weight)) : memory.exponent()),
         unit_(std::ldexp(1, -exponent_)),
@@ -48,7 +52,7 @@ class SoftmaxMemory<Layout>::Walk {
     if constexpr (requires { pass_.take_first(); }) pass_.take_first();
     pass_.for_columns(workers, [&](Index i, QueryColumn<Real>& column) { visit(i, column); });
     for (std::vector<double>* all : {&observation_->log_odds, &observation_->error, &observation_->advantage,
-                                     &observation_->excess_loss})
+                                     &observation_->excess_loss, &observation_->loss_drop})
       std::ranges::fill(*all, all->front());
   }
 
@@ -63,7 +67,7 @@ class SoftmaxMemory<Layout>::Walk {
     column.law = &memory_.law(l);
     column.weight = Real((sample_ ? sample_->weight[place] : memory_.probability(l)) * unit_);
     if (sample_) {
-      if (memory_.removes_recovered() && recovered(column)) return removed(column);
+      if (memory_.removes_recovered() && recovered(l, column)) return removed(column);
       if constexpr (requires { memory_.place(l, l); })
         drawn = drawn_answers<Real>(*sample_, place, [&](Index k) { return memory_.place(l, k); });
       column.law = &drawn;
@@ -71,8 +75,8 @@ class SoftmaxMemory<Layout>::Walk {
     }
     const RightLogits<Real> right = logits_of_right(*column.law, column.values);
     if (gradient_) set_inside(*column.law, column.values, right, softmax);
-    if (observation_ && !column.law->certain()) logits = column.values;
-    const ColumnSoftmax<Real> odds = odds_of(column, right);
+    if (observation_) logits = column.values;
+    const ColumnSoftmax<Real> odds = odds_of(l, column, right);
     if (observation_) observe(l, column, logits, odds, right);
     if (!gradient_) return 0;
     if (!sample_ && memory_.removes_recovered() && odds.advantage > Real(0)) return removed(column);
@@ -84,22 +88,23 @@ class SoftmaxMemory<Layout>::Walk {
     return 0;
   }
 
-  bool recovered(const QueryColumn<Real>& column) const {
+  bool recovered(Index l, const QueryColumn<Real>& column) const {
     static thread_local VectorOf<Real> copy;
     copy = column.values;
     QueryColumn<Real> whole{
         {copy.data(), copy.size()}, column.noise, column.times, column.absent, column.law};
-    return odds_of(whole, logits_of_right(*column.law, copy)).advantage > Real(0);
+    return odds_of(l, whole, logits_of_right(*column.law, copy)).advantage > Real(0);
   }
 
-  /// The tolerance for ties, from the size of a column's right logits.
-  Real size_of(const RightLogits<Real>& right) const {
+  /// The size of which differences of logits of column l tie: of its right logits, or of entries of W.
+  Real size_of(Index l, const RightLogits<Real>& right) const {
     using std::abs;
-    return std::max(tie_, Real(abs(right.largest)));
+    const Real size = std::max(tie_, Real(abs(right.largest)));
+    return sizes_ ? std::max(size, Real((*sizes_)(l))) : size;
   }
 
   /// Converts the column to the ratios of its wrong answers.
-  ColumnSoftmax<Real> odds_of(QueryColumn<Real>& column, const RightLogits<Real>& right) const {
+  ColumnSoftmax<Real> odds_of(Index l, QueryColumn<Real>& column, const RightLogits<Real>& right) const {
     const std::vector<Index>& apart = column.law->right_at;
     ColumnSoftmax<Real> odds;
     if constexpr (std::is_same_v<Real, double>) {
@@ -108,7 +113,7 @@ class SoftmaxMemory<Layout>::Walk {
     } else {
       odds = normalise_wrong<Real>(column, apart, right);
     }
-    odds.advantage = untied(odds.advantage, size_of(right));
+    odds.advantage = untied(odds.advantage, size_of(l, right));
     return odds;
   }
 
@@ -117,24 +122,28 @@ class SoftmaxMemory<Layout>::Walk {
     const Index columns = memory_.columns();
     observation_->resize(static_cast<std::size_t>(columns));
     observation_->log_answers.resize(first_answer.empty() ? 0 : first_answer.back());
-    observation_->top_share.resize(first_answer.empty() ? 0 : static_cast<std::size_t>(columns));
+    observation_->top_error.resize(first_answer.empty() ? 0 : static_cast<std::size_t>(columns));
     observation_->mean_log.clear();
-    if (!std::is_same_v<Real, double>) error_.resize(columns), excess_loss_.resize(columns);
+    if (!std::is_same_v<Real, double>) {
+      for (VectorOf<Real>* all : {&error_, &excess_loss_, &loss_drop_}) all->resize(columns);
+    }
     if (!first_answer.empty() && memory_.label_noise() > Real(0)) log_sum_.resize(columns);
   }
 
-  void note(Index l, const ColumnSoftmax<Real>& odds, const Real& excess) {
+  void note(Index l, const ColumnSoftmax<Real>& odds, const Real& excess, const Real& drop) {
     const Real log_odds = odds.log_odds(), error = logistic(log_odds);
     observation_->set(l, static_cast<double>(error), static_cast<double>(log_odds),
-                      static_cast<double>(excess), static_cast<double>(odds.advantage));
-    if (error_.size() > 0) error_(l) = error, excess_loss_(l) = excess;
+                      static_cast<double>(excess), static_cast<double>(odds.advantage),
+                      static_cast<double>(drop));
+    if (error_.size() > 0) error_(l) = error, excess_loss_(l) = excess, loss_drop_(l) = drop;
   }
 
-  /// Stores the statistics of column l, now ratios of wrong answers. Reads no `logits` of a certain answer.
+  /// Stores the statistics of column l, now ratios of wrong answers.
   void observe(Index l, const QueryColumn<Real>& column, const VectorOf<Real>& logits,
                const ColumnSoftmax<Real>& odds, const RightLogits<Real>& right) {
     const QueryAnswers<Real>& law = *column.law;
-    note(l, odds, excess_loss(column, logits, odds, right.largest));
+    note(l, odds, excess_loss(column, logits, odds, right.largest),
+         loss_drop(column, logits, odds, right.largest, Real(memory_.answers())));
     if (memory_.first_answer().empty()) return;
     const Real log_top = odds.log_top();
     if (log_sum_.size() > 0) log_sum_(l) = right.largest - log_top;
@@ -142,14 +151,14 @@ class SoftmaxMemory<Layout>::Walk {
     const auto below = [&](Index k) { return law.certain() ? Real(0) : Real(right.largest - logits(k)); };
     double* log_answer = observation_->log_answers.data() + memory_.first_answer()[cell];
     for (const Index k : memory_.answers_at(l)) *log_answer++ = static_cast<double>(Real(log_top - below(k)));
-    TopShare<Real> share(odds.advantage, tie_margin(size_of(right)));
+    TopError<Real> error(odds.advantage, tie_margin(size_of(l, right)));
     for (std::size_t i = 0; i < law.size(); ++i) {
-      if (law.right[i]) share.add_right(below(law.at[i]), law.share[i], law.times[i]);
+      if (law.right[i]) error.add_right(below(law.at[i]), law.missed_at(law.at[i]), law.times[i]);
     }
-    for (Index k = 0; share.wrong_count() && k < column.values.size(); ++k)
-      share.add_wrong(column.values(k), law.share_at(k), column.times_at(k));
-    observation_->top_share[cell] =
-        static_cast<double>(Real(share.mean() / (Real(1) - memory_.label_noise())));
+    for (Index k = 0; error.wrong_count() && k < column.values.size(); ++k)
+      error.add_wrong(column.values(k), law.missed_at(k), column.times_at(k));
+    observation_->top_error[cell] =
+        static_cast<double>(Real(error.mean() / (Real(1) - memory_.label_noise())));
   }
 
   /// Statistics of all columns together; Σ_l p_l ln p̂(k|l) = Σ_l p_l S_kl - Σ_l p_l ln Σ_j e^S_jl.
@@ -163,6 +172,7 @@ class SoftmaxMemory<Layout>::Walk {
     if (error_.size() > 0) {
       observation_->gap = static_cast<double>(Real(error_.maxCoeff() - error_.minCoeff()));
       observation_->total_excess_loss = static_cast<double>(mean(excess_loss_));
+      observation_->total_loss_drop = static_cast<double>(mean(loss_drop_));
     }
     if (log_sum_.size() == 0) return;
     const Real log_sum = mean(log_sum_);
@@ -174,23 +184,40 @@ class SoftmaxMemory<Layout>::Walk {
   const Sample* sample_;
   Gradient<State>* gradient_;
   Observation* observation_;
-  Real tie_;  // tolerance for ties from W; that of right logits is added
+  Real tie_;            // size of ties in all columns
+  const Sizes* sizes_;  // and in each; null if only its right logits count
   double log_answers_;
   int exponent_;
   double unit_;  // 2^-exponent_
   typename Layout::Pass pass_;
   // For every column, if needed: values in more digits than a double, and ln Σ_k e^S.
-  VectorOf<Real> error_ = {}, excess_loss_ = {}, log_sum_ = {};
+  VectorOf<Real> error_ = {}, excess_loss_ = {}, loss_drop_ = {}, log_sum_ = {};
 };
 
 template <class Layout>
+void SoftmaxMemory<Layout>::note_sizes(const State& w, const State& update, Sizes& sizes) const {
+  if constexpr (requires { update.stored_groups; }) {
+    if (update.stored_groups) {
+      if (sizes.size() == 0) sizes = Sizes::Zero(w.right.size());
+      for (const Index l : *update.stored_groups)
+        sizes(l) = std::max({sizes(l), std::abs(w.right(l)), std::abs(w.wrong(l))});
+      return;
+    }
+  }
+  const Sizes now = this->mixes_columns() ? Sizes(Sizes::Constant(1, largest_entry(w)))
+                                          : aggregate(w, Side::columns, Aggregate::largest);
+  sizes = sizes.size() == 0 ? now : Sizes(sizes.cwiseMax(now));
+}
+
+template <class Layout>
 void SoftmaxMemory<Layout>::evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
-                                     const Workers& workers, const RandomRounding* rounding) const {
+                                     const Workers& workers, const RandomRounding* rounding,
+                                     const Sizes* sizes) const {
   const bool identity = this->first_answer().empty();
   if constexpr (requires { this->pairs(); }) {
     if (this->pairs()) {
-      if (gradient) this->pairs_gradient(w, nullptr, *gradient, workers, rounding);
-      if (observation && identity) return this->pairs_observation(w, *observation, workers, rounding);
+      if (gradient) this->pairs_gradient(w, nullptr, *gradient, workers, rounding, sizes);
+      if (observation && identity) return this->pairs_observation(w, *observation, workers, rounding, sizes);
       gradient = nullptr;
     }
   }
@@ -198,20 +225,21 @@ void SoftmaxMemory<Layout>::evaluate(const State& w, Gradient<State>* gradient, 
     if (!rounding && this->at_zero(w, gradient, workers)) {
       gradient = nullptr;
       if (observation && identity)
-        return Walk(*this, w, nullptr, nullptr, observation, workers, nullptr).over_first(workers);
+        return Walk(*this, w, nullptr, nullptr, observation, workers, nullptr, nullptr).over_first(workers);
     }
   }
   if (gradient || observation)
-    Walk(*this, w, nullptr, gradient, observation, workers, rounding).over_all(workers);
+    Walk(*this, w, nullptr, gradient, observation, workers, rounding, sizes).over_all(workers);
 }
 
 template <class Layout>
 void SoftmaxMemory<Layout>::sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
-                                             const Workers& workers, const RandomRounding* rounding) const {
+                                             const Workers& workers, const RandomRounding* rounding,
+                                             const Sizes* sizes) const {
   if constexpr (requires { this->pairs(); }) {
-    this->pairs_gradient(w, &sample, gradient, workers, rounding);
+    this->pairs_gradient(w, &sample, gradient, workers, rounding, sizes);
   } else {
-    Walk(*this, w, &sample, &gradient, nullptr, workers, rounding).over_all(workers);
+    Walk(*this, w, &sample, &gradient, nullptr, workers, rounding, sizes).over_all(workers);
   }
 }
 

@@ -76,6 +76,8 @@ void SymmetricLayout<Real>::set_cells(const Components& components) {
 template <class Real>
 void SymmetricLayout<Real>::set_laws(const Components& components) {
   Index row = 0;
+  CompensatedSumOf<Real> noise;
+  for (Index k = 0; k < noise_.size(); ++k) noise.add(answer_counts_(k) * noise_(k));
   if (!identity_law_) first_answer_.push_back(0);
   for (const ComponentGroup& group : components.groups) {
     for (const QueryType& type : group.queries) {
@@ -83,7 +85,7 @@ void SymmetricLayout<Real>::set_laws(const Components& components) {
       for (const AnswerShare& share : type.answers)
         law.add(share.type, (Real(1) - label_noise_) * Real(share.probability), background_(row + share.type),
                 Real(group.answer_multiplicity[share.type]), share.right);
-      law.finish(label_noise_);
+      law.finish(label_noise_, answers_, noise_.size() > 0 ? &noise : nullptr);
       if (!identity_law_) first_answer_.push_back(first_answer_.back() + law.size());
     }
     const auto height = static_cast<Index>(group.answer_multiplicity.size());

@@ -83,7 +83,7 @@ class SymmetricLayout {
   int exponent() const { return exponent_; }
   const Real& count(Index column) const { return query_counts_(column); }
   double probability(Index column) const { return cells_[static_cast<std::size_t>(column)].probability; }
-  Real tie_size(const State& w) const { return couples_columns_ ? largest_entry(w) : Real(0); }
+  bool mixes_columns() const { return couples_columns_; }
   static bool single() { return false; }
   bool removes_recovered() const { return removes_recovered_; }
   std::function<void(Index, Eigen::Ref<VectorOf<Real>>)> logits_of(const State& w, const Observation&) const;

@@ -25,7 +25,7 @@ class Adam final : public UpdateRule<M> {
     if (step_ == 0) mean_ = root_ = zero_like(now, gradient.exponent);
     step_ += 1;
     combine(mean_, beta1_, Real(1 - beta1_), now, gradient.exponent);
-    const auto [of_root, of_gradient] = in_one_unit(root_, gradient.exponent);
+    const auto [of_root, of_gradient] = in_one_unit(root_, now, gradient.exponent);
     const Real keep = sqrt(beta2_) * of_root, take = sqrt(Real(1 - beta2_)) * of_gradient;
     map_in_place(root_.x, now, [keep, take](const Real& r, const Real& g) {
       const Real a = keep * r, b = take * abs(g);

@@ -17,11 +17,12 @@ struct Scaled {
   void exchange(Archive& archive) { archive(x, exponent); }
 };
 
-/// Converts Y to the unit 2^exponent, or to one near its own size if it would overflow. Returns the factors,
-/// in Y's new unit, of Y and of a matrix in units of 2^exponent.
+/// Converts Y to the unit 2^exponent of X, or to one near its own size if it would overflow. Returns the factors,
+/// in Y's new unit, of Y and of X. A zero has no unit.
 template <class M>
-std::pair<ScalarOf<M>, ScalarOf<M>> in_one_unit(Scaled<M>& y, int exponent) {
+std::pair<ScalarOf<M>, ScalarOf<M>> in_one_unit(Scaled<M>& y, const M& x, int exponent) {
   using std::ldexp;
+  if (exponent > y.exponent && frobenius_norm(x) == ScalarOf<M>(0)) return {1, 1};
   // Powers of two; the rest of the range of doubles is for the entries.
   constexpr int max_beyond = 900;
   if (y.exponent > exponent) {
@@ -42,7 +43,7 @@ std::pair<ScalarOf<M>, ScalarOf<M>> in_one_unit(Scaled<M>& y, int exponent) {
 /// Y <- a Y + c X 2^exponent.
 template <class M>
 void combine(Scaled<M>& y, const ScalarOf<M>& a, const ScalarOf<M>& c, const M& x, int exponent) {
-  const auto [of_y, of_x] = in_one_unit(y, exponent);
+  const auto [of_y, of_x] = in_one_unit(y, x, exponent);
   combine(y.x, ScalarOf<M>(a * of_y), ScalarOf<M>(c * of_x), x);
 }
 

@@ -60,8 +60,11 @@ AnswerGroups all_answers(const AnswerLaw& law, double least_loss) {
     const std::size_t of = first_answer + static_cast<std::size_t>(right->type);
     groups.class_fan_in.push_back(types.fan_in[of]);
     groups.class_answer.push_back(static_cast<double>(group[of]));
-    error.add(component.count * query.multiplicity * query.probability *
-              (1 - std::ranges::max(query.answers, {}, &AnswerShare::probability).probability));
+    const auto likeliest = std::ranges::max_element(query.answers, {}, &AnswerShare::probability);
+    for (auto share = query.answers.begin(); share != query.answers.end(); ++share) {
+      const double others = component.answer_multiplicity[share->type] - (share == likeliest);
+      error.add(component.count * query.multiplicity * query.probability * others * share->probability);
+    }
   }
   groups.top1_floor = error.value();
   return groups;
@@ -159,7 +162,7 @@ AnswerMeasures::AnswerMeasures(const AnswerLaw& law, const Experiment& experimen
 LawMeasures AnswerMeasures::operator()(const Observation& seen, const std::vector<double>& mass) const {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   LawMeasures found;
-  for (std::size_t c = 0; c < mass.size(); ++c) found.top1_error += mass[c] * (1 - seen.top_share[c]);
+  for (std::size_t c = 0; c < mass.size(); ++c) found.top1_error += mass[c] * seen.top_error[c];
   found.answer_error.assign(frequency_.size(), 0);
   found.answer_loss.assign(frequency_.size(), 0);
   for (std::size_t i = 0; i < shares_.size(); ++i) {

@@ -31,8 +31,8 @@ constexpr double enough_digits = 10;
 /// same few doubles and agree by accident.
 constexpr double least_excess = 1e-6;
 
-/// Metrics whose digits are reported.
-const std::vector<std::string> claimed = {"loss", "excess_loss", "error"};
+/// Metrics whose digits are reported; the least of the first three are those of the run.
+const std::vector<std::string> claimed = {"loss", "excess_loss", "error"}, besides = {"push", "alignment"};
 
 /// A metric in the run and its repetitions.
 using RunSeries = std::vector<const std::vector<double>*>;
@@ -162,6 +162,9 @@ void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<s
     if (std::ranges::any_of(digits, [](double left) { return left < min_digits; })) lost.push_back(metric);
   }
   run.series["digits"] = std::move(fewest);
+  for (const std::string& metric : besides)
+    if (run.series.contains(metric))
+      run.series[metric + "_digits"] = digits_of(metric, repetitions, steps.size(), run);
   if (lost.empty() || run.status != Status::complete) return;
   run.status = text_of(Status::digits_lost);
   run.status_step = first_lost;

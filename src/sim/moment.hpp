@@ -30,6 +30,8 @@ class MomentOf final : public Moment {
     RightAnswers right;
     if constexpr (requires { memory_.right_answers(); }) right = memory_.right_answers();
     auto logits = logits_for_rho(memory_.logits(state_.w), right);
+    for (Index l = 0; l < logits.margin.size(); ++l)
+      if (state_.seen.advantage[static_cast<std::size_t>(l)] == 0) logits.margin(l) = Real(0);
     if constexpr (std::is_same_v<Real, double>) {
       if (plan_.complete_logits) logits = plan_.complete_logits(std::move(logits));
     }

@@ -34,6 +34,8 @@ std::vector<double> NodeRecorder::totals_of(const MetricRows& metrics, const Obs
     (counted.*field)
         .insert((counted.*field).end(), all.end() - static_cast<std::ptrdiff_t>(ends_), all.end());
   }
+  counted.loss_drop.resize(nodes_.size());
+  counted.loss_drop.resize(weights_.size());
   std::vector<double> sums = totals<double>(metrics, counted, weights_), values(weights_.size());
   for (std::size_t m = 0; m < sums.size(); ++m) {
     const ClassMeasure& measure = metrics[m]->classes();
@@ -53,7 +55,7 @@ LawMeasures NodeRecorder::answers(const Observation& seen, const Observation& sh
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const double mass = weights_.mass[i];
     if (seen.advantage[i] == 0)  // ties are counted node by node
-      found.top1_error -= mass * (seen.top_share.empty() ? 1 / law_.classes : seen.top_share[i]);
+      found.top1_error -= mass * (seen.top_error.empty() ? 1 / law_.classes : 1 - seen.top_error[i]);
     wrong += mass * (-softplus(-seen.log_odds[i]) - log_wrong);
   }
   found.top1_error = std::max(found.top1_error, 0.0);

@@ -59,7 +59,7 @@ void look_at_embeddings(const Experiment& experiment, Spectrum& spectrum, const 
 
 /// Loads the spectrum, and chooses or checks the engine of every optimizer. "auto" takes the first exact
 /// engine that needs at most 16 GB, else the first exact one. Quadrature is taken instead if it supports the
-/// run and the exact engine would need more than 16 GB, or more than a second and longer than quadrature. The
+/// run and the exact engine would need more than 16 GB, or more than five seconds and longer than quadrature. The
 /// choice is the same on every machine. Throws InputError (all problems) if an experiment cannot run on any
 /// machine. Allocates nothing large but the spectrum.
 Setup resolve(const Experiment& experiment, const FileReaders& readers);

@@ -79,7 +79,7 @@ class Training {
   void exchange(Archive& archive) {
     archive(over_, trajectory_.status, trajectory_.status_step, trajectory_.status_detail,
             trajectory_.total_error, trajectory_.updates, trajectory_.quadrature_error, trajectory_.series);
-    if (!over_) archive(next_, state_.step, state_.updates, state_.w, rule_, *stepper_);
+    if (!over_) archive(next_, state_.step, state_.updates, state_.w, sizes_, rule_, *stepper_);
   }
 
   /// Records the state and makes the next updates; false if the run is over.
@@ -122,6 +122,7 @@ class Training {
       trajectory_.status_detail = fmt::format("from step {} on {}", step, state_.direction.note);
     const bool finite = stepper_->advance(state_, rounding, plan_.problem.steps[next_]);
     trajectory_.updates = state_.updates;
+    if constexpr (has_ties) memory_.note_sizes(state_.w, *state_.direction.matrix, sizes_);
     return finite || diverged(step, state_.direction.not_finite);
   }
 
@@ -131,14 +132,22 @@ class Training {
     const Workers& workers = context_.workers;
     Gradient<M>* gradient = updating ? &state_.gradient : nullptr;
     Observation* seen = recording ? &state_.seen : nullptr;
-    if (seen || !sample) memory_.evaluate(state_.w, sample ? nullptr : gradient, seen, workers, rounding);
-    if (sample) {
-      if constexpr (requires { memory_.sampled_gradient(state_.w, *sample, *gradient, workers, rounding); }) {
-        memory_.sampled_gradient(state_.w, *sample, *gradient, workers, rounding);
+    const auto evaluated = [&](auto&&... sizes) {
+      if (seen || !sample)
+        memory_.evaluate(state_.w, sample ? nullptr : gradient, seen, workers, rounding, sizes...);
+      if (!sample) return;
+      if constexpr (requires {
+                      memory_.sampled_gradient(state_.w, *sample, *gradient, workers, rounding, sizes...);
+                    }) {
+        memory_.sampled_gradient(state_.w, *sample, *gradient, workers, rounding, sizes...);
       } else {
         throw std::logic_error("the gradient of a sample does not stay in this algebra");
       }
-    }
+    };
+    if constexpr (has_ties)
+      evaluated(&sizes_);
+    else
+      evaluated();
     if (gradient && rounding) rounding->gradient(*gradient);
   }
 
@@ -160,6 +169,8 @@ class Training {
     return false;
   }
 
+  static constexpr bool has_ties = requires { typename Memory::Sizes; };
+
   const Memory& memory_;
   UpdateRule<M>& rule_;
   const TrainingPlan& plan_;
@@ -169,7 +180,8 @@ class Training {
   std::function<Hessian<M>(const M&, const Sample*)> hessian_at_ = {};
   std::unique_ptr<Stepper<M>> stepper_;
   TrainingState<M> state_ = {};
-  std::size_t next_ = 0;  // index of the next recorded step
+  VectorOf<Real> sizes_ = {};  // that entries of W have had, for ties
+  std::size_t next_ = 0;       // index of the next recorded step
   bool over_ = false;
 };
 

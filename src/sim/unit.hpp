@@ -35,7 +35,6 @@ struct Variant {
   std::int64_t nodes = 0;     ///< of a quadrature; else 0
   int repetition = 0;         ///< number of the random rounding; 0: ordinary rounding
   bool checks_leaps = false;  ///< leaps earlier
-  bool shown() const { return repetition == 0 && !checks_leaps; }
 };
 
 struct Unit {
@@ -59,8 +58,9 @@ struct Watch {
   std::function<void(std::int64_t done)> progress = {};  ///< may throw StoppedEarly
 };
 
-/// Trains a unit and returns its measured series, status, updates and, for quadratures, nodes. Runs that are
-/// not shown have no probes. quadrature_error is infinite if the directions of a quadrature jump.
+/// Trains a unit and returns its measured series, status, updates and, for quadratures, nodes. Repetitions have
+/// only the probes with digits of their own, and checks of leaps have none. quadrature_error is infinite if the
+/// directions of a quadrature jump.
 Trajectory run(const Unit& unit, const Watch& watch = {});
 
 }  // namespace rarefact

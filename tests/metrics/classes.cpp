@@ -9,7 +9,7 @@ namespace {
 
 /// Three classes, two, and one that was never met.
 ClassStats<double> seen() {
-  return {{0.1, 0.5, 1}, {std::log(1.0 / 9), 0, 40}, {0.2, 0.7, 3}, {2, 0, -1}};
+  return {{0.1, 0.5, 1}, {std::log(1.0 / 9), 0, 40}, {0.2, 0.7, 3}, {2, 0, -1}, {1.3, 0.8, -1.5}};
 }
 
 CellWeights<double> weights() {
@@ -36,7 +36,7 @@ TEST_CASE("metrics of classes are the sums that their formulas say") {
   CHECK(metric("excess_loss", all) == Approx(excess));
   CHECK(metric("loss", all) == Approx(0.25 + excess));
   CHECK(metric("class_loss", all) == Approx(0.25 + excess));
-  CHECK(metric("loss_drop", all) == Approx(1 - (0.25 + excess) / std::log(6.0)));
+  CHECK(metric("loss_drop", all) == Approx((0.75 * 1.3 + 0.2 * 0.8 - 0.05 * 1.5) / std::log(6.0)));
   CHECK(metric("error", all) == Approx(0.75 * 0.1 + 0.2 * 0.5 + 0.05));
   CHECK(metric("gap", all) == Approx(0.9));
   CHECK(metric("soft_recovery", all) == Approx(0.75 * 0.9 + 0.2 * 0.5));
@@ -48,7 +48,8 @@ TEST_CASE("metrics of classes are sums over as many cells as have weights, howev
   ClassStats<double> many;
   CellWeights<double> weights;
   for (int i = 0; i < 5000; ++i) {
-    for (auto* field : {&many.error, &many.log_odds, &many.excess_loss, &many.advantage}) field->push_back(i);
+    for (auto* field : {&many.error, &many.log_odds, &many.excess_loss, &many.advantage, &many.loss_drop})
+      field->push_back(i);
     if (i < 4000) weights.add(1, 1);
   }
   const std::vector<double> all = totals<double>(class_metrics(), many, weights);

@@ -99,7 +99,7 @@ TEST_CASE("of any law of answers the dense memory computes what a softmax writte
             share += shares(k, l);
             ++tops;
           }
-          CHECK(seen.top_share[query] == Approx(share / tops).margin(1e-14));
+          CHECK(seen.top_error[query] == Approx(1 - share / tops).margin(1e-14));
           for (std::size_t i = law.pairs.begin[query]; i < law.pairs.begin[query + 1]; ++i)
             CHECK(seen.log_answers[i] == Approx(std::log(p_hat(law.pairs.answer[i], l))).margin(1e-13));
         }

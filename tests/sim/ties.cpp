@@ -83,3 +83,60 @@ TEST_CASE("margins that are small beside others, but known, are no ties") {
   CHECK(series(result, "recovered_count").back() == 1e6);
   CHECK(series(result, "tied_count").back() == 0);
 }
+
+TEST_CASE("where W returns to 0 its rounding is a tie, on every engine") {
+  // 0.1 + 0.2 - 0.3 is 5.6e-17 in doubles.
+  const std::string there = "where(2 > t, 0.1, where(3 > t, 0.2, -0.3))*sign(G)";
+  for (const char* engine : {"columns", "symmetric", "dense"}) {
+    for (const bool answers : {false, true}) {
+      for (const std::string& direction : {there, "1e-3*(" + there + ")"}) {
+        Experiment e = identity_run(power_law(5.0), "gd");
+        if (answers) e.answers = law_of("fan_in", {{"fan_in", std::vector<double>{1, 4}}});
+        e.optimizers[0] = {"it", "formula", 1, {{"direction", direction}}};
+        e.steps = 3;
+        e.engine = engine;
+        e.rho_epsilon = 0.1;
+        CAPTURE(engine, answers, direction);
+        const Result result = simulate(e, {}, 1);
+        CHECK(series(result, "recovered_weight").at(2) == Approx(1));
+        CHECK(series(result, "recovered_weight").at(3) == 0);
+        CHECK(series(result, "tied_count").at(3) == series(result, "tied_count").at(0));
+        CHECK(std::isnan(series(result, "rho").at(3)));
+      }
+    }
+  }
+}
+
+TEST_CASE("facts whose logits return to 0 are not removed as recovered") {
+  for (const char* engine : {"columns", "symmetric", "dense"}) {
+    Experiment e = identity_run(power_law(5.0), "gd");
+    e.optimizers[0] = {
+        "it",
+        "formula",
+        1,
+        {{"direction",
+          std::string("where(4 > t, where(2 > t, 0.1, where(3 > t, 0.2, -0.3))*sign(B), sign(G))")},
+         {"state.B", std::string("B + G")}}};
+    e.recovered = "removed";
+    e.steps = 4;
+    e.engine = engine;
+    CAPTURE(engine);
+    CHECK(series(simulate(e, {}, 1), "recovered_weight").at(4) == Approx(1));
+  }
+}
+
+TEST_CASE("an exact tie has no ϱ, with embeddings written out as without") {
+  Experiment e = identity_run(
+      {"grouped_power_law", {{"groups", 10.0}, {"group_size", 3.0}, {"exponent", 0.5}}}, "muon", 0.5);
+  e.optimizers[0].step_size = 4.3094004154445225;
+  e.rho_epsilon = 0.1;
+  e.steps = 2;
+  for (const char* engine : {"symmetric", "dense"}) {
+    e.engine = engine;
+    CAPTURE(engine);
+    const Result result = simulate(e, {}, 1);
+    CHECK(std::isfinite(series(result, "rho").at(1)));
+    CHECK(std::isnan(series(result, "rho").at(2)));
+    CHECK(std::isnan(series(result, "rho_scale").at(2)));
+  }
+}

@@ -39,7 +39,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     for (const Stage& stage : schedule_.stages) {
       for (const int i : stage.matrix_operations) matrix_operation(i);
       for (const TileGroup& group : stage.groups)
-        if (!failed()) run_group(group);
+        if (!failed()) run_group(group, schedule_, programs_[&group]);
     }
     direction_.exponent = plain_exponent(rule_.graph.direction);
     if (!failed()) scale(direction_);
@@ -73,15 +73,41 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
 
   // Entry by entry.
 
-  void run_group(const TileGroup& group) {
+  /// The values of a group that it combines in units far apart. They are rescaled first, since one may be zero.
+  static std::vector<int> combined_far_apart(const TileGroup& group, const std::vector<int>& far_apart) {
+    std::vector<int> apart;
+    for (const int i : far_apart)
+      if (std::ranges::find(group.nodes, i) != group.nodes.end() &&
+          std::ranges::find(apart, i) == apart.end())
+        apart.push_back(i);
+    return apart;
+  }
+
+  /// Runs a group, but the values `apart` first.
+  void run_parts(TileGroup group, Schedule schedule, const std::vector<int>& apart) {
+    for (const int i : apart) schedule_.in_place[i] = schedule.in_place[i] = -1;
+    Schedule first = schedule;
+    for (const int i : group.nodes) {
+      first.stored[i] = std::ranges::find(apart, i) != apart.end();
+      first.recentred[i] = false;
+      first.in_place[i] = -1;
+    }
+    std::unique_ptr<TileProgram<M>> before, after;
+    run_group(group, first, before);
+    for (const int i : apart) recentre(i, 0, true);
+    std::erase_if(group.nodes, [&](int i) { return first.stored[i]; });
+    run_group(group, schedule, after);
+  }
+
+  void run_group(const TileGroup& group, const Schedule& schedule, std::unique_ptr<TileProgram<M>>& program) {
     const bool matrices = group.rows != axis::single && group.columns != axis::single;
     const Index rows = size_along(group.rows), columns = size_along(group.columns);
     for (const int i : group.nodes) {
-      if (!schedule_.stored[i]) continue;
+      if (!schedule.stored[i]) continue;
       Value<M>& v = value(i);
       v.view = nullptr;
-      if (schedule_.in_place[i] >= 0) {
-        v.view = &value(schedule_.in_place[i]).matrix;
+      if (schedule.in_place[i] >= 0) {
+        v.view = &value(schedule.in_place[i]).matrix;
       } else if (matrices && v.numbers.size() == 0) {
         v.matrix = zero_of(group.rows, group.columns);
         v.numbers = VectorOf<Real>::Zero(1);
@@ -95,34 +121,38 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
         store_all(value(a));
       }
     }
-    std::unique_ptr<TileProgram<M>>& program = programs_[&group];
-    if (!program) program = std::make_unique<TileProgram<M>>(rule_, schedule_, group, values_, numbers_);
+    if (!program) program = std::make_unique<TileProgram<M>>(rule_, schedule, group, values_, numbers_);
     program->build();
-    if (!program->far_apart().empty()) {
-      for (const int i : program->far_apart()) recentre(i);
+    if (const std::vector<int> far_apart = program->far_apart(); !far_apart.empty()) {
+      const std::vector<int> apart = combined_far_apart(group, far_apart);
+      if (!apart.empty()) return run_parts(group, schedule, apart);
+      for (const int i : far_apart) recentre(i, 0, true);
+      program->build();
+      for (const int i : std::vector<int>(program->far_apart())) recentre(i);
       program->build();
     }
     const M* shape = nullptr;
     for (const int i : group.nodes) {
-      if (matrices && schedule_.stored[i]) shape = &value(i).stored();
+      if (matrices && schedule.stored[i]) shape = &value(i).stored();
     }
     const auto faults = program->run(shape, rows * columns, context_->workers, context_->rounding);
     if (faults.divided_by_zero >= 0) divided_by_zero(faults.divided_by_zero);
     if (faults.not_finite >= 0) note_not_finite(faults.not_finite);
     for (const int i : group.nodes) {
-      if (!schedule_.stored[i]) continue;
+      if (!schedule.stored[i]) continue;
       if (matrices) clear_unused(program->target(i).matrix);
       if (trait(i).number()) normalise(value(i).numbers(0), value(i).exponent);
-      if (schedule_.recentred[i]) recentre(i);
+      if (schedule.recentred[i]) recentre(i);
     }
   }
 
-  /// If a value's size in its unit is beyond 2^±max_exponent, changes the unit so that it is about 1.
-  void recentre(int i, int max_exponent = 0) {
+  /// If a value's size in its unit is beyond 2^±max_exponent, or only if it is tiny, changes the unit so that it is
+  /// about 1. A larger unit would cost the smallest entries.
+  void recentre(int i, int max_exponent = 0, bool if_tiny = false) {
     using std::isfinite, std::ilogb;
     Value<M>& v = value(i);
     const bool kept_here = v.view == nullptr || node(i).op == op::state;
-    if (!kept_here || trait(i).number() || (factors && trait(i).gram) || !schedule_.stored[i]) return;
+    if (!kept_here || trait(i).number() || (factors && trait(i).gram)) return;
     const bool matrix = trait(i).matrix();
     const Real size =
         matrix ? largest_entry(v.matrix) : v.numbers.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
@@ -131,7 +161,8 @@ class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
     if (size == Real(0) || !isfinite(size)) return;
     // By multiples of 8, whose roots are powers of two; 2^-shift must be a double.
     const int shift = std::max(ilogb(size), -1000) / 8 * 8;
-    if (std::abs(shift) <= max_exponent) return;
+    constexpr int tiny = -100;
+    if (std::abs(shift) <= max_exponent || (if_tiny && shift > tiny)) return;
     const Real scale = power_of_two<Real>(-shift);
     if (matrix)
       combine(v.matrix, scale, Real(0), v.matrix);

@@ -52,10 +52,28 @@ class FormulaValues {
     value(i).exponent = exponent;
   }
 
-  /// Sets a value to a matrix that it does not own.
+  /// Sets a value to a matrix that it does not own; to a copy in its own unit if all entries are tiny or 0, so that
+  /// neither its squares underflow nor what is added to it.
   void view(int i, const M& matrix, int exponent) {
-    value(i).view = &matrix;
-    value(i).exponent = exponent;
+    using std::abs, std::ilogb;
+    Value<M>& v = value(i);
+    v.view = &matrix;
+    v.exponent = exponent;
+    constexpr double tiny = 0x1p-100;
+    bool usual = false;
+    M::for_planes(
+        [&](const auto& entries) {
+          for (Index k = 0; k < entries.size() && !usual; ++k) usual = abs(entries.data()[k]) > Real(tiny);
+        },
+        matrix);
+    const Real largest = usual ? Real(1) : largest_entry(matrix);
+    if (largest == Real(0)) v.exponent = zero_exponent;
+    if (usual || !(largest > Real(0))) return;
+    const int size = std::max(ilogb(largest), -1000) / 8 * 8;
+    v.matrix = matrix;
+    combine(v.matrix, power_of_two<Real>(-size), Real(0), v.matrix);
+    v.view = nullptr;
+    v.exponent += size;
   }
 
   void set_zero(int i) {

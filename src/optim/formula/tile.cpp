@@ -117,8 +117,12 @@ void Kernels<Real>::square(const Tile<Real>& tile) {
 template <class Real>
 void Kernels<Real>::larger_term(const Tile<Real>& sum) {
   const Real &fa = sum.how.factor[0], &fb = sum.how.factor[1];
+  const Real min_normal = std::numeric_limits<Real>::min(),
+             least = Real(2) * min_normal / std::numeric_limits<Real>::epsilon();
   of_two(sum, [&](auto& result, const auto& a, const auto& b) {
-    result = Real(64) * (fa * a).abs().max((fb * b).abs());
+    result = (fa * a).abs().max((fb * b).abs());
+    // A term may have underflowed in the unit of the other.
+    result = (result < min_normal && (a != Real(0) || b != Real(0))).select(least, Real(64) * result);
   });
 }
 

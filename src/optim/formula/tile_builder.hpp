@@ -56,8 +56,7 @@ class TileBuilder {
     }
   }
 
-  /// Stored values whose operands had units so far apart that they may be tiny in their own unit and must be
-  /// rescaled.
+  /// Operands with units so far apart that one may be tiny, or zero, in its own unit and must be rescaled.
   const std::vector<int>& far_apart() const { return far_apart_; }
 
   // Instructions that the rows of operations emit for node i.
@@ -66,7 +65,7 @@ class TileBuilder {
 
   /// x + sign·y.
   Unit sum(int i, double sign) {
-    const auto& a = node(i).arguments;
+    std::vector<int> a = node(i).arguments;
     if (trait(i).squared) {
       const Unit x = rooted(a[0]), y = rooted(a[1]);
       const int e = common({x, y}, a);
@@ -83,7 +82,7 @@ class TileBuilder {
     const auto& a = node(i).arguments;
     const bool root = trait(i).squared;
     const Unit x = taken_as(a[0], root), y = taken_as(a[1], root);
-    const int e = std::max(x.exponent + y.exponent, zero_exponent);
+    const int e = exponent_of_product(x.exponent, y.exponent);
     if (x.source.kind == Source::single && !trait(a[1]).number())
       return add({Kernels<Real>::scale, {x.source.number}}, {y.source}, e, root);
     return add({Kernels<Real>::multiply}, {x.source, y.source}, e, root);
@@ -113,7 +112,7 @@ class TileBuilder {
     const Unit x = unit(a);
     const double by = x.root ? 2 * p : p;
     TileInstruction<Real> operation{.kernel = kernel_of(i), .number = by};
-    if (x.exponent == zero_exponent) return add(operation, {x.source}, p > 0 ? zero_exponent : 0);
+    if (x.exponent == zero_exponent) return add(operation, {x.source}, p == 0 ? 0 : zero_exponent);
     const double exact = x.exponent * by;
     const double whole = std::floor(exact);
     operation.scale = pow(Real(2), Real(exact - whole));
@@ -210,7 +209,7 @@ class TileBuilder {
 
   Unit plain(int i) {
     const Unit x = unit(i);
-    return x.root ? add({Kernels<Real>::square}, {x.source}, 2 * x.exponent) : x;
+    return x.root ? add({Kernels<Real>::square}, {x.source}, exponent_of_product(x.exponent, x.exponent)) : x;
   }
 
   /// The root of a sum of squares, or of a number.
@@ -220,7 +219,7 @@ class TileBuilder {
     if (x.root) return x;
     const int odd = x.exponent & 1;
     x.source.number = sqrt(Real(x.source.number * Real(1 << odd)));
-    return {x.source, (x.exponent - odd) / 2, true};
+    return {x.source, x.exponent == zero_exponent ? zero_exponent : (x.exponent - odd) / 2, true};
   }
 
   Unit taken_as(int i, bool root) { return root ? rooted(i) : plain(i); }
@@ -232,15 +231,15 @@ class TileBuilder {
     int highest = zero_exponent, lowest = -zero_exponent;
     for (const Unit& x : all) {
       highest = std::max(highest, x.exponent);
-      if (x.exponent > zero_exponent / 2) lowest = std::min(lowest, x.exponent);
+      if (x.exponent != zero_exponent) lowest = std::min(lowest, x.exponent);
     }
     if (highest - lowest > far && lowest != -zero_exponent)
       far_apart_.insert(far_apart_.end(), nodes.begin(), nodes.end());
     return highest;
   }
 
-  /// Splits x into a number and another value, if it is such a product.
-  Unit taken_apart(int i, Real& number) {
+  /// Splits x into a number and another value, which becomes i, if it is such a product.
+  Unit taken_apart(int& i, Real& number) {
     const Node& here = node(i);
     // A value that is overwritten must be read before.
     const bool read_later =
@@ -249,9 +248,10 @@ class TileBuilder {
                        !trait(i).squared && trait(here.arguments[0]).number();
     if (!apart) return plain(i);
     const Unit scale = unit(here.arguments[0]);
-    Unit x = plain(here.arguments[1]);
+    i = here.arguments[1];
+    Unit x = plain(i);
     number *= scale.source.number;
-    x.exponent += scale.exponent;
+    x.exponent = exponent_of_product(x.exponent, scale.exponent);
     return x;
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -11,6 +12,11 @@ namespace rarefact::formula {
 
 /// The exponent of a zero value, below that of every other.
 inline constexpr int zero_exponent = -(1 << 28);
+
+/// The sum of exponents, for a product; zero_exponent if a factor is zero.
+inline int exponent_of_product(int a, int b) {
+  return std::min(a, b) == zero_exponent ? zero_exponent : a + b;
+}
 
 template <class M>
 inline constexpr bool has_gram_factors = !std::is_same_v<M, ColumnMatrix>;
