@@ -90,8 +90,9 @@ PredictedMargin<Real> noisy_margin(const Real& probability, const Real& total, c
   const Real start = log(optimum);
   const Real speed = margin_speed<Real>(probability, total);
   const Real target = potential<Real>(start, wrong).first - speed * right * wrong * time;
-  // The margin grows at most as if the optimum were infinite.
-  const Real most = min(Real(speed * right * time), noiseless_margin<Real>(probability, total, time));
+  // The margin grows at most as at the start, or as if the optimum were infinite.
+  const Real most = min(Real(speed * time * shortfall_at_distance<Real>(optimum, total, noise)),
+                        noiseless_margin<Real>(probability, total, time));
   if (most < optimum / 2 || most < optimum - 40) {
     const Real early = refined_start<Real>(most, total, noise, Real(speed * time));
     return {early, Real(optimum - early)};
