@@ -121,7 +121,7 @@ ExitCode run_table(const Arguments& arguments, const Streams& streams) {
   const std::string named = joined(values) + " " + arguments.text("when");
   const StoredResult stored = read_stored_result(file, [&](const Variable& variable) {
     const std::string name = variable.name.substr(0, variable.name.find("_digits"));
-    return name == "loss" || name == "digits" || named.find(name) != std::string::npos;
+    return name == "loss" || name.starts_with("digits") || named.find(name) != std::string::npos;
   });
   Table table = pivot_table(stored.result, request_of(arguments), values);
   const auto format = std::ranges::find(formats, arguments.text("format", formats[0])) - formats.begin();

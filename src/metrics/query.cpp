@@ -124,9 +124,10 @@ Quantity recorded(const std::string& name, Along along) {
     return series_of(run, trajectory, name, along);
   };
   if (name.find("digits") != std::string::npos) return quantity;
-  quantity.digits = [own = name.substr(0, name.find("_predicted")) + "_digits"](
-                        const Run& run, const Trajectory& trajectory) {
-    return series_of(run, trajectory, trajectory.series.contains(own) ? own : "digits", Along::nothing);
+  const std::size_t predicted = std::min(name.find("_predicted"), name.size());
+  const std::string all = "digits" + name.substr(predicted);
+  quantity.digits = [own = name + "_digits", all](const Run& run, const Trajectory& trajectory) {
+    return series_of(run, trajectory, trajectory.series.contains(own) ? own : all, Along::nothing);
   };
   return quantity;
 }

@@ -94,17 +94,20 @@ Real shortfall_at_distance(Given<Real> distance, Given<Real> class_total, Given<
 }
 
 template <class Real>
-Real excess_loss_of_margin(Given<Real> margin, Given<Real> class_total, Given<Real> label_noise) {
-  if (label_noise == 0) {
-    const Real odds = wrong_odds<Real>(margin, class_total);
-    return isfinite(odds) ? log1p(odds) : log(class_total - 1) - margin;
-  }
+Real error_at_distance(Given<Real> distance, Given<Real> class_total, Given<Real> label_noise) {
+  const Real right = right_answer_probability<Real>(class_total, label_noise);
+  const Real wrong = wrong_answer_probability<Real>(class_total, label_noise);
+  const Real decay = exp(-abs(distance));
+  return distance >= 0 ? wrong / (right * decay + wrong) : wrong * decay / (right + wrong * decay);
+}
+
+template <class Real>
+Real excess_loss_at_distance(Given<Real> distance, Given<Real> class_total, Given<Real> label_noise) {
   // Σ_k π_k h(x_k) with x_k = ln(p̂_k/π_k) and h(x) = e^x - 1 - x: every term is >= 0, nothing cancels. In
   // terms of δ: x = -ln(π₁ + (1-π₁) e^δ) for the right answer and x = -ln((1-π₁) + π₁ e^{-δ}) for each wrong
   // one.
   const Real right = right_answer_probability<Real>(class_total, label_noise);
   const Real wrong = wrong_answer_probability<Real>(class_total, label_noise);
-  const Real distance = distance_to_optimum<Real>(margin, class_total, label_noise);
   return right * mixture_remainder<Real>(wrong, right, distance) +
          wrong * mixture_remainder<Real>(right, wrong, -distance);
 }
@@ -118,6 +121,15 @@ Real loss_drop_of_margin(Given<Real> margin, Given<Real> class_total, Given<Real
 }
 
 template <class Real>
+Real excess_loss_of_margin(Given<Real> margin, Given<Real> class_total, Given<Real> label_noise) {
+  if (label_noise > 0)
+    return excess_loss_at_distance<Real>(distance_to_optimum<Real>(margin, class_total, label_noise),
+                                         class_total, label_noise);
+  const Real odds = wrong_odds<Real>(margin, class_total);
+  return isfinite(odds) ? log1p(odds) : log(class_total - 1) - margin;
+}
+
+template <class Real>
 Real irreducible_loss(Given<Real> class_total, Given<Real> label_noise) {
   if (label_noise == 0) return 0;
   return -right_answer_probability<Real>(class_total, label_noise) *
@@ -125,15 +137,17 @@ Real irreducible_loss(Given<Real> class_total, Given<Real> label_noise) {
          wrong_answer_probability<Real>(class_total, label_noise) * (log(label_noise) - log(class_total));
 }
 
-#define RAREFACT_INSTANTIATE(Real)                                                  \
-  template Real right_answer_probability<Real>(const Real&, const Real&);           \
-  template Real wrong_answer_probability<Real>(const Real&, const Real&);           \
-  template Real optimal_margin<Real>(const Real&, const Real&);                     \
-  template Real distance_to_optimum<Real>(const Real&, const Real&, const Real&);   \
-  template Real error_of_margin<Real>(const Real&, const Real&);                    \
-  template Real shortfall_at_distance<Real>(const Real&, const Real&, const Real&); \
-  template Real excess_loss_of_margin<Real>(const Real&, const Real&, const Real&); \
-  template Real loss_drop_of_margin<Real>(const Real&, const Real&, const Real&);   \
+#define RAREFACT_INSTANTIATE(Real)                                                    \
+  template Real right_answer_probability<Real>(const Real&, const Real&);             \
+  template Real wrong_answer_probability<Real>(const Real&, const Real&);             \
+  template Real optimal_margin<Real>(const Real&, const Real&);                       \
+  template Real distance_to_optimum<Real>(const Real&, const Real&, const Real&);     \
+  template Real error_of_margin<Real>(const Real&, const Real&);                      \
+  template Real shortfall_at_distance<Real>(const Real&, const Real&, const Real&);   \
+  template Real error_at_distance<Real>(const Real&, const Real&, const Real&);       \
+  template Real excess_loss_at_distance<Real>(const Real&, const Real&, const Real&); \
+  template Real excess_loss_of_margin<Real>(const Real&, const Real&, const Real&);   \
+  template Real loss_drop_of_margin<Real>(const Real&, const Real&, const Real&);     \
   template Real irreducible_loss<Real>(const Real&, const Real&)
 
 RAREFACT_INSTANTIATE(double);

@@ -40,6 +40,14 @@ Real error_of_margin(Given<Real> margin, Given<Real> class_total);
 template <class Real = double>
 Real shortfall_at_distance(Given<Real> distance, Given<Real> class_total, Given<Real> label_noise);
 
+/// 1 - p̂ at the distance δ from the optimum. Needs α > 0.
+template <class Real = double>
+Real error_at_distance(Given<Real> distance, Given<Real> class_total, Given<Real> label_noise);
+
+/// KL(π || p̂) at the distance δ from the optimum: the excess loss. Second order in δ near m*. Needs α > 0.
+template <class Real = double>
+Real excess_loss_at_distance(Given<Real> distance, Given<Real> class_total, Given<Real> label_noise);
+
 /// KL(π || p̂) = L_l - L_l* in nats: the excess loss; equals L_l at α = 0. Second order in δ near m*.
 template <class Real = double>
 Real excess_loss_of_margin(Given<Real> margin, Given<Real> class_total, Given<Real> label_noise);

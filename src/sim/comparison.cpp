@@ -130,6 +130,17 @@ double disagreement(const Trajectory& run, const Trajectory& other, std::size_t 
   return largest;
 }
 
+double class_difference(const Trajectory& run, const Trajectory& other) {
+  double largest = 0;
+  for (const std::string metric : {"error", "class_loss"}) {
+    const auto a = run.series.find(metric), b = other.series.find(metric);
+    if (a == run.series.end() || b == other.series.end()) continue;
+    for (std::size_t i = 0; i < std::min(a->second.size(), b->second.size()); ++i)
+      largest = std::fmax(largest, spread(std::array{a->second[i], b->second[i]}, false));
+  }
+  return largest;
+}
+
 bool one_may_be_enough(const Experiment& experiment) {
   return precision_of(experiment).underflows && !experiment.single();
 }
@@ -145,6 +156,18 @@ bool one_is_enough(const Trajectory& repetition, const std::vector<std::int64_t>
            std::ranges::none_of(digits_of(metric, {&repetition, 1}, steps.size(), run),
                                 [](double left) { return left < enough_digits; });
   });
+}
+
+std::vector<double> fewest_digits(const std::vector<Trajectory>& repetitions, std::size_t records,
+                                  const Trajectory& run, const std::string& suffix) {
+  std::vector<double> fewest(records, std::numeric_limits<double>::quiet_NaN());
+  for (const std::string& metric : claimed) {
+    if (!run.series.contains(metric + suffix)) continue;
+    const std::vector<double> digits = digits_of(metric + suffix, repetitions, records, run);
+    for (std::size_t record = 0; record < records; ++record)
+      fewest[record] = std::fmin(fewest[record], digits[record]);
+  }
+  return fewest;
 }
 
 void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<std::int64_t>& steps,

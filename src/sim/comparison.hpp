@@ -16,6 +16,9 @@ namespace rarefact {
 /// together, max |x - y| relative to the largest of their probe at the step. Infinite if only one has a number.
 double disagreement(const Trajectory& run, const Trajectory& other, std::size_t records);
 
+/// The largest difference of a class's error or loss at a recorded step, relative to the larger of the two.
+double class_difference(const Trajectory& run, const Trajectory& other);
+
 /// With fewer digits a run has the status digits_lost.
 inline constexpr double min_digits = 3;
 
@@ -29,6 +32,10 @@ bool one_may_be_enough(const Experiment& experiment);
 /// doubles.
 bool one_is_enough(const Trajectory& repetition, const std::vector<std::int64_t>& steps,
                    const Trajectory& run);
+
+/// The least digits d_t (below) of the loss, the excess loss and the errors, of their series with this suffix.
+std::vector<double> fewest_digits(const std::vector<Trajectory>& repetitions, std::size_t records,
+                                  const Trajectory& run, const std::string& suffix);
 
 /// Fills in <metric>_digits, and their minimum, at every recorded step that the run reached:
 ///

@@ -24,6 +24,9 @@ namespace {
 /// Longest total time of a run's repetitions for which digits are measured by default.
 constexpr double affordable_seconds = 0.3;
 
+/// Longest run without ε for comparison.
+constexpr double affordable_comparison = 30;
+
 /// Additional matrices of a repetition: randomly rounded logits and direction.
 constexpr double rounded_copies = 2;
 
@@ -319,11 +322,19 @@ EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, d
   cost.digits = query.experiment.digits == "on" ||
                 (query.experiment.digits == "auto" &&
                  (query.symmetries.needs_gaps || rounding_repetitions * steps <= affordable_seconds));
+  cost.compares_epsilon =
+      !epsilon_key(query.choice.parameters).empty() && cost.repetition <= affordable_comparison;
   cost.begun = begun_seconds(run);
   cost.seconds = 1e-4 + steps + recording + probe_seconds(run);
   cost.bytes = sample_bytes(run) + (columns ? column_bytes(run) : dense_bytes(run));
   if (cost.digits) cost.bytes += rounded_copies * (columns ? 16 * run.rows : run.matrix_bytes);
   return cost;
+}
+
+std::string epsilon_key(const ParameterValues& parameters) {
+  for (const std::string key : {"epsilon", "param.epsilon", "param.eps"})
+    if (parameters.has(key) && parameters.number(key) > 0) return key;
+  return {};
 }
 
 RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spectrum,

@@ -23,7 +23,11 @@ struct EngineCost {
   double trainings = 1;
   /// Digits are measured: requested by run.digits, or the steps of three repetitions take less than 0.3 s.
   bool digits = false;
+  bool compares_epsilon = false;  ///< a run with ε = 0 is affordable: at most 30 s
 };
+
+/// The key of a rule's ε ("epsilon", or "param.epsilon" or "param.eps" of a formula); empty if it has none, or 0.
+std::string epsilon_key(const ParameterValues& parameters);
 
 /// `nodes`: the number for a quadrature.
 EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, double nodes);

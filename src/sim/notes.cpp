@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/status.hpp"
 #include "core/text.hpp"
 #include "experiment/step_sizes.hpp"
+#include "sim/comparison.hpp"
+#include "sim/cost.hpp"
 #include "sim/outcome.hpp"
 
 namespace rarefact {
@@ -28,19 +31,40 @@ std::string edge_note(const Trajectory& trajectory) {
                      trajectory.step_size, trajectory.step_size_edge > 0 ? "largest" : "least");
 }
 
-/// A note if a rule adds ε to sizes of gradients that is above the size (1-α) p_l of the rarest class row at
-/// the start; only for exact gradients.
-std::string epsilon_note(const Unit& unit) {
-  const Experiment& experiment = unit.problem->experiment;
-  const ParameterValues& parameters = unit.choice->parameters;
-  if (experiment.sampled() || !parameters.has("epsilon")) return {};
-  const double epsilon = parameters.number("epsilon");
-  const double gradient = (1 - experiment.label_noise) * std::ranges::min(unit.problem->rows.probability);
-  if (gradient >= epsilon) return {};
-  return fmt::format(
-      "the gradient of the rarest class, {:.2g} at the start, is below ε = {:g}, which makes its steps "
-      "smaller; epsilon = 0 does not",
-      gradient, epsilon);
+/// The largest number of a series; 0 if there is none.
+double largest(const Trajectory& trajectory, const std::string& name) {
+  const auto found = trajectory.series.find(name);
+  double most = 0;
+  if (found != trajectory.series.end())
+    for (const double x : found->second) most = std::fmax(most, x);
+  return most;
+}
+
+/// How much ε changes the errors or losses of classes, by a run with ε = 0, where it is more than 1 %.
+std::string epsilon_note(const Attempted& kept, const UnitRunner& run) {
+  constexpr double noticeable = 0.01;
+  Unit without = kept.unit;
+  const std::string key = epsilon_key(without.choice->parameters);
+  if (key.empty()) return {};
+  const double epsilon = without.choice->parameters.number(key);
+  const EngineCost cost =
+      training_cost(without.query(), without.reduction, static_cast<double>(without.variant.nodes));
+  if (!cost.compares_epsilon)
+    return fmt::format("the effect of ε = {:g} is unknown, since a run with ε = 0 takes some {:.0f} minutes",
+                       epsilon, std::ceil(cost.repetition / 60));
+  OptimizerChoice choice = *without.choice;
+  choice.parameters.set(key, 0.0);
+  without.choice = &choice;
+  without.variant.no_epsilon = true;
+  const Trajectory compared = run(without);
+  if (compared.status != Status::complete) return {};
+  const double change = class_difference(kept.trajectory, compared);
+  if (!(change > noticeable)) return {};
+  const std::string gap = kept.trajectory.series.contains("gap")
+                              ? fmt::format("; the largest gap is {:.2g}, and {:.2g} with ε = 0",
+                                            largest(kept.trajectory, "gap"), largest(compared, "gap"))
+                              : "";
+  return fmt::format("ε = {:g} changes the loss of a class by up to {:.2g} %{}", epsilon, 100 * change, gap);
 }
 
 /// The first step from which rounding separates identical classes in dense runs, unlike in symmetric ones.
@@ -58,13 +82,13 @@ std::string parting_note(const Unit& unit, const Trajectory& trajectory) {
 
 }  // namespace
 
-void add_notes(Attempted& kept) {
+void add_notes(Attempted& kept, const UnitRunner& run) {
   Trajectory& trajectory = kept.trajectory;
   trajectory.step_size_source = step_size_source(*kept.unit.choice);
   if (trajectory.status != Status::complete) return;
   std::string& detail = trajectory.status_detail;
   for (const std::string& note :
-       {edge_note(trajectory), parting_note(kept.unit, trajectory), epsilon_note(kept.unit)})
+       {edge_note(trajectory), parting_note(kept.unit, trajectory), epsilon_note(kept, run)})
     if (!note.empty()) detail += (detail.empty() ? "" : "; ") + note;
 }
 

@@ -37,8 +37,8 @@ void measure_digits(Attempted& kept, const UnitRunner& run);
 std::vector<const PredictionRow*> predict_beside(Attempted& kept);
 
 /// Sets the source of the step size and, for a complete run, the notes: its best step size is at the edge of
-/// those tried; ε slows rare classes; rounding separates identical classes.
-void add_notes(Attempted& kept);
+/// those tried; ε changes the errors of classes, by a run without it; rounding separates identical classes.
+void add_notes(Attempted& kept, const UnitRunner& run);
 
 /// The best run of an optimizer, a function of the experiment without the other optimizers.
 struct OptimizerOutcome {

@@ -6,7 +6,9 @@
 #include "metrics/metric.hpp"
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"
+#include "model/log_odds.hpp"
 #include "model/margin.hpp"
+#include "sim/comparison.hpp"
 #include "sim/cost.hpp"
 #include "theory/modes.hpp"
 
@@ -116,9 +118,8 @@ namespace {
 /// Converts the margins of a group to its metrics.
 template <class Real>
 struct MarginScale {
-  Real total;      ///< K/R
-  Real log_wrong;  ///< log-odds at margin 0, ln((K-R)/R)
-  Real least;      ///< least loss: that of K/R classes plus ln R
+  Real total;  ///< K/R
+  Real least;  ///< least loss: that of K/R classes plus ln R
 };
 
 template <class Real>
@@ -127,7 +128,7 @@ std::vector<MarginScale<Real>> margin_scales(const PredictionInput& input) {
   std::vector<MarginScale<Real>> scales;
   const Real noise = input.label_noise;
   for (const Real& total : answers_for_each_right<Real>(input))
-    scales.push_back({total, log(Real(total - 1)), irreducible_loss<Real>(total, noise)});
+    scales.push_back({total, irreducible_loss<Real>(total, noise)});
   for (std::size_t g = 0; g < input.answers.size(); ++g) scales[g].least += log(Real(input.answers[g].right));
   return scales;
 }
@@ -142,16 +143,16 @@ Real least_loss(const PredictionInput& input, const std::vector<MarginScale<Real
   return sum;
 }
 
-/// The metrics of groups at these coefficients or distances; returns the excess loss.
+/// The metrics of groups at these coefficients; returns the excess loss.
 template <class Real>
-Real see_squares(const Real* numbers, const PredictionRow& row, const PredictionInput& input,
-                 const SquareModes& modes, ClassStats<Real>& seen) {
+Real see_squares(const PredictedMargin<Real>* numbers, const PredictionInput& input, const SquareModes& modes,
+                 ClassStats<Real>& seen) {
   const LeastSquares& data = *input.squares;
   Real excess(0), norm(0);
   for (std::size_t g = 0; g < seen.coefficient.size(); ++g) {
-    const Real w = row.of_distances ? Real(NAN) : numbers[g],
-               off = row.of_distances ? numbers[g] : w - modes.coefficient[g],
-               part = 1 - data.query_scale * w;
+    const auto& [w, off] = numbers[g];
+    // 1 - μ a is the variance of the query's noise over the curvature.
+    const Real part = data.query_noise * data.query_noise / modes.curvature[g] + data.query_scale * off;
     seen.coefficient[g] = w;
     seen.excess_loss[g] = (data.gaussian() ? off * off : part * part) / 2;
     excess += input.class_count[g] * modes.curvature[g] * off * off / 2;
@@ -174,13 +175,11 @@ double squares_floor(const PredictionInput& input, const SquareModes& modes) {
 
 /// The metrics of groups at these margins.
 template <class Real>
-void see(const Real* margins, const std::vector<MarginScale<Real>>& scales, const Real& noise,
-         ClassStats<Real>& seen) {
+void see(const PredictedMargin<Real>* margins, const std::vector<MarginScale<Real>>& scales,
+         const Real& noise, ClassStats<Real>& seen) {
   for (std::size_t g = 0; g < seen.error.size(); ++g) {
-    seen.error[g] = error_of_margin<Real>(margins[g], scales[g].total);
-    seen.log_odds[g] = scales[g].log_wrong - margins[g];
-    seen.excess_loss[g] = excess_loss_of_margin<Real>(margins[g], scales[g].total, noise);
-    seen.advantage[g] = margins[g];
+    seen.error[g] = margins[g].error(scales[g].total, noise);
+    seen.excess_loss[g] = margins[g].excess_loss(scales[g].total, noise);
   }
 }
 
@@ -197,11 +196,30 @@ void predict_sharpness(const PredictionRow& row, const PredictionInput& input, c
         static_cast<double>(row.sharpness.in<Real>()(input, std::span(margins).subspan(at, groups))));
 }
 
-}  // namespace
+/// max p̂ - min p̂ of groups at these margins.
+template <class Real>
+Real gap_of(const PredictedMargin<Real>* margins, const std::vector<MarginScale<Real>>& scales,
+            const Real& noise) {
+  using std::expm1, std::log;
+  // p̂ is a logistic function of x = m - ln(K/R - 1), here x_a - x_b without the subtraction of nearly equal numbers.
+  const auto x = [&](std::size_t g) { return Real(margins[g].value - log(Real(scales[g].total - 1))); };
+  const auto lead = [&](std::size_t a, std::size_t b) {
+    if (scales[a].total != scales[b].total) return Real(x(a) - x(b));
+    return margins[a].value < margins[a].left ? Real(margins[a].value - margins[b].value)
+                                              : Real(margins[b].left - margins[a].left);
+  };
+  std::size_t best = 0, worst = 0;
+  for (std::size_t g = 1; g < scales.size(); ++g) {
+    if (lead(g, best) > 0) best = g;
+    if (lead(worst, g) > 0) worst = g;
+  }
+  return -logistic(x(best)) * margins[worst].error(scales[worst].total, noise) *
+         expm1(Real(-lead(best, worst)));
+}
 
 template <class Real>
-std::vector<const PredictionRow*> predict(const PredictionInput& input, const PredictedClasses& classes,
-                                          const std::vector<std::int64_t>& steps, Trajectory& trajectory) {
+std::vector<const PredictionRow*> predict_in(const PredictionInput& input, const PredictedClasses& classes,
+                                             const std::vector<std::int64_t>& steps, Trajectory& trajectory) {
   const std::vector<const PredictionRow*> applied = applicable_predictions(input);
   if (applied.empty()) return applied;
   const bool squares = input.squares.has_value();
@@ -222,29 +240,33 @@ std::vector<const PredictionRow*> predict(const PredictionInput& input, const Pr
     std::ranges::transform(scales, values.begin(), &MarginScale<Real>::least);
     classes.to_rows(values, row_least.data());
   }
-  const auto digits = trajectory.series.find("digits");
-  for (const PredictionRow* row : applied) {
-    // Digits lost in the run are also lost in quantities computed from it by the same formulas.
-    if (digits != trajectory.series.end())
-      trajectory.series["digits" + prediction_suffix(*row)] = digits->second;
-    const MarginsOf<Real> margins = row->margins.in<Real>()(input, steps);
-    if (trajectory.series.contains("nds")) predict_sharpness<Real>(*row, input, margins, trajectory);
+  // Adds the series of a prediction whose numbers are changed by `units` of rounding.
+  const auto add = [&](const PredictionRow& row, int units, Trajectory& shown) {
+    PredictionInput changed = input;
+    changed.rounding = units;
+    MarginsOf<Real> margins = row.margins.in<Real>()(changed, steps);
+    for (PredictedMargin<Real>& margin : margins)
+      margin = {rounded<Real>(margin.value, units), rounded<Real>(margin.left, units)};
+    if (shown.series.contains("nds")) predict_sharpness<Real>(row, input, margins, shown);
     std::vector<std::vector<double>*> series;
     for (const MetricRow* metric : metrics) {
-      series.push_back(&trajectory.series[metric->name + prediction_suffix(*row)]);
+      series.push_back(&shown.series[metric->name + prediction_suffix(row)]);
       series.back()->clear();
     }
     for (std::size_t t = 0; t < steps.size(); ++t) {
+      const PredictedMargin<Real>* now = &margins[t * groups];
       Real excess(0);
       if (squares)
-        excess = see_squares(&margins[t * groups], *row, input, modes, seen);
+        excess = see_squares(now, input, modes, seen);
       else
-        see<Real>(&margins[t * groups], scales, noise, seen);
+        see<Real>(now, scales, noise, seen);
       const std::vector<Real> sums = totals<Real>(metrics, seen, weights);
       for (std::size_t m = 0; m < metrics.size(); ++m) {
         const ClassMeasure& measure = metrics[m]->classes();
         if (!metrics[m]->per_class()) {
-          series[m]->push_back(measure.metric(squares ? excess : sums[m], least, scale));
+          const bool spread = measure.over == Over::spread;
+          const Real total = spread ? gap_of(now, scales, noise) : squares ? excess : sums[m];
+          series[m]->push_back(measure.metric(total, least, scale));
           continue;
         }
         measure.value(seen, 0, groups, values.data());
@@ -253,8 +275,25 @@ std::vector<const PredictionRow*> predict(const PredictionInput& input, const Pr
           series[m]->push_back(measure.metric(of_rows[r], row_least[r], scale));
       }
     }
+  };
+  for (const PredictionRow* row : applied) {
+    add(*row, 0, trajectory);
+    if (!trajectory.series.contains("digits")) continue;
+    std::vector<Trajectory> repetitions(2);
+    add(*row, 1, repetitions[0]);
+    add(*row, -1, repetitions[1]);
+    const std::string suffix = prediction_suffix(*row);
+    trajectory.series["digits" + suffix] = fewest_digits(repetitions, steps.size(), trajectory, suffix);
   }
   return applied;
+}
+
+}  // namespace
+
+template <class Real>
+std::vector<const PredictionRow*> predict(const PredictionInput& input, const PredictedClasses& classes,
+                                          const std::vector<std::int64_t>& steps, Trajectory& trajectory) {
+  return predict_in<Real>(input, classes, steps, trajectory);
 }
 
 template std::vector<const PredictionRow*> predict<double>(const PredictionInput&, const PredictedClasses&,

@@ -148,6 +148,7 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options) {
   const bool few = one_may_be_enough(experiment) && !options.query.symmetries.needs_gaps;
   if (choice.cost.digits)
     choice.cost.seconds += (few ? usual_repetitions : rounding_repetitions) * choice.cost.repetition;
+  if (choice.cost.compares_epsilon) choice.cost.seconds += choice.cost.repetition;
   if (quadrature && automatic && options.exact && usual(options.query, *options.exact))
     choice.fallback = options.exact;
   return choice;

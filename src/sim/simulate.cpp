@@ -135,9 +135,10 @@ class Simulation {
     if (found.known) return;
     Attempted& best = *found.best;
     const auto work = [&] {
-      measure_digits(best, runner(found.attempt));
+      const UnitRunner run = runner(found.attempt);
+      measure_digits(best, run);
       found.outcome.predictions = predict_beside(best);
-      add_notes(best);
+      add_notes(best, run);
     };
     const bool whole = found.whole && survives(found.attempt, best.trajectory, work);
     found.outcome.trajectory = std::move(best.trajectory);

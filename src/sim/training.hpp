@@ -56,9 +56,9 @@ class Training {
 
   void run() {
     const Watch& watch = plan_.watch;
-    const auto& [nodes, repetition, checks_leaps] = plan_.unit.variant;
-    const std::string name =
-        fmt::format("{}.{}.{}{}", watch.name, nodes, repetition, checks_leaps ? ".check" : "");
+    const auto& [nodes, repetition, checks_leaps, no_epsilon] = plan_.unit.variant;
+    const std::string name = fmt::format("{}.{}.{}{}{}", watch.name, nodes, repetition,
+                                         checks_leaps ? ".check" : "", no_epsilon ? ".epsilon" : "");
     TrainingCheckpoint checkpoint(watch.checkpoints, name, [this](Archive& archive) { exchange(archive); });
     if (over_) return;
     while (move_on()) {

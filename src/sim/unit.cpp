@@ -42,7 +42,7 @@ void train_on(const Memory& memory, TrainingPlan& run) {
   // A leap does not update the momentum, so updates with momentum cannot be measured.
   const bool updates = !run.forward || run.forward->rule.momentum == 0;
   const bool multiplicity = run.problem.answers && has_twin_gain<Memory>;
-  if (!run.unit.variant.checks_leaps)
+  if (run.unit.variant.shown() || run.unit.variant.repetition > 0)
     run.probes = wanted_probes(
         {run.experiment, run.matrix_rows, multiplicity, updates, run.unit.variant.repetition > 0});
   if (run.experiment.sampled()) run.sample = run.sampled ? run.inputs.sampled_draws() : run.inputs.samples();

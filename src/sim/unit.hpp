@@ -35,6 +35,8 @@ struct Variant {
   std::int64_t nodes = 0;     ///< of a quadrature; else 0
   int repetition = 0;         ///< number of the random rounding; 0: ordinary rounding
   bool checks_leaps = false;  ///< leaps earlier
+  bool no_epsilon = false;    ///< the ε of its rule is 0
+  bool shown() const { return repetition == 0 && !checks_leaps && !no_epsilon; }
 };
 
 struct Unit {

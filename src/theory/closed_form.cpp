@@ -63,7 +63,7 @@ std::vector<ClosedForm> number_forms() {
             .formula = "α = 0: c - W₀(e^c/(K-1)), c = (p K t + 1)/(K-1)",
             .source = {}},
            {"p", "K", "alpha", "t"},
-           []<class Real>(const Real* x) { return flow_margin<Real>(x[0], x[1], x[2], x[3]); }),
+           []<class Real>(const Real* x) { return flow_margin<Real>(x[0], x[1], x[2], x[3]).value; }),
       form({.name = "sign_walk",
             .summary = "the walk m ← m + h sign(m* - m) from 0 after n steps",
             .formula = "h n for n <= ⌈m*/h⌉, then alternating between h ⌈m*/h⌉ and one step less",

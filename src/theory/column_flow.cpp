@@ -14,7 +14,7 @@ namespace rarefact {
 
 namespace {
 
-using std::exp, std::expm1, std::log, std::log1p, std::min;
+using std::exp, std::expm1, std::log, std::log1p, std::min, std::sqrt;
 
 /// W₀(e^z): the solution of w + ln w = z.
 double lambert_of_exp(double z) {
@@ -39,12 +39,34 @@ Real50 lambert_of_exp(const Real50& z) {
   }
 }
 
+/// m by Newton's method from a margin that is right but for rounding, `way` = p (K/(K-1)) t. The published equation
+/// for the time is a sum of positive terms, so that a small m has all its digits.
+template <class Real>
+Real refined_start(Real margin, const Real& total, const Real& noise, const Real& way) {
+  const Real right = right_answer_probability<Real>(total, noise),
+             wrong = wrong_answer_probability<Real>(total, noise), odds = noise / (1 - noise);
+  const auto speed = [&](const Real& m) {
+    return noise == 0
+               ? error_of_margin<Real>(m, total)
+               : shortfall_at_distance<Real>(Real(optimal_margin<Real>(total, noise) - m), total, noise);
+  };
+  if (!(margin > sqrt(std::numeric_limits<Real>::epsilon()))) margin = way * speed(Real(0));
+  for (int round = 0; round < 6; ++round) {
+    const Real among = noise == 0 ? Real(total - 1) : total,
+               grown = margin < 700 ? Real(expm1(margin) / among) : exp(Real(margin - log(among))),
+               needed = noise == 0 ? Real(margin + grown)
+                                   : Real((margin - log1p(Real(-odds * grown)) / wrong) / right);
+    margin -= (needed - way) * speed(margin);
+  }
+  return margin;
+}
+
 template <class Real>
 Real noiseless_margin(const Real& probability, const Real& total, const Real& time) {
-  const Real c = margin_speed<Real>(probability, total) * time + 1 / (total - 1);
+  const Real way = margin_speed<Real>(probability, total) * time, c = way + 1 / (total - 1);
   const Real w = lambert_of_exp(Real(c - log(Real(total - 1))));
   // w = e^m/(K-1): the second form keeps the digits of m when c - w is a small difference of large numbers.
-  return w < 1 ? Real(c - w) : Real(log(Real(total - 1)) + log(w));
+  return w < 1 ? refined_start<Real>(Real(c - w), total, Real(0), way) : Real(log(Real(total - 1)) + log(w));
 }
 
 /// Φ and dΦ/dv at v = ln δ, for Φ = (1-π₁) δ + ln(1 - e^{-δ}), which falls linearly in time along the flow.
@@ -59,7 +81,8 @@ std::pair<Real, Real> potential(const Real& v, const Real& wrong) {
 }
 
 template <class Real>
-Real noisy_margin(const Real& probability, const Real& total, const Real& noise, const Real& time) {
+PredictedMargin<Real> noisy_margin(const Real& probability, const Real& total, const Real& noise,
+                                   const Real& time) {
   constexpr int bits = std::numeric_limits<Real>::digits;
   const Real right = right_answer_probability<Real>(total, noise);
   const Real wrong = wrong_answer_probability<Real>(total, noise);
@@ -67,8 +90,15 @@ Real noisy_margin(const Real& probability, const Real& total, const Real& noise,
   const Real start = log(optimum);
   const Real speed = margin_speed<Real>(probability, total);
   const Real target = potential<Real>(start, wrong).first - speed * right * wrong * time;
-  // ln δ < target + 1, which is -99 for doubles: m* - δ rounds to m*.
-  if (target < Real(-100) * bits / std::numeric_limits<double>::digits) return optimum;
+  // The margin grows at most as at the start, or as if the optimum were infinite.
+  const Real most = min(Real(speed * time * shortfall_at_distance<Real>(optimum, total, noise)),
+                        noiseless_margin<Real>(probability, total, time));
+  if (most < optimum / 2 || most < optimum - 40) {
+    const Real early = refined_start<Real>(most, total, noise, Real(speed * time));
+    return {early, Real(optimum - early)};
+  }
+  static const Real least = log(std::numeric_limits<Real>::min());
+  if (target + 1 < least) return {optimum, Real(0)};  // ln δ < target + 1
   // Φ increases with v. The upper end is the start of the flow; for the lower end, either δ >= 1 or v >= Φ -
   // (1-π₁) δ > Φ - 1.
   const Real low = std::min({Real(target - 1), Real(0), start});
@@ -76,28 +106,31 @@ Real noisy_margin(const Real& probability, const Real& total, const Real& noise,
     const auto [value, slope] = potential<Real>(v, wrong);
     return std::make_pair(Real(value - target), slope);
   };
-  // Start: the margin grows as if the optimum were infinite, until it is near and Φ ≈ v.
-  const Real far =
-      optimum - min(Real(speed * right * time), noiseless_margin<Real>(probability, total, time));
+  // Start: that margin, until the optimum is near and Φ ≈ v.
+  const Real far = optimum - most;
   const Real guess = std::clamp(far > 1 ? Real(log(far)) : target, low, start);
   constexpr int digits =
       bits * 4 / 7;  // required of the last Newton step, whose square is below the rounding unit
   std::uintmax_t rounds = 200;
-  const Real v = boost::math::tools::newton_raphson_iterate(shortage, guess, low, start, digits, rounds);
-  return optimum - exp(v);
+  const Real v = boost::math::tools::newton_raphson_iterate(shortage, guess, low, start, digits, rounds),
+             left = exp(v);
+  return {Real(optimum - left), left};
 }
 
 }  // namespace
 
 template <class Real>
-Real flow_margin(Given<Real> class_probability, Given<Real> class_total, Given<Real> label_noise,
-                 Given<Real> time) {
-  if (time == 0) return 0;
-  return label_noise == 0 ? noiseless_margin<Real>(class_probability, class_total, time)
-                          : noisy_margin<Real>(class_probability, class_total, label_noise, time);
+PredictedMargin<Real> flow_margin(Given<Real> class_probability, Given<Real> class_total,
+                                  Given<Real> label_noise, Given<Real> time) {
+  if (time == 0) return {Real(0), optimal_margin<Real>(class_total, label_noise)};
+  if (label_noise > 0) return noisy_margin<Real>(class_probability, class_total, label_noise, time);
+  return {noiseless_margin<Real>(class_probability, class_total, time),
+          std::numeric_limits<Real>::infinity()};
 }
 
-template double flow_margin<double>(const double&, const double&, const double&, const double&);
-template Real50 flow_margin<Real50>(const Real50&, const Real50&, const Real50&, const Real50&);
+template PredictedMargin<double> flow_margin<double>(const double&, const double&, const double&,
+                                                     const double&);
+template PredictedMargin<Real50> flow_margin<Real50>(const Real50&, const Real50&, const Real50&,
+                                                     const Real50&);
 
 }  // namespace rarefact

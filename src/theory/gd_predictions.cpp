@@ -29,11 +29,11 @@ Real moving_probability(const PredictionInput& input, std::size_t group) {
 template <class Real>
 MarginsOf<Real> recursion(const PredictionInput& input, std::span<const std::int64_t> steps) {
   const std::vector<Real> total = answers_for_each_right<Real>(input);
-  const Real noise = input.label_noise;
+  const Real noise = input.label_noise, step_size = rounded<Real>(input.step_size, input.rounding);
   const std::size_t groups = total.size();
   std::vector<Real> gain(groups), optimum(groups), state(groups, Real(0)), left_out = state;
   for (std::size_t i = 0; i < groups; ++i) {
-    gain[i] = input.step_size * margin_speed<Real>(moving_probability<Real>(input, i), total[i]);
+    gain[i] = step_size * margin_speed<Real>(moving_probability<Real>(input, i), total[i]);
     optimum[i] = optimal_margin<Real>(total[i], noise);
     if (noise != 0) state[i] = optimum[i];
   }
@@ -49,7 +49,9 @@ MarginsOf<Real> recursion(const PredictionInput& input, std::span<const std::int
       }
     }
     for (std::size_t i = 0; i < groups; ++i)
-      table.push_back(noise == 0 ? state[i] : Real((optimum[i] - state[i]) - left_out[i]));
+      table.push_back(noise == 0
+                          ? PredictedMargin<Real>{state[i], optimum[i]}
+                          : PredictedMargin<Real>{Real((optimum[i] - state[i]) - left_out[i]), state[i]});
   }
   return table;
 }
@@ -60,7 +62,7 @@ MarginsOf<Real> flow(const PredictionInput& input, std::span<const std::int64_t>
   const std::vector<Real> total = answers_for_each_right<Real>(input);
   table.reserve(steps.size() * total.size());
   for (const std::int64_t step : steps) {
-    const Real time = Real(input.step_size) * static_cast<Real>(step);
+    const Real time = rounded<Real>(input.step_size, input.rounding) * static_cast<Real>(step);
     for (std::size_t i = 0; i < total.size(); ++i) {
       table.push_back(
           flow_margin<Real>(moving_probability<Real>(input, i), total[i], input.label_noise, time));

@@ -34,15 +34,7 @@ class TimeOfDistance {
 
 /// δ at u; 0 at infinity.
 double distance_at(double scaled_time, double class_total, double label_noise) {
-  const double optimum = optimal_margin(class_total, label_noise);
-  if (std::isinf(scaled_time)) return 0;
-  return std::max(0.0, optimum - flow_margin(1, class_total, label_noise, scaled_time));
-}
-
-/// Excess loss at the distance δ = m* - m, for every margin of a class whose wrong logits agree.
-double excess_at_distance(double distance, double class_total, double label_noise) {
-  const double wrong = wrong_answer_probability(class_total, label_noise);
-  return std::log1p(wrong * std::expm1(distance)) - wrong * distance;
+  return std::isinf(scaled_time) ? 0 : flow_margin(1, class_total, label_noise, scaled_time).left;
 }
 
 void require_law(double exponent, double groups) {
@@ -77,7 +69,8 @@ double ripple(double s, double done, double optimum) {
 
 double flow_excess(double class_total, double label_noise, double scaled_time) {
   require_legal(scaled_time >= 0, "the time must not be negative");
-  return excess_at_distance(distance_at(scaled_time, class_total, label_noise), class_total, label_noise);
+  return excess_loss_at_distance(distance_at(scaled_time, class_total, label_noise), class_total,
+                                 label_noise);
 }
 
 double excess_moment(double q, double from, double to, double class_total, double label_noise) {
@@ -92,7 +85,7 @@ double excess_moment(double q, double from, double to, double class_total, doubl
   };
   const auto end = [&](double scaled_time, double distance) {
     if (scaled_time == 0 || std::isinf(scaled_time)) return 0.0;
-    return std::pow(scaled_time, q) * excess_at_distance(distance, class_total, label_noise);
+    return std::pow(scaled_time, q) * excess_loss_at_distance(distance, class_total, label_noise);
   };
   boost::math::quadrature::tanh_sinh<double> integrator;
   // From the ramp, where the margin grows at full speed, to the exponential approach everything changes at δ

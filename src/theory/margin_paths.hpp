@@ -5,8 +5,28 @@
 #include <cstdint>
 
 #include "core/types.hpp"
+#include "model/margin.hpp"
 
 namespace rarefact {
+
+/// A margin m on its way to the optimum m*. Both numbers have their own digits: neither is m* minus the other
+/// where that would lose some.
+template <class Real>
+struct PredictedMargin {
+  Real value;  ///< m
+  Real left;   ///< δ = m* - m, infinite without label noise
+
+  Real error(const Real& total, const Real& noise) const {  ///< 1 - p̂
+    return value < left ? error_of_margin<Real>(value, total) : error_at_distance<Real>(left, total, noise);
+  }
+  Real shortfall(const Real& total, const Real& noise) const {  ///< π₁ - p̂
+    return noise == 0 ? error_of_margin<Real>(value, total) : shortfall_at_distance<Real>(left, total, noise);
+  }
+  Real excess_loss(const Real& total, const Real& noise) const {
+    return noise == 0 ? excess_loss_of_margin<Real>(value, total, noise)
+                      : excess_loss_at_distance<Real>(left, total, noise);
+  }
+};
 
 /// p K/(K-1), the growth of the margin per unit of time and of π₁ - p̂: the right logit moves by p (π₁ - p̂),
 /// each of the K - 1 wrong ones by -p (π₁ - p̂)/(K-1).
@@ -16,14 +36,15 @@ Real margin_speed(Given<Real> class_probability, Given<Real> class_total) {
 }
 
 /// Margin of a class of probability p after time t of gradient flow from margin 0. Needs t >= 0, K >= 2. Late
-/// times give m*, never NaN. The absolute error is a few units in the last place of ln K, or of m* where α >
-/// 0.
+/// times give m*, never NaN. The errors of m and δ are a few units in their last places, or as large as that of t
+/// makes them.
 ///
 ///     α = 0:  m = c - W₀(e^c/(K-1)),  c = (p K t + 1)/(K-1)
 ///     α > 0:  (1-π₁) δ + ln(1 - e^{-δ}) = (1-π₁) m* + ln(1 - e^{-m*}) - p (K/(K-1)) π₁ (1-π₁) t,  m = m* - δ
+///             and p (K/(K-1)) t = m/π₁ - ln(1 - α (e^m - 1)/((1-α) K))/(π₁ (1-π₁)) while m < δ
 template <class Real = double>
-Real flow_margin(Given<Real> class_probability, Given<Real> class_total, Given<Real> label_noise,
-                 Given<Real> time);
+PredictedMargin<Real> flow_margin(Given<Real> class_probability, Given<Real> class_total,
+                                  Given<Real> label_noise, Given<Real> time);
 
 /// A margin that moves by steps of constant length: m_t of m ← m + h sign(m* - m), m_0 = 0, with h = `stride`
 /// > 0, m* = `optimum` > 0 (may be infinite) and sign(0) = 0, in closed form. With n = ⌈m*/h⌉, m_t = h t for

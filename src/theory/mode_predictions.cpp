@@ -10,6 +10,7 @@ namespace rarefact {
 namespace {
 
 using Coefficients = Margins;
+using Coefficient = PredictedMargin<double>;
 
 Objection require_modes(const PredictionInput& input) {
   if (input.squares->random_target()) return "the target has random directions, so modes interact";
@@ -36,56 +37,70 @@ Coefficients by_modes(const PredictionInput& input, std::span<const std::int64_t
   return table;
 }
 
-/// 1 - (1 - x)^n.
-double one_minus_pow(double x, double n) {
-  if (x < 1) return -std::expm1(n * std::log1p(-x));
-  return 1 - std::pow(1 - x, n);
+double step_size_of(const PredictionInput& input) {
+  return rounded(input.step_size, input.rounding);
+}
+
+/// a (1 - (1 - x)^n).
+Coefficient geometric(double a, double x, double n) {
+  const double log_left = n == 0 ? 0 : n * (x < 2 ? std::log1p(x < 1 ? -x : x - 2) : std::log(x - 1));
+  const double left = std::exp(log_left);
+  if (x < 1 || std::fmod(n, 2) == 0) return {-a * std::expm1(log_left), a * left};
+  return {a * (1 + left), -a * left};
+}
+
+/// a (1 - e^-x).
+Coefficient decayed(double a, double x) {
+  return {-a * std::expm1(-x), a * std::exp(-x)};
 }
 
 Coefficients gd_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  return by_modes(input, steps, [eta = input.step_size](double h, double a, double n) {
-    return a * one_minus_pow(eta * h, n);
+  return by_modes(input, steps, [eta = step_size_of(input)](double h, double a, double n) {
+    return geometric(a, eta * h, n);
   });
 }
 
 Coefficients gd_flow_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  return by_modes(input, steps, [eta = input.step_size](double h, double a, double n) {
-    return -a * std::expm1(-h * eta * n);
+  return by_modes(input, steps, [eta = step_size_of(input)](double h, double a, double n) {
+    return decayed(a, h * eta * n);
   });
 }
 
 Coefficients ngd_flow_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
   const SquareModes modes = modes_of(input);
   std::vector<double> times;
-  for (const std::int64_t step : steps) times.push_back(input.step_size * static_cast<double>(step));
+  for (const std::int64_t step : steps) times.push_back(step_size_of(input) * static_cast<double>(step));
   Coefficients table;
   for (const double tau : times_of_normalised_flow(modes, input.class_count, times)) {
     for (std::size_t g = 0; g < modes.curvature.size(); ++g)
-      table.push_back(-modes.coefficient[g] * std::expm1(-modes.curvature[g] * tau));
+      table.push_back(decayed(modes.coefficient[g], modes.curvature[g] * tau));
   }
   return table;
 }
 
 Coefficients newton_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
   return by_modes(input, steps,
-                  [eta = input.step_size](double, double a, double n) { return a * one_minus_pow(eta, n); });
+                  [eta = step_size_of(input)](double, double a, double n) { return geometric(a, eta, n); });
 }
 
 Coefficients sign_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  return by_modes(input, steps, [eta = input.step_size](double, double a, double n) {
-    return sign_walk(eta, a, static_cast<std::int64_t>(n));
+  return by_modes(input, steps, [eta = step_size_of(input)](double, double a, double n) {
+    const double w = sign_walk(eta, a, static_cast<std::int64_t>(n));
+    return Coefficient{w, a - w};
   });
 }
 
 Coefficients sign_flow_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  return by_modes(input, steps,
-                  [eta = input.step_size](double, double a, double n) { return std::min(eta * n, a); });
+  return by_modes(input, steps, [eta = step_size_of(input)](double, double a, double n) {
+    return Coefficient{std::min(eta * n, a), std::max(a - eta * n, 0.0)};
+  });
 }
 
 Coefficients smoothed_flow_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
   const double smoothing = input.parameters.number("smoothing");
   return by_modes(input, steps, [&](double h, double a, double n) {
-    return a - smoothed_residual(h, h * a, smoothing, input.step_size * n) / h;
+    const auto [fallen, left] = smoothed_residual(h, h * a, smoothing, step_size_of(input) * n);
+    return Coefficient{fallen / h, left / h};
   });
 }
 

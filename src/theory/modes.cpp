@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/bracketed_root.hpp"
+#include "model/log_odds.hpp"
 
 namespace rarefact {
 
@@ -61,21 +62,30 @@ std::vector<double> times_of_normalised_flow(const SquareModes& modes, const std
   return found;
 }
 
-double smoothed_residual(double curvature, double start, double smoothing, double time) {
-  // With x = ln g: √(g²+λ²) - λ asinh(λ/g) decreases by h t.
-  const auto level = [smoothing](double x) {
-    const double g = std::exp(x);
-    return std::hypot(g, smoothing) - (smoothing > 0 ? smoothing * std::asinh(smoothing / g) : 0);
+PredictedMargin<double> smoothed_residual(double curvature, double start, double smoothing, double time) {
+  const double way = curvature * time;
+  if (time == 0) return {0, start};
+  if (smoothing == 0) return {std::min(way, start), std::max(start - way, 0.0)};
+  // With u = g(0) - g and s = √(g(0)²+λ²) - √(g²+λ²) = u (g(0) + g)/(sum of the roots), h t = s + λ asinh(λ s/(g(0) g)):
+  // nothing is subtracted. Both u and g have all their digits as g(0) times logistic functions of y.
+  const double root = std::hypot(start, smoothing);
+  const auto at = [&](double y) {
+    return PredictedMargin<double>{start * logistic(y), start * logistic(-y)};
   };
-  const double wanted = level(std::log(start)) - curvature * time;
-  if (smoothing == 0) return std::max(wanted, 0.0);
-  // dlevel/dx = √(g²+λ²) >= λ bounds the root from below.
-  const double high = std::log(start), low = high - curvature * time / smoothing - 1;
-  if (time == 0) return start;
-  if (low < -700 && level(-700) > wanted) return 0;
-  const auto [a, b] =
-      bracketed_root([&](double x) { return level(x) - wanted; }, std::max(low, -700.0), high);
-  return std::exp((a + b) / 2);
+  const auto reached = [&](const PredictedMargin<double>& x) {
+    const double s = x.value * (start + x.left) / (root + std::hypot(x.left, smoothing));
+    return s + smoothing * std::asinh(smoothing / start * (s / x.left));
+  };
+  constexpr double far = 600;  // infinities have no root between them
+  if (reached(at(far)) < way) return {start, 0};
+  if (reached(at(-far)) > way) return {way * start / root, start};
+  const auto [a, b] = bracketed_root([&](double y) { return std::log(reached(at(y)) / way); }, -far, far);
+  PredictedMargin<double> x = at((a + b) / 2);
+  // y itself is rounded: a step of Newton's method, dg/d(ht) = -g/√(g²+λ²).
+  const double step = (way - reached(x)) / std::hypot(x.left, smoothing);
+  if (x.value < x.left) return {x.value + step * x.left, start - x.value - step * x.left};
+  const double left = x.left * std::exp(-step);
+  return {start - left, left};
 }
 
 }  // namespace rarefact

@@ -20,8 +20,8 @@ SquareModes modes_of(const PredictionInput& input);
 std::vector<double> times_of_normalised_flow(const SquareModes& modes, const std::vector<double>& count,
                                              const std::vector<double>& times);
 
-/// The solution g(t) of smoothed sign flow, dg/dt = -h g/√(g² + λ²), g(0) = `start` > 0, with h = `curvature`
-/// and λ = `smoothing`.
-double smoothed_residual(double curvature, double start, double smoothing, double time);
+/// The solution of smoothed sign flow, dg/dt = -h g/√(g² + λ²), g(0) = `start` > 0, with h = `curvature` and λ =
+/// `smoothing` >= 0: g(0) - g(t) as `value`, and g(t), which is left.
+PredictedMargin<double> smoothed_residual(double curvature, double start, double smoothing, double time);
 
 }  // namespace rarefact

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include "core/real50.hpp"
 #include "model/least_squares.hpp"
 #include "rarefact/catalogue.hpp"
+#include "theory/margin_paths.hpp"
 
 namespace rarefact {
 
@@ -48,6 +50,7 @@ struct PredictionInput {
   double squares_noise = 0;                  ///< the least loss, caused by answer_noise
   double outputs = 0;                        ///< d_out, rows of W; for least squares
   double batch = 0;                          ///< B fresh samples at every step; 0 for other data modes
+  int rounding = 0;  ///< units of rounding by which all numbers are changed, to count the digits they have
 };
 
 /// K with the digits of Real: class_total, or the sum of class_count if a double would round it.
@@ -57,6 +60,12 @@ Real class_total(const PredictionInput& input) {
   Real sum(0);
   for (const double n : input.class_count) sum += Real(n);
   return sum;
+}
+
+/// x (1 + n ε) for n units of rounding.
+template <class Real>
+Real rounded(const Real& x, int units) {
+  return x * (1 + units * std::numeric_limits<Real>::epsilon());
 }
 
 /// K/R of every group. A query with R equally likely right answers among K behaves like one with a single
@@ -75,7 +84,7 @@ using Objection = std::optional<std::string>;
 /// Margins m (right logit minus wrong logit): steps x class groups, row by row. NaN where nothing is
 /// predicted.
 template <class Real>
-using MarginsOf = std::vector<Real>;
+using MarginsOf = std::vector<PredictedMargin<Real>>;
 using Margins = MarginsOf<double>;
 
 /// Preconditions: there is no objection; steps are ascending and >= 0; the run starts at W = 0.
@@ -84,7 +93,7 @@ using MarginFunction = MarginsOf<Real> (*)(const PredictionInput&, std::span<con
 
 /// The normalised directional sharpness (nds) of the next update, from the margins at one step.
 template <class Real>
-using SharpnessFunction = Real (*)(const PredictionInput&, std::span<const Real> margins);
+using SharpnessFunction = Real (*)(const PredictionInput&, std::span<const PredictedMargin<Real>> margins);
 
 /// A function in double and in 50 digits; null if there is none.
 template <template <class> class Function>
@@ -121,9 +130,9 @@ struct PredictionRow : CatalogueRow {
   std::vector<HypothesisTest> hypotheses;  ///< tested in this order, after rule and parameters
   InBoth<MarginFunction> margins = {};
   InBoth<SharpnessFunction> sharpness = {};  ///< null: unknown; requires one query per answer
-  bool of_squares =
-      false;  ///< for least squares, where `margins` are coefficients; otherwise for the softmax
-  bool of_distances = false;  ///< for least squares with Gaussian queries, where `margins` are ‖(W - W*)E_l‖²
+  /// For least squares, where `margins` are coefficients w and what is left of them, a - w. With Gaussian queries and
+  /// random targets w is NaN, and ‖(W - W*)E_l‖ is left. Otherwise for the softmax.
+  bool of_squares = false;
 
   /// Why the prediction does not apply to the input; nullopt if it does.
   Objection objection(const PredictionInput& input) const;

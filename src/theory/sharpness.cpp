@@ -12,22 +12,24 @@ namespace rarefact {
 
 namespace {
 
-/// Σ_l f(p, e, e p̂) over the classes.
+/// Σ_l f(p, π₁ - p̂, e p̂) over the classes.
 template <class Real, class Function>
-Real over_classes(const PredictionInput& input, std::span<const Real> margins, Function f) {
+Real over_classes(const PredictionInput& input, std::span<const PredictedMargin<Real>> margins, Function f) {
   using std::log;
   const Real total = class_total<Real>(input), log_wrong = log(Real(total - 1));
+  const Real noise = input.label_noise;
   Real sum(0);
   for (std::size_t g = 0; g < margins.size(); ++g) {
-    const Real odds = log_wrong - margins[g], error = logistic(odds);
-    sum += Real(input.class_count[g]) *
-           f(Real(input.class_probability[g]), error, Real(error * logistic(Real(-odds))));
+    const Real right = logistic(Real(margins[g].value - log_wrong));
+    sum +=
+        Real(input.class_count[g]) * f(Real(input.class_probability[g]), margins[g].shortfall(total, noise),
+                                       Real(margins[g].error(total, noise) * right));
   }
   return sum;
 }
 
 template <class Real>
-Real mean_variance(const PredictionInput& input, std::span<const Real> margins) {
+Real mean_variance(const PredictionInput& input, std::span<const PredictedMargin<Real>> margins) {
   return over_classes<Real>(
       input, margins, [](const Real& p, const Real&, const Real& variance) { return Real(p * variance); });
 }
@@ -48,28 +50,32 @@ double first_of_polar(const PredictionInput& input) {
 }  // namespace
 
 template <class Real>
-Real sharpness_of_gd(const PredictionInput& input, std::span<const Real> margins) {
-  const Real total = class_total<Real>(input), settled = Real(input.label_noise) * (total - 1) / total;
-  // Only ratios of p matter; powers of p itself would underflow for K = 1e300.
-  const Real unit = *std::ranges::max_element(input.class_probability);
+Real sharpness_of_gd(const PredictionInput& input, std::span<const PredictedMargin<Real>> margins) {
+  using std::abs;
+  const Real total = class_total<Real>(input), noise = input.label_noise;
+  // Only ratios of p (π₁ - p̂) matter; their squares would underflow for K = 1e300, or near the minimum.
+  Real unit(0);
+  for (std::size_t g = 0; g < margins.size(); ++g)
+    unit = std::max(unit, Real(input.class_probability[g] * abs(margins[g].shortfall(total, noise))));
   const auto sum = [&](bool above) {
-    return over_classes<Real>(input, margins, [&](const Real& p, const Real& error, const Real& variance) {
-      const Real entry = p / unit * (error - settled);
-      return Real(entry * entry * (above ? Real(p * variance) : Real(1)));
-    });
+    return over_classes<Real>(input, margins,
+                              [&](const Real& p, const Real& shortfall, const Real& variance) {
+                                const Real entry = p * shortfall / unit;
+                                return Real(entry * entry * (above ? Real(p * variance) : Real(1)));
+                              });
   };
   return total / (total - 1) * sum(true) / sum(false);
 }
 
 template <class Real>
-Real sharpness_of_polar(const PredictionInput& input, std::span<const Real> margins) {
-  if (std::ranges::all_of(margins, [](const Real& margin) { return margin == Real(0); }))
+Real sharpness_of_polar(const PredictionInput& input, std::span<const PredictedMargin<Real>> margins) {
+  if (std::ranges::all_of(margins, [](const auto& margin) { return margin.value == Real(0); }))
     return first_of_polar(input);
   return mean_variance(input, margins) / class_total<Real>(input);
 }
 
 template <class Real>
-Real sharpness_of_sign(const PredictionInput& input, std::span<const Real> margins) {
+Real sharpness_of_sign(const PredictionInput& input, std::span<const PredictedMargin<Real>> margins) {
   const Real total = class_total<Real>(input);
   return Real(4) * mean_variance(input, margins) / total / total;
 }
@@ -99,7 +105,7 @@ double first_sharpness_of_haar_sign(const std::vector<double>& class_count,
 }
 
 #define RAREFACT_SHARPNESS(name, Real) \
-  template Real name<Real>(const PredictionInput&, std::span<const Real>);
+  template Real name<Real>(const PredictionInput&, std::span<const PredictedMargin<Real>>);
 RAREFACT_SHARPNESS(sharpness_of_gd, double)
 RAREFACT_SHARPNESS(sharpness_of_gd, Real50)
 RAREFACT_SHARPNESS(sharpness_of_polar, double)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/math/constants/constants.hpp>
 #include <cmath>
+#include <memory>
 
 #include "core/bracketed_root.hpp"
 #include "theory/require_legal.hpp"
@@ -51,19 +52,22 @@ double greatest_scale(const BilinearProblem& problem) {
                             problem.curvature.sum() / batch));
 }
 
-/// Nodes and weights for (2/π)∫ ψ f(ρ_j) dt.
+/// Nodes and weights for (2/π)∫ ψ f(ψ, ρ_j) dt.
 struct SignNodes {
   Eigen::VectorXd weight;  ///< (2/π) ψ dt
-  Eigen::ArrayXXd rho;     ///< mode x node
+  Eigen::ArrayXd psi;
+  Eigen::ArrayXXd rho;  ///< mode x node
 };
 
 SignNodes nodes_of(const BilinearProblem& problem) {
   const auto from = std::lround(std::log(negligible * min_scale(problem)) / distance_of_nodes),
              to = std::lround(std::log(greatest_scale(problem) / negligible) / distance_of_nodes);
-  SignNodes nodes{Eigen::VectorXd(to - from + 1), Eigen::ArrayXXd(problem.inputs(), to - from + 1)};
+  const Index size = to - from + 1;
+  SignNodes nodes{Eigen::VectorXd(size), Eigen::ArrayXd(size), Eigen::ArrayXXd(problem.inputs(), size)};
   for (auto n = from; n <= to; ++n) {
     const double t = std::exp(static_cast<double>(n) * distance_of_nodes);
     const SignNode node = sign_node(problem, t);
+    nodes.psi[n - from] = node.psi;
     nodes.weight[n - from] = two_over_pi * distance_of_nodes * t * node.psi;
     nodes.rho.col(n - from) = 1 / (t * t * (1 + node.kappa_out) * (1 + node.kappa_in * problem.curvature));
   }
@@ -92,7 +96,9 @@ SignRates sign_sgd_rates(const BilinearProblem& problem) {
                          (problem.curvature.square() * e).sum() / (problem.outputs * d);
     return std::sqrt(two_over_pi / entry) * problem.curvature * e;
   };
-  return {drift, problem.outputs * (two_over_pi * d / trace * problem.curvature + (1 - two_over_pi))};
+  const Eigen::ArrayXd noise =
+      problem.outputs * (two_over_pi * d / trace * problem.curvature + (1 - two_over_pi));
+  return {drift, [noise](const Eigen::ArrayXd&) { return noise; }};
 }
 
 SignRates sign_sgd_eigenbasis_rates(const BilinearProblem& problem) {
@@ -102,7 +108,8 @@ SignRates sign_sgd_eigenbasis_rates(const BilinearProblem& problem) {
                                  problem.curvature.square() * e / problem.outputs;
     return std::sqrt(two_over_pi) * problem.curvature * e / entry.sqrt();
   };
-  return {drift, Eigen::ArrayXd::Constant(problem.inputs(), problem.outputs)};
+  const Eigen::ArrayXd noise = Eigen::ArrayXd::Constant(problem.inputs(), problem.outputs);
+  return {drift, [noise](const Eigen::ArrayXd&) { return noise; }};
 }
 
 BilinearPath follow(const SignRates& rates, const BilinearProblem& problem, Eigen::ArrayXd distance,
@@ -114,7 +121,7 @@ BilinearPath follow(const SignRates& rates, const BilinearProblem& problem, Eige
     for (; done < step; ++done) {
       const double eta = step_size(done);
       // Exact rates satisfy b² <= q, so that this is never negative; for approximate rates it may be.
-      distance = (distance - 2 * eta * rates.drift(distance) + eta * eta * rates.noise).max(0);
+      distance = (distance - 2 * eta * rates.drift(distance) + eta * eta * rates.noise(distance)).max(0);
     }
     path.excess_loss.push_back((problem.curvature * distance).sum() / 2);
     path.distance.insert(path.distance.end(), distance.begin(), distance.end());
@@ -153,13 +160,30 @@ SignNode sign_node(const BilinearProblem& problem, double t) {
 
 SignRates sign_svd_rates(const BilinearProblem& problem) {
   problem.validate();
-  const auto drift = [problem, nodes = nodes_of(problem)](const Eigen::ArrayXd& e) -> Eigen::ArrayXd {
+  struct Solved {
+    Eigen::ArrayXd share, noise;
+    SignNodes nodes;
+  };
+  // Solved again once a share w_j has moved, by so little that the drift changes by less than 0.2 %.
+  constexpr double moved = 0.002;
+  const auto at = [problem, last = std::make_shared<Solved>()](const Eigen::ArrayXd& e) -> const Solved& {
+    const Eigen::ArrayXd share = problem.curvature * e / problem.twice_risk(e);
+    if (last->share.size() == 0 || (share - last->share).abs().maxCoeff() > moved) {
+      BilinearProblem scattered = problem;
+      scattered.curvature *= 1 + 2 * share;
+      *last = {share, noise_of(scattered), nodes_of(scattered)};
+    }
+    return *last;
+  };
+  const auto drift = [problem, at](const Eigen::ArrayXd& e) -> Eigen::ArrayXd {
+    const SignNodes& nodes = at(e).nodes;
     const Eigen::ArrayXd s = problem.curvature * (e / problem.twice_risk(e)).sqrt();
-    const auto kept = nodes.rho.colwise() * s;
-    const Eigen::ArrayXXd integrand = kept / (1 + kept.colwise() * s);
+    const Eigen::ArrayXXd kept = nodes.rho.colwise() * s;
+    const Eigen::ArrayXXd integrand =
+        kept / (1 + (kept.colwise() * s).rowwise() * nodes.psi.square().transpose());
     return (integrand.matrix() * nodes.weight).array() * e.sqrt();
   };
-  return {drift, noise_of(problem)};
+  return {drift, [at](const Eigen::ArrayXd& e) { return at(e).noise; }};
 }
 
 }  // namespace rarefact

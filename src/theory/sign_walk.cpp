@@ -94,8 +94,10 @@ MarginsOf<Real> walks(const PredictionInput& input, std::span<const std::int64_t
   MarginsOf<Real> table;
   table.reserve(steps.size() * total.size());
   for (const std::int64_t step : steps) {
-    for (std::size_t g = 0; g < total.size(); ++g)
-      table.push_back(sign_walk<Real>(stride(g), optimum[g], step));
+    for (std::size_t g = 0; g < total.size(); ++g) {
+      const Real margin = sign_walk<Real>(rounded<Real>(stride(g), input.rounding), optimum[g], step);
+      table.push_back({margin, distance_to_optimum<Real>(margin, total[g], input.label_noise)});
+    }
   }
   return table;
 }

@@ -369,14 +369,14 @@ TEST_CASE("equal updates are rounded alike, and cost digits that are not claimed
   CHECK(series(result, "error_digits").back() > 7);
 }
 
-TEST_CASE("a prediction loses its digits with the run it stands beside") {
+TEST_CASE("a chaotic prediction loses its digits as the run does, and a smooth one beside it keeps them") {
   Experiment e = identity_run(power_law(12.0, 1.5), "gd", 0.1);
   e.digits = "auto";
   e.optimizers[0].step_size = 80;  // three times the edge of stability
   e.steps = 200;
   const Result result = simulate(e, {}, 1);
   CHECK(only_trajectory(result).status == "digits_lost");
-  CHECK(series(result, "digits_predicted") == series(result, "digits"));
+  CHECK(series(result, "digits_predicted_flow").back() > 11);
   CHECK(series(result, "digits_predicted").back() < 3);
 }
 

@@ -1,9 +1,14 @@
 // The notes of a complete run.
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
 
 #include "experiment/read.hpp"
 #include "laws/experiments.hpp"
+#include "reference/random_cases.hpp"
 #include "sim/outcome.hpp"
 
 using namespace laws;
@@ -21,7 +26,7 @@ TEST_CASE("what to know of a complete run is its detail, beside where its step s
       {"rule = 'muon'\nstep_size = {search = [0.01, '4/K', 3], minimise = 'error'}", 0.1,
        "best of 3 in [0.01, 4/K], error", "a better one may lie beyond"},
       {"rule = 'adam'\nstep_size = 0.1\nepsilon = 0.5", 0, "",
-       "is below ε = 0.5, which makes its steps smaller"},
+       "ε = 0.5 changes the loss of a class by up to"},
       {"rule = 'adam'\nstep_size = 0.1\nepsilon = 0", 0, "", ""},
   };
   for (const auto& [optimizer, noise, source, detail] : cases) {
@@ -36,4 +41,68 @@ TEST_CASE("what to know of a complete run is its detail, beside where its step s
     CHECK_THAT(trajectory.status_detail, Catch::Contains(detail));
     CHECK(trajectory.status_detail.empty() == detail.empty());
   }
+}
+
+namespace {
+
+/// Adam on 20 groups of classes.
+Result adam(double epsilon, double exponent, int steps, double noise, double step_size) {
+  const auto text = [](double x) { return fmt::format("{:e}", x); };
+  return simulate(
+      parse_experiment("name = 'n'\n[classes]\nspectrum = 'grouped_power_law'\ngroups = 20\ngroup_size = 50\n"
+                       "exponent = " +
+                           text(exponent) + "\n[data]\nlabel_noise = " + text(noise) + "\n" +
+                           "[run]\nsteps = " + std::to_string(steps) +
+                           "\n[[optimizer]]\nname = 'adam'\nrule = 'adam'\nstep_size = " + text(step_size) +
+                           "\nepsilon = " + text(epsilon),
+                       "n.toml"),
+      {}, 1);
+}
+
+double difference(const Result& a, const Result& b) {
+  double largest = 0;
+  for (const char* name : {"error", "class_loss"}) {
+    const std::vector<double>&x = only_trajectory(a).series.at(name), &y = only_trajectory(b).series.at(name);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      largest = std::max(largest, std::abs(x[i] - y[i]) / std::max(x[i], y[i]));
+  }
+  return largest;
+}
+
+bool noted(const Result& result) {
+  return only_trajectory(result).status_detail.find("ε = ") != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("Adam's default ε is noted where it makes the gap, though every class's gradient is far above it") {
+  const Result result = adam(1e-8, 1.8, 150, 0, 0.05);
+  CHECK_THAT(
+      only_trajectory(result).status_detail,
+      Catch::Contains("ε = 1e-08 changes the loss of a class by up to 30 %; the largest gap is 0.12, and"));
+  CHECK(!noted(adam(1e-16, 1.8, 150, 0, 0.05)));
+}
+
+TEST_CASE("ε is noted where it changes the error or loss of a class by more than 1 %, and nowhere else") {
+  const reference::RandomCases cases(20, 600);
+  int noted_cases = 0;
+  for (int c = 0; c < cases.count; ++c) {
+    std::mt19937_64 random(cases[c]);
+    const auto between = [&](double low, double high) {
+      return std::uniform_real_distribution<>(low, high)(random);
+    };
+    const double epsilon = std::pow(10, between(-16, -4)), exponent = between(0, 2.5),
+                 noise = c % 3 == 0 ? between(0, 0.5) : 0, step_size = std::pow(10, between(-2.5, -0.5));
+    const int steps = static_cast<int>(between(1, 150));
+    const Result with = adam(epsilon, exponent, steps, noise, step_size),
+                 without = adam(0, exponent, steps, noise, step_size);
+    const double change = difference(with, without);
+    CAPTURE(c, epsilon, exponent, noise, step_size, steps, change);
+    // Between 0.3 % and 3 % both are right.
+    if (change > 0.03) CHECK(noted(with));
+    if (change < 0.003) CHECK(!noted(with));
+    noted_cases += noted(with);
+  }
+  CHECK(noted_cases > cases.count / 5);
+  CHECK(noted_cases < cases.count * 4 / 5);
 }

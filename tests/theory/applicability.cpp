@@ -144,7 +144,7 @@ TEST_CASE("every row of the predictions says what it is, where it comes from and
     CHECK_FALSE(row.summary.empty());
     CHECK_FALSE(row.formula.empty());
     CHECK_FALSE(row.validity.empty());
-    const std::string source = row.of_distances                 ? "paquette2026"
+    const std::string source = row.name == "sign-svd"           ? "paquette2026"
                                : row.of_squares                 ? "vasudeva2025"
                                : row.name == "newton-recursion" ? "kim2026"
                                : row.name == "muon-units"       ? "rarefact2026"

@@ -1,6 +1,8 @@
 // Closed forms by name, at numbers known from elsewhere.
 
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
 
 #include "core/random.hpp"
 #include "reference/decompositions.hpp"
@@ -89,4 +91,23 @@ TEST_CASE("what is drawn is u and v in the polar factor that Eigen finds, N besi
     expected += 0.5 * reference::svd(x).polar(7)(0, 0);
   }
   CHECK(value("drawn_recovery", {7, 9, 2, 0.5, 3, 1}) == Approx(expected).epsilon(1e-12));
+}
+
+TEST_CASE("closed forms of a margin have in double the digits of 50-digit arithmetic") {
+  std::mt19937_64 random(1);
+  const auto power_of_ten = [&](double low, double high) {
+    return std::pow(10, std::uniform_real_distribution<>(low, high)(random));
+  };
+  for (int c = 0; c < 300; ++c) {
+    const double total = std::floor(power_of_ten(0.4, 15)), alpha = c % 4 == 0 ? 0 : power_of_ten(-12, -0.05),
+                 p = power_of_ten(-3, 0) / total;
+    for (const auto& [name, numbers] :
+         {std::pair<const char*, std::vector<double>>{"error_of_margin", {power_of_ten(-9, 2), total}},
+          {"optimal_margin", {total, power_of_ten(-12, -0.05)}},
+          {"flow_margin", {p, total, alpha, power_of_ten(-9, 4) / p}},
+          {"rho_gd", {total, power_of_ten(-6, 0), power_of_ten(-12, -0.4)}}}) {
+      CAPTURE(name, numbers);
+      CHECK(value(name, numbers) == Approx(value(name, numbers, true)).epsilon(3e-14));
+    }
+  }
 }

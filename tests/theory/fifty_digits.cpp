@@ -20,7 +20,7 @@ TEST_CASE("in 50 digits the GD recursion equals the definition in 50 digits") {
     for (const double total : {64.0, 1e15}) {
       const auto input = plain::input("gd", total, noise, total / 2, {3 / total, 1 / total});
       const std::vector<std::int64_t> steps{1, 10, 100};
-      const auto margins = plain::row("gd-recursion").margins.in50(input, steps);
+      const auto margins = plain::margins<Real50>("gd-recursion", input, steps);
       for (std::size_t i = 0; i < steps.size(); ++i) {
         for (std::size_t g = 0; g < 2; ++g) {
           CAPTURE(noise, total, steps[i]);
@@ -39,29 +39,28 @@ TEST_CASE("in 50 digits the flow solves its own equation") {
       const Real50 others = Real50(total) - 1;
       CAPTURE(total, time);
       // α = 0: the time at which the margin is reached, ((K-1) m + e^m - 1)/(p K).
-      const Real50 unit = others / total, m = flow_margin<Real50>(0.25, total, 0, Real50(time) * unit);
+      const Real50 unit = others / total, m = flow_margin<Real50>(0.25, total, 0, Real50(time) * unit).value;
       const Real50 back = (m + (exp(m) - 1) / others) * 4;
       CHECK(off(back, time) < Real50(1e-46));
       for (const double noise : {0.1, 0.9}) {
         const Real50 optimum = optimal_margin<Real50>(total, noise);
-        const Real50 noisy = flow_margin<Real50>(0.25, total, noise, Real50(time) * unit);
+        const Real50 noisy = flow_margin<Real50>(0.25, total, noise, Real50(time) * unit).value;
         if (optimum - noisy < Real50(1e-12)) continue;  // the equation below ends in ln(m* - m)
         CHECK(off(plain::time_of_margin(noisy, 0.25, total, noise), Real50(time) * unit) < Real50(1e-34));
       }
     }
   }
-  CHECK(flow_margin<Real50>(0.25, 64, 0.1, 1e9) == optimal_margin<Real50>(64, 0.1));
+  CHECK(flow_margin<Real50>(0.25, 64, 0.1, 1e9).value == optimal_margin<Real50>(64, 0.1));
 }
 
 TEST_CASE("in 50 digits the walks of signs add up without rounding and turn where theirs pass the optimum") {
   const std::vector<std::int64_t> steps{0, 3, 99, 300, 301};
-  const auto descent =
-      plain::row("muon-descent").margins.in50(plain::input("muon", 64, 0, 0.1, {0.5}), steps);
+  const auto descent = plain::margins<Real50>("muon-descent", plain::input("muon", 64, 0, 0.1, {0.5}), steps);
   for (std::size_t i = 0; i < steps.size(); ++i) CHECK(descent[i] == Real50(0.1) * steps[i]);
   for (const char* rule : {"muon", "signgd"}) {
     const bool muon = std::string(rule) == "muon";
     const auto input = plain::input(rule, 64, 0.2, 0.1, {0.5});
-    const auto seen = plain::row(muon ? "muon-cycle" : "sign-descent").margins.in50(input, steps);
+    const auto seen = plain::margins<Real50>(muon ? "muon-cycle" : "sign-descent", input, steps);
     const Real50 optimum = plain::optimum(64, 0.2), stride = Real50(0.1) * (muon ? 1 : 2);
     Real50 margin = 0;
     for (std::int64_t t = 0, i = 0; t <= steps.back(); ++t) {

@@ -11,11 +11,11 @@ using namespace rarefact;
 namespace {
 
 /// Margins of the flow at the given steps of size η for one class.
-Margins flow(double probability, double total, double noise, double step_size,
-             std::vector<std::int64_t> steps) {
+std::vector<double> flow(double probability, double total, double noise, double step_size,
+                         std::vector<std::int64_t> steps) {
   const auto input = plain::input("gd", total, noise, step_size, {probability});
   REQUIRE_FALSE(plain::row("gd-flow").objection(input));
-  return plain::row("gd-flow").margins.in16(input, steps);
+  return plain::margins("gd-flow", input, steps);
 }
 
 /// The margins at the given times, in units of the class's own time (K-1)/(p K), from dm/dτ = π₁ - p̂(m): a

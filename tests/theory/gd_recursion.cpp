@@ -20,7 +20,7 @@ TEST_CASE("the GD recursion equals the same recursion in 50 digits, with and wit
   const auto input = plain::input("gd", given.total, given.noise, given.step_size,
                                   {given.probability, given.probability / 3});
   REQUIRE_FALSE(plain::row("gd-recursion").objection(input));
-  const Margins margins = plain::row("gd-recursion").margins.in16(input, steps);
+  const std::vector<double> margins = plain::margins("gd-recursion", input, steps);
   REQUIRE(margins.size() == 2 * steps.size());
   const double scale = given.noise == 0 ? 1 : optimal_margin(given.total, given.noise);
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -38,7 +38,7 @@ TEST_CASE("the GD recursion resolves the last digits of the approach to the opti
   // The plain difference π₁ - p̂ would know these distances to six or seven digits only.
   const auto input = plain::input("gd", 64, 0.1, 1, {0.2});
   const std::int64_t step = 1060;
-  const double margin = plain::row("gd-recursion").margins.in16(input, std::vector{step})[0];
+  const double margin = plain::margins("gd-recursion", input, std::vector{step})[0];
   const plain::Real left = plain::optimum(64, 0.1) - plain::descend(0.2, 64, 0.1, 1, step);
   REQUIRE(left > 1e-9);
   REQUIRE(left < 1e-5);
@@ -56,8 +56,8 @@ TEST_CASE(
       const plain::Real r = right, k = total;
       const plain::Real target = 1 - plain::Real(noise) + plain::Real(noise) * r / k;
       plain::Real margin = 0;
-      const Margins margins =
-          plain::row("gd-recursion").margins.in16(input, std::vector<std::int64_t>{0, 1, 2, 3});
+      const std::vector<double> margins =
+          plain::margins("gd-recursion", input, std::vector<std::int64_t>{0, 1, 2, 3});
       for (const double predicted : margins) {
         CAPTURE(right, noise);
         CHECK(predicted == Approx(static_cast<double>(margin)).epsilon(1e-14));

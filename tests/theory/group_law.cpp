@@ -52,7 +52,8 @@ TEST_CASE("a class starts at ln K - L* and its excess loss follows the flow") {
           Approx(std::log(total) - irreducible_loss(total, 0.2)).epsilon(1e-12));
     const double u = 7.5;
     CHECK(flow_excess(total, 0.2, u) ==
-          Approx(excess_loss_of_margin(flow_margin(0.25, total, 0.2, u / 0.25), total, 0.2)).epsilon(1e-11));
+          Approx(excess_loss_of_margin(flow_margin(0.25, total, 0.2, u / 0.25).value, total, 0.2))
+              .epsilon(1e-11));
   }
 }
 

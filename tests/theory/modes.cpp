@@ -2,6 +2,9 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <random>
+
+#include "plain.hpp"
 
 using namespace rarefact;
 
@@ -30,15 +33,17 @@ TEST_CASE("coefficients of three classes are the known ones") {
   const std::vector<std::int64_t> thirty = {30}, ninety = {90};
   const PredictionInput gd = input({.5, .3, .2}, 1, .5, "gd", .1);
   REQUIRE(!row("mode-gd").objection(gd));
-  const Margins w = row("mode-gd").margins.in16(gd, thirty);
+  const std::vector<double> w = plain::margins("mode-gd", gd, thirty);
   CHECK(w[0] == Approx(.602374).epsilon(1e-6));
   CHECK(w[1] == Approx(.445521).epsilon(1e-6));
   CHECK(w[2] == Approx(.332779).epsilon(1e-6));
-  const Margins sign = row("mode-sign").margins.in16(input({.5, .3, .2}, 1, .5, "tra_signgd", .01), ninety);
+  const std::vector<double> sign =
+      plain::margins("mode-sign", input({.5, .3, .2}, 1, .5, "tra_signgd", .01), ninety);
   CHECK(sign[0] == Approx(.66).margin(1e-12));
   CHECK(sign[1] == Approx(.54).margin(1e-12));
   CHECK(sign[2] == Approx(.44).margin(1e-12));
-  const Margins flow = row("mode-gd-flow").margins.in16(input({.5, .3, .2}, 1, .5, "gd", .01), thirty);
+  const std::vector<double> flow =
+      plain::margins("mode-gd-flow", input({.5, .3, .2}, 1, .5, "gd", .01), thirty);
   CHECK(flow[0] == Approx(.134323).epsilon(1e-5));
   CHECK(flow[1] == Approx(.082967).epsilon(1e-5));
   CHECK(flow[2] == Approx(.056126).epsilon(1e-5));
@@ -58,18 +63,78 @@ TEST_CASE("the flow of normalised gradients of one mode moves by η a step and t
 TEST_CASE("smoothed residuals obey their differential equation and have both limits") {
   const double h = 0.7, start = 1.4, lambda = 0.3;
   for (const double t : {0.1, 1.0, 3.0, 10.0}) {
-    const double step = 1e-4, g = smoothed_residual(h, start, lambda, t);
-    const double slope =
-        (smoothed_residual(h, start, lambda, t + step) - smoothed_residual(h, start, lambda, t - step)) /
-        (2 * step);
+    const double step = 1e-4, g = smoothed_residual(h, start, lambda, t).left;
+    const double slope = (smoothed_residual(h, start, lambda, t + step).left -
+                          smoothed_residual(h, start, lambda, t - step).left) /
+                         (2 * step);
     CHECK(slope == Approx(-h * g / std::hypot(g, lambda)).epsilon(1e-6));
   }
-  CHECK(smoothed_residual(h, start, lambda, 0) == start);
-  CHECK(smoothed_residual(h, start, 0, 1) == Approx(0.7));
-  CHECK(smoothed_residual(h, start, 0, 5) == 0);
+  CHECK(smoothed_residual(h, start, lambda, 0).left == start);
+  CHECK(smoothed_residual(h, start, 0, 1).left == Approx(0.7));
+  CHECK(smoothed_residual(h, start, 0, 5).left == 0);
   // λ far above the gradients: gradient descent in the time t/λ.
-  CHECK(smoothed_residual(h, start, 1e6, 1e6) == Approx(start * std::exp(-h)).epsilon(1e-6));
-  CHECK(smoothed_residual(h, start, 1e-3, 1e6) == 0);
+  CHECK(smoothed_residual(h, start, 1e6, 1e6).left == Approx(start * std::exp(-h)).epsilon(1e-6));
+  CHECK(smoothed_residual(h, start, 1e-3, 1e6).left == 0);
+}
+
+TEST_CASE("coefficients and what is left of them have their digits at every time") {
+  const auto asinh50 = [](const Real50& x) { return Real50(log(Real50(x + sqrt(Real50(x * x + 1))))); };
+  std::mt19937_64 random(1);
+  const auto power_of_ten = [&](double low, double high) {
+    return std::pow(10, std::uniform_real_distribution<>(low, high)(random));
+  };
+  for (int c = 0; c < 300; ++c) {
+    const double h = power_of_ten(-15, 0), start = h * power_of_ten(-3, 0), lambda = power_of_ten(-15, 2),
+                 way = power_of_ten(-12, 2) * start * (1 + lambda / start);
+    CAPTURE(c, h, start, lambda, way);
+    const auto [fallen, left] = smoothed_residual(h, start, lambda, way / h);
+    if (left < 1e-300) continue;
+    // √(g²+λ²) - λ asinh(λ/g) falls by h t; 50 digits stand the differences.
+    const auto level = [&](const Real50& g) {
+      const Real50 l = lambda;
+      return Real50(sqrt(Real50(g * g + l * l)) - l * asinh50(Real50(l / g)));
+    };
+    const bool early = fallen < left;
+    const Real50 g = early ? Real50(Real50(start) - fallen) : Real50(left), g0 = start;
+    const Real50 missed = level(g0) - level(g) - Real50(way / h) * h;
+    // In units of the number itself: d level/dg = √(g²+λ²)/g.
+    const Real50 off = missed * g / sqrt(Real50(g * g + Real50(lambda) * lambda)) / (early ? fallen : left);
+    const double decay = way / std::hypot(left, lambda);
+    CHECK(std::abs(static_cast<double>(off)) < 1e-15 * (4 + decay));
+    CHECK(fallen + left == Approx(start).epsilon(1e-15));
+  }
+  // 432,047,606 classes after a step, by 60 digits.
+  const double p = 1.0 / 432047606;
+  const PredictedMargin<double> first = smoothed_residual(p, p, 5, 0.0077);
+  CHECK(first.value / p == Approx(3.56442201880e-12).epsilon(1e-11));
+}
+
+TEST_CASE("of gradient descent and Newton's method what is left of a coefficient has its digits") {
+  std::mt19937_64 random(2);
+  for (int c = 0; c < 200; ++c) {
+    const double eta = std::uniform_real_distribution<>(1e-3, 2)(random);
+    const std::int64_t n = 1 + static_cast<std::int64_t>(random() % 300);
+    for (const char* rule : {"gd", "newton"}) {
+      PredictionInput made = input({.7, .3}, 1, .5, rule, eta);
+      if (rule == std::string("newton")) made.parameters = {{"damping", 0.0}};
+      for (const double sigma : {0.0, .5}) {
+        made.squares->query_noise = sigma;
+        const SquareModes modes = modes_of(made);
+        const auto found = plain::predicted(rule == std::string("gd") ? "mode-gd" : "mode-newton", made, {n});
+        for (std::size_t g = 0; g < 2; ++g) {
+          const double h = modes.curvature[g], x = rule == std::string("gd") ? eta * h : eta;
+          Real50 left = modes.coefficient[g];
+          for (std::int64_t t = 0; t < n; ++t) left *= 1 - Real50(x);
+          if (abs(left) < Real50(1e-290)) continue;
+          CAPTURE(c, rule, eta, n, x);
+          CHECK(found[g].left == Approx(static_cast<double>(left))
+                                     .epsilon(3e-16 * (4 + double(n) * std::abs(std::log(std::abs(1 - x))))));
+          CHECK(found[g].value ==
+                Approx(static_cast<double>(Real50(modes.coefficient[g] - left))).epsilon(1e-14));
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("where a step reaches the minimum exactly it stays, else it goes to and fro") {
@@ -80,8 +145,8 @@ TEST_CASE("where a step reaches the minimum exactly it stays, else it goes to an
                      {"lr_scale", std::string("none")}};
   REQUIRE(!row("mode-sign").objection(made));
   const std::vector<std::int64_t> steps = {4, 5, 6, 7};
-  const Margins w = row("mode-sign").margins.in16(made, steps);
-  CHECK(w == Margins{.5, .5, .625, .5, .75, .5, .625, .5});
+  const std::vector<double> w = plain::margins("mode-sign", made, steps);
+  CHECK(w == std::vector<double>{.5, .5, .625, .5, .75, .5, .625, .5});
 }
 
 TEST_CASE("closed forms of modes refuse what they do not hold for") {

@@ -11,8 +11,8 @@ TEST_CASE("the Newton recursion is m <- m + η/p̂ of the definition, the same f
   const std::vector<std::int64_t> steps{0, 1, 2, 10, 300};
   const auto input = plain::input("newton", total, 0, step_size, {0.7, 1e-9});
   REQUIRE_FALSE(plain::row("newton-recursion").objection(input));
-  const Margins margins = plain::row("newton-recursion").margins.in16(input, steps);
-  const auto in_50 = plain::row("newton-recursion").margins.in50(input, steps);
+  const std::vector<double> margins = plain::margins("newton-recursion", input, steps);
+  const auto in_50 = plain::margins<Real50>("newton-recursion", input, steps);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     plain::Real margin = 0;
     for (std::int64_t t = 0; t < steps[i]; ++t)

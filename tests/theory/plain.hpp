@@ -62,4 +62,20 @@ inline const rarefact::PredictionRow& row(const std::string& name) {
   throw std::logic_error("no prediction is called " + name);
 }
 
+/// What the row predicts at the steps, group by group.
+template <class Real = double>
+rarefact::MarginsOf<Real> predicted(const std::string& name, const rarefact::PredictionInput& input,
+                                    const std::vector<std::int64_t>& steps) {
+  return row(name).margins.in<Real>()(input, steps);
+}
+
+/// Its margins or coefficients alone.
+template <class Real = double>
+std::vector<Real> margins(const std::string& name, const rarefact::PredictionInput& input,
+                          const std::vector<std::int64_t>& steps) {
+  std::vector<Real> values;
+  for (const auto& margin : predicted<Real>(name, input, steps)) values.push_back(margin.value);
+  return values;
+}
+
 }  // namespace plain
