@@ -110,8 +110,8 @@ const std::vector<ResultField>& result_fields() {
        .member = &Trajectory::quadrature_error,
        .long_name = "certified relative error of the total error and loss",
        .more =
-           "and of error and loss of every row, of the push where it is measured (relative to the largest of its step), "
-           "and of the loss along the next update; 0 for the exact engines, infinite where nothing is certified"},
+           "and of error and loss of every row, of the top-1 error and of every answer row, of the push where it is "
+           "measured (relative to the largest of its step), and of the loss along the next update; 0 for the exact engines, infinite where nothing is certified"},
       {.name = "quadrature_nodes",
        .member = &Trajectory::quadrature_nodes,
        .long_name = "nodes that represented all classes; 0 for the exact engines"},

@@ -122,7 +122,8 @@ std::vector<double> digits_of(const std::string& metric, std::span<const Traject
 double disagreement(const Trajectory& run, const Trajectory& other, std::size_t records) {
   double largest = std::fmax(0, spread(std::array{run.total_error, other.total_error}, true));
   for (std::size_t record = 0; record < records; ++record) {
-    largest = std::max(largest, difference_of(class_metric_rows(), run, other, record, records));
+    // Of probes this has what is compared by itself; what shares a scale differs less beside all probes than beside its own.
+    largest = std::max(largest, difference_of(metric_catalogue(), run, other, record, records));
     for (const Probe& probe : probes())
       largest = std::max(largest, difference_of(probe.rows, run, other, record, records));
   }

@@ -23,6 +23,9 @@ TEST_CASE("runs disagree by what probes found, compared as its row says") {
            {"push", {1, 2, 4, NAN}, {1, 2, 4, 1}, {0, inf}},
            {"push", {1, 2, 4, 1}, {1, 2}, {inf, inf}},
            {"taylor_remainder", {1e-6, 0}, {2e-6, 0}, {1e-6, 0}},
+           {"top1_error", {0.5, 0.25}, {0.5, 0.2}, {0, 0.2}},
+           {"answer_error", {1, 2, 1e-9, 4}, {1, 2, 3e-9, 4}, {0, 2}},
+           {"answer_loss", {1, 2, 4, 4}, {1, 2, 4, NAN}, {0, inf}},
            {"rho_scale", {1, 1}, {2, 2}, {0, 0}},  // not certified
            {"rho", {1, 1}, {}, {0, 0}},            // not measured
        }) {
