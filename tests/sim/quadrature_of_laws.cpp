@@ -99,6 +99,25 @@ TEST_CASE(
   CHECK(recovered);
 }
 
+TEST_CASE("the certificate is no smaller than what the rows of answers and the top-1 error differ by") {
+  Experiment e = run_of(power_law(200, 1.1), fan_in(4.0), "gd", 0.6, 24, 12);
+  e.query_embedding = e.answer_embedding = embedding("equicorrelated", {{"rho", 0.7}});
+  e.noise_answers = "frequency";
+  e.engine = "quadrature";
+  const auto with_nodes = [&](std::int64_t nodes) {
+    e.nodes = nodes;
+    return only_trajectory(simulate(e, {}, 1));
+  };
+  const Trajectory fine = with_nodes(32), coarse = with_nodes(16);
+  double largest = 0;
+  for (const char* name : {"top1_error", "answer_error", "answer_loss"}) {
+    const std::vector<double>&x = fine.series.at(name), &y = coarse.series.at(name);
+    for (std::size_t i = 0; i < x.size(); ++i) largest = std::max(largest, std::abs(x[i] - y[i]) / x[i]);
+  }
+  CHECK(largest > 1e-9);
+  CHECK(largest <= fine.quadrature_error * (1 + 1e-12));
+}
+
 TEST_CASE(
     "a million million answers with fan-ins of their own: gradient descent column by column, Muon by the root of r") {
   const double answers = 1e12;
