@@ -262,7 +262,7 @@ std::vector<ExperimentKey> plain_keys() {
           "run", "digits", &E::digits,
           "measure how many digits rounding leaves of loss, excess loss and error, by a repetition of each run "
           "with random rounding, or three where it leaves fewer than 10; auto: if three are estimated to take less "
-          "than 0.3 seconds of processor time",
+          "than 0.3 seconds of processor time, or update_rank grows beyond its first value",
           {{}, {"auto", "on", "off"}}),
       plain("run", "precision", &E::precision,
             "significant digits of the computation: 16 are those of a double, 50 are for the engine "

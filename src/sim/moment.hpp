@@ -42,7 +42,8 @@ class MomentOf final : public Moment {
   SingularValues update_values() override {
     using std::abs, std::ldexp;
     if (update_values_) return *update_values_;
-    SingularValues& values = update_values_.emplace(singular_values(*state_.direction.matrix));
+    SingularValues& values =
+        update_values_.emplace(largest(singular_values(*state_.direction.matrix), plan_.max_rank));
     if (state_.direction.of)
       values = largest(std::move(values), number_of(singular_values(*state_.direction.of)));
     for (double& value : values.values)

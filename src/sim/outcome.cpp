@@ -123,12 +123,34 @@ Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run) 
   return {unit, std::move(trajectory)};
 }
 
+namespace {
+
+/// The first recorded step at which the update has more directions than at the first, and their numbers. The gradient of a
+/// population rarely gains a direction, but rounding that breaks a symmetry adds one.
+struct RankGrowth {
+  std::int64_t step;
+  double before, after;
+};
+std::optional<RankGrowth> rank_growth(const Attempted& kept) {
+  const LearningProblem& problem = *kept.unit.problem;
+  const auto found = kept.trajectory.series.find("update_rank");
+  if (found == kept.trajectory.series.end() || problem.experiment.sampled()) return std::nullopt;
+  const std::vector<double>& rank = found->second;
+  const auto more = std::ranges::find_if(rank, [&](double now) { return now > rank.front(); });
+  if (more == rank.end()) return std::nullopt;
+  return RankGrowth{problem.steps[more - rank.begin()], rank.front(), *more};
+}
+
+}  // namespace
+
 void measure_digits(Attempted& kept, const UnitRunner& run) {
   Unit unit = kept.unit;
   const auto nodes = static_cast<double>(unit.variant.nodes);
-  if (kept.trajectory.status == Status::failed || !training_cost(unit.query(), unit.reduction, nodes).digits)
-    return;
   const LearningProblem& problem = *unit.problem;
+  const std::optional<RankGrowth> growth = rank_growth(kept);
+  const bool wanted = training_cost(unit.query(), unit.reduction, nodes).digits ||
+                      (growth && problem.experiment.digits == "auto");
+  if (kept.trajectory.status == Status::failed || !wanted) return;
   std::vector<Trajectory> repetitions;
   while (unit.variant.repetition++ < rounding_repetitions) {
     repetitions.push_back(run(unit));
@@ -137,6 +159,10 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
       break;
   }
   fill_digits(repetitions, problem.steps, kept.trajectory);
+  if (growth && kept.trajectory.status == Status::digits_lost)
+    kept.trajectory.status_detail += fmt::format(
+        "; rounding may have broken a symmetry: at step {} the update has {:g} directions, {:g} at first",
+        growth->step, growth->after, growth->before);
 }
 
 std::vector<const PredictionRow*> predict_beside(Attempted& kept) {

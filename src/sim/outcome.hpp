@@ -30,7 +30,7 @@ struct Attempted {
 /// size: fast_forward_error is their disagreement plus 1e-11 for rounding (more for momentum above 0.991).
 Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run);
 
-/// Measures, if wanted, the digits of a run that is kept, by repetitions.
+/// Measures the digits of a run that is kept, by repetitions, if wanted or if the rank of its update grows.
 void measure_digits(Attempted& kept, const UnitRunner& run);
 
 /// Adds the predictions that apply to the run, and returns them.

@@ -9,6 +9,7 @@
 #include "model/smooth_law.hpp"
 #include "optim/schedule.hpp"
 #include "sim/fast_forward.hpp"
+#include "sim/inputs.hpp"
 #include "sim/unit.hpp"
 #include "theory/one_step.hpp"
 
@@ -27,12 +28,9 @@ struct TrainingPlan {
   const ScheduleRow& schedule = schedule_row(unit.choice->schedule);
   LossScale loss = problem.loss;
   bool softmax = !experiment.loss->of_outputs;
-  bool orthonormal = false;  ///< the embeddings are orthonormal, and the loss is softmax
-  /// The largest rank of W; further singular values are rounding noise. Functions of gradients that are
-  /// rotation-equivariant on answers keep their left null vector.
-  double max_rank = softmax && symmetries.answers_rotate && !symmetries.reads_task
-                        ? spectrum.answer_count() - 1
-                        : std::numeric_limits<double>::infinity();
+  bool orthonormal = false;         ///< the embeddings are orthonormal, and the loss is softmax
+  DenseEmbeddings embeddings = {};  ///< of dense matrices
+  double max_rank = std::numeric_limits<double>::infinity();  ///< rank_bound(), for probes of singular values
   /// For columns of two numbers; nullopt: updates are made one by one.
   std::optional<ForwardPlan> forward = {};
   double matrix_rows = std::numeric_limits<double>::infinity();  ///< of the singular value problem

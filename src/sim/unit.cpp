@@ -9,6 +9,7 @@
 #include "sim/jump_detector.hpp"
 #include "sim/node_recorder.hpp"
 #include "sim/predict.hpp"
+#include "sim/rank_bound.hpp"
 #include "sim/training.hpp"
 
 namespace rarefact {
@@ -45,6 +46,8 @@ void train_on(const Memory& memory, TrainingPlan& run) {
   if (run.unit.variant.shown() || run.unit.variant.repetition > 0)
     run.probes = wanted_probes(
         {run.experiment, run.matrix_rows, multiplicity, updates, run.unit.variant.repetition > 0});
+  if (run.probes.needs.singular_values)
+    run.max_rank = rank_bound(run.experiment, run.spectrum, run.symmetries, run.embeddings);
   if (run.experiment.sampled()) run.sample = run.sampled ? run.inputs.sampled_draws() : run.inputs.samples();
   const auto rule = run.unit.rule().make<M>(run.unit.choice->parameters);
   const auto train = [&](UpdateRule<M>& used, Recorder& recorder) {
@@ -160,7 +163,7 @@ void run_node_symmetric(TrainingPlan& run) {
 
 void run_dense(TrainingPlan& run) {
   const Experiment& experiment = run.experiment;
-  DenseEmbeddings embeddings;
+  DenseEmbeddings& embeddings = run.embeddings;
   if (!run.unit.reduction.task_basis) {
     embeddings = run.inputs.embeddings({});
     if (embeddings.answer) run.shape.rows = static_cast<double>(embeddings.answer->rows());

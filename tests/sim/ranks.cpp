@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <utility>
 
 #include "laws/experiments.hpp"
 
@@ -60,6 +61,58 @@ TEST_CASE("columns of W sum to zero, whatever rounding adds: its rank is at most
       CHECK(value("weight_condition_ratio") > 0.1);
       CHECK(value("weight_entropy") > 0.8);
     });
+  }
+}
+
+TEST_CASE(
+    "updates have at most the rank of gradients: columns sum to zero and lie in the span of embeddings") {
+  const ParameterValues express{{"polar", "polar_express"}, {"momentum_order", "after"}, {"momentum", 0.5}},
+      schulz{{"polar", "newton_schulz"}, {"momentum_order", "after"}, {"momentum", 0.9}},
+      smooth{{"smoothing", 1e-12}, {"momentum_order", "after"}, {"momentum", 0.5}};
+  struct Case {
+    const char* rule;
+    ParameterValues given;
+    double step_size;
+  };
+  for (const Case& c : {Case{"muon", express, 0.3}, Case{"muon", express, 20}, Case{"muon", schulz, 0.3},
+                        Case{"muon", smooth, 0.3}, Case{"newton", {{"damping", 0.001}}, 0.3},
+                        Case{"momentum", {{"momentum", 0.99}, {"nesterov", true}}, 5}}) {
+    CAPTURE(c.rule, c.step_size, c.given.all().begin()->second);
+    const auto run_on = [&](double count, const ChosenRow& query, const ChosenRow& answer) {
+      Experiment e = experiment({"uniform", {{"count", count}}}, query, answer, 0, optimizer_row(c.rule));
+      e.optimizers[0].parameters = with_defaults(optimizer_row(c.rule).parameters, c.given);
+      e.optimizers[0].step_size = c.step_size;
+      e.steps = 10;
+      return e;
+    };
+    // All K - 1 singular values of a first step are equal.
+    const ChosenRow identity = embedding("identity"), blocks = embedding("block_rotation");
+    for (const ChosenRow& side : {identity, blocks}) {
+      if (c.rule == std::string("newton") && side.kind != "identity") continue;
+      const Experiment e = run_on(6, side, side);
+      bool first = true;
+      for (const char* engine : {"dense", "symmetric"}) {
+        if (!takes(e, engine)) continue;
+        first = true;
+        check_steps(e, {engine}, 0, [&](const auto& value) {
+          CHECK(value("update_rank") <= 5);
+          CHECK(value("weight_rank") <= 5);
+          if (std::exchange(first, false)) {
+            CHECK(value("update_rank") == 5);
+            CHECK(value("update_entropy") == Approx(1).epsilon(1e-12));
+            CHECK(value("update_quartile_ratio") == Approx(1).epsilon(1e-9));
+            CHECK(value("update_condition_ratio") == Approx(1).epsilon(1e-9));
+          }
+        });
+      }
+    }
+    const auto at_most = [&](const Experiment& e, double rank) {
+      check_steps(e, {"dense"}, 0, [&](const auto& value) { CHECK(value("update_rank") <= rank); });
+    };
+    const auto drawn = [](double dimension) { return embedding("gaussian", {{"dimension", dimension}}); };
+    at_most(run_on(8, drawn(12), drawn(14)), 7);
+    at_most(run_on(8, drawn(12), drawn(4)), 4);
+    at_most(run_on(8, drawn(3), identity), 3);
   }
 }
 

@@ -1,0 +1,147 @@
+// Symmetries that rounding breaks are noticed in every run whose singular values are measured.
+
+#include <Eigen/SVD>
+#include <catch2/catch.hpp>
+
+#include "laws/experiments.hpp"
+#include "reference/high_precision.hpp"
+
+using namespace laws;
+using reference::Precise, reference::PreciseMatrix;
+
+namespace {
+
+/// Queries (subject, relation), the sum of two unit vectors, with their own answers; every relation is equally likely.
+struct Facts {
+  Index subjects, relations;
+
+  Index queries() const { return subjects * relations; }
+  double count(Index subject) const { return std::floor(1e6 / static_cast<double>(subject + 1)); }
+  Matrix query() const {
+    Matrix e = Matrix::Zero(subjects + relations, queries());
+    for (Index l = 0; l < queries(); ++l) e(l / relations, l) = e(subjects + l % relations, l) = 1;
+    return e;
+  }
+  /// The count of every answer and query.
+  Matrix joint() const {
+    Matrix counts = Matrix::Zero(queries(), queries());
+    for (Index l = 0; l < queries(); ++l) counts(l, l) = count(l / relations);
+    return counts;
+  }
+
+  Result run(double step_size, std::int64_t steps, std::int64_t every, const std::string& digits) const {
+    Experiment e = identity_run({"uniform", {{"count", 8.0}}}, "muon");
+    e.answers = law_of("counts", {{"path", std::string("pairs")}});
+    e.query_embedding = embedding("file", {{"path", std::string("query")}});
+    e.steps = steps;
+    e.record = {RecordRule::Kind::every, every, {}};
+    e.spectral_metrics = "auto";
+    e.digits = digits;
+    e.optimizers[0].step_size = step_size;
+    FileReaders readers;
+    readers.arrays = [this](const std::string&) { return query(); };
+    readers.pairs = [this](const std::string&) {
+      const Matrix counts = joint();
+      PairCounts pairs{.query = {}, .answer = {}, .count = {}, .queries = queries(), .answers = queries()};
+      for (Index l = 0; l < queries(); ++l) {
+        for (Index k = 0; k < queries(); ++k) {
+          if (counts(k, l) == 0) continue;
+          pairs.query.push_back(l);
+          pairs.answer.push_back(k);
+          pairs.count.push_back(counts(k, l));
+        }
+      }
+      return pairs;
+    };
+    return simulate(e, readers, 1);
+  }
+};
+
+/// The excess loss and the rank of the update at every step, from the definition in 80 digits.
+std::vector<std::pair<double, int>> precise_muon(const Facts& facts, double step_size, int steps) {
+  const PreciseMatrix e = facts.query().cast<Precise>(), counts = facts.joint().cast<Precise>(),
+                      joint = counts / counts.sum();
+  PreciseMatrix w = PreciseMatrix::Zero(joint.rows(), e.rows());
+  std::vector<std::pair<double, int>> found;
+  for (int t = 0; t <= steps; ++t) {
+    const PreciseMatrix s = w * e;
+    PreciseMatrix g = -joint;
+    Precise excess = 0;
+    for (Index l = 0; l < s.cols(); ++l) {
+      const Precise p = joint.col(l).sum(), peak = s.col(l).maxCoeff();
+      const PreciseMatrix odds = (s.col(l).array() - peak).exp();
+      for (Index k = 0; k < s.rows(); ++k) {
+        const Precise likely = odds(k) / odds.sum();
+        if (joint(k, l) > 0) excess += joint(k, l) * log(Precise(joint(k, l) / (p * likely)));
+        g(k, l) += p * likely;
+      }
+    }
+    const Eigen::JacobiSVD<PreciseMatrix> svd(g * e.transpose(), Eigen::ComputeThinU | Eigen::ComputeThinV);
+    int rank = 0;
+    for (Index i = 0; i < svd.singularValues().size(); ++i) {
+      if (!(svd.singularValues()(i) > svd.singularValues()(0) * Precise(1e-35))) continue;
+      ++rank;
+      w -= Precise(step_size) * svd.matrixU().col(i) * svd.matrixV().col(i).transpose();
+    }
+    found.emplace_back(static_cast<double>(excess), rank);
+  }
+  return found;
+}
+
+/// Digits of excess losses that are right and claimed.
+void check_claims(const Result& result, const std::vector<std::pair<double, int>>& truth) {
+  const std::vector<double>&excess = series(result, "excess_loss"), &claimed = series(result, "digits");
+  for (std::size_t t = 0; t < result.steps.size(); ++t) {
+    const auto [right, rank] = truth[static_cast<std::size_t>(result.steps[t])];
+    CAPTURE(result.steps[t], excess[t], right);
+    CHECK(claimed[t] <= 1 - std::log10(std::abs(excess[t] / right - 1) + 1e-16));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a symmetry of relations that rounding breaks leaves no digits, which is seen by default") {
+  const Facts facts{4, 2};
+  const auto truth = precise_muon(facts, 0.2, 100);
+  CHECK(std::ranges::all_of(truth, [](const auto& state) { return state.second == 4; }));
+  const Result small = facts.run(0.2, 100, 1, "auto");
+  check_claims(small, truth);
+  CHECK(only_trajectory(small).status == "digits_lost");
+}
+
+TEST_CASE("runs too long for digits by default measure them once the update has gained a direction") {
+  for (const Facts& facts : {Facts{4, 2}, Facts{16, 8}}) {
+    const bool large = facts.subjects == 16;
+    const Result result = facts.run(0.2, large ? 160 : 3000, large ? 1 : 50, "auto");
+    const Trajectory& trajectory = only_trajectory(result);
+    CAPTURE(facts.subjects, trajectory.status_detail);
+    CHECK(trajectory.status == "digits_lost");
+    CHECK_THAT(trajectory.status_detail, Catch::Contains("rounding may have broken a symmetry: at step "));
+    CHECK(series(result, "digits").front() > 10);
+    CHECK(facts.run(0.2, 40, 1, "off").runs[0].trajectories[0].status == "complete");
+  }
+}
+
+TEST_CASE("a rank that grows in exact arithmetic is measured and leaves digits") {
+  // Each query has two of four answers, so that ∇L has rank 2 at W = 0; products of exponentials add the third direction.
+  Experiment e = experiment({"uniform", {{"count", 4.0}}}, embedding("gaussian"), embedding("identity"), 0,
+                            optimizer_row("gd"));
+  e.answers = law_of("counts", {{"path", std::string("pairs")}});
+  e.spectral_metrics = e.digits = "auto";
+  e.steps = 20000;
+  e.record = {RecordRule::Kind::every, 1000, {}};
+  e.optimizers[0].step_size = 0.5;
+  FileReaders readers;
+  readers.pairs = [](const std::string&) {
+    return PairCounts{.query = {0, 0, 1, 1, 2, 2, 3, 3},
+                      .answer = {0, 1, 2, 3, 0, 2, 1, 3},
+                      .count = {5, 5, 4, 4, 3, 3, 2, 2},
+                      .queries = 4,
+                      .answers = 4};
+  };
+  const Result result = simulate(e, readers, 1);
+  CHECK(series(result, "update_rank").front() == 2);
+  CHECK(series(result, "update_rank")[1] == 3);
+  CHECK(only_trajectory(result).status == "complete");
+  CHECK(series(result, "loss_digits").back() > 8);
+}
