@@ -56,6 +56,12 @@ std::string parting_note(const Unit& unit, const Trajectory& trajectory) {
       unit.problem->steps[first - found->second.begin()], max_gain, trajectory.engine);
 }
 
+std::string spectra_note(const Unit& unit) {
+  if (unit.cost().spectra) return {};
+  return "singular values were not measured: they would have taken longer than the run "
+         "(run.spectral_metrics = \"on\" measures them)";
+}
+
 }  // namespace
 
 void add_notes(Attempted& kept) {
@@ -63,8 +69,8 @@ void add_notes(Attempted& kept) {
   trajectory.step_size_source = step_size_source(*kept.unit.choice);
   if (trajectory.status != Status::complete) return;
   std::string& detail = trajectory.status_detail;
-  for (const std::string& note :
-       {edge_note(trajectory), parting_note(kept.unit, trajectory), epsilon_note(kept.unit)})
+  for (const std::string& note : {edge_note(trajectory), parting_note(kept.unit, trajectory),
+                                  epsilon_note(kept.unit), spectra_note(kept.unit)})
     if (!note.empty()) detail += (detail.empty() ? "" : "; ") + note;
 }
 

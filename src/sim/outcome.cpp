@@ -125,9 +125,7 @@ Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run) 
 
 void measure_digits(Attempted& kept, const UnitRunner& run) {
   Unit unit = kept.unit;
-  const auto nodes = static_cast<double>(unit.variant.nodes);
-  if (kept.trajectory.status == Status::failed || !training_cost(unit.query(), unit.reduction, nodes).digits)
-    return;
+  if (kept.trajectory.status == Status::failed || !unit.cost().digits) return;
   const LearningProblem& problem = *unit.problem;
   std::vector<Trajectory> repetitions;
   while (unit.variant.repetition++ < rounding_repetitions) {

@@ -5,7 +5,6 @@
 #include "experiment/precision.hpp"
 #include "model/dense_layout.hpp"
 #include "model/squares_memory.hpp"
-#include "sim/cost.hpp"
 #include "sim/jump_detector.hpp"
 #include "sim/node_recorder.hpp"
 #include "sim/predict.hpp"
@@ -42,8 +41,10 @@ void train_on(const Memory& memory, TrainingPlan& run) {
   // A leap does not update the momentum, so updates with momentum cannot be measured.
   const bool updates = !run.forward || run.forward->rule.momentum == 0;
   const bool multiplicity = run.problem.answers && has_twin_gain<Memory>;
-  if (run.unit.variant.shown())
+  if (run.unit.variant.shown()) {
+    if (!run.unit.cost().spectra) run.matrix_rows = std::numeric_limits<double>::infinity();
     run.probes = wanted_probes({run.experiment, run.matrix_rows, multiplicity, updates});
+  }
   if (run.experiment.sampled()) run.sample = run.sampled ? run.inputs.sampled_draws() : run.inputs.samples();
   const auto rule = run.unit.rule().make<M>(run.unit.choice->parameters);
   const auto train = [&](UpdateRule<M>& used, Recorder& recorder) {
@@ -178,6 +179,10 @@ void run_dense(TrainingPlan& run) {
 }
 
 }  // namespace
+
+EngineCost Unit::cost() const {
+  return training_cost(query(), reduction, static_cast<double>(variant.nodes));
+}
 
 Trajectory run(const Unit& unit, const Watch& watch) {
   Trajectory trajectory;
