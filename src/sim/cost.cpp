@@ -93,14 +93,21 @@ double sample_bytes(const RunSize& run) {
   return 8 * run.draws + 60 * std::min(run.draws, pairs);
 }
 
+/// The expected number of distinct classes in n draws. Normal queries contain all classes.
+double distinct(const RunSize& run, double draws) {
+  if (draws_normals(run.query)) return run.query.spectrum.classes;
+  return expected_sampled(run.query.spectrum, run.experiment.label_noise, draws);
+}
+
+/// Groups of columns that differ, in matrices of columns: of samples the sampled classes, and all others.
+double different_columns(const RunSize& run) {
+  return run.experiment.sampled() ? 1 + distinct(run, all_draws(run.experiment)) : run.rows;
+}
+
 double column_bytes(const RunSize& run) {
   const double columns = run.rows + run.ranks;
   double bytes = 8 * columns * (17 + 2 * run.work.matrices + (run.experiment.sampled() ? 2 : 0));
-  if (run.needs.singular_values && !run.centred) {
-    // Passes over all columns, and over those that are not zero.
-    const double drawn = run.experiment.sampled() ? run.steps * run.draws : columns;
-    bytes += 8 * (4 * columns * columns + 3 * std::pow(std::min(columns, drawn), 2));
-  }
+  if (run.needs.singular_values && !run.centred) bytes += 40 * std::pow(different_columns(run), 2);
   return bytes;
 }
 
@@ -143,12 +150,6 @@ double dense_bytes(const RunSize& run) {
   if (run.query.rule.reads_hessian) numbers += 6 * rows * columns + 2 * (rows * rows + columns * columns);
   const double logits = rule.reads_task ? 3 : run.needs.logit_matrices, kept = run.needs.logits ? 1 : 0;
   return 8 * (numbers + (logits + kept) * answers * queries);
-}
-
-/// The expected number of distinct classes in n draws. Normal queries contain all classes.
-double distinct(const RunSize& run, double draws) {
-  if (draws_normals(run.query)) return run.query.spectrum.classes;
-  return expected_sampled(run.query.spectrum, run.experiment.label_noise, draws);
 }
 
 /// Seconds of all steps of a training on column matrices, and of observing the last state. A leap takes a
@@ -288,8 +289,10 @@ double loss_seconds(const RunSize& run) {
 /// Seconds for recording singular values of W, of the update and of its matrix, and their logits.
 double spectral_seconds(const RunSize& run) {
   if (!run.needs.singular_values) return 0;
-  if (run.reduction.of_columns())
-    return run.records * (run.centred ? 2e-8 * run.rows : 8e-10 * run.rows * run.rows) * run.rows;
+  if (run.reduction.of_columns()) {
+    const double columns = different_columns(run);
+    return run.records * columns * columns * (run.centred ? 2e-8 : 8e-10 * columns);
+  }
   const double logits =
       run.products
           ? run.query.spectrum.classes * (1e-9 * run.query.spectrum.answer_count() + product_seconds(run) / 2)

@@ -41,7 +41,7 @@ CASES = {
     "a row for every class": experiment(power_law(200000), "gd", 'engine = "columns"\nclasses = "all"\n', steps=20),
     "singular values of columns": experiment(groups(1200), "adam", 'engine = "columns"\nspectral_metrics = "on"\n' + FEW, steps=2),
     "singular values of samples": experiment(power_law(1600), "adam", 'engine = "columns"\nspectral_metrics = "on"\n' + FEW,
-                                             data='mode = "minibatch"\nbatch = 100\n', steps=2),
+                                             data='mode = "minibatch"\nbatch = 2000\n', steps=4),
     "symmetric": experiment(groups(2500), "momentum", 'engine = "symmetric"\n' + OFF + FEW),
     "symmetric, polar factor": experiment(groups(800), "muon", 'engine = "symmetric"\n' + OFF + FEW),
     "nodes": experiment(power_law("1e15"), "muon", 'engine = "quadrature"\nnodes = 1024\n' + FEW,
