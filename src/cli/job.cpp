@@ -58,7 +58,7 @@ const std::vector<std::pair<std::string, Option>> all_job_options = {
     {"run",
      {"dry-run", "",
       "print the experiment with the defaults of the keys that apply, and for each optimizer its symmetries, the "
-      "engine with the reason for it, and its memory; also the time, memory and disk of the whole; for a sweep, how "
+      "engine with the reason for it, and its memory; also the time and memory of the whole; for a sweep, how "
       "many points are done and missing, and the first two; run nothing"}},
     {"run merge", {"strict", "", "exit code 1 if an optimizer diverged or a quadrature is uncertified"}},
     {"run",

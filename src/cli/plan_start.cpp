@@ -14,7 +14,6 @@
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/write.hpp"
-#include "sweep/point_writer.hpp"
 #include "tables/view.hpp"
 
 namespace rarefact {
@@ -24,6 +23,12 @@ namespace {
 constexpr std::size_t max_refused = 10;
 /// Time of starting the program and of writing a result.
 constexpr double start_seconds = 0.08;
+/// Memory of the program itself, as the system counts it.
+constexpr double program_bytes = 29e6;
+/// Memory for the points of a sweep that are merged: copies of their series, and what else each has, up to the
+/// number that is merged at once; the file in memory is compressed.
+constexpr double copies = 4, point_bytes = 19e3, max_copies_bytes = 2e8, merged_points = 8192,
+                 compressed = 0.1;
 /// Number of points whose experiments --dry-run shows.
 constexpr std::size_t max_shown = 2;
 
@@ -104,27 +109,27 @@ void refuse_too_large(const Job& job, const PlanStart& start) {
   throw refusal(refusals, indices.size(), job);
 }
 
-/// Time on a processor of medium speed, memory and disk of the missing points; zero if none is missing.
+/// Time on a processor of medium speed, and memory, of the missing points; zero if none is missing.
 struct Cost {
-  double seconds = 0, memory = 0, disk = 0, result = 0;
+  double seconds = 0, memory = 0;
 };
 
 Cost cost_of(const Job& job, const PlanStart& start) {
   Cost cost;
   if (start.missing.empty()) return cost;
   cost.seconds = start_seconds;
-  double largest = 0, longest = 0;
+  double longest = 0;
   for (const std::size_t index : start.missing) {
-    const double bytes = start.survey.disk_bytes[index];
     cost.seconds += start.survey.seconds[index] / job.threads;
     longest = std::max(longest, start.survey.longest[index]);
-    cost.disk += bytes;
-    largest = std::max(largest, bytes);
   }
-  for (const std::size_t index : start.share) cost.result += start.survey.disk_bytes[index];
-  const auto waiting = static_cast<double>(std::min(start.missing.size(), max_waiting));
-  cost.memory = start.setup ? start.setup->memory_bytes(job.threads)
-                            : start.survey.largest_memory * start.threads.concurrent + waiting * largest;
+  const auto points = static_cast<double>(start.share.size());
+  const double series = points * start.survey.largest_result;
+  cost.memory =
+      program_bytes + (start.setup ? start.setup->memory_bytes(job.threads)
+                                   : start.survey.largest_memory * start.threads.concurrent +
+                                         point_bytes * std::min(points, merged_points) +
+                                         std::min(copies * series, max_copies_bytes) + compressed * series);
   cost.seconds = std::max(cost.seconds, longest);
   return cost;
 }
@@ -140,10 +145,8 @@ std::string estimates(const Job& job, const PlanStart& start, const Cost& cost) 
   if (start.missing.empty()) return progress;
   return fmt::format(
       "{}# time for what is missing: about {} on {}\n"
-      "# memory: at most about {} at a time\n"
-      "# disk: at most about {} for the points that are missing{}\n",
-      progress, time_text(cost.seconds), counted(job.threads, "thread"), bytes_text(cost.memory),
-      bytes_text(cost.disk), job.shard ? "" : fmt::format(" and {} for the result", bytes_text(cost.result)));
+      "# memory: at most about {} at a time\n",
+      progress, time_text(cost.seconds), counted(job.threads, "thread"), bytes_text(cost.memory));
 }
 
 /// Determines the points of this process, and which of them are missing.
@@ -190,7 +193,6 @@ PlanStart start_plan(const Job& job, const StopCheck& check) {
     start.ids[0] = names.id(experiment);
     start.survey.seconds = {start.setup->seconds};
     start.survey.longest = {start.setup->longest};
-    start.survey.disk_bytes = {disk_bytes(start.setup->recorded)};
     start.report.missing = {0};
   }
   take_share(job, start);
@@ -230,8 +232,7 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
     all.update({{"experiment", resolved_text(job.plan)},
                 {"rules", rules_text(job.plan.point(0).experiment)},
                 {"seconds", cost.seconds},
-                {"memory_bytes", cost.memory},
-                {"disk_bytes", cost.disk}});
+                {"memory_bytes", cost.memory}});
     print_json(streams.out, all);
     return ExitCode::done;
   }
@@ -243,9 +244,8 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
   };
   if (!job.sweep()) {
     print(job.plan.point(0).experiment);
-    streams.out << fmt::format("# time: about {} on {}; memory: at most about {}; disk: at most about {}\n",
-                               time_text(cost.seconds), counted(job.threads, "thread"),
-                               bytes_text(cost.memory), bytes_text(cost.disk));
+    streams.out << fmt::format("# time: about {} on {}; memory: at most about {}\n", time_text(cost.seconds),
+                               counted(job.threads, "thread"), bytes_text(cost.memory));
     return ExitCode::done;
   }
   streams.out << "# " << axes_line(job.plan) << estimates(job, start, cost);

@@ -254,10 +254,12 @@ std::vector<ExperimentKey> plain_keys() {
           "from a file, except under the law fan_in, rows of the table, 1 the first), \"last\", the least frequent, and "
           "\"99%\", the class at that percentile of the probability mass",
           {{}, {"groups", "all"}, "a list of classes such as [1, 1000, \"99%\", \"last\"]"}),
-      plain("run", "spectral_metrics", &E::spectral_metrics,
-            "measure the singular values of update and weight at recorded steps; auto: if the singular value "
-            "problem has at most 128 rows (with 50 digits: 32)",
-            {{}, {"auto", "on", "off"}}),
+      plain(
+          "run", "spectral_metrics", &E::spectral_metrics,
+          "measure the singular values of update and weight at recorded steps; auto: if the singular value "
+          "problem has at most 128 rows (with 50 digits: 32), and they are estimated to take at most as long as the "
+          "rest of the run, or less than 0.05 seconds of processor time",
+          {{}, {"auto", "on", "off"}}),
       plain(
           "run", "digits", &E::digits,
           "measure how many digits rounding leaves of loss, excess loss and error, by a repetition of each run "

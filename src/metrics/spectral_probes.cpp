@@ -82,7 +82,7 @@ std::vector<Probe> spectral_probes() {
                 "null-space leakage of the update",
                 "1"},
            },
-       .needs = {.update = true, .singular_values = true, .logit_matrices = 1},
+       .needs = {.update = true, .singular_values = true},
        .wanted = measures_spectrum,
        .observe =
            [](Moment& moment, const Experiment&, Measurements& found) {

@@ -286,6 +286,9 @@ void DenseLayout::products(const Factors<Real>& factors, const PackedFactor<Real
   if constexpr (!full) tile = last.template cast<double>();
 }
 
+template void DenseLayout::products(const Factors<double>&, const PackedFactor<double>&, const State&,
+                                    const Columns&, Index, Eigen::Ref<Matrix>) const;
+
 /// Ẽ G Eᵀ from Ẽ G: multiplied by Eᵀ or, if E is the identity, placed at the columns of the queries.
 DenseMatrix DenseLayout::in_coordinates_of_w(const Matrix& pushed, const Columns& columns,
                                              const Workers& workers) const {

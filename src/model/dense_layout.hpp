@@ -56,6 +56,9 @@ class DenseLayout {
   std::vector<Index> right_answers() const;
   /// (Ẽᵀ X E)_ll of every cell, without the other logits.
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
+  /// max_kl |(Ẽᵀ X E)_kl/scale - δ_kl|, scale as given or the mean of the diagonal; NaN if that is 0. By tiles,
+  /// with no K x K matrix. Precondition: query l has answer l.
+  double identity_deviation(const State& x, std::optional<double> scale, const Workers& workers) const;
   /// ‖uᵀX‖ for the unit vector u in the span of Ẽ with uᵀ∇L = 0 at every W: Ẽᵀu is a multiple of 1. NaN if
   /// there is none, as with more answers than dimensions.
   double left_null_part(const State& x, const Workers& workers) const;

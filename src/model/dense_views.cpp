@@ -1,9 +1,11 @@
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "algebra/householder.hpp"
 #include "algebra/product.hpp"
 #include "model/dense_layout.hpp"
+#include "model/dense_tile.hpp"
 
 namespace rarefact {
 
@@ -69,6 +71,27 @@ std::vector<double> DenseLayout::right_logits(const State& x, const Workers& wor
     right[l] = sum / static_cast<double>(law.right_at.size());
   }
   return right;
+}
+
+double DenseLayout::identity_deviation(const State& x, std::optional<double> scale,
+                                       const Workers& workers) const {
+  const Columns columns = columns_of(nullptr);
+  const PackedFactor<double> packed_x =
+      query_ ? PackedFactor<double>(view_of(x.entries), workers) : PackedFactor<double>();
+  Vector right(queries()), wrong(queries());  // of every column the right entry, and the largest other one
+  workers.for_tiles(queries(), tile_width(queries(), workers), [&](Index begin, Index end) {
+    auto tile = dense_tile::scratch<0>(answers_, end - begin);
+    products(full_, packed_x, x, columns, begin, tile);
+    for (Index l = begin; l < end; ++l) {
+      auto column = tile.col(l - begin);
+      right(l) = std::exchange(column(l), 0);
+      wrong(l) = column.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+    }
+  });
+  const double size = scale.value_or(right.mean());
+  const Eigen::Array2d largest = {wrong.maxCoeff<Eigen::PropagateNaN>() / std::abs(size),
+                                  (right.array() / size - 1).abs().maxCoeff<Eigen::PropagateNaN>()};
+  return largest.maxCoeff<Eigen::PropagateNaN>();
 }
 
 double DenseLayout::left_null_part(const State& x, const Workers&) const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "experiment/precision.hpp"
 #include "metrics/probe.hpp"
@@ -27,14 +28,17 @@ constexpr double affordable_seconds = 0.3;
 /// Longest run without ε for comparison.
 constexpr double affordable_comparison = 30;
 
+/// Longest total time of singular values that may be longer than the rest of the run.
+constexpr double affordable_spectra = 0.05;
+
 /// Additional matrices of a repetition: randomly rounded logits and direction.
 constexpr double rounded_copies = 2;
 
-/// Upper bound of the number of series without rows.
-constexpr double max_totals = 50;
+/// Usual number of series without rows.
+constexpr double usual_totals = 20;
 
-/// Bytes of a file without its series: names, texts, classes.
-constexpr double file_bytes = 2e5;
+/// Columns and numbers of a tile of logits.
+constexpr double tile_columns = 128, max_tile = 1 << 23;
 
 double records_of(const Experiment& experiment) {
   return static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
@@ -64,8 +68,13 @@ struct RunSize {
                       : reduction.way == Way::dense
                           ? WeightShape{query.spectrum.answer_count(), query.spectrum.classes}
                           : WeightShape{rows, rows};
-  double side = std::min(shape.rows, shape.columns);
+  /// Of the singular value problem; without one infinite.
+  double side = !reduction.exact() || (reduction.of_columns() && query.answers())
+                    ? std::numeric_limits<double>::infinity()
+                    : std::min(shape.rows, shape.columns);
   Needs needs = wanted_probes({experiment, side}).needs;
+  /// Columns of W and of updates sum to zero, as those of gradients do, so singular values are cheap on columns.
+  bool centred = query.symmetries.answers_rotate && !query.symmetries.reads_task;
   double records = records_of(experiment), steps = static_cast<double>(experiment.steps);
   double draws = draws_of(experiment.data_mode, experiment.data_parameters);
   bool leaps = why_single(query, reduction.way).empty();
@@ -87,14 +96,21 @@ double sample_bytes(const RunSize& run) {
   return 8 * run.draws + 60 * std::min(run.draws, pairs);
 }
 
+/// The expected number of distinct classes in n draws. Normal queries contain all classes.
+double distinct(const RunSize& run, double draws) {
+  if (draws_normals(run.query)) return run.query.spectrum.classes;
+  return expected_sampled(run.query.spectrum, run.experiment.label_noise, draws);
+}
+
+/// Groups of columns that differ, in matrices of columns: of samples the sampled classes, and all others.
+double different_columns(const RunSize& run) {
+  return run.experiment.sampled() ? 1 + distinct(run, all_draws(run.experiment)) : run.rows;
+}
+
 double column_bytes(const RunSize& run) {
   const double columns = run.rows + run.ranks;
   double bytes = 8 * columns * (17 + 2 * run.work.matrices + (run.experiment.sampled() ? 2 : 0));
-  if (wanted_probes({run.experiment, columns}).needs.singular_values) {
-    // Passes over all columns, and over those that are not zero.
-    const double drawn = run.experiment.sampled() ? run.steps * run.draws : columns;
-    bytes += 8 * (4 * columns * columns + 3 * std::pow(std::min(columns, drawn), 2));
-  }
+  if (run.needs.singular_values && !run.centred) bytes += 40 * std::pow(different_columns(run), 2);
   return bytes;
 }
 
@@ -132,16 +148,11 @@ double dense_bytes(const RunSize& run) {
   // Triangular factors besides the embeddings.
   if (rule.answers_rotate && rows >= answers) numbers += answers * answers;
   if (rule.queries_rotate && columns >= queries) numbers += queries * queries;
-  numbers += std::max(work_matrices(run) * rows * columns, columns * queries);
+  numbers += std::max(work_matrices(run) * rows * columns, columns * queries) +
+             std::min(tile_columns * answers, max_tile);
   if (run.query.rule.reads_hessian) numbers += 6 * rows * columns + 2 * (rows * rows + columns * columns);
   const double logits = rule.reads_task ? 3 : run.needs.logit_matrices, kept = run.needs.logits ? 1 : 0;
   return 8 * (numbers + (logits + kept) * answers * queries);
-}
-
-/// The expected number of distinct classes in n draws. Normal queries contain all classes.
-double distinct(const RunSize& run, double draws) {
-  if (draws_normals(run.query)) return run.query.spectrum.classes;
-  return expected_sampled(run.query.spectrum, run.experiment.label_noise, draws);
 }
 
 /// Seconds of all steps of a training on column matrices, and of observing the last state. A leap takes a
@@ -205,14 +216,20 @@ double decomposition_seconds(const RunSize& run, double drawn) {
   return factors * seconds;
 }
 
-/// Seconds of a column of logits, and of the gradient. Products with embeddings are in the cheaper order.
-double logit_seconds(const RunSize& run) {
+/// Seconds of the products with the embeddings for a column of logits and of the gradient, in the cheaper
+/// order.
+double product_seconds(const RunSize& run) {
+  if (!run.products) return 0;
   const double queries = run.query.spectrum.classes, answers = run.query.spectrum.answer_count();
   const auto [rows, columns] = run.shape;
-  const double column = 1.4e-7 + 6e-9 * (run.reduction.way == Way::dense ? answers : run.rows);
-  if (!run.products) return run.precision.slowness * column;
-  const double products = std::min(rows * (columns + answers), answers * columns * (1 + rows / queries));
-  return (column + 9e-11 * products) * (run.experiment.single() ? 0.5 : 1);
+  return 9e-11 * std::min(rows * (columns + answers), answers * columns * (1 + rows / queries));
+}
+
+/// Seconds of a column of logits, and of the gradient.
+double logit_seconds(const RunSize& run) {
+  const double rows = run.reduction.way == Way::dense ? run.query.spectrum.answer_count() : run.rows;
+  return run.precision.slowness * (1.4e-7 + 6e-9 * rows + product_seconds(run)) *
+         (run.products && run.experiment.single() ? 0.5 : 1);
 }
 
 /// Seconds of all steps on matrices: columns of logits, of the gradient and of W, and decompositions; and of
@@ -272,15 +289,26 @@ double loss_seconds(const RunSize& run) {
                         (noisy ? run.precision.product_slowness * 1.4e-8 * run.entries : 0));
 }
 
-/// Seconds for recording what probes measure: singular values of W, of the update and of its matrix, polar
-/// factors from scratch, and passes over all logits.
+/// Seconds for recording singular values of W, of the update and of its matrix, and their logits.
+double spectral_seconds(const RunSize& run) {
+  if (!run.needs.singular_values) return 0;
+  if (run.reduction.of_columns()) {
+    const double columns = different_columns(run);
+    return run.records * columns * columns * (run.centred ? 2e-8 : 8e-10 * columns);
+  }
+  const double logits =
+      run.products
+          ? run.query.spectrum.classes * (1e-9 * run.query.spectrum.answer_count() + product_seconds(run) / 2)
+          : 0;
+  return run.records *
+         (run.precision.slowness * 6e-6 + 2 * polar_seconds(run, run.side, run.side) + 2 * logits);
+}
+
+/// Seconds for recording what other probes measure: polar factors from scratch, and passes over all logits.
 double probe_seconds(const RunSize& run) {
   const bool columns = run.reduction.of_columns();
   const double height = run.products ? run.shape.rows : 0;
   double recording = 0;
-  if (run.needs.singular_values)
-    recording += columns ? 8e-10 * std::pow(run.rows, 3)
-                         : run.precision.slowness * 6e-6 + 2 * polar_seconds(run, run.side, run.side);
   if (run.needs.polar_factor)
     recording += from_scratch * polar_seconds(run, run.shape.rows, run.shape.columns);
   if (run.needs.expansion)
@@ -314,7 +342,7 @@ WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum)
 
 EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, double nodes) {
   const bool columns = reduction.of_columns();
-  const RunSize run{query, reduction, rows_of(query, reduction, nodes)};
+  RunSize run{query, reduction, rows_of(query, reduction, nodes)};
   EngineCost cost;
   const double steps = (columns ? column_seconds(run) : matrix_seconds(run)) + draw_seconds(run),
                recording = loss_seconds(run);
@@ -325,7 +353,12 @@ EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, d
   cost.compares_epsilon =
       !epsilon_key(query.choice.parameters).empty() && cost.repetition <= affordable_comparison;
   cost.begun = begun_seconds(run);
-  cost.seconds = 1e-4 + steps + recording + probe_seconds(run);
+  const double others = steps + recording + probe_seconds(run), spectral = spectral_seconds(run),
+               repetitions = cost.digits ? usual_repetitions * cost.repetition : 0;
+  cost.spectra = query.experiment.spectral_metrics != "auto" ||
+                 spectral <= std::max(others + repetitions, affordable_spectra);
+  if (!cost.spectra) run.needs = wanted_probes({query.experiment}).needs;
+  cost.seconds = 1e-4 + others + (cost.spectra ? spectral : 0);
   cost.bytes = sample_bytes(run) + (columns ? column_bytes(run) : dense_bytes(run));
   if (cost.digits) cost.bytes += rounded_copies * (columns ? 16 * run.rows : run.matrix_bytes);
   return cost;
@@ -343,19 +376,21 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
   const double groups = spectrum.groups ? static_cast<double>(spectrum.groups->size()) : 0;
   const double measured =
       2 + wanted_probes({experiment, 0}).needs.row_values;  // error, class_loss and those of probes
-  RecordedBytes bytes{.rows = 16 * groups + 88 * rows, .measured = 8 * rows * records * measured};
+  RecordedBytes bytes{.rows = 60 * groups + 88 * rows, .measured = 8 * rows * records * measured};
+  std::set<const PredictionRow*> predictions;
   for (std::size_t o = 0; o < reductions.size(); ++o) {
     const OptimizerChoice& choice = experiment.optimizers[o];
     const bool exact = reductions[o].exact();
     if (!exact) bytes.nodes = 2 * bytes.measured;
-    const auto predictions = static_cast<double>(
-        applicable_predictions(prediction_input(experiment, choice, choice.step_size.number, spectrum))
-            .size());
-    bytes.result += 8 * records * (rows * (measured + 2 * predictions) + max_totals);
-    if (predictions == 0) bytes.unpredicted += 8 * records * rows * 2;
-    if (predictions > 0)
+    const auto applicable =
+        applicable_predictions(prediction_input(experiment, choice, choice.step_size.number, spectrum));
+    predictions.insert(applicable.begin(), applicable.end());
+    if (!applicable.empty())
       bytes.predictions = std::max(bytes.predictions, 8 * (records + 15) * (exact ? groups : rows));
   }
+  // Of every optimizer a file has the series of all; of an answer also its error and loss.
+  const auto series = measured + 2.0 * static_cast<double>(predictions.size()) + (spectrum.answers ? 2 : 0);
+  bytes.result = 8 * records * static_cast<double>(reductions.size()) * (rows * series + usual_totals);
   return bytes;
 }
 
@@ -365,10 +400,6 @@ std::string bytes_text(double bytes) {
   int unit = 0;
   for (; bytes >= 1000 && unit < 5; ++unit) bytes /= 1000;
   return fmt::format("{:.3g} {}", bytes, units[unit]);
-}
-
-double disk_bytes(const RecordedBytes& recorded) {
-  return file_bytes + recorded.result + recorded.unpredicted;
 }
 
 }  // namespace rarefact

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Estimates of memory, disk and time of a plan. The factors for memory are measured;
-/// tests/repository/test_memory.py compares the estimates with the peaks of runs.
+/// Estimates of memory and time of a plan. The factors are measured; tests/repository/test_memory.py and
+/// tests/bench/compare_costs.py compare the estimates with runs.
 
 #include "sim/engines.hpp"
 
@@ -23,6 +23,9 @@ struct EngineCost {
   double trainings = 1;
   /// Digits are measured: requested by run.digits, or the steps of three repetitions take less than 0.3 s.
   bool digits = false;
+  /// Singular values are measured where run.spectral_metrics = "auto" and the matrices are small: they would
+  /// at most double the time of the run and of its repetitions, or take less than 0.05 s.
+  bool spectra = true;
   bool compares_epsilon = false;  ///< a run with ε = 0 is affordable: at most 30 s
 };
 
@@ -42,7 +45,6 @@ struct RecordedBytes {
   double nodes = 0;        ///< while a quadrature is trained: the ranks of two trainings
   double predictions = 0;  ///< work space of one optimizer's predictions
   double result = 0;       ///< all series of the result
-  double unpredicted = 0;  ///< predicted errors and losses of runs without predictions, only in the file
 };
 
 /// `reductions`: one per optimizer.
@@ -51,8 +53,5 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
 
 /// "1.57 kB", B to PB.
 std::string bytes_text(double bytes);
-
-/// Upper bound of the size of a result or point on disk, without compression.
-double disk_bytes(const RecordedBytes& recorded);
 
 }  // namespace rarefact

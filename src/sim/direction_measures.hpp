@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 #include "algebra/operations.hpp"
@@ -66,15 +67,12 @@ M identity_like(const M& x) {
 /// max_kl |X_kl/scale - δ_kl|, scale as given or the mean of the diagonal; NaN if that is 0. Precondition:
 /// query l has answer l.
 template <class M>
-double identity_deviation(const M& x, const ScalarOf<M>& scale) {
+double identity_deviation(const M& x, std::optional<ScalarOf<M>> scale) {
   using Real = ScalarOf<M>;
-  M off = mapped(x, [&scale](const Real& entry) { return Real(entry / scale); });
+  if (!scale) scale = trace(x) / trace(identity_like(x));
+  M off = mapped(x, [&scale](const Real& entry) { return Real(entry / *scale); });
   combine(off, Real(1), Real(-1), identity_like(x));
   return static_cast<double>(aggregate(off, Aggregate::largest));
-}
-template <class M>
-double identity_deviation(const M& x) {
-  return identity_deviation(x, ScalarOf<M>(trace(x) / trace(identity_like(x))));
 }
 
 /// True if W, which was finite, is still finite after an update; only columns stored in the update have

@@ -56,14 +56,8 @@ class MomentOf final : public Moment {
     const Real part = memory_.left_null_part(*state_.direction.matrix, context_.workers);
     return static_cast<double>(Real(part / frobenius_norm(*state_.direction.matrix)));
   }
-  double weight_deviation() override {
-    return plan_.experiment.own_answers() ? identity_deviation(memory_.logits(state_.w)) : not_a_number;
-  }
-  double update_deviation() override {
-    return plan_.experiment.own_answers()
-               ? identity_deviation(memory_.logits(*state_.direction.matrix), Real(-1 / scale()))
-               : not_a_number;
-  }
+  double weight_deviation() override { return deviation(state_.w, {}); }
+  double update_deviation() override { return deviation(*state_.direction.matrix, Real(-1 / scale())); }
   std::vector<double> push() override {
     using std::ldexp;
     std::vector<double> push = memory_.right_logits(*state_.direction.matrix, context_.workers);
@@ -121,6 +115,13 @@ class MomentOf final : public Moment {
 
  private:
   static constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+  double deviation(const M& x, std::optional<Real> size) const {
+    if (!plan_.experiment.own_answers()) return not_a_number;
+    if constexpr (requires { memory_.identity_deviation(x, size, context_.workers); })
+      return memory_.identity_deviation(x, size, context_.workers);
+    else
+      return identity_deviation(memory_.logits(x), size);
+  }
   Real scale() const {
     using std::ldexp;
     return ldexp(state_.direction.scale, state_.direction.exponent);

@@ -7,7 +7,6 @@
 #include "core/text.hpp"
 #include "experiment/step_sizes.hpp"
 #include "sim/comparison.hpp"
-#include "sim/cost.hpp"
 #include "sim/outcome.hpp"
 
 namespace rarefact {
@@ -47,8 +46,7 @@ std::string epsilon_note(const Attempted& kept, const UnitRunner& run) {
   const std::string key = epsilon_key(without.choice->parameters);
   if (key.empty()) return {};
   const double epsilon = without.choice->parameters.number(key);
-  const EngineCost cost =
-      training_cost(without.query(), without.reduction, static_cast<double>(without.variant.nodes));
+  const EngineCost cost = without.cost();
   if (!cost.compares_epsilon)
     return fmt::format("the effect of ε = {:g} is unknown, since a run with ε = 0 takes some {:.0f} minutes",
                        epsilon, std::ceil(cost.repetition / 60));
@@ -80,6 +78,12 @@ std::string parting_note(const Unit& unit, const Trajectory& trajectory) {
       unit.problem->steps[first - found->second.begin()], max_gain, trajectory.engine);
 }
 
+std::string spectra_note(const Unit& unit) {
+  if (unit.cost().spectra) return {};
+  return "singular values were not measured: they would have taken longer than the run "
+         "(run.spectral_metrics = \"on\" measures them)";
+}
+
 }  // namespace
 
 void add_notes(Attempted& kept, const UnitRunner& run) {
@@ -87,8 +91,8 @@ void add_notes(Attempted& kept, const UnitRunner& run) {
   trajectory.step_size_source = step_size_source(*kept.unit.choice);
   if (trajectory.status != Status::complete) return;
   std::string& detail = trajectory.status_detail;
-  for (const std::string& note :
-       {edge_note(trajectory), parting_note(kept.unit, trajectory), epsilon_note(kept, run)})
+  for (const std::string& note : {edge_note(trajectory), parting_note(kept.unit, trajectory),
+                                  epsilon_note(kept, run), spectra_note(kept.unit)})
     if (!note.empty()) detail += (detail.empty() ? "" : "; ") + note;
 }
 

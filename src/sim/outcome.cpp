@@ -145,11 +145,9 @@ std::optional<RankGrowth> rank_growth(const Attempted& kept) {
 
 void measure_digits(Attempted& kept, const UnitRunner& run) {
   Unit unit = kept.unit;
-  const auto nodes = static_cast<double>(unit.variant.nodes);
   const LearningProblem& problem = *unit.problem;
   const std::optional<RankGrowth> growth = rank_growth(kept);
-  const bool wanted = training_cost(unit.query(), unit.reduction, nodes).digits ||
-                      (growth && problem.experiment.digits == "auto");
+  const bool wanted = unit.cost().digits || (growth && problem.experiment.digits == "auto");
   if (kept.trajectory.status == Status::failed || !wanted) return;
   std::vector<Trajectory> repetitions;
   while (unit.variant.repetition++ < rounding_repetitions) {

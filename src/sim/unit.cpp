@@ -5,7 +5,6 @@
 #include "experiment/precision.hpp"
 #include "model/dense_layout.hpp"
 #include "model/squares_memory.hpp"
-#include "sim/cost.hpp"
 #include "sim/jump_detector.hpp"
 #include "sim/node_recorder.hpp"
 #include "sim/predict.hpp"
@@ -43,9 +42,10 @@ void train_on(const Memory& memory, TrainingPlan& run) {
   // A leap does not update the momentum, so updates with momentum cannot be measured.
   const bool updates = !run.forward || run.forward->rule.momentum == 0;
   const bool multiplicity = run.problem.answers && has_twin_gain<Memory>;
-  if (run.unit.variant.shown() || run.unit.variant.repetition > 0)
-    run.probes = wanted_probes(
-        {run.experiment, run.matrix_rows, multiplicity, updates, run.unit.variant.repetition > 0});
+  const bool repeated = run.unit.variant.repetition > 0;
+  if (!run.unit.cost().spectra) run.matrix_rows = std::numeric_limits<double>::infinity();
+  if (run.unit.variant.shown() || repeated)
+    run.probes = wanted_probes({run.experiment, run.matrix_rows, multiplicity, updates, repeated});
   if (run.probes.needs.singular_values)
     run.max_rank = rank_bound(run.experiment, run.spectrum, run.symmetries, run.embeddings);
   if (run.experiment.sampled()) run.sample = run.sampled ? run.inputs.sampled_draws() : run.inputs.samples();
@@ -182,6 +182,10 @@ void run_dense(TrainingPlan& run) {
 }
 
 }  // namespace
+
+EngineCost Unit::cost() const {
+  return training_cost(query(), reduction, static_cast<double>(variant.nodes));
+}
 
 Trajectory run(const Unit& unit, const Watch& watch) {
   Trajectory trajectory;

@@ -5,6 +5,7 @@
 #include "metrics/metric.hpp"
 #include "sim/answer_groups.hpp"
 #include "sim/checkpoint.hpp"
+#include "sim/cost.hpp"
 #include "sim/engines.hpp"
 #include "sim/inputs.hpp"
 
@@ -49,6 +50,7 @@ struct Unit {
   const OptimizerRow& rule() const { return optimizer_row(choice->rule); }
   Symmetries symmetries() const { return rule().symmetries_of(choice->parameters); }
   EngineQuery query() const { return {problem->experiment, problem->spectrum, *choice}; }
+  EngineCost cost() const;
   /// True if it makes many updates at once.
   bool leaps() const { return why_single(query(), reduction.way).empty(); }
 };

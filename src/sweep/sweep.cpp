@@ -25,7 +25,6 @@ SweepSurvey survey_sweep(const SweepPlan& plan, const FileReaders& readers, doub
   SweepSurvey all;
   all.seconds.resize(plan.size, 0);
   all.longest.resize(plan.size, 0);
-  all.disk_bytes.resize(plan.size, 0);
   std::mutex adding;
   Workers(threads).for_tiles(static_cast<Index>(plan.size), survey_tile, [&](Index begin, Index end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
@@ -37,7 +36,7 @@ SweepSurvey survey_sweep(const SweepPlan& plan, const FileReaders& readers, doub
         const std::lock_guard lock(adding);
         all.seconds[i] = setup.seconds;
         all.longest[i] = setup.longest;
-        all.disk_bytes[i] = disk_bytes(setup.recorded);
+        all.largest_result = std::max(all.largest_result, setup.recorded.result);
         if (fits) all.largest_memory = std::max(all.largest_memory, setup.memory_bytes(threads));
         if (!fits) all.too_large.push_back(i);
         for (const EngineChoice& choice : setup.engines)

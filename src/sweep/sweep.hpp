@@ -35,8 +35,7 @@ struct SweepSurvey {
   /// run.
   std::vector<double> seconds;
   std::vector<double> longest;  ///< by index, those of its longest run that has one thread
-  std::vector<double>
-      disk_bytes;  ///< by index: bytes of the file of a point, an upper bound of its part in the result
+  double largest_result = 0;    ///< largest series of a point in bytes
   /// Optimizer -> engine -> number of points.
   std::map<std::string, std::map<std::string, std::size_t>> engines;
 };

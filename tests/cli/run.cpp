@@ -60,7 +60,7 @@ TEST_CASE(
   CHECK(dry.code == 0);
   CHECK_THAT(dry.out, Contains("# gd: answers: turn with rotations") && Contains("# gd: engine columns, ") &&
                           Contains("# muon: engine symmetric, ") && Contains("# time: about 0.1 s on ") &&
-                          Contains("; memory: at most about ") && Contains("; disk: at most about "));
+                          Contains("; memory: at most about "));
   CHECK(parse_experiment(dry.out, place.experiment) ==
         read_plan(place.experiment, {"run.steps=7"}).point(0).experiment);
   CHECK(place.folder.entries() == 1);

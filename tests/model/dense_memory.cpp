@@ -48,6 +48,34 @@ TEST_CASE("a gradient keeps its digits where some columns' errors are below the 
   }
 }
 
+TEST_CASE("the deviation from a multiple of the identity is that of all logits, for any embeddings") {
+  // More classes than a tile has columns.
+  const Index n = 300;
+  const ClassGroups equal = {{n}, {1.0 / n}};
+  const auto narrow = shared(gaussian(7, n, 20)), square = shared(gaussian(n, n, 21, 0.1));
+  const Workers workers(2);
+  for (const auto& query : {narrow, square, std::shared_ptr<const Matrix>()}) {
+    for (const auto& answer : {narrow, square, std::shared_ptr<const Matrix>()}) {
+      const DenseMemory memory({equal, 0}, query, answer);
+      DenseMatrix w = memory.zero();
+      CHECK(std::isnan(memory.identity_deviation(w, {}, workers)));
+      w.entries = gaussian(w.entries.rows(), w.entries.cols(), 22);
+      const Matrix logits = memory.logits(w).entries, identity = Matrix::Identity(n, n);
+      const auto expected = [&](double scale) { return (logits / scale - identity).cwiseAbs().maxCoeff(); };
+      CHECK(memory.identity_deviation(w, -0.3, workers) == Approx(expected(-0.3)).epsilon(1e-13));
+      CHECK(memory.identity_deviation(w, {}, workers) == Approx(expected(logits.trace() / n)).epsilon(1e-11));
+      // A right logit decides near the identity.
+      if (!query && !answer) {
+        w.entries = 3 * identity;
+        w.entries(7, 7) = 3.25;
+        CHECK(memory.identity_deviation(w, 3.0, workers) == Approx(0.25 / 3).epsilon(1e-15));
+      }
+      w.entries(1, 1) = std::nan("");
+      CHECK(std::isnan(memory.identity_deviation(w, 1.0, workers)));
+    }
+  }
+}
+
 TEST_CASE("the hint's left null vector is one of every gradient") {
   const DenseMemory memory({groups, 0.1}, shared(gaussian(12, classes, 1)),
                            shared(gaussian(classes, classes, 2)));

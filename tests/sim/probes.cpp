@@ -48,6 +48,23 @@ TEST_CASE("a quadrature measures and certifies what all classes have, the first 
   }
 }
 
+TEST_CASE("singular values are measured by default unless they would take longer than the run") {
+  Experiment e = identity_run(
+      {"grouped_power_law", {{"groups", 100.0}, {"group_size", 5.0}, {"exponent", 1.5}}}, "adam");
+  e.engine = "columns";
+  e.steps = 20;
+  e.digits = "off";
+  const auto measured = [&e] { return only_trajectory(simulate(e, {}, 1)); };
+  e.spectral_metrics = "auto";
+  CHECK(measured().series.contains("update_rank"));
+  CHECK(measured().status_detail.empty());
+  e.steps = 2000;
+  CHECK(!measured().series.contains("update_rank"));
+  CHECK_THAT(measured().status_detail, Catch::Contains("singular values were not measured"));
+  e.record = {.kind = RecordRule::Kind::list, .steps = {1000}};
+  CHECK(measured().series.contains("update_rank"));
+}
+
 TEST_CASE(
     "what is switched off is not measured, and neither measures nor digits change a bit of other numbers") {
   Experiment e = measured(spectra()[0], "muon", 0.4);
