@@ -17,6 +17,7 @@ class SoftmaxMemory<Layout>::Walk {
         sample_(sample),
         gradient_(gradient),
         observation_(observation),
+        rounding_(rounding),
         tie_(std::max(Real(memory.tie_size(w)), Real(rounding ? RandomRounding::logit_size : 0))),
         log_answers_(std::log(static_cast<double>(memory.answers()))),
         exponent_(sample ? std::ilogb(std::ranges::max(sample->weight)) : memory.exponent()),
@@ -61,7 +62,8 @@ class SoftmaxMemory<Layout>::Walk {
     const auto place = static_cast<std::size_t>(i);
     const Index l = sample_ ? sample_->query[place] : i;
     column.law = &memory_.law(l);
-    column.weight = Real((sample_ ? sample_->weight[place] : memory_.probability(l)) * unit_);
+    const double probability = sample_ ? sample_->weight[place] : memory_.probability(l);
+    column.weight = Real((rounding_ ? rounding_->weight(probability) : probability) * unit_);
     if (sample_) {
       if (memory_.removes_recovered() && recovered(column)) return removed(column);
       if constexpr (requires { memory_.place(l, l); })
@@ -174,6 +176,7 @@ class SoftmaxMemory<Layout>::Walk {
   const Sample* sample_;
   Gradient<State>* gradient_;
   Observation* observation_;
+  const RandomRounding* rounding_;
   Real tie_;  // tolerance for ties from W; that of right logits is added
   double log_answers_;
   int exponent_;

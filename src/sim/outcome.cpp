@@ -123,6 +123,24 @@ Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run) 
   return {unit, std::move(trajectory)};
 }
 
+namespace {
+
+/// The step at which a run lost a direction, by a repetition that loses none: of one step if the number of directions
+/// did not change, else of all steps.
+std::optional<std::int64_t> lost_in(const Attempted& kept, const UnitRunner& run) {
+  const std::vector<RankFrom>& ranks = kept.trajectory.ranks;
+  const Experiment& experiment = kept.unit.problem->experiment;
+  const auto counted = [](const RankFrom& from) { return from.rank > 0 && std::isfinite(from.rank); };
+  if (experiment.removes_recovered() || std::ranges::none_of(ranks, counted)) return std::nullopt;
+  Unit unit = kept.unit;
+  unit.variant.repetition = 1;
+  unit.variant.tame_steps = ranks.size() == 1 ? 1 : experiment.steps;
+  const std::vector<RankFrom> tame = run(unit).ranks;
+  return lost_direction(ranks, tame, tame.size() == 1 && !experiment.sampled());
+}
+
+}  // namespace
+
 void measure_digits(Attempted& kept, const UnitRunner& run) {
   Unit unit = kept.unit;
   const auto nodes = static_cast<double>(unit.variant.nodes);
@@ -136,7 +154,7 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
         one_is_enough(repetitions.front(), problem.steps, kept.trajectory))
       break;
   }
-  fill_digits(repetitions, problem.steps, kept.trajectory);
+  fill_digits(repetitions, problem.steps, lost_in(kept, run), kept.trajectory);
 }
 
 std::vector<const PredictionRow*> predict_beside(Attempted& kept) {

@@ -35,6 +35,8 @@ struct Variant {
   std::int64_t nodes = 0;     ///< of a quadrature; else 0
   int repetition = 0;         ///< number of the random rounding; 0: ordinary rounding
   bool checks_leaps = false;  ///< leaps earlier
+  /// Of a repetition: so many steps at W = 0 with nearly equal frequencies, where no direction is lost; 0: an ordinary one.
+  std::int64_t tame_steps = 0;
   bool shown() const { return repetition == 0 && !checks_leaps; }
 };
 
