@@ -27,6 +27,13 @@ struct Variable {
   bool operator==(const Variable&) const = default;
 };
 
+/// The number of singular values that a rule took for nonzero from a step on.
+struct RankFrom {
+  std::int64_t step = 0;
+  double rank = 0;
+  void exchange(auto& archive) { archive(step, rank); }
+};
+
 /// One optimizer's trajectory in one run.
 struct Trajectory {
   std::string optimizer;      ///< label
@@ -46,6 +53,7 @@ struct Trajectory {
   std::int64_t quadrature_nodes = 0;  ///< nodes that represent all classes; 0 for the exact engines
   double fast_forward_error = 0;  ///< certified relative error of fast-forwarding; 0 if every update was made
   std::int64_t updates = 0;       ///< number of updates made one by one
+  std::vector<RankFrom> ranks = {};  ///< in the decompositions of the rule, at every change; not in files
   /// Variable name -> values: steps.size() numbers, or steps.size() x class or answer groups, row by row
   /// (steps outermost). In the file a missing variable and steps that were not reached are NaN.
   std::map<std::string, std::vector<double>> series;

@@ -21,12 +21,10 @@ struct PivotedQr {
   std::vector<Index> pivots;  ///< column chosen at each of the r steps
 
   /// m x r, orthonormal columns.
-  MatrixOf<Real> q() const { return q(r.rows()); }
-  /// m x n, n >= r: these columns and further orthonormal ones.
-  MatrixOf<Real> q(Index n) const {
-    const Index m = reflectors.rows();
+  MatrixOf<Real> q() const {
+    const Index m = reflectors.rows(), n = r.rows();
     MatrixOf<Real> columns = MatrixOf<Real>::Identity(m, n);
-    for (Index i = r.rows() - 1; i >= 0; --i) {
+    for (Index i = n - 1; i >= 0; --i) {
       const auto v = reflectors.col(i).tail(m - i);
       auto block = columns.bottomRightCorner(m - i, n - i);
       const VectorOf<Real> w = betas(i) * (block.transpose() * v);

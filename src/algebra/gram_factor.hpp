@@ -42,6 +42,12 @@ class GramFactor {
   M spectral(const SpectralMap<Real>& f, const Workers& workers = Workers::serial()) const;
   /// (tr A Aᵀ)^½ = ‖A‖_F.
   Real root_trace() const;
+  /// The number of nonzero eigenvalues, each part counted once.
+  double rank() const {
+    double rank = 0;
+    for (const Part& part : parts_) rank += static_cast<double>(part.factor.cols());
+    return rank;
+  }
   /// Eigenvectors of the nonzero eigenvalues in descending order, then zero columns: d x d. If the roots of
   /// two neighbouring eigenvalues differ by less than min_gap times the largest root, they are not defined
   /// and `failure` says so; else it is empty. Dense only.

@@ -2,7 +2,6 @@
 
 /// The rank of a matrix up to rounding, as polar.hpp explains it, by QR with column pivoting.
 
-#include <functional>
 #include <limits>
 
 #include "algebra/decompositions.hpp"
@@ -27,23 +26,5 @@ Real rank_tolerance(const MatrixOf<Real>& x) {
 /// The factorisation by which the rank is decided. `reference_norms` as for singular_basis().
 template <class Real>
 PivotedQr<Real> ranked_qr(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms);
-
-/// The span of a matrix's columns with the rank of ranked_qr().
-template <class Real>
-struct ColumnRange {
-  Index rank = 0;
-  MatrixOf<Real> complement;  ///< orthonormal basis of the vectors orthogonal to the columns
-
-  /// True if the columns of X lie in the span, up to what the rank decision takes for noise.
-  bool contains(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) const;
-};
-template <class Real>
-ColumnRange<Real> column_range(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms);
-
-/// Raises the rank of X, which rounding may have hidden, to at most `most`: adds to columns that the rank
-/// decision takes for noise a part of four tolerances, each along its own direction, signed by `negative`.
-template <class Real>
-void raise_rank(MatrixOf<Real>& x, const VectorOf<Real>& reference_norms, Index most,
-                const std::function<bool()>& negative);
 
 }  // namespace rarefact

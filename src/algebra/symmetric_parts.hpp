@@ -92,6 +92,15 @@ void for_parts(const DenseMatrix& x, const Body& body) {
   body(x.entries, column_norms(x.entries), 1);
 }
 
+/// The rank of a polar factor, each part counted once.
+template <class M>
+double rank_of_polar(const M& factor) {
+  double rank = 0;
+  for_parts(factor,
+            [&](const auto& part, const auto&, double) { rank += static_cast<double>(part.squaredNorm()); });
+  return std::round(rank);
+}
+
 /// Nonzero singular values of all parts, descending, with multiplicities. The rank decision uses the scalar
 /// type of M.
 template <class M>

@@ -26,14 +26,22 @@ namespace rarefact {
 /// logits by 2^-53 max(1, |S|), which is also the rounding error of e^S and so of p̂. With 50 digits the unit
 /// is 10^-50. Intermediate values of a rule move as well: results relative to themselves, or to the terms of
 /// which they are sums; matrices that are decomposed, by a unit of the norm of each column, because
-/// decompositions are backward stable column by column, and their rank where rounding may have hidden it.
+/// decompositions are backward stable column by column. In a tame repetition frequencies are nearly equal, so that
+/// no direction of the gradient is lost beside a larger one.
 /// Pure: the numbers do not depend on threads or on the order of calls.
 class RandomRounding {
  public:
   /// `repetition` >= 1.
-  RandomRounding(int repetition, std::int64_t step)
+  RandomRounding(int repetition, std::int64_t step, bool tame = false)
       : stream_(static_cast<std::uint64_t>(repetition), "random rounding"),
-        step_(static_cast<std::uint64_t>(step)) {}
+        step_(static_cast<std::uint64_t>(step)),
+        tame_(tame) {}
+
+  /// The weight of a query of this probability in the gradient.
+  double weight(double probability) const {
+    constexpr double tamed = 1.0 / 64;  // 1e-300 becomes 2e-5
+    return tame_ ? std::pow(probability, tamed) : probability;
+  }
 
   /// Moves of logits are relative to the larger of this size and |S|.
   static constexpr double logit_size = 1;
@@ -79,17 +87,12 @@ class RandomRounding {
     move_by(bits, numbers, [&](Index i, Index) { return Real(abs(sizes ? sizes[i] : numbers(i))); });
   }
 
-  /// The largest rank of part k, from its entries and reference norms; 0 leaves it as it is.
+  /// Moves the parts that an operation decomposes, in order.
   template <class Real>
-  using MostRank = std::function<Index(std::size_t k, const MatrixOf<Real>&, const VectorOf<Real>&)>;
-  /// Moves the parts that an operation decomposes, in order, and raises their rank up to `most_rank`.
-  template <class Real>
-  PartFunction<Real> parts_moved(std::uint64_t operation, MostRank<Real> most_rank) const {
-    return [bits = Bits(*this, result_kind + operation, 0), most_rank = std::move(most_rank),
-            k = std::size_t{0}](MatrixOf<Real>& part, const VectorOf<Real>& norms) mutable {
+  PartFunction<Real> parts_moved(std::uint64_t operation) const {
+    return [bits = Bits(*this, result_kind + operation, 0)](MatrixOf<Real>& part,
+                                                            const VectorOf<Real>& norms) mutable {
       move_by(bits, part, [&](Index, Index j) { return norms(j); });
-      if (const Index most = most_rank(k++, part, norms); most > 0)
-        raise_rank<Real>(part, norms, most, [&] { return (bits.next(1) & 1) != 0; });
     };
   }
 
@@ -171,6 +174,7 @@ class RandomRounding {
 
   RandomStream stream_;
   std::uint64_t step_;
+  bool tame_;
 };
 
 }  // namespace rarefact

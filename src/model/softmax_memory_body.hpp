@@ -17,6 +17,7 @@ class SoftmaxMemory<Layout>::Walk {
         sample_(sample),
         gradient_(gradient),
         observation_(observation),
+        rounding_(rounding),
         tie_(std::max(Real(!memory.mixes_columns()      ? Real(0)
                            : sizes && sizes->size() > 0 ? (*sizes)(0)
                                                         : largest_entry(w)),
@@ -65,7 +66,8 @@ class SoftmaxMemory<Layout>::Walk {
     const auto place = static_cast<std::size_t>(i);
     const Index l = sample_ ? sample_->query[place] : i;
     column.law = &memory_.law(l);
-    column.weight = Real((sample_ ? sample_->weight[place] : memory_.probability(l)) * unit_);
+    const double probability = sample_ ? sample_->weight[place] : memory_.probability(l);
+    column.weight = Real((rounding_ ? rounding_->weight(probability) : probability) * unit_);
     if (sample_) {
       if (memory_.removes_recovered() && recovered(l, column)) return removed(column);
       if constexpr (requires { memory_.place(l, l); })
@@ -184,6 +186,7 @@ class SoftmaxMemory<Layout>::Walk {
   const Sample* sample_;
   Gradient<State>* gradient_;
   Observation* observation_;
+  const RandomRounding* rounding_;
   Real tie_;            // size of ties in all columns
   const Sizes* sizes_;  // and in each; null if only its right logits count
   double log_answers_;

@@ -170,15 +170,31 @@ std::vector<double> fewest_digits(const std::vector<Trajectory>& repetitions, st
   return fewest;
 }
 
+std::optional<std::int64_t> lost_direction(const std::vector<RankFrom>& run,
+                                           const std::vector<RankFrom>& tame, bool steady) {
+  double expected = 0, most = 0, here = 0;
+  for (auto a = run.begin(), b = tame.begin(); a != run.end() || b != tame.end();) {
+    const bool of_run = b == tame.end() || (a != run.end() && a->step < b->step);
+    const std::int64_t step = of_run ? a->step : b->step;
+    if (a != run.end() && a->step == step) here = a++->rank;
+    if (b != tame.end() && b->step == step) expected = b++->rank;
+    if (here < (steady ? std::max(most, expected) : expected)) return step;
+    most = std::max(most, here);
+  }
+  return std::nullopt;
+}
+
 void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<std::int64_t>& steps,
-                 Trajectory& run) {
+                 std::optional<std::int64_t> lost_at, Trajectory& run) {
   std::vector<double> fewest(steps.size(), std::numeric_limits<double>::quiet_NaN());
   std::vector<std::string> lost;
   std::int64_t first_lost = steps.back();
   for (const std::string& metric : claimed) {
     if (!run.series.contains(metric)) continue;
-    const std::vector<double>& digits = run.series[metric + "_digits"] =
+    std::vector<double>& digits = run.series[metric + "_digits"] =
         digits_of(metric, repetitions, steps.size(), run);
+    for (std::size_t record = 0; record < steps.size(); ++record)
+      if (lost_at && steps[record] > *lost_at && !std::isnan(digits[record])) digits[record] = 0;
     for (std::size_t record = 0; record < steps.size(); ++record) {
       fewest[record] = std::fmin(fewest[record], digits[record]);
       if (digits[record] < min_digits) first_lost = std::min(first_lost, steps[record]);
@@ -193,6 +209,8 @@ void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<s
   run.status = text_of(Status::digits_lost);
   run.status_step = first_lost;
   run.status_detail = fmt::format("rounding leaves fewer than {} digits of {}", min_digits, joined(lost));
+  if (lost_at && first_lost > *lost_at)
+    run.status_detail += fmt::format("; at step {} the rule loses a direction of the gradient", *lost_at);
 }
 
 }  // namespace rarefact

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "experiment/experiment.hpp"
@@ -45,8 +46,13 @@ std::vector<double> fewest_digits(const std::vector<Trajectory>& repetitions, st
 /// repetitions, of the metric at the recorded step s, over its rows; with one repetition -log10(spread_s) - 2 and at
 /// most 13. Numbers below 1e-300 are omitted; a number that only some of them have has no digits. A complete run
 /// with fewer than 3 digits anywhere becomes `digits_lost`, status_step the first such step. `repetitions` have the
-/// same steps and rows.
+/// same steps and rows. After the step `lost` there are no digits.
 void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<std::int64_t>& steps,
-                 Trajectory& run);
+                 std::optional<std::int64_t> lost, Trajectory& run);
+
+/// The first step at which a rule took fewer singular values for nonzero than `tame`, a run that loses none; or, if
+/// `steady`, than before. A direction whose singular value is far below the rounding of the largest was then lost.
+std::optional<std::int64_t> lost_direction(const std::vector<RankFrom>& run,
+                                           const std::vector<RankFrom>& tame, bool steady);
 
 }  // namespace rarefact

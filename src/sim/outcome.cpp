@@ -125,20 +125,44 @@ Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run) 
 
 namespace {
 
-/// The first recorded step at which the update has more directions than at the first, and their numbers. The gradient of a
-/// population rarely gains a direction, but rounding that breaks a symmetry adds one.
+bool counted(const RankFrom& from) {
+  return from.rank > 0 && std::isfinite(from.rank);
+}
+
+/// The first step at which the rule finds more directions than at first, and their numbers; of rules that decompose no
+/// matrix those of the recorded updates. The gradient of a population rarely gains a direction, but rounding that breaks
+/// a symmetry adds one.
 struct RankGrowth {
   std::int64_t step;
   double before, after;
 };
 std::optional<RankGrowth> rank_growth(const Attempted& kept) {
   const LearningProblem& problem = *kept.unit.problem;
+  if (problem.experiment.sampled()) return std::nullopt;
+  std::vector<RankFrom> ranks = kept.trajectory.ranks;
   const auto found = kept.trajectory.series.find("update_rank");
-  if (found == kept.trajectory.series.end() || problem.experiment.sampled()) return std::nullopt;
-  const std::vector<double>& rank = found->second;
-  const auto more = std::ranges::find_if(rank, [&](double now) { return now > rank.front(); });
-  if (more == rank.end()) return std::nullopt;
-  return RankGrowth{problem.steps[more - rank.begin()], rank.front(), *more};
+  if (std::ranges::none_of(ranks, counted) && found != kept.trajectory.series.end()) {
+    ranks.clear();
+    for (std::size_t i = 0; i < found->second.size(); ++i)
+      ranks.push_back({problem.steps[i], found->second[i]});
+  }
+  const auto more = std::ranges::find_if(
+      ranks, [&](const RankFrom& now) { return counted(now) && now.rank > ranks.front().rank; });
+  if (more == ranks.end()) return std::nullopt;
+  return RankGrowth{more->step, ranks.front().rank, more->rank};
+}
+
+/// The step at which a run lost a direction, by a repetition that loses none: of one step if the number of directions
+/// did not change, else of all steps.
+std::optional<std::int64_t> lost_in(const Attempted& kept, const UnitRunner& run) {
+  const std::vector<RankFrom>& ranks = kept.trajectory.ranks;
+  const Experiment& experiment = kept.unit.problem->experiment;
+  if (experiment.removes_recovered() || std::ranges::none_of(ranks, counted)) return std::nullopt;
+  Unit unit = kept.unit;
+  unit.variant.repetition = 1;
+  unit.variant.tame_steps = ranks.size() == 1 ? 1 : experiment.steps;
+  const std::vector<RankFrom> tame = run(unit).ranks;
+  return lost_direction(ranks, tame, tame.size() == 1 && !experiment.sampled());
 }
 
 }  // namespace
@@ -156,7 +180,7 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
         one_is_enough(repetitions.front(), problem.steps, kept.trajectory))
       break;
   }
-  fill_digits(repetitions, problem.steps, kept.trajectory);
+  fill_digits(repetitions, problem.steps, lost_in(kept, run), kept.trajectory);
   if (growth && kept.trajectory.status == Status::digits_lost)
     kept.trajectory.status_detail += fmt::format(
         "; rounding may have broken a symmetry: at step {} the update has {:g} directions, {:g} at first",

@@ -56,9 +56,10 @@ class Training {
 
   void run() {
     const Watch& watch = plan_.watch;
-    const auto& [nodes, repetition, checks_leaps, no_epsilon] = plan_.unit.variant;
-    const std::string name = fmt::format("{}.{}.{}{}{}", watch.name, nodes, repetition,
-                                         checks_leaps ? ".check" : "", no_epsilon ? ".epsilon" : "");
+    const auto& [nodes, repetition, checks_leaps, no_epsilon, tame] = plan_.unit.variant;
+    const std::string name =
+        fmt::format("{}.{}.{}{}{}{}", watch.name, nodes, repetition, checks_leaps ? ".check" : "",
+                    no_epsilon ? ".epsilon" : "", tame > 0 ? ".tame" : "");
     TrainingCheckpoint checkpoint(watch.checkpoints, name, [this](Archive& archive) { exchange(archive); });
     if (over_) return;
     while (move_on()) {
@@ -78,21 +79,24 @@ class Training {
   /// Saves or loads the state; for a finished training only the recorded data.
   void exchange(Archive& archive) {
     archive(over_, trajectory_.status, trajectory_.status_step, trajectory_.status_detail,
-            trajectory_.total_error, trajectory_.updates, trajectory_.quadrature_error, trajectory_.series);
+            trajectory_.total_error, trajectory_.updates, trajectory_.quadrature_error, trajectory_.series,
+            trajectory_.ranks);
     if (!over_) archive(next_, state_.step, state_.updates, state_.w, sizes_, rule_, *stepper_);
   }
 
   /// Records the state and makes the next updates; false if the run is over.
   bool move_on() {
     const std::int64_t step = state_.step;
-    const bool recording = plan_.problem.steps[next_] == step, last = step == plan_.experiment.steps;
+    const auto& [nodes, repetition, checks_leaps, tame] = plan_.unit.variant;
+    const bool recording = plan_.problem.steps[next_] == step,
+               last = step == (tame > 0 ? tame : plan_.experiment.steps);
     const bool updating = !last || (recording && plan_.probes.needs.update);
     const Sample* sample = updating && plan_.sample ? &plan_.sample(step) : nullptr;
-    const int repetition = plan_.unit.variant.repetition;
-    const auto moves = repetition > 0 ? std::optional(RandomRounding(repetition, step)) : std::nullopt;
+    const auto moves =
+        repetition > 0 ? std::optional(RandomRounding(repetition, step, tame > 0)) : std::nullopt;
     const RandomRounding* rounding = moves ? &*moves : nullptr;
     evaluate(sample, updating, recording, rounding);
-    state_.step_size = plan_.template step_size_at<Real>(step);
+    state_.step_size = tame > 0 ? Real(0) : plan_.template step_size_at<Real>(step);
     MomentOf<Memory> moment(memory_, plan_, context_, state_);
     if (recording) {
       if (!all_finite(state_.seen)) return diverged(step - 1);
@@ -115,6 +119,9 @@ class Training {
       trajectory_.status_detail = state_.direction.failure;
       return false;
     }
+    auto& ranks = trajectory_.ranks;
+    if (ranks.empty() || ranks.back().rank != state_.direction.rank)
+      ranks.push_back({step, state_.direction.rank});
     if (recording) plan_.probes.observe(true, moment, recorder_);
     if (last) return false;
     if (recording) ++next_;

@@ -37,6 +37,8 @@ struct Variant {
   int repetition = 0;         ///< number of the random rounding; 0: ordinary rounding
   bool checks_leaps = false;  ///< leaps earlier
   bool no_epsilon = false;    ///< the ε of its rule is 0
+  /// Of a repetition: so many steps at W = 0 with nearly equal frequencies, where no direction is lost; 0: an ordinary one.
+  std::int64_t tame_steps = 0;
   bool shown() const { return repetition == 0 && !checks_leaps && !no_epsilon; }
 };
 

@@ -252,10 +252,10 @@ TEST_CASE("digits claimed of dense runs are there in 80 digits", "[numbers]") {
           side.parameters,
           {.classes = classes, .seed = static_cast<std::uint64_t>(e.seed), .stream = stream});
     };
-    reference::PreciseProblem problem{array(e.query_embedding, "query").cast<reference::Precise>(),
-                                      array(e.answer_embedding, "answer").cast<reference::Precise>(),
-                                      {},
-                                      e.label_noise};
+    reference::PreciseProblem<> problem{array(e.query_embedding, "query").cast<reference::Precise>(),
+                                        array(e.answer_embedding, "answer").cast<reference::Precise>(),
+                                        {},
+                                        e.label_noise};
     const ClassGroups groups = *classes_of(e).groups;
     for (std::size_t g = 0; g < groups.size(); ++g)
       problem.probability.insert(problem.probability.end(), static_cast<std::size_t>(groups.count[g]),
@@ -266,7 +266,7 @@ TEST_CASE("digits claimed of dense runs are there in 80 digits", "[numbers]") {
     const auto truth = reference::precise_run(problem, choice.rule, choice.step_size.number, momentum,
                                               static_cast<int>(e.steps));
     for (std::size_t record = 0; record < claimed.steps.size(); ++record) {
-      const reference::PreciseState& state = truth[claimed.steps[record]];
+      const auto& state = truth[claimed.steps[record]];
       CAPTURE(n, choice.rule, e.query_embedding.kind, claimed.steps[record]);
       judged.add(series(claimed, "loss_digits")[record],
                  digits_in(series(claimed, "loss")[record], state.loss));
@@ -305,7 +305,7 @@ TEST_CASE("one repetition is enough where it leaves ten digits, away from a mini
     repetition.series["error"][3] *= 1 + c.off;
     repetition.series["excess_loss"][1] *= c.repeated;
     CHECK(one_is_enough(repetition, {0, 1}, run) == c.enough);
-    fill_digits({repetition}, {0, 1}, run);
+    fill_digits({repetition}, {0, 1}, {}, run);
     CHECK(run.series["error_digits"][1] == Approx(c.digits).margin(0.01));
   }
   CHECK(one_may_be_enough({}));

@@ -61,7 +61,6 @@ bool Calculus::update_states(int round) {
   if (!step.zero) {
     step.rows = axis::out, step.columns = axis::in;
     step.low = -infinite, step.high = infinite, step.squared = step.gram = step.gradient = false;
-    step.rank = RankBound::none;
   }
   const Trait weights = joined(weights_, step, graph_.direction, round);
   changed = changed || weights != weights_;
@@ -97,7 +96,6 @@ Trait Calculus::joined(const Trait& old, const Trait& now, int at, int round) {
   next.squared = old.squared && now.squared;
   next.gram = old.gram && now.gram;
   next.gradient = old.gradient && now.gradient;
-  next.rank = rank_of_sum(old, now);
   return next;
 }
 
@@ -155,14 +153,12 @@ Trait Calculus::leaf(int rows, int columns, double degree) {
   x.low = -infinite;
   x.high = infinite;
   x.squared = x.gram = x.gradient = false;
-  x.rank = RankBound::none;
   return x;
 }
 
 Trait Calculus::from(const Trait& x, std::initializer_list<const Trait*> all) {
   Trait result = x;
   result.squared = result.gram = result.gradient = false;
-  result.rank = RankBound::none;
   for (const Trait* trait : all) {
     lower_sides(result, *trait);
     result.hoelder = std::min(result.hoelder, trait->hoelder);
@@ -211,7 +207,6 @@ Trait Calculus::spectral(int i, const Trait& x) {
   require_matrix(i);
   Trait result = from(x, {});
   result.low = -infinite, result.high = infinite;
-  result.rank = rank_of_product({x});
   if (result.in_columns != InColumns::diagonal) leave_columns(result, x, i);
   return result;
 }

@@ -58,13 +58,6 @@ struct Turning {
 /// True if equal wrong answers within a column stay equal.
 enum class InColumns { zero, yes, diagonal, no };
 
-/// What is known of the rank of a value.
-enum class RankBound {
-  decided,      ///< a sum of multiples of gradients: rounding does not hide its rank
-  of_gradient,  ///< at most the rank of G
-  none
-};
-
 struct Trait {
   bool zero = true;  ///< a state before its first update; its other properties are then undefined
   int rows = axis::unknown, columns = axis::unknown;
@@ -80,7 +73,6 @@ struct Trait {
   bool squared = true;   ///< a sum of squares, stored as its root
   bool gram = true;      ///< a sum of X Xᵀ, stored as its factor
   bool gradient = true;  ///< a sum over steps of multiples of A G B, so that uᵀG = 0 is preserved
-  RankBound rank = RankBound::decided;
 
   bool operator==(const Trait&) const = default;
   bool number() const { return rows == axis::single && columns == axis::single; }

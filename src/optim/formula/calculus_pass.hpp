@@ -47,15 +47,6 @@ class Calculus {
     return x.rows == y.rows && x.columns == y.columns && !x.number();
   }
 
-  static RankBound rank_of_sum(const Trait& x, const Trait& y) {
-    return std::max(x.rank, y.rank) == RankBound::decided ? RankBound::decided : RankBound::none;
-  }
-  /// The bound for a value whose rank is at most that of each argument.
-  static RankBound rank_of_product(const Arguments& x) {
-    const auto bounded = [](const Trait& trait) { return trait.rank != RankBound::none; };
-    return std::ranges::any_of(x, bounded) ? RankBound::of_gradient : RankBound::none;
-  }
-
   static void lower_side(Turning& side, const Turning& other) {
     if (side.rotates && !other.rotates) side = other;
   }

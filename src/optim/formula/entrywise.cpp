@@ -143,7 +143,6 @@ bool beside_number(const Arguments& x, bool Trait::*property) {
 
 void store_difference(Trait& result, const Arguments& x, double) {
   result.gradient = both(x, &Trait::gradient);
-  result.rank = Calculus::rank_of_sum(x[0], x[1]);
 }
 
 void store_sum(Trait& result, const Arguments& x, double number) {
@@ -154,24 +153,14 @@ void store_sum(Trait& result, const Arguments& x, double number) {
 }
 
 void store_product(Trait& result, const Arguments& x, double) {
-  if (x[0].number() || x[1].number()) {
-    result.gradient = x[0].gradient || x[1].gradient;
-    result.rank = std::min(x[0].rank, x[1].rank);
-  } else if (!x[0].matrix() || !x[1].matrix()) {
-    result.rank = Calculus::rank_of_product(x);
-  }
+  if (x[0].number() || x[1].number()) result.gradient = x[0].gradient || x[1].gradient;
   if (result.number()) return;
   result.squared = both(x, &Trait::squared) || beside_number(x, &Trait::squared);
   result.gram = beside_number(x, &Trait::gram);
 }
 
 void store_quotient(Trait& result, const Arguments& x, double) {
-  if (x[1].number()) {
-    result.gradient = x[0].gradient || x[1].gradient;
-    result.rank = x[0].rank;
-  } else if (!x[1].matrix()) {
-    result.rank = Calculus::rank_of_product({x[0]});
-  }
+  if (x[1].number()) result.gradient = x[0].gradient || x[1].gradient;
   if (result.number()) return;
   result.squared = both(x, &Trait::squared) || (x[0].squared && positive_number(x[1]));
   result.gram = x[0].gram && positive_number(x[1]);

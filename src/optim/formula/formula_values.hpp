@@ -221,6 +221,18 @@ class FormulaValues {
     return polar(decomposed(i, x), context_->workers, hint);
   }
 
+  /// Notes how many singular values of its argument node i took for nonzero. Where the argument jumps, as signs do, its
+  /// rank may change at any time; and columns of zeros are no lost directions unless embeddings mix them.
+  void decided(int i, double rank) {
+    const int a = node(i).arguments[0];
+    if (!(trait(a).hoelder > 0)) return;
+    const auto has_zeros = [&] {
+      return (aggregate(plain(a), Side::columns, Aggregate::largest).array() == Real(0)).any();
+    };
+    const bool open = !gradient_->image && (trait(a).gram || has_zeros());
+    direction_.rank += open ? std::numeric_limits<double>::infinity() : rank;
+  }
+
   /// f(σ), by evaluating the nodes of its body that depend on σ.
   Real function_value(int body, const Real& sigma) {
     using std::ldexp;
@@ -351,27 +363,9 @@ class FormulaValues {
   const Gradient<M>* gradient_ = nullptr;
 
  private:
-  /// In a repetition: moves the parts that node i decomposes, and raises their rank if noise may grow and the
-  /// rank is not decided: at most to that of G if G bounds it, or if the columns lie in the span of G's, as those
-  /// of W do.
-  PartFunction<Real> moved_parts(int i) requires factors {
-    const Op op = node(i).op;
-    const bool lifts = schedule_.exact_zeros[i] || (op->lifts_noise && op->lifts_noise(node(i), trait(i)));
-    const RankBound bound = lifts ? trait(node(i).arguments[0]).rank : RankBound::decided;
-    std::vector<ColumnRange<Real>> ranges;
-    if (bound != RankBound::decided) {
-      mapped_parts(gradient_->ambient(), [&](MatrixOf<Real>& part, const VectorOf<Real>& norms) {
-        ranges.push_back(column_range<Real>(part, norms));
-      });
-    }
-    const auto most_rank = [bound, ranges = std::move(ranges)](std::size_t k, const MatrixOf<Real>& part,
-                                                               const VectorOf<Real>& norms) -> Index {
-      if (bound == RankBound::decided) return 0;
-      const bool bounded =
-          k < ranges.size() && (bound == RankBound::of_gradient || ranges[k].contains(part, norms));
-      return bounded ? ranges[k].rank : std::numeric_limits<Index>::max();
-    };
-    return context_->rounding->template parts_moved<Real>(kind_of(i), most_rank);
+  /// In a repetition: moves the parts that node i decomposes.
+  PartFunction<Real> moved_parts(int i) const requires factors {
+    return context_->rounding->template parts_moved<Real>(kind_of(i));
   }
 
   /// In a repetition: msgn with the rows and columns of every part permuted, and without a warm start.

@@ -56,7 +56,6 @@ struct GradientLeaf {
   static Trait trait(Calculus&, int) {
     Trait x = Calculus::leaf(axis::out, axis::in, 1);
     x.gradient = true;
-    x.rank = RankBound::decided;
     return x;
   }
   static void evaluate(auto& rule, int i) {
@@ -74,7 +73,6 @@ struct Task {
   static Operation row() { return {.name = "T", .leaf = true}; }
   static Trait trait(Calculus&, int) {
     Trait x = Calculus::leaf(axis::answers, axis::queries, 1);
-    x.rank = RankBound::decided;
     return x;
   }
   static void evaluate(auto& rule, int i) { rule.view(i, rule.gradient().task, rule.gradient().exponent); }

@@ -39,7 +39,6 @@ struct Product {
     };
     result.gram = result.matrix() && (transpose_of(a[1], a[0]) || transpose_of(a[0], a[1]));
     result.gradient = x.gradient;
-    result.rank = Calculus::rank_of_product({x, y});
     return result;
   }
   template <class M>
@@ -114,7 +113,6 @@ struct Ambient {
     Trait result = Calculus::from(x, {});
     result.rows = axis::out;
     result.columns = axis::in;
-    result.rank = x.rank;
     result.low = -infinite, result.high = infinite;
     return result;
   }

@@ -56,8 +56,10 @@ struct Spectral {
   static void evaluate(FormulaRule<M>& rule, int i) {
     using Real = ScalarOf<M>;
     const auto& a = rule.node(i).arguments;
+    double rank = 0;
     const auto f = [&](const Real& s, int e) {
       using std::ldexp;
+      ++rank;
       return rule.function_value(a[1], Real(ldexp(s, e)));
     };
     if constexpr (has_gram_factors<M>) {
@@ -67,13 +69,14 @@ struct Spectral {
         rule.value(i).exponent = 0;
         rule.value(i).matrix = x.factor->spectral(
             [&](const Real& s) { return f(Real(x.numbers(0) * s), x.exponent); }, rule.context().workers);
-        return;
+        return rule.decided(i, rank);
       }
     }
     set_spectral(rule, i, [&](const M& x, int e) {
       return spectral_function(
           rule.decomposed(i, x), [&](const Real& s) { return f(s, e); }, rule.context().workers);
     });
+    if constexpr (has_gram_factors<M>) rule.decided(i, rank);
   }
 };
 
@@ -117,15 +120,21 @@ struct SpectralPower {
           scale = power_unit<Real>(x.exponent, here.number, result.exponent) * pow(x.numbers(0), p);
         result.matrix = x.factor->power(p, workers);
         combine(result.matrix, scale, Real(0), result.matrix);
-        return;
+        return rule.decided(i, x.factor->rank());
       }
     }
+    double rank = 0;
     set_spectral(rule, i, [&](const M& x, int e) {
-      if (here.number == 0) return rule.polar(i, x);
+      if (here.number == 0) {
+        M factor = rule.polar(i, x);
+        if constexpr (has_gram_factors<M>) rank = rank_of_polar(factor);
+        return factor;
+      }
       const Real scale = power_unit<Real>(e, here.number, unit);
       return spectral_function(
-          rule.decomposed(i, x), [&](const Real& s) { return Real(scale * pow(s, p)); }, workers);
+          rule.decomposed(i, x), [&](const Real& s) { return ++rank, Real(scale * pow(s, p)); }, workers);
     });
+    if constexpr (has_gram_factors<M>) rule.decided(i, rank);
     if (unit != 0) rule.value(i).exponent = unit;
   }
 };
