@@ -87,7 +87,8 @@ class Training {
   /// Records the state and makes the next updates; false if the run is over.
   bool move_on() {
     const std::int64_t step = state_.step;
-    const auto& [nodes, repetition, checks_leaps, tame] = plan_.unit.variant;
+    const int repetition = plan_.unit.variant.repetition;
+    const std::int64_t tame = plan_.unit.variant.tame_steps;
     const bool recording = plan_.problem.steps[next_] == step,
                last = step == (tame > 0 ? tame : plan_.experiment.steps);
     const bool updating = !last || (recording && plan_.probes.needs.update);
