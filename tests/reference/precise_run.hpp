@@ -99,9 +99,7 @@ std::vector<PreciseState<Number>> precise_run(const PreciseProblem<Number>& prob
       d = std::move(factor);
     }
     if (rule == "signgd")
-      d = mean.unaryExpr([](const Number& x) {
-        return x > 0 ? Number(1) : x < 0 ? Number(-1) : Number(0);
-      });
+      d = mean.unaryExpr([](const Number& x) { return x > 0 ? Number(1) : x < 0 ? Number(-1) : Number(0); });
     if (rule == "adam") {
       square = Number(0.999) * square + (1 - Number(0.999)) * g.cwiseProduct(g);
       const Number first = 1 - pow(Number(0.9), t + 1), second = 1 - pow(Number(0.999), t + 1);
