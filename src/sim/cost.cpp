@@ -110,7 +110,8 @@ double different_columns(const RunSize& run) {
 double column_bytes(const RunSize& run) {
   const double columns = run.rows + run.ranks;
   double bytes = 8 * columns * (17 + 2 * run.work.matrices + (run.experiment.sampled() ? 2 : 0));
-  if (run.needs.singular_values && !run.centred) bytes += 40 * std::pow(different_columns(run), 2);
+  if (run.needs.singular_values && !run.centred)
+    bytes += (run.experiment.sampled() ? 64 : 40) * std::pow(different_columns(run), 2);
   return bytes;
 }
 
