@@ -84,8 +84,9 @@ void add(const Entry& claim, const std::string& file, const ReadText& read, Chec
   }
   for (const auto& [name, text] : claim.labelled("define")) {
     const Entry table = claim.tables("define").front();
+    const auto failed = [table, name = name](const InputError& error) { table.rethrow(name, error); };
     row.defines.insert_or_assign(
-        name, Define{table.at(name, [&text = text] { return parsed_condition(text); }), table});
+        name, query::Definition{table.at(name, [&text = text] { return parsed_condition(text); }), failed});
   }
   for (const Entry& finding : claim.tables("finding")) {
     check_finding(finding);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/syntax.hpp"
+#include "query/evaluate.hpp"
 #include "verify/assumptions.hpp"
 #include "verify/check_report.hpp"
 #include "verify/claim_entry.hpp"
@@ -22,12 +22,6 @@ struct CheckExperiment {
   std::vector<std::string> quick = {};    ///< overrides of --quick
   std::vector<std::string> precise = {};  ///< overrides of --precision 50, for both of its runs
 };
-
-struct Define {
-  Syntax tree;
-  claims::Entry table;  ///< the table that contains it
-};
-using Defines = std::map<std::string, Define>;
 
 /// An assumption, from the list or of the claim alone. Assumptions without a test are only stated.
 struct Assumption {
@@ -42,7 +36,7 @@ struct Assumption {
 struct CheckRow {
   std::string id;  ///< "wang2025/one-step-gd"
   claims::Entry claim;
-  Defines defines = {};
+  query::Definitions defines = {};
   std::vector<Assumption> assumptions = {};
   std::vector<claims::Entry> findings = {}, curves = {};
   std::vector<CheckExperiment> experiments = {};  ///< its own file, then further ones

@@ -130,87 +130,57 @@ const std::map<std::string, Named> named_numbers = {
 
 }  // namespace
 
-ExperimentData::ExperimentData(const EvidencePoints& points, bool rehearsal, Tamper tamper)
-    : points_(points),
-      rehearsal_(rehearsal),
-      tamper_(std::move(tamper)),
-      labels_(names_of(points.front().experiment.optimizers)) {
-  std::set<std::int64_t> steps;
-  for (const Point& point : points) {
-    steps.insert(point.result.steps.begin(), point.result.steps.end());
-    rows_ = std::max(rows_, point.run().class_count.size());
+ExperimentData::ExperimentData(const EvidencePoints& evidence, bool before, Tamper tamper)
+    : evidence_(evidence), tamper_(std::move(tamper)) {
+  rehearsal = before;
+  keys = mapped(evidence.axes, &SweepAxis::keys);
+  points = mapped(evidence.axes, &SweepAxis::size);
+  labels = names_of(evidence.front().experiment.optimizers);
+  std::set<std::int64_t> all;
+  for (const Point& point : evidence) {
+    all.insert(point.result.steps.begin(), point.result.steps.end());
+    rows = std::max(rows, point.run().class_count.size());
   }
-  steps_.assign(steps.begin(), steps.end());
+  steps.assign(all.begin(), all.end());
 }
 
-std::optional<std::size_t> ExperimentData::axis_of(const std::string& key) const {
-  for (std::size_t a = 0; a < points_.axes.size(); ++a) {
-    if (contains(points_.axes[a].keys, key)) return a;
-  }
-  return {};
-}
-
-Dimensions ExperimentData::point_axes() const {
-  Dimensions axes;
-  for (std::size_t a = 0; a < points_.axes.size(); ++a) {
-    if (a != axis_of("seed")) axes.insert(a);
-  }
-  return axes;
-}
-
-Array ExperimentData::text(const std::string& text) const {
-  Array array = number(number_of(text));
-  array.is_text = true;
-  return array;
+FormClasses ExperimentData::classes(std::size_t point) const {
+  return classes_of(evidence_.at(point).run());
 }
 
 /// An array from the numbers of each point, in order, over optimizers, steps and class rows.
 template <class F>
-Array ExperimentData::of_points(std::size_t optimizers, std::size_t steps, std::size_t rows,
+Array ExperimentData::of_points(std::size_t optimizers, std::size_t width, std::size_t class_rows,
                                 const F& numbers) const {
-  Array array{.shape = mapped(points_.axes, &SweepAxis::size)};
-  array.shape.insert(array.shape.end(), {optimizers, steps, rows});
-  for (const Point& point : points_) {
+  Array array{.shape = points};
+  array.shape.insert(array.shape.end(), {optimizers, width, class_rows});
+  for (const Point& point : evidence_) {
     const std::size_t begin = array.entries.size();
     for (const Number number : numbers(point)) array.entries.push_back(number);
-    array.entries.resize(begin + optimizers * steps * rows);
+    array.entries.resize(begin + optimizers * width * class_rows);
   }
   return array;
 }
 
-Array ExperimentData::collapsed(Array array) const {
-  for (std::size_t d = 0; d < points_.axes.size(); ++d) {
-    bool same = true;
-    Array less = reduced(array, {d}, [&](const std::vector<double>& x) {
-      same = same && x.size() == array.shape[d] && std::ranges::all_of(x, [&](double y) {
-               return y == x[0] || (std::isnan(y) && std::isnan(x[0]));
-             });
-      return x[0];
-    });
-    if (same) array = std::move(less);
-  }
-  return array;
-}
-
-Array ExperimentData::variable(const std::string& name, std::size_t rows) const {
+Array ExperimentData::variable(const std::string& name, std::size_t width) const {
   // A prediction that does not apply is present as NaN.
   const bool predicted = name.find("_predicted") != std::string::npos;
-  Array array = of_points(labels_.size(), steps_.size(), rows, [&](const Point& point) {
+  Array array = of_points(labels.size(), steps.size(), width, [&](const Point& point) {
     const std::vector<std::int64_t>& own = point.result.steps;
     std::vector<Number> all;
     for (const Trajectory& trajectory : point.run().trajectories) {
       const auto series = trajectory.series.find(name);
       const bool recorded = series != trajectory.series.end();
-      const std::size_t width = recorded    ? series->second.size() / own.size()
-                                : predicted ? std::min(rows, point.run().class_count.size())
-                                            : 0;
+      const std::size_t own_width = recorded    ? series->second.size() / own.size()
+                                    : predicted ? std::min(width, point.run().class_count.size())
+                                                : 0;
       std::size_t record = 0;
-      for (const std::int64_t step : steps_) {
+      for (const std::int64_t step : steps) {
         while (record < own.size() && own[record] < step) ++record;
         const bool there = record < own.size() && own[record] == step;
-        for (std::size_t row = 0; row < rows; ++row) {
+        for (std::size_t row = 0; row < width; ++row) {
           Number& entry = all.emplace_back();
-          if (there && row < width) entry = recorded ? series->second[record * width + row] : missing;
+          if (there && row < own_width) entry = recorded ? series->second[record * own_width + row] : missing;
         }
       }
     }
@@ -220,94 +190,57 @@ Array ExperimentData::variable(const std::string& name, std::size_t rows) const 
   return array;
 }
 
-std::optional<Array> ExperimentData::named(const std::string& name) const {
+std::optional<Array> ExperimentData::read(const std::string& name) const {
   if (const auto found = named_numbers.find(name); found != named_numbers.end()) {
     const auto& [of, numbers] = found->second;
     return collapsed(
-        of_points(of == Of::optimizers ? labels_.size() : 1, 1, of == Of::rows ? rows_ : 1, numbers));
+        of_points(of == Of::optimizers ? labels.size() : 1, 1, of == Of::rows ? rows : 1, numbers),
+        points.size());
   }
   if (const auto found = short_keys.find(name); found != short_keys.end()) return key(found->second);
   if (name == "step") {
-    return collapsed(of_points(1, steps_.size(), 1, [&](const Point& point) {
-      return mapped(steps_, [&](std::int64_t step) {
-        const bool recorded = std::ranges::binary_search(point.result.steps, step);
-        return recorded ? Number(static_cast<double>(step)) : Number();
-      });
-    }));
+    return collapsed(of_points(1, steps.size(), 1,
+                               [&](const Point& point) {
+                                 return mapped(steps, [&](std::int64_t step) {
+                                   const bool recorded = std::ranges::binary_search(point.result.steps, step);
+                                   return recorded ? Number(static_cast<double>(step)) : Number();
+                                 });
+                               }),
+                     points.size());
   }
   if (name == "t") {
-    const Array eta = *named("eta"), step = *named("step");
+    const Array eta = *read("eta"), step = *read("step");
     return computed({&eta, &step}, [](const double* x) { return x[0] * x[1]; });
   }
   if (name == "optimizer") {
     Array array{.shape = Shape(dimensions(), 1), .entries = {}, .is_text = true};
-    array.shape[optimizer()] = labels_.size();
-    for (const std::string& label : labels_) array.entries.push_back(number_of(label));
+    array.shape[optimizer()] = labels.size();
+    for (const std::string& label : labels) array.entries.push_back(number_of(label));
     return array;
   }
-  for (const Point& point : points_) {
+  for (const Point& point : evidence_) {
     for (const Variable& variable : point.result.variables) {
       // A prediction that applies to no run is also present, as NaN.
       if (variable.name != name && !(name + "_").starts_with(variable.name + "_predicted_")) continue;
       if (variable.along != Along::class_groups && variable.along != Along::nothing)
         throw bad_input("{} is along the answers, which claims do not read", name);
       read_.insert(name);
-      return this->variable(name, variable.along == Along::class_groups ? rows_ : 1);
+      return this->variable(name, variable.along == Along::class_groups ? rows : 1);
     }
   }
   return {};
-}
-
-double ExperimentData::value_of(const ClosedForm& form, const double* x, bool precise) const {
-  const auto [known, fresh] =
-      known_forms_.try_emplace({&form, nullptr, std::vector<double>(x, x + form.arguments.size())});
-  if (fresh) known->second = {form.value(x, precise)};
-  return known->second.front();
-}
-
-Array ExperimentData::of_classes(const ClosedForm& form, const std::vector<Array>& arguments, bool precise,
-                                 const Array& where) const {
-  const Dimensions inside = {optimizer(), step(), row()};
-  const Shape shape = of_points(1, 1, 1, [](const Point&) { return std::vector<double>(1); }).shape;
-  const auto some = [](const std::vector<double>& x) {
-    return std::ranges::any_of(x, [](double value) { return value != 0; }) ? Number(1) : Number();
-  };
-  const Array wanted = expanded(reduced(where, inside, some), shape);
-  std::vector<Array> numbers;
-  for (std::size_t a = 0; a < arguments.size(); ++a) {
-    const auto single = [&](const std::vector<double>& x) {
-      if (least(x) < greatest(x))
-        throw bad_input("{}: {} is several numbers of one point", form.name, form.arguments[a]);
-      return x.front();
-    };
-    numbers.push_back(expanded(reduced(arguments[a], inside, single), shape));
-  }
-  const auto values_of = [&](const Point& point) -> std::vector<double> {
-    const auto i = static_cast<std::size_t>(&point - points_.data());
-    std::vector<double> x;
-    for (const Array& argument : numbers) {
-      if (argument.entries[i]) x.push_back(*argument.entries[i]);
-    }
-    if (!wanted.entries[i] || x.size() < numbers.size()) return {};
-    const auto [known, fresh] = known_forms_.try_emplace({&form, &point, x});
-    if (fresh) known->second = form.values(classes_of(point.run()), x.data(), precise);
-    return known->second;
-  };
-  std::size_t width = 1;
-  for (const Point& point : points_) width = std::max(width, values_of(point).size());
-  return collapsed(of_points(1, 1, width > 1 ? std::max(width, rows_) : 1, values_of));
 }
 
 std::vector<std::string> ExperimentData::names() const {
   std::vector<std::string> all = {"step", "t", "optimizer"};
   for (const auto& row : named_numbers) all.push_back(row.first);
   for (const auto& row : short_keys) all.push_back(row.first);
-  for (const Variable& variable : points_.front().result.variables) all.push_back(variable.name);
+  for (const Variable& variable : evidence_.front().result.variables) all.push_back(variable.name);
   return all;
 }
 
 std::optional<ConfigNode> ExperimentData::setting_of(const std::string& key) const {
-  ConfigNode root = parse_file(to_toml(points_.front().experiment), "");
+  ConfigNode root = parse_file(to_toml(evidence_.front().experiment), "");
   if (const ConfigNode* found = setting_of_key(root, key)) return *found;
   // A key of [embedding] must have the same value for queries and answers.
   const KeyPath path(key);
@@ -322,7 +255,7 @@ Array ExperimentData::key(const std::string& key) const {
   std::vector<SweptValue> values;
   Array array{.shape = Shape(dimensions(), 1)};
   if (axis) {
-    const SweepAxis& own = points_.axes[*axis];
+    const SweepAxis& own = evidence_.axes[*axis];
     values = own.values[static_cast<std::size_t>(std::ranges::find(own.keys, key) - own.keys.begin())];
     array.shape[*axis] = values.size();
   } else {

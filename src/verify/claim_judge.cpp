@@ -40,7 +40,7 @@ class Judge {
     for (const ExperimentData& data : data_) {
       const std::vector<std::string> names = data.names();
       for (const auto& [name, define] : row_.defines) {
-        if (contains(names, name)) define.table.refuse(name, "it is a variable or a number of the problem");
+        if (contains(names, name)) define.failed(InputError("it is a variable or a number of the problem"));
       }
     }
     bool measurable = true;
@@ -68,7 +68,8 @@ class Judge {
 
   FindingBasis finding(std::size_t number) {
     add(row_.findings.at(number));
-    for (const ExperimentData& data : data_) basis_.variables.insert(data.read().begin(), data.read().end());
+    for (const ExperimentData& data : data_)
+      basis_.variables.insert(data.variables_read().begin(), data.variables_read().end());
     return basis_;
   }
 

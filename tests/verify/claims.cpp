@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include "rarefact/error.hpp"
-#include "verify/claim_evaluate.hpp"
 #include "verify/claim_finding.hpp"
 
 using namespace rarefact;
@@ -51,7 +50,7 @@ EvidencePoints sweep(int number = 1, bool empty = false) {
   return points;
 }
 
-std::vector<double> values(const std::string& text, const Defines& defines = {}) {
+std::vector<double> values(const std::string& text, const Definitions& defines = {}) {
   const EvidencePoints points = sweep();
   const ExperimentData data(points);
   return numbers(Evaluator(data, defines, false)(parsed_condition(text)));
@@ -323,7 +322,7 @@ TEST_CASE("a claim may include another, whose assumptions, definitions and findi
   REQUIRE(both.findings.size() == 2);
   CHECK(both.findings[0].text("id") == "first");
   CHECK(both.assumptions.front().row.name == "complete");
-  CHECK_THROWS_WITH(both.defines.at("a").table.refuse("a", "no"),
+  CHECK_THROWS_WITH(both.defines.at("a").failed(InputError("no")),
                     Contains("x/other.toml:4:5: error: claim, a: no"));
   CHECK_THROWS_WITH(claim("none.toml"),
                     Contains("x/e.toml:3:11: error: claim, include: none.toml has no [claim]"));
