@@ -93,7 +93,14 @@ Array Evaluator::named(const std::string& name) {
   if (std::optional<Array> found = frame().read(name)) return leaf(std::move(*found));
   std::vector<std::string> names = frame().names();
   for (const auto& row : *definitions_) names.push_back(row.first);
-  throw bad_input("unknown name \"{}\"{}", name, did_you_mean(nearest_name(name, names)));
+  if (find_row(functions_of_one(), name) != nullptr || functions().contains(name))
+    throw bad_input("expected \"(\" after {}", name);
+  // A short list is shown in full.
+  constexpr std::size_t few = 10;
+  const std::string known =
+      names.size() > few ? ""
+                         : "; there are " + joined(names) + ", sqrt(), log(), exp(), abs(), min(), max()";
+  throw bad_input("unknown name \"{}\"{}{}", name, known, did_you_mean(nearest_name(name, names)));
 }
 
 Array Evaluator::chosen(const Syntax& tree) {
