@@ -2,7 +2,6 @@
 
 /// Evidence for a statement: the results of its experiments.
 
-#include <numeric>
 #include <vector>
 
 #include "experiment/plan.hpp"
@@ -16,10 +15,6 @@ struct EvidencePoint {
   Result result;  ///< of one run
 
   const Run& run() const { return result.runs.front(); }
-  /// The sum of class_count.
-  double class_total() const {
-    return std::accumulate(run().class_count.begin(), run().class_count.end(), 0.0);
-  }
 };
 
 /// The points of an experiment in the order of its plan.
