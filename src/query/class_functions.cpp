@@ -71,14 +71,10 @@ Array spectral(Evaluator& e, const Syntax& call) {
 Array closed_form(Evaluator& e, const ClosedForm& form, const Syntax& call) {
   if (call.arguments.size() != form.arguments.size())
     throw bad_input("{}({}) got {} numbers", form.name, joined(form.arguments), call.arguments.size());
-  auto given = mapped(call.arguments, [&](const Syntax& tree) { return e.number(tree); });
-  const auto pointers = [&] { return mapped(given, [](const Array& array) { return &array; }); };
-  if (e.frame().rehearsal) {
-    given.push_back(form.of_classes ? e.leaf(*e.frame().read("row")) : e.frame().number(1));
-    return computed(pointers(), [](const double*) { return missing; });
-  }
+  const auto given = mapped(call.arguments, [&](const Syntax& tree) { return e.number(tree); });
   if (form.of_classes) return e.leaf(e.frame().of_classes(form, given, e.precise(), e.where()));
-  return computed(pointers(), [&](const double* x) { return e.frame().value_of(form, x, e.precise()); });
+  const Arrays pointers = mapped(given, [](const Array& array) { return &array; });
+  return computed(pointers, [&](const double* x) { return e.frame().value_of(form, x, e.precise()); });
 }
 
 }  // namespace rarefact::query

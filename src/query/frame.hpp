@@ -22,7 +22,6 @@ class Frame {
   std::vector<std::string> labels = {};             ///< of the optimizers
   std::vector<std::int64_t> steps = {};             ///< that are recorded
   std::size_t rows = 1;                             ///< the largest number of class rows
-  bool rehearsal = false;                           ///< nothing has run, and entries of variables are absent
 
   virtual ~Frame() = default;
 

@@ -78,16 +78,13 @@ Array slope(Evaluator& e, const Syntax& call) {
   const Evaluator::Selection found = e.selection(call, 2, e.frame().point_axes());
   if (!found.values.empty()) refuse_arguments(call);
   for (const Array& condition : found.conditions) x = masked(x, condition);
-  const bool rehearsal = e.frame().rehearsal;
   Evaluator::Fits& fits = e.fits();
   fits.lines.clear();
-  // In a rehearsal only the points of x are known.
-  return paired(x, rehearsal ? x : y, found.along, [&](const Numbers& at, const Numbers& of) -> Number {
+  return paired(x, y, found.along, [&](const Numbers& at, const Numbers& of) -> Number {
     if (!all_finite(at) || !all_finite(of)) return missing;
     std::map<double, double> points;
     for (std::size_t i = 0; i < of.size(); ++i) {
-      if (!points.emplace(at[i], of[i]).second && !rehearsal)
-        throw bad_input("slope: x is {:g} twice", at[i]);
+      if (!points.emplace(at[i], of[i]).second) throw bad_input("slope: x is {:g} twice", at[i]);
     }
     using Point = std::pair<const double, double>;
     if (points.size() >= 3)

@@ -179,7 +179,7 @@ const CheckRow& claim_of_file(const std::filesystem::path& path) {
                             [&] { parse_plan(experiment.text, experiment.file, claim->overrides(key)); });
     }
   }
-  row.rehearsed = true;
+  row.quick_first = std::ranges::any_of(row.experiments, [](const auto& own) { return !own.quick.empty(); });
   for (CheckRow& known : rows_of_files()) {
     if (known.id != row.id) continue;
     if (known.experiments.front().file != row.experiments.front().file)

@@ -40,7 +40,7 @@ struct CheckRow {
   std::vector<Assumption> assumptions = {};
   std::vector<claims::Entry> findings = {}, curves = {};
   std::vector<CheckExperiment> experiments = {};  ///< its own file, then further ones
-  bool rehearsed = false;  ///< judged without values first, so that errors are found before anything runs
+  bool quick_first = false;  ///< judged on its quick grid first, where a mistake is found in seconds
 
   /// A text of [claim], empty if missing: title (default: the id), statement, source, predicted, method, rule
   /// (of the verdict), note, only_doubles (why its runs cannot be recomputed in 50 digits).
@@ -76,10 +76,6 @@ struct CheckOptions {
   double memory_limit = std::numeric_limits<double>::infinity();  ///< bytes available to a run
   std::function<void(Experiment&)> change = {};                   ///< applied to every point before it runs
 };
-
-/// Steps, classes and names of variables before the experiments run. Judging them reports the errors of a claim.
-/// Throws InputError.
-Evidence evidence_before(const CheckRow& row, const CheckOptions& options);
 
 /// Runs the experiments of a check: every point of every plan, with `digits` significant digits on the grids
 /// that allow 50. Points that are also in `before` are reused. Throws InputError if an experiment cannot run,

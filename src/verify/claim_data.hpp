@@ -16,15 +16,14 @@ using Tamper = std::function<void(const std::string& variable, Array& values)>;
 
 class ExperimentData : public ResultFrame {
  public:
-  /// The evidence must outlive the data. `before`: nothing has run, and entries of variables are absent.
-  explicit ExperimentData(const EvidencePoints& evidence, bool before = false, Tamper tamper = {})
+  /// The evidence must outlive the data.
+  explicit ExperimentData(const EvidencePoints& evidence, Tamper tamper = {})
       : ResultFrame(mapped(evidence,
                            [](const EvidencePoint& point) -> FramePoint {
                              return {&point.run(), &point.result.steps, &point.result.variables,
                                      [&point]() -> const Experiment& { return point.experiment; }};
                            }),
                     evidence.axes) {
-    rehearsal = before;
     tamper_ = std::move(tamper);
   }
 };

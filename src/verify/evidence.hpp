@@ -25,10 +25,9 @@ struct EvidencePoints : std::vector<EvidencePoint> {
 /// The points of all experiments of a statement.
 struct Evidence {
   std::vector<EvidencePoints> experiments;
-  bool precise = false;  ///< runs and closed forms are in 50 digits
-  bool full = false;     ///< neither --quick nor --set changed the runs
-  bool rehearsal =
-      false;  ///< nothing has run: results have steps, classes and names of variables, but no values
+  bool precise = false;     ///< runs and closed forms are in 50 digits
+  bool full = false;        ///< neither --quick nor --set changed the runs
+  bool as_written = false;  ///< no --set changed the runs
   const EvidencePoints& operator[](std::size_t experiment) const { return experiments.at(experiment); }
   std::vector<const EvidencePoint*> points() const {
     std::vector<const EvidencePoint*> list;
