@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME library)
-set(layers core algebra model optim theory io experiment metrics sim results sweep api)
+set(layers core algebra model optim theory io query experiment metrics sim results sweep api)
 list(TRANSFORM layers REPLACE "(.+)" "$<TARGET_OBJECTS:rarefact_\\1>" OUTPUT_VARIABLE objects)
 add_library(rarefact_library STATIC ${objects})
 set_target_properties(rarefact_library PROPERTIES OUTPUT_NAME rarefact EXPORT_NAME rarefact LINKER_LANGUAGE CXX)

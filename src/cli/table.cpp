@@ -44,7 +44,7 @@ const std::vector<Option> table_options = {
     {"rows", "AXES", "axes of the rows; default: optimizer"},
     {"columns", "AXES", "axes of the columns; default: one column"},
     {"value", "NAME",
-     "a variable of the file (rarefact info FILE.h5 lists them), or an expression of some such as loss_predicted/loss; "
+     "a variable of the file (rarefact info FILE.h5 lists them), or an expression as in claims such as loss_predicted/loss; "
      "default: loss; with several, each is a column under every column head",
      nullptr, true},
     {"at", "STEP",

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/scalar_expression.hpp"
 #include "core/text.hpp"
+#include "query/number_value.hpp"
 
 namespace rarefact {
 
@@ -38,20 +38,26 @@ const std::vector<ProblemNumber>& problem_numbers() {
 }
 
 std::string checked_expression(const std::string& text) {
-  NamedNumbers names;
+  query::NamedNumbers names;
   for (const ProblemNumber& row : problem_numbers()) names[row.name] = 1;
-  scalar_value(text, names);
-  std::string form = text;
-  std::erase(form, ' ');
+  query::number_value(text, names);
+  const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  std::string form;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ' ') continue;
+    const bool new_word =
+        i > 0 && text[i - 1] == ' ' && !form.empty() && in_word(form.back()) && in_word(text[i]);
+    form += (new_word ? " " : "") + std::string(1, text[i]);
+  }
   return form;
 }
 
 double step_size_value(const StepSize& size, const OptimizerChoice& choice, const Experiment& experiment,
                        const Spectrum& spectrum) {
   if (size.expression.empty()) return size.number;
-  NamedNumbers names;
+  query::NamedNumbers names;
   for (const ProblemNumber& row : problem_numbers()) names[row.name] = row.value(experiment, spectrum);
-  const double value = scalar_value(size.expression, names);
+  const double value = query::number_value(size.expression, names);
   if (std::isfinite(value) && value > 0) return value;
   std::string given;
   for (const auto& [name, number] : names)

@@ -116,6 +116,20 @@ std::size_t last_finite(const Trajectory& trajectory, const std::vector<std::int
   return record;
 }
 
+/// Of the trajectories that a quantity reads, one that has not finished, else one without its certificate.
+const Trajectory& weakest(const Quantity& value, const Run& run, const Trajectory& own) {
+  const auto weakness = [](const Trajectory& trajectory) {
+    return !is_finished(trajectory) ? 2 : trajectory.status == Status::uncertified ? 1 : 0;
+  };
+  const Trajectory* found = value.per_optimizer || value.others.empty() ? &own : nullptr;
+  for (const Trajectory& other : run.trajectories) {
+    if (std::ranges::count(value.others, other.optimizer) > 0 &&
+        (found == nullptr || weakness(other) > weakness(*found)))
+      found = &other;
+  }
+  return found == nullptr ? own : *found;
+}
+
 }  // namespace
 
 Quantity recorded(const std::string& name, Along along) {
@@ -175,11 +189,12 @@ std::size_t end_of(const Trajectory& trajectory, const std::vector<std::int64_t>
 }
 
 TableCell answer(const Query& query, const std::vector<std::int64_t>& steps, const Run& run,
-                 const Trajectory& trajectory) {
+                 const Trajectory& own) {
   const Quantity& value = query.value;
-  if (value.text) return {.kind = CellKind::words, .words = value.text(trajectory)};
-  const ChosenNumbers at(value, query.rows, run, trajectory);
-  const Numbers left = value.digits ? value.digits(run, trajectory) : Numbers();
+  if (value.text) return {.kind = CellKind::words, .words = value.text(own)};
+  const ChosenNumbers at(value, query.rows, run, own);
+  const Numbers left = value.digits ? value.digits(run, own) : Numbers();
+  const Trajectory& trajectory = weakest(value, run, own);
   const bool finished = is_finished(trajectory);
   const TableCell none, ended{.kind = CellKind::words, .words = trajectory.status};
   const auto number = [&](double x) -> TableCell {
@@ -199,7 +214,8 @@ TableCell answer(const Query& query, const std::vector<std::int64_t>& steps, con
     }
     return cell;
   };
-  if (!value.per_step && !query.searches()) return at_or(0, none);
+  // A value with digits is made from steps, which a run that ended early may lack.
+  if (!value.per_step && !query.searches()) return at_or(0, left && !finished ? ended : none);
   const std::size_t end = end_of(trajectory, steps);
   if (query.at == At::last_finite) return at_or(last_finite(trajectory, steps), none);
   if (query.at == At::record) {
@@ -213,8 +229,8 @@ TableCell answer(const Query& query, const std::vector<std::int64_t>& steps, con
     if (!finished) return ended;
     return at_or(query.at == At::last ? end : extreme_record(at, end, query.at == At::largest), none);
   }
-  const ChosenNumbers low(query.when->left, query.rows, run, trajectory);
-  const ChosenNumbers high(query.when->right, query.rows, run, trajectory);
+  const ChosenNumbers low(query.when->left, query.rows, run, own);
+  const ChosenNumbers high(query.when->right, query.rows, run, own);
   const auto holds = [&](std::size_t record) { return compare(low(record), query.when->sign, high(record)); };
   std::size_t first = query.at == At::for_good ? end + 1 : 0;
   if (query.at == At::for_good) {

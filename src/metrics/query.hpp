@@ -22,7 +22,8 @@ struct Quantity {
   std::string meaning = {};  ///< with the unit
   bool per_optimizer = true, per_step = false;
   Along along = Along::nothing;
-  bool counts = true;  ///< whole numbers are counts, not ratios that happen to be whole
+  bool counts = true;                    ///< whole numbers are counts, not ratios that happen to be whole
+  std::vector<std::string> others = {};  ///< optimizers that it reads beside, or instead of, its own
   std::function<Numbers(const Run&, const Trajectory&)> numbers = {};  ///< empty for a text
   std::function<std::string(const Trajectory&)> text = {};             ///< empty for a number
   /// Significant digits that rounding leaves; empty or NaN: no limit.
@@ -101,7 +102,7 @@ struct TableCell {
 };
 
 TableCell answer(const Query& query, const std::vector<std::int64_t>& steps, const Run& run,
-                 const Trajectory& trajectory);
+                 const Trajectory& own);
 
 /// Averages of runs that differ only in the seed, each with a 95 % interval.
 struct Average {

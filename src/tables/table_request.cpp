@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "rarefact/catalogue.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
+#include "tables/expression.hpp"
 #include "tables/table.hpp"
 
 namespace rarefact {
@@ -30,12 +32,18 @@ std::optional<double> whole_number(std::string_view text) {
 class Planner {
  public:
   Planner(const Result& result, const TableRequest& request)
-      : result_(result), request_(request), keys_(swept_keys(result)), variables_(quantities(result)) {}
+      : result_(result),
+        request_(request),
+        keys_(swept_keys(result)),
+        source_(std::make_shared<const ExpressionSource>(result)),
+        widest_(*std::ranges::max_element(result.runs, {}, [](const Run& run) {
+          return width_of(run, Along::class_groups) + width_of(run, Along::answer_groups);
+        })) {}
 
   TablePlan plan() {
     read_axes("rows", request_.rows, plan_.rows);
     read_axes("columns", request_.columns, plan_.columns);
-    plan_.query.value = quantity("value", request_.value);
+    read_value();
     read_where();
     read_moment();
     read_over();
@@ -92,12 +100,12 @@ class Planner {
 
   /// Checks whether an expression may use the name.
   void check_name(const std::string& option, const std::string& typed, bool alone) {
-    const auto found = std::ranges::find(variables_, typed, &Quantity::name);
-    if (found != variables_.end()) {
+    if (const Quantity* const found = find_row(source_->quantities, typed)) {
       if (found->text && !alone) refuse("--{}: {} is a text and has no ratio", option, typed);
       return;
     }
-    const std::vector<std::string> names = names_of(variables_);
+    if (typed == "class" || contains(other_names(*source_, widest_), typed)) return;
+    const std::vector<std::string> names = names_of(source_->quantities);
     const MetricRow* metric = find_row(metric_catalogue(), typed);
     const bool squares = contains(names, std::string("coefficient"));
     if (metric != nullptr && !metric->is_of(squares)) {
@@ -112,24 +120,47 @@ class Planner {
         option, typed, did_you_mean(nearest_name(typed, names), ""), names.size());
   }
 
-  /// The quantity of a name. An unknown one has steps and classes, so that it causes no further problems.
+  /// The quantity of an expression. An unknown one has steps and classes, so that it causes no further problems.
   Quantity quantity(const std::string& option, const std::string& typed) {
     const std::size_t problems = problems_.size();
-    std::set<Along> along;
     try {
-      const Syntax tree = parsed(typed);
-      for (const std::string& name : names_in(tree)) {
+      const Syntax tree = parsed_condition(typed);
+      for (const std::string& name : names_in(tree))
         check_name(option, name, option != "when" && tree.kind == Syntax::Kind::name);
-        const auto found = std::ranges::find(variables_, name, &Quantity::name);
-        if (found != variables_.end() && found->along != Along::nothing) along.insert(found->along);
-      }
-      if (along.size() > 1) refuse("--{}: {} joins numbers of classes and of answers", option, typed);
-      if (problems_.size() == problems) return expression(tree, typed, variables_);
+      if (problems_.size() == problems) return expression(tree, typed, source_, widest_);
     } catch (const InputError& error) {
       refuse("--{}: {}", option, error.problems().front().message);
     }
     any_groups_ = true;
     return {.name = typed, .per_step = true, .along = Along::class_groups};
+  }
+
+  /// A comparison of two quantities, or a condition made of several, which is 1 or 0.
+  Condition condition(const std::string& option, const Syntax& tree) {
+    if (tree.kind != Syntax::Kind::comparison) return {quantity(option, to_text(tree)), constant(0), ">"};
+    return {quantity(option, to_text(tree.arguments[0])), quantity(option, to_text(tree.arguments[1])),
+            tree.text};
+  }
+
+  /// The value; first_where(error < 0.1) is error with --below 0.1.
+  void read_value() {
+    try {
+      const Syntax tree = parsed_condition(request_.value);
+      if (tree.kind == Syntax::Kind::call && tree.text == "first_where" && tree.arguments.size() == 1 &&
+          searchable(tree.arguments[0])) {
+        plan_.query.when = condition("value", tree.arguments[0]);
+        plan_.query.value = plan_.query.when->left;
+        return;
+      }
+    } catch (const InputError&) {  // reported by quantity()
+    }
+    plan_.query.value = quantity("value", request_.value);
+  }
+
+  /// True for conditions that may choose a step.
+  static bool searchable(const Syntax& tree) {
+    if (tree.kind == Syntax::Kind::comparison) return tree.text != "==" && tree.text != "!=";
+    return tree.text == "and" || tree.text == "or" || tree.text == "not";
   }
 
   void read_over() {
@@ -198,6 +229,7 @@ class Planner {
     const std::pair<const char*, const std::string&> conditions[] = {
         {"below", request_.below}, {"above", request_.above}, {"when", request_.when}};
     std::vector<std::string> given;
+    if (plan_.query.when) given.emplace_back("value");
     for (const auto& [option, typed] : conditions) {
       if (!typed.empty()) given.emplace_back(option);
     }
@@ -212,10 +244,16 @@ class Planner {
       if (!request_.at.empty()) refuse("--at and --{}: give one of them", given[0]);
       if (step_axis) refuse("--{} chooses the step, so step cannot be an axis", given[0]);
       plan_.query.at = request_.sustained ? Query::At::for_good : Query::At::first;
+      plan_.query.shows_step = given[0] != "when";
       if (given[0] == "when")
         read_condition();
-      else
+      else if (given[0] != "value")
         read_threshold(given[0]);
+      else if (const Syntax tree = parsed_condition(request_.value).arguments[0];
+               tree.kind == Syntax::Kind::comparison)
+        plan_.moment = tree.text + " " + to_text(tree.arguments[1]);
+      else
+        plan_.moment = "holds";
     } else if (!request_.at.empty() && (request_.at != "last" || step_axis)) {
       read_steps(step_axis);
     } else if (step_axis) {
@@ -231,7 +269,6 @@ class Planner {
     if (!threshold || !std::isfinite(*threshold))
       return refuse("--{}: got \"{}\"; expected a number", option, typed);
     const std::string sign = option == "below" ? "<" : ">";
-    plan_.query.shows_step = true;
     plan_.query.when = {plan_.query.value, constant(*threshold), sign};
     plan_.moment = sign + " " + typed;
   }
@@ -239,12 +276,11 @@ class Planner {
   void read_condition() {
     try {
       const Syntax tree = parsed_condition(request_.when);
-      if (tree.kind != Syntax::Kind::comparison || tree.text == "==" || tree.text == "!=")
+      if (!searchable(tree))
         throw bad_input("got \"{}\"; expected a comparison with <, <=, > or >=", request_.when);
-      const auto side = [&](std::size_t which) { return quantity("when", to_text(tree.arguments[which])); };
       plan_.moment = fmt::format("at the first recorded step {} {}",
                                  request_.sustained ? "from which on" : "with", request_.when);
-      plan_.query.when = Condition{side(0), side(1), tree.text};
+      plan_.query.when = condition("when", tree);
     } catch (const InputError& error) {
       refuse("--when: {}", error.problems().front().message);
       any_groups_ = true;
@@ -402,7 +438,8 @@ class Planner {
   const Result& result_;
   const TableRequest& request_;
   const std::vector<std::string> keys_;
-  const std::vector<Quantity> variables_;
+  const std::shared_ptr<const ExpressionSource> source_;
+  const Run& widest_;  ///< the run with the most class rows
   TablePlan plan_;
   std::vector<const Run*> runs_;  ///< the runs selected by `where`
   bool any_groups_ = false;       ///< a missing variable may have any groups

@@ -9,7 +9,6 @@
 #include <set>
 #include <variant>
 
-#include "core/scalar_expression.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
@@ -68,39 +67,6 @@ std::vector<Quantity> quantities(const Result& result) {
   std::sort(all.begin() + first_field, all.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
   return all;
-}
-
-Quantity expression(const Syntax& tree, const std::string& typed, const std::vector<Quantity>& all) {
-  const std::vector<std::string> names = names_in(tree);
-  const ScalarExpression value = scalar_expression(tree, names);
-  std::vector<Quantity> parts;
-  for (const std::string& name : names) parts.push_back(*std::ranges::find(all, name, &Quantity::name));
-  if (tree.kind == Syntax::Kind::name) return parts.front();
-  Quantity made{.name = typed, .per_optimizer = false, .counts = false};
-  for (const Quantity& part : parts) {
-    made.meaning += fmt::format("{}{} = {}", made.meaning.empty() ? "" : ", ", part.name, part.meaning);
-    made.per_optimizer = made.per_optimizer || part.per_optimizer;
-    made.per_step = made.per_step || part.per_step;
-    if (part.along != Along::nothing) made.along = part.along;
-  }
-  made.numbers = [parts, value](const Run& run, const Trajectory& trajectory) -> Numbers {
-    const auto of = mapped(parts, [&](const Quantity& part) { return part.numbers(run, trajectory); });
-    return [of, value](std::size_t record, std::size_t row) {
-      return value(mapped(of, [&](const Numbers& x) { return x(record, row); }).data());
-    };
-  };
-  made.digits = [parts](const Run& run, const Trajectory& trajectory) -> Numbers {
-    std::vector<Numbers> of;
-    for (const Quantity& part : parts) {
-      if (part.digits) of.push_back(part.digits(run, trajectory));
-    }
-    return [of](std::size_t record, std::size_t row) {
-      double fewest = missing;
-      for (const Numbers& digits : of) fewest = std::fmin(fewest, digits(record, row));
-      return fewest;
-    };
-  };
-  return made;
 }
 
 bool has_answers(const Result& result) {

@@ -1,12 +1,11 @@
 #pragma once
 
-/// Views of a result: its variables, expressions of them, and the values of its swept keys.
+/// Views of a result: its variables and the values of its swept keys.
 
 #include <map>
 #include <string>
 #include <vector>
 
-#include "core/syntax.hpp"
 #include "metrics/query.hpp"
 
 namespace rarefact {
@@ -14,11 +13,6 @@ namespace rarefact {
 /// Every variable of a result: the recorded ones in order, then those of every result, or of every result
 /// with answers.
 std::vector<Quantity> quantities(const Result& result);
-
-/// An expression of variables, or a single variable. Precondition: its names are numeric variables of `all`,
-/// and not both per class and per answer. Throws InputError, without a position, if it is not an expression
-/// of numbers.
-Quantity expression(const Syntax& tree, const std::string& typed, const std::vector<Quantity>& all);
 
 /// True if any run has answers.
 bool has_answers(const Result& result);

@@ -84,8 +84,9 @@ void add(const Entry& claim, const std::string& file, const ReadText& read, Chec
   }
   for (const auto& [name, text] : claim.labelled("define")) {
     const Entry table = claim.tables("define").front();
+    const auto failed = [table, name = name](const InputError& error) { table.rethrow(name, error); };
     row.defines.insert_or_assign(
-        name, Define{table.at(name, [&text = text] { return parsed_condition(text); }), table});
+        name, query::Definition{table.at(name, [&text = text] { return parsed_condition(text); }), failed});
   }
   for (const Entry& finding : claim.tables("finding")) {
     check_finding(finding);
@@ -178,7 +179,7 @@ const CheckRow& claim_of_file(const std::filesystem::path& path) {
                             [&] { parse_plan(experiment.text, experiment.file, claim->overrides(key)); });
     }
   }
-  row.rehearsed = true;
+  row.quick_first = std::ranges::any_of(row.experiments, [](const auto& own) { return !own.quick.empty(); });
   for (CheckRow& known : rows_of_files()) {
     if (known.id != row.id) continue;
     if (known.experiments.front().file != row.experiments.front().file)

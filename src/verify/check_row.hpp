@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/syntax.hpp"
+#include "query/evaluate.hpp"
 #include "verify/assumptions.hpp"
 #include "verify/check_report.hpp"
 #include "verify/claim_entry.hpp"
@@ -22,12 +22,6 @@ struct CheckExperiment {
   std::vector<std::string> quick = {};    ///< overrides of --quick
   std::vector<std::string> precise = {};  ///< overrides of --precision 50, for both of its runs
 };
-
-struct Define {
-  Syntax tree;
-  claims::Entry table;  ///< the table that contains it
-};
-using Defines = std::map<std::string, Define>;
 
 /// An assumption, from the list or of the claim alone. Assumptions without a test are only stated.
 struct Assumption {
@@ -42,11 +36,11 @@ struct Assumption {
 struct CheckRow {
   std::string id;  ///< "wang2025/one-step-gd"
   claims::Entry claim;
-  Defines defines = {};
+  query::Definitions defines = {};
   std::vector<Assumption> assumptions = {};
   std::vector<claims::Entry> findings = {}, curves = {};
   std::vector<CheckExperiment> experiments = {};  ///< its own file, then further ones
-  bool rehearsed = false;  ///< judged without values first, so that errors are found before anything runs
+  bool quick_first = false;  ///< judged on its quick grid first, where a mistake is found in seconds
 
   /// A text of [claim], empty if missing: title (default: the id), statement, source, predicted, method, rule
   /// (of the verdict), note, only_doubles (why its runs cannot be recomputed in 50 digits).
@@ -82,10 +76,6 @@ struct CheckOptions {
   double memory_limit = std::numeric_limits<double>::infinity();  ///< bytes available to a run
   std::function<void(Experiment&)> change = {};                   ///< applied to every point before it runs
 };
-
-/// Steps, classes and names of variables before the experiments run. Judging them reports the errors of a claim.
-/// Throws InputError.
-Evidence evidence_before(const CheckRow& row, const CheckOptions& options);
 
 /// Runs the experiments of a check: every point of every plan, with `digits` significant digits on the grids
 /// that allow 50. Points that are also in `before` are reused. Throws InputError if an experiment cannot run,

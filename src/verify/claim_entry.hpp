@@ -39,7 +39,7 @@ class Entry {
   std::vector<Entry> tables(const std::string& key) const;
   /// Throws InputError at the position of a key.
   [[noreturn]] void refuse(const std::string& key, const std::string& message) const;
-  /// Calls f; errors without a position get that of the key, or of the byte in its text (SyntaxError).
+  /// Calls f; errors without a position get one as in rethrow.
   template <class F>
   auto at(const std::string& key, const F& f) const {
     try {
@@ -48,12 +48,12 @@ class Entry {
       rethrow(key, error);
     }
   }
+  /// Throws the error with the position of a key, or of the byte in its text.
+  [[noreturn]] void rethrow(const std::string& key, const InputError& error) const;
   /// Refuses all keys except `known`.
   void check_keys(const std::vector<std::string>& known, const std::string& table) const;
 
  private:
-  [[noreturn]] void rethrow(const std::string& key, const InputError& error) const;
-
   ConfigNode table_;
   std::string file_;
 };

@@ -61,7 +61,7 @@ std::vector<Part::Compared> Part::compared(const std::vector<std::string>& keys,
   std::vector<Compared> all;
   fits_.clear();
   for (Case& in : cases_) {
-    const ExperimentData& data = in.evaluate.data();
+    const Frame& data = in.evaluate.frame();
     Dimensions along;
     if (seeds) {
       if (!data.axis_of("seed")) entry_.refuse("measured", "the sweep has no seeds");
@@ -79,7 +79,7 @@ std::vector<Part::Compared> Part::compared(const std::vector<std::string>& keys,
       for (std::size_t i = 0; i < own.size(); ++i) own[i].beside[key] = found[i];
     }
     for (Compared& item : own) {
-      if (item.measured.empty() || data.rehearsal()) continue;
+      if (item.measured.empty()) continue;
       if (!keys.empty() && item.beside.at(keys[0]).empty())
         entry_.refuse(keys[0], "it is missing where something is measured");
       all.push_back(std::move(item));

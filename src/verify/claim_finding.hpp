@@ -3,7 +3,7 @@
 /// The findings of a claim, judged by their relations.
 
 #include "verify/check_row.hpp"
-#include "verify/claim_evaluate.hpp"
+#include "verify/claim_data.hpp"
 
 namespace rarefact::claims {
 

@@ -32,15 +32,14 @@ class Judge {
  public:
   Judge(const CheckRow& row, const Evidence& evidence, CheckReport& report, const Tamper& tamper = {})
       : row_(row), evidence_(evidence), report_(report) {
-    for (const EvidencePoints& points : evidence.experiments)
-      data_.emplace_back(points, evidence.rehearsal, tamper);
+    for (const EvidencePoints& points : evidence.experiments) data_.emplace_back(points, tamper);
   }
 
   void operator()() {
     for (const ExperimentData& data : data_) {
       const std::vector<std::string> names = data.names();
       for (const auto& [name, define] : row_.defines) {
-        if (contains(names, name)) define.table.refuse(name, "it is a variable or a number of the problem");
+        if (contains(names, name)) define.failed(InputError("it is a variable or a number of the problem"));
       }
     }
     bool measurable = true;
@@ -51,10 +50,11 @@ class Judge {
       try {
         judge();
       } catch (const InputError& error) {
-        if (evidence_.rehearsal) problems.push_back(error.problems().front());
         // If an assumption is not met, there may be nothing to measure.
-        if (!evidence_.rehearsal && report_.all_met()) throw;
-        if (finding) undecided(entry, error.problems().front().message);
+        if (report_.all_met())
+          problems.push_back(error.problems().front());
+        else if (finding)
+          undecided(entry, error.problems().front().message);
       }
     };
     for (const Entry& entry : row_.findings)
@@ -68,7 +68,8 @@ class Judge {
 
   FindingBasis finding(std::size_t number) {
     add(row_.findings.at(number));
-    for (const ExperimentData& data : data_) basis_.variables.insert(data.read().begin(), data.read().end());
+    for (const ExperimentData& data : data_)
+      basis_.variables.insert(data.variables_read().begin(), data.variables_read().end());
     return basis_;
   }
 
@@ -86,8 +87,7 @@ class Judge {
       Part part(entry, group.cases);
       Finding finding = part.finding();
       basis_.tolerance = std::max(basis_.tolerance, part.tolerance());
-      if (evidence_.full && finding.rule == nothing_left && !evidence_.rehearsal)
-        entry.refuse("where", nothing_left);
+      if (evidence_.full && finding.rule == nothing_left) entry.refuse("where", nothing_left);
       if (evidence_.full && part.few_points()) entry.refuse("measured", few_points_rule);
       finding.quantity = part.interpolated(entry.has("text") ? "text" : "id");
       if (entry.has("published")) finding.published = part.interpolated("published");
@@ -141,7 +141,7 @@ class Judge {
       const std::string where = entry.has("where") ? entry.text("where") : "1";
       const Array holds = entry.at("where", [&] { return evaluator.number(parsed_condition(where)); });
       some = some || std::ranges::any_of(holds.entries, [&](const Number& entry_holds) {
-               return entry_holds ? *entry_holds != 0 : evidence_.rehearsal;
+               return entry_holds.value_or(0) != 0;
              });
       all.cases.push_back({evaluator, holds});
     }
@@ -191,7 +191,7 @@ class Judge {
     for (const Case& in : group.cases) {
       Evaluator evaluator = in.evaluate;
       for (const double x : numbers(entry.at("per", [&] { return evaluator.where(in.where)(tree); }))) {
-        // Before anything has run, values may all be unknown: NaN, which is one value here.
+        // NaN is one value here.
         const auto same = [x](double other) {
           return equal(other, x) || (std::isnan(other) && std::isnan(x));
         };
@@ -234,7 +234,7 @@ class Judge {
         met = met && std::ranges::all_of(all, [](double x) { return x != 0 && !std::isnan(x); });
       }
     } catch (const InputError& error) {  // such as of a key that another rule has not
-      if (evidence_.rehearsal && own) entry.at("holds", [] { throw; });
+      if (evidence_.as_written && own) entry.at("holds", [] { throw; });
       met = false;
       if (own) unmet = error.problems().front().message;
     }

@@ -250,7 +250,7 @@ Finding Part::of_seeds(const std::string& key) {
   std::vector<std::string> keys;
   if (key != "evidence") keys = {key, "plus_minus", "widest"};
   const bool seeds = !keys.empty() || std::ranges::any_of(cases_, [](const Case& in) {
-    return in.evaluate.data().axis_of("seed").has_value();
+    return in.evaluate.frame().axis_of("seed").has_value();
   });
   std::vector<Finding> findings;
   for (const Compared& item : compared(keys, seeds)) {

@@ -2,7 +2,6 @@
 
 /// Evidence for a statement: the results of its experiments.
 
-#include <numeric>
 #include <vector>
 
 #include "experiment/plan.hpp"
@@ -16,10 +15,6 @@ struct EvidencePoint {
   Result result;  ///< of one run
 
   const Run& run() const { return result.runs.front(); }
-  /// The sum of class_count.
-  double class_total() const {
-    return std::accumulate(run().class_count.begin(), run().class_count.end(), 0.0);
-  }
 };
 
 /// The points of an experiment in the order of its plan.
@@ -30,10 +25,9 @@ struct EvidencePoints : std::vector<EvidencePoint> {
 /// The points of all experiments of a statement.
 struct Evidence {
   std::vector<EvidencePoints> experiments;
-  bool precise = false;  ///< runs and closed forms are in 50 digits
-  bool full = false;     ///< neither --quick nor --set changed the runs
-  bool rehearsal =
-      false;  ///< nothing has run: results have steps, classes and names of variables, but no values
+  bool precise = false;     ///< runs and closed forms are in 50 digits
+  bool full = false;        ///< neither --quick nor --set changed the runs
+  bool as_written = false;  ///< no --set changed the runs
   const EvidencePoints& operator[](std::size_t experiment) const { return experiments.at(experiment); }
   std::vector<const EvidencePoint*> points() const {
     std::vector<const EvidencePoint*> list;

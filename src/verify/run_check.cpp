@@ -10,7 +10,6 @@
 #include "experiment/plan.hpp"
 #include "experiment/write.hpp"
 #include "sim/simulate.hpp"
-#include "sim/unit.hpp"
 #include "verify/claim_finding.hpp"
 
 namespace rarefact {
@@ -87,33 +86,6 @@ EvidencePoints run_plan(const ExperimentPlan& plan, const CheckOptions& options,
   return points;
 }
 
-/// The points of a plan before anything has run: steps, classes, and the variables that a first step records.
-EvidencePoints points_before(const ExperimentPlan& plan, const CheckOptions& options) {
-  EvidencePoints points;
-  points.axes = plan.axes();
-  Experiment start = plan.point(0).experiment;
-  start.steps = std::min<std::int64_t>(start.steps, 1);
-  start.record = {};
-  start.digits = "off";
-  Setup first_setup = resolve(start, {});
-  raise(memory_problems(start, first_setup, options.memory_limit, 1));
-  Result first = simulate(start, std::move(first_setup), {}, 1);
-  for (Trajectory& trajectory : first.runs.front().trajectories) trajectory.series.clear();
-  for (std::size_t i = 0; i < plan.size(); ++i) {
-    EvidencePoint& point = points.emplace_back(EvidencePoint{plan.point(i).experiment, first});
-    const Setup setup = resolve(point.experiment, {});
-    const Workers workers(1);
-    const LearningProblem problem(point.experiment, setup, {}, workers);
-    point.result.steps = setup.steps;
-    Run& run = point.result.runs.front();
-    run.class_count = problem.rows.count;
-    run.class_probability = problem.rows.probability;
-    run.class_log_rank = problem.rows.log_rank;
-    run.answers = problem.answers;
-  }
-  return points;
-}
-
 bool full(const CheckOptions& options) {
   return !options.quick && options.overrides.empty();
 }
@@ -149,19 +121,14 @@ CheckReport judge_check(const CheckRow& row, const Evidence& evidence) {
   return report;
 }
 
-Evidence evidence_before(const CheckRow& row, const CheckOptions& options) {
-  const auto before = [&](const ExperimentPlan& plan) { return points_before(plan, options); };
-  return {
-      .experiments = mapped(plans_of(row, options, false), before), .full = full(options), .rehearsal = true};
-}
-
 Evidence gather_evidence(const CheckRow& row, const CheckOptions& options, std::optional<std::int64_t> digits,
                          const Evidence& before) {
   return {.experiments =
               mapped(plans_of(row, options, digits.has_value()),
                      [&](const ExperimentPlan& plan) { return run_plan(plan, options, digits, before); }),
           .precise = digits == 50,
-          .full = full(options)};
+          .full = full(options),
+          .as_written = options.overrides.empty()};
 }
 
 CheckReport run_check(const CheckRow& row, const CheckOptions& options, Evidence& before) {
@@ -177,7 +144,12 @@ CheckReport run_check(const CheckRow& row, const CheckOptions& options, Evidence
                       error.problems().front().message);
     }
   };
-  if (row.rehearsed) judged(evidence_before(row, options));
+  if (row.quick_first && !options.quick) {
+    CheckOptions quick = options;
+    quick.quick = true;
+    before = gather_evidence(row, quick, {}, before);
+    judged(before);
+  }
   CheckReport report;
   if (options.precise && row.word("only_doubles").empty()) {
     report = judged(gather_evidence(row, options, 16));

@@ -126,7 +126,7 @@ TEST_CASE("verify writes its table for a page and a paper, and all curves, and w
 }
 
 TEST_CASE(
-    "a user's claim is verified like those of the catalogue, and its mistakes come before anything runs") {
+    "a user's claim is verified like those of the catalogue, and its mistakes are said with their places") {
   const ScratchFolder folder;
   const auto verified = [&](const std::string& measured, const std::vector<std::string>& more = {}) {
     std::ofstream(folder / "mine.toml")

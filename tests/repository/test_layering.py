@@ -1,6 +1,6 @@
 """A layer includes only layers to its left:
 
-    core -> algebra -> model -> { optim, theory, io } -> experiment -> metrics -> sim -> results -> sweep -> { tables, api } -> verify -> cli
+    core -> algebra -> model -> { optim, theory, io } -> query -> experiment -> metrics -> sim -> results -> sweep -> { tables, api } -> verify -> cli
 
 The headers of include/rarefact are everybody's, and include one another alone.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 from project import ROOT
 
 # Rooms in one group never include one another; a room includes any room of a group to its left.
-ORDER = [{"core"}, {"algebra"}, {"model"}, {"optim", "theory", "io"}, {"experiment"}, {"metrics"}]
+ORDER = [{"core"}, {"algebra"}, {"model"}, {"optim", "theory", "io"}, {"query"}, {"experiment"}, {"metrics"}]
 ORDER += [{"sim"}, {"results"}, {"sweep"}, {"tables", "api"}, {"verify"}, {"cli"}]
 MAY_INCLUDE = {room: set().union(*ORDER[:i]) for i, group in enumerate(ORDER) for room in group}
 MAY_INCLUDE["main"] = {"cli"}  # src/main.cpp

@@ -80,13 +80,6 @@ TEST_CASE("an unknown check is refused with the nearest one") {
                     Catch::Contains("wang2025 has several checks; name one or more of wang2025/"));
 }
 
-TEST_CASE("a copy of any claim is judged without values, as a user's is before anything runs") {
-  for (const CheckRow& row : check_catalogue()) {
-    CAPTURE(row.id);
-    CHECK_NOTHROW(judge_check(row, evidence_before(row, {.quick = true})));
-  }
-}
-
 TEST_CASE("every statement has its verdict on the quick grids, no finding fails, and all are reported") {
   // The exponents of kim2026 hold up to powers of logarithms, boundaries between phases in the limit of many modes; where
   // fast answers stop, and of updates at equal losses, no form is known. Others know a form that an interval is without.

@@ -1,7 +1,8 @@
 #pragma once
 
-/// Evaluates expressions of claims over the numbers of one experiment.
+/// Evaluates expressions over the arrays of a frame.
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,19 +10,26 @@
 #include <vector>
 
 #include "core/syntax.hpp"
+#include "query/frame.hpp"
 #include "theory/power_fit.hpp"
-#include "verify/check_row.hpp"
-#include "verify/claim_data.hpp"
 
-namespace rarefact::claims {
+namespace rarefact::query {
+
+/// An expression with a name, which other expressions may use.
+struct Definition {
+  Syntax tree;
+  std::function<void(const InputError&)> failed = {};  ///< throws the error with the place of the definition
+};
+using Definitions = std::map<std::string, Definition>;
 
 /// Evaluates trees (core/syntax, parsed_condition). The keys `where` and `at` apply to every variable and
 /// number that is read. Throws SyntaxError, with the byte in the tree, for illegal expressions; InputError
 /// with a position for illegal definitions.
 class Evaluator {
  public:
-  Evaluator(const ExperimentData& data, const Defines& defines, bool precise)
-      : data_(&data), defines_(&defines), precise_(precise), where_(data.number(1)) {}
+  /// The frame and the definitions must outlive the evaluator. `precise`: closed forms in 50 digits.
+  Evaluator(const Frame& frame, const Definitions& definitions, bool precise)
+      : frame_(&frame), definitions_(&definitions), precise_(precise), where_(frame.number(1)) {}
 
   Array operator()(const Syntax& tree);
   /// Evaluates an expression of numbers; InputError for texts.
@@ -32,7 +40,7 @@ class Evaluator {
   /// Defines a further number, constant along all axes.
   void give(const std::string& name, double number);
 
-  const ExperimentData& data() const { return *data_; }
+  const Frame& frame() const { return *frame_; }
   /// The fits of the last slopes (a single one has an interval), and whether any had fewer than three points.
   struct Fits {
     std::vector<LineFit> lines = {};
@@ -40,31 +48,35 @@ class Evaluator {
   };
   const Fits& fits() const { return *fits_; }
 
- private:
-  struct Functions;  // claim_functions.cpp
+  // For functions (functions.hpp).
+  Fits& fits() { return *fits_; }
+  bool precise() const { return precise_; }
+  const Array& where() const { return where_; }
+  /// The entries of an array of the frame that this evaluator reads.
+  Array leaf(Array array) const;
+  Array named(const std::string& name);
   struct Selection {
     Dimensions along;
     std::vector<Array> conditions = {}, values = {};
   };
+  /// The arguments of a call from `first` on: dimensions (by default `usual`), conditions, and other values.
+  Selection selection(const Syntax& call, std::size_t first, Dimensions usual);
+
+ private:
   Array evaluated(const Syntax& tree);
-  Array leaf(Array array) const;
-  Array named(const std::string& name);
-  Array called(const Syntax& call);
   Array operation(const Syntax& tree);
   Array chosen(const Syntax& tree);
-  /// The arguments from `first` on: dimensions, conditions, and other values.
-  Selection selection(const Syntax& call, std::size_t first, Dimensions usual);
   bool is_condition(const Syntax& tree, std::size_t depth = 0) const;
 
-  const ExperimentData* data_;
-  const Defines* defines_;
+  const Frame* frame_;
+  const Definitions* definitions_;
   bool precise_;
   Array where_;
   std::optional<Array> optimizer_ = {}, at_ = {};
   std::map<std::string, double> given_ = {};
-  std::map<std::string, Array> known_ = {};  ///< defines that have been evaluated
-  std::vector<std::string> within_ = {};     ///< defines that are being evaluated
+  std::map<std::string, Array> known_ = {};  ///< definitions that have been evaluated
+  std::vector<std::string> within_ = {};     ///< definitions that are being evaluated
   std::shared_ptr<Fits> fits_ = std::make_shared<Fits>();
 };
 
-}  // namespace rarefact::claims
+}  // namespace rarefact::query

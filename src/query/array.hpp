@@ -1,7 +1,7 @@
 #pragma once
 
-/// Arrays of the values in claims: numbers, or texts encoded as numbers, over the axes of a sweep, optimizer,
-/// step and class. A dimension of length 1 is broadcast. Entries may be absent: a step that was not recorded,
+/// Arrays of the values of expressions: numbers, or texts encoded as numbers, over the axes of a sweep,
+/// optimizer, step and class. A dimension of length 1 is broadcast. Entries may be absent: a step that was not recorded,
 /// a class row that a run does not have, an entry that a condition excludes. Absent entries are skipped; NaN
 /// passes no comparison.
 
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace rarefact::claims {
+namespace rarefact::query {
 
 inline constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
@@ -62,6 +62,9 @@ Array reduced(const Array& array, const Dimensions& along,
 Array scanned(Array array, std::size_t dimension,
               const std::function<Number(double entry, Number& state)>& f);
 
+/// The array without those of the first dimensions along which nothing differs.
+Array collapsed(Array array, std::size_t dimensions);
+
 /// The entries where the condition is neither 0 nor absent; NaN where it is NaN.
 Array masked(const Array& array, const Array& condition);
 
@@ -73,4 +76,4 @@ double least(const std::vector<double>& numbers);
 std::vector<double> numbers(const Array& array);
 std::vector<double> numbers(const Array& array, const std::vector<std::size_t>& places);
 
-}  // namespace rarefact::claims
+}  // namespace rarefact::query

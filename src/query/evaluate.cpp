@@ -1,4 +1,4 @@
-#include "verify/claim_evaluate.hpp"
+#include "query/evaluate.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,10 @@
 #include <cmath>
 
 #include "core/text.hpp"
-#include "experiment/keys.hpp"
+#include "core/transform.hpp"
+#include "query/functions.hpp"
 
-namespace rarefact::claims {
+namespace rarefact::query {
 
 namespace {
 
@@ -38,9 +39,7 @@ const std::map<std::string, double (*)(double, double)> operators = {
 
 Evaluator Evaluator::at(const Array& step) const {
   for (const double value : numbers(step)) {
-    if (data().rehearsal() && std::isnan(value)) continue;
-    if (std::ranges::none_of(data().steps(),
-                             [&](auto own) { return equal(static_cast<double>(own), value); }))
+    if (std::ranges::none_of(frame().steps, [&](auto own) { return equal(static_cast<double>(own), value); }))
       throw bad_input("no run has a record at step {:g}", value);
   }
   Evaluator other = *this;
@@ -65,40 +64,52 @@ void Evaluator::give(const std::string& name, double number) {
 Array Evaluator::leaf(Array array) const {
   const auto narrow = [&](const char* name, const std::optional<Array>& wanted, std::size_t dimension) {
     if (!wanted || array.shape[dimension] == 1) return;
-    const Array place = *data().named(name);
+    const Array place = *frame().read(name);
     array = masked(array, computed({&place, &*wanted}, [](const double* x) { return equal(x[0], x[1]); }));
     if (!array.is_text) array = reduced(array, {dimension}, [](const auto& x) { return x.front(); });
   };
-  narrow("optimizer", optimizer_, data().optimizer());
-  narrow("step", at_, data().step());
+  narrow("optimizer", optimizer_, frame().optimizer());
+  narrow("step", at_, frame().step());
   return masked(array, where_);
 }
 
 Array Evaluator::named(const std::string& name) {
-  if (const auto found = given_.find(name); found != given_.end()) return data().number(found->second);
-  if (const auto found = defines_->find(name); found != defines_->end()) {
+  if (const auto found = given_.find(name); found != given_.end()) return frame().number(found->second);
+  if (const auto found = definitions_->find(name); found != definitions_->end()) {
     if (const auto known = known_.find(name); known != known_.end()) return known->second;
-    if (contains(within_, name)) throw bad_input("{} is defined by itself", name);
-    within_.push_back(name);
-    const auto& [tree, table] = found->second;
-    Array value = table.at(name, [&, &tree = tree] { return (*this)(tree); });
-    within_.pop_back();
-    return known_[name] = value;
+    if (std::ranges::count(within_, name) > 0) throw bad_input("{} is defined by itself", name);
+    const auto& [tree, failed] = found->second;
+    try {
+      within_.push_back(name);
+      Array value = (*this)(tree);
+      within_.pop_back();
+      return known_[name] = std::move(value);
+    } catch (const InputError& error) {
+      if (failed) failed(error);
+      throw;
+    }
   }
-  if (std::optional<Array> found = data().named(name)) return leaf(std::move(*found));
-  std::vector<std::string> names = data().names();
-  for (const auto& define : *defines_) names.push_back(define.first);
-  throw bad_input("unknown name \"{}\"{}", name, did_you_mean(nearest_name(name, names)));
+  if (std::optional<Array> found = frame().read(name)) return leaf(std::move(*found));
+  std::vector<std::string> names = frame().names();
+  for (const auto& row : *definitions_) names.push_back(row.first);
+  if (find_row(functions_of_one(), name) != nullptr || functions().contains(name))
+    throw bad_input("expected \"(\" after {}", name);
+  // A short list is shown in full.
+  constexpr std::size_t few = 10;
+  const std::string known =
+      names.size() > few ? ""
+                         : "; there are " + joined(names) + ", sqrt(), log(), exp(), abs(), min(), max()";
+  throw bad_input("unknown name \"{}\"{}{}", name, known, did_you_mean(nearest_name(name, names)));
 }
 
 Array Evaluator::chosen(const Syntax& tree) {
-  const std::vector<std::string>& labels = data().labels();
-  if (!contains(labels, tree.text)) {
+  const std::vector<std::string>& labels = frame().labels;
+  if (std::ranges::count(labels, tree.text) == 0) {
     throw bad_input("no optimizer is named \"{}\"{}; there are: {}", tree.text,
                     did_you_mean(nearest_name(tree.text, labels)), joined(labels));
   }
   Evaluator other = *this;
-  other.optimizer_ = data().text(tree.text);
+  other.optimizer_ = frame().text(tree.text);
   other.known_.clear();
   return other(tree.arguments[0]);
 }
@@ -124,21 +135,21 @@ Array Evaluator::operator()(const Syntax& tree) {
 Array Evaluator::evaluated(const Syntax& tree) {
   switch (tree.kind) {
     case Kind::number:
-      return data().number(tree.number);
+      return frame().number(tree.number);
     case Kind::text:
-      return data().text(tree.text);
+      return frame().text(tree.text);
     case Kind::name:
       return named(tree.text);
     case Kind::choice:
       return chosen(tree);
     case Kind::call:
     case Kind::negative:
-      return called(tree);
+      return call_function(*this, tree);
     case Kind::binary:
     case Kind::comparison:
       return operation(tree);
     default:
-      throw bad_input("\"{}\" is not for claims", to_text(tree));
+      throw bad_input("\"{}\" is not for numbers", to_text(tree));
   }
 }
 
@@ -156,28 +167,28 @@ bool Evaluator::is_condition(const Syntax& tree, std::size_t depth) const {
   if (tree.kind == Kind::comparison || tree.text == "and" || tree.text == "or" || tree.text == "not")
     return true;
   if (tree.kind == Kind::choice) return is_condition(tree.arguments[0], depth);
-  const auto define = tree.kind == Kind::name ? defines_->find(tree.text) : defines_->end();
+  const auto found = tree.kind == Kind::name ? definitions_->find(tree.text) : definitions_->end();
   // A greater depth means that a definition refers to itself, which evaluation reports.
-  return define != defines_->end() && depth < defines_->size() &&
-         is_condition(define->second.tree, depth + 1);
+  return found != definitions_->end() && depth < definitions_->size() &&
+         is_condition(found->second.tree, depth + 1);
 }
 
 Evaluator::Selection Evaluator::selection(const Syntax& call, std::size_t first, Dimensions usual) {
   Selection found;
-  const std::map<std::string, Dimensions> named = {{"class", {data().row()}},
-                                                   {"step", {data().step()}},
-                                                   {"optimizer", {data().optimizer()}},
-                                                   {"point", data().point_axes()}};
+  const std::map<std::string, Dimensions> named = {{"class", {frame().row()}},
+                                                   {"step", {frame().step()}},
+                                                   {"optimizer", {frame().optimizer()}},
+                                                   {"point", frame().point_axes()}};
   bool any = false;
   for (std::size_t i = first; i < call.arguments.size(); ++i) {
     const Syntax& argument = call.arguments[i];
     const std::string& word = argument.text;
-    const bool name = argument.kind == Kind::name && !defines_->contains(word);
+    const bool name = argument.kind == Kind::name && !definitions_->contains(word);
     if (name && named.contains(word)) {
       found.along.insert(named.at(word).begin(), named.at(word).end());
       any = true;
     } else if ((name && word == "seed") || argument.kind == Kind::text) {
-      const std::optional<std::size_t> axis = data().axis_of(word);
+      const std::optional<std::size_t> axis = frame().axis_of(word);
       if (!axis) throw bad_input("{}: the sweep has no axis {}", call.text, word);
       found.along.insert(*axis);
       any = true;
@@ -189,4 +200,4 @@ Evaluator::Selection Evaluator::selection(const Syntax& call, std::size_t first,
   return found;
 }
 
-}  // namespace rarefact::claims
+}  // namespace rarefact::query

@@ -1,4 +1,4 @@
-#include "core/scalar_expression.hpp"
+#include "query/number_value.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -10,6 +10,7 @@
 #include "rarefact/error.hpp"
 
 using namespace rarefact;
+using namespace rarefact::query;
 
 namespace {
 
@@ -17,7 +18,7 @@ const NamedNumbers names = {{"K", 1000}, {"p_max", 0.25}, {"p_min", 1e-6}};
 
 std::string problem_of(const std::string& text) {
   try {
-    scalar_value(text, names);
+    number_value(text, names);
   } catch (const InputError& error) {
     return error.problems().front().message;
   }
@@ -53,13 +54,17 @@ TEST_CASE("an expression has the value that Python gives it") {
       {"log(K)", std::log(1000.0)},
       {"exp(-1)", std::exp(-1.0)},
       {"2E3", 2000},
+      {"where(K > 100 and not p_min > 1, 2, 3)", 2},
+      {"ceil(log(K))", 7},
+      {"max(K)", 1000},
   };
   for (const auto& [text, value] : known) {
     CAPTURE(text);
-    CHECK(scalar_value(text, names) == value);
+    CHECK(number_value(text, names) == value);
   }
-  CHECK(scalar_value("1/0", names) == std::numeric_limits<double>::infinity());
-  CHECK(std::isnan(scalar_value("log(-1)", names)));
+  CHECK(number_value("error_of_margin(0, K)", names) == Approx(0.999));
+  CHECK(number_value("1/0", names) == std::numeric_limits<double>::infinity());
+  CHECK(std::isnan(number_value("log(-1)", names)));
 }
 
 TEST_CASE("what is no expression is refused with what stands where, and an unknown name with the nearest") {
@@ -76,9 +81,11 @@ TEST_CASE("what is no expression is refused with what stands where, and an unkno
   CHECK(problem_of("(2") == "got the end after \"(2\"; expected \")\"");
   CHECK(problem_of("sqrt 2") == "got \"2\" after \"sqrt \"; expected an operator or the end");
   CHECK(problem_of("sqrt(1, 2)") == "sqrt takes one number, and got 2");
-  CHECK(problem_of("max(1)") == "max takes two numbers or more, and got 1");
   CHECK(problem_of("2\n").find("expected an operator or the end") != std::string::npos);
   CHECK(problem_of("sqrt*2") == "expected \"(\" after sqrt");
+  CHECK(problem_of("first_where(K > 1)").starts_with("unknown name \"step\""));
+  CHECK(problem_of("K == \"a\"").find("compares a text") != std::string::npos);
+  CHECK(problem_of("rho_muon(0.1)") == "there are no classes here");
   CHECK(problem_of("K.T") == "\"K.T\" is not for numbers");
   CHECK(problem_of("K.real").find("expected an operator") != std::string::npos);
   CHECK(problem_of(std::string(200, '(') + "1" + std::string(200, ')')).find("at most 100") !=

@@ -1,4 +1,4 @@
-#include "verify/claim_array.hpp"
+#include "query/array.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "core/text.hpp"
 #include "core/transform.hpp"
 
-namespace rarefact::claims {
+namespace rarefact::query {
 
 namespace {
 
@@ -154,6 +154,20 @@ Array scanned(Array array, std::size_t dimension, const std::function<Number(dou
   return array;
 }
 
+Array collapsed(Array array, std::size_t dimensions) {
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    bool same = true;
+    Array less = reduced(array, {d}, [&](const std::vector<double>& x) {
+      same = same && x.size() == array.shape[d] && std::ranges::all_of(x, [&](double y) {
+               return y == x[0] || (std::isnan(y) && std::isnan(x[0]));
+             });
+      return x[0];
+    });
+    if (same) array = std::move(less);
+  }
+  return array;
+}
+
 Array masked(const Array& array, const Array& condition) {
   if (condition.entries.size() == 1 && condition.entries[0] == 1) return array;
   Array out = broadcast({&array, &condition}, [&](const std::vector<Number>& x) {
@@ -184,4 +198,4 @@ std::vector<double> numbers(const Array& array, const std::vector<std::size_t>& 
   return mapped(places, [&](std::size_t place) { return *array.entries[place]; });
 }
 
-}  // namespace rarefact::claims
+}  // namespace rarefact::query

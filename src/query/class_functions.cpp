@@ -1,0 +1,80 @@
+// Functions that know the classes of a point: octaves, spectral measures, closed forms.
+
+#include <algorithm>
+#include <cmath>
+
+#include "algebra/spectral_measures.hpp"
+#include "core/text.hpp"
+#include "core/transform.hpp"
+#include "query/functions.hpp"
+
+namespace rarefact::query {
+
+Array octaves(Evaluator& e, const Syntax& call) {
+  const Array x = e.number(call.arguments[0]);
+  const std::vector<double> from =
+      call.arguments.size() > 1 ? numbers(e.number(call.arguments[1])) : std::vector<double>{1};
+  const std::size_t rows = x.shape.back();
+  if (from.size() != 1 || !(from[0] >= 1 && from[0] <= static_cast<double>(rows)))
+    throw bad_input("octaves: the first row is not a number from 1 to {}", rows);
+  const auto first = static_cast<std::size_t>(from[0]);
+  if (2 * first > rows) throw bad_input("octaves: {} class rows are too few", rows);
+  Array out{.shape = x.shape};
+  out.shape.back() = 0;
+  for (std::size_t width = first; 2 * width <= rows; width *= 2) ++out.shape.back();
+  for (auto line = x.entries.begin(); line != x.entries.end(); line += static_cast<std::ptrdiff_t>(rows)) {
+    for (std::size_t width = first; 2 * width <= rows; width *= 2) {
+      Number mean = 0.0;
+      for (std::size_t row = width - 1; row < 2 * width - 1; ++row)
+        mean = mean && line[row] ? Number(*mean + *line[row]) : Number();
+      if (mean) *mean /= static_cast<double>(width);
+      out.entries.push_back(mean);
+    }
+  }
+  return out;
+}
+
+Array spectral(Evaluator& e, const Syntax& call) {
+  const auto& a = call.arguments;
+  if (a.size() % 2 == 0 || a[0].kind != Syntax::Kind::text) refuse_arguments(call);
+  const std::vector<std::string> names = names_of(spectral_rows());
+  const SpectralRow* const measure = find_row(spectral_rows(), a[0].text);
+  if (measure == nullptr)
+    throw bad_input("no measure is called \"{}\"{}; there are: {}", a[0].text,
+                    did_you_mean(nearest_name(a[0].text, names)), joined(names));
+  std::vector<Array> given;
+  for (std::size_t i = 1; i < a.size(); ++i) given.push_back(e.number(a[i]));
+  // Values and multiplicities of a pair have the length of its class rows; pairs may differ.
+  Shape shape(e.frame().dimensions(), 1);
+  for (const Array& array : given) {
+    const Array rows = reduced(array, {e.frame().row()}, greatest), known{.shape = shape};
+    shape = joint_shape({&rows, &known});
+  }
+  std::vector<SingularValues> all(constant(shape, 0).entries.size());
+  for (std::size_t i = 0; i < given.size(); i += 2) {
+    Shape own = shape;
+    own.back() = std::max(given[i].shape.back(), given[i + 1].shape.back());
+    const Array value = expanded(given[i], own), times = expanded(given[i + 1], own);
+    for (std::size_t k = 0; k < value.entries.size(); ++k) {
+      if (value.entries[k] && times.entries[k].value_or(0) != 0)
+        all[k / own.back()].add(*value.entries[k], *times.entries[k]);
+    }
+  }
+  return {.shape = shape, .entries = mapped(all, [&](const SingularValues& one) -> Number {
+                            if (one.values.empty()) return {};
+                            if (!std::ranges::all_of(one.values, [](double x) { return x > 0; }))
+                              return missing;
+                            return (*measure)(levels_of(sorted(one)));
+                          })};
+}
+
+Array closed_form(Evaluator& e, const ClosedForm& form, const Syntax& call) {
+  if (call.arguments.size() != form.arguments.size())
+    throw bad_input("{}({}) got {} numbers", form.name, joined(form.arguments), call.arguments.size());
+  const auto given = mapped(call.arguments, [&](const Syntax& tree) { return e.number(tree); });
+  if (form.of_classes) return e.leaf(e.frame().of_classes(form, given, e.precise(), e.where()));
+  const Arrays pointers = mapped(given, [](const Array& array) { return &array; });
+  return computed(pointers, [&](const double* x) { return e.frame().value_of(form, x, e.precise()); });
+}
+
+}  // namespace rarefact::query

@@ -1,0 +1,86 @@
+#include "query/frame.hpp"
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "core/transform.hpp"
+
+namespace rarefact::query {
+
+Array Frame::key(const std::string& key) const {
+  throw bad_input("the experiment has no key \"{}\"", key);
+}
+
+FormClasses Frame::classes(std::size_t) const {
+  throw bad_input("there are no classes here");
+}
+
+std::optional<std::size_t> Frame::axis_of(const std::string& key) const {
+  for (std::size_t a = 0; a < keys.size(); ++a) {
+    if (std::ranges::count(keys[a], key) > 0) return a;
+  }
+  return {};
+}
+
+Dimensions Frame::point_axes() const {
+  Dimensions axes;
+  for (std::size_t a = 0; a < keys.size(); ++a) {
+    if (a != axis_of("seed")) axes.insert(a);
+  }
+  return axes;
+}
+
+Array Frame::text(const std::string& text) const {
+  Array array = number(number_of(text));
+  array.is_text = true;
+  return array;
+}
+
+double Frame::value_of(const ClosedForm& form, const double* x, bool precise) const {
+  const auto [known, fresh] =
+      known_forms_.try_emplace({&form, std::nullopt, std::vector<double>(x, x + form.arguments.size())});
+  if (fresh) known->second = {form.value(x, precise)};
+  return known->second.front();
+}
+
+Array Frame::of_classes(const ClosedForm& form, const std::vector<Array>& arguments, bool precise,
+                        const Array& where) const {
+  const Dimensions inside = {optimizer(), step(), row()};
+  Shape shape = points;
+  shape.resize(dimensions(), 1);
+  const auto some = [](const std::vector<double>& x) {
+    return std::ranges::any_of(x, [](double value) { return value != 0; }) ? Number(1) : Number();
+  };
+  const Array wanted = expanded(reduced(where, inside, some), shape);
+  std::vector<Array> given;
+  for (std::size_t a = 0; a < arguments.size(); ++a) {
+    const auto single = [&](const std::vector<double>& x) {
+      if (least(x) < greatest(x))
+        throw bad_input("{}: {} is several numbers of one point", form.name, form.arguments[a]);
+      return x.front();
+    };
+    given.push_back(expanded(reduced(arguments[a], inside, single), shape));
+  }
+  std::vector<std::vector<double>> values(wanted.entries.size());
+  std::size_t width = 1;
+  for (std::size_t point = 0; point < values.size(); ++point) {
+    std::vector<double> x;
+    for (const Array& argument : given) {
+      if (argument.entries[point]) x.push_back(*argument.entries[point]);
+    }
+    if (!wanted.entries[point] || x.size() < given.size()) continue;
+    const auto [known, fresh] = known_forms_.try_emplace({&form, point, x});
+    if (fresh) known->second = form.values(classes(point), x.data(), precise);
+    values[point] = known->second;
+    width = std::max(width, values[point].size());
+  }
+  shape.back() = width > 1 ? std::max(width, rows) : 1;
+  Array array{.shape = shape};
+  for (const std::vector<double>& own : values) {
+    array.entries.insert(array.entries.end(), own.begin(), own.end());
+    array.entries.resize(array.entries.size() + shape.back() - own.size());
+  }
+  return collapsed(std::move(array), points.size());
+}
+
+}  // namespace rarefact::query

@@ -1,0 +1,66 @@
+#pragma once
+
+/// What expressions are evaluated over: arrays by name, over the axes of a sweep, optimizer, step and class
+/// row; or single numbers.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "query/array.hpp"
+#include "theory/closed_form.hpp"
+
+namespace rarefact::query {
+
+class Frame {
+ public:
+  std::vector<std::vector<std::string>> keys = {};  ///< that vary along each axis of the sweep
+  Shape points = {};                                ///< the length of each axis
+  std::vector<std::string> labels = {};             ///< of the optimizers
+  std::vector<std::int64_t> steps = {};             ///< that are recorded
+  std::size_t rows = 1;                             ///< the largest number of class rows
+
+  virtual ~Frame() = default;
+
+  /// The array of a name; nullopt if there is none. "step", if present, has the recorded steps, "optimizer"
+  /// the labels, "row" the numbers of the class rows from 1.
+  virtual std::optional<Array> read(const std::string& name) const = 0;
+  virtual std::vector<std::string> names() const = 0;
+  /// A key of the experiment, a number or a text; InputError if there is none.
+  virtual Array key(const std::string& key) const;
+  virtual bool has_key(const std::string&) const { return false; }
+  /// The classes of a point, for closed forms.
+  virtual FormClasses classes(std::size_t point) const;
+
+  /// The dimensions of every array: the axes of the sweep, optimizer, step, class.
+  std::size_t dimensions() const { return points.size() + 3; }
+  std::size_t optimizer() const { return points.size(); }
+  std::size_t step() const { return points.size() + 1; }
+  std::size_t row() const { return points.size() + 2; }
+  /// The axis of a key; nullopt if it is not swept.
+  std::optional<std::size_t> axis_of(const std::string& key) const;
+  /// All axes of the sweep except that of the seed.
+  Dimensions point_axes() const;
+
+  /// A number or a text, constant along all dimensions.
+  Array number(double x) const { return constant(Shape(dimensions(), 1), x); }
+  Array text(const std::string& text) const;
+
+  /// A closed form of numbers.
+  double value_of(const ClosedForm& form, const double* x, bool precise) const;
+  /// A closed form of the classes of every point: one number, or a number per class row. NaN outside of its
+  /// domain, absent for points that `where` excludes. Throws InputError if arguments differ within a point.
+  Array of_classes(const ClosedForm& form, const std::vector<Array>& arguments, bool precise,
+                   const Array& where) const;
+
+ private:
+  /// Cached values of closed forms, by point and arguments.
+  mutable std::map<std::tuple<const ClosedForm*, std::optional<std::size_t>, std::vector<double>>,
+                   std::vector<double>>
+      known_forms_ = {};
+};
+
+}  // namespace rarefact::query

@@ -1,0 +1,228 @@
+#include "query/functions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/text.hpp"
+#include "core/transform.hpp"
+
+namespace rarefact::query {
+
+namespace {
+
+using Numbers = std::vector<double>;
+
+double sum(const Numbers& x) {
+  double sum = 0;
+  for (const double value : x) sum += value;
+  return sum;
+}
+
+/// The number of distinct values.
+double distinct(Numbers x) {
+  if (std::isnan(greatest(x))) return missing;
+  std::ranges::sort(x);
+  x.erase(std::unique(x.begin(), x.end(), equal), x.end());
+  return static_cast<double>(x.size());
+}
+
+double single(const Numbers& x) {
+  if (x.size() > 1) throw bad_input("only() found {} entries where one belongs", x.size());
+  return x.front();
+}
+
+const std::map<std::string, double (*)(const Numbers&)> reductions = {
+    {"max", greatest},
+    {"min", least},
+    {"sum", sum},
+    {"mean", [](const Numbers& x) { return sum(x) / static_cast<double>(x.size()); }},
+    {"distinct", [](const Numbers& x) { return distinct(x); }},
+    {"first", [](const Numbers& x) { return x.front(); }},
+    {"last", [](const Numbers& x) { return x.back(); }},
+    {"only", single},
+};
+
+/// f of the numbers that both x and y have along some dimensions.
+template <class F>
+Array paired(const Array& x, const Array& y, const Dimensions& along, const F& f) {
+  const Array both = computed({&x, &y}, [](const double*v) { return v[0]; }), other = expanded(y, both.shape);
+  const Lines lines = lines_of(both, along);
+  return {.shape = lines.shape, .entries = mapped(lines.places, [&](const auto& places) {
+                                  return places.empty() ? Number()
+                                                        : f(numbers(both, places), numbers(other, places));
+                                })};
+}
+
+bool all_finite(const Numbers& x) {
+  return std::ranges::all_of(x, [](double value) { return std::isfinite(value); });
+}
+
+Array reduction(Evaluator& e, const Syntax& call) {
+  Dimensions usual = {e.frame().step()};
+  if (call.text != "first" && call.text != "last") usual.insert(e.frame().row());
+  Array x = e.number(call.arguments[0]);
+  const Evaluator::Selection found = e.selection(call, 1, usual);
+  const auto reduce = reductions.at(call.text);
+  for (const Array& other : found.values) {
+    if ((call.text != "max" && call.text != "min") || !found.conditions.empty()) refuse_arguments(call);
+    x = computed({&x, &other}, [reduce](const double* v) { return reduce({v[0], v[1]}); });
+  }
+  for (const Array& condition : found.conditions) x = masked(x, condition);
+  return found.values.empty() ? reduced(x, found.along, reduce) : x;
+}
+
+Array slope(Evaluator& e, const Syntax& call) {
+  const Array y = e.number(call.arguments[0]);
+  Array x = e.number(call.arguments[1]);
+  const Evaluator::Selection found = e.selection(call, 2, e.frame().point_axes());
+  if (!found.values.empty()) refuse_arguments(call);
+  for (const Array& condition : found.conditions) x = masked(x, condition);
+  Evaluator::Fits& fits = e.fits();
+  fits.lines.clear();
+  return paired(x, y, found.along, [&](const Numbers& at, const Numbers& of) -> Number {
+    if (!all_finite(at) || !all_finite(of)) return missing;
+    std::map<double, double> points;
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      if (!points.emplace(at[i], of[i]).second) throw bad_input("slope: x is {:g} twice", at[i]);
+    }
+    using Point = std::pair<const double, double>;
+    if (points.size() >= 3)
+      return fits.lines.emplace_back(fit_line(mapped(points, &Point::first), mapped(points, &Point::second)))
+          .slope;
+    fits.few_points = true;
+    const auto first = *points.begin(), last = *points.rbegin();
+    return points.size() < 2 ? missing : (last.second - first.second) / (last.first - first.first);
+  });
+}
+
+/// Scans along the named dimension; by default the step.
+Array scan(Evaluator& e, const Syntax& call, const std::function<Number(double, Number&)>& f) {
+  const Evaluator::Selection found = e.selection(call, 1, {e.frame().step()});
+  if (!found.values.empty() || !found.conditions.empty() || found.along.size() != 1) refuse_arguments(call);
+  return scanned(e.number(call.arguments[0]), *found.along.begin(), f);
+}
+
+/// x where y first reaches a level, interpolated linearly; NaN if it does not.
+Array reaches(Evaluator& e, const Syntax& call) {
+  const Array y = e.number(call.arguments[0]), level = e.number(call.arguments[2]);
+  const Evaluator::Selection found = e.selection(call, 3, {e.frame().step()});
+  if (!found.values.empty() || !found.conditions.empty()) refuse_arguments(call);
+  const Array above = computed({&y, &level}, [](const double* v) { return v[0] - v[1]; });
+  return paired(e.number(call.arguments[1]), above, found.along, [](const Numbers& at, const Numbers& all) {
+    const auto there = std::ranges::find_if(all, [](double v) { return !(v < 0); });
+    if (there == all.end() || std::isnan(*there)) return missing;
+    const auto i = static_cast<std::size_t>(there - all.begin());
+    return i == 0 ? at[0] : at[i - 1] + all[i - 1] / (all[i - 1] - all[i]) * (at[i] - at[i - 1]);
+  });
+}
+
+Array first_where(Evaluator& e, const Syntax& call) {
+  const Array holds = e.number(call.arguments[0]), step = e.named("step");
+  return paired(step, holds, {e.frame().step()}, [](const Numbers& steps, const Numbers& all) {
+    const auto first = std::ranges::find_if(all, [](double v) { return v != 0; });
+    return first == all.end() || std::isnan(*first) ? missing
+                                                    : steps[static_cast<std::size_t>(first - all.begin())];
+  });
+}
+
+}  // namespace
+
+const std::vector<NumberFunction>& functions_of_one() {
+  static const std::vector<NumberFunction> rows = {{"sqrt", std::sqrt},
+                                                   {"log", std::log},
+                                                   {"exp", std::exp},
+                                                   {"abs", std::abs},
+                                                   {"log1p", std::log1p},
+                                                   {"expm1", std::expm1},
+                                                   {"ceil", std::ceil},
+                                                   {"floor", std::floor},
+                                                   {"round", std::round},
+                                                   {"not", negated},
+                                                   {"-", [](double x) { return -x; }}};
+  return rows;
+}
+
+const std::map<std::string, Function>& functions() {
+  using Call = const Syntax&;
+  constexpr std::size_t any = 1000;
+  static const std::map<std::string, Function> all = [] {
+    std::map<std::string, Function> rows = {
+        {"slope", {2, any, "y, x, dimensions and conditions", slope}},
+        {"reaches", {3, any, "y, x, a level and dimensions", reaches}},
+        {"octaves", {1, 2, "a value and the first row", octaves}},
+        {"spectral", {3, any, "a quoted measure, values, and how often each comes", spectral}},
+        {"first_where", {1, 1, "a condition", first_where}},
+        {"prev",
+         {1, any, "a value and one dimension",
+          [](Evaluator& e, Call call) {
+            return scan(e, call, [](double entry, Number& state) { return std::exchange(state, entry); });
+          }}},
+        {"max_so_far",
+         {1, any, "a value and one dimension",
+          [](Evaluator& e, Call call) {
+            return scan(e, call, [](double entry, Number& state) {
+              return state = state ? greatest({*state, entry}) : entry;
+            });
+          }}},
+        {"ema",
+         {2, 2, "a value and what it keeps",
+          [](Evaluator& e, Call call) {
+            const Numbers keep = numbers(e.number(call.arguments[1]));
+            if (keep.size() != 1) throw bad_input("ema: what it keeps is no single number");
+            return scanned(e.number(call.arguments[0]), e.frame().step(),
+                           [mu = keep[0]](double entry, Number& state) {
+                             return state = mu * state.value_or(0) + (1 - mu) * entry;
+                           });
+          }}},
+        {"where",
+         {3, 3, "a condition and two values",
+          [](Evaluator& e, Call call) {
+            const auto x = mapped(call.arguments, [&](Call argument) { return e.number(argument); });
+            return combined({&x[0], &x[1], &x[2]}, [](const std::vector<Number>& v) {
+              return !v[0] || std::isnan(*v[0]) ? v[0] : *v[0] != 0 ? v[1] : v[2];
+            });
+          }}},
+        {"key",
+         {1, 2, "a quoted key, and a value where there is none",
+          [](Evaluator& e, Call call) {
+            const auto& a = call.arguments;
+            if (a[0].kind != Syntax::Kind::text) refuse_arguments(call);
+            return a.size() == 2 && !e.frame().has_key(a[0].text) ? e(a[1])
+                                                                  : e.leaf(e.frame().key(a[0].text));
+          }}},
+        {"at", {2, 2, "a value and a step", [](Evaluator& e, Call call) {
+                  return e.at(e.number(call.arguments[1]))(call.arguments[0]);
+                }}}};
+    for (const auto& row : reductions)
+      rows[row.first] = {1, any, "a value, dimensions and conditions", reduction};
+    return rows;
+  }();
+  return all;
+}
+
+void refuse_arguments(const Syntax& call) {
+  throw bad_input("{} takes {}", call.text, functions().at(call.text).takes);
+}
+
+Array call_function(Evaluator& e, const Syntax& call) {
+  const std::size_t count = call.arguments.size();
+  if (const NumberFunction* function = find_row(functions_of_one(), call.text)) {
+    if (count != 1) throw bad_input("{} takes one number, and got {}", call.text, count);
+    const Array x = e.number(call.arguments[0]);
+    return computed({&x}, [function](const double* v) { return function->of(*v); });
+  }
+  if (const auto found = functions().find(call.text); found != functions().end()) {
+    const Function& function = found->second;
+    if (count < function.least || count > function.most)
+      throw bad_input("{} takes {}, and got {}", call.text, function.takes, count);
+    return function.of(e, call);
+  }
+  if (const ClosedForm* form = find_row(closed_forms(), call.text)) return closed_form(e, *form, call);
+  std::vector<std::string> names = names_of(closed_forms());
+  for (const NumberFunction& row : functions_of_one()) names.push_back(row.name);
+  for (const auto& row : functions()) names.push_back(row.first);
+  throw bad_input("no function is called \"{}\"{}", call.text, did_you_mean(nearest_name(call.text, names)));
+}
+
+}  // namespace rarefact::query

@@ -1,0 +1,35 @@
+#pragma once
+
+/// Expressions of the variables of a result, for tables.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/syntax.hpp"
+#include "metrics/query.hpp"
+
+namespace rarefact {
+
+/// What the expressions of tables read, one run at a time: the variables of the result and, as in claims,
+/// numbers of the problem and keys.
+struct ExpressionSource {
+  explicit ExpressionSource(const Result& result);
+
+  std::vector<Quantity> quantities;  ///< every variable
+  std::vector<std::int64_t> steps;
+  std::vector<Variable> variables;
+  std::string experiment;
+  std::vector<std::string> optimizers;
+};
+
+/// An expression over a run, or a single variable; `run` has the largest number of class rows. Throws
+/// InputError, without a position, if it is not an expression of numbers of a run, or joins numbers of classes
+/// and of answers.
+Quantity expression(const Syntax& tree, const std::string& typed,
+                    const std::shared_ptr<const ExpressionSource>& source, const Run& run);
+
+/// The names that expressions may use beside the variables.
+std::vector<std::string> other_names(const ExpressionSource& source, const Run& run);
+
+}  // namespace rarefact

@@ -1,0 +1,163 @@
+#include "tables/result_frame.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.hpp"
+#include "core/transform.hpp"
+#include "experiment/axes.hpp"
+#include "experiment/keys.hpp"
+#include "experiment/write.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// Short names of keys.
+const std::map<std::string, std::string> short_keys = {
+    {"s", "classes.exponent"}, {"d", "embedding.dimension"}, {"B", "data.batch"}};
+
+}  // namespace
+
+ResultFrame::ResultFrame(std::vector<FramePoint> all, std::vector<SweepAxis> axes)
+    : all_(std::move(all)), axes_(std::move(axes)) {
+  keys = mapped(axes_, &SweepAxis::keys);
+  points = mapped(axes_, &SweepAxis::size);
+  labels = mapped(all_.front().run->trajectories, &Trajectory::optimizer);
+  std::set<std::int64_t> recorded;
+  for (const FramePoint& point : all_) {
+    recorded.insert(point.steps->begin(), point.steps->end());
+    rows = std::max(rows, point.run->class_count.size());
+  }
+  steps.assign(recorded.begin(), recorded.end());
+}
+
+FormClasses ResultFrame::classes(std::size_t point) const {
+  return classes_of(*all_.at(point).run);
+}
+
+/// An array from the numbers of each point, in order, over optimizers, steps and class rows.
+template <class F>
+query::Array ResultFrame::of_points(std::size_t optimizers, std::size_t width, std::size_t class_rows,
+                                    const F& numbers) const {
+  query::Array array{.shape = points};
+  array.shape.insert(array.shape.end(), {optimizers, width, class_rows});
+  for (const FramePoint& point : all_) {
+    const std::size_t begin = array.entries.size();
+    for (const query::Number number : numbers(point)) array.entries.push_back(number);
+    array.entries.resize(begin + optimizers * width * class_rows);
+  }
+  return array;
+}
+
+query::Array ResultFrame::variable(const std::string& name, std::size_t width) const {
+  // A prediction that does not apply is present as NaN.
+  const bool predicted = name.find("_predicted") != std::string::npos;
+  query::Array array = of_points(labels.size(), steps.size(), width, [&](const FramePoint& point) {
+    const std::vector<std::int64_t>& own = *point.steps;
+    std::vector<query::Number> all;
+    for (const Trajectory& trajectory : point.run->trajectories) {
+      const auto series = trajectory.series.find(name);
+      const bool recorded = series != trajectory.series.end();
+      const std::size_t own_width = recorded    ? series->second.size() / own.size()
+                                    : predicted ? std::min(width, point.run->class_count.size())
+                                                : 0;
+      std::size_t record = 0;
+      for (const std::int64_t step : steps) {
+        while (record < own.size() && own[record] < step) ++record;
+        const bool there = record < own.size() && own[record] == step;
+        for (std::size_t row = 0; row < width; ++row) {
+          query::Number& entry = all.emplace_back();
+          if (there && row < own_width)
+            entry = recorded ? series->second[record * own_width + row] : query::missing;
+        }
+      }
+    }
+    return all;
+  });
+  if (tamper_) tamper_(name, array);
+  return array;
+}
+
+std::optional<query::Array> ResultFrame::read(const std::string& name) const {
+  if (const auto found = point_numbers().find(name); found != point_numbers().end()) {
+    const auto& [of, numbers] = found->second;
+    return query::collapsed(of_points(of == PointNumbers::Of::optimizers ? labels.size() : 1, 1,
+                                      of == PointNumbers::Of::rows ? rows : 1, numbers),
+                            points.size());
+  }
+  if (const auto found = short_keys.find(name); found != short_keys.end()) return key(found->second);
+  if (name == "step") {
+    return query::collapsed(
+        of_points(1, steps.size(), 1,
+                  [&](const FramePoint& point) {
+                    return mapped(steps, [&](std::int64_t step) {
+                      const bool recorded = std::ranges::binary_search(*point.steps, step);
+                      return recorded ? query::Number(static_cast<double>(step)) : query::Number();
+                    });
+                  }),
+        points.size());
+  }
+  if (name == "t") {
+    const query::Array eta = *read("eta"), step = *read("step");
+    return query::computed({&eta, &step}, [](const double* x) { return x[0] * x[1]; });
+  }
+  if (name == "optimizer") {
+    query::Array array{.shape = query::Shape(dimensions(), 1), .entries = {}, .is_text = true};
+    array.shape[optimizer()] = labels.size();
+    for (const std::string& label : labels) array.entries.push_back(query::number_of(label));
+    return array;
+  }
+  for (const FramePoint& point : all_) {
+    for (const Variable& variable : *point.variables) {
+      // A prediction that applies to no run is also present, as NaN.
+      if (variable.name != name && !(name + "_").starts_with(variable.name + "_predicted_")) continue;
+      if (variable.along != Along::class_groups && variable.along != Along::nothing)
+        throw bad_input("{} is along the answers, which claims do not read", name);
+      read_.insert(name);
+      return this->variable(name, variable.along == Along::class_groups ? rows : 1);
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> ResultFrame::names() const {
+  std::vector<std::string> all = {"step", "t", "optimizer"};
+  for (const auto& row : point_numbers()) all.push_back(row.first);
+  for (const auto& row : short_keys) all.push_back(row.first);
+  for (const Variable& variable : *all_.front().variables) all.push_back(variable.name);
+  return all;
+}
+
+std::optional<ConfigNode> ResultFrame::setting_of(const std::string& key) const {
+  ConfigNode root = parse_file(to_toml(all_.front().experiment()), "");
+  if (const ConfigNode* found = setting_of_key(root, key)) return *found;
+  // A key of [embedding] must have the same value for queries and answers.
+  const KeyPath path(key);
+  if (path.section() != "embedding") return {};
+  const auto query = setting_of("embedding.query." + path.name),
+             answer = setting_of("embedding.answer." + path.name);
+  return query && answer && to_toml(*query) == to_toml(*answer) ? query : std::nullopt;
+}
+
+query::Array ResultFrame::key(const std::string& key) const {
+  const auto axis = axis_of(key);
+  std::vector<SweptValue> values;
+  query::Array array{.shape = query::Shape(dimensions(), 1)};
+  if (axis) {
+    const SweepAxis& own = axes_[*axis];
+    values = own.values[static_cast<std::size_t>(std::ranges::find(own.keys, key) - own.keys.begin())];
+    array.shape[*axis] = values.size();
+  } else {
+    const auto found = setting_of(key);
+    if (!found || find_key(key) == nullptr) throw bad_input("the experiment has no key \"{}\"", key);
+    values = swept_values({key, {*found}});
+  }
+  array.is_text = std::holds_alternative<std::string>(values.front());
+  for (const SweptValue& value : values)
+    array.entries.push_back(array.is_text ? query::number_of(std::get<std::string>(value))
+                                          : std::get<double>(value));
+  return array;
+}
+
+}  // namespace rarefact

@@ -1,0 +1,48 @@
+#pragma once
+
+/// The frame of results: variables, numbers of the problem, and keys, of the points of a sweep.
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "experiment/plan.hpp"
+#include "experiment/setting.hpp"
+#include "query/frame.hpp"
+#include "tables/point_numbers.hpp"
+
+namespace rarefact {
+
+class ResultFrame : public query::Frame {
+ public:
+  /// All points of the axes, in the order of the plan; at least one.
+  ResultFrame(std::vector<FramePoint> all, std::vector<SweepAxis> axes);
+
+  /// A variable, or a number of the problem.
+  std::optional<query::Array> read(const std::string& name) const override;
+  std::vector<std::string> names() const override;
+  query::Array key(const std::string& key) const override;
+  bool has_key(const std::string& key) const override { return axis_of(key) || setting_of(key); }
+  FormClasses classes(std::size_t point) const override;
+  /// The variables that have been read.
+  const std::set<std::string>& variables_read() const { return read_; }
+
+ protected:
+  /// Changes the values of a variable that is read.
+  std::function<void(const std::string& variable, query::Array& values)> tamper_ = {};
+
+ private:
+  template <class F>
+  query::Array of_points(std::size_t optimizers, std::size_t width, std::size_t class_rows,
+                         const F& numbers) const;
+  query::Array variable(const std::string& name, std::size_t width) const;
+  std::optional<ConfigNode> setting_of(const std::string& key) const;
+
+  std::vector<FramePoint> all_;
+  std::vector<SweepAxis> axes_;
+  mutable std::set<std::string> read_ = {};
+};
+
+}  // namespace rarefact
