@@ -27,11 +27,12 @@ struct Variable {
   bool operator==(const Variable&) const = default;
 };
 
-/// The number of singular values that a rule took for nonzero from a step on.
+/// What the decompositions of a rule decided from a step on.
 struct RankFrom {
   std::int64_t step = 0;
-  double rank = 0;
-  void exchange(auto& archive) { archive(step, rank); }
+  double rank = 0;     ///< the number of singular values that count as nonzero
+  double dropped = 0;  ///< the number of columns taken for dependent although smaller ones were kept
+  void exchange(auto& archive) { archive(step, rank, dropped); }
 };
 
 /// One optimizer's trajectory in one run.
@@ -53,7 +54,7 @@ struct Trajectory {
   std::int64_t quadrature_nodes = 0;  ///< nodes that represent all classes; 0 for the exact engines
   double fast_forward_error = 0;  ///< certified relative error of fast-forwarding; 0 if every update was made
   std::int64_t updates = 0;       ///< number of updates made one by one
-  std::vector<RankFrom> ranks = {};  ///< in the decompositions of the rule, at every change; not in files
+  std::vector<RankFrom> ranks = {};  ///< at every change; not in files
   /// Variable name -> values: steps.size() numbers, or steps.size() x class or answer groups, row by row
   /// (steps outermost). In the file a missing variable and steps that were not reached are NaN.
   std::map<std::string, std::vector<double>> series;

@@ -27,4 +27,15 @@ Real rank_tolerance(const MatrixOf<Real>& x) {
 template <class Real>
 PivotedQr<Real> ranked_qr(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms);
 
+/// How the rank of a matrix was decided.
+struct RankDecision {
+  Index rank = 0;
+  /// Columns taken for dependent although smaller remainders were kept later on. Those are right only if the dependence is
+  /// exact.
+  Index dropped_early = 0;
+  bool general = true;  ///< no column depends on fewer others than the rank
+};
+template <class Real>
+RankDecision rank_decision(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms);
+
 }  // namespace rarefact

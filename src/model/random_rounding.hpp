@@ -37,6 +37,7 @@ class RandomRounding {
         step_(static_cast<std::uint64_t>(step)),
         tame_(tame) {}
 
+  bool tame() const { return tame_; }
   /// The weight of a query of this probability in the gradient.
   double weight(double probability) const {
     constexpr double tamed = 1.0 / 64;  // 1e-300 becomes 2e-5

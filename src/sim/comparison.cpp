@@ -172,14 +172,17 @@ std::vector<double> fewest_digits(const std::vector<Trajectory>& repetitions, st
 
 std::optional<std::int64_t> lost_direction(const std::vector<RankFrom>& run,
                                            const std::vector<RankFrom>& tame, bool steady) {
-  double expected = 0, most = 0, here = 0;
+  RankFrom here, expected;
+  double most = 0;
   for (auto a = run.begin(), b = tame.begin(); a != run.end() || b != tame.end();) {
     const bool of_run = b == tame.end() || (a != run.end() && a->step < b->step);
     const std::int64_t step = of_run ? a->step : b->step;
-    if (a != run.end() && a->step == step) here = a++->rank;
-    if (b != tame.end() && b->step == step) expected = b++->rank;
-    if (here < (steady ? std::max(most, expected) : expected)) return step;
-    most = std::max(most, here);
+    if (a != run.end() && a->step == step) here = *a++;
+    if (b != tame.end() && b->step == step) expected = *b++;
+    if (here.rank < (steady ? std::max(most, expected.rank) : expected.rank) ||
+        here.dropped > expected.dropped)
+      return step;
+    most = std::max(most, here.rank);
   }
   return std::nullopt;
 }

@@ -84,19 +84,18 @@ std::string spectra_note(const Unit& unit) {
          "(run.spectral_metrics = \"on\" measures them)";
 }
 
-/// The first step at which the rule finds fewer directions than before, if digits do not judge it.
-std::string rank_note(const Unit& unit, const Trajectory& trajectory) {
+/// The first step at which rounding may have hidden a direction of the gradient, if digits do not judge it.
+std::string lost_note(const Unit& unit, const Trajectory& trajectory) {
   const Experiment& experiment = unit.problem->experiment;
   if (trajectory.series.contains("digits") || experiment.sampled() || experiment.removes_recovered())
     return {};
-  const auto fall = std::ranges::adjacent_find(
-      trajectory.ranks, [](const RankFrom& a, const RankFrom& b) { return b.rank < a.rank; });
-  if (fall == trajectory.ranks.end()) return {};
-  const RankFrom& next = *std::next(fall);
+  const std::vector<RankFrom> none = {RankFrom()};
+  const auto lost = lost_direction(trajectory.ranks, none, true);
+  if (!lost) return {};
   return fmt::format(
-      "at step {} the rule finds {:g} directions in the gradient, {:g} before; if rounding has hidden some, "
-      "later numbers are wrong, which run.digits = \"on\" shows",
-      next.step, next.rank, fall->rank);
+      "at step {} rounding may hide a direction of the gradient from the rule, and later numbers may be wrong: "
+      "run.digits = \"on\" tells",
+      *lost);
 }
 
 }  // namespace
@@ -108,7 +107,7 @@ void add_notes(Attempted& kept, const UnitRunner& run) {
   std::string& detail = trajectory.status_detail;
   for (const std::string& note :
        {edge_note(trajectory), parting_note(kept.unit, trajectory), epsilon_note(kept, run),
-        spectra_note(kept.unit), rank_note(kept.unit, trajectory)})
+        spectra_note(kept.unit), lost_note(kept.unit, trajectory)})
     if (!note.empty()) detail += (detail.empty() ? "" : "; ") + note;
 }
 

@@ -152,13 +152,12 @@ std::optional<RankGrowth> rank_growth(const Attempted& kept) {
   return RankGrowth{more->step, ranks.front().rank, more->rank};
 }
 
-/// The step at which a run lost a direction, by a repetition that loses none: of one step if the number of directions
-/// did not change, else of all steps.
-std::optional<std::int64_t> lost_in(const Attempted& kept, const UnitRunner& run) {
-  const std::vector<RankFrom>& ranks = kept.trajectory.ranks;
-  const Experiment& experiment = kept.unit.problem->experiment;
+/// The step at which a repetition of a unit lost a direction, by one that loses none: of one step if the decisions on
+/// ranks did not change, else of all steps.
+std::optional<std::int64_t> lost_direction(Unit unit, const std::vector<RankFrom>& ranks,
+                                           const UnitRunner& run) {
+  const Experiment& experiment = unit.problem->experiment;
   if (experiment.removes_recovered() || std::ranges::none_of(ranks, counted)) return std::nullopt;
-  Unit unit = kept.unit;
   unit.variant.repetition = 1;
   unit.variant.tame_steps = ranks.size() == 1 ? 1 : experiment.steps;
   const std::vector<RankFrom> tame = run(unit).ranks;
@@ -180,7 +179,8 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
         one_is_enough(repetitions.front(), problem.steps, kept.trajectory))
       break;
   }
-  fill_digits(repetitions, problem.steps, lost_in(kept, run), kept.trajectory);
+  fill_digits(repetitions, problem.steps, lost_direction(unit, repetitions.front().ranks, run),
+              kept.trajectory);
   if (growth && kept.trajectory.status == Status::digits_lost)
     kept.trajectory.status_detail += fmt::format(
         "; rounding may have broken a symmetry: at step {} the update has {:g} directions, {:g} at first",

@@ -120,9 +120,10 @@ class Training {
       trajectory_.status_detail = state_.direction.failure;
       return false;
     }
-    auto& ranks = trajectory_.ranks;
-    if (ranks.empty() || ranks.back().rank != state_.direction.rank)
-      ranks.push_back({step, state_.direction.rank});
+    std::vector<RankFrom>& ranks = trajectory_.ranks;
+    const double rank = state_.direction.rank, dropped = state_.direction.dropped;
+    if (ranks.empty() || ranks.back().rank != rank || ranks.back().dropped != dropped)
+      ranks.push_back({step, rank, dropped});
     if (recording) plan_.probes.observe(true, moment, recorder_);
     if (last) return false;
     if (recording) ++next_;

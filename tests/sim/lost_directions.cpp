@@ -34,10 +34,10 @@ struct MixedRun {
   std::string direction = {};  ///< empty: muon
 };
 
-Experiment experiment_of(const MixedRun& run) {
+Experiment experiment_of(const MixedRun& run, const std::string& digits) {
   Experiment e = identity_run(power_law(2.0), "muon", run.noise);
   e.engine = "dense";
-  e.digits = "on";
+  e.digits = digits;
   e.steps = run.steps;
   e.record = {RecordRule::Kind::every, 1, {}};
   e.spectrum = {"file", {{"path", std::string("counts")}, {"column", std::string()}}};
@@ -54,11 +54,11 @@ Experiment experiment_of(const MixedRun& run) {
   return e;
 }
 
-Result result_of(const MixedRun& run) {
+Result result_of(const MixedRun& run, const std::string& digits = "on") {
   const FileReaders readers{
       [&](const std::string&, const std::string&) { return CountTable{run.count}; },
       [&](const std::string& path) { return path == "query" ? run.query : run.answer; }};
-  return simulate(experiment_of(run), readers, 1);
+  return simulate(experiment_of(run, digits), readers, 1);
 }
 
 std::vector<reference::PreciseState<Exact>> truth_of(const MixedRun& run) {
@@ -71,9 +71,11 @@ std::vector<reference::PreciseState<Exact>> truth_of(const MixedRun& run) {
   return reference::precise_run(problem, "muon", run.step_size, run.momentum, run.steps, rank);
 }
 
+/// Claims beside the truth.
 struct Judgement {
-  int runs = 0, values = 0, over = 0, alarms = 0, lost = 0;
-  double worst = 0, cautious = 0;
+  int values = 0, over = 0, alarms = 0,
+      lost = 0;                    ///< in all, more than a digit too high, false alarms, without a digit
+  double worst = 0, cautious = 0;  ///< the largest claim less the truth; the sum of truth less claim
 
   void add(double claimed, double there) {
     if (std::isnan(claimed)) return;
@@ -86,17 +88,15 @@ struct Judgement {
     cautious -= beyond;
   }
 
-  /// Loss, excess loss and the least right error of every step.
+  /// Loss, excess loss and the least right error at every step.
   void add(const Result& claimed, const std::vector<reference::PreciseState<Exact>>& truth) {
-    ++runs;
     for (std::size_t t = 0; t < truth.size(); ++t) {
       const auto& state = truth[t];
-      CAPTURE(t);
       add(series(claimed, "loss_digits")[t], digits_in(series(claimed, "loss")[t], state.loss));
       add(series(claimed, "excess_loss_digits")[t],
           digits_in(series(claimed, "excess_loss")[t], state.excess_loss));
-      double least = 17;
       const std::size_t width = state.error.size();
+      double least = 17;
       for (std::size_t l = 0; l < width; ++l)
         least = std::min(least, digits_in(series(claimed, "error")[t * width + l], state.error[l]));
       add(series(claimed, "error_digits")[t], least);
@@ -106,7 +106,7 @@ struct Judgement {
 
 const std::vector<std::string> polar_factors = {
     "",  // muon
-    "polar(G)", "2*polar(G/norm(G))/2", "power(G@G.T, -0.25)@G@power(G.T@G, -0.25)", "power(G@G.T, -0.5)@G"};
+    "polar(G)", "polar(G/norm(G))", "power(G@G.T, -0.25)@G@power(G.T@G, -0.25)", "power(G@G.T, -0.5)@G"};
 
 MixedRun random_mixed_run(Dice& dice) {
   const auto classes = static_cast<Index>(2 + 5 * dice());
@@ -137,21 +137,70 @@ TEST_CASE("random runs with mixing embeddings at large steps claim no digits tha
     const MixedRun run = random_mixed_run(dice);
     CAPTURE(n, run.count.size(), run.query.rows(), run.answer.rows(), run.step_size, run.direction, run.noise,
             run.momentum, run.steps);
-    Judgement one;
-    one.add(result_of(run), truth_of(run));
-    if (one.over || one.alarms)
-      WARN(n << " K " << run.count.size() << " d " << run.query.rows() << " " << run.answer.rows() << " η "
-             << run.step_size << " '" << run.direction << "' α " << run.noise << " μ " << run.momentum
-             << " over " << one.over << " worst " << one.worst << " alarms " << one.alarms << " of "
-             << one.values);
-    ++judged.runs, judged.values += one.values, judged.over += one.over, judged.alarms += one.alarms,
-        judged.lost += one.lost;
-    judged.worst = std::max(judged.worst, one.worst), judged.cautious += one.cautious;
+    const int over = judged.over;
+    judged.add(result_of(run), truth_of(run));
+    CHECK(judged.over == over);
   }
-  WARN(judged.runs << " runs, " << judged.values << " values, " << judged.over << " over, worst "
-                   << judged.worst << ", alarms " << judged.alarms << ", lost " << judged.lost << ", mean "
-                   << judged.cautious / judged.values);
-  CHECK(judged.over == 0);
+  const std::string found = fmt::format(
+      "{} values, {} over, at most by {:.2f}; {} have no digit, {} false alarms; {:.2f} digits too few",
+      judged.values, judged.over, judged.worst, judged.lost, judged.alarms, judged.cautious / judged.values);
+  INFO(found);
+  if (cases.whole) WARN(found);
+  CHECK(judged.values > 10 * cases.count);
+  CHECK(judged.lost > judged.values / 10);
+  CHECK(judged.alarms < judged.values / 10);
+  CHECK(judged.cautious / judged.values < 4);
+}
+
+TEST_CASE("a run that loses a direction has no digits from the next step on, and says so") {
+  MixedRun run{Matrix(3, 3), Matrix(3, 3), {3, 2, 1}};
+  run.query << 1, 0.5, 0, 0, 1, 0.5, 0.5, 0, 1;
+  run.answer << 1, 0, 0.5, 0.5, 1, 0, 0, 0.25, 1;
+  run.step_size = 100;
+  for (const char* direction : {"", "polar(G)", "polar(G.T@G@G.T).T", "power(G@G.T, -0.5)@G"}) {
+    run.direction = direction;
+    const Result result = result_of(run);
+    CAPTURE(direction);
+    for (const char* digits : {"loss_digits", "excess_loss_digits", "error_digits", "digits"}) {
+      CHECK(series(result, digits)[1] > 8);
+      CHECK(series(result, digits)[2] == 0);
+      CHECK(series(result, digits)[4] == 0);
+    }
+    CHECK(only_trajectory(result).status == "digits_lost");
+    CHECK(only_trajectory(result).status_step == 2);
+  }
+}
+
+TEST_CASE("without digits a note names the step at which a direction may be lost") {
+  MixedRun run{Matrix(3, 3), Matrix(3, 3), {3, 2, 1}};
+  run.query << 1, 0.5, 0, 0, 1, 0.5, 0.5, 0, 1;
+  run.answer << 1, 0, 0.5, 0.5, 1, 0, 0, 0.25, 1;
+  for (const double step_size : {1.0, 100.0}) {
+    run.step_size = step_size;
+    const std::string detail = only_trajectory(result_of(run, "off")).status_detail;
+    CAPTURE(step_size, detail);
+    CHECK((detail.find("may hide a direction of the gradient") != std::string::npos) == (step_size > 1));
+  }
+}
+
+TEST_CASE(
+    "a direction is lost where a rank falls below that of a run that loses none, or below earlier ranks") {
+  using Ranks = std::vector<RankFrom>;
+  struct Case {
+    Ranks run, tame;
+    bool steady;
+    std::optional<std::int64_t> lost;
+  };
+  for (const Case& c :
+       {Case{{{0, 2}}, {{0, 2}}, true, {}}, Case{{{0, 2}}, {{0, 3}}, true, 0},
+        Case{{{0, 2}, {5, 1}}, {{0, 2}}, true, 5}, Case{{{0, 1}, {3, 2}, {7, 1}}, {{0, 1}}, true, 7},
+        Case{{{0, 1}, {3, 2}, {7, 1}}, {{0, 1}, {4, 2}, {6, 1}}, false, {}},
+        Case{{{0, 1}, {3, 2}, {7, 1}}, {{0, 1}, {3, 2}, {8, 1}}, false, 7},
+        Case{{{0, 2}, {4, 2, 1}}, {{0, 2}}, true, 4},
+        Case{{{0, 2}, {4, 2, 1}}, {{0, 2, HUGE_VAL}}, true, {}}}) {
+    CAPTURE(c.run.size(), c.tame.size(), c.steady);
+    CHECK(lost_direction(c.run, c.tame, c.steady) == c.lost);
+  }
 }
 
 namespace {
@@ -172,8 +221,7 @@ std::vector<double> agreement(const Result& a, const Result& b) {
 }
 
 /// A rule of experiments/rules over its first 40 steps.
-Experiment rule_run(const std::string& name) {
-  Experiment e = zoo().at(name);
+Experiment rule_run(Experiment e) {
   e.steps = 40;
   e.digits = "on";
   e.spectral_metrics = "off";
@@ -182,18 +230,45 @@ Experiment rule_run(const std::string& name) {
   return e;
 }
 
+/// No claim is more than a digit too high, and none is below 3 where 8 are there.
+void check_claims(const std::vector<double>& claimed, const std::vector<double>& there) {
+  for (std::size_t t = 0; t < there.size(); ++t) {
+    CAPTURE(t, claimed[t], there[t]);
+    CHECK(claimed[t] < there[t] + 1);
+    CHECK((there[t] < 8 || claimed[t] >= min_digits));
+  }
+}
+
 }  // namespace
 
+TEST_CASE("rules with identity embeddings keep the digits that 50 digits confirm", "[numbers]") {
+  for (const auto& [name, given] : zoo()) {
+    Experiment e = rule_run(given);
+    CAPTURE(name);
+    const double left = series(simulate(e, {}, 1), "digits").back();
+    CHECK(left > (name == "soap" ? 3 : 8));
+    e.spectrum = power_law(12.0, 1.5);
+    const Result result = simulate(e, {}, 1);
+    const std::vector<double> claimed = series(result, "digits");
+    e.digits = "off";
+    e.engine = "symmetric";
+    e.precision = 50;
+    // Rules of eigenvectors and leading parts are dense, in double precision.
+    if (takes(e, "symmetric")) check_claims(claimed, agreement(result, simulate(e, {}, 1)));
+  }
+}
+
 TEST_CASE(
-    "rules with Gaussian embeddings keep the digits that a run with its coordinates in another order confirms",
+    "rules with Gaussian embeddings keep the digits that the same run in another order of coordinates confirms",
     "[numbers]") {
-  for (const auto& [name, unused] : zoo()) {
-    Experiment e = rule_run(name);
-    const auto gaussian = [&](const std::string& stream) {
-      return embedding_row("gaussian")
-          .make(embedding("gaussian").parameters, {.classes = 40, .seed = 1, .stream = stream});
-    };
-    const Matrix query = gaussian("query"), answer = gaussian("answer");
+  const auto gaussian = [](const char* stream) {
+    return embedding_row("gaussian")
+        .make(embedding("gaussian", {{"dimension", std::int64_t{40}}}).parameters,
+              {.classes = 40, .seed = 1, .stream = stream});
+  };
+  const Matrix query = gaussian("query"), answer = gaussian("answer");
+  for (const auto& [name, given] : zoo()) {
+    Experiment e = rule_run(given);
     e.engine = "dense";
     e.query_embedding = {"file", {{"path", std::string("query")}}};
     e.answer_embedding = {"file", {{"path", std::string("answer")}}};
@@ -202,33 +277,9 @@ TEST_CASE(
     };
     const Result result = run(query, answer);
     e.digits = "off";
-    const Result other = run(query.colwise().reverse(), answer.colwise().reverse());
-    const std::vector<double> claimed = series(result, "digits"), there = agreement(result, other);
-    std::string both;
-    for (std::size_t t = 0; t < there.size(); t += 8)
-      both += fmt::format(" {:.1f}/{:.1f}", claimed[t], there[t]);
-    WARN(name << both << " " << only_trajectory(result).status << only_trajectory(result).status_detail);
-  }
-}
-
-TEST_CASE("rules with identity embeddings keep the digits that they have", "[numbers]") {
-  for (const auto& [name, unused] : zoo()) {
-    Experiment e = rule_run(name);
-    const Result result = simulate(e, {}, 1);
-    e.digits = "off";
-    std::string both;
-    try {
-      e.precision = 50;
-      e.engine = "symmetric";
-      const Result other = simulate(e, {}, 1);
-      const std::vector<double> claimed = series(result, "digits"), there = agreement(result, other);
-      for (std::size_t t = 0; t < there.size(); t += 8)
-        both += fmt::format(" {:.1f}/{:.1f}", claimed[t], there[t]);
-    } catch (const InputError&) {
-      both = " no 50 digits";
-      const std::vector<double> claimed = series(result, "digits");
-      for (std::size_t t = 0; t < claimed.size(); t += 8) both += fmt::format(" {:.1f}", claimed[t]);
-    }
-    WARN(name << both << " " << only_trajectory(result).status << only_trajectory(result).status_detail);
+    CAPTURE(name);
+    const std::vector<double> claimed = series(result, "digits");
+    check_claims(claimed, agreement(result, run(query.colwise().reverse(), answer.colwise().reverse())));
+    if (name == "dion" || name == "adamuon") CHECK(claimed.back() >= 8);
   }
 }

@@ -65,6 +65,7 @@ TEST_CASE(
   muon.status_detail = "rounding leaves fewer than 3 digits of error";
   muon.series["loss_digits"] = {15, 9, 3.4};
   muon.series["error_digits"] = {15, 6, 2.2};
+  muon.series["digits_predicted"] = {15, 6, 2.2};
   REQUIRE(closing_table(result) ==
           "optimizer   loss  predicted  head error  tail error  predicted  steps to 0.1\n"
           "muon       0.135          -      0.012?       0.09?     0.017?             2\n"

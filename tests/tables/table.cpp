@@ -340,9 +340,10 @@ TEST_CASE(
     muon.status = "digits_lost";
     muon.series["digits"] = {15, 9.7, 4.2, 2.9, 0.4};
     muon.series["loss_digits"] = {15, 12, 7.9, 5.5, 3.1};
+    muon.series["digits_predicted"] = {14, 14, 13, 11.2, 8.1};
   }
   CHECK(cell_of({}, "muon", result).digits == 3);
-  CHECK(cell_of({.value = "loss_predicted"}, "muon", result).digits == 3);
+  CHECK(cell_of({.value = "loss_predicted"}, "muon", result).digits == 8);
   CHECK(cell_of({.value = "loss", .at = "10"}, "muon", result).digits == 7);
   // Without digits of its own it has the least of all.
   CHECK(cell_of({.value = "error", .at = "10"}, "muon", result).digits == 4);

@@ -222,15 +222,29 @@ class FormulaValues {
   }
 
   /// Notes how many singular values of its argument node i took for nonzero. Where the argument jumps, as signs do, its
-  /// rank may change at any time; and columns of zeros are no lost directions unless embeddings mix them.
+  /// rank may change at any time; and columns of zeros are no lost directions unless embeddings mix them. Where they do,
+  /// a repetition decides the rank itself, because msgn may have been refined from earlier steps.
   void decided(int i, double rank) {
     const int a = node(i).arguments[0];
     if (!(trait(a).hoelder > 0)) return;
+    constexpr double infinite = std::numeric_limits<double>::infinity();
     const auto has_zeros = [&] {
       return (aggregate(plain(a), Side::columns, Aggregate::largest).array() == Real(0)).any();
     };
-    const bool open = !gradient_->image && (trait(a).gram || has_zeros());
-    direction_.rank += open ? std::numeric_limits<double>::infinity() : rank;
+    if (!gradient_->image || !context_->rounding) {
+      direction_.rank += !gradient_->image && (trait(a).gram || has_zeros()) ? infinite : rank;
+      return;
+    }
+    // Of a Gram matrix only the factor is graded, mostly like G.
+    for_parts(trait(a).gram ? gradient_->ambient() : plain(a),
+              [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms, double) {
+                const RankDecision here = rank_decision(part, norms);
+                direction_.rank += static_cast<double>(here.rank);
+                if (!context_->rounding->tame())
+                  direction_.dropped += static_cast<double>(here.dropped_early);
+                else if (!here.general)
+                  direction_.dropped = infinite;
+              });
   }
 
   /// f(σ), by evaluating the nodes of its body that depend on σ.
