@@ -225,26 +225,25 @@ class FormulaValues {
   /// rank may change at any time; and columns of zeros are no lost directions unless embeddings mix them. Where they do,
   /// a repetition decides the rank itself, because msgn may have been refined from earlier steps.
   void decided(int i, double rank) {
-    const int a = node(i).arguments[0];
+    int a = node(i).arguments[0];
     if (!(trait(a).hoelder > 0)) return;
     constexpr double infinite = std::numeric_limits<double>::infinity();
     const auto has_zeros = [&] {
       return (aggregate(plain(a), Side::columns, Aggregate::largest).array() == Real(0)).any();
     };
-    if (!gradient_->image || !context_->rounding) {
-      direction_.rank += !gradient_->image && (trait(a).gram || has_zeros()) ? infinite : rank;
+    const bool gram = trait(a).gram;
+    if (!gradient_->image && (gram || has_zeros())) rank = infinite;
+    // A multiple of X Xᵀ is decided like X and Xᵀ.
+    while (trait(a).gram && (node(a).op == op::multiply || node(a).op == op::divide))
+      a = node(a).arguments[trait(node(a).arguments[0]).gram ? 0 : 1];
+    const bool of_product = gram && node(a).op == op::product;
+    if (!gradient_->image || !context_->rounding || (gram && !of_product)) {
+      direction_.rank += rank;
       return;
     }
-    // Of a Gram matrix only the factor is graded, mostly like G.
-    for_parts(trait(a).gram ? gradient_->ambient() : plain(a),
-              [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms, double) {
-                const RankDecision here = rank_decision(part, norms);
-                direction_.rank += static_cast<double>(here.rank);
-                if (!context_->rounding->tame())
-                  direction_.dropped += static_cast<double>(here.dropped_early);
-                else if (!here.general)
-                  direction_.dropped = infinite;
-              });
+    const M& x = plain(of_product ? node(a).arguments[0] : a);
+    decide(x);
+    if (gram) decide(transposed(x));
   }
 
   /// f(σ), by evaluating the nodes of its body that depend on σ.
@@ -377,6 +376,18 @@ class FormulaValues {
   const Gradient<M>* gradient_ = nullptr;
 
  private:
+  /// Adds a decision on the rank of X to those of the step.
+  void decide(const M& x) {
+    for_parts(x, [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms, double) {
+      const RankDecision here = rank_decision(part, norms);
+      direction_.rank += static_cast<double>(here.rank);
+      if (!context_->rounding->tame())
+        direction_.dropped += static_cast<double>(here.dropped_early);
+      else if (!here.general)
+        direction_.dropped = std::numeric_limits<double>::infinity();
+    });
+  }
+
   /// In a repetition: moves the parts that node i decomposes.
   PartFunction<Real> moved_parts(int i) const requires factors {
     return context_->rounding->template parts_moved<Real>(kind_of(i));
