@@ -71,8 +71,8 @@ constexpr ClassFunction right_answer = of_class([]<class Real>(const ClassStats<
   return logistic(Real(-seen.log_odds[i]));
 });
 
-double share_of_first(double loss_drop, const LossScale& scale) {
-  return loss_drop / std::log(scale.classes);
+double share_of_first(double drop, const LossScale& scale) {
+  return drop / std::log(scale.classes);
 }
 
 }  // namespace

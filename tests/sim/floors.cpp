@@ -17,7 +17,9 @@ using Big = boost::multiprecision::cpp_bin_float_100;
 FileReaders counted(const Matrix& table) {
   FileReaders readers;
   readers.pairs = [table](const std::string&) {
-    PairCounts counts{.queries = table.cols(), .answers = table.rows()};
+    PairCounts counts;
+    counts.queries = table.cols();
+    counts.answers = table.rows();
     for (Index l = 0; l < table.cols(); ++l) {
       for (Index k = 0; k < table.rows(); ++k) {
         if (table(k, l) == 0) continue;

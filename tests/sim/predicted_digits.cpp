@@ -16,7 +16,8 @@ const std::vector<std::int64_t> steps = {0, 1, 2, 3, 10, 60, 300};
 
 template <class Real>
 Trajectory predicted(const PredictionInput& input) {
-  ClassRows rows{.groups = true};
+  ClassRows rows;
+  rows.groups = true;
   for (std::size_t g = 0; g < input.class_count.size(); ++g)
     rows.add(1, 1, input.class_count[g], input.class_probability[g], g);
   Trajectory trajectory;

@@ -227,12 +227,11 @@ class FormulaValues {
   void decided(int i, double rank) {
     int a = node(i).arguments[0];
     if (!(trait(a).hoelder > 0)) return;
-    constexpr double infinite = std::numeric_limits<double>::infinity();
     const auto has_zeros = [&] {
       return (aggregate(plain(a), Side::columns, Aggregate::largest).array() == Real(0)).any();
     };
     const bool gram = trait(a).gram;
-    if (!gradient_->image && (gram || has_zeros())) rank = infinite;
+    if (!gradient_->image && (gram || has_zeros())) rank = std::numeric_limits<double>::infinity();
     // A multiple of X Xᵀ is decided like X and Xᵀ.
     while (trait(a).gram && (node(a).op == op::multiply || node(a).op == op::divide))
       a = node(a).arguments[trait(node(a).arguments[0]).gram ? 0 : 1];
