@@ -8,6 +8,7 @@
 #include "experiment/step_sizes.hpp"
 #include "sim/comparison.hpp"
 #include "sim/outcome.hpp"
+#include "sim/predict.hpp"
 
 namespace rarefact {
 
@@ -87,7 +88,8 @@ std::string spectra_note(const Unit& unit) {
 /// The first step at which rounding may have hidden a direction of the gradient, if digits do not judge it.
 std::string lost_note(const Unit& unit, const Trajectory& trajectory) {
   const Experiment& experiment = unit.problem->experiment;
-  if (trajectory.series.contains("digits") || experiment.sampled() || experiment.removes_recovered())
+  if (trajectory.series.contains("digits") || experiment.sampled() || experiment.removes_recovered() ||
+      orthonormal_embeddings(experiment))
     return {};
   const std::vector<RankFrom> none = {RankFrom()};
   const auto lost = lost_direction(trajectory.ranks, none, true);

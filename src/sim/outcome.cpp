@@ -161,7 +161,9 @@ std::optional<std::int64_t> lost_direction(Unit unit, const std::vector<RankFrom
   unit.variant.repetition = 1;
   unit.variant.tame_steps = ranks.size() == 1 ? 1 : experiment.steps;
   const std::vector<RankFrom> tame = run(unit).ranks;
-  return lost_direction(ranks, tame, tame.size() == 1 && !experiment.sampled());
+  // Without embeddings that mix columns no direction can be hidden, but rounding may add the one that no logit sees.
+  const bool steady = tame.size() == 1 && !experiment.sampled() && !orthonormal_embeddings(experiment);
+  return lost_direction(ranks, tame, steady);
 }
 
 }  // namespace

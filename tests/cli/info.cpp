@@ -25,7 +25,7 @@ TEST_CASE("the description of a file tells a person what is in it and who wrote 
   for (const char* part :
        {"sample\n", "2 runs, 2 optimizers, 4 recorded steps up to 5",
         "loss, excess_loss, gap, error, class_loss",
-        "run 1: 2000000000000 classes in 2 groups; classes.exponent = 2.5",
+        "run 1: 2000000000000 classes of run.classes in 2 groups; classes.exponent = 2.5",
         "sweep: classes.exponent, 2 values: ", "step sizes: muon ", "0.04979", "0.0625",
         "gd η=1 diverged after step 1", "engine: symmetric", build_info::compiler, build_info::version}) {
     INFO(text);

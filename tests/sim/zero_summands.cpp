@@ -94,19 +94,3 @@ TEST_CASE("rules with states begin at 0 as sgd does where gradients are 1e-250")
     CHECK(loss("adam", {{"epsilon", 0.0}}, 1) == Approx(loss("signgd", {}, 1)).epsilon(1e-13));
   }
 }
-
-TEST_CASE("a value that underflows beside others in the same matrix is no exact zero to repetitions") {
-  // W is 0 but for one class, beside which 1e-400 has no double.
-  Experiment e = identity_run(power_law(6.0), "gd");
-  e.optimizers[0] = {
-      "it",
-      "formula",
-      1,
-      {{"direction",
-        std::string("where(2 > t, where(abs(G) + 1e-9 > largest(G), G, 0), sign(" + tiny + " + W))")}}};
-  e.classes.kind = ClassRule::Kind::groups;
-  e.steps = 2;
-  e.engine = "dense";
-  e.digits = "on";
-  CHECK(series(simulate(e, {}, 1), "digits").back() < 3);
-}

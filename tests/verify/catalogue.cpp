@@ -92,7 +92,7 @@ TEST_CASE("every statement has its verdict on the quick grids, no finding fails,
                                                "li2026b/window-is-batch",
                                                "paquette2026/signsgd",
                                                "paquette2026/isotropic",
-                                               "paquette2026/dynamics"};
+                                               "paquette2026/square-root"};
   std::vector<CheckReport> reports;
   for (const CheckRow& row : check_catalogue()) {
     CAPTURE(row.id);

@@ -81,9 +81,9 @@ const std::vector<KnownCurve> known_curves = {
     {"wang2026/imbalance", 0, 2, 0, {336127}, 1e-5},
     {"wang2026/imbalance", 0, 3, 0, {571428}, 1e-5},
     {"paquette2026/dynamics", 0, 0, 2, {0.0700}, 0.015},
-    {"paquette2026/dynamics", 0, 1, 2, {0.06757}, 1e-3},
-    {"paquette2026/dynamics", 0, 1, 4, {0.04356}, 1e-3},
-    {"paquette2026/dynamics", 0, 1, 40, {0.03720}, 1e-3},
+    {"paquette2026/dynamics", 0, 1, 2, {0.07116}, 1e-3},
+    {"paquette2026/dynamics", 0, 1, 4, {0.04457}, 1e-3},
+    {"paquette2026/dynamics", 0, 1, 40, {0.03779}, 1e-3},
     // R of Muon over that of SignGD.
     {"paquette2026/phases", 0, 0, 0, {1.30, 1.75, 2.04, 1.49, 0.869}, 0.005},
     {"paquette2026/phases", 0, 1, 0, {1.17, 0.947, 0.639, 0.311, 0.0697}, 0.005},
