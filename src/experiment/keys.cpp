@@ -258,7 +258,7 @@ std::vector<ExperimentKey> plain_keys() {
           "run", "spectral_metrics", &E::spectral_metrics,
           "measure the singular values of update and weight at recorded steps; auto: if the singular value "
           "problem has at most 128 rows (with 50 digits: 32), and they are estimated to take at most as long as the "
-          "rest of the run, or less than 0.05 seconds of processor time",
+          "rest of the run, or less than half a second of processor time",
           {{}, {"auto", "on", "off"}}),
       plain(
           "run", "digits", &E::digits,

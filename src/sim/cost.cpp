@@ -29,7 +29,7 @@ constexpr double affordable_seconds = 0.3;
 constexpr double affordable_comparison = 30;
 
 /// Longest total time of singular values that may be longer than the rest of the run.
-constexpr double affordable_spectra = 0.05;
+constexpr double affordable_spectra = 0.5;
 
 /// Additional matrices of a repetition: randomly rounded logits and direction.
 constexpr double rounded_copies = 2;

@@ -24,7 +24,7 @@ struct EngineCost {
   /// Digits are measured: requested by run.digits, or the steps of three repetitions take less than 0.3 s.
   bool digits = false;
   /// Singular values are measured where run.spectral_metrics = "auto" and the matrices are small: they would
-  /// at most double the time of the run and of its repetitions, or take less than 0.05 s.
+  /// at most double the time of the run and of its repetitions, or take less than 0.5 s.
   bool spectra = true;
   bool compares_epsilon = false;  ///< a run with ε = 0 is affordable: at most 30 s
 };
