@@ -27,7 +27,7 @@ struct Variable {
   bool operator==(const Variable&) const = default;
 };
 
-/// What the decompositions of a rule decided from a step on.
+/// The rank decisions of a rule from a step on.
 struct RankFrom {
   std::int64_t step = 0;
   double rank = 0;     ///< the number of singular values that count as nonzero

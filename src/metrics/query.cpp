@@ -116,7 +116,7 @@ std::size_t last_finite(const Trajectory& trajectory, const std::vector<std::int
   return record;
 }
 
-/// Of the trajectories that a quantity reads, one that has not finished, else one without its certificate.
+/// Among the trajectories that a quantity reads, an unfinished one, else an uncertified one, else its own.
 const Trajectory& weakest(const Quantity& value, const Run& run, const Trajectory& own) {
   const auto weakness = [](const Trajectory& trajectory) {
     return !is_finished(trajectory) ? 2 : trajectory.status == Status::uncertified ? 1 : 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What expressions are evaluated over: arrays by name, over the axes of a sweep, optimizer, step and class
+/// The data of an expression: arrays by name, over the axes of a sweep, optimizer, step and class
 /// row; or single numbers.
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/random.hpp"
+#include "io/array_file.hpp"
 #include "model/pairs.hpp"
 
 namespace reference {
@@ -12,6 +13,26 @@ namespace reference {
 using rarefact::Index;
 using rarefact::Matrix;
 using rarefact::Vector;
+
+/// Reads a table of counts, n_kl of answer k and query l, whatever the path.
+inline rarefact::FileReaders readers_of(const Matrix& table) {
+  rarefact::FileReaders readers;
+  readers.pairs = [table](const std::string&) {
+    rarefact::PairCounts counts;
+    counts.queries = table.cols();
+    counts.answers = table.rows();
+    for (Index l = 0; l < table.cols(); ++l) {
+      for (Index k = 0; k < table.rows(); ++k) {
+        if (table(k, l) == 0) continue;
+        counts.query.push_back(l);
+        counts.answer.push_back(k);
+        counts.count.push_back(table(k, l));
+      }
+    }
+    return counts;
+  };
+  return readers;
+}
 
 /// What pairs hold of each answer, as a matrix, K x N.
 template <class T>

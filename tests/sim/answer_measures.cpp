@@ -23,25 +23,6 @@ Matrix table(bool multiplicity) {
   return counts;
 }
 
-FileReaders readers(const Matrix& table) {
-  FileReaders all;
-  all.pairs = [table](const std::string&) {
-    PairCounts counts;
-    counts.queries = table.cols();
-    counts.answers = table.rows();
-    for (Index l = 0; l < table.cols(); ++l) {
-      for (Index k = 0; k < table.rows(); ++k) {
-        if (table(k, l) == 0) continue;
-        counts.query.push_back(l);
-        counts.answer.push_back(k);
-        counts.count.push_back(table(k, l));
-      }
-    }
-    return counts;
-  };
-  return all;
-}
-
 /// The same by hand: columns are queries.
 struct Plain {
   Matrix shares, right, target;
@@ -110,7 +91,7 @@ void check_measures(bool multiplicity, const std::string& engine, double noise, 
   CAPTURE(multiplicity, engine, noise, by_frequency);
   const std::string answers = by_frequency ? "frequency" : "uniform";
   const Matrix counts = table(multiplicity);
-  const Result result = simulate(counted("gd", noise, answers, engine), readers(counts), 1);
+  const Result result = simulate(counted("gd", noise, answers, engine), reference::readers_of(counts), 1);
   const Run& run = result.runs[0];
   const Plain plain(counts, noise, by_frequency);
   const Matrix logits = plain.weights(2, 3), p_hat = reference::softmax_of(logits);

@@ -1,11 +1,12 @@
 // Floors and losses under answer laws have all digits that they claim, however small the label noise: compared with
-// their definition in 100 digits.
+// their definition in 250 digits.
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <catch2/catch.hpp>
 
 #include "laws/experiments.hpp"
 #include "model/answer_law.hpp"
+#include "reference/plain_law.hpp"
 
 using namespace laws;
 
@@ -13,26 +14,6 @@ namespace {
 
 /// 1 - 1e-100 has 100 digits after the first.
 using Big = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<250>>;
-
-/// A law of a table of counts, n_kl of answer k and query l.
-FileReaders counted(const Matrix& table) {
-  FileReaders readers;
-  readers.pairs = [table](const std::string&) {
-    PairCounts counts;
-    counts.queries = table.cols();
-    counts.answers = table.rows();
-    for (Index l = 0; l < table.cols(); ++l) {
-      for (Index k = 0; k < table.rows(); ++k) {
-        if (table(k, l) == 0) continue;
-        counts.query.push_back(l);
-        counts.answer.push_back(k);
-        counts.count.push_back(table(k, l));
-      }
-    }
-    return counts;
-  };
-  return readers;
-}
 
 /// p and π₀ of every query by the law itself: weights of answers in rows, of queries in columns.
 struct Definition {
@@ -119,10 +100,10 @@ TEST_CASE("floors of every answer law are those of its definition, however small
       table << 1e15, 1, 0, 1, 1e12, 0, 0, 1, 3, 0, 0, 2;
       Experiment e = noisy(law_of("counts", {{"path", std::string("pairs")}}), noise, answers);
       e.spectrum = {};
-      check(e, counted(table), of_table(table));
+      check(e, reference::readers_of(table), of_table(table));
       // One answer has nearly all of the mass, so nearly all of the noise by frequency, too.
       table << 1e15, 1e15, 1e15, 1, 0, 0, 0, 0, 0, 0, 0, 3;
-      check(e, counted(table), of_table(table));
+      check(e, reference::readers_of(table), of_table(table));
     }
   }
 }
@@ -152,7 +133,7 @@ TEST_CASE("a loss just above a tiny floor has its digits on every engine, and so
     c.engine = engine;
     CAPTURE(engine);
     const double right = of_table(table).floors(0, false).second;
-    CHECK(series(simulate(c, counted(table), 1), "top1_error").back() ==
+    CHECK(series(simulate(c, reference::readers_of(table), 1), "top1_error").back() ==
           Approx(right).epsilon(1e-13).margin(0));
   }
 }
