@@ -11,8 +11,8 @@ TEST_CASE("a point too large for this machine is refused with its memory, by who
   // The large point would take 3 K^2 doubles and more; it takes longest, so it is dealt to the first shard.
   const StoredSweep sweep(R"(name = "large"
 [embedding]
-kind = "gaussian"
-dimension = 4
+kind = "toeplitz"
+rho = 0.5
 [classes]
 spectrum = "uniform"
 [run]
