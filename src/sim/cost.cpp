@@ -37,8 +37,8 @@ constexpr double rounded_copies = 2;
 /// Usual number of series without rows.
 constexpr double usual_totals = 20;
 
-/// Columns and numbers of a tile of logits.
-constexpr double tile_columns = 128, max_tile = 1 << 23;
+/// Columns of a tile of logits, at least and at most, and numbers between.
+constexpr double least_tile_columns = 16, tile_columns = 128, max_tile = 1 << 23;
 
 double records_of(const Experiment& experiment) {
   return static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
@@ -150,7 +150,7 @@ double dense_bytes(const RunSize& run) {
   if (rule.answers_rotate && rows >= answers) numbers += answers * answers;
   if (rule.queries_rotate && columns >= queries) numbers += queries * queries;
   numbers += std::max(work_matrices(run) * rows * columns, columns * queries) +
-             std::min(tile_columns * answers, max_tile);
+             answers * std::clamp(max_tile / answers, least_tile_columns, tile_columns);
   if (run.query.rule.reads_hessian) numbers += 6 * rows * columns + 2 * (rows * rows + columns * columns);
   const double logits = rule.reads_task ? 3 : run.needs.logit_matrices, kept = run.needs.logits ? 1 : 0;
   return 8 * (numbers + (logits + kept) * answers * queries);

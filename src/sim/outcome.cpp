@@ -43,17 +43,16 @@ double certificate(const Unit& unit, const Trajectory& fine, const Trajectory& c
 std::string run_certified(Unit& unit, const UnitRunner& run, Trajectory& fine) {
   const Experiment& experiment = unit.problem->experiment;
   const double tolerance = experiment.quadrature_tolerance;
-  std::int64_t& nodes = unit.variant.nodes;
-  const auto run_on = [&](std::int64_t number) {
-    nodes = number;
-    return run(unit);
+  const auto run_on = [&](std::int64_t number, bool beside) {
+    unit.variant.nodes = number;
+    return run(beside ? unit.beside() : unit);
   };
   std::int64_t number = experiment.nodes.value_or(first_nodes);
   if (unit.reduction.way == Way::node_columns)
     number = std::max<std::int64_t>(number, 4);  // 2 a panel, and 1 for comparison
-  Trajectory coarse = run_on(std::max<std::int64_t>(1, number / 2));
   for (double previous = infinite;; number *= 2) {
-    fine = run_on(number);
+    const Trajectory coarse = run_on(std::max<std::int64_t>(1, number / 2), true);
+    fine = run_on(number, false);
     const bool jumped = std::isinf(fine.quadrature_error);
     const double error = fine.quadrature_error = certificate(unit, fine, coarse);
     if (error <= tolerance) return "";
@@ -69,7 +68,6 @@ std::string run_certified(Unit& unit, const UnitRunner& run, Trajectory& fine) {
                        "the certified error of quadrature with {} nodes is {:.2g}, above the tolerance {:g}",
                        fine.quadrature_nodes, error, tolerance);
     previous = error;
-    coarse = std::move(fine);
   }
 }
 
@@ -84,12 +82,9 @@ void show_missed(const std::string& missed, const LearningProblem& problem, Traj
   prepare_series(problem, trajectory);
 }
 
-void check_leaps(Unit unit, const UnitRunner& run, Trajectory& trajectory) {
-  unit.variant.checks_leaps = true;
-  // With the same step size both would make the same single updates: a chaotic run would agree with itself.
-  unit.step_size = std::nextafter(unit.step_size, infinite);
+void check_leaps(const Unit& unit, const UnitRunner& run, Trajectory& trajectory) {
   const double error = trajectory.fast_forward_error =
-                   disagreement(trajectory, run(unit), unit.problem->steps.size()) +
+                   disagreement(trajectory, run(unit.beside()), unit.problem->steps.size()) +
                    leap_floor(unit.rule().margins(unit.choice->parameters).momentum),
                tolerance = unit.problem->experiment.quadrature_tolerance;
   if (error <= tolerance) return;

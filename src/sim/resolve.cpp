@@ -49,7 +49,8 @@ EngineCost cost_of(const EngineQuery& query, const Reduction& reduction) {
   return training_cost(query, reduction, static_cast<double>(usual_nodes(query.experiment)));
 }
 
-/// The cost of a usual run: a quadrature is also trained on half as many nodes and, if doubled, on the first.
+/// The cost of a usual run: a quadrature is also trained on half as many nodes and, if doubled, on the first
+/// and half of these.
 EngineCost run_cost(const EngineQuery& query, const Reduction& reduction) {
   EngineCost cost = cost_of(query, reduction);
   if (why_single(query, reduction.way).empty()) ++cost.trainings;
@@ -60,7 +61,10 @@ EngineCost run_cost(const EngineQuery& query, const Reduction& reduction) {
   };
   const std::int64_t nodes = usual_nodes(query.experiment) / 2;
   train(nodes);
-  if (!query.experiment.nodes && nodes == first_nodes) train(nodes / 2);
+  if (!query.experiment.nodes && nodes == first_nodes) {
+    train(nodes);
+    train(nodes / 2);
+  }
   return cost;
 }
 

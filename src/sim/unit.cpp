@@ -187,13 +187,19 @@ EngineCost Unit::cost() const {
   return training_cost(query(), reduction, static_cast<double>(variant.nodes));
 }
 
+Unit Unit::beside() const {
+  Unit other = *this;
+  other.variant.beside = true;
+  other.step_size = std::nextafter(step_size, std::numeric_limits<double>::infinity());
+  return other;
+}
+
 Trajectory run(const Unit& unit, const Watch& watch) {
   Trajectory trajectory;
   const LearningProblem& problem = *unit.problem;
   TrainingPlan prepared{unit, watch, trajectory, weight_shape(problem.experiment, problem.spectrum)};
   prepared.orthonormal = prepared.softmax && orthonormal_embeddings(problem.experiment);
-  if (unit.leaps())
-    prepared.forward = {unit.rule().margins(unit.choice->parameters), unit.variant.checks_leaps};
+  if (unit.leaps()) prepared.forward = {unit.rule().margins(unit.choice->parameters), unit.variant.beside};
   switch (unit.reduction.way) {
     case Way::modes:
     case Way::columns:

@@ -33,13 +33,14 @@ struct LearningProblem {
 
 /// How a run differs from the run that is shown, whose accuracy it measures.
 struct Variant {
-  std::int64_t nodes = 0;     ///< of a quadrature; else 0
-  int repetition = 0;         ///< number of the random rounding; 0: ordinary rounding
-  bool checks_leaps = false;  ///< leaps earlier
-  bool no_epsilon = false;    ///< the ε of its rule is 0
+  std::int64_t nodes = 0;  ///< of a quadrature; else 0
+  int repetition = 0;      ///< number of the random rounding; 0: ordinary rounding
+  /// With the next larger step size, so that a difference shows what the steps make of rounding; leaps earlier.
+  bool beside = false;
+  bool no_epsilon = false;  ///< the ε of its rule is 0
   /// Of a repetition: so many steps at W = 0 with nearly equal frequencies, where no direction is lost; 0: an ordinary one.
   std::int64_t tame_steps = 0;
-  bool shown() const { return repetition == 0 && !checks_leaps && !no_epsilon; }
+  bool shown() const { return repetition == 0 && !beside && !no_epsilon; }
 };
 
 struct Unit {
@@ -53,6 +54,7 @@ struct Unit {
   Symmetries symmetries() const { return rule().symmetries_of(choice->parameters); }
   EngineQuery query() const { return {problem->experiment, problem->spectrum, *choice}; }
   EngineCost cost() const;
+  Unit beside() const;
   /// True if it makes many updates at once.
   bool leaps() const { return why_single(query(), reduction.way).empty(); }
 };

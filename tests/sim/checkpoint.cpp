@@ -300,7 +300,7 @@ TEST_CASE("the memory of a plan has room for the state of every training of a ru
   };
   for (const Case& c : {Case{"gd", "columns", 1e-10, 2},       // with the one that checks the leaps
                         Case{"muon", "quadrature", 1e-4, 2},   // on half as many nodes
-                        Case{"muon", "quadrature", 1e-10, 3},  // on the first ones as well
+                        Case{"muon", "quadrature", 1e-10, 4},  // on the first ones and half of these as well
                         Case{"muon", "symmetric", 1e-10, 1}}) {
     Experiment e = small(optimizer_row(c.rule), {}, c.engine);
     const bool leaps = c.engine == std::string("columns");

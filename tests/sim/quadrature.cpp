@@ -108,6 +108,17 @@ TEST_CASE(
   CHECK(certified > cases.count * 3 / 10);  // and it is not honest by refusing to say anything
 }
 
+TEST_CASE("what the steps make of rounding is in the certified error") {
+  // NGD comes to an end near the optimum, where each step is as long as the distance: errors of 1e-16 grow to 1e-2.
+  Experiment e = quadrature_run(power_law(1000, 2.5), "ngd", 0.1, 0.1, 1000);
+  e.nodes = 256;
+  const Result result = simulate(e, {}, 1);
+  CHECK(only_trajectory(result).quadrature_error > 1e-4);
+  CHECK(only_trajectory(result).status == "uncertified");
+  e.engine = "columns";
+  CHECK(largest_relative_difference(simulate(e, {}, 1), result) > 1e-4);
+}
+
 TEST_CASE(
     "a hundred thousand distinct classes give the same as the exact columns engine, at every class of a "
     "list") {
