@@ -14,21 +14,21 @@ namespace rarefact {
 
 Result run(const std::filesystem::path& experiment, const RunOptions& options) {
   const ExperimentPlan plan = read_plan(experiment.string(), options.overrides);
-  const FileReaders readers = file_readers(plan.point(0).experiment.base_directory);
+  PlanPoints points(plan.points(), file_readers(plan.point(0).experiment.base_directory));
   const int threads = options.threads > 0
                           ? options.threads
                           : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const double any = std::numeric_limits<double>::infinity();
   std::vector<Problem> problems;
-  for (const SweepSurvey::Refusal& point : survey_sweep(plan.points(), readers, any, threads).refusals) {
+  for (const SweepSurvey::Refusal& point : survey_sweep(points, any, threads).refusals) {
     for (const Problem& problem : point.problems) problems.push_back(plan.placed(point.index, problem));
   }
   raise(std::move(problems));
   std::vector<std::size_t> all(plan.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   std::vector<Result> parts(plan.size());
-  run_points(plan.points(), all, readers, {threads, threads},
-             [&](const SweepPoint&, Result part) { parts[part.runs.front().index] = std::move(part); });
+  run_points(points, all, {threads, threads},
+             [&](const Point&, Result part) { parts[part.runs.front().index] = std::move(part); });
   MergedSchema head;
   for (const Result& part : parts) head.add(part);
   Result result = head.head();

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -65,10 +66,9 @@ std::optional<std::chrono::seconds> parse_duration(const std::string& text);
 /// The state before a plan runs: the engines of its points, which points exist, and which this process
 /// computes.
 struct PlanStart {
-  std::vector<PointId> ids;         ///< in the order of the plan
-  std::string lines = {};           ///< the axes and the engines, for a person
-  SweepSurvey survey = {};          ///< of a sweep
-  std::optional<Setup> setup = {};  ///< of the single point of an experiment without a sweep
+  std::unique_ptr<PlanPoints> points;
+  std::string lines = {};  ///< the axes and the engines, for a person
+  SweepSurvey survey = {};
   SweepThreads threads =
       {};  ///< number of points that may run at a time; points that need much memory run one by one with all threads
   PointReport report = {};

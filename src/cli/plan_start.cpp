@@ -79,13 +79,15 @@ std::string survey_lines(const SweepSurvey& survey) {
   return text;
 }
 
-/// The points that cannot run, with their parameters and reasons, as problems of the file.
+/// The points that cannot run, of a sweep with their parameters, and their reasons as problems of the file.
 InputError refusal(const std::vector<SweepSurvey::Refusal>& points, std::size_t of, const Job& job) {
   std::vector<Problem> problems;
   for (const SweepSurvey::Refusal& point : points) {
+    const std::string name =
+        fmt::format("point {} ({})", point.index, parameter_text(job.plan.parameters(point.index)));
     for (const Problem& problem : point.problems) {
-      problems.push_back(prefixed(fmt::format("point {} ({})", point.index, parameter_text(point.parameters)),
-                                  job.plan.placed(point.index, problem)));
+      const Problem placed = job.plan.placed(point.index, problem);
+      problems.push_back(job.sweep() ? prefixed(name, placed) : placed);
     }
   }
   if (of > points.size())
@@ -101,10 +103,9 @@ void refuse_too_large(const Job& job, const PlanStart& start) {
   if (indices.empty()) return;
   std::vector<SweepSurvey::Refusal> refusals;
   for (std::size_t i = 0; i < std::min(indices.size(), max_refused); ++i) {
-    const SweepPoint point = job.plan.point(indices[i]);
-    const Setup setup = resolve(point.experiment, job.readers);
-    refusals.push_back({indices[i], point.parameters,
-                        memory_problems(point.experiment, setup, memory_limit_bytes(), job.threads)});
+    const auto point = start.points->at(indices[i]);
+    refusals.push_back(
+        {indices[i], memory_problems(point->experiment, point->setup, memory_limit_bytes(), job.threads)});
   }
   throw refusal(refusals, indices.size(), job);
 }
@@ -125,11 +126,11 @@ Cost cost_of(const Job& job, const PlanStart& start) {
   }
   const auto points = static_cast<double>(start.share.size());
   const double series = points * start.survey.largest_result;
-  cost.memory =
-      program_bytes + (start.setup ? start.setup->memory_bytes(job.threads)
-                                   : start.survey.largest_memory * start.threads.concurrent +
-                                         point_bytes * std::min(points, merged_points) +
-                                         std::min(copies * series, max_copies_bytes) + compressed * series);
+  const auto at_once = std::min<std::size_t>(start.threads.concurrent, start.missing.size());
+  cost.memory = program_bytes + start.survey.largest_memory * static_cast<double>(at_once);
+  if (job.sweep())
+    cost.memory += point_bytes * std::min(points, merged_points) +
+                   std::min(copies * series, max_copies_bytes) + compressed * series;
   cost.seconds = std::max(cost.seconds, longest);
   return cost;
 }
@@ -151,15 +152,16 @@ std::string estimates(const Job& job, const PlanStart& start, const Cost& cost) 
 
 /// Determines the points of this process, and which of them are missing.
 void take_share(const Job& job, PlanStart& start) {
-  std::vector<bool> mine(start.ids.size(), false), wanted = mine;
+  const std::vector<PointId>& ids = start.survey.ids;
+  std::vector<bool> mine(ids.size(), false), wanted = mine;
   for (const std::size_t index : start.report.missing) wanted[index] = true;
   for (const DamagedPoint& point : start.report.damaged) wanted[point.index] = true;
   std::set<PointId> seen;
   std::size_t dealt = 0;
   // The longest first, so that the last points are short and all threads finish at about the same time.
   const auto seconds = [&](std::size_t index) { return start.survey.seconds[index]; };
-  for (const std::size_t index : sorted_order(start.ids.size(), std::greater(), seconds)) {
-    if (!seen.insert(start.ids[index]).second) continue;
+  for (const std::size_t index : sorted_order(ids.size(), std::greater(), seconds)) {
+    if (!seen.insert(ids[index]).second) continue;
     if (job.shard && dealt++ % job.shard->of != job.shard->index) continue;
     mine[index] = true;
     start.share.push_back(index);
@@ -174,27 +176,17 @@ void take_share(const Job& job, PlanStart& start) {
 }  // namespace
 
 PlanStart start_plan(const Job& job, const StopCheck& check) {
-  PlanStart start{.ids = std::vector<PointId>(job.plan.size())};
-  PointNames names;
-  if (job.sweep()) {
-    start.survey = survey_sweep(
-        job.plan.points(), job.readers, memory_limit_bytes(), job.threads,
-        [&](std::size_t index, const SweepPoint& point) { start.ids[index] = names.id(point.experiment); },
-        check);
-    if (start.survey.refused > 0) throw refusal(start.survey.refusals, start.survey.refused, job);
-    start.lines =
-        axes_line(job.plan) + survey_lines(start.survey) + unused_lines(job.plan.point(0).experiment);
-    start.report = points_there(job, start.ids, check);
-  } else {
-    const Experiment experiment = job.plan.point(0).experiment;
-    start.setup = resolve(experiment, job.readers);
-    raise(memory_problems(experiment, *start.setup, memory_limit_bytes(), job.threads));
-    start.lines = engine_lines(start.setup->engines) + unused_lines(experiment);
-    start.ids[0] = names.id(experiment);
-    start.survey.seconds = {start.setup->seconds};
-    start.survey.longest = {start.setup->longest};
+  PlanStart start{std::make_unique<PlanPoints>(job.plan.points(), job.readers)};
+  start.survey = survey_sweep(*start.points, memory_limit_bytes(), job.threads, check);
+  if (start.survey.refused > 0) throw refusal(start.survey.refusals, start.survey.refused, job);
+  const auto first = start.points->at(0);
+  start.lines =
+      job.sweep() ? axes_line(job.plan) + survey_lines(start.survey) : engine_lines(first->setup.engines);
+  start.lines += unused_lines(first->experiment);
+  if (job.sweep())
+    start.report = points_there(job, start.survey.ids, check);
+  else
     start.report.missing = {0};
-  }
   take_share(job, start);
   const double fitting =
       std::max(1.0, std::floor(memory_limit_bytes() / std::max(1.0, start.survey.largest_memory)));
@@ -208,8 +200,8 @@ Json plan_event(const Job& job, const PlanStart& start) {
                {"points", job.plan.size()},
                {"share", start.share.size()},
                {"done", start.finished()}};
-  if (start.setup) {
-    for (const EngineChoice& choice : start.setup->engines) {
+  if (!job.sweep()) {
+    for (const EngineChoice& choice : start.points->at(0)->setup.engines) {
       json["engines"].push_back({{"optimizer", choice.optimizer},
                                  {"engine", choice.reduction.engine()},
                                  {"reason", choice.reason},
@@ -230,20 +222,20 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
     Json all = plan_event(job, start);
     all.erase("event");
     all.update({{"experiment", resolved_text(job.plan)},
-                {"rules", rules_text(job.plan.point(0).experiment)},
+                {"rules", rules_text(start.points->at(0)->experiment)},
                 {"seconds", cost.seconds},
                 {"memory_bytes", cost.memory}});
     print_json(streams.out, all);
     return ExitCode::done;
   }
-  const auto print = [&](const Experiment& experiment) {
-    streams.out << resolved_text(experiment) << "\n";
-    std::istringstream rules(rules_text(experiment));
+  const auto print = [&](const Point& point) {
+    streams.out << resolved_text(point.experiment) << "\n";
+    std::istringstream rules(rules_text(point.experiment));
     for (std::string rule; std::getline(rules, rule);) streams.out << "# " << rule << "\n";
-    streams.out << engine_lines(resolve(experiment, job.readers).engines, "# ");
+    streams.out << engine_lines(point.setup.engines, "# ");
   };
   if (!job.sweep()) {
-    print(job.plan.point(0).experiment);
+    print(*start.points->at(0));
     streams.out << fmt::format("# time: about {} on {}; memory: at most about {}\n", time_text(cost.seconds),
                                counted(job.threads, "thread"), bytes_text(cost.memory));
     return ExitCode::done;
@@ -253,9 +245,9 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
   std::sort(shown.begin(), shown.end());
   shown.resize(std::min(shown.size(), max_shown));
   for (const std::size_t index : shown) {
-    const SweepPoint point = job.plan.point(index);
-    streams.out << fmt::format("\n# point {}: {}\n", index, parameter_text(point.parameters));
-    print(point.experiment);
+    const auto point = start.points->at(index);
+    streams.out << fmt::format("\n# point {}: {}\n", index, parameter_text(point->parameters));
+    print(*point);
   }
   if (shown.size() < start.share.size())
     streams.out << fmt::format("\n# and {} more points, not shown by --dry-run\n",

@@ -22,7 +22,7 @@ Result compute_missing(const Job& job, PointStore& store, PlanStart& start, cons
                        ProgressPrinter& printer, std::size_t& computed) {
   const IntervalClock clock{*parse_duration(job.arguments.text("checkpoint", "60s"))};
   const auto checkpoints = [&](std::size_t index) {
-    return std::make_unique<CheckpointFiles>(store, start.ids[index], clock,
+    return std::make_unique<CheckpointFiles>(store, start.survey.ids[index], clock,
                                              [&](const std::string& line) { printer.say(line); });
   };
   if (!job.sweep()) {
@@ -30,8 +30,9 @@ Result compute_missing(const Job& job, PointStore& store, PlanStart& start, cons
       stop.check();
       printer(optimizer, done, of);
     };
-    Result result = simulate(job.plan.point(0).experiment, std::move(*start.setup), job.readers, job.threads,
-                             progress, checkpoints(0).get());
+    const auto point = start.points->take(0);
+    Result result =
+        simulate(point->experiment, point->setup, job.readers, job.threads, progress, checkpoints(0).get());
     computed = 1;
     return result;
   }
@@ -42,7 +43,7 @@ Result compute_missing(const Job& job, PointStore& store, PlanStart& start, cons
     printer.points(start.finished() + elsewhere + stored);
   });
   const auto turn_of = [&](std::size_t index) {
-    const Turn turn = writer.begin(start.ids[index]);
+    const Turn turn = writer.begin(start.survey.ids[index]);
     if (turn != Turn::later) printer.point_begun();
     if (turn == Turn::skip) ++elsewhere;
     // Another process may have merged all points and removed them.
@@ -52,8 +53,8 @@ Result compute_missing(const Job& job, PointStore& store, PlanStart& start, cons
   };
   try {
     run_points(
-        job.plan.points(), start.missing, job.readers, start.threads, writer.sink(start.ids), turn_of,
-        [&] { stop.check(); }, checkpoints);
+        *start.points, start.missing, start.threads, writer.sink(), turn_of, [&] { stop.check(); },
+        checkpoints);
   } catch (const StoppedEarly&) {
     writer.finish();
     throw;
@@ -94,7 +95,7 @@ std::string reuse_points(const Job& job, const std::vector<PointId>& ids) {
 void forget_checkpoints(const Job& job) {
   PointStore store(job.output);
   if (job.sweep() || !std::filesystem::exists(store.folder())) return;
-  remove_checkpoint(store, PointNames().id(job.plan.point(0).experiment));
+  remove_checkpoint(store, point_ids(job.plan, 1).front());
   store.remove_leftovers();
   std::error_code not_empty;
   std::filesystem::remove(store.folder(), not_empty);
@@ -109,7 +110,7 @@ ExitCode run_plan(const Job& job, const StopRequest& stop, const Streams& stream
   PointStore store(job.output);
   store.remove_leftovers();
   if (job.arguments.has("reuse")) {  // after checking all points: bad input writes nothing
-    tell(streams.err, job.progress, reuse_points(job, start.ids));
+    tell(streams.err, job.progress, reuse_points(job, start.survey.ids));
     start = start_plan(job, check);
   }
   if (job.progress.events) print_event(streams.err, plan_event(job, start));
@@ -141,7 +142,7 @@ ExitCode run_plan(const Job& job, const StopRequest& stop, const Streams& stream
                      job.shard->index, job.shard->of, computed));
     return end(ExitCode::done);
   }
-  if (job.sweep()) return end(merge_job(job, store, start.ids, check, streams));
+  if (job.sweep()) return end(merge_job(job, store, start.survey.ids, check, streams));
   result.experiment = resolved_text(job.plan);
   write_result(result, job.output);
   forget_checkpoints(job);

@@ -1,6 +1,7 @@
 #include "experiment/plan.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -101,21 +102,27 @@ std::vector<PointChoice> suspects(const std::vector<Axis>& axes) {
   return choices;
 }
 
-/// Reads the representative points and reports each problem of a key at a position once. Returns the files
-/// that they name.
-std::vector<std::string> check_points(const ConfigNode& base, const std::string& file, const Axes& axes,
-                                      ProblemList& problems) {
+/// The experiment of the first point, and the files that any point names.
+struct Checked {
+  std::optional<Experiment> first = {};
+  std::vector<std::string> files = {};
+};
+
+/// Reads the representative points and reports each problem of a key at a position once.
+Checked check_points(const ConfigNode& base, const std::string& file, const Axes& axes,
+                     ProblemList& problems) {
   using Said = std::tuple<std::string, int, int, std::string>;
   std::set<Said> said;
   std::size_t after = 0;
-  std::vector<std::string> files;
+  Checked checked;
   const auto look = [&](const ConfigNode& root) {
     ProblemList found(file);
-    const Experiment experiment = experiment_from(root, file, axes.reading, found);
+    Experiment experiment = experiment_from(root, file, axes.reading, found);
     if (found.size() == 0) {
       for (const std::string& named : named_files(experiment))
-        if (!contains(files, named)) files.push_back(named);
+        if (!contains(checked.files, named)) checked.files.push_back(named);
     }
+    if (!checked.first) checked.first = std::move(experiment);
     std::set<Said> now;
     for (const Problem& problem : found.all()) {
       if (lacks(problem, axes.refused)) continue;
@@ -126,14 +133,18 @@ std::vector<std::string> check_points(const ConfigNode& base, const std::string&
     said.merge(now);
     return !problems.full() && (problems.size() == 0 || ++after < points_after_problem);
   };
+  if (axes.list.empty()) {
+    look(base);
+    return checked;
+  }
   for (const PointChoice& choice : suspects(axes.list)) {
     ConfigNode root = base;
     place_point(root, axes.list, choice);
     if (!look(root)) return {};
   }
-  files.clear();
+  checked.files.clear();
   for_representative_points(base, axes.list, look);
-  return files;
+  return checked;
 }
 
 /// The parameters given in a table whose row is swept that differ from the default of some row that has them,
@@ -163,7 +174,8 @@ struct ExperimentPlan::Source {
   std::string file;
   ConfigNode base;  ///< the file without [sweep], after the overrides
   std::vector<Axis> axes;
-  std::vector<std::string> files;  ///< that any point names
+  std::optional<Experiment> first;  ///< of the first point
+  std::vector<std::string> files;   ///< that any point names
   PointReading reading;
 
   /// The tables of the file with the values of a point.
@@ -181,6 +193,7 @@ std::string SweepAxis::name() const {
 }
 
 SweepPoint ExperimentPlan::point(std::size_t index) const {
+  if (index == 0) return {parameters(0), *source_->first};
   ProblemList problems(source_->file);
   Experiment experiment = experiment_from(source_->placed(index), source_->file, source_->reading, problems);
   problems.throw_if_any();
@@ -238,7 +251,9 @@ ExperimentPlan parse_plan(std::string_view text, const std::string& file,
     problems.add(axes.list.front().where, "[sweep] has {:.15g} points; at most {:.15g} are possible", size,
                  max_points);
   } else {
-    source->files = check_points(source->base, file, axes, problems);
+    auto [first, files] = check_points(source->base, file, axes, problems);
+    source->first = std::move(first);
+    source->files = std::move(files);
   }
   problems.throw_if_any();
   plan.size_ = static_cast<std::size_t>(size);

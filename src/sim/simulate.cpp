@@ -16,10 +16,10 @@ namespace {
 
 class Simulation {
  public:
-  Simulation(const Experiment& experiment, Setup setup, const FileReaders& readers, int threads,
+  Simulation(const Experiment& experiment, const Setup& setup, const FileReaders& readers, int threads,
              const Progress& progress, Checkpoints* checkpoints, KnownOutcomes* known)
       : experiment_(experiment),
-        setup_(std::move(setup)),
+        setup_(setup),
         progress_(progress),
         checkpoints_(checkpoints),
         known_(known),
@@ -147,7 +147,7 @@ class Simulation {
   }
 
   const Experiment& experiment_;
-  const Setup setup_;
+  const Setup& setup_;
   const Progress& progress_;
   Checkpoints* checkpoints_;
   KnownOutcomes* known_;
@@ -160,10 +160,10 @@ class Simulation {
 
 }  // namespace
 
-Result simulate(const Experiment& experiment, Setup setup, const FileReaders& readers, int threads,
+Result simulate(const Experiment& experiment, const Setup& setup, const FileReaders& readers, int threads,
                 const Progress& progress, Checkpoints* checkpoints, KnownOutcomes* known) {
   pin_blocking();
-  return Simulation(experiment, std::move(setup), readers, threads, progress, checkpoints, known).run();
+  return Simulation(experiment, setup, readers, threads, progress, checkpoints, known).run();
 }
 
 Result simulate(const Experiment& experiment, const FileReaders& readers, int threads,

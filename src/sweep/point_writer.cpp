@@ -49,11 +49,8 @@ void PointWriter::put(const PointId& id, Result result) {
   changed_.notify_all();
 }
 
-PointSink PointWriter::sink(const std::vector<PointId>& ids) {
-  return [this, &ids](const SweepPoint&, Result result) {
-    const auto index = static_cast<std::size_t>(result.runs.front().index);
-    put(ids[index], std::move(result));
-  };
+PointSink PointWriter::sink() {
+  return [this](const Point& point, Result result) { put(point.id, std::move(result)); };
 }
 
 void PointWriter::work() {

@@ -40,8 +40,8 @@ class PointWriter {
   /// Adds a finished point; waits while too many are pending. Throws FileError if storing an earlier one
   /// failed.
   void put(const PointId& id, Result result);
-  /// Adds the points of a sweep; `ids`, one for each of its points, must outlive the sink.
-  PointSink sink(const std::vector<PointId>& ids);
+  /// Adds the points of a sweep.
+  PointSink sink();
 
   /// Waits until all is stored. Throws FileError if storing failed; everything that could be stored is.
   void finish();

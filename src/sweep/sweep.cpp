@@ -20,45 +20,47 @@ constexpr std::chrono::milliseconds patience(50);
 
 }  // namespace
 
-SweepSurvey survey_sweep(const SweepPlan& plan, const FileReaders& readers, double memory_limit_bytes,
-                         int threads, const PointVisitor& visit, const StopCheck& check) {
+SweepSurvey survey_sweep(PlanPoints& points, double memory_limit_bytes, int threads, const StopCheck& check) {
   SweepSurvey all;
-  all.seconds.resize(plan.size, 0);
-  all.longest.resize(plan.size, 0);
+  all.ids.resize(points.size());
+  all.seconds.resize(points.size(), 0);
+  all.longest.resize(points.size(), 0);
   std::mutex adding;
-  Workers(threads).for_tiles(static_cast<Index>(plan.size), survey_tile, [&](Index begin, Index end) {
+  const auto look = [&](std::size_t i) {
+    const std::shared_ptr<const Point> point = points.at(i);
+    const Setup& setup = point->setup;
+    const bool fits = memory_problems(point->experiment, setup, memory_limit_bytes, threads).empty();
+    const std::lock_guard lock(adding);
+    all.ids[i] = point->id;
+    all.seconds[i] = setup.seconds;
+    all.longest[i] = setup.longest;
+    all.largest_result = std::max(all.largest_result, setup.recorded.result);
+    if (fits) all.largest_memory = std::max(all.largest_memory, setup.memory_bytes(threads));
+    if (!fits) all.too_large.push_back(i);
+    for (const EngineChoice& choice : setup.engines)
+      ++all.engines[choice.optimizer][choice.reduction.engine()];
+  };
+  Workers(threads).for_tiles(static_cast<Index>(points.size()), survey_tile, [&](Index begin, Index end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
       if (check) check();
-      const SweepPoint point = plan.point(i);
       try {
-        const Setup setup = resolve(point.experiment, readers);
-        const bool fits = memory_problems(point.experiment, setup, memory_limit_bytes, threads).empty();
-        const std::lock_guard lock(adding);
-        all.seconds[i] = setup.seconds;
-        all.longest[i] = setup.longest;
-        all.largest_result = std::max(all.largest_result, setup.recorded.result);
-        if (fits) all.largest_memory = std::max(all.largest_memory, setup.memory_bytes(threads));
-        if (!fits) all.too_large.push_back(i);
-        for (const EngineChoice& choice : setup.engines)
-          ++all.engines[choice.optimizer][choice.reduction.engine()];
+        look(i);
       } catch (const InputError& error) {
         const std::lock_guard lock(adding);
         ++all.refused;
-        all.refusals.push_back({i, point.parameters, error.problems()});
+        all.refusals.push_back({i, error.problems()});
         std::ranges::sort(all.refusals, {}, &SweepSurvey::Refusal::index);
         if (all.refusals.size() > max_refusals) all.refusals.pop_back();
-        continue;
       }
-      if (visit) visit(i, point);
     }
   });
   std::sort(all.too_large.begin(), all.too_large.end());
   return all;
 }
 
-void run_points(const SweepPlan& plan, const std::vector<std::size_t>& indices, const FileReaders& readers,
-                const SweepThreads& threads, const PointSink& sink, const TurnOf& turn_of,
-                const StopCheck& check, const CheckpointOpener& checkpoints) {
+void run_points(PlanPoints& points, const std::vector<std::size_t>& indices, const SweepThreads& threads,
+                const PointSink& sink, const TurnOf& turn_of, const StopCheck& check,
+                const CheckpointOpener& checkpoints) {
   pin_blocking();
   const Progress progress =
       check ? Progress([&](const std::string&, std::int64_t, std::int64_t) { check(); }) : Progress();
@@ -84,12 +86,13 @@ void run_points(const SweepPlan& plan, const std::vector<std::size_t>& indices, 
     }
     if (turn == Turn::skip) return;
     const int inner = left < outer ? threads.threads : threads.threads / static_cast<int>(outer);
-    const SweepPoint point = plan.point(index);
+    const std::shared_ptr<const Point> point = points.take(index);
     const auto kept = checkpoints ? checkpoints(index) : nullptr;
-    Result result = simulate(point.experiment, readers, std::max(1, inner), progress, kept.get(), &known);
+    Result result = simulate(point->experiment, point->setup, points.readers(), std::max(1, inner), progress,
+                             kept.get(), &known);
     result.runs.front().index = static_cast<std::int64_t>(index);
-    result.runs.front().parameters = point.parameters;
-    sink(point, std::move(result));
+    result.runs.front().parameters = point->parameters;
+    sink(*point, std::move(result));
   };
   Workers(static_cast<int>(std::min(outer, std::max<std::size_t>(1, indices.size()))))
       .for_tiles(static_cast<Index>(indices.size()), 1, run_next);

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "experiment/plan.hpp"
 #include "rarefact/error.hpp"
 #include "rarefact/result.hpp"
 #include "sim/simulate.hpp"
+#include "sweep/points.hpp"
 
 namespace rarefact {
 
@@ -24,13 +24,13 @@ using StopCheck = std::function<void()>;
 struct SweepSurvey {
   struct Refusal {
     std::size_t index;
-    std::map<std::string, SweptValue> parameters;
     std::vector<Problem> problems;
   };
   std::vector<Refusal> refusals;       ///< the first ten points that cannot run on any machine, in order
   std::size_t refused = 0;             ///< their number
   std::vector<std::size_t> too_large;  ///< ascending: points that need more memory than available
   double largest_memory = 0;           ///< largest memory of the other points in bytes
+  std::vector<PointId> ids;            ///< by index
   /// By index, the estimated seconds of a point on one processor, the same on every machine; 0 if it cannot
   /// run.
   std::vector<double> seconds;
@@ -40,12 +40,8 @@ struct SweepSurvey {
   std::map<std::string, std::map<std::string, std::size_t>> engines;
 };
 
-/// Called with every point that can run on some machine, in any order and from several threads. May be empty.
-using PointVisitor = std::function<void(std::size_t index, const SweepPoint& point)>;
-
 /// Resolves every point and runs nothing.
-SweepSurvey survey_sweep(const SweepPlan& plan, const FileReaders& readers, double memory_limit_bytes,
-                         int threads, const PointVisitor& visit = {}, const StopCheck& check = {});
+SweepSurvey survey_sweep(PlanPoints& points, double memory_limit_bytes, int threads, const StopCheck& check = {});
 
 /// The number of threads, and of points that may run at a time (>= 1, limited by memory). With fewer points
 /// left than threads, several threads share a point.
@@ -60,15 +56,15 @@ enum class Turn { compute, skip, later };
 using TurnOf = std::function<Turn(std::size_t index)>;
 
 /// Takes the result of a point: one run, with index and parameters. Called from several threads at once.
-using PointSink = std::function<void(const SweepPoint& point, Result result)>;
+using PointSink = std::function<void(const Point& point, Result result)>;
 
 /// Opens the checkpoints of a point. May be empty.
 using CheckpointOpener = std::function<std::unique_ptr<Checkpoints>(std::size_t index)>;
 
 /// Runs these points, started in this order, and passes each result to `sink`. StoppedEarly from `check`
 /// reaches the caller after the running points have stopped, at their next step.
-void run_points(const SweepPlan& plan, const std::vector<std::size_t>& indices, const FileReaders& readers,
-                const SweepThreads& threads, const PointSink& sink, const TurnOf& turn_of = {},
-                const StopCheck& check = {}, const CheckpointOpener& checkpoints = {});
+void run_points(PlanPoints& points, const std::vector<std::size_t>& indices, const SweepThreads& threads,
+                const PointSink& sink, const TurnOf& turn_of = {}, const StopCheck& check = {},
+                const CheckpointOpener& checkpoints = {});
 
 }  // namespace rarefact

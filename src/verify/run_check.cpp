@@ -75,9 +75,9 @@ EvidencePoints run_plan(const ExperimentPlan& plan, const CheckOptions& options,
       points[index] = *same->second;
       return;
     }
-    Setup setup = resolve(point.experiment, {});
+    const Setup setup = resolve(point.experiment, {});
     raise(memory_problems(point.experiment, setup, options.memory_limit, options.threads));
-    Result result = simulate(point.experiment, std::move(setup), {}, 1);
+    Result result = simulate(point.experiment, setup, {}, 1);
     // The evidence is for the step sizes that the search found.
     for (std::size_t o = 0; o < point.experiment.optimizers.size(); ++o)
       point.experiment.optimizers[o].step_size = result.runs.front().trajectories[o].step_size;

@@ -37,31 +37,40 @@ std::vector<std::size_t> first(std::size_t count) {
 }  // namespace
 
 TEST_CASE("a survey knows which points are longer, whatever the memory of the machine") {
-  const SweepSurvey survey = survey_sweep(growing_plan(5), {}, 1e12, 2);
+  PlanPoints points(growing_plan(5));
+  const SweepSurvey survey = survey_sweep(points, 1e12, 2);
   REQUIRE(survey.seconds.size() == 5);
   CHECK(std::ranges::is_sorted(survey.seconds, std::less_equal()));
   // They do not depend on the memory of the machine: every machine deals shards out alike.
-  CHECK(survey_sweep(growing_plan(5), {}, 1e6, 1).seconds == survey.seconds);
+  CHECK(survey_sweep(points, 1e6, 1).seconds == survey.seconds);
 }
 
-TEST_CASE("a survey shows every point that can run to its visitor, once") {
+TEST_CASE("a point is made once, however many threads look at it and run it") {
   std::mutex mutex;
-  std::multiset<std::size_t> seen;
-  survey_sweep(growing_plan(40), {}, 1e12, 2, [&](std::size_t index, const SweepPoint& point) {
+  std::vector<int> made(40, 0);
+  PlanPoints points({40, [&](std::size_t index) {
+                   const std::lock_guard lock(mutex);
+                   ++made[index];
+                   return growing_plan(40).point(index);
+                 }});
+  const SweepSurvey survey = survey_sweep(points, 1e12, 2);
+  CHECK(std::set<PointId>(survey.ids.begin(), survey.ids.end()).size() == 40);
+  run_points(points, first(40), {2, 2}, [&](const Point& point, Result) {
+    const auto index = static_cast<std::size_t>(point.experiment.steps / 10 - 1);
     const std::lock_guard lock(mutex);
-    seen.insert(index);
-    CHECK(point.experiment.steps == 10 * static_cast<std::int64_t>(index + 1));
+    CHECK(point.id == survey.ids[index]);
   });
-  CHECK(std::vector<std::size_t>(seen.begin(), seen.end()) == first(40));
+  CHECK(made == std::vector<int>(40, 1));
 }
 
 TEST_CASE("points have their turns in the order given, and each gives the numbers it gives alone") {
   std::vector<std::size_t> begun;
   std::vector<Result> results;
   std::vector<std::size_t> order = {2, 0, 1, 3};
+  PlanPoints points(growing_plan(4));
   run_points(
-      growing_plan(4), order, {}, {1, 1},
-      [&](const SweepPoint& point, Result result) {
+      points, order, {1, 1},
+      [&](const Point& point, Result result) {
         CHECK(result.runs[0].parameters == point.parameters);
         results.push_back(std::move(result));
       },
@@ -89,27 +98,27 @@ TEST_CASE("a request to stop is noticed between points and within them, and fini
         if (finished >= points) throw StoppedEarly{};
       };
     };
-    const auto sink = [&](const SweepPoint&, Result) { ++finished; };
-    CHECK_THROWS_AS(run_points(growing_plan(50), first(50), {}, {threads, threads}, sink, {}, stop_after(3)),
-                    StoppedEarly);
+    const auto sink = [&](const Point&, Result) { ++finished; };
+    PlanPoints many(growing_plan(50)), one(growing_plan(1));
+    CHECK_THROWS_AS(run_points(many, first(50), {threads, threads}, sink, {}, stop_after(3)), StoppedEarly);
     CHECK(finished >= 3);
     CHECK(finished <= 3 + threads);
     // In the middle of the only point.
     finished = 0;
     std::atomic<int> asked = 0;
-    CHECK_THROWS_AS(run_points(growing_plan(1), {0}, {}, {threads, threads}, sink, {},
+    CHECK_THROWS_AS(run_points(one, {0}, {threads, threads}, sink, {},
                                [&] {
                                  if (++asked == 5) throw StoppedEarly{};
                                }),
                     StoppedEarly);
     CHECK(finished == 0);
-    CHECK_THROWS_AS(survey_sweep(growing_plan(50), {}, 1e12, threads, {}, [] { throw StoppedEarly{}; }),
-                    StoppedEarly);
+    CHECK_THROWS_AS(survey_sweep(many, 1e12, threads, [] { throw StoppedEarly{}; }), StoppedEarly);
   }
 }
 
 TEST_CASE("an error of whoever takes the results ends the sweep") {
-  const auto sink = [](const SweepPoint&, Result) { throw FileError("full"); };
-  CHECK_THROWS_AS(run_points(growing_plan(5), first(5), {}, {2, 2}, sink), FileError);
-  run_points(growing_plan(5), {}, {}, {2, 2}, sink);  // nothing to do
+  const auto sink = [](const Point&, Result) { throw FileError("full"); };
+  PlanPoints points(growing_plan(5));
+  CHECK_THROWS_AS(run_points(points, first(5), {2, 2}, sink), FileError);
+  run_points(points, {}, {2, 2}, sink);  // nothing to do
 }
