@@ -86,8 +86,7 @@ InputError refusal(const std::vector<SweepSurvey::Refusal>& points, std::size_t 
     const std::string name =
         fmt::format("point {} ({})", point.index, parameter_text(job.plan.parameters(point.index)));
     for (const Problem& problem : point.problems) {
-      const Problem placed = job.plan.placed(point.index, problem);
-      problems.push_back(job.sweep() ? prefixed(name, placed) : placed);
+      problems.push_back(job.sweep() ? prefixed(name, job.plan.placed(point.index, problem)) : problem);
     }
   }
   if (of > points.size())

@@ -41,7 +41,8 @@ struct SweepSurvey {
 };
 
 /// Resolves every point and runs nothing.
-SweepSurvey survey_sweep(PlanPoints& points, double memory_limit_bytes, int threads, const StopCheck& check = {});
+SweepSurvey survey_sweep(PlanPoints& points, double memory_limit_bytes, int threads,
+                         const StopCheck& check = {});
 
 /// The number of threads, and of points that may run at a time (>= 1, limited by memory). With fewer points
 /// left than threads, several threads share a point.

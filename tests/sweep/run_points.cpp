@@ -49,10 +49,10 @@ TEST_CASE("a point is made once, however many threads look at it and run it") {
   std::mutex mutex;
   std::vector<int> made(40, 0);
   PlanPoints points({40, [&](std::size_t index) {
-                   const std::lock_guard lock(mutex);
-                   ++made[index];
-                   return growing_plan(40).point(index);
-                 }});
+                       const std::lock_guard lock(mutex);
+                       ++made[index];
+                       return growing_plan(40).point(index);
+                     }});
   const SweepSurvey survey = survey_sweep(points, 1e12, 2);
   CHECK(std::set<PointId>(survey.ids.begin(), survey.ids.end()).size() == 40);
   run_points(points, first(40), {2, 2}, [&](const Point& point, Result) {

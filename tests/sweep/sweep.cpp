@@ -163,7 +163,9 @@ TEST_CASE("variables of a sweep are those of any point, and name the theorems of
 TEST_CASE("points that need more memory than there is are listed apart, since another machine may run them") {
   PlanPoints single(plan_of(1));
   const double one = survey_sweep(single, 1e12, 1).largest_memory;
-  PlanPoints points({40, [](std::size_t i) { return SweepPoint{{}, experiment_of(i % 10 == 3 ? 200 : 2, 4)}; }});
+  PlanPoints points({40, [](std::size_t i) {
+                       return SweepPoint{{}, experiment_of(i % 10 == 3 ? 200 : 2, 4)};
+                     }});
   for (const int threads : {1, 2}) {
     const SweepSurvey survey = survey_sweep(points, 10 * one, threads);
     CHECK(survey.refused == 0);
@@ -177,10 +179,10 @@ TEST_CASE("points that need more memory than there is are listed apart, since an
 
 TEST_CASE("a survey shows the first ten points that cannot run, and counts the others") {
   PlanPoints points({40, [](std::size_t i) {
-                   Experiment experiment = experiment_of(2, 4);
-                   experiment.engine = i % 2 == 0 ? "auto" : "columns";  // muon couples the columns
-                   return SweepPoint{{{"odd", static_cast<double>(i)}}, experiment};
-                 }});
+                       Experiment experiment = experiment_of(2, 4);
+                       experiment.engine = i % 2 == 0 ? "auto" : "columns";  // muon couples the columns
+                       return SweepPoint{{{"odd", static_cast<double>(i)}}, experiment};
+                     }});
   for (const int threads : {1, 2}) {
     const SweepSurvey survey = survey_sweep(points, 1e12, threads);
     CHECK(survey.refused == 20);
