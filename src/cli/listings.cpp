@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
@@ -18,6 +19,7 @@
 #include "results/result_fields.hpp"
 #include "theory/closed_form.hpp"
 #include "theory/prediction.hpp"
+#include "verify/assumptions.hpp"
 #include "verify/check_row.hpp"
 
 namespace rarefact {
@@ -39,16 +41,27 @@ std::string parameter_list(const std::vector<Parameter>& parameters) {
   return joined(parts);
 }
 
-ListedRow listed(const CatalogueRow& row) {
-  return {row};
+/// The rows of a catalogue, with further lines.
+template <class Rows, class More>
+std::vector<ListedRow> rows_of(const Rows& catalogue, const More& more) {
+  return mapped(catalogue, [&](const auto& row) { return ListedRow{row, std::invoke(more, row)}; });
+}
+template <class Rows>
+std::vector<ListedRow> rows_of(const Rows& catalogue) {
+  return rows_of(catalogue, [](const CatalogueRow&) { return std::string(); });
 }
 
-ListedRow listed(const std::string& name, const std::string& summary, const std::string& more,
-                 const std::string& source = {}) {
-  return {{.name = name, .summary = summary, .formula = {}, .source = source}, more};
+std::string refusals(const EngineRow& engine) {
+  std::string text;
+  for (const Requirement& requirement : requirements()) {
+    const auto rules_out = [&](Way way) { return requirement.rules_out.has(way); };
+    if (std::ranges::all_of(engine.ways, rules_out))
+      text += fmt::format("{}- {}", text.empty() ? "reasons for a refusal:\n" : "\n", requirement.shown());
+  }
+  return text;
 }
 
-ListedRow listed(const MetricRow& metric) {
+ListedRow metric_row(const MetricRow& metric) {
   ListedRow row = {metric};
   if (metric.of_matrices) row.other_names = {"update_" + metric.name, "weight_" + metric.name};
   row.more = "stored as " + (row.other_names.empty() ? metric.name : joined(row.other_names, " and "));
@@ -62,51 +75,15 @@ ListedRow listed(const MetricRow& metric) {
   return row;
 }
 
-ListedRow listed(const AnswerLawRow& law) {
-  return {law, law.classes.empty() ? "no [classes]" : fmt::format("[classes] are {}", law.classes)};
+ListedRow field_row(const ResultField& field) {
+  return {{field.name, field.long_name + (field.more.empty() ? "" : ": " + field.more), "", ""},
+          fmt::format("({}){}", joined(dimensions_of(field)), unit_text(field.units))};
 }
 
-ListedRow listed(const PredictionRow& prediction) {
-  return {prediction, prediction.validity};
-}
-
-ListedRow listed(const ClosedForm& form) {
-  return {form, fmt::format("of {}", joined(form.arguments))};
-}
-
-ListedRow listed(const ResultField& field) {
-  return listed(field.name, field.long_name + (field.more.empty() ? "" : ": " + field.more),
-                fmt::format("({}){}", joined(dimensions_of(field)), unit_text(field.units)));
-}
-
-/// The published statements; rarefact verify ID explains how each is judged.
-ListedRow listed(const CheckRow& check) {
-  return listed(check.id, check.word("statement"), "checked by rarefact verify " + check.id,
-                check.word("source"));
-}
-
-ListedRow listed(const AssumptionRow& entry) {
-  return listed(entry.name, entry.words, "");
-}
-
-template <class Row>
-std::vector<ListedRow> rows_of(const std::vector<Row>& catalogue) {
-  return mapped(catalogue, [](const Row& row) { return listed(row); });
-}
-
-/// The engines: what each stores, and its requirements.
-std::vector<ListedRow> engine_rows() {
-  std::vector<ListedRow> rows;
-  for (const EngineRow& engine : engine_catalogue()) {
-    ListedRow& row = rows.emplace_back(listed(engine));
-    for (const Requirement& requirement : requirements()) {
-      const auto rules_out = [&](Way way) { return requirement.rules_out.has(way); };
-      if (std::ranges::all_of(engine.ways, rules_out))
-        row.more +=
-            fmt::format("{}- {}", row.more.empty() ? "reasons for a refusal:\n" : "\n", requirement.shown());
-    }
-  }
-  return rows;
+/// A published statement; rarefact verify ID explains how it is judged.
+ListedRow claim_row(const CheckRow& check) {
+  return {{check.id, check.word("statement"), "", check.word("source")},
+          "checked by rarefact verify " + check.id};
 }
 
 /// Terms of the field and of the program, each a line "name, aliases, meaning" with tabs.
@@ -115,7 +92,8 @@ std::vector<ListedRow> term_rows() {
   for (const std::string_view line : split_text(words("terms.tsv"), '\n')) {
     const auto parts = split_text(line, '\t');
     if (parts.size() < 3) continue;
-    ListedRow& row = rows.emplace_back(listed(std::string(parts[0]), std::string(parts[2]), ""));
+    ListedRow& row = rows.emplace_back();
+    row.name = parts[0], row.summary = parts[2];
     for (const std::string_view alias : split_text(parts[1], ','))
       if (!alias.empty()) row.other_names.emplace_back(alias.substr(alias.starts_with(' ')));
   }
@@ -135,20 +113,34 @@ const std::vector<Listing>& listings() {
        [] { return rows_of(formula_functions()); }},
       {"embeddings", "embeddings of queries and answers", [] { return rows_of(embedding_catalogue()); }},
       {"spectra", "class spectra: how often each fact occurs", [] { return rows_of(spectrum_catalogue()); }},
-      {"laws", "answer laws: which answers every query has", [] { return rows_of(answer_law_catalogue()); }},
+      {"laws", "answer laws: which answers every query has",
+       [] {
+         return rows_of(answer_law_catalogue(), [](const AnswerLawRow& law) {
+           return law.classes.empty() ? "no [classes]" : "[classes] are " + law.classes;
+         });
+       }},
       {"modes", "data modes: exact gradients or samples", [] { return rows_of(data_mode_catalogue()); }},
-      {"engines", "how the state of a run is stored, and the requirements of each engine", engine_rows},
+      {"engines", "how the state of a run is stored, and the requirements of each engine",
+       [] { return rows_of(engine_catalogue(), refusals); }},
       {"metrics", "variables of a result file for every recorded step",
-       [] { return rows_of(metric_catalogue()); }},
+       [] { return mapped(metric_catalogue(), metric_row); }},
       {"fields", "other variables of a result file, about runs, classes and optimizers",
-       [] { return rows_of(result_fields()); }},
+       [] { return mapped(result_fields(), field_row); }},
       {"theorems", "published statements that rarefact verify checks",
-       [] { return rows_of(check_catalogue()); }},
+       [] { return mapped(check_catalogue(), claim_row); }},
       {"assumptions", "what claims may take for granted, tested on their runs",
-       [] { return rows_of(assumptions()); }},
-      {"closed-forms", "functions of numbers that claims may call", [] { return rows_of(closed_forms()); }},
+       [] {
+         return mapped(assumptions(), [](const AssumptionRow& row) {
+           return ListedRow{{row.name, row.words, "", ""}};
+         });
+       }},
+      {"closed-forms", "functions of numbers that claims may call",
+       [] {
+         return rows_of(closed_forms(),
+                        [](const ClosedForm& form) { return "of " + joined(form.arguments); });
+       }},
       {"predictions", "closed forms compared with measured trajectories",
-       [] { return rows_of(prediction_catalogue()); }},
+       [] { return rows_of(prediction_catalogue(), &PredictionRow::validity); }},
       {"terms", "terms of the field and of this program", term_rows},
   };
   return all;
@@ -163,12 +155,11 @@ std::vector<ListedRow> listed_rows() {
 }
 
 std::string text_of(const ListedRow& row) {
-  std::string text = row.summary;
-  if (!row.formula.empty()) text += "\n" + row.formula;
-  if (!row.parameters.empty()) text += "\nparameters: " + parameter_list(row.parameters);
-  if (!row.more.empty()) text += "\n" + row.more;
-  if (!row.source.empty()) text += "\nsource: " + row.source;
-  return text;
+  std::vector<std::string> lines = {row.summary, row.formula, row.more};
+  if (!row.parameters.empty()) lines.insert(lines.end() - 1, "parameters: " + parameter_list(row.parameters));
+  if (!row.source.empty()) lines.push_back("source: " + row.source);
+  std::erase(lines, "");
+  return joined(lines, "\n");
 }
 
 Json json_of(const ListedRow& row) {

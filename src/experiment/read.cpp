@@ -115,17 +115,16 @@ void check_recorded(const Part& part, const ConfigNode& table, ProblemList& prob
 
 /// Reports keys of a table that are incompatible with others.
 void check_early(const Part& part, const ConfigNode& table, ProblemList& problems) {
-  static const auto rows = [] {
-    std::vector<std::pair<KeyPath, const Requirement*>> early;
-    for (const Requirement& row : requirements())
-      if (row.checked_at == CheckedAt::reading) early.emplace_back(row.id, &row);
-    return early;
-  }();
-  for (const auto& [key, row] : rows) {
-    const ConfigNode* setting = key.table == part.table ? table.get(key.name) : nullptr;
-    if (setting == nullptr) continue;
-    const std::string why = row->why({.experiment = *part.experiment, .part = &part});
-    if (!why.empty()) problems.add(setting->place, "{}: got {}, but {}", row->id, description(*setting), why);
+  static const std::vector<KeyPath> keys =
+      mapped(reading_rows(), [](const ReadingRow& row) { return KeyPath(row.key); });
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const ReadingRow& row = reading_rows()[i];
+    const ConfigNode* setting = keys[i].table == part.table ? table.get(keys[i].name) : nullptr;
+    if (setting == nullptr || !row.wrong(part)) continue;
+    Wording words = {{"loss", part.experiment->loss->name}};
+    if (part.optimizer != nullptr) words.push_back({"schedule", part.optimizer->schedule});
+    problems.add(setting->place, "{}: got {}, but {}", row.key, description(*setting),
+                 filled(row.sentence, words));
   }
 }
 

@@ -1,49 +1,50 @@
-// The rows of the table of requirements that rule out ways.
+// The table of requirements that rule out ways.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "experiment/predicates.hpp"
+#include "experiment/requirements.hpp"
 #include "model/column_values.hpp"
 #include "model/sampled_classes.hpp"
 
 namespace rarefact {
 
-// In key_rows.cpp: requirements reported before any way is tried.
-std::vector<Requirement> key_rows();
-
 namespace {
 
-using namespace predicates;
+using C = const Case&;
 
-/// Words for the first group whose number of classes is not whole.
-Words not_whole(C c) {
+/// The first group whose number of classes is not whole.
+Wording not_whole(C c) {
   if (!c.spectrum.groups) return {};
   for (const double n : c.spectrum.groups->count) {
     if (n != std::floor(n))
-      return {fmt::format("{:.17g}", n), c.answers() ? "queries (answers.rounded = false)" : "classes"};
+      return {{"n", fmt::format("{:.17g}", n)},
+              {"classes", c.answers() ? "queries (answers.rounded = false)" : "classes"}};
   }
   return {};
 }
 
-/// Words for a side that does not drop out and on which the rule is not rotation-equivariant.
-Words entry_by_entry(C c) {
+/// A side that does not drop out and on which the rule is not rotation-equivariant.
+Wording entry_by_entry(C c) {
   const Sides sides(c);
   const auto side = std::ranges::find_if(sides, [](const EmbeddedSide& s) { return !s.equal_classes(); });
   if (side == sides.end()) return {};
   const bool both = !sides[0].rotates && !sides[1].rotates;
-  return {both ? "" : fmt::format("on {} ", side->name), side->chosen.kind};
+  return {{"on a side ", both ? "" : fmt::format("on {} ", side->name)}, {"kind", side->chosen.kind}};
 }
 
-/// True if an embedding is unsuitable, with its kind as word.
-Predicate embedding_that(bool (*wrong)(const EmbeddedSide&)) {
-  return [wrong](C c) {
-    for (const EmbeddedSide& side : Sides(c))
-      if (wrong(side)) return Words{side.chosen.kind};
-    return Words{};
-  };
+/// The kind of the first unsuitable embedding.
+template <class Wrong>
+Wording embedding_that(C c, const Wrong& wrong) {
+  for (const EmbeddedSide& side : Sides(c))
+    if (wrong(side)) return {{"kind", side.chosen.kind}};
+  return {};
+}
+
+Wording not_orthonormal(C c) {
+  return embedding_that(c, [](const EmbeddedSide& side) { return !side.embedding.orthonormal; });
 }
 
 /// True if two classes have the same probability, so that the population's gradient has equal singular
@@ -56,17 +57,18 @@ bool equally_likely(C c) {
   return std::ranges::adjacent_find(sorted) != sorted.end();
 }
 
-/// Words for too many classes; the symmetric algebra stores only sampled classes under the softmax.
-Words too_many(C c, Way way) {
-  const bool sampled = way == Way::symmetric && c.experiment.sampled() && !c.experiment.loss->of_outputs;
+/// The symmetric algebra stores only sampled classes under the softmax.
+Wording too_many(C c) {
+  const bool sampled = c.way == Way::symmetric && c.experiment.sampled() && !c.experiment.loss->of_outputs;
   if (sampled || c.spectrum.groups) return {};
-  return {fmt::format("{:g}", c.spectrum.answer_count()), c.answers() ? "answers" : "classes"};
+  return {{"K", fmt::format("{:g}", c.spectrum.answer_count())},
+          {"classes", c.answers() ? "answers" : "classes"}};
 }
 
-/// Words that say why products with embeddings cannot be in single precision.
-Words without_products(C c, Way way) {
-  if (Sides(c).identity() || Sides(c).drop_out()) return {", and here are none"};
-  return way == Way::dense ? Words{} : Words{" on the engine dense"};
+/// Why products with embeddings cannot be in single precision.
+Wording without_products(C c) {
+  if (Sides(c).identity() || Sides(c).drop_out()) return {{" on the engine dense", ", and here are none"}};
+  return c.way == Way::dense ? Wording{} : Wording{{" on the engine dense", " on the engine dense"}};
 }
 
 bool some_identical(C c) {
@@ -82,34 +84,37 @@ bool several_answers(C c) {
   return c.answers() && c.answers()->components && !deterministic(*c.answers()->components);
 }
 
-/// Words: the block sizes of both sides.
-Words two_sizes(C c) {
+/// The block sizes of both sides, if they differ.
+Wording two_sizes(C c) {
   const Sides sides(c);
   const Index query = sides[0].block(), answer = sides[1].block();
   if (query == 1 || answer == 1 || query == answer) return {};
-  return {std::to_string(query), std::to_string(answer)};
+  return {{"one", std::to_string(query)}, {"other", std::to_string(answer)}};
 }
 
-/// Words for the first group that is not a whole number of blocks.
-Words broken_block(C c) {
+/// The first group that is not a whole number of blocks.
+Wording broken_block(C c) {
   const Index size = Sides(c).block();
   for (std::size_t i = 0; size > 1 && i < c.spectrum.groups->size(); ++i) {
     const double n = c.spectrum.groups->count[i];
     if (std::fmod(n, static_cast<double>(size)) != 0)
-      return {std::to_string(i), fmt::format("{:.17g}", n), std::to_string(size)};
+      return {{"number", std::to_string(i)}, {"n", fmt::format("{:.17g}", n)}, {"b", std::to_string(size)}};
   }
   return {};
 }
 
-/// Words: why nodes cannot represent the answers of a law.
-Words rough_law(C c) {
+/// Why nodes cannot represent the answers of a law.
+Wording rough_law(C c) {
   if (!c.answers() || c.spectrum.law) return {};
   const ChosenRow& law = c.experiment.answers;
-  if (law.kind != "fan_in") return {law.kind, "not a", "a node is an answer with its own queries"};
+  if (law.kind != "fan_in")
+    return {{"law", law.kind}, {"not a", "not a"}, {"reason", "a node is an answer with its own queries"}};
   const bool within = law.parameters.number("within") > 0;
-  return {law.kind, "here no",
-          within ? "the queries of an answer differ (answers.within)"
-                 : "one number for all answers, or answers.rounded = false, on a smooth spectrum is one"};
+  return {{"law", law.kind},
+          {"not a", "here no"},
+          {"reason",
+           within ? "the queries of an answer differ (answers.within)"
+                  : "one number for all answers, or answers.rounded = false, on a smooth spectrum is one"}};
 }
 
 /// True if the queries requested by run.classes cannot be determined.
@@ -118,14 +123,28 @@ bool unknown_order(C c) {
          !likeliest_first(*c.spectrum.law);
 }
 
-const Predicate sampled = [](E e) { return e.sampled(); },
-                gaussian = [](E e) { return e.squares.gaussian(); },
-                random_target = [](E e) { return e.squares.random_target(); },
-                ranked_target = [](E e) { return e.squares.exponent != 0; },
-                alignment = [](E e) { return e.alignment; },
-                spectral = [](E e) { return e.spectral_metrics == "on"; };
+constexpr auto outputs = [](C c) { return c.experiment.loss->of_outputs; };
+constexpr auto logits = [](C c) { return !c.experiment.loss->of_outputs; };
+constexpr auto sampled = [](C c) { return c.experiment.sampled(); };
+constexpr auto noisy = [](C c) { return c.experiment.label_noise > 0; };
+constexpr auto of_law = [](C c) { return c.answers() != nullptr; };
+constexpr auto recovered = [](C c) { return c.experiment.removes_recovered(); };
+constexpr auto random_target = [](C c) { return outputs(c) && c.experiment.squares.random_target(); };
+constexpr auto ranked_target = [](C c) { return outputs(c) && c.experiment.squares.exponent != 0; };
+constexpr auto spectral = [](C c) { return c.experiment.spectral_metrics == "on"; };
+constexpr auto second_moment = [](C c) { return c.symmetries.reads_second_moment; };
+constexpr auto in_blocks = [](C c) { return Sides(c).block() > 1; };
 
-std::vector<Requirement> way_rows() {
+constexpr auto sampled_not_whole = [](C c) { return sampled(c) ? not_whole(c) : Wording{}; };
+
+}  // namespace
+
+bool draws_normals(const EngineQuery& c) {
+  const LeastSquares& data = c.experiment.squares;
+  return c.experiment.loss->of_outputs && c.experiment.sampled() && (data.gaussian() || data.query_noise > 0);
+}
+
+const std::vector<Requirement>& requirements() {
   static constexpr Ways nodes = {Way::node_columns, Way::node_symmetric},
                         columns = {Way::columns, Way::node_columns},
                         algebra = {Way::symmetric, Way::node_symmetric},
@@ -133,122 +152,128 @@ std::vector<Requirement> way_rows() {
                         of_classes = {Way::modes, Way::columns, Way::symmetric},
                         exact = of_classes | Way::dense, all = exact | nodes, but_dense = of_classes | nodes,
                         but_symmetric = of_modes_and_columns | nodes | Way::dense;
+
   const char
       *whole = "a group has {n} {classes}, not a whole number",
       *entries =
           "{rule} acts entry by entry {on a side }in the coordinates of W, which embedding '{kind}' mixes";
-  const Predicate of_law = [](C c) { return c.answers() != nullptr; },
-                  keeps_wrong_ties = [](C c) { return c.symmetries.keeps_wrong_ties; },
-                  rotates = [](C c) { return c.symmetries.answers_rotate && c.symmetries.queries_rotate; },
-                  needs_gaps = [](C c) { return c.symmetries.needs_gaps; },
-                  second_moment = [](C c) { return c.symmetries.reads_second_moment; },
-                  hessian = [](C c) { return c.rule.reads_hessian; },
-                  drop_out = [](C c) { return Sides(c).drop_out(); },
-                  equal_classes = [](C c) { return Sides(c).equal_classes(); },
-                  in_blocks = [](C c) { return Sides(c).block() > 1; },
-                  not_orthonormal =
-                      embedding_that([](const EmbeddedSide&s) { return !s.embedding.orthonormal; });
-  return {
+  static const std::vector<Requirement> rows = {
       // For every run.
       {"loss", Way::modes, logits, "it is only for least squares (model.loss)", true},
       {"softmax", nodes, outputs, "it is only for the softmax (model.loss)", true},
-      {"run.precision", but_symmetric, precise,
+      {"run.precision", but_symmetric, [](C c) { return c.experiment.precision == 50; },
        "50 significant digits (run.precision) are only for the engine symmetric"},
-      {"run.arithmetic", all, single && without_products,
+      {"run.arithmetic", all, [](C c) { return c.experiment.single() ? without_products(c) : Wording{}; },
        "single precision is for products with embeddings{ on the engine dense} (run.arithmetic)"},
       {"population", nodes, sampled,
        "a sample distinguishes classes that are equally, or nearly equally, likely (data.mode)"},
-      {"alignment", columns | nodes, alignment,
+      {"alignment", columns | nodes, [](C c) { return c.experiment.alignment; },
        "polar factors need all entries, which the engines modes, symmetric and dense have (run.alignment)"},
       {"written-out", exact, too_many, "{K} distinct {classes} are too many to write out"},
-      {"distinct", all, needs_gaps && equally_likely,
+      {"distinct", all, [](C c) { return c.symmetries.needs_gaps && equally_likely(c); },
        "equally likely classes have equal singular values, and {rule} is defined only if they differ"},
-      {"gaps", but_dense, needs_gaps,
+      {"gaps", but_dense, [](C c) { return c.symmetries.needs_gaps; },
        "{rule} is defined only if singular values differ, which only the dense engine can check"},
 
       {"modes-noise", Way::modes, noisy, "label noise draws the answers of other modes (data.label_noise)"},
-      {"modes-apart", Way::modes, !rotates && !keeps_wrong_ties, "{rule} couples the modes"},
+      {"modes-apart", Way::modes,
+       [](C c) {
+         const Symmetries& rule = c.symmetries;
+         return !(rule.answers_rotate && rule.queries_rotate) && !rule.keeps_wrong_ties;
+       },
+       "{rule} couples the modes"},
 
-      {"sampled-answer", Way::columns, sampled && several_answers,
+      {"sampled-answer", Way::columns, [](C c) { return sampled(c) && several_answers(c); },
        "samples draw only some of a query's answers, so the answers of a column do not stay equal"},
-      {"sampled-noise", Way::columns, sampled && noisy,
+      {"sampled-noise", Way::columns, [](C c) { return sampled(c) && noisy(c); },
        "label noise draws only some of a query's wrong answers, so the wrong answers of a column do not stay equal"},
-      {"sampled-whole", of_modes_and_columns, sampled && not_whole, whole},
+      {"sampled-whole", of_modes_and_columns, sampled_not_whole, whole},
 
       {"smooth-law", nodes, rough_law, "answer law '{law}' is {not a} smooth function of the rank: {reason}"},
       {"known-order", nodes, unknown_order,
        "the most likely queries are not those of the first answers, so the classes requested by "
        "run.classes are unknown"},
       {"smooth-spectrum", nodes,
-       [](C c) { return c.spectrum.law ? Words{} : Words{c.experiment.spectrum.kind}; },
+       [](C c) {
+         return c.spectrum.law ? Wording{} : Wording{{"kind", c.experiment.spectrum.kind}};
+       },
        "spectrum '{kind}' is not a smooth function of the rank with distinct classes"},
-      {"rho-of-law", nodes, of_law && rho,
+      {"rho-of-law", nodes, [](C c) { return of_law(c) && c.experiment.rho_epsilon > 0; },
        "ϱ on nodes requires classes that each have their own answer (run.rho_epsilon)"},
       {"recovered", nodes, recovered,
        "a gradient without recovered facts is not a smooth function of the rank (data.recovered)"},
       {"spectral", nodes, spectral,
        "quantiles and the largest of the singular values are not smooth functions of the rank (run.spectral_metrics)"},
 
-      {"hessian", columns | algebra, hessian && logits,
+      {"hessian", columns | algebra, [](C c) { return c.rule.reads_hessian && logits(c); },
        "{rule} solves with the Hessian of the loss, which only the dense engine has"},
-      {"columns-apart", columns, !keeps_wrong_ties,
+      {"columns-apart", columns, [](C c) { return !c.symmetries.keeps_wrong_ties; },
        "{rule} couples the columns, so the wrong answers of a column do not stay equal"},
-      {"frequency-noise", columns, of_law && by_frequency && noisy,
+      {"frequency-noise", columns,
+       [](C c) { return of_law(c) && noisy(c) && c.experiment.noise() == NoiseAnswers::frequency; },
        "noise that draws answers by frequency (data.noise_answers) distinguishes the wrong answers of a "
        "column"},
       {"column-values", columns,
-       of_law &&
-           [](C c) { return c.experiment.spectral_metrics == "on" || c.symmetries.spectrum_of_columns; },
+       [](C c) { return of_law(c) && (spectral(c) || c.symmetries.spectrum_of_columns); },
        "columns of few numbers do not determine their answers, so they have no singular values"},
 
-      {"squares-hessian", exact, outputs && hessian && sampled,
+      {"squares-hessian", exact, [](C c) { return outputs(c) && c.rule.reads_hessian && sampled(c); },
        "{rule} solves with the second moment of the population, and gradients are of samples"},
-      {"squares-second-moment", exact, outputs && second_moment,
+      {"squares-second-moment", exact, [](C c) { return outputs(c) && second_moment(c); },
        "{rule} reads the second moment of the queries without their noise"},
       {"squares-task-basis", exact,
-       outputs && Predicate([](C c) { return c.symmetries.reads_task; }) && not_orthonormal,
+       [](C c) { return outputs(c) && c.symmetries.reads_task ? not_orthonormal(c) : Wording{}; },
        "{rule} uses the gradient in the task basis, which least squares has only for orthonormal "
        "embeddings, not for '{kind}'"},
       {"random-target", exact,
-       outputs && random_target &&
-           [](C c) {
-             const EmbeddedSide query = Sides(c)[0];
-             return query.embedding.orthonormal ? Words{} : Words{query.chosen.kind};
-           },
+       [](C c) {
+         const EmbeddedSide query = Sides(c)[0];
+         return random_target(c) && !query.embedding.orthonormal ? Wording{{"kind", query.chosen.kind}}
+                                                                 : Wording{};
+       },
        "a random target needs orthonormal queries, not embedding '{kind}'"},
-      {"diagonal-target", of_classes, outputs && random_target,
+      {"diagonal-target", of_classes, random_target,
        "a target in random directions is not diagonal in any basis (target.directions)"},
       {"target-of-groups", of_classes,
-       outputs && gaussian && ranked_target &&
-           [](C c) { return std::ranges::any_of(c.spectrum.groups->count, [](double n) { return n > 1; }); },
+       [](C c) {
+         return ranked_target(c) && c.experiment.squares.gaussian() &&
+                std::ranges::any_of(c.spectrum.groups->count, [](double n) { return n > 1; });
+       },
        "a target that depends on the rank distinguishes the classes of a group (target.exponent)"},
-      {"squares-population", Way::symmetric, outputs && sampled,
+      {"squares-population", Way::symmetric, [](C c) { return outputs(c) && sampled(c); },
        "samples distinguish classes that the symmetric algebra stores as one (data.mode)"},
-      {"target-of-blocks", Way::symmetric, outputs && ranked_target && in_blocks,
+      {"target-of-blocks", Way::symmetric, [](C c) { return ranked_target(c) && in_blocks(c); },
        "a target that depends on the rank distinguishes the classes of a block (target.exponent)"},
 
-      {"identical-queries", algebra, second_moment && some_identical,
+      {"identical-queries", algebra, [](C c) { return second_moment(c) && some_identical(c); },
        "{rule} uses the second moment of the queries, which distinguishes identical queries"},
-      {"equal-classes", algebra, embedding_that([](const EmbeddedSide& s) {
-         const EmbeddingRow& row = s.embedding;
-         return s.rotates && !row.orthonormal && !row.equicorrelated;
-       }),
+      {"equal-classes", algebra,
+       [](C c) {
+         return embedding_that(c, [](const EmbeddedSide& s) {
+           return s.rotates && !s.embedding.orthonormal && !s.embedding.equicorrelated;
+         });
+       },
        "embedding '{kind}' treats classes of equal probability differently"},
-      {"orthonormal", columns, logits && !drop_out && not_orthonormal,
+      {"orthonormal", columns,
+       [](C c) { return logits(c) && !Sides(c).drop_out() ? not_orthonormal(c) : Wording{}; },
        "embedding '{kind}' is not orthonormal"},
-      {"modes-mixed", of_modes_and_columns, outputs && embedding_that([](const EmbeddedSide& s) {
-                                              return !s.drops_out() && !s.embedding.orthonormal;
-                                            }),
+      {"modes-mixed", of_modes_and_columns,
+       [](C c) {
+         const auto mixes = [](const EmbeddedSide& s) { return !s.drops_out() && !s.embedding.orthonormal; };
+         return outputs(c) ? embedding_that(c, mixes) : Wording{};
+       },
        "embedding '{kind}' mixes the modes"},
-      {"drop-out", Way::modes | columns, !drop_out && entry_by_entry, entries},
-      {"normal-queries", of_modes_and_columns, draws_normals, "normal queries mix all modes"},
+      {"drop-out", Way::modes | columns,
+       [](C c) { return Sides(c).drop_out() ? Wording{} : entry_by_entry(c); }, entries},
+      {"normal-queries", of_modes_and_columns, [](C c) { return draws_normals(c); },
+       "normal queries mix all modes"},
       {"in-blocks", algebra,
        [](C c) {
          const auto whole_side = [](const EmbeddedSide& s) { return s.drops_out() || s.embedding.block; };
-         return std::ranges::all_of(Sides(c), whole_side) ? Words{} : entry_by_entry(c);
+         return std::ranges::all_of(Sides(c), whole_side) ? Wording{} : entry_by_entry(c);
        },
        entries},
-      {"block-classes", algebra, !equal_classes && of_law,
+      {"block-classes", algebra, [](C c) { return !Sides(c).equal_classes() && of_law(c); },
        "blocks of an embedding require classes that each have their own answer"},
       {"one-block", algebra, two_sizes,
        "the blocks of the two embeddings differ in size ({one} and {other})"},
@@ -257,33 +282,39 @@ std::vector<Requirement> way_rows() {
        "nodes represent single classes, not the blocks of an embedding"},
 
       // Requirements of the symmetric algebra with sampled classes, and with blocks.
-      {"sampled-law", Way::symmetric, sampled && of_law,
+      {"sampled-law", Way::symmetric, [](C c) { return sampled(c) && of_law(c); },
        "only the dense engine supports samples of an answer law"},
-      {"sampled-alignment", Way::symmetric, sampled && alignment,
+      {"sampled-alignment", Way::symmetric, [](C c) { return sampled(c) && c.experiment.alignment; },
        "in the population's gradient classes that are never sampled differ (run.alignment)"},
-      {"sampled-second-moment", Way::symmetric, sampled && second_moment,
+      {"sampled-second-moment", Way::symmetric, [](C c) { return sampled(c) && second_moment(c); },
        "{rule} uses the second moment of the queries, in which classes that are never sampled differ"},
       {"told-apart", Way::symmetric,
-       sampled &&
-           [](C c) {
-             return c.spectrum.classes > max_distinguished ? Words{fmt::format("{:g}", max_distinguished)}
-                                                           : Words{};
-           },
+       [](C c) {
+         return sampled(c) && c.spectrum.classes > max_distinguished
+                    ? Wording{{"number", fmt::format("{:g}", max_distinguished)}}
+                    : Wording{};
+       },
        "draws of 52 bits distinguish at most {number} classes"},
-      {"sampled-symmetric-whole", Way::symmetric, sampled && not_whole, whole},
-      {"sampled-blocks", Way::symmetric, sampled && in_blocks,
+      {"sampled-symmetric-whole", Way::symmetric, sampled_not_whole, whole},
+      {"sampled-blocks", Way::symmetric, [](C c) { return sampled(c) && in_blocks(c); },
        "samples distinguish the blocks of an embedding (data.mode)"},
       {"whole-blocks", Way::symmetric, broken_block,
        "group {number} has {n} classes, not a multiple of the block size {b}"},
       {"whole", Way::dense, not_whole, whole},
 
       // Requirements of fast-forwarding.
-      {"many-steps", Way::leap, [](E e) { return !e.many_steps(); }, "the run has few steps"},
-      {"leaps-off", Way::leap, [](E e) { return e.fast_forward == "off"; }, "run.fast_forward is \"off\""},
-      {"leap-margins", Way::leap, outputs, "{loss} has no margins (model.loss)"},
+      {"many-steps", Way::leap, [](C c) { return !c.experiment.many_steps(); }, "the run has few steps"},
+      {"leaps-off", Way::leap, [](C c) { return c.experiment.fast_forward == "off"; },
+       "run.fast_forward is \"off\""},
+      {"leap-margins", Way::leap,
+       [](C c) {
+         return outputs(c) ? Wording{{"loss", c.experiment.loss->name}} : Wording{};
+       },
+       "{loss} has no margins (model.loss)"},
       {"leap-rule", Way::leap, [](C c) { return c.rule.margins == nullptr; },
        "run.fast_forward supports gd, momentum and ngd, not {rule}"},
-      {"leap-noise", Way::leap, noisy && [](C c) { return c.rule.margins(c.choice.parameters).normalised; },
+      {"leap-noise", Way::leap,
+       [](C c) { return noisy(c) && c.rule.margins(c.choice.parameters).normalised; },
        "with label noise, steps of fixed norm end in an oscillation"},
       {"leap-schedule", Way::leap, [](C c) { return c.choice.schedule != "constant"; },
        "the step size changes (schedule)"},
@@ -292,30 +323,16 @@ std::vector<Requirement> way_rows() {
       {"leap-updates", Way::leap,
        [](C c) {
          const Experiment& e = c.experiment;
-         return (e.push || e.curvature || e.spectral_metrics == "on") &&
-                c.rule.margins(c.choice.parameters).momentum > 0;
+         return (e.push || e.curvature || spectral(c)) && c.rule.margins(c.choice.parameters).momentum > 0;
        },
        "a leap does not keep the momentum, from which the next update is measured (run.push, curvature, spectral_metrics)"},
       {"leap-columns", Way::leap,
-       [](C, Way layout) { return columns.has(layout) ? Words{} : Words{engine_of(layout).name}; },
+       [](C c) {
+         return columns.has(c.way) ? Wording{} : Wording{{"name", engine_of(c.way).name}};
+       },
        "the engine {name} does not store single margins"},
       {"leap-answers", Way::leap, several_answers, "queries have several answers"},
   };
-}
-
-}  // namespace
-
-bool draws_normals(C c) {
-  const LeastSquares& data = c.experiment.squares;
-  return c.experiment.loss->of_outputs && c.experiment.sampled() && (data.gaussian() || data.query_noise > 0);
-}
-
-const std::vector<Requirement>& requirements() {
-  static const std::vector<Requirement> rows = [] {
-    std::vector<Requirement> all = key_rows();
-    std::ranges::move(way_rows(), std::back_inserter(all));
-    return all;
-  }();
   return rows;
 }
 

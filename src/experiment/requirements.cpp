@@ -1,6 +1,7 @@
 #include "experiment/requirements.hpp"
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
 #include <stdexcept>
 
 namespace rarefact {
@@ -50,33 +51,14 @@ bool Sides::drop_out() const {
 bool Sides::equal_classes() const {
   return std::ranges::all_of(*this, &EmbeddedSide::equal_classes);
 }
-const std::string* Sides::first_without(bool EmbeddingRow::*property) const {
-  const auto found =
-      std::ranges::find_if(*this, [&](const EmbeddedSide& side) { return !(side.embedding.*property); });
-  return found == end() ? nullptr : &found->chosen.kind;
-}
 
 namespace {
 
-/// The sentence with the text from f in place of each name in braces.
-template <class F>
-std::string filled(const std::string& sentence, const F& text_of) {
-  std::string text;
-  for (std::size_t begin = 0; begin < sentence.size();) {
-    const std::size_t open = std::min(sentence.find('{', begin), sentence.size());
-    text += sentence.substr(begin, open - begin);
-    if (open == sentence.size()) break;
-    const std::size_t close = sentence.find('}', open);
-    text += text_of(sentence.substr(open + 1, close - open - 1));
-    begin = close + 1;
-  }
-  return text;
-}
-
 Refusal refusal(const EngineQuery& query, Way ruled_out, Way layout) {
+  const Case in_way{query, layout};
   for (const Requirement& row : requirements()) {
     if (!row.rules_out.has(ruled_out)) continue;
-    const std::string why = row.why({query.experiment, &query, layout});
+    const std::string why = row.why(in_way);
     if (!why.empty()) return {&row, why};
   }
   return {};
@@ -84,22 +66,32 @@ Refusal refusal(const EngineQuery& query, Way ruled_out, Way layout) {
 
 }  // namespace
 
-std::string Requirement::why(const Subject& subject) const {
-  const Unmet found = unmet(subject);
-  if (!found.unmet) return "";
-  auto word = found.words.begin();
-  return filled(sentence,
-                [&](const std::string& name) { return name == "rule" ? subject.run->rule.name : *word++; });
+std::string filled(std::string sentence, const Wording& words) {
+  for (const Word& word : words) boost::replace_all(sentence, "{" + word.name + "}", word.text);
+  return sentence;
+}
+
+std::string Requirement::why(const Case& c) const {
+  Wording words;
+  if (const auto* is = std::get_if<bool (*)(const Case&)>(&unmet)) {
+    if (!(*is)(c)) return "";
+  } else if (words = std::get<Wording (*)(const Case&)>(unmet)(c); words.empty()) {
+    return "";
+  }
+  words.push_back({"rule", c.rule.name});
+  return filled(sentence, words);
 }
 
 std::string Requirement::shown() const {
-  return filled(sentence, [](const std::string& name) { return name == "rule" ? "the rule" : name; });
+  std::string text = filled(sentence, {{"rule", "the rule"}});
+  std::erase_if(text, [](char c) { return c == '{' || c == '}'; });
+  return text;
 }
 
-std::vector<Problem> problems_of(const EngineQuery& query, CheckedAt checked_at) {
+std::vector<Problem> problems_of(const EngineQuery& query, const std::vector<Requirement>& requirements) {
   std::vector<Problem> problems;
-  for (const Requirement& row : requirements()) {
-    const std::string why = row.checked_at == checked_at ? row.why({query.experiment, &query}) : "";
+  for (const Requirement& row : requirements) {
+    const std::string why = row.why({query});
     if (!why.empty()) problems.push_back(problem_about(row.id, why));
   }
   return problems;

@@ -4,11 +4,9 @@
 /// choice of engines and their explanations use this table.
 
 #include <array>
-#include <concepts>
-#include <functional>
 #include <initializer_list>
 #include <string>
-#include <utility>
+#include <variant>
 #include <vector>
 
 #include "experiment/experiment.hpp"
@@ -19,6 +17,8 @@
 #include "rarefact/error.hpp"
 
 namespace rarefact {
+
+struct Part;  // keys.hpp
 
 /// The ways to store a run. The engine quadrature has two ways and takes the first possible one. `leap`
 /// stores nothing: it makes many updates at once on `columns` or `node_columns`.
@@ -92,96 +92,60 @@ struct Sides : std::array<EmbeddedSide, 2> {
   /// The number of classes per block of the symmetric algebra; 1 without blocks. Precondition: both sides
   /// have the same size.
   Index block() const;
-  /// The first kind without the property, for a message; null if there is none.
-  const std::string* first_without(bool EmbeddingRow::*property) const;
 };
 
-/// True if a requirement is not met, and the words for its sentence.
-struct Unmet {
-  bool unmet = false;
-  std::vector<std::string> words = {};
-  Unmet(bool is) : unmet(is) {}  // NOLINT: a predicate returns one or the other
-  Unmet(std::vector<std::string> all) : unmet(!all.empty()), words(std::move(all)) {}  // NOLINT
+/// An optimizer in a way, of which much is required; for requirements of `leap` the way underneath.
+struct Case : EngineQuery {
+  Way way = Way::dense;
 };
 
-struct Part;
-
-/// The subject of a requirement: a run in a way or, while a file is read, a part of it.
-struct Subject {
-  const Experiment& experiment;
-  const EngineQuery* run = nullptr;  ///< null while a file is read
-  Way way = Way::dense;              ///< for rows of `leap`, the underlying way
-  const Part* part = nullptr;        ///< null after the file has been read
+/// A text for a name in braces in a sentence.
+struct Word {
+  std::string name, text;
 };
+using Wording = std::vector<Word>;
 
-/// A predicate of an experiment, of a run and its way, or of a part of a file. Operands of && and ! may be
-/// functions; the words are those of the last operand.
-class Predicate {
- public:
-  template <class F>
-  requires std::invocable<F, const Experiment&> Predicate(F f)
-      : test_([f](const Subject& s) { return Unmet(f(s.experiment)); }) {}  // NOLINT
-  template <class F>
-  requires std::invocable<F, const EngineQuery&> Predicate(F f)
-      : test_([f](const Subject& s) { return Unmet(f(*s.run)); }) {}  // NOLINT
-  template <class F>
-  requires std::invocable<F, const EngineQuery&, Way> Predicate(F f)
-      : test_([f](const Subject& s) { return Unmet(f(*s.run, s.way)); }) {}  // NOLINT
-  template <class F>
-  requires std::invocable<F, const Part&> Predicate(F f)
-      : test_([f](const Subject& s) { return Unmet(f(*s.part)); }) {}  // NOLINT
-
-  Unmet operator()(const Subject& subject) const { return test_(subject); }
-  friend Predicate operator&&(const Predicate& a, const Predicate& b) {
-    return Predicate(Test([a, b](const Subject& s) {
-      const Unmet first = a(s);
-      return first.unmet ? b(s) : first;
-    }));
-  }
-  friend Predicate operator!(const Predicate& a) {
-    return Predicate(Test([a](const Subject& s) { return Unmet(!a(s).unmet); }));
-  }
-
- private:
-  using Test = std::function<Unmet(const Subject&)>;
-  explicit Predicate(Test test) : test_(std::move(test)) {}
-  Test test_;
-};
-
-/// When a requirement is checked: while the file is read, once the classes are known, for every optimizer, or
-/// for an optimizer in certain ways.
-enum class CheckedAt { reading, classes, rule, way };
+/// The sentence with these words.
+std::string filled(std::string sentence, const Wording& words);
 
 struct Requirement {
-  std::string id;  ///< the key that it is about; always, unless `checked_at` is way
-  Ways rules_out;  ///< the ways that it rules out, if `checked_at` is way
-  /// A row may rely on the rows above it that concern the same way.
-  Predicate unmet;
-  /// The reason for a refusal, as a clause: {rule} is the rule's name, other names in braces are replaced by
-  /// the words in turn.
+  std::string id;  ///< the key that it is about, if it rules out no way
+  Ways rules_out;
+  /// True, or words for the sentence, if it is not met. A row may rely on the rows above it that concern the
+  /// same way.
+  std::variant<bool (*)(const Case&), Wording (*)(const Case&)> unmet;
+  /// The reason for a refusal, as a clause; {rule} is the rule's name.
   std::string sentence;
   bool of_loss = false;  ///< the engine is for another loss; reported only if the user requested the engine
-  CheckedAt checked_at = CheckedAt::way;
 
-  /// The clause for a subject; empty if the requirement is met.
-  std::string why(const Subject& subject) const;
-  /// The clause with placeholders, for lists.
+  /// The clause for a case; empty if the requirement is met.
+  std::string why(const Case& c) const;
+  /// The clause for lists.
   std::string shown() const;
 };
 
 /// True if samples have normal queries or normal noise (least squares).
 bool draws_normals(const EngineQuery& query);
 
-/// All requirements, in the order in which they are checked.
-const std::vector<Requirement>& requirements();
+/// Requirements of an experiment once its classes are known, of every optimizer, and of the ways; each in the order
+/// in which they are checked.
+const std::vector<Requirement>&class_requirements(), &rule_requirements(), &requirements();
+
+/// A key that must not be in a file beside others, checked while it is read.
+struct ReadingRow {
+  std::string key;
+  bool (*wrong)(const Part&);
+  std::string sentence;  ///< {loss} and {schedule} are names
+};
+const std::vector<ReadingRow>& reading_rows();
 
 struct Refusal {
   const Requirement* requirement = nullptr;  ///< null: the way is possible
   std::string why = {};
 };
 
-/// The requirements checked at this time that a run does not meet, with their keys.
-std::vector<Problem> problems_of(const EngineQuery& query, CheckedAt checked_at);
+/// The requirements that a run does not meet, with their keys.
+std::vector<Problem> problems_of(const EngineQuery& query, const std::vector<Requirement>& requirements);
 /// The first requirement of a way that a run does not meet.
 Refusal first_refusal(const EngineQuery& query, Way way);
 /// Why a run stored in this way makes updates one by one; empty if it fast-forwards.

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "model/column_values.hpp"
+#include <algorithm>
+
 #include "model/sampled_classes.hpp"
 #include "sim/inputs.hpp"
 
@@ -63,11 +64,12 @@ Reduction form_of(const EngineQuery& query, Way way) {
 }
 
 std::string reason_text(const EngineQuery& query, const Reduction& reduction, const std::string& why) {
+  const Sides sides(query);
   std::string text = stored(query, reduction);
   if (reduction.block > 1) text += fmt::format(" in blocks of {}", reduction.block);
   if (reduction.task_basis)
     text += fmt::format("; orthonormal embeddings ({}) drop out",
-                        *Sides(query).first_without(&EmbeddingRow::identity));
+                        std::ranges::find_if_not(sides, &EmbeddedSide::identity)->chosen.kind);
   return why.empty() ? text : text + "; " + why;
 }
 

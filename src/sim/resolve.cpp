@@ -196,7 +196,7 @@ std::vector<std::int64_t> recorded_steps(const RecordRule& rule, std::int64_t la
 Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   Setup setup;
   setup.spectrum = load_problem(experiment, readers);
-  raise(problems_of({experiment, setup.spectrum, experiment.optimizers.front()}, CheckedAt::classes));
+  raise(problems_of({experiment, setup.spectrum, experiment.optimizers.front()}, class_requirements()));
   look_at_embeddings(experiment, setup.spectrum, readers);
   setup.attempts = attempts_of(experiment, setup.spectrum);
   setup.steps = recorded_steps(experiment.record, experiment.steps);
@@ -204,7 +204,7 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   std::vector<Problem> problems;
   for (const OptimizerChoice& optimizer : experiment.optimizers) {
     const EngineQuery query{experiment, setup.spectrum, optimizer};
-    for (const Problem& problem : problems_of(query, CheckedAt::rule))
+    for (const Problem& problem : problems_of(query, rule_requirements()))
       problems.push_back(problem_about(rule_key(optimizer.name),
                                        fmt::format("optimizer '{}': {}", optimizer.name, problem.message)));
     options.push_back(options_of(query));

@@ -214,18 +214,20 @@ TEST_CASE("requirements have names of their own, and the file, or that of bad in
     text.append(std::istreambuf_iterator<char>(file), {});
   }
   std::set<std::string> ids;
-  for (const Requirement& row : requirements()) {
-    CHECK(ids.insert(row.checked_at == CheckedAt::way ? row.id : row.id + row.sentence).second);
+  const auto check = [&](const std::string& id, const std::string& sentence, bool of_way) {
+    CHECK(ids.insert(of_way ? id : id + sentence).second);
     // The longest part without numbers or names.
     std::string longest;
-    for (std::size_t begin = 0; begin < row.sentence.size();) {
-      const std::size_t end = std::min(row.sentence.find('{', begin), row.sentence.size());
-      if (end - begin > longest.size()) longest = row.sentence.substr(begin, end - begin);
-      begin = std::min(row.sentence.find('}', end), row.sentence.size() - 1) + 1;
+    for (std::size_t begin = 0; begin < sentence.size();) {
+      const std::size_t end = std::min(sentence.find('{', begin), sentence.size());
+      if (end - begin > longest.size()) longest = sentence.substr(begin, end - begin);
+      begin = std::min(sentence.find('}', end), sentence.size() - 1) + 1;
     }
-    INFO(row.id);
+    INFO(id);
     // Never told: of few steps nobody asks why they are made one by one.
-    if (row.id == "many-steps") continue;
-    CHECK_THAT(text, Catch::Contains(longest));
-  }
+    if (id != "many-steps") CHECK_THAT(text, Catch::Contains(longest));
+  };
+  for (const ReadingRow& row : reading_rows()) check(row.key, row.sentence, false);
+  for (const auto* rows : {&class_requirements(), &rule_requirements(), &requirements()})
+    for (const Requirement& row : *rows) check(row.id, row.sentence, rows == &requirements());
 }
