@@ -1,11 +1,11 @@
 // Writes a result made by hand: write_result NAME FILE.h5 [EDIT...], of swept_result.hpp ("swept"), sample_result.hpp
-// ("sample") or answered_result.hpp ("answered"). Edits change every run, or run R alone where "R:" stands before them:
+// ("sample") or answered_result.hpp ("answered"). Edits change every run, or with "3,4:" before them runs 3 and 4 alone:
 //
-//   runs=N                    the first N runs; copies of the first one with seeds 0 to N - 1 where there are fewer
+//   runs=N                    the first N runs alone
 //   class_count=X,...         so class_probability and class_rank
 //   KEY=X                     a swept key
 //   OPTIMIZER.status=WORD
-//   OPTIMIZER.NAME=X,...      a series; a single number stands for every entry
+//   OPTIMIZER.NAME=X,...      a series, repeated until every step and class row has a number
 
 #include <boost/algorithm/string.hpp>
 
@@ -25,7 +25,27 @@ std::vector<double> numbers(const std::string& text) {
   return all;
 }
 
-void edit(Run& run, const std::string& key, const std::string& value) {
+/// True if the key was of this trajectory.
+bool edit(Trajectory& trajectory, Result& result, std::size_t rows, const std::string& key,
+          const std::string& value) {
+  if (!key.starts_with(trajectory.optimizer + ".")) return false;
+  const std::string name = key.substr(trajectory.optimizer.size() + 1);
+  if (name == "status") {
+    trajectory.status = value;
+    return true;
+  }
+  if (find_row(result.variables, name) == nullptr)
+    result.variables.push_back({.name = name, .long_name = name, .units = "1"});
+  const bool one = find_row(result.variables, name)->along == Along::nothing;
+  const std::vector<double> given = numbers(value);
+  std::vector<double>& series = trajectory.series[name];
+  series.clear();
+  for (std::size_t i = 0; i < result.steps.size() * (one ? 1 : rows); ++i)
+    series.push_back(given[i % given.size()]);
+  return true;
+}
+
+void edit(Run& run, Result& result, const std::string& key, const std::string& value) {
   if (key == "class_count") {
     run.class_count = numbers(value);
   } else if (key == "class_probability") {
@@ -35,17 +55,7 @@ void edit(Run& run, const std::string& key, const std::string& value) {
     for (double& x : run.class_log_rank) x = std::log(x);
   } else {
     for (Trajectory& trajectory : run.trajectories) {
-      if (!key.starts_with(trajectory.optimizer + ".")) continue;
-      const std::string name = key.substr(trajectory.optimizer.size() + 1);
-      if (name == "status") {
-        trajectory.status = value;
-        return;
-      }
-      std::vector<double>& series = trajectory.series[name];
-      const std::size_t size = series.size();
-      series = numbers(value);
-      if (series.size() == 1) series.assign(size, series[0]);
-      return;
+      if (edit(trajectory, result, run.class_count.size(), key, value)) return;
     }
     run.parameters[key] = std::stod(value);
   }
@@ -59,21 +69,17 @@ int main(int argc, char** argv) {
                   : name == "sample" ? sample_result()
                                      : answered_result(4, 0);
   for (int i = 3; i < argc; ++i) {
-    std::string key = argv[i];
-    const std::string value = key.substr(key.find('=') + 1);
-    key.erase(key.find('='));
+    const std::string words = argv[i];
+    const std::size_t equals = words.find('='), colon = words.find(':');
+    const std::string key = words.substr(0, equals), value = words.substr(equals + 1);
     if (key == "runs") {
-      const std::size_t many = std::stoul(value), before = result.runs.size();
-      result.runs.resize(many, result.runs[0]);
-      for (std::size_t r = 0; r < many && many > before; ++r)
-        result.runs[r].parameters = {{"seed", double(r)}};
-      for (std::size_t r = 0; r < many; ++r) result.runs[r].index = std::int64_t(r);
-      continue;
+      result.runs.resize(std::stoul(value));
+    } else if (colon < equals) {
+      for (const double run : numbers(key.substr(0, colon)))
+        edit(result.runs.at(std::size_t(run)), result, key.substr(colon + 1), value);
+    } else {
+      for (Run& run : result.runs) edit(run, result, key, value);
     }
-    const std::size_t colon = key.find(':');
-    for (std::size_t r = 0; r < result.runs.size(); ++r)
-      if (colon == std::string::npos || std::stoul(key) == r)
-        edit(result.runs[r], key.substr(colon == std::string::npos ? 0 : colon + 1), value);
   }
   write_result(result, argv[2]);
 }
