@@ -4,8 +4,7 @@
     file NAME         the indented lines after it are the text of NAME
     $ COMMAND         is run by bash; lines that begin with "> " continue it
       a line          of its output, indented; "..." stands for any part of a line or, alone, for any lines
-      ! a line        of stderr, after those of stdout
-      exit 2 3        the exit codes of its calls of the program that did not end with 0
+      ! a line        that the program says on stderr, after those on stdout; "2! a line" of a call that ends with exit code 2
 
 Each runs in a folder of its own with the experiments that stand beside the transcripts; $ROOT is the project, and `sample NAME FILE`
 writes a result made by hand (tests/results/sample/write_result.cpp), `spoil FILE PLACE` changes a byte. Blank lines do not count. RAREFACT_WRITE_TRANSCRIPTS=1
@@ -25,7 +24,13 @@ from project import PROGRAM, ROOT, needs_program, scratch_folder
 
 FOLDER = ROOT / "tests/cli/transcripts"
 PRELUDE = f"""export LC_ALL=C.UTF-8 ROOT='{ROOT}'
-rarefact() {{ '{Path(PROGRAM).resolve()}' "$@"; local code=$?; [ $code = 0 ] || echo $code >>"$codes"; return $code; }}
+rarefact() {{
+  local said code prefix="! " line=$'\\n'
+  {{ said=$('{Path(PROGRAM).resolve()}' "$@" 2>&1 >&3 3>&-); code=$?; }} 3>&1
+  [ $code = 0 ] || prefix="$code! "
+  [ -z "$said" ] && [ $code = 0 ] || echo "$prefix${{said//$line/$line$prefix}}" >&2
+  return $code
+}}
 sample() {{ '{Path(PROGRAM).resolve().parent}/tests/write_result' "$@"; }}
 spoil() {{ printf '\\a' | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }}
 """
@@ -48,10 +53,9 @@ def steps_of(lines):
 
 
 def said(out, number):
-    """What a command printed, said and ended with, as a transcript has it."""
-    printed, told, codes = ((out / f"{number}.{what}").read_text(errors="replace") for what in ("out", "err", "codes"))
-    lines = printed.splitlines() + ["! " + line for line in told.splitlines() if line.strip()]
-    return [line.rstrip() for line in lines if line.strip()] + (["exit " + " ".join(codes.split())] if codes else [])
+    """What a command printed and said, as a transcript has it."""
+    text = (out / f"{number}.out").read_text(errors="replace") + (out / f"{number}.err").read_text(errors="replace")
+    return [line.rstrip() for line in text.splitlines() if line.strip()]
 
 
 def pattern(line):
@@ -86,8 +90,7 @@ def failures(path, folder, write):
         if command[0].startswith("file "):
             (out / f"{number}.file").write_text("\n".join(block) + "\n", encoding="utf-8")
             command = [f"cp '{out}/{number}.file' '{command[0][5:]}'"]
-        file = f"'{out}/{number}"
-        script += f"codes={file}.codes'; : >\"$codes\"; {{ " + "\n".join(command) + f"\n}} >{file}.out' 2>{file}.err'\n"
+        script += "{ " + "\n".join(command) + f"\n}} >'{out}/{number}.out' 2>'{out}/{number}.err'\n"
     shell = subprocess.run(["bash", "-c", script], cwd=work, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=240)
     if shell.stderr:
         return f"{path}: {shell.stderr}"

@@ -25,8 +25,15 @@ std::vector<double> numbers(const std::string& text) {
   return all;
 }
 
+/// How many numbers of a variable a run has in a step.
+std::size_t rows_of(const Run& run, Along along) {
+  if (along == Along::class_groups) return run.class_count.size();
+  if (along == Along::answer_groups) return run.answers ? run.answers->count.size() : 0;
+  return 1;
+}
+
 /// True if the key was of this trajectory.
-bool edit(Trajectory& trajectory, Result& result, std::size_t rows, const std::string& key,
+bool edit(Trajectory& trajectory, const Run& run, Result& result, const std::string& key,
           const std::string& value) {
   if (!key.starts_with(trajectory.optimizer + ".")) return false;
   const std::string name = key.substr(trajectory.optimizer.size() + 1);
@@ -36,12 +43,11 @@ bool edit(Trajectory& trajectory, Result& result, std::size_t rows, const std::s
   }
   if (find_row(result.variables, name) == nullptr)
     result.variables.push_back({.name = name, .long_name = name, .units = "1"});
-  const bool one = find_row(result.variables, name)->along == Along::nothing;
+  const std::size_t size = result.steps.size() * rows_of(run, find_row(result.variables, name)->along);
   const std::vector<double> given = numbers(value);
   std::vector<double>& series = trajectory.series[name];
   series.clear();
-  for (std::size_t i = 0; i < result.steps.size() * (one ? 1 : rows); ++i)
-    series.push_back(given[i % given.size()]);
+  for (std::size_t i = 0; i < size; ++i) series.push_back(given[i % given.size()]);
   return true;
 }
 
@@ -55,7 +61,7 @@ void edit(Run& run, Result& result, const std::string& key, const std::string& v
     for (double& x : run.class_log_rank) x = std::log(x);
   } else {
     for (Trajectory& trajectory : run.trajectories) {
-      if (edit(trajectory, result, run.class_count.size(), key, value)) return;
+      if (edit(trajectory, run, result, key, value)) return;
     }
     run.parameters[key] = std::stod(value);
   }
@@ -70,7 +76,7 @@ int main(int argc, char** argv) {
                                      : answered_result(4, 0);
   for (int i = 3; i < argc; ++i) {
     const std::string words = argv[i];
-    const std::size_t equals = words.find('='), colon = words.find(':');
+    const std::size_t equals = words.rfind('='), colon = words.find(':');
     const std::string key = words.substr(0, equals), value = words.substr(equals + 1);
     if (key == "runs") {
       result.runs.resize(std::stoul(value));
