@@ -17,14 +17,6 @@ TEST_CASE("the program's help names every command, with its summary") {
   for (const Command& command : command_list()) {
     CHECK_THAT(help.out, Contains("  " + command.name + " ") && Contains(command.summary));
   }
-  CHECK(rarefact_program({"-h"}).out == help.out);
-}
-
-TEST_CASE("without a command the help goes to stderr and the exit code is 2") {
-  const Outcome bare = rarefact_program({});
-  CHECK(bare.code == 2);
-  CHECK(bare.out.empty());
-  CHECK(bare.err == rarefact_program({"--help"}).out);
 }
 
 TEST_CASE("every command's help shows its usage, every option with its meaning, and an example of it") {
@@ -63,52 +55,6 @@ TEST_CASE("the option --version names version, commit and compiler") {
   CHECK(version.code == 0);
   CHECK_THAT(version.out, Catch::StartsWith(std::string("rarefact ") + build_info::version) &&
                               Contains(build_info::git_commit) && Contains(build_info::compiler));
-}
-
-TEST_CASE("wrong commands, options and operands end with 2, the nearest name, and nothing on stdout") {
-  struct Case {
-    std::vector<std::string> words;
-    std::vector<std::string> says;
-  };
-  const std::vector<Case> cases = {
-      {{"rum"}, {"unknown command \"rum\"", "did you mean \"run\"?"}},
-      {{"xyzxyz"}, {"unknown command", "init, run, merge, status, info, table"}},
-      {{"a.toml"}, {"did you mean \"run a.toml\"?"}},
-      {{"-v"}, {"did you mean \"--version\"?"}},
-      {{"--verson"}, {"unknown option \"--verson\"", "\"--version\""}},
-      {{"run"}, {"rarefact run needs EXPERIMENT.toml", "usage: rarefact run"}},
-      {{"run", "a.toml", "b.toml"}, {"unexpected \"b.toml\""}},
-      {{"run", "a.toml", "--stirct"}, {"unknown option --stirct", "did you mean --strict?"}},
-      {{"run", "a.toml", "--dry"}, {"unknown option --dry", "did you mean --dry-run?"}},
-      {{"run", "a.toml", "-x"}, {"unknown option"}},
-      {{"run", "a.toml", "--jobs"}, {"jobs"}},
-      {{"run", "a.toml", "--jobs="}, {"--jobs: its value is empty"}},
-      {{"run", "a.toml", "--jobs", "1", "--jobs", "2"}, {"--jobs is given more than once"}},
-      {{"run", "a.toml", "--jobs", "0"}, {"--jobs: got \"0\"; expected a whole number >= 1"}},
-      {{"run", "a.toml", "--jobs", "2x"}, {"--jobs: got \"2x\""}},
-      {{"run", "a.toml", "--progress", "much", "--max-time", "5", "--set", "", "-o", "/"},
-       {"--progress: got \"much\"; expected auto, plain, json or none",
-        "--max-time: got \"5\"; expected a time", "--set: its value is empty", "--output: "}},
-      {{"verify", "--precision", "7"}, {"--precision: got \"7\"; expected 16 or 50"}},
-      {{"run", "a.toml", "--strict=yes"}, {"strict"}},
-      {{"check"}, {"rarefact check needs FILE.h5"}},
-      {{"info"}, {"rarefact info needs FILE.h5"}},
-      {{"info", "a.h5", "b.h5"}, {"unexpected \"b.h5\""}},
-      {{"list", "optimizer"}, {"there is no list \"optimizer\"", "\"optimizers\"", "theorems"}},
-      {{"explain", ""}, {"nothing is called \"\""}},
-      {{"explain", "run.stepz"}, {"nothing is called \"run.stepz\"", "did you mean run.steps?"}},
-      {{"explain", "run.step_size"}, {"did you mean optimizer.step_size?"}},
-      {{"explain", "path"}, {"classes.path or answers.path or embedding.path"}},
-      {{"explain", "run.steps", "--schema"}, {"--schema is for all keys"}},
-  };
-  for (const Case& c : cases) {
-    const Outcome outcome = rarefact_program(c.words);
-    INFO(c.words.front() << ": " << outcome.err);
-    CHECK(outcome.code == 2);
-    CHECK(outcome.out.empty());
-    CHECK_THAT(outcome.err, Catch::StartsWith("error: "));
-    for (const std::string& part : c.says) CHECK_THAT(outcome.err, Contains(part));
-  }
 }
 
 TEST_CASE("text is wrapped between words, indented, and counts characters, not bytes") {

@@ -1,11 +1,8 @@
-#include <fmt/format.h>
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "cli/in_process.hpp"
-#include "io/build_info.hpp"
 #include "io/checksum.hpp"
 #include "io/scratch_folder.hpp"
 #include "results/answered_result.hpp"
@@ -14,24 +11,6 @@
 
 using namespace rarefact;
 using Catch::Contains;
-
-TEST_CASE("the description of a file tells a person what is in it and who wrote it") {
-  const ScratchFolder folder;
-  Result result = sample_result();
-  result.variables.push_back({.name = "loss_predicted", .long_name = "predicted loss", .units = "nat"});
-  result.runs[0].trajectories[0].series["loss_predicted"] = {1, 0.5, 0.25, 0.0625};
-  write_result(result, folder / "r.h5");
-  const std::string text = rarefact_program({"info", folder / "r.h5"}).out;
-  for (const char* part :
-       {"sample\n", "2 runs, 2 optimizers, 4 recorded steps up to 5",
-        "loss, excess_loss, gap, error, class_loss",
-        "run 1: 2000000000000 classes of run.classes in 2 groups; classes.exponent = 2.5",
-        "sweep: classes.exponent, 2 values: ", "step sizes: muon ", "0.04979", "0.0625",
-        "gd η=1 diverged after step 1", "engine: symmetric", build_info::compiler, build_info::version}) {
-    INFO(text);
-    REQUIRE_THAT(text, Contains(part));
-  }
-}
 
 TEST_CASE("the description for programs has every field of one number or text") {
   const ScratchFolder folder;
@@ -74,18 +53,5 @@ TEST_CASE("a file in which another program changed a value is not described, tho
     CHECK(info.code == 4);
     CHECK(info.out.empty());
     CHECK_THAT(info.err, Contains("its values are not those 'values_sha256' was written for"));
-  }
-}
-
-TEST_CASE("the description of a file whose errors are none is refused") {
-  const ScratchFolder folder;
-  for (const char* name : {"error", "answer_error"}) {
-    Result result = answered_result(4, 2);
-    result.runs[0].trajectories[0].series[name][0] = -1;
-    const std::string path = (folder / name).string();
-    write_result_file(encode_result(result), result.experiment, path);
-    const Outcome info = rarefact_program({"info", path});
-    CHECK(info.code == 4);
-    CHECK_THAT(info.err, Contains(fmt::format("'{}' leaves [0, 1]", name)));
   }
 }

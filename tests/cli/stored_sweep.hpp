@@ -94,14 +94,4 @@ struct StoredSweep {
   }
 };
 
-/// The bytes of the result of small_sweep when nothing disturbs it.
-inline const std::string& undisturbed() {
-  static const std::string bytes = [] {
-    const StoredSweep sweep;
-    sweep.run();
-    return slurp(sweep.result);
-  }();
-  return bytes;
-}
-
 }  // namespace rarefact

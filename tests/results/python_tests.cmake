@@ -7,11 +7,11 @@ add_test(NAME "results: xarray and h5py read a result file plainly"
 set_tests_properties("results: xarray and h5py read a result file plainly" PROPERTIES TIMEOUT 170)
 
 # What LaTeX makes of our tables; skipped, with the reason, where there is no LaTeX.
-add_executable(write_swept ${CMAKE_CURRENT_LIST_DIR}/sample/write_swept.cpp)
-target_include_directories(write_swept PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
-target_link_libraries(write_swept PRIVATE rarefact_results)
+add_executable(write_result ${CMAKE_CURRENT_LIST_DIR}/sample/write_result.cpp)
+target_include_directories(write_result PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
+target_link_libraries(write_result PRIVATE rarefact_results)
 add_test(NAME "tables: pdflatex compiles tables"
-  COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/../tables/latex_table.py $<TARGET_FILE:write_swept> $<TARGET_FILE:rarefact>)
+  COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/../tables/latex_table.py $<TARGET_FILE:write_result> $<TARGET_FILE:rarefact>)
 set_tests_properties("tables: pdflatex compiles tables" PROPERTIES TIMEOUT 170 SKIP_RETURN_CODE 77)
 
 # Under a sanitizer verify: statements runs and writes them.

@@ -1,6 +1,6 @@
 """pdflatex accepts the tables of `rarefact table --format latex`, and they need booktabs alone.
 
-usage: latex_table.py WRITE_SWEPT RAREFACT; exit code 77: skipped, with the reason on stdout
+usage: latex_table.py WRITE_RESULT RAREFACT; exit code 77: skipped, with the reason on stdout
 """
 
 import shutil
@@ -27,7 +27,7 @@ TABLES = [
 ]
 
 
-def main(write_swept, rarefact):
+def main(write_result, rarefact):
     if shutil.which("pdflatex") is None:
         print("skipped: pdflatex is missing (Debian package texlive-latex-base)")
         return SKIPPED
@@ -36,7 +36,7 @@ def main(write_swept, rarefact):
         return SKIPPED
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        subprocess.run([write_swept, "swept.h5"], cwd=folder, check=True)
+        subprocess.run([write_result, "swept", "swept.h5"], cwd=folder, check=True)
         text = "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n"
         for number, words in enumerate(TABLES):
             subprocess.run([rarefact, "table", "swept.h5", *words, "--format", "latex", "-o", f"t{number}.tex"],

@@ -1,8 +1,7 @@
-// Tables as text: numbers, escapes, and each format once in full.
+// Numbers of tables as text, and texts that no file of a test has; each format in full: tests/cli/transcripts/formats.txt.
 
 #include <catch2/catch.hpp>
 
-#include "results/swept_result.hpp"
 #include "tables/table.hpp"
 
 namespace rarefact {
@@ -111,72 +110,6 @@ TEST_CASE("a threshold not reached is a bound, a power of ten where it is one") 
   CHECK_THAT(one_cell({}, TableFormat::markdown), Contains("|   - |"));
 }
 
-TEST_CASE("a number without its certificate is marked, except in CSV, where the second line says so") {
-  const TableCell cell{.kind = TableCell::Kind::number, .runs = 1, .mean = 1e-7, .approximate = true};
-  CHECK_THAT(one_cell(cell, TableFormat::markdown, 1), Contains(" ≈1e-07 |"));
-  CHECK_THAT(one_cell(cell, TableFormat::latex, 1), Contains("\n$\\approx 1\\times10^{-7}$ "));
-  CHECK(one_cell(cell, TableFormat::csv) == "v\n1e-07\n");
-}
-
-TEST_CASE("Markdown: comments, one row of heads, aligned columns") {
-  TableRequest request{
-      .rows = {"classes.exponent"}, .columns = {"optimizer"}, .value = "error", .below = "0.1"};
-  request.where = {"classes.group_size=10", "seed=0"};
-  CHECK(format_table(pivot_table(swept_result(), request), TableFormat::markdown, 3, "s.h5", "the command") ==
-        "<!-- from s.h5 by: the command -->\n"
-        "<!-- first recorded step with error of the tail (the rarest class row) < 0.1; error: 1 - "
-        "probability of "
-        "the right answer -->\n"
-        "\n"
-        "| classes.exponent |  gd_1 | muon |  sgd η=1 |\n"
-        "| ---------------- | ----: | ---: | -------: |\n"
-        "| 1.5              | >10^6 |    1 | diverged |\n"
-        "| 2                | >10^6 |    1 | diverged |\n");
-}
-
-TEST_CASE("CSV: every digit; mean, half_width and n where there are averages") {
-  TableRequest request{.rows = {"classes.exponent"}, .columns = {"optimizer"}, .value = "loss"};
-  request.where = {"classes.group_size=10", "optimizer=muon", "optimizer=sgd η=1"};
-  const std::string averages =
-      format_table(pivot_table(swept_result(), request), TableFormat::csv, 3, "s.h5", "the command");
-  CHECK_THAT(averages,
-             Catch::StartsWith("# from s.h5 by: the command\n# loss at the last step (1000000): total "
-                               "loss [nat]; mean and 95 % confidence interval (Student t) over up to 3 "
-                               "runs that differ in the seed\n"));
-  CHECK_THAT(averages, Contains("\nclasses.exponent,muon mean,muon half_width,muon n,sgd η=1 mean,sgd η=1 "
-                                "half_width,sgd η=1 n\n") &&
-                           Contains("\n1.5,0.3666666666666667,0.0828") && Contains(",3,diverged,,3\n") &&
-                           Contains(",3,1/3 diverged,,3\n"));
-  request.where.push_back("seed=0");
-  CHECK_THAT(format_table(pivot_table(swept_result(), request), TableFormat::csv, 3, "s.h5", "c"),
-             Contains("\nclasses.exponent,muon,sgd η=1\n1.5,0.3333333333333333,diverged\n2,0.25,diverged\n"));
-}
-
-TEST_CASE("LaTeX: booktabs, heads that span their group, outer row heads once") {
-  TableRequest request{.rows = {"classes.group_size", "optimizer"}, .columns = {"classes.exponent", "seed"}};
-  request.where = {"seed=0", "seed=1", "optimizer=gd_1", "optimizer=sgd η=1"};
-  const std::string text =
-      format_table(pivot_table(swept_result(), request), TableFormat::latex, 2, "s.h5", "the command");
-  CHECK(
-      text ==
-      "% from s.h5 by: the command\n"
-      "% loss at the last step (1000000): total loss [nat]\n"
-      "\\begin{tabular}{llrrrr}\n"
-      "\\toprule\n"
-      " &  & \\multicolumn{2}{c}{classes.exponent $=$ $1.5$} & \\multicolumn{2}{c}{classes.exponent $=$ $2$} "
-      "\\\\\n"
-      "\\cmidrule(lr){3-4}\\cmidrule(lr){5-6}\n"
-      "classes.group\\_size & optimizer & seed $=$ $0$ & seed $=$ $1$ & seed $=$ $0$ & seed $=$ $1$ \\\\\n"
-      "\\midrule\n"
-      "$10^{12}$ & gd\\_1 & $9$ & $9.9$ & $9$ & $9.9$ \\\\\n"
-      " & sgd $\\eta$=1 & diverged & diverged & diverged & $9.9$ \\\\\n"
-      "\\addlinespace\n"
-      "$10$ & gd\\_1 & $9$ & $9.9$ & $9$ & $9.9$ \\\\\n"
-      " & sgd $\\eta$=1 & diverged & diverged & diverged & $9.9$ \\\\\n"
-      "\\bottomrule\n"
-      "\\end{tabular}\n");
-}
-
 TEST_CASE("LaTeX takes no head for an argument of the command before it") {
   Table table{.description = "d", .value = "[v]"};
   table.row_keys = {"k", "l"};
@@ -215,29 +148,6 @@ TEST_CASE("texts are escaped for each format, and none ends a comment") {
              Contains("# a b --> c\n") && Contains("\n\"a|b_c,\"\"d\"\" 50% <e>\\\",\n"));
   CHECK_THAT(text(TableFormat::latex),
              Contains("\na\\textbar{}b\\_c,\"d\" 50\\% $<$e$>$\\textbackslash{} & - \\\\"));
-}
-
-TEST_CASE("a caption or a label puts LaTeX's table environment around, and symbols are mathematics") {
-  TableRequest request{.rows = {"classes.exponent"}, .columns = {"classes.group_size"}};
-  request.where = {"seed=0", "optimizer=gd_1"};
-  Table table = pivot_table(swept_result(), request, {"loss", "error"});
-  name_by_symbols(table);
-  const std::string text = format_table(table, TableFormat::latex, 2, "f", "c", {"Loss at $s$.", "tab:a"});
-  CHECK_THAT(
-      text,
-      Contains(
-          "\n\\begin{table}\n\\centering\n\\caption{Loss at $s$.}\n\\label{tab:a}\n\\begin{tabular}{lrrrr}\n") &&
-          Catch::EndsWith("\\end{tabular}\n\\end{table}\n"));
-  CHECK_THAT(text, Contains("\\multicolumn{2}{c}{$C$ $=$ $10^{12}$} & \\multicolumn{2}{c}{$C$ $=$ $10$}") &&
-                       Contains("\n$s$ & loss & error & loss & error \\\\\n"));
-  CHECK_THAT(format_table(table, TableFormat::latex, 2, "f", "c"), !Contains("{table}"));
-  CHECK_THAT(format_table(table, TableFormat::latex, 2, "f", "c", {"", "tab:a"}),
-             !Contains("caption") && Contains("\\label"));
-  table.row_keys = {"η of gd_1"};
-  table.symbols = {"η of gd_1"};
-  CHECK_THAT(format_table(table, TableFormat::latex, 2, "f", "c"), Contains("\n$\\eta$ of gd\\_1 & loss"));
-  CHECK_THAT(format_table(table, TableFormat::csv, 2, "f", "c"),
-             Contains("\nη of gd_1,\"C = 1000000000000, loss\""));
 }
 
 }  // namespace rarefact
