@@ -20,7 +20,8 @@ double bytes_of(const Point& point) {
 
 }  // namespace
 
-PlanPoints::PlanPoints(SweepPlan plan, FileReaders readers) : plan_(std::move(plan)), readers_(std::move(readers)) {}
+PlanPoints::PlanPoints(SweepPlan plan, FileReaders readers)
+    : plan_(std::move(plan)), readers_(std::move(readers)) {}
 
 std::shared_ptr<const Point> PlanPoints::at(std::size_t index) {
   {
