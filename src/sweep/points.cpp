@@ -35,7 +35,8 @@ std::shared_ptr<const Point> PlanPoints::at(std::size_t index) {
       Point{std::move(read.parameters), std::move(read.experiment), std::move(setup), id});
   const double bytes = bytes_of(*point);
   const std::lock_guard lock(mutex_);
-  if (kept_bytes_ + bytes <= max_bytes_of_points && kept_.emplace(index, point).second) kept_bytes_ += bytes;
+  const bool fits = index == 0 || kept_bytes_ + bytes <= max_bytes_of_points;
+  if (fits && kept_.emplace(index, point).second) kept_bytes_ += bytes;
   return point;
 }
 
