@@ -24,6 +24,9 @@ constexpr double min_compared = 1e-300;
 
 constexpr double max_digits = std::numeric_limits<double>::digits10;
 
+/// If one repetition has this many digits, no further ones are needed.
+constexpr double enough_digits = 10;
+
 /// Excess losses below this fraction of the loss are near a minimum with finite logits, where runs end in the
 /// same few doubles and agree by accident.
 constexpr double least_excess = 1e-6;

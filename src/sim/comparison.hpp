@@ -23,9 +23,6 @@ double class_difference(const Trajectory& run, const Trajectory& other);
 /// With fewer digits a run has the status digits_lost.
 inline constexpr double min_digits = 3;
 
-/// If one repetition leaves so many digits, no further ones are needed.
-inline constexpr double enough_digits = 10;
-
 /// True if one repetition may be enough: not with single precision, which leaves six digits, nor with 50
 /// digits, where all 15 digits of a result are correct and only three repetitions can show it.
 bool one_may_be_enough(const Experiment& experiment);

@@ -56,10 +56,10 @@ class Training {
 
   void run() {
     const Watch& watch = plan_.watch;
-    const auto& [nodes, repetition, beside, no_epsilon, tame] = plan_.unit.variant;
+    const auto& [nodes, repetition, perturbed, leaps_earlier, no_epsilon, tame] = plan_.unit.variant;
     const std::string name =
-        fmt::format("{}.{}.{}{}{}{}", watch.name, nodes, repetition, beside ? ".beside" : "",
-                    no_epsilon ? ".epsilon" : "", tame > 0 ? ".tame" : "");
+        fmt::format("{}.{}.{}{}{}{}{}", watch.name, nodes, repetition, perturbed ? ".perturbed" : "",
+                    leaps_earlier ? ".check" : "", no_epsilon ? ".epsilon" : "", tame > 0 ? ".tame" : "");
     TrainingCheckpoint checkpoint(watch.checkpoints, name, [this](Archive& archive) { exchange(archive); });
     if (over_) return;
     while (move_on()) {

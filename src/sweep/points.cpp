@@ -8,14 +8,16 @@ namespace {
 
 constexpr double max_bytes_of_points = 64 << 20;
 
-/// About the memory of a point: its settings, and what each group of classes and of queries takes.
+/// About the memory of a point: its settings, what each group of classes and of queries takes, and the steps to record.
 double bytes_of(const Point& point) {
   const Spectrum& spectrum = point.setup.spectrum;
   std::size_t rows =
       spectrum.table.row.size() + spectrum.query_file.column.size() + spectrum.answer_file.column.size();
   if (spectrum.groups) rows += spectrum.groups->count.size();
   if (spectrum.answers) rows += spectrum.answers->type.size();
-  return 2e4 + 100.0 * static_cast<double>(rows);
+  const std::size_t steps = point.setup.steps.size() + point.experiment.record.steps.size();
+  return 2e4 + 100.0 * static_cast<double>(rows) + 8.0 * static_cast<double>(steps) +
+         static_cast<double>(sizeof(Attempt) * point.setup.attempts.size());
 }
 
 }  // namespace
