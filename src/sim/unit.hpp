@@ -41,6 +41,7 @@ struct Variant {
   bool no_epsilon = false;  ///< the ε of its rule is 0
   /// Of a repetition: so many steps at W = 0 with nearly equal frequencies, where no direction is lost; 0: an ordinary one.
   std::int64_t tame_steps = 0;
+  Index max_rank = any_rank;  ///< PolarHint::max_rank
   bool shown() const { return repetition == 0 && !leaps_earlier && !no_epsilon; }
 };
 

@@ -1,6 +1,7 @@
 // Laws of answers that are smooth in the rank: nodes of answers, against every query written out.
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "model/smooth_law.hpp"
 #include "quadrature_truth.hpp"
