@@ -94,7 +94,7 @@ struct Sides : std::array<EmbeddedSide, 2> {
   Index block() const;
 };
 
-/// An optimizer in a way, of which much is required; for requirements of `leap` the way underneath.
+/// An optimizer stored in a way; for requirements of `leap` the way underneath.
 struct Case : EngineQuery {
   Way way = Way::dense;
 };
@@ -129,7 +129,9 @@ bool draws_normals(const EngineQuery& query);
 
 /// Requirements of an experiment once its classes are known, of every optimizer, and of the ways; each in the order
 /// in which they are checked.
-const std::vector<Requirement>&class_requirements(), &rule_requirements(), &requirements();
+const std::vector<Requirement>& class_requirements();
+const std::vector<Requirement>& rule_requirements();
+const std::vector<Requirement>& requirements();
 
 /// A key that must not be in a file beside others, checked while it is read.
 struct ReadingRow {

@@ -116,6 +116,7 @@ class Transcripts(unittest.TestCase):
         needs_program()
         folder, write = scratch_folder(self.addCleanup), os.environ.get("RAREFACT_WRITE_TRANSCRIPTS") == "1"
         paths = sorted(FOLDER.glob(os.environ.get("RAREFACT_TRANSCRIPTS", "*") + ".txt"))
+        self.assertTrue(paths)
         with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
             for path, text in zip(paths, pool.map(lambda path: failures(path, folder, write), paths)):
                 with self.subTest(path.stem):
