@@ -8,16 +8,22 @@
 
 namespace rarefact {
 
-DenseMatrix DensePolar::operator()(const DenseMatrix& matrix, const Workers& workers, const PolarHint& hint) {
+DenseMatrix DensePolar::operator()(const DenseMatrix& matrix, const Workers& workers, const PolarHint& hint,
+                                   const std::function<void(Matrix&, const Vector&)>& before) {
   Matrix x = matrix.entries;
   // With nearly dependent embeddings a rounded zero would count as a direction.
   if (hint.mixed_columns && hint.left_null) x -= *hint.left_null * (hint.left_null->transpose() * x).eval();
-  if (hint.mixed_columns && std::min(x.rows(), x.cols()) >= smallest_for_newton && x.allFinite()) {
-    // With fewer columns than rows X can have full column rank even though uᵀX = 0.
-    const Vector* null = x.cols() >= x.rows() ? hint.left_null.get() : nullptr;
-    if (auto polar = newton_polar(x, workers, null)) return {std::move(*polar)};
+  if (before) before(x, column_norms(x));
+  // With fewer columns than rows X can have full column rank even though uᵀX = 0.
+  const Vector* null = x.cols() >= x.rows() ? hint.left_null.get() : nullptr;
+  const Index smaller = std::min(x.rows(), x.cols()),
+              max_rank = hint.mixed_columns ? hint.max_rank : any_rank;
+  if (hint.mixed_columns && smaller >= smallest_for_newton && smaller - (null ? 1 : 0) <= max_rank &&
+      x.allFinite()) {
+    if (auto polar = newton_polar(x, workers, null, &least_)) return {std::move(*polar)};
   }
-  Matrix polar = tracker_(x, {}, workers);
+  Matrix polar = tracker_(x, {}, workers, max_rank);
+  least_ = tracker_.least();
   // A class that was never drawn has a zero column without rounding noise, so the rank of W counts the drawn
   // columns.
   for (Index j = 0; j < x.cols(); ++j)

@@ -2,6 +2,8 @@
 
 /// Arbitrary d_out x d_in matrices: the general algebra, and the reference for the others at small K.
 
+#include <functional>
+
 #include "algebra/planes.hpp"
 #include "algebra/polar.hpp"
 
@@ -26,11 +28,16 @@ struct DenseMatrix {
 /// refuses, go to WarmStartPolar, too.
 class DensePolar {
  public:
-  DenseMatrix operator()(const DenseMatrix& x, const Workers& workers, const PolarHint& hint = {});
+  /// `before`, if set, changes X after its part along the left null vector was removed: by the rounding of that vector, too.
+  DenseMatrix operator()(const DenseMatrix& x, const Workers& workers, const PolarHint& hint = {},
+                         const std::function<void(Matrix&, const Vector&)>& before = {});
+  /// See WarmStartPolar.
+  double least() const { return least_; }
   void exchange(Archive& archive) { archive(tracker_); }
 
  private:
   WarmStartPolar<double> tracker_;
+  double least_ = 0;
 };
 
 }  // namespace rarefact

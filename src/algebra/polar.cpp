@@ -150,8 +150,9 @@ MatrixOf<Real> null_space(const MatrixOf<Real>& upper, const std::vector<Index>&
 }
 
 template <class Real>
-SingularBasis<Real> singular_basis(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) {
-  const PivotedQr<Real> qr = ranked_qr(x, reference_norms);
+SingularBasis<Real> singular_basis(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms,
+                                   Index max_rank) {
+  const PivotedQr<Real> qr = ranked_qr(x, reference_norms, max_rank);
   const Index rank = qr.r.rows(), n = x.cols();
   if (rank == 0) return {MatrixOf<Real>(x.rows(), 0), MatrixOf<Real>::Identity(n, n)};
   SingularBasis<Real> range = range_of(qr);
@@ -232,9 +233,10 @@ SingularBasis<Real> nearly_diagonalising(const Refinement<Real>& refinement) {
 
 template <class Real>
 MatrixOf<Real> WarmStartPolar<Real>::operator()(const MatrixOf<Real>& x,
-                                                const VectorOf<Real>& reference_norms,
-                                                const Workers& workers) {
+                                                const VectorOf<Real>& reference_norms, const Workers& workers,
+                                                Index max_rank) {
   const bool same_shape = basis_.u.rows() == x.rows() && basis_.v.rows() == x.cols();
+  least_ = Real(0);
   grows_ = grows_ || (basis_.rank() > 0 && !same_shape);
   if (grows_) {
     if (auto polar = polar_near_orthogonal(x, reference_norms, workers)) {
@@ -249,6 +251,8 @@ MatrixOf<Real> WarmStartPolar<Real>::operator()(const MatrixOf<Real>& x,
     if (refinement.converged) {
       ++refined_;
       ++age_;
+      const auto sizes = refinement.b.diagonal().cwiseAbs();
+      least_ = Real(sizes.minCoeff() / sizes.maxCoeff());
       // U follows the polar factor, but V does not rotate within the row space, so corrections shrink ever more slowly.
       // A fresh basis may be no better; one in 16 calls costs little.
       const bool small = basis_.rank() <= max_for_jacobi,
@@ -262,7 +266,7 @@ MatrixOf<Real> WarmStartPolar<Real>::operator()(const MatrixOf<Real>& x,
   }
   ++from_scratch_;
   age_ = 0;
-  basis_ = singular_basis(x, reference_norms);
+  basis_ = singular_basis(x, reference_norms, max_rank);
   // The basis itself may carry an error relative to the largest singular value; one refinement removes it.
   if (basis_.rank() > max_for_jacobi) {
     Refinement<Real> refinement = refine_polar(basis_, x, workers);
@@ -275,14 +279,15 @@ MatrixOf<Real> WarmStartPolar<Real>::operator()(const MatrixOf<Real>& x,
 }
 
 template Matrix null_space<double>(const Matrix&, const std::vector<Index>&);
-template SingularBasis<double> singular_basis<double>(const Matrix&, const Vector&);
+template SingularBasis<double> singular_basis<double>(const Matrix&, const Vector&, Index);
 template SingularBasis<double> range_basis<double>(const Matrix&, const Vector&);
 template Matrix polar_factor<double>(const Matrix&, const Vector&, const Workers&);
 template Vector nonzero_singular_values<double>(const Matrix&, const Vector&);
 template class WarmStartPolar<double>;
 
 template MatrixOf<Real50> null_space<Real50>(const MatrixOf<Real50>&, const std::vector<Index>&);
-template SingularBasis<Real50> singular_basis<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
+template SingularBasis<Real50> singular_basis<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&,
+                                                      Index);
 template SingularBasis<Real50> range_basis<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
 template MatrixOf<Real50> polar_factor<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&,
                                                const Workers&);

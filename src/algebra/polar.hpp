@@ -35,7 +35,8 @@ struct SingularBasis {
 /// rounding noise is relative (empty: the norm of the column itself); larger than the column's norm if the
 /// column was computed with cancellation.
 template <class Real>
-SingularBasis<Real> singular_basis(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {});
+SingularBasis<Real> singular_basis(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {},
+                                   Index max_rank = any_rank);
 
 /// The same without the null space: v is n x r.
 template <class Real>
@@ -57,6 +58,8 @@ struct PolarHint {
   bool mixed_columns = false;
   /// A unit vector u with uᵀX = 0 for every X; null if none is known.
   std::shared_ptr<const Vector> left_null = nullptr;
+  /// In a repetition: the largest rank that the run has found. Its own rounding must not add directions.
+  Index max_rank = any_rank;
 };
 
 /// Follows the polar factor of a slowly changing matrix. If the basis (U, V) of an earlier step still nearly
@@ -78,7 +81,10 @@ class WarmStartPolar {
  public:
   /// msgn(X); remembers the basis for the next call. reference_norms as in singular_basis.
   MatrixOf<Real> operator()(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {},
-                            const Workers& workers = Workers::serial());
+                            const Workers& workers = Workers::serial(), Index max_rank = any_rank);
+
+  /// The smallest nonzero singular value of the last X over the largest, within a few percent; 0 if unknown.
+  Real least() const { return least_; }
 
   /// The number of calls answered by refinement, and from scratch (for benchmarks and tests).
   Index refined() const { return refined_; }
@@ -88,6 +94,7 @@ class WarmStartPolar {
 
  private:
   SingularBasis<Real> basis_;
+  Real least_ = Real(0);
   Index age_ = 0;  // refinements since the basis was computed, or rotated further
   Index refined_ = 0;
   Index from_scratch_ = 0;

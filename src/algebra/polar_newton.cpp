@@ -154,7 +154,7 @@ Vector complement(const Matrix& b, const Vector& u, Matrix& inverse, const Worke
 }
 
 /// msgn of a square matrix with at most the null vector `null`.
-std::optional<Matrix> square_polar(Matrix b, const Vector* null, const Workers& workers) {
+std::optional<Matrix> square_polar(Matrix b, const Vector* null, double* least, const Workers& workers) {
   const Index n = b.rows();
   Matrix inverse(n, n);
   Vector filled;
@@ -167,6 +167,7 @@ std::optional<Matrix> square_polar(Matrix b, const Vector* null, const Workers& 
   const double largest = norm_estimate(b, workers), inverse_largest = norm_estimate(inverse, workers);
   if (!(largest * inverse_largest * rank_tolerance_factor * epsilon * static_cast<double>(n) < 1))
     return std::nullopt;
+  if (least) *least = 1 / (largest * inverse_largest);
   const double above = std::min(b.norm(), estimated * largest);
   const double inverse_above = std::min(inverse.norm(), estimated * inverse_largest);
   const double zeta = std::sqrt(inverse_above / above);
@@ -227,23 +228,24 @@ std::optional<Matrix> orthonormal_basis(Matrix q, const Workers& workers) {
 }
 
 /// msgn of a matrix with no more columns than rows.
-std::optional<Matrix> tall_polar(const Matrix& a, const Vector* null, const Workers& workers) {
-  if (a.rows() == a.cols()) return square_polar(a, null, workers);
+std::optional<Matrix> tall_polar(const Matrix& a, const Vector* null, double* least, const Workers& workers) {
+  if (a.rows() == a.cols()) return square_polar(a, null, least, workers);
   const auto basis = null ? HouseholderQr(a).q(a.cols()) : orthonormal_basis(a, workers);
   if (!basis) return std::nullopt;
-  auto polar = square_polar(product(basis->transpose(), a, workers), null, workers);
+  auto polar = square_polar(product(basis->transpose(), a, workers), null, least, workers);
   if (polar) polar = product(*basis, *polar, workers);
   return polar;
 }
 
 }  // namespace
 
-std::optional<Matrix> newton_polar(const Matrix& a, const Workers& workers, const Vector* left_null) {
+std::optional<Matrix> newton_polar(const Matrix& a, const Workers& workers, const Vector* left_null,
+                                   double* least) {
   const double largest = a.cwiseAbs().maxCoeff();
   if (!(largest > 0)) return std::nullopt;
   const bool wide = a.rows() < a.cols() || left_null;
   const Matrix unit = scaled(wide ? transposed(a, workers) : a, std::ldexp(1, -std::ilogb(largest)), workers);
-  auto polar = tall_polar(unit, left_null, workers);
+  auto polar = tall_polar(unit, left_null, least, workers);
   if (wide && polar) polar = transposed(*polar, workers);
   return polar;
 }

@@ -23,7 +23,8 @@ inline constexpr Index smallest_for_newton = 32;
 /// `left_null` is a known unit vector u with uᵀA = 0, for an A with no more rows than columns; then uᵀ msgn(A) = 0. nullopt
 /// if A has any other linear dependence among its rows or columns, whichever are fewer, up to rounding (see
 /// rank_tolerance_factor).
-std::optional<Matrix> newton_polar(const Matrix& a, const Workers& workers,
-                                   const Vector* left_null = nullptr);
+/// `least` gets an estimate of the smallest nonzero singular value over the largest.
+std::optional<Matrix> newton_polar(const Matrix& a, const Workers& workers, const Vector* left_null = nullptr,
+                                   double* least = nullptr);
 
 }  // namespace rarefact

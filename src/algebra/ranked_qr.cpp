@@ -8,32 +8,27 @@
 namespace rarefact {
 
 template <class Real>
-PivotedQr<Real> ranked_qr(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) {
+PivotedQr<Real> ranked_qr(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms, Index max_rank) {
   const VectorOf<Real> norms = reference_norms.size() > 0 ? reference_norms : column_norms(x);
   const Real tolerance = rank_tolerance(x);
-  return pivoted_qr(x, [&](const MatrixOf<Real>&, Index, Index column, const Real& norm) {
-    return norm <= tolerance * norms(column);
+  return pivoted_qr(x, [&](const MatrixOf<Real>&, Index pivots, Index column, const Real& norm) {
+    return pivots >= max_rank || norm <= tolerance * norms(column);
   });
 }
 
 template <class Real>
-RankDecision rank_decision(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) {
+RankDecision rank_decision(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms, Index max_rank) {
   const Real tolerance = rank_tolerance(x);
-  std::vector<Index> pivots_before,
-      others;  // the columns that are noise, and the number of pivots before each
-  const PivotedQr<Real> qr =
-      pivoted_qr(x, [&](const MatrixOf<Real>&, Index pivots, Index column, const Real& norm) {
-        if (!(norm <= tolerance * reference_norms(column))) return false;
-        if (reference_norms(column) > Real(0)) pivots_before.push_back(pivots);
-        return true;
-      });
+  const PivotedQr<Real> qr = ranked_qr(x, reference_norms, max_rank);
   RankDecision decided{qr.r.rows()};
-  decided.dropped_early =
-      std::ranges::count_if(pivots_before, [&](Index before) { return before < decided.rank; });
+  std::vector<Index> others;  // the columns that are noise
   for (Index j = 0; j < x.cols(); ++j)
     if (std::ranges::find(qr.pivots, j) == qr.pivots.end()) others.push_back(j);
   if (decided.rank == 0 || others.empty()) return decided;
   const MatrixOf<Real> triangle = qr.r(Eigen::all, qr.pivots);
+  const Real smallest = triangle.diagonal().cwiseAbs().minCoeff();
+  decided.dropped =
+      std::ranges::count_if(others, [&](Index j) { return tolerance * reference_norms(j) > smallest; });
   MatrixOf<Real> parts = qr.r(Eigen::all, others);
   triangle.template triangularView<Eigen::Upper>().solveInPlace(parts);
   constexpr double rounding = 1e4;
@@ -42,9 +37,9 @@ RankDecision rank_decision(const MatrixOf<Real>& x, const VectorOf<Real>& refere
   return decided;
 }
 
-template PivotedQr<double> ranked_qr<double>(const Matrix&, const Vector&);
-template RankDecision rank_decision<double>(const Matrix&, const Vector&);
-template PivotedQr<Real50> ranked_qr<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
-template RankDecision rank_decision<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
+template PivotedQr<double> ranked_qr<double>(const Matrix&, const Vector&, Index);
+template RankDecision rank_decision<double>(const Matrix&, const Vector&, Index);
+template PivotedQr<Real50> ranked_qr<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&, Index);
+template RankDecision rank_decision<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&, Index);
 
 }  // namespace rarefact

@@ -23,19 +23,23 @@ Real rank_tolerance(const MatrixOf<Real>& x) {
   return rank_tolerance<Real>(std::max(x.rows(), x.cols()));
 }
 
-/// The factorisation by which the rank is decided. `reference_norms` as for singular_basis().
+inline constexpr Index any_rank = std::numeric_limits<Index>::max() / 2;
+
+/// The factorisation by which the rank is decided, at most `max_rank`. `reference_norms` as for singular_basis().
 template <class Real>
-PivotedQr<Real> ranked_qr(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms);
+PivotedQr<Real> ranked_qr(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms,
+                          Index max_rank = any_rank);
 
 /// How the rank of a matrix was decided.
 struct RankDecision {
   Index rank = 0;
-  /// Columns taken for dependent although smaller remainders were kept later on. Those are right only if the dependence is
-  /// exact.
-  Index dropped_early = 0;
+  /// Columns taken for dependent whose rounding may hide the smallest remainder that was kept. It is right only if the
+  /// dependence is exact.
+  Index dropped = 0;
   bool general = true;  ///< no column depends on fewer others than the rank
 };
 template <class Real>
-RankDecision rank_decision(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms);
+RankDecision rank_decision(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms,
+                           Index max_rank = any_rank);
 
 }  // namespace rarefact

@@ -200,7 +200,8 @@ Json plan_event(const Job& job, const PlanStart& start) {
                {"share", start.share.size()},
                {"done", start.finished()}};
   if (!job.sweep()) {
-    for (const EngineChoice& choice : start.points->at(0)->setup.engines) {
+    const auto point = start.points->at(0);
+    for (const EngineChoice& choice : point->setup.engines) {
       json["engines"].push_back({{"optimizer", choice.optimizer},
                                  {"engine", choice.reduction.engine()},
                                  {"reason", choice.reason},

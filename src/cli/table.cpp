@@ -81,7 +81,7 @@ void refuse_unfit(const Arguments& arguments) {
   const std::string format = arguments.text("format", formats[0]);
   std::vector<Problem> problems;
   if (format == "csv" && arguments.has("digits"))
-    problems.push_back({"--digits: csv has every digit; omit it"});
+    problems.push_back({.message = "--digits: csv has every digit; omit it"});
   for (const std::string option : {"caption", "label"}) {
     if (arguments.has(option) && format != "latex")
       problems.push_back(problem_of("--{}: it is for --format latex, and the format is {}", option, format));

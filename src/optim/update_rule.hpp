@@ -31,8 +31,8 @@ struct Direction {
   /// The number of singular values of gradients, and of continuous functions of them, that decompositions took for
   /// nonzero; infinite where columns of zeros leave it open. Each irreducible part counts once.
   double rank = 0;
-  /// In repetitions with mixing embeddings, the number of columns that they dropped early (RankDecision); infinite in a tame
-  /// one where columns depend on few others.
+  /// In repetitions with mixing embeddings, the number of dropped columns that may hide a direction (RankDecision); infinite
+  /// in a tame one where columns depend on few others.
   double dropped = 0;
   std::string note = {};        ///< a note about this update for the user, or empty; the first one is shown
   std::string not_finite = {};  ///< the first part of the rule that is not finite, if known

@@ -24,6 +24,9 @@ constexpr double min_compared = 1e-300;
 
 constexpr double max_digits = std::numeric_limits<double>::digits10;
 
+/// If one repetition has this many digits, no further ones are needed.
+constexpr double enough_digits = 10;
+
 /// Excess losses below this fraction of the loss are near a minimum with finite logits, where runs end in the
 /// same few doubles and agree by accident.
 constexpr double least_excess = 1e-6;
@@ -86,28 +89,32 @@ double difference_of(const std::vector<MetricRow>& rows, const Trajectory& run, 
   return std::max(largest, beside.difference());
 }
 
-/// The largest spread at a recorded step over its rows.
-double largest_spread(const RunSeries& runs, std::size_t record, std::size_t records) {
+/// The largest spread at a recorded step over its rows, no less than the rounding of margins in e^-margin: by `unit` of
+/// the margin.
+double largest_spread(const RunSeries& runs, std::size_t record, std::size_t records, double unit) {
   double largest = std::numeric_limits<double>::quiet_NaN();
   const std::size_t width = runs.front()->size() / records;
   std::vector<double> values(runs.size());
   for (std::size_t at = record * width; at < (record + 1) * width; ++at) {
     std::ranges::transform(runs, values.begin(), [&](const auto* run) { return (*run)[at]; });
-    largest = std::fmax(largest, spread(values, false));
+    const double here = spread(values, false), size = std::abs(values.front());
+    largest =
+        std::fmax(largest, size > min_compared ? std::fmax(here, unit * std::abs(std::log(size))) : here);
   }
   return largest;
 }
 
-/// d_t of a metric; NaN if it has no numbers.
+/// d_t of a metric; NaN if it has no numbers. `unit`: of the rounding of margins in numbers that decrease exponentially.
 std::vector<double> digits_of(const std::string& metric, std::span<const Trajectory> repetitions,
-                              std::size_t records, const Trajectory& run) {
+                              std::size_t records, const Trajectory& run, double unit = 0) {
   RunSeries numbers = {&run.series.at(metric)};
   for (const Trajectory& trajectory : repetitions) numbers.push_back(&trajectory.series.at(metric));
   const double margin = repetitions.size() > 1 ? 1 : 2;
   std::vector<double> digits;
   double left = repetitions.size() > 1 ? max_digits : max_digits - margin;
   for (std::size_t record = 0; record < records; ++record) {
-    const double spread = largest_spread(numbers, record, records);
+    // Only chance needs a larger margin.
+    const double spread = largest_spread(numbers, record, records, unit * std::pow(10, 1 - margin));
     if (!std::isnan(spread)) left = std::clamp(-std::log10(spread) - margin, 0.0, left);
     digits.push_back(std::isnan(spread) ? spread : left);
   }
@@ -185,14 +192,14 @@ std::optional<std::int64_t> lost_direction(const std::vector<RankFrom>& run,
 }
 
 void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<std::int64_t>& steps,
-                 std::optional<std::int64_t> lost_at, Trajectory& run) {
+                 std::optional<std::int64_t> lost_at, double unit, Trajectory& run) {
   std::vector<double> fewest(steps.size(), std::numeric_limits<double>::quiet_NaN());
   std::vector<std::string> lost;
   std::int64_t first_lost = steps.back();
   for (const std::string& metric : claimed) {
     if (!run.series.contains(metric)) continue;
     std::vector<double>& digits = run.series[metric + "_digits"] =
-        digits_of(metric, repetitions, steps.size(), run);
+        digits_of(metric, repetitions, steps.size(), run, unit);
     for (std::size_t record = 0; record < steps.size(); ++record)
       if (lost_at && steps[record] > *lost_at && !std::isnan(digits[record])) digits[record] = 0;
     for (std::size_t record = 0; record < steps.size(); ++record) {

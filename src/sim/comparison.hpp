@@ -23,9 +23,6 @@ double class_difference(const Trajectory& run, const Trajectory& other);
 /// With fewer digits a run has the status digits_lost.
 inline constexpr double min_digits = 3;
 
-/// If one repetition leaves so many digits, no further ones are needed.
-inline constexpr double enough_digits = 10;
-
 /// True if one repetition may be enough: not with single precision, which leaves six digits, nor with 50
 /// digits, where all 15 digits of a result are correct and only three repetitions can show it.
 bool one_may_be_enough(const Experiment& experiment);
@@ -49,13 +46,14 @@ std::vector<double> fewest_digits(const std::vector<Trajectory>& repetitions, st
 /// repetitions, of the metric at the recorded step s, over its rows; with one repetition -log10(spread_s) - 2 and at
 /// most 13. Numbers below 1e-300 are omitted; a number that only some of them have has no digits. A complete run
 /// with fewer than 3 digits anywhere becomes `digits_lost`, status_step the first such step. `repetitions` have the
-/// same steps and rows. After the step `lost` there are no digits.
+/// same steps and rows. After the step `lost` there are no digits. A number x = e^-m is no better than its margin: spread_s is
+/// at least `unit` |ln x|, which few repetitions of few classes may miss.
 void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<std::int64_t>& steps,
-                 std::optional<std::int64_t> lost, Trajectory& run);
+                 std::optional<std::int64_t> lost, double unit, Trajectory& run);
 
 /// The first step at which a rule took fewer singular values for nonzero than `tame`, a run that loses none; or, if
-/// `steady`, than before; or dropped more columns early. A direction whose singular value is far below the rounding of the
-/// largest was then lost.
+/// `steady`, than before; or dropped more columns whose rounding may hide a direction. One whose singular value is far
+/// below the rounding of the largest was then lost.
 std::optional<std::int64_t> lost_direction(const std::vector<RankFrom>& run,
                                            const std::vector<RankFrom>& tame, bool steady);
 

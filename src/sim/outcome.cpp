@@ -43,9 +43,9 @@ double certificate(const Unit& unit, const Trajectory& fine, const Trajectory& c
 std::string run_certified(Unit& unit, const UnitRunner& run, Trajectory& fine) {
   const Experiment& experiment = unit.problem->experiment;
   const double tolerance = experiment.quadrature_tolerance;
-  const auto run_on = [&](std::int64_t number, bool beside) {
+  const auto run_on = [&](std::int64_t number, bool perturbed) {
     unit.variant.nodes = number;
-    return run(beside ? unit.beside() : unit);
+    return run(perturbed ? unit.perturbed() : unit);
   };
   std::int64_t number = experiment.nodes.value_or(first_nodes);
   if (unit.reduction.way == Way::node_columns)
@@ -83,8 +83,11 @@ void show_missed(const std::string& missed, const LearningProblem& problem, Traj
 }
 
 void check_leaps(const Unit& unit, const UnitRunner& run, Trajectory& trajectory) {
+  // With the same step size both would make the same single updates: a chaotic run would agree with itself.
+  Unit other = unit.perturbed();
+  other.variant.leaps_earlier = true;
   const double error = trajectory.fast_forward_error =
-                   disagreement(trajectory, run(unit.beside()), unit.problem->steps.size()) +
+                   disagreement(trajectory, run(other), unit.problem->steps.size()) +
                    leap_floor(unit.rule().margins(unit.choice->parameters).momentum),
                tolerance = unit.problem->experiment.quadrature_tolerance;
   if (error <= tolerance) return;
@@ -154,6 +157,7 @@ std::optional<std::int64_t> lost_direction(Unit unit, const std::vector<RankFrom
   const Experiment& experiment = unit.problem->experiment;
   if (experiment.removes_recovered() || std::ranges::none_of(ranks, counted)) return std::nullopt;
   unit.variant.repetition = 1;
+  unit.variant.max_rank = any_rank;
   unit.variant.tame_steps = ranks.size() == 1 ? 1 : experiment.steps;
   const std::vector<RankFrom> tame = run(unit).ranks;
   // Without embeddings that mix columns no direction can be hidden, but rounding may add the one that no logit sees.
@@ -169,6 +173,10 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
   const std::optional<RankGrowth> growth = rank_growth(kept);
   const bool wanted = unit.cost().digits || (growth && problem.experiment.digits == "auto");
   if (kept.trajectory.status == Status::failed || !wanted) return;
+  // A symmetry that the run keeps is not for repetitions to break.
+  const std::vector<RankFrom>& ranks = kept.trajectory.ranks;
+  if (!growth && !problem.experiment.sampled() && !ranks.empty() && counted(ranks.front()))
+    unit.variant.max_rank = static_cast<Index>(ranks.front().rank);
   std::vector<Trajectory> repetitions;
   while (unit.variant.repetition++ < rounding_repetitions) {
     repetitions.push_back(run(unit));
@@ -176,7 +184,9 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
         one_is_enough(repetitions.front(), problem.steps, kept.trajectory))
       break;
   }
-  fill_digits(repetitions, problem.steps, lost_direction(unit, repetitions.front().ranks, run),
+  const double rounding =
+      precision_of(problem.experiment).underflows ? std::numeric_limits<double>::epsilon() / 2 : 0;
+  fill_digits(repetitions, problem.steps, lost_direction(unit, repetitions.front().ranks, run), rounding,
               kept.trajectory);
   if (growth && kept.trajectory.status == Status::digits_lost)
     kept.trajectory.status_detail += fmt::format(

@@ -279,14 +279,11 @@ std::vector<const PredictionRow*> predict_in(const PredictionInput& input, const
   for (const PredictionRow* row : applied) {
     add(*row, 0, trajectory);
     if (!trajectory.series.contains("digits")) continue;
-    // The second one where the first leaves few digits.
-    std::vector<Trajectory> repetitions;
-    std::vector<double>& digits = trajectory.series["digits" + prediction_suffix(*row)];
-    for (const int units : {1, -1}) {
-      add(*row, units, repetitions.emplace_back());
-      digits = fewest_digits(repetitions, steps.size(), trajectory, prediction_suffix(*row));
-      if (std::ranges::all_of(digits, [](double left) { return left >= enough_digits; })) break;
-    }
+    std::vector<Trajectory> repetitions(2);
+    add(*row, 1, repetitions[0]);
+    add(*row, -1, repetitions[1]);
+    const std::string suffix = prediction_suffix(*row);
+    trajectory.series["digits" + suffix] = fewest_digits(repetitions, steps.size(), trajectory, suffix);
   }
   return applied;
 }

@@ -41,6 +41,7 @@ class Training {
     state_.w = memory.zero();
     context_.weights = &state_.w;
     if constexpr (requires { memory.polar_hint(); }) context_.polar = memory.polar_hint();
+    context_.polar.max_rank = plan.unit.variant.max_rank;
     if constexpr (requires { memory.second_moment_root(); })
       context_.second_moment = [&memory] { return memory.second_moment_root(); };
     if constexpr (requires { memory.hessians(workers); }) {
@@ -56,10 +57,11 @@ class Training {
 
   void run() {
     const Watch& watch = plan_.watch;
-    const auto& [nodes, repetition, beside, no_epsilon, tame] = plan_.unit.variant;
+    const auto& [nodes, repetition, perturbed, leaps_earlier, no_epsilon, tame, max_rank] =
+        plan_.unit.variant;
     const std::string name =
-        fmt::format("{}.{}.{}{}{}{}", watch.name, nodes, repetition, beside ? ".beside" : "",
-                    no_epsilon ? ".epsilon" : "", tame > 0 ? ".tame" : "");
+        fmt::format("{}.{}.{}{}{}{}{}", watch.name, nodes, repetition, perturbed ? ".perturbed" : "",
+                    leaps_earlier ? ".check" : "", no_epsilon ? ".epsilon" : "", tame > 0 ? ".tame" : "");
     TrainingCheckpoint checkpoint(watch.checkpoints, name, [this](Archive& archive) { exchange(archive); });
     if (over_) return;
     while (move_on()) {
@@ -93,8 +95,10 @@ class Training {
                last = step == (tame > 0 ? tame : plan_.experiment.steps);
     const bool updating = !last || (recording && plan_.probes.needs.update);
     const Sample* sample = updating && plan_.sample ? &plan_.sample(step) : nullptr;
+    // Answer laws often make queries or answers identical, which a dense run then keeps so.
+    const bool has_twins = std::is_same_v<M, DenseMatrix> && !plan_.experiment.own_answers();
     const auto moves =
-        repetition > 0 ? std::optional(RandomRounding(repetition, step, tame > 0)) : std::nullopt;
+        repetition > 0 ? std::optional(RandomRounding(repetition, step, tame > 0, has_twins)) : std::nullopt;
     const RandomRounding* rounding = moves ? &*moves : nullptr;
     evaluate(sample, updating, recording, rounding);
     state_.step_size = tame > 0 ? Real(0) : plan_.template step_size_at<Real>(step);

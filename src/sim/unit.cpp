@@ -187,9 +187,9 @@ EngineCost Unit::cost() const {
   return training_cost(query(), reduction, static_cast<double>(variant.nodes));
 }
 
-Unit Unit::beside() const {
+Unit Unit::perturbed() const {
   Unit other = *this;
-  other.variant.beside = true;
+  other.variant.perturbed = true;
   other.step_size = std::nextafter(step_size, std::numeric_limits<double>::infinity());
   return other;
 }
@@ -199,7 +199,8 @@ Trajectory run(const Unit& unit, const Watch& watch) {
   const LearningProblem& problem = *unit.problem;
   TrainingPlan prepared{unit, watch, trajectory, weight_shape(problem.experiment, problem.spectrum)};
   prepared.orthonormal = prepared.softmax && orthonormal_embeddings(problem.experiment);
-  if (unit.leaps()) prepared.forward = {unit.rule().margins(unit.choice->parameters), unit.variant.beside};
+  if (unit.leaps())
+    prepared.forward = {unit.rule().margins(unit.choice->parameters), unit.variant.leaps_earlier};
   switch (unit.reduction.way) {
     case Way::modes:
     case Way::columns:

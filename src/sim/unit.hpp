@@ -35,12 +35,14 @@ struct LearningProblem {
 struct Variant {
   std::int64_t nodes = 0;  ///< of a quadrature; else 0
   int repetition = 0;      ///< number of the random rounding; 0: ordinary rounding
-  /// With the next larger step size, so that a difference shows what the steps make of rounding; leaps earlier.
-  bool beside = false;
+  /// The step size is the next larger double, so that a difference shows what the steps make of rounding.
+  bool perturbed = false;
+  bool leaps_earlier = false;
   bool no_epsilon = false;  ///< the ε of its rule is 0
   /// Of a repetition: so many steps at W = 0 with nearly equal frequencies, where no direction is lost; 0: an ordinary one.
   std::int64_t tame_steps = 0;
-  bool shown() const { return repetition == 0 && !beside && !no_epsilon; }
+  Index max_rank = any_rank;  ///< PolarHint::max_rank
+  bool shown() const { return repetition == 0 && !leaps_earlier && !no_epsilon; }
 };
 
 struct Unit {
@@ -54,7 +56,7 @@ struct Unit {
   Symmetries symmetries() const { return rule().symmetries_of(choice->parameters); }
   EngineQuery query() const { return {problem->experiment, problem->spectrum, *choice}; }
   EngineCost cost() const;
-  Unit beside() const;
+  Unit perturbed() const;
   /// True if it makes many updates at once.
   bool leaps() const { return why_single(query(), reduction.way).empty(); }
 };

@@ -8,14 +8,16 @@ namespace {
 
 constexpr double max_bytes_of_points = 64 << 20;
 
-/// About the memory of a point: its settings, and what each group of classes and of queries takes.
+/// About the memory of a point: its settings, what each group of classes and of queries takes, and the steps to record.
 double bytes_of(const Point& point) {
   const Spectrum& spectrum = point.setup.spectrum;
   std::size_t rows =
       spectrum.table.row.size() + spectrum.query_file.column.size() + spectrum.answer_file.column.size();
   if (spectrum.groups) rows += spectrum.groups->count.size();
   if (spectrum.answers) rows += spectrum.answers->type.size();
-  return 2e4 + 100.0 * static_cast<double>(rows);
+  const std::size_t steps = point.setup.steps.size() + point.experiment.record.steps.size();
+  return 2e4 + 100.0 * static_cast<double>(rows) + 8.0 * static_cast<double>(steps) +
+         static_cast<double>(sizeof(Attempt) * point.setup.attempts.size());
 }
 
 }  // namespace
@@ -35,7 +37,8 @@ std::shared_ptr<const Point> PlanPoints::at(std::size_t index) {
       Point{std::move(read.parameters), std::move(read.experiment), std::move(setup), id});
   const double bytes = bytes_of(*point);
   const std::lock_guard lock(mutex_);
-  if (kept_bytes_ + bytes <= max_bytes_of_points && kept_.emplace(index, point).second) kept_bytes_ += bytes;
+  const bool fits = index == 0 || kept_bytes_ + bytes <= max_bytes_of_points;
+  if (fits && kept_.emplace(index, point).second) kept_bytes_ += bytes;
   return point;
 }
 

@@ -20,8 +20,8 @@ struct Point {
   PointId id;
 };
 
-/// The points of a plan by index. Those asked for first are kept, 64 MiB of them, until they are taken; the points of
-/// longer sweeps are made again. Members may be called from several threads.
+/// The points of a plan by index. The point 0, and of the others those asked for first, 64 MiB, are kept until they are
+/// taken; the points of longer sweeps are made again. Members may be called from several threads.
 class PlanPoints {
  public:
   explicit PlanPoints(SweepPlan plan, FileReaders readers = {});

@@ -1,4 +1,4 @@
-// The keys of formula rules, param.NAME, state.NAME, let.NAME and direction: read, written, set, swept, refused.
+// The keys of formula rules, param.NAME, state.NAME, let.NAME and direction: read, written, set, swept; refused: tests/cli/transcripts/include.txt.
 
 #include <catch2/catch.hpp>
 
@@ -88,17 +88,6 @@ TEST_CASE("--set reaches every definition, also one that the file has not") {
   CHECK(read(formulas, {"optimizer.mine.param.nu=2"}).number("param.nu") == 2);
   CHECK(read(formulas, {"optimizer.mine.let.o=\"sign(m)\""}).text("let.o") == "sign(m)");
   CHECK(read(formulas, {"optimizer.mine.direction=m"}).text("direction") == "m");
-  const std::vector<std::pair<std::string, std::string>> wrong = {
-      {"mine.param.mu=many", ": error: optimizer.param.mu: got the text \"many\"; expected a number"},
-      {"param.mu=1", "optimizer.NAME.param.mu with its name"},
-      {"mine.param=1", "optimizer.param: got 1; expected param.NAME = a number"},
-      {"mine.param.1a=1", "got the name \"1a\"; expected letters"},
-      {"mine.parm.mu=1", "did you mean \"optimizer.mine.param.mu\"?"},
-      {"yours.param.mu=1", "no optimizer is named \"yours\""}};
-  for (const auto& [set, said] : wrong) {
-    CHECK_THAT(complaint(formulas, {"optimizer." + set}),
-               Catch::StartsWith("--set optimizer." + set) && Contains(said));
-  }
 }
 
 TEST_CASE("definitions are swept under quoted and plain keys, alone and together") {
@@ -121,12 +110,6 @@ TEST_CASE("definitions are swept under quoted and plain keys, alone and together
       "e.toml", {});
   CHECK(joint.point(1).experiment.optimizers[0].parameters.text("let.o") == " sign(m)");
   CHECK(std::get<std::string>(joint.parameters(1).at("optimizer.mine.let.o")) == "sign(m)");
-  CHECK_THAT(complaint(formulas + "[sweep]\n\"optimizer.mine.let.o\" = [\"m\", \"m \"]\n"),
-             Contains("on the axis twice"));
-  CHECK_THAT(complaint(formulas + "[sweep]\n\"optimizer.mine.param\" = [1]\n"),
-             Contains("sweep.optimizer.mine.param: say which: optimizer.mine.param.NAME"));
-  CHECK_THAT(complaint(formulas + "[sweep]\n\"optimizer.mine.param.mu\" = [1, true]\n"),
-             Contains("optimizer.param.mu: got true; expected a number"));
 }
 
 TEST_CASE("a swept key of a formula rule has the name that the user gave it") {
@@ -151,61 +134,4 @@ TEST_CASE("an axis of rules tolerates the definitions of those among them that a
   // A swept key is for every point, as any other parameter is.
   CHECK_THAT(complaint(text + "\"optimizer.mine.param.mu\" = [0, 1]\n"),
              Contains("optimizer.param.mu is a parameter of rule formula, not of muon"));
-}
-
-TEST_CASE("strangers and bad names are refused at their place") {
-  for (const auto& row : rows_of(R"(
-param.m-u = 1 | e.toml:15:7: error: optimizer.param.NAME: got the name "m-u"; expected letters, digits and _, no digit first
-let."" = "G" | got the name ""
-let."a.b" = "G" | got the name "a.b"
-param.a.b = 1 | optimizer.param.a: got a table; expected a number
-"param.mu" = 1 | optimizer.param.mu: it is there twice, once in quotes
-parm.nu = 1 | unknown key "parm" in [optimizer]; did you mean "param"?
-state.v = 2 | e.toml:15:11: error: optimizer.state.v: got 2; expected a formula
-param.nu = nan | optimizer.param.nu: got nan; expected a number
-)"))
-    CHECK_THAT(complaint(formulas + row[0] + "\n"), Contains(row[1]));
-  CHECK_THAT(complaint(replaced(formulas, "\"formula\"", "\"muon\"")),
-             Contains("e.toml:11:7: error: optimizer.param.mu is a parameter of rule formula, not of muon; "
-                      "muon takes momentum"));
-  CHECK_THAT(complaint("rule = \"formula\"\n"),
-             Contains("optimizer.direction is missing") &&
-                 Contains("formula takes param.NAME, state.NAME, let.NAME and direction"));
-  CHECK_THAT(complaint("rule = \"formula\"\nparam = 3\ndirection = \"G\"\n"),
-             Contains("e.toml:11:9: error: optimizer.param: got 3; expected param.NAME = a number"));
-}
-
-TEST_CASE("a problem within a formula has its column and a caret below the text") {
-  const auto of = [](const std::string& line) { return complaint("rule = \"formula\"\n" + line + "\n"); };
-  const std::string said = "there is no function 'polr'; did you mean polar?\n";
-  CHECK(of("direction = \"2*polr(G)\"") == "e.toml:11:16: error: " + said + "  2*polr(G)\n    ^");
-  CHECK(of("direction = '2*polr(G)'") == "e.toml:11:16: error: " + said + "  2*polr(G)\n    ^");
-  // Escapes, and strings of three quotes, hide where a character stands.
-  CHECK(of("direction = \"\\u0032*polr(G)\"") == "e.toml:11:13: error: " + said + "  2*polr(G)\n    ^");
-  CHECK(of("direction = '''2*polr(G)'''") == "e.toml:11:13: error: " + said + "  2*polr(G)\n    ^");
-  CHECK(complaint("rule = \"formula\"\n", {"optimizer.mine.direction=\"polr(G)\""}) ==
-        "--set optimizer.mine.direction=\"polr(G)\": error: " + said + "  polr(G)\n  ^");
-  CHECK(of("[sweep]\n\"optimizer.mine.direction\" = [\"G\", \" polr(G)\"]") ==
-        "e.toml:12:38: error: " + said + "   polr(G)\n   ^");
-  // Of a long formula what is near.
-  const auto repeated = [](const std::string& text, int times) {
-    std::string all;
-    for (int i = 0; i < times; ++i) all += text;
-    return all;
-  };
-  CHECK(of("direction = \"" + repeated("G + ", 50) + "polr(G)" + repeated(" + G", 50) + "\"") ==
-        "e.toml:11:214: error: " + said + "  ..." + repeated("G + ", 15) + "polr(G)" + repeated(" + G", 13) +
-            " ...\n  " + std::string(63, ' ') + "^");
-  CHECK_THAT(complaint("rule = \"muon\"\npolar_steps = 3\n"),
-             Catch::StartsWith("e.toml:7:1: error: [[optimizer]]: polar_steps is for polynomials"));
-}
-
-TEST_CASE("a label that would make keys ambiguous is refused") {
-  for (const std::string label : {"a.param", "let", "x.state.y"}) {
-    const std::string text = replaced(head, "\"mine\"", "\"" + label + "\"") + formulas;
-    CHECK_THROWS_WITH(parse_experiment(text, "e.toml"),
-                      Contains("e.toml:8:8: error: optimizer.name: got \"" + label + "\"; expected no part"));
-  }
-  CHECK_NOTHROW(
-      parse_experiment(replaced(head, "\"mine\"", "\"parameters.of.lettuce\"") + formulas, "e.toml"));
 }

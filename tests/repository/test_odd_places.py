@@ -61,43 +61,17 @@ class OddPlaces(unittest.TestCase):
         return run
 
     def odd_things(self):
-        """Names of what is not a regular file, in the folder."""
+        """What is not a regular file, in the folder."""
         os.mkfifo(self.folder / "pipe")
         (self.folder / "folder").mkdir()
         (self.folder / "dead").symlink_to("nowhere")
         (self.folder / "zeros").symlink_to("/dev/zero")
-        return ["pipe", "folder", "dead", "zeros"]
-
-    def test_a_pipe_a_folder_or_a_device_is_read_nowhere(self):
-        """every reader refuses at once what is not a regular file: 3, or 2 where an experiment names it"""
-        self.write("counts.toml", EXPERIMENT.split("[classes]")[0] + '[classes]\nspectrum = "file"\npath = "c.tsv"\n'
-                   "[run]\nsteps = 2\n[[optimizer]]\nrule = \"gd\"\nstep_size = 1.0\n")
-        self.assertEqual(self.run_in("run", "e.toml", "-o", "r.h5").returncode, 0)
-        for odd in some([*self.odd_things(), "/dev/zero", "/dev/null"]):
-            what = "no such file" if odd == "dead" else "not a plain file|is a folder"
-            for command in ("run", "status", "merge", "info", "check", "table"):
-                self.refused(3, what, command, odd)
-            self.refused(2, what, "run", "counts.toml", "-o", "c.h5", "--set", f"classes.path='{odd}'")
-            for path in (odd, odd + ":/x"):
-                self.refused(2, what, "run", "e.toml", "-o", "c.h5", "--set", "embedding.kind='file'",
-                             "--set", f"embedding.path='{path}'")
-            self.refused(3, what, "report", odd, "-o", "p.html")
 
     def test_a_figure_ends_like_a_table(self):
         """3 without the file, 4 if it is no result"""
         for name, code in (("none.h5", 3), ("e.toml", 4)):
             for words in (["table"], ["plot", "curves"], ["plot", "all"], ["report"]):
                 self.refused(code, name, *words, name)
-
-    def test_a_checksum_that_is_a_pipe_or_a_device_is_not_waited_for(self):
-        self.assertEqual(self.run_in("run", "e.toml", "-o", "r.h5").returncode, 0)
-        for odd in ("pipe", "folder", "zeros"):
-            (self.folder / "r.h5.sha256").unlink()
-            if odd == "pipe":
-                self.odd_things()
-            (self.folder / "r.h5.sha256").symlink_to(odd)
-            self.refused(4, "not a plain file", "check", "r.h5")
-            self.refused(2, "not a plain file", "run", "e.toml", "-o", "r.h5")
 
     def test_points_claims_and_checkpoints_that_are_no_files_are_nothing(self):
         """status and merge pass over them at once, and run computes the point again"""
@@ -126,16 +100,10 @@ class OddPlaces(unittest.TestCase):
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertEqual((self.folder / "s.h5").read_bytes(), whole)
 
-    def test_nothing_takes_the_place_of_a_pipe_or_a_device(self):
-        """every output refuses what is not a regular file, before anything is computed"""
+    def test_no_page_takes_the_place_of_a_pipe(self):
+        """also where Python is called by itself; what the program refuses is in tests/cli/transcripts/odd.txt"""
         self.assertEqual(self.run_in("run", "e.toml", "-o", "r.h5").returncode, 0)
-        # A device of our own: a program that replaced it would take the system's from it.
-        for odd in some(self.odd_things()[:3]):
-            for words in (("run", "e.toml", "-o"), ("table", "r.h5", "-o"), ("report", "r.h5", "-o"),
-                          ("verify", "wang2025/one-step-gd", "--quick", "-o"),
-                          ("verify", "wang2025/one-step-gd", "--quick", "--markdown"),
-                          ("verify", "wang2025/one-step-gd", "--quick", "--latex")):
-                self.refused(2, "not a regular file|is a folder|link to a file that is not there", *words, odd)
+        self.odd_things()
         drawn = subprocess.run([sys.executable, "-B", ROOT / "analysis/draw.py", PROGRAM, "report", "r.h5", "-o", "pipe"], cwd=self.folder,
                                capture_output=True, text=True, timeout=60)
         if drawn.returncode != 69:  # a module is missing

@@ -6,9 +6,10 @@
       a line          of its output, indented; "..." stands for any part of a line or, alone, for any lines
       ! a line        that the program says on stderr, after those on stdout; "2! a line" of a call that ends with exit code 2
 
-Each runs in a folder of its own with the experiments that stand beside the transcripts; $ROOT is the project, and `sample NAME FILE`
-writes a result made by hand (tests/results/sample/write_result.cpp), `spoil FILE PLACE` changes a byte. Blank lines do not count. RAREFACT_WRITE_TRANSCRIPTS=1
-writes what the program says now into the files, for a change on purpose; RAREFACT_TRANSCRIPTS=NAME runs NAME.txt alone.
+Each runs in a folder of its own with the experiments that stand beside the transcripts; $ROOT is the project, `sample NAME FILE`
+writes a result made by hand (tests/results/sample/write_result.cpp), `spoil FILE PLACE` changes a byte. Blank lines do not count.
+RAREFACT_WRITE_TRANSCRIPTS=1 writes what the program says now into the files, for a change on purpose; RAREFACT_TRANSCRIPTS=NAME
+runs NAME.txt alone.
 """
 
 import concurrent.futures
@@ -46,9 +47,10 @@ def steps_of(lines):
             while at < len(lines) and lines[at].startswith("> "):
                 at += 1
             head = at
-            while at < len(lines) and (lines[at].startswith("  ") or not lines[at] and lines[at + 1:at + 2] and lines[at + 1].startswith("  ")):
+            while at < len(lines) and lines[at].startswith("  "):
                 at += 1
-            steps.append((head, [line.removeprefix("$ ").removeprefix("> ") for line in lines[begin:head]], [line[2:] for line in lines[head:at]]))
+            steps.append((head, [line.removeprefix("$ ").removeprefix("> ") for line in lines[begin:head]],
+                          [line[2:] for line in lines[head:at]]))
     return steps
 
 
@@ -65,7 +67,7 @@ def pattern(line):
 
 def as_patterns(expected, now):
     """The output with the patterns that still hold in the place of their lines, as it is to be written."""
-    mapped, left = [], [line for line in expected if line and line != "..."]
+    mapped, left = [], [line for line in expected if line != "..."]
     for line in now:
         found = next((old for old in left if re.fullmatch(pattern(old), line + "\n")), line)
         if found in left:
@@ -96,13 +98,13 @@ def failures(path, folder, write):
         return f"{path}: {shell.stderr}"
     text = ""
     for number, (line, command, block) in reversed(list(enumerate(steps))):
-        expected, now = [one for one in block if one], said(out, number)
-        if command[0].startswith("file ") or re.fullmatch("".join(map(pattern, expected)), "".join(one + "\n" for one in now)):
+        now = said(out, number)
+        if command[0].startswith("file ") or re.fullmatch("".join(map(pattern, block)), "".join(one + "\n" for one in now)):
             continue
-        place = f"{path.relative_to(ROOT)}:{line}"
+        now, title = as_patterns(block, now), f"{path.relative_to(ROOT)}:{line}: $ {' '.join(command)}"
+        text = "\n".join(difflib.unified_diff(block, now, title, "now", n=1, lineterm="")) + "\n" + text
         if write:
-            lines[line:line + len(block)] = ["  " + one for one in as_patterns(expected, now)]
-        text = "\n".join(difflib.unified_diff(expected, as_patterns(expected, now), f"{place}: $ {' '.join(command)}", "now", "", "", 1, "")) + "\n" + text
+            lines[line:line + len(block)] = ["  " + one for one in now]
     if text and write:
         path.write_text("\n".join(lines), encoding="utf-8")
     return text

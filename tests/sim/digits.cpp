@@ -305,7 +305,7 @@ TEST_CASE("one repetition is enough where it leaves ten digits, away from a mini
     repetition.series["error"][3] *= 1 + c.off;
     repetition.series["excess_loss"][1] *= c.repeated;
     CHECK(one_is_enough(repetition, {0, 1}, run) == c.enough);
-    fill_digits({repetition}, {0, 1}, {}, run);
+    fill_digits({repetition}, {0, 1}, {}, 0, run);
     CHECK(run.series["error_digits"][1] == Approx(c.digits).margin(0.01));
   }
   CHECK(one_may_be_enough({}));

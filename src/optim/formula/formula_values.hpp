@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "algebra/operations.hpp"
 #include "optim/formula/planes.hpp"
@@ -215,10 +216,14 @@ class FormulaValues {
         return polar_in_other_order(i, x);
     }
     typename M::Polar& polar = polars_[std::to_string(i)];
-    if constexpr (requires { polar(x, context_->workers, hint, PartFunction<Real>()); }) {
-      if (context_->rounding) return polar(x, context_->workers, hint, moved_parts(i));
+    if constexpr (factors) {
+      if (context_->rounding) {
+        M factor = polar(x, context_->workers, hint, moved_parts(i));
+        if constexpr (requires { polar.least(); }) least_ = polar.least();
+        return factor;
+      }
     }
-    return polar(decomposed(i, x), context_->workers, hint);
+    return polar(x, context_->workers, hint);
   }
 
   /// Notes how many singular values of its argument node i took for nonzero. Where the argument jumps, as signs do, its
@@ -236,13 +241,16 @@ class FormulaValues {
     while (trait(a).gram && (node(a).op == op::multiply || node(a).op == op::divide))
       a = node(a).arguments[trait(node(a).arguments[0]).gram ? 0 : 1];
     const bool of_product = gram && node(a).op == op::product;
-    if (!gradient_->image || !context_->rounding || (gram && !of_product)) {
+    // Far above all rounding the decision is the same, and hides nothing.
+    constexpr double safe = 1e-6;
+    const bool certain = !gram && std::exchange(least_, 0) > safe && !context_->rounding->tame();
+    if (!gradient_->image || !context_->rounding || certain || (gram && !of_product)) {
       direction_.rank += rank;
       return;
     }
     const M& x = plain(of_product ? node(a).arguments[0] : a);
-    decide(x);
-    if (gram) decide(transposed(x));
+    // Rounding may hide a direction of X and add one to Xᵀ, or one along a null vector that msgn knows.
+    direction_.rank += gram ? 2 * std::min(decide(x), decide(transposed(x))) : std::min(decide(x), rank);
   }
 
   /// f(σ), by evaluating the nodes of its body that depend on σ.
@@ -368,6 +376,7 @@ class FormulaValues {
   std::map<int, M> squares_;  ///< of values stored as roots
   std::vector<bool> formed_;  ///< values whose plain matrix was made at this step
   std::map<std::string, typename M::Polar> polars_;
+  double least_ = 0;  ///< of a polar factor in a repetition: DensePolar::least()
   Real step_ = Real(0);
   bool begun_ = false;
   Direction<M> direction_;
@@ -375,16 +384,18 @@ class FormulaValues {
   const Gradient<M>* gradient_ = nullptr;
 
  private:
-  /// Adds a decision on the rank of X to those of the step.
-  void decide(const M& x) {
+  /// The rank of X, each part counted once; notes what its decisions may hide.
+  double decide(const M& x) {
+    double rank = 0;
     for_parts(x, [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms, double) {
-      const RankDecision here = rank_decision(part, norms);
-      direction_.rank += static_cast<double>(here.rank);
+      const RankDecision here = rank_decision(part, norms, context_->polar.max_rank);
+      rank += static_cast<double>(here.rank);
       if (!context_->rounding->tame())
-        direction_.dropped += static_cast<double>(here.dropped_early);
-      else if (!here.general)
+        direction_.dropped += static_cast<double>(here.dropped);
+      else if (!here.general || here.dropped > 0)  // where nothing is hidden
         direction_.dropped = std::numeric_limits<double>::infinity();
     });
+    return rank;
   }
 
   /// In a repetition: moves the parts that node i decomposes.

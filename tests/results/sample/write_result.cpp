@@ -1,15 +1,17 @@
 // Writes a result made by hand: write_result NAME FILE.h5 [EDIT...], of swept_result.hpp ("swept"), sample_result.hpp
 // ("sample") or answered_result.hpp ("answered"). Edits change every run, or with "3,4:" before them runs 3 and 4 alone:
 //
-//   runs=N                    the first N runs alone
-//   class_count=X,...         so class_probability and class_rank
+//   runs=N                    the first N runs, or as many copies of the first one
+//   steps=X,...               the recorded steps
+//   FIELD=X,...               of a run, such as class_count; class_rank for class_log_rank
 //   KEY=X                     a swept key
-//   OPTIMIZER.status=WORD
+//   OPTIMIZER.FIELD=X         such as status
 //   OPTIMIZER.NAME=X,...      a series, repeated until every step and class row has a number
 
 #include <boost/algorithm/string.hpp>
 
 #include "results/answered_result.hpp"
+#include "results/result_fields.hpp"
 #include "results/result_file.hpp"
 #include "results/swept_result.hpp"
 
@@ -17,53 +19,63 @@ using namespace rarefact;
 
 namespace {
 
-std::vector<double> numbers(const std::string& text) {
+void put(std::string& field, const std::string& text) {
+  field = text;
+}
+void put(double& field, const std::string& text) {
+  field = std::stod(text);
+}
+void put(std::int64_t& field, const std::string& text) {
+  field = std::stoll(text);
+}
+template <class T>
+void put(std::vector<T>& field, const std::string& text) {
   std::vector<std::string> words;
   boost::split(words, text, boost::is_any_of(","));
-  std::vector<double> all;
-  for (const std::string& word : words) all.push_back(std::stod(word));
-  return all;
+  field.resize(words.size());
+  for (std::size_t i = 0; i < words.size(); ++i) put(field[i], words[i]);
 }
 
-/// How many numbers of a variable a run has in a step.
-std::size_t rows_of(const Run& run, Along along) {
-  if (along == Along::class_groups) return run.class_count.size();
-  if (along == Along::answer_groups) return run.answers ? run.answers->count.size() : 0;
-  return 1;
-}
-
-/// True if the key was of this trajectory.
-bool edit(Trajectory& trajectory, const Run& run, Result& result, const std::string& key,
-          const std::string& value) {
-  if (!key.starts_with(trajectory.optimizer + ".")) return false;
-  const std::string name = key.substr(trajectory.optimizer.size() + 1);
-  if (name == "status") {
-    trajectory.status = value;
+bool put_field(Run& run, Trajectory* trajectory, const std::string& name, const std::string& text) {
+  Trajectory none;
+  for (const ResultField& field : result_fields()) {
+    if (field.name != name || field.per_optimizer() != (trajectory != nullptr)) continue;
+    visit_field(field, run, trajectory != nullptr ? *trajectory : none,
+                [&](auto& value) { put(value, text); });
     return true;
   }
-  if (find_row(result.variables, name) == nullptr)
-    result.variables.push_back({.name = name, .long_name = name, .units = "1"});
-  const std::size_t size = result.steps.size() * rows_of(run, find_row(result.variables, name)->along);
-  const std::vector<double> given = numbers(value);
-  std::vector<double>& series = trajectory.series[name];
-  series.clear();
-  for (std::size_t i = 0; i < size; ++i) series.push_back(given[i % given.size()]);
-  return true;
+  return false;
 }
 
-void edit(Run& run, Result& result, const std::string& key, const std::string& value) {
-  if (key == "class_count") {
-    run.class_count = numbers(value);
-  } else if (key == "class_probability") {
-    run.class_probability = numbers(value);
-  } else if (key == "class_rank") {
-    run.class_log_rank = numbers(value);
+/// As many numbers as steps and rows, those that are there again and again.
+void fill(std::vector<double>& series, const Result& result, const Run& run, const std::string& name) {
+  const Along along = find_row(result.variables, name)->along;
+  const std::size_t rows = along == Along::class_groups    ? run.class_count.size()
+                           : along == Along::answer_groups ? (run.answers ? run.answers->count.size() : 0)
+                                                           : 1;
+  const std::vector<double> given = series;
+  series.clear();
+  for (std::size_t i = 0; i < result.steps.size() * rows; ++i) series.push_back(given[i % given.size()]);
+}
+
+void edit(Run& run, Result& result, const std::string& key, const std::string& text) {
+  for (Trajectory& trajectory : run.trajectories) {
+    if (!key.starts_with(trajectory.optimizer + ".")) continue;
+    const std::string name = key.substr(trajectory.optimizer.size() + 1);
+    if (put_field(run, &trajectory, name, text)) return;
+    if (find_row(result.variables, name) == nullptr)
+      result.variables.push_back({.name = name, .long_name = name, .units = "1"});
+    put(trajectory.series[name], text);
+    return fill(trajectory.series[name], result, run, name);
+  }
+  if (key == "class_rank") {
+    put(run.class_log_rank, text);
     for (double& x : run.class_log_rank) x = std::log(x);
-  } else {
-    for (Trajectory& trajectory : run.trajectories) {
-      if (edit(trajectory, run, result, key, value)) return;
-    }
-    run.parameters[key] = std::stod(value);
+  } else if (key != "steps" && !put_field(run, nullptr, key, text)) {
+    run.parameters[key] = std::stod(text);
+  }
+  for (Trajectory& trajectory : run.trajectories) {
+    for (auto& [name, series] : trajectory.series) fill(series, result, run, name);
   }
 }
 
@@ -77,14 +89,16 @@ int main(int argc, char** argv) {
   for (int i = 3; i < argc; ++i) {
     const std::string words = argv[i];
     const std::size_t equals = words.rfind('='), colon = words.find(':');
-    const std::string key = words.substr(0, equals), value = words.substr(equals + 1);
-    if (key == "runs") {
-      result.runs.resize(std::stoul(value));
-    } else if (colon < equals) {
-      for (const double run : numbers(key.substr(0, colon)))
-        edit(result.runs.at(std::size_t(run)), result, key.substr(colon + 1), value);
-    } else {
-      for (Run& run : result.runs) edit(run, result, key, value);
+    const std::string key = words.substr(0, equals), text = words.substr(equals + 1);
+    std::vector<std::int64_t> chosen;
+    if (colon < equals) put(chosen, key.substr(0, colon));
+    if (key == "runs") result.runs.resize(std::stoul(text), result.runs[0]);
+    if (key == "steps") put(result.steps, text);
+    for (std::size_t r = 0; r < result.runs.size(); ++r) {
+      result.runs[r].index = static_cast<std::int64_t>(r);
+      if (key == "runs" || (!chosen.empty() && std::ranges::count(chosen, result.runs[r].index) == 0))
+        continue;
+      edit(result.runs[r], result, chosen.empty() ? key : key.substr(colon + 1), text);
     }
   }
   write_result(result, argv[2]);
