@@ -1,6 +1,7 @@
 #include "algebra/dense_matrix.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "algebra/operations.hpp"
 #include "algebra/polar_newton.hpp"
@@ -20,14 +21,18 @@ DenseMatrix DensePolar::operator()(const DenseMatrix& matrix, const Workers& wor
               max_rank = hint.mixed_columns ? hint.max_rank : any_rank;
   if (hint.mixed_columns && smaller >= smallest_for_newton && smaller - (null ? 1 : 0) <= max_rank &&
       x.allFinite()) {
-    if (auto polar = newton_polar(x, workers, null, &least_)) return {std::move(*polar)};
+    if (auto polar = newton_polar(x, workers, null, &seen_.least)) {
+      seen_ = {std::round(polar->squaredNorm()), false, seen_.least};
+      return {std::move(*polar)};
+    }
   }
   Matrix polar = tracker_(x, {}, workers, max_rank);
-  least_ = tracker_.least();
+  seen_ = {0, false, tracker_.least()};
   // A class that was never drawn has a zero column without rounding noise, so the rank of W counts the drawn
   // columns.
   for (Index j = 0; j < x.cols(); ++j)
-    if (x.col(j).isZero(0)) polar.col(j).setZero();
+    if (x.col(j).isZero(0)) polar.col(j).setZero(), seen_.zero_columns = true;
+  seen_.rank = std::round(polar.squaredNorm());
   return {std::move(polar)};
 }
 

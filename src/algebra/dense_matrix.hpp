@@ -31,13 +31,12 @@ class DensePolar {
   /// `before`, if set, changes X after its part along the left null vector was removed: by the rounding of that vector, too.
   DenseMatrix operator()(const DenseMatrix& x, const Workers& workers, const PolarHint& hint = {},
                          const std::function<void(Matrix&, const Vector&)>& before = {});
-  /// See WarmStartPolar.
-  double least() const { return least_; }
+  const PolarSeen& seen() const { return seen_; }
   void exchange(Archive& archive) { archive(tracker_); }
 
  private:
   WarmStartPolar<double> tracker_;
-  double least_ = 0;
+  PolarSeen seen_;
 };
 
 }  // namespace rarefact

@@ -62,6 +62,13 @@ struct PolarHint {
   Index max_rank = any_rank;
 };
 
+/// What was seen of a matrix on the way to its polar factor.
+struct PolarSeen {
+  double rank = 0;  ///< of equal parts counted once
+  bool zero_columns = false;
+  double least = 0;  ///< WarmStartPolar::least(); 0 if unknown
+};
+
 /// Follows the polar factor of a slowly changing matrix. If the basis (U, V) of an earlier step still nearly
 /// diagonalises X, B = UᵀXV is nearly diagonal and msgn(B) a product of rotations Q = S + (1 + S²)^½ with S skew,
 ///

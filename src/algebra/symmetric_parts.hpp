@@ -11,6 +11,7 @@
 /// lead back. A group of one component has no contrast part.
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <type_traits>
 #include <utility>
@@ -92,15 +93,6 @@ void for_parts(const DenseMatrix& x, const Body& body) {
   body(x.entries, column_norms(x.entries), 1);
 }
 
-/// The rank of a polar factor, each part counted once.
-template <class M>
-double rank_of_polar(const M& factor) {
-  double rank = 0;
-  for_parts(factor,
-            [&](const auto& part, const auto&, double) { rank += static_cast<double>(part.squaredNorm()); });
-  return std::round(rank);
-}
-
 /// Nonzero singular values of all parts, descending, with multiplicities. The rank decision uses the scalar
 /// type of M.
 template <class M>
@@ -130,22 +122,32 @@ class SymmetricPolar {
  public:
   SymmetricMatrix<Real> operator()(const SymmetricMatrix<Real>& x, const Workers& workers,
                                    const PolarHint& = {}, const PartFunction<Real>& before = {}) {
-    return mapped_parts(
+    Real squares(0);
+    SymmetricMatrix<Real> factor = mapped_parts(
         x,
         [&](MatrixOf<Real>& part, const VectorOf<Real>& norms) {
+          seen_.zero_columns = (norms.array() == Real(0)).any();
           if (before) before(part, norms);
-          if (is_wide(part)) return to_polar(part, norms, workers);
-          part = tracker_(part, norms, workers);
+          if (is_wide(part))
+            to_polar(part, norms, workers);
+          else
+            part = tracker_(part, norms, workers);
+          squares += part.squaredNorm();
         },
         [&](MatrixOf<Real>& part, const VectorOf<Real>& norms) {
           if (before) before(part, norms);
           to_polar(part, norms, workers);
+          squares += part.squaredNorm();
         });
+    seen_.rank = std::round(static_cast<double>(squares));
+    return factor;
   }
+  const PolarSeen& seen() const { return seen_; }
   void exchange(Archive& archive) { archive(tracker_); }
 
  private:
   WarmStartPolar<Real> tracker_;
+  PolarSeen seen_;
 };
 
 /// The same, as doubles.

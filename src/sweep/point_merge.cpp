@@ -10,7 +10,7 @@
 #include "experiment/write.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
-#include "sweep/point_claims.hpp"
+#include "sweep/point_locks.hpp"
 
 namespace rarefact {
 
@@ -76,7 +76,7 @@ std::size_t PointReport::finished() const {
 PointReport inspect_points(PointStore& store, const std::vector<PointId>& ids, int threads,
                            const StopCheck& check) {
   store.look();
-  const PointClaims claims(store.folder(), PointClaims::Use::look);
+  const PointLocks locks(store.folder(), PointLocks::Use::look);
   const Workers workers(threads);
   PointReport report;
   report.kinds.resize(ids.size());
@@ -92,7 +92,7 @@ PointReport inspect_points(PointStore& store, const std::vector<PointId>& ids, i
     for (std::size_t i = 0; i < count; ++i) {
       if (!found[i]) {
         report.missing.push_back(begin + i);
-        if (claims.taken(ids[begin + i])) ++report.running;
+        if (locks.taken(ids[begin + i])) ++report.running;
       } else if (!found[i]->damage.empty()) {
         report.damaged.push_back({begin + i, found[i]->damage});
       } else {

@@ -14,7 +14,7 @@
 #include "io/regular_file.hpp"
 #include "io/sealed_record.hpp"
 #include "rarefact/error.hpp"
-#include "sweep/point_claims.hpp"
+#include "sweep/point_locks.hpp"
 
 namespace rarefact {
 
@@ -170,7 +170,7 @@ void PointStore::forget(std::vector<PointId> joined) {
   std::error_code ignored;
   std::filesystem::remove(partial_result(), ignored);
   bool others = false;
-  for_entries(folder_, [&](const auto&, const std::string& name) { others |= name != PointClaims::name; });
+  for_entries(folder_, [&](const auto&, const std::string& name) { others |= name != PointLocks::name; });
   if (!others) std::filesystem::remove_all(folder_, ignored);
 }
 

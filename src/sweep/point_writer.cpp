@@ -21,7 +21,7 @@ const std::filesystem::path& made(const std::filesystem::path& folder) {
 PointWriter::PointWriter(PointStore& store, std::function<void(std::size_t)> stored)
     : store_(store),
       file_(made(store.folder()), PointStore::points_end),
-      claims_(store.folder(), PointClaims::Use::take),
+      locks_(store.folder(), PointLocks::Use::take),
       stored_(std::move(stored)),
       thread_([this] { work(); }) {
   store_.own(file_.path());
@@ -33,10 +33,10 @@ PointWriter::~PointWriter() {
 
 Turn PointWriter::begin(const PointId& id) {
   const std::lock_guard lock(storing_);
-  if (!claims_.take(id)) return Turn::later;
+  if (!locks_.take(id)) return Turn::later;
   store_.look();
   if (!store_.holds(id)) return Turn::compute;
-  claims_.give_back(id);
+  locks_.give_back(id);
   return Turn::skip;
 }
 
@@ -88,7 +88,7 @@ bool PointWriter::append(std::span<Job> jobs) {
     const std::size_t size = job.bytes.size();
     store_.add(job.id, file_.path(), std::exchange(offset, offset + size), std::move(job.bytes));
     remove_checkpoint(store_, job.id);
-    claims_.give_back(job.id);
+    locks_.give_back(job.id);
   }
   count_ += jobs.size();
   if (stored_) stored_(count_);

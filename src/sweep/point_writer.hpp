@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "io/atomic_file.hpp"
-#include "sweep/point_claims.hpp"
+#include "sweep/point_locks.hpp"
 #include "sweep/point_store.hpp"
 #include "sweep/sweep.hpp"
 
@@ -29,11 +29,11 @@ class PointWriter {
   PointWriter(PointStore& store, std::function<void(std::size_t)> stored);
   PointWriter(const PointWriter&) = delete;
   PointWriter& operator=(const PointWriter&) = delete;
-  /// Stores the remaining points and releases other claims. Errors are lost: call finish() first.
+  /// Stores the remaining points and releases other locks. Errors are lost: call finish() first.
   ~PointWriter();
 
-  /// Claims the point: tells `rarefact status` and other runs on any machine that this process computes it.
-  /// `skip` if another process has stored it, `later` while another process has claimed it. Throws
+  /// Locks the point: tells `rarefact status` and other runs on any machine that this process computes it.
+  /// `skip` if another process has stored it, `later` while another process has locked it. Throws
   /// FileError if an existing point cannot be read.
   Turn begin(const PointId& id);
 
@@ -57,9 +57,9 @@ class PointWriter {
 
   PointStore& store_;
   AppendFile file_;
-  PointClaims claims_;
+  PointLocks locks_;
   std::function<void(std::size_t)> stored_;
-  std::mutex mutex_, storing_;  ///< for waiting points, and for stored and claimed ones
+  std::mutex mutex_, storing_;  ///< for waiting points, and for stored and locked ones
   std::condition_variable changed_;
   std::vector<Job> waiting_;
   std::exception_ptr failure_;

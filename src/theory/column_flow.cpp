@@ -14,7 +14,7 @@ namespace rarefact {
 
 namespace {
 
-using std::exp, std::expm1, std::log, std::log1p, std::min, std::sqrt;
+using std::abs, std::exp, std::expm1, std::log, std::log1p, std::min, std::sqrt;
 
 /// W₀(e^z): the solution of w + ln w = z.
 double lambert_of_exp(double z) {
@@ -56,7 +56,9 @@ Real refined_start(Real margin, const Real& total, const Real& noise, const Real
                grown = margin < 700 ? Real(expm1(margin) / among) : exp(Real(margin - log(among))),
                needed = noise == 0 ? Real(margin + grown)
                                    : Real((margin - log1p(Real(-odds * grown)) / wrong) / right);
-    margin -= (needed - way) * speed(margin);
+    const Real change = (needed - way) * speed(margin);
+    margin -= change;
+    if (abs(change) <= std::numeric_limits<Real>::epsilon() * margin) break;
   }
   return margin;
 }

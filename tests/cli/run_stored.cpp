@@ -6,7 +6,7 @@
 #include "cli/job.hpp"
 #include "cli/stored_sweep.hpp"
 #include "rarefact/error.hpp"
-#include "sweep/point_claims.hpp"
+#include "sweep/point_locks.hpp"
 
 using namespace rarefact;
 using Catch::Contains;
@@ -80,7 +80,7 @@ TEST_CASE("status counts points that another process computes as running") {
   points.erase(points.begin());
   points.erase(points.begin());
   sweep.store(points);
-  PointClaims claims(sweep.points, PointClaims::Use::take);
-  CHECK(claims.take(computed));
+  PointLocks locks(sweep.points, PointLocks::Use::take);
+  CHECK(locks.take(computed));
   CHECK_THAT(sweep.call("status").out, Contains("running  1\nmissing  1\ndamaged  0\n"));
 }

@@ -15,7 +15,7 @@
 #include "io/sealed_record.hpp"
 #include "rarefact/error.hpp"
 #include "results/same_result.hpp"
-#include "sweep/point_claims.hpp"
+#include "sweep/point_locks.hpp"
 #include "sweep/point_writer.hpp"
 
 using namespace rarefact;
@@ -198,7 +198,7 @@ TEST_CASE("a store has finished points and knows which ones a process computes")
   CHECK(store.size() == 0);
   const PointId id = id_with('1'), other = id_with('7'), none = id_with('8');
   const auto running = [&](const PointId& point) {
-    return PointClaims(store.folder(), PointClaims::Use::look).taken(point);
+    return PointLocks(store.folder(), PointLocks::Use::look).taken(point);
   };
   CHECK_FALSE(running(id));
   std::size_t stored = 0;
@@ -224,7 +224,7 @@ TEST_CASE("a store has finished points and knows which ones a process computes")
   }
   CHECK_FALSE(running(other));  // nobody computes it any more
   CHECK(store.read(id).status == "diverged");
-  // A file without points is gone with its process: those of the points and of the claims are left.
+  // A file without points is gone with its process: those of the points and of the locks are left.
   CHECK(std::distance(std::filesystem::directory_iterator(store.folder()), {}) == 2);
 }
 

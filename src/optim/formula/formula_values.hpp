@@ -217,33 +217,34 @@ class FormulaValues {
     }
     typename M::Polar& polar = polars_[std::to_string(i)];
     if constexpr (factors) {
-      if (context_->rounding) {
-        M factor = polar(x, context_->workers, hint, moved_parts(i));
-        if constexpr (requires { polar.least(); }) least_ = polar.least();
-        return factor;
-      }
+      M factor =
+          polar(x, context_->workers, hint, context_->rounding ? moved_parts(i) : PartFunction<Real>());
+      seen_ = polar.seen();
+      return factor;
+    } else {
+      return polar(x, context_->workers, hint);
     }
-    return polar(x, context_->workers, hint);
   }
+  /// By the last msgn.
+  const PolarSeen& seen() const { return seen_; }
 
   /// Notes how many singular values of its argument node i took for nonzero. Where the argument jumps, as signs do, its
   /// rank may change at any time; and columns of zeros are no lost directions unless embeddings mix them. Where they do,
-  /// a repetition decides the rank itself, because msgn may have been refined from earlier steps.
-  void decided(int i, double rank) {
+  /// a repetition decides the rank itself, because msgn may have been refined from earlier steps. `seen`: by msgn.
+  void decided(int i, double rank, const PolarSeen* seen = nullptr) {
     int a = node(i).arguments[0];
     if (!(trait(a).hoelder > 0)) return;
-    const auto has_zeros = [&] {
-      return (aggregate(plain(a), Side::columns, Aggregate::largest).array() == Real(0)).any();
-    };
     const bool gram = trait(a).gram;
-    if (!gradient_->image && (gram || has_zeros())) rank = std::numeric_limits<double>::infinity();
+    if (!gradient_->image && (gram || (seen ? seen->zero_columns : has_zero_columns(plain(a)))))
+      rank = std::numeric_limits<double>::infinity();
     // A multiple of X Xᵀ is decided like X and Xᵀ.
     while (trait(a).gram && (node(a).op == op::multiply || node(a).op == op::divide))
       a = node(a).arguments[trait(node(a).arguments[0]).gram ? 0 : 1];
     const bool of_product = gram && node(a).op == op::product;
     // Far above all rounding the decision is the same, and hides nothing.
     constexpr double safe = 1e-6;
-    const bool certain = !gram && std::exchange(least_, 0) > safe && !context_->rounding->tame();
+    const bool certain =
+        !gram && seen && seen->least > safe && context_->rounding && !context_->rounding->tame();
     if (!gradient_->image || !context_->rounding || certain || (gram && !of_product)) {
       direction_.rank += rank;
       return;
@@ -251,6 +252,10 @@ class FormulaValues {
     const M& x = plain(of_product ? node(a).arguments[0] : a);
     // Rounding may hide a direction of X and add one to Xᵀ, or one along a null vector that msgn knows.
     direction_.rank += gram ? 2 * std::min(decide(x), decide(transposed(x))) : std::min(decide(x), rank);
+  }
+
+  static bool has_zero_columns(const M& x) {
+    return (aggregate(x, Side::columns, Aggregate::largest).array() == Real(0)).any();
   }
 
   /// f(σ), by evaluating the nodes of its body that depend on σ.
@@ -376,7 +381,7 @@ class FormulaValues {
   std::map<int, M> squares_;  ///< of values stored as roots
   std::vector<bool> formed_;  ///< values whose plain matrix was made at this step
   std::map<std::string, typename M::Polar> polars_;
-  double least_ = 0;  ///< of a polar factor in a repetition: DensePolar::least()
+  PolarSeen seen_;
   Real step_ = Real(0);
   bool begun_ = false;
   Direction<M> direction_;
@@ -415,14 +420,18 @@ class FormulaValues {
       return order;
     };
     const PartFunction<Real> moved = moved_parts(i);
-    return mapped_parts(x, [&](MatrixOf<Real>& part, const VectorOf<Real>& norms) {
+    Real squares(0);
+    M result = mapped_parts(x, [&](MatrixOf<Real>& part, const VectorOf<Real>& norms) {
       moved(part, norms);
-      if (part.size() == 1) return to_polar(part, norms, context_->workers);
-      const std::vector<Index> rows = order_of(part.rows()), columns = order_of(part.cols());
+      std::vector<Index> rows = {0}, columns = {0};
+      if (part.size() != 1) rows = order_of(part.rows()), columns = order_of(part.cols());
       MatrixOf<Real> factor = part(rows, columns);
       to_polar<Real>(factor, norms(columns), context_->workers);
       part(rows, columns) = factor;
+      squares += factor.squaredNorm();
     });
+    seen_ = {std::round(static_cast<double>(squares)), has_zero_columns(x)};
+    return result;
   }
 
   M centred_, shaken_;

@@ -124,17 +124,18 @@ struct SpectralPower {
       }
     }
     double rank = 0;
+    const PolarSeen* seen = nullptr;
     set_spectral(rule, i, [&](const M& x, int e) {
       if (here.number == 0) {
         M factor = rule.polar(i, x);
-        if constexpr (has_gram_factors<M>) rank = rank_of_polar(factor);
+        seen = &rule.seen();
         return factor;
       }
       const Real scale = power_unit<Real>(e, here.number, unit);
       return spectral_function(
           rule.decomposed(i, x), [&](const Real& s) { return ++rank, Real(scale * pow(s, p)); }, workers);
     });
-    if constexpr (has_gram_factors<M>) rule.decided(i, rank);
+    if constexpr (has_gram_factors<M>) rule.decided(i, seen ? seen->rank : rank, seen);
     if (unit != 0) rule.value(i).exponent = unit;
   }
 };

@@ -1,4 +1,4 @@
-#include "sweep/point_claims.hpp"
+#include "sweep/point_locks.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -26,26 +26,26 @@ struct flock byte_of(const PointId& id, short type) {
 
 }  // namespace
 
-PointClaims::PointClaims(const std::filesystem::path& folder, Use use) {
+PointLocks::PointLocks(const std::filesystem::path& folder, Use use) {
   const int how = use == Use::take ? O_RDWR | O_CREAT : O_RDONLY;
   file_ = ::open((folder / name).c_str(), how | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
 }
 
-PointClaims::~PointClaims() {
+PointLocks::~PointLocks() {
   if (file_ >= 0) ::close(file_);
 }
 
-bool PointClaims::take(const PointId& id) {
+bool PointLocks::take(const PointId& id) {
   struct flock byte = byte_of(id, F_WRLCK);
   return ::fcntl(file_, F_OFD_SETLK, &byte) == 0 || (errno != EAGAIN && errno != EACCES);
 }
 
-void PointClaims::give_back(const PointId& id) {
+void PointLocks::give_back(const PointId& id) {
   struct flock byte = byte_of(id, F_UNLCK);
   ::fcntl(file_, F_OFD_SETLK, &byte);
 }
 
-bool PointClaims::taken(const PointId& id) const {
+bool PointLocks::taken(const PointId& id) const {
   struct flock byte = byte_of(id, F_WRLCK);
   return ::fcntl(file_, F_OFD_GETLK, &byte) == 0 && byte.l_type != F_UNLCK;
 }
