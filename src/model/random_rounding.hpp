@@ -27,17 +27,15 @@ namespace rarefact {
 /// is 10^-50. Intermediate values of a rule move as well: results relative to themselves, or to the terms of
 /// which they are sums; matrices that are decomposed, by a unit of the norm of each column, because
 /// decompositions are backward stable column by column. In a tame repetition frequencies are nearly equal, so that
-/// no direction of the gradient is lost beside a larger one. Rounding by value moves equal numbers alike, as real rounding does,
-/// so that what a run keeps equal stays equal.
+/// no direction of the gradient is lost beside a larger one.
 /// Pure: the numbers do not depend on threads or on the order of calls.
 class RandomRounding {
  public:
   /// `repetition` >= 1.
-  RandomRounding(int repetition, std::int64_t step, bool tame = false, bool by_value = false)
+  RandomRounding(int repetition, std::int64_t step, bool tame = false)
       : stream_(static_cast<std::uint64_t>(repetition), "random rounding"),
         step_(static_cast<std::uint64_t>(step)),
-        tame_(tame),
-        by_value_(by_value) {}
+        tame_(tame) {}
 
   bool tame() const { return tame_; }
   /// The weight of a query of this probability in the gradient.
@@ -117,16 +115,7 @@ class RandomRounding {
   class Bits {
    public:
     Bits(const RandomRounding& of, std::uint64_t kind, std::uint64_t number)
-        : of_(of), kind_(kind), number_(of.by_value_ ? 0 : number) {
-      if (of.by_value_) key_ = of.stream_.bits(of.step_, 0, kind)[0];
-    }
-    bool by_value() const { return of_.by_value_; }
-    /// A bit that depends on the number alone, as lowest bit of the result.
-    std::uint64_t of(double x) const {
-      std::uint64_t word = (std::bit_cast<std::uint64_t>(x) ^ key_) * 0x9e3779b97f4a7c15;
-      word = (word ^ word >> 32) * 0xd6e8feb86659fd93;
-      return word >> 63;
-    }
+        : of_(of), kind_(kind), number_(number) {}
     /// The next `count` <= 64 bits in the lowest bits of the result; those above are unspecified.
     std::uint64_t next(unsigned count) {
       std::uint64_t taken = 0;
@@ -142,7 +131,7 @@ class RandomRounding {
 
    private:
     const RandomRounding& of_;
-    std::uint64_t kind_, number_, key_ = 0;
+    std::uint64_t kind_, number_;
     std::array<std::uint64_t, 4> words_ = {};
     unsigned at_ = 256;
   };
@@ -175,9 +164,6 @@ class RandomRounding {
     const Real unit = std::numeric_limits<Real>::epsilon() * Real((0.5 + 0x1p-10) * units);
     constexpr Index at_once = 64;
     for (Index j = 0; j < x.cols(); ++j) {
-      for (Index i = 0; bits.by_value() && i < x.rows(); ++i)
-        x(i, j) += signed_by(bits.of(static_cast<double>(x(i, j))), Real(size(i, j) * unit));
-      if (bits.by_value()) continue;
       for (Index first = 0; first < x.rows(); first += at_once) {
         const Index count = std::min(at_once, x.rows() - first);
         const std::uint64_t word = bits.next(static_cast<unsigned>(count));
@@ -189,7 +175,7 @@ class RandomRounding {
 
   RandomStream stream_;
   std::uint64_t step_;
-  bool tame_, by_value_;
+  bool tame_;
 };
 
 }  // namespace rarefact

@@ -95,10 +95,8 @@ class Training {
                last = step == (tame > 0 ? tame : plan_.experiment.steps);
     const bool updating = !last || (recording && plan_.probes.needs.update);
     const Sample* sample = updating && plan_.sample ? &plan_.sample(step) : nullptr;
-    // Answer laws often make queries or answers identical, which a dense run then keeps so.
-    const bool has_twins = std::is_same_v<M, DenseMatrix> && !plan_.experiment.own_answers();
     const auto moves =
-        repetition > 0 ? std::optional(RandomRounding(repetition, step, tame > 0, has_twins)) : std::nullopt;
+        repetition > 0 ? std::optional(RandomRounding(repetition, step, tame > 0)) : std::nullopt;
     const RandomRounding* rounding = moves ? &*moves : nullptr;
     evaluate(sample, updating, recording, rounding);
     state_.step_size = tame > 0 ? Real(0) : plan_.template step_size_at<Real>(step);
