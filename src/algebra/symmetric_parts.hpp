@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <functional>
 #include <type_traits>
-#include <utility>
 
 #include "algebra/dense_matrix.hpp"
 #include "algebra/polar.hpp"
