@@ -1,7 +1,6 @@
 #include "algebra/product.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/real50.hpp"
 

@@ -14,7 +14,6 @@
 #include <cmath>
 #include <functional>
 #include <type_traits>
-#include <utility>
 
 #include "algebra/dense_matrix.hpp"
 #include "algebra/polar.hpp"

@@ -13,7 +13,6 @@
 #include "experiment/keys.hpp"
 #include "io/build_info.hpp"
 #include "io/regular_file.hpp"
-#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

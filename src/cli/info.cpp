@@ -9,7 +9,6 @@
 #include "cli/command.hpp"
 #include "cli/json.hpp"
 #include "cli/text_layout.hpp"
-#include "core/status.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "metrics/rank_band.hpp"

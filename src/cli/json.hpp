@@ -12,6 +12,9 @@
 
 namespace rarefact {
 
+struct CheckRow;
+struct CheckReport;
+
 using Json = nlohmann::ordered_json;
 
 inline const Option json_option = {"json", "",
@@ -37,5 +40,7 @@ Json json_of(const std::variant<T...>& value) {
 }
 /// Name, kind, meaning, default, legal values, unit.
 Json json_of(const Parameter& parameter);
+/// A statement with its verdict, findings and hypotheses.
+Json json_of(const CheckRow& row, const CheckReport& report);
 
 }  // namespace rarefact

@@ -14,7 +14,6 @@
 
 #include "cli/json.hpp"
 #include "cli/signals_and_limits.hpp"
-#include "cli/text_layout.hpp"
 #include "io/atomic_file.hpp"
 #include "io/data_tree.hpp"
 #include "io/regular_file.hpp"

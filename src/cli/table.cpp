@@ -9,7 +9,6 @@
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "io/atomic_file.hpp"
-#include "rarefact/catalogue.hpp"
 #include "results/result_file.hpp"
 
 namespace rarefact {

@@ -18,8 +18,6 @@
 
 namespace rarefact {
 
-Json check_json(const CheckRow& row, const CheckReport& report);  // verify_json.cpp
-
 namespace {
 
 std::string section(const std::string& head, const std::string& body) {
@@ -186,7 +184,7 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
       streams.err << fmt::format("  not recomputed in 50 digits: {}\n", row->word("only_doubles"));
   }
   if (json) {
-    for (std::size_t i = 0; i < rows.size(); ++i) checks.push_back(check_json(*rows[i], reports[i]));
+    for (std::size_t i = 0; i < rows.size(); ++i) checks.push_back(json_of(*rows[i], reports[i]));
     print_json(streams.out, checks);
   } else if (arguments.operands.empty()) {
     streams.out << checks_table(report_table(reports));

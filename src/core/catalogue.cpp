@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
+#include "core/transform.hpp"
 
 namespace rarefact {
 
@@ -65,9 +66,7 @@ struct ToToml {
   std::string operator()(double x) const { return number_to_toml(x); }
   std::string operator()(const std::string& s) const { return quoted(s); }
   std::string operator()(const std::vector<double>& xs) const {
-    std::vector<std::string> parts;
-    for (const double x : xs) parts.push_back(number_to_toml(x));
-    return fmt::format("[{}]", joined(parts));
+    return fmt::format("[{}]", joined(mapped(xs, number_to_toml)));
   }
 };
 

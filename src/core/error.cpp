@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "core/transform.hpp"
 
 namespace rarefact {
 
@@ -23,9 +24,7 @@ std::string to_string(const Problem& problem) {
 }
 
 static std::string lines_of(const std::vector<Problem>& problems) {
-  std::vector<std::string> lines;
-  for (const Problem& problem : problems) lines.push_back(to_string(problem));
-  return joined(lines, "\n");
+  return joined(mapped(problems, [](const Problem& problem) { return to_string(problem); }), "\n");
 }
 
 InputError::InputError(std::vector<Problem> problems)

@@ -28,7 +28,7 @@ Experiment parse_experiment(std::string_view text, const std::string& file,
 std::string experiment_file_text(const std::filesystem::path& path);
 
 /// The tables of an experiment file: families flattened, `include` resolved, without [claim] (see
-/// verify/claim_data.hpp). Throws InputError if one of the files is missing or is not TOML.
+/// verify/claim_finding.hpp). Throws InputError if one of the files is missing or is not TOML.
 ConfigNode parse_file(std::string_view text, const std::string& file);
 
 /// Options for reading points of a sweep.

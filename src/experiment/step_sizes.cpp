@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
-#include "query/number_value.hpp"
+#include "query/evaluate.hpp"
 
 namespace rarefact {
 

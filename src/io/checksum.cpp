@@ -8,7 +8,6 @@
 #include "core/digest.hpp"
 #include "io/regular_file.hpp"
 #include "io/sealed_record.hpp"
-#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -1,8 +1,5 @@
 // Reading counts of classes and of pairs from text tables.
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <unordered_map>
 
 #include "core/sanitize_text.hpp"

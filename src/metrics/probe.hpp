@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "algebra/singular_values.hpp"
+#include "core/transform.hpp"
 #include "experiment/experiment.hpp"
 #include "metrics/metric.hpp"
 
@@ -106,9 +107,7 @@ using Readings = std::vector<Reading<Seen>>;
 
 template <class Seen>
 std::vector<MetricRow> rows_of(const Readings<Seen>& readings) {
-  std::vector<MetricRow> rows;
-  for (const Reading<Seen>& reading : readings) rows.push_back(reading.row);
-  return rows;
+  return mapped(readings, &Reading<Seen>::row);
 }
 template <class Seen>
 void write(const Readings<Seen>& readings, const Seen& seen, Measurements& found) {

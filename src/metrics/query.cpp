@@ -1,7 +1,5 @@
 #include "metrics/query.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>

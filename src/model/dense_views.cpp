@@ -4,6 +4,7 @@
 
 #include "algebra/householder.hpp"
 #include "algebra/product.hpp"
+#include "core/transform.hpp"
 #include "model/dense_layout.hpp"
 #include "model/dense_tile.hpp"
 
@@ -56,9 +57,7 @@ SecondMoment<DenseMatrix> DenseLayout::second_moment_root() const {
 }
 
 std::vector<Index> DenseLayout::right_answers() const {
-  std::vector<Index> answers;
-  for (const QueryAnswers<double>& law : law_) answers.push_back(law.right_at.front());
-  return answers;
+  return mapped(law_, [](const QueryAnswers<double>& law) { return law.right_at.front(); });
 }
 
 std::vector<double> DenseLayout::right_logits(const State& x, const Workers& workers) const {

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "model/quadrature_rule.hpp"
 #include "model/spectrum.hpp"
 #include "rarefact/error.hpp"
 

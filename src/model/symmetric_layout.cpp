@@ -7,6 +7,7 @@
 #include "algebra/operations.hpp"
 #include "core/real50.hpp"
 #include "core/sorted_order.hpp"
+#include "core/transform.hpp"
 #include "model/softmax_memory_body.hpp"
 
 namespace rarefact {
@@ -97,9 +98,7 @@ void SymmetricLayout<Real>::set_laws(const Components& components) {
 
 template <class Real>
 std::vector<Index> SymmetricLayout<Real>::right_answers() const {
-  std::vector<Index> answers;
-  for (const QueryAnswers<Real>& law : law_) answers.push_back(law.right_at.front());
-  return answers;
+  return mapped(law_, [](const QueryAnswers<Real>& law) { return law.right_at.front(); });
 }
 
 template <class Real>

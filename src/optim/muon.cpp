@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "algebra/polar_variants.hpp"
 #include "optim/formula/formula.hpp"
 #include "optim/heavy_ball.hpp"

@@ -1,7 +1,6 @@
 // Functions that know the classes of a point: octaves, spectral measures, closed forms.
 
 #include <algorithm>
-#include <cmath>
 
 #include "algebra/spectral_measures.hpp"
 #include "core/text.hpp"

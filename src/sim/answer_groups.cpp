@@ -35,9 +35,7 @@ struct AnswerTypes {
     return of;
   }
   std::vector<double> ordered(const std::vector<double>& values) const {
-    std::vector<double> result;
-    for (const std::size_t type : order) result.push_back(values[type]);
-    return result;
+    return mapped(order, [&](std::size_t type) { return values[type]; });
   }
 };
 
@@ -179,9 +177,7 @@ LawMeasures AnswerMeasures::operator()(const Observation& seen, const std::vecto
   }
   for (std::vector<double>* of_all : {&found.answer_error, &found.answer_loss}) {
     if (shown_.empty()) break;
-    std::vector<double> of_shown;
-    for (const std::size_t group : shown_) of_shown.push_back((*of_all)[group]);
-    *of_all = std::move(of_shown);
+    *of_all = mapped(shown_, [&](std::size_t group) { return (*of_all)[group]; });
   }
   return found;
 }

@@ -115,8 +115,7 @@ ClassRows group_rows(const ClassGroups& groups) {
 ClassRows rows_at(const std::vector<double>& ranks, const ClassGroups& groups) {
   ClassRows rows;
   const Order order(groups);
-  std::vector<double> count;
-  for (const std::size_t g : order.by_rank) count.push_back(groups.count[g]);
+  const auto count = mapped(order.by_rank, [&](std::size_t g) { return groups.count[g]; });
   const std::vector<RankAt> found = ranks_among(count, ranks);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const std::size_t g = order.by_rank[found[i].group];

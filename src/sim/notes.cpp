@@ -5,7 +5,6 @@
 
 #include "core/status.hpp"
 #include "core/text.hpp"
-#include "experiment/step_sizes.hpp"
 #include "sim/comparison.hpp"
 #include "sim/outcome.hpp"
 #include "sim/predict.hpp"

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/precision.hpp"
 #include "sim/comparison.hpp"
@@ -231,9 +232,8 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
       problems.push_back(problem_about("run.steps", *message));
   }
   raise(std::move(problems));
-  std::vector<Reduction> reductions;
-  for (const EngineChoice& choice : setup.engines) reductions.push_back(choice.reduction);
-  setup.recorded = recorded_bytes(experiment, setup.spectrum, reductions);
+  setup.recorded =
+      recorded_bytes(experiment, setup.spectrum, mapped(setup.engines, &EngineChoice::reduction));
   return setup;
 }
 

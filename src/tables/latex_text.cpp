@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <boost/algorithm/string/erase.hpp>
+#include <boost/algorithm/string/replace.hpp>
 #include <map>
+#include <regex>
 #include <sstream>
 #include <utility>
 
-#include "core/pattern.hpp"
+#include "core/transform.hpp"
 #include "tables/view.hpp"
 
 namespace rarefact {
@@ -104,8 +106,7 @@ std::string latex_head(const Table& table, std::size_t column, std::size_t level
 
 /// The heads of the columns, a line for each axis; outer heads span their columns, with a rule below.
 std::string latex_heads(const Table& table) {
-  Line keys;
-  for (const std::string& key : table.row_keys) keys.push_back(latex_key(table, key));
+  Line keys = mapped(table.row_keys, [&](const std::string& key) { return latex_key(table, key); });
   const std::size_t levels = table.column_keys.size(), columns = table.column_heads.size();
   if (levels == 0) keys.push_back(latex_text(table.value));
   std::string text;
@@ -137,11 +138,12 @@ std::string latex_text(const std::string& text) {
 }
 
 std::string latex_number(const std::string& text) {
-  std::string out = replace_pattern(text, R"(e\+?(-?)0*(?=\d)(\d+))", R"(\times10^{$1$2})");
+  std::string out = std::regex_replace(text, std::regex(R"(e\+?(-?)0*(?=\d)(\d+))"), R"(\times10^{$1$2})");
   if (out.starts_with("1\\times")) out.erase(0, 7);  // 10^6 and not 1 x 10^6
-  out = replace_pattern(replace_pattern(out, "<=", "\\leq"), ">=", "\\geq");
-  out = replace_pattern(replace_pattern(out, "±", "\\pm"), "inf", "\\infty");
-  return "$" + replace_pattern(out, "≈", "\\approx ") + "$";
+  const std::pair<const char*, const char*> signs[] = {
+      {"<=", "\\leq"}, {">=", "\\geq"}, {"±", "\\pm"}, {"inf", "\\infty"}, {"≈", "\\approx "}};
+  for (const auto& [sign, command] : signs) boost::replace_all(out, sign, command);
+  return "$" + out + "$";
 }
 
 std::string latex_table(const Table& table, int digits, const LatexFloat& around) {

@@ -3,7 +3,6 @@
 /// Texts, numbers and tables for LaTeX, for pdflatex without further packages.
 
 #include <string>
-#include <vector>
 
 #include "tables/table.hpp"
 

@@ -1,7 +1,6 @@
 #include "tables/result_frame.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/text.hpp"
 #include "core/transform.hpp"

@@ -4,7 +4,6 @@
 /// calls an optimizer, so that a comparison with a run tests both.
 
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <span>

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "core/real50.hpp"
+#include "core/transform.hpp"
 #include "model/margin.hpp"
 #include "theory/margin_paths.hpp"
 #include "theory/prediction.hpp"
@@ -89,8 +90,8 @@ template <class Real, class Stride>
 MarginsOf<Real> walks(const PredictionInput& input, std::span<const std::int64_t> steps,
                       const Stride& stride) {
   const std::vector<Real> total = answers_for_each_right<Real>(input);
-  std::vector<Real> optimum;
-  for (const Real& value : total) optimum.push_back(optimal_margin<Real>(value, input.label_noise));
+  const auto optimum =
+      mapped(total, [&](const Real& value) { return optimal_margin<Real>(value, input.label_noise); });
   MarginsOf<Real> table;
   table.reserve(steps.size() * total.size());
   for (const std::int64_t step : steps) {

@@ -2,10 +2,33 @@
 
 /// The findings of a claim, judged by their relations.
 
+#include "core/transform.hpp"
+#include "query/evaluate.hpp"
+#include "tables/result_frame.hpp"
 #include "verify/check_row.hpp"
-#include "verify/claim_data.hpp"
+#include "verify/evidence.hpp"
 
 namespace rarefact::claims {
+
+using namespace query;
+
+/// Changes the values of a variable, in tests.
+using Tamper = std::function<void(const std::string& variable, Array& values)>;
+
+/// The data of one experiment that claims read.
+class ExperimentData : public ResultFrame {
+ public:
+  /// The evidence must outlive the data.
+  explicit ExperimentData(const EvidencePoints& evidence, Tamper tamper = {})
+      : ResultFrame(mapped(evidence,
+                           [](const EvidencePoint& point) -> FramePoint {
+                             return {&point.run(), &point.result.steps, &point.result.variables,
+                                     [&point]() -> const Experiment& { return point.experiment; }};
+                           }),
+                    evidence.axes) {
+    tamper_ = std::move(tamper);
+  }
+};
 
 inline constexpr const char* nothing_left = "nothing is left to compare";
 inline constexpr const char* few_points_rule = "an exponent needs at least three points";

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/relative_difference.hpp"
 #include "core/student_t.hpp"
 #include "core/transform.hpp"
 #include "verify/claim_finding.hpp"
@@ -13,6 +12,13 @@
 namespace rarefact::claims {
 
 namespace {
+
+/// |value - reference| / |reference|; 0 where the two are equal, infinite if the quotient is NaN.
+double relative_difference(double value, double reference) {
+  if (value == reference) return 0;
+  const double difference = std::abs(value - reference) / std::abs(reference);
+  return std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
+}
 
 Finding undecided(std::string rule) {
   return {.measured = missing, .rule = std::move(rule)};

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "core/parallel.hpp"
-#include "core/status.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/plan.hpp"

@@ -1,5 +1,3 @@
-#include "query/number_value.hpp"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
@@ -7,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "query/evaluate.hpp"
 #include "rarefact/error.hpp"
 
 using namespace rarefact;

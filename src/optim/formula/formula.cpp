@@ -4,6 +4,7 @@
 #include <deque>
 #include <stdexcept>
 
+#include "core/transform.hpp"
 #include "optim/formula/builder.hpp"
 #include "optim/formula/schedule.hpp"
 
@@ -49,11 +50,9 @@ std::vector<std::string> formula_unused(const ParameterValues& definitions) {
 }
 
 std::vector<CatalogueRow> formula_functions() {
-  std::vector<CatalogueRow> rows;
-  for (const Function& function : function_rows())
-    rows.push_back(
-        {.name = function.name, .summary = function.meaning, .formula = function.call, .source = {}});
-  return rows;
+  return mapped(function_rows(), [](const Function& row) -> CatalogueRow {
+    return {.name = row.name, .summary = row.meaning, .formula = row.call, .source = {}};
+  });
 }
 
 Symmetries formula_symmetries(const ParameterValues& definitions) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "optim/formula/builder.hpp"
 
 namespace rarefact::formula {
@@ -121,8 +122,7 @@ void Builder::find_needed(const Syntax& at, const Meaning& within, const std::st
 }
 
 void Builder::refuse_cycle(const std::vector<Meaning*>& cycle) {
-  std::vector<std::string> words;
-  for (const Meaning* meaning : cycle) words.push_back(meaning->word());
+  std::vector<std::string> words = mapped(cycle, &Meaning::word);
   key_ = cycle.front()->key;
   const auto state = std::ranges::find(cycle, true, &Meaning::is_state);
   constexpr long limit = 8;
@@ -167,11 +167,8 @@ void Builder::no_such(const Syntax& at, const std::string& word) {
 
 int Builder::called(const Syntax& at) {
   const Function* function = find_row(function_rows(), at.text);
-  if (function == nullptr) {
-    std::vector<std::string> all;
-    for (const Function& row : function_rows()) all.push_back(row.name);
-    refuse(at, fmt::format("there is no function '{}'", at.text), meant(at.text, all));
-  }
+  if (function == nullptr)
+    refuse(at, fmt::format("there is no function '{}'", at.text), meant(at.text, names_of(function_rows())));
   const std::size_t got = at.arguments.size();
   if (got < function->least || got > function->most) {
     const std::string wanted = function->least == function->most
