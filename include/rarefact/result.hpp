@@ -31,7 +31,7 @@ struct Variable {
 struct RankFrom {
   std::int64_t step = 0;
   double rank = 0;     ///< the number of singular values that count as nonzero
-  double dropped = 0;  ///< the number of columns taken for dependent although smaller ones were kept
+  double dropped = 0;  ///< the number of columns taken for dependent whose rounding may hide a kept direction
   void exchange(auto& archive) { archive(step, rank, dropped); }
 };
 
