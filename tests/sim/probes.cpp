@@ -1,7 +1,9 @@
 // What is measured at recorded steps, of every probe at once: on nodes what all classes have. That engines measure the same
 // is in laws/every_engine.cpp.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstring>
 
 #include "laws/experiments.hpp"
@@ -46,6 +48,27 @@ TEST_CASE("a quadrature measures and certifies what all classes have, the first 
     CHECK(only_trajectory(nodes).quadrature_nodes < 300);
     CHECK(largest_difference(exact, nodes) < 1e-10);
   }
+}
+
+TEST_CASE("the certificate of a quadrature covers its probes, too") {
+  Experiment e = measured(power_law(2000.0, 1.5), "muon", 1e-6);
+  e.spectral_metrics = "off";
+  e.nodes = 16;
+  const Result few = measured_on(e, "quadrature");
+  e.nodes = 64;
+  const Result many = measured_on(e, "quadrature");
+  const std::vector<double>&coarse = only_trajectory(few).series.at("push"),
+        &fine = only_trajectory(many).series.at("push");
+  REQUIRE(coarse.size() == fine.size());
+  double difference = 0, largest = 0;
+  for (std::size_t i = 0; i < fine.size(); ++i) {
+    if (std::isnan(fine[i])) continue;
+    difference = std::max(difference, std::abs(coarse[i] - fine[i]));
+    largest = std::max(largest, std::abs(fine[i]));
+  }
+  difference /= largest;
+  CHECK(difference > 1e-9);
+  CHECK(only_trajectory(few).quadrature_error > difference);
 }
 
 TEST_CASE("singular values are measured by default unless they would take longer than the run") {
