@@ -62,9 +62,9 @@ struct PolarHint {
   Index max_rank = any_rank;
 };
 
-/// What was seen of a matrix on the way to its polar factor.
+/// Properties of a matrix, found while its polar factor is computed.
 struct PolarSeen {
-  double rank = 0;  ///< of equal parts counted once
+  double rank = 0;  ///< of a symmetric matrix: equal parts are counted once
   bool zero_columns = false;
   double least = 0;  ///< WarmStartPolar::least(); 0 if unknown
 };

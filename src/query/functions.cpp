@@ -166,10 +166,11 @@ const std::map<std::string, Function>& functions() {
             });
           }}},
         {"ema",
-         {2, 2, "a value and what it keeps",
+         {2, 2, "a value and the share that it keeps",
           [](Evaluator& e, Call call) {
             const Numbers keep = numbers(e.number(call.arguments[1]));
-            if (keep.size() != 1) throw bad_input("ema: what it keeps is no single number");
+            if (keep.size() != 1)
+              throw bad_input("ema: the share that it keeps must be a single number, not {}", keep.size());
             return scanned(e.number(call.arguments[0]), e.frame().step(),
                            [mu = keep[0]](double entry, Number& state) {
                              return state = mu * state.value_or(0) + (1 - mu) * entry;

@@ -46,8 +46,8 @@ std::vector<double> fewest_digits(const std::vector<Trajectory>& repetitions, st
 /// repetitions, of the metric at the recorded step s, over its rows; with one repetition -log10(spread_s) - 2 and at
 /// most 13. Numbers below 1e-300 are omitted; a number that only some of them have has no digits. A complete run
 /// with fewer than 3 digits anywhere becomes `digits_lost`, status_step the first such step. `repetitions` have the
-/// same steps and rows. After the step `lost` there are no digits. A number x = e^-m is no better than its margin: spread_s is
-/// at least `unit` |ln x|, which few repetitions of few classes may miss.
+/// same steps and rows. After the step `lost` there are no digits. The rounding of a margin m, `unit` m, changes e^-m by
+/// as much: spread_s is at least `unit` |ln x|, since few repetitions of few classes may leave m unchanged.
 void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<std::int64_t>& steps,
                  std::optional<std::int64_t> lost, double unit, Trajectory& run);
 

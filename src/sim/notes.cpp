@@ -62,7 +62,7 @@ std::string epsilon_note(const Attempted& kept, const UnitRunner& run) {
                               ? fmt::format("; the largest gap is {:.2g}, and {:.2g} with ε = 0",
                                             largest(kept.trajectory, "gap"), largest(compared, "gap"))
                               : "";
-  return fmt::format("ε = {:g} changes the loss of a class by up to {:.2g} %{}", epsilon, 100 * change, gap);
+  return fmt::format("ε = {:g} changes the loss of a class by up to {:.0f} %{}", epsilon, 100 * change, gap);
 }
 
 /// The first step from which rounding separates identical classes in dense runs, unlike in symmetric ones.

@@ -11,7 +11,7 @@
 
 namespace rarefact {
 
-/// What the expressions of tables read, one run at a time: the variables of the result and, as in claims,
+/// The names that expressions of tables can use, one run at a time: variables of the result and, as in claims,
 /// numbers of the problem and keys.
 struct ExpressionSource {
   explicit ExpressionSource(const Result& result);

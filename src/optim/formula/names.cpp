@@ -32,7 +32,7 @@ constexpr std::string_view other_words =
     "norm fro frobenius frobenius_norm;newton_schulz zeropower_via_newtonschulz5";
 
 /// Suggests our name for a foreign one, or the nearest name.
-Hint meant(const std::string& word, const std::vector<std::string>& candidates) {
+Hint nearest_hint(const std::string& word, const std::vector<std::string>& candidates) {
   const std::string ours = our_word(word, other_words);
   return did_you_mean(ours.empty() ? nearest_name(word, candidates) : ours, "");
 }
@@ -159,7 +159,7 @@ void Builder::no_such(const Syntax& at, const std::string& word) {
     if (other != "direction") candidates.push_back(other);
   }
   if (find_row(function_rows(), word)) refuse(at, fmt::format("{0} is a function; expected {0}(...)", word));
-  Hint hint = meant(word, candidates);
+  Hint hint = nearest_hint(word, candidates);
   if (hint.text.empty() && word != "direction")
     hint.text = fmt::format("; define it as param.{0}, state.{0} or let.{0}", word);
   refuse(at, fmt::format("there is nothing named '{}'", word), hint);
@@ -168,7 +168,8 @@ void Builder::no_such(const Syntax& at, const std::string& word) {
 int Builder::called(const Syntax& at) {
   const Function* function = find_row(function_rows(), at.text);
   if (function == nullptr)
-    refuse(at, fmt::format("there is no function '{}'", at.text), meant(at.text, names_of(function_rows())));
+    refuse(at, fmt::format("there is no function '{}'", at.text),
+           nearest_hint(at.text, names_of(function_rows())));
   const std::size_t got = at.arguments.size();
   if (got < function->least || got > function->most) {
     const std::string wanted = function->least == function->most
