@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
 #include <csignal>
 #include <new>
 #include <ostream>
@@ -63,17 +64,27 @@ namespace {
 
 /// Sanitizes a stream while it exists: texts pass through sanitize_text, so that names and labels cannot send
 /// control characters to a terminal. Single characters by put() pass unchanged, so that a progress line can
-/// return to its start.
+/// return to its start. A word of the command line with line breaks, such as the name of a file, is shown on
+/// one line, so that it cannot pass for a message.
 class VisibleOutput : std::streambuf {
  public:
-  explicit VisibleOutput(std::ostream& stream) : stream_(stream), below_(stream.rdbuf(this)) {}
+  VisibleOutput(std::ostream& stream, const std::vector<std::string>& words)
+      : stream_(stream), below_(stream.rdbuf(this)) {
+    for (const std::string& word : words) {
+      if (word.find('\n') != std::string::npos) broken_.push_back(word);
+    }
+  }
   VisibleOutput(const VisibleOutput&) = delete;
   VisibleOutput& operator=(const VisibleOutput&) = delete;
   ~VisibleOutput() override { stream_.rdbuf(below_); }
 
  private:
   std::streamsize xsputn(const char* text, std::streamsize size) override {
-    const std::string visible = sanitize_text({text, static_cast<std::size_t>(size)});
+    std::string visible = sanitize_text({text, static_cast<std::size_t>(size)});
+    for (const std::string& word : broken_) {
+      const std::string shown = sanitize_text(word);
+      boost::replace_all(visible, shown, boost::replace_all_copy(shown, "\n", "\\n"));
+    }
     const auto bytes = static_cast<std::streamsize>(visible.size());
     return below_->sputn(visible.data(), bytes) == bytes ? size : 0;
   }
@@ -82,6 +93,7 @@ class VisibleOutput : std::streambuf {
 
   std::ostream& stream_;
   std::streambuf* below_;
+  std::vector<std::string> broken_;
 };
 
 ExitCode dispatch(const std::vector<std::string>& words, const Streams& streams) {
@@ -139,8 +151,8 @@ int run_program(int argc, const char* const* argv, std::ostream& out, std::ostre
   keep_freed_memory();
   // Exceeding the file size limit (ulimit -f) is an error like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
-  const VisibleOutput visible_out(out), visible_err(err);
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  const VisibleOutput visible_out(out, words), visible_err(err, words);
   ExitCode code = ExitCode::input_output;
   const auto refuse = [&](ExitCode with, const std::string& message, const InputError* input = nullptr) {
     code = with;

@@ -95,7 +95,11 @@ Matrix read_hdf5_array(const std::string& location) {
   if (const ChecksumState state = verify_checksum(bytes, path); state == ChecksumState::differs)
     throw InputError({{path, 0, 0, *objection(state, path)}});
   try {
-    const RowMajor rows = read_dataset(Hdf5Session(path), bytes, location.substr(at + 1));
+    const Hdf5Session session(path);
+    RowMajor rows;
+    const auto read = [&] { rows = read_dataset(session, bytes, location.substr(at + 1)); };
+    session.rehearse_reading(read, bytes.size());
+    read();
     bytes = {};
     return rows;
   } catch (const FileError& error) {

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "core/digest.hpp"
+#include "io/rehearsal.hpp"
 #include "io/sealed_record.hpp"
 #include "rarefact/error.hpp"
 
@@ -96,6 +97,14 @@ Hdf5Handle Hdf5Session::open_image(std::span<const std::byte> bytes) const {
   return own(H5LTopen_file_image(const_cast<std::byte*>(bytes.data()), bytes.size(),
                                  H5LT_FILE_IMAGE_DONT_COPY | H5LT_FILE_IMAGE_DONT_RELEASE),
              H5Fclose, "open it as an HDF5 file");
+}
+
+void Hdf5Session::rehearse_reading(const std::function<void()>& reading, std::size_t bytes) const {
+  // Far more time than a sound file needs: damage can also make the library run in a circle.
+  const auto seconds = static_cast<unsigned>(60 + bytes / 1'000'000);
+  const auto flaw =
+      rehearse(reading, seconds, file_ + ": cannot read it: HDF5 crashes on its damaged structure");
+  if (flaw) throw FileError(*flaw);
 }
 
 Hdf5Handle Hdf5Session::open_dataset(hid_t file, const std::string& name) const {

@@ -8,6 +8,7 @@
 #include <hdf5_hl.h>
 
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <string>
@@ -74,6 +75,10 @@ class Hdf5Session {
   /// Opens a file for reading from its bytes, which must outlive it. A failing disk is noticed when the bytes
   /// are read, whereas HDF5 could crash.
   Hdf5Handle open_image(std::span<const std::byte> bytes) const;
+
+  /// Tries in a copy of this process whether a file of so many bytes can be read; throws FileError with the
+  /// message of the reader, or because it crashes the library.
+  void rehearse_reading(const std::function<void()>& reading, std::size_t bytes) const;
 
   /// Opens a dataset by name; refused if it is a link or stores its data in other files.
   Hdf5Handle open_dataset(hid_t file, const std::string& name) const;

@@ -27,6 +27,20 @@ class Decoder {
   /// nullopt for a report of rarefact verify, of which only the checksum is verified. Throws DamagedResult, or
   /// FileError where HDF5 or a file beside it fails.
   std::optional<StoredResult> decode() {
+    if (const auto flaw = objection(verify_checksum(bytes_, session_.file()), session_.file())) refuse(*flaw);
+    rehearse();
+    return read();
+  }
+
+  bool checksum_agrees() const { return verify_checksum(bytes_, session_.file()) == ChecksumState::agrees; }
+
+  /// Throws FileError if HDF5 or this class cannot read the file, whatever its checksum says.
+  void rehearse() {
+    session_.rehearse_reading([&] { read(); }, bytes_.size());
+  }
+
+ private:
+  std::optional<StoredResult> read() {
     if (!open()) return std::nullopt;
     read_coordinates();
     read_fields();
@@ -40,7 +54,6 @@ class Decoder {
     return std::move(stored_);
   }
 
- private:
   [[noreturn]] void refuse(const std::string& flaw) const {
     throw DamagedResult(session_.file() + ": " + flaw);
   }
@@ -54,7 +67,6 @@ class Decoder {
 
   /// Reads the attributes; false if it is a report.
   bool open() {
-    if (const auto flaw = objection(verify_checksum(bytes_, session_.file()), session_.file())) refuse(*flaw);
     file_ = session_.open_image(bytes_);
     const std::string what = "read the attribute 'schema_version'";
     const auto has = [&](const std::string& name) {
@@ -260,13 +272,19 @@ class Decoder {
   Result& result_ = stored_.result;
 };
 
-std::optional<StoredResult> decode(const std::filesystem::path& path, const KeepSeries& keep) {
-  Decoder decoder(path, keep);  // a file that cannot be opened is not damaged
+/// What an action returns; a FileError of HDF5 becomes a DamagedResult.
+template <class Action>
+auto of_damaged(const Action& action) {
   try {
-    return decoder.decode();
+    return action();
   } catch (const FileError& error) {
     throw DamagedResult(error.what());
   }
+}
+
+std::optional<StoredResult> decode(const std::filesystem::path& path, const KeepSeries& keep) {
+  Decoder decoder(path, keep);  // a file that cannot be opened is not damaged
+  return of_damaged([&] { return decoder.decode(); });
 }
 
 }  // namespace
@@ -289,6 +307,11 @@ StoredResult read_stored_result(const std::filesystem::path& path, const KeepSer
   return *std::move(stored);
 }
 
+void refuse_crashing(const std::filesystem::path& path) {
+  Decoder decoder(path, {});
+  if (decoder.checksum_agrees()) of_damaged([&] { decoder.rehearse(); });
+}
+
 std::string read_experiment_text(const std::filesystem::path& path) {
   const std::vector<std::byte> bytes = read_bytes(path);
   const ChecksumState state = verify_checksum(bytes, path);
@@ -298,8 +321,11 @@ std::string read_experiment_text(const std::filesystem::path& path) {
     throw DamagedResult(what);
   }
   const Hdf5Session session(path.string());
-  const auto file = session.open_image(bytes);
-  return read_text_attribute(session, file, "experiment");
+  const auto read = [&] { return read_text_attribute(session, session.open_image(bytes), "experiment"); };
+  return of_damaged([&] {
+    session.rehearse_reading(read, bytes.size());
+    return read();
+  });
 }
 
 }  // namespace rarefact

@@ -45,6 +45,10 @@ std::string result_state(const std::filesystem::path& path, const std::string& e
 /// chunk. Throws FileError if it cannot be opened.
 std::vector<std::string> check_result(const std::filesystem::path& path);
 
+/// Throws DamagedResult if the checksum agrees with a file that cannot be read: it would crash the programs
+/// that open it next. Throws FileError if it cannot be opened.
+void refuse_crashing(const std::filesystem::path& path);
+
 /// True if the series of a variable should be read; an empty function reads all.
 using KeepSeries = std::function<bool(const Variable& variable)>;
 

@@ -126,6 +126,15 @@ class OddPlaces(unittest.TestCase):
         self.assertEqual([path.name for path in (self.folder / "s.h5.points").iterdir()], ["running"])
         self.assertEqual(self.run_in("run", "sweep.toml", "-o", "s.h5").returncode, 0)
 
+    @unittest.skipIf(os.environ.get("ASAN_OPTIONS"), "a sanitizer needs the stack")
+    def test_a_small_stack_is_enough(self):
+        """`ulimit -s 128`: matrices of 40 classes are factorised as ever"""
+        words = ("run", str(ROOT / "experiments/rules/muon.toml"), "--set", "run.steps=20", "-o")
+        self.assertEqual(self.run_in(*words, "a.h5").returncode, 0)
+        small = self.run_in(*words, "b.h5", preexec_fn=limited(RLIMIT_STACK=2**17))
+        self.assertEqual(small.returncode, 0, small.stderr)
+        self.assertEqual((self.folder / "a.h5").read_bytes(), (self.folder / "b.h5").read_bytes())
+
     @unittest.skipIf(os.environ.get("ASAN_OPTIONS") or os.environ.get("TSAN_OPTIONS"), "a sanitizer needs the address space")
     def test_without_threads_there_is_a_message_or_the_same_bytes(self):
         """limits on threads: fewer of them, or 3 and what is missing; never a crash"""
@@ -168,6 +177,14 @@ class OddPlaces(unittest.TestCase):
         while not condition():
             self.assertLess(time.monotonic(), end)
             time.sleep(0.01)
+
+    def test_a_line_break_in_a_name_begins_no_message(self):
+        """messages show a name typed with a line break on one line"""
+        name = "a\nb.h5"
+        for words in (("check", name), ("info", name), ("run", "e.toml", "-o", name), ("check", name), ("table", "no" + name)):
+            run = self.run_in(*words)
+            self.assertNotIn(name, run.stdout + run.stderr, words)
+            self.assertIn("a\\nb.h5", run.stdout + run.stderr, words)
 
     def test_what_steers_a_terminal_is_refused_or_spelled(self):
         """ESC, C1 controls, U+202E in names and labels never reach the terminal or a page"""

@@ -51,7 +51,38 @@ void refuse_damaged_files(const Result& result, int files, std::uint64_t seed) {
   }
 }
 
+/// Copies with single bytes changed, half of them in the heap of the texts, and a checksum that agrees.
+/// Returns how many of them crash HDF5.
+int crashes_of_forged_files(const Result& result, int files, std::uint64_t seed) {
+  const ScratchFolder folder;
+  const auto path = folder / "r.h5";
+  write_result(result, path);
+  const std::string right = slurp(path);
+  const std::size_t heap = right.find("GCOL");
+  REQUIRE(heap != std::string::npos);
+  std::mt19937_64 draw(seed);
+  int crashes = 0;
+  for (int n = 0; n < files; ++n) {
+    std::string bytes = right;
+    const std::size_t at = n % 2 == 0 ? draw() % bytes.size() : heap + draw() % 64;
+    bytes[at] = static_cast<char>(draw());
+    spill(path, bytes);
+    spill(checksum_path(path), checksum_line(file_sha256(path), path));
+    INFO("seed " << seed << ", file " << n);
+    const std::string found = findings(path);
+    crashes += found.find("HDF5 crashes") != std::string::npos;
+    if (found.empty()) REQUIRE_NOTHROW(read_result(path));
+    if (!found.empty()) REQUIRE_THROWS_AS(read_result(path), DamagedResult);
+  }
+  return crashes;
+}
+
 }  // namespace
+
+TEST_CASE("damage that crashes HDF5 crashes no reader, though its checksum agrees") {
+  const reference::RandomCases cases(60, 3000);
+  CHECK(crashes_of_forged_files(sample_result(), cases.count, cases.seed) > 0);
+}
 
 TEST_CASE("of damaged files none is read, taken for done or given a new checksum") {
   // A file takes ten times as long under a sanitizer.
