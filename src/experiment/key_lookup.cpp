@@ -207,31 +207,32 @@ const std::vector<ExperimentTable>& experiment_tables() {
   return tables;
 }
 
-std::vector<Part> parts_of(Experiment& e, bool both_sides) {
+std::vector<Section> sections_of(Experiment& e, bool both_sides) {
   const auto side = [&](const std::string& name, ChosenRow& chosen) {
-    return Part{name, name.substr(0, name.find('.')), &e, &chosen.kind, &chosen.parameters};
+    return Section{name, name.substr(0, name.find('.')), &e, &chosen.kind, &chosen.parameters};
   };
-  std::vector<Part> parts = {
+  std::vector<Section> sections = {
       {"", "", &e}, {"model", "model", &e}, side("classes", e.spectrum), side("answers", e.answers)};
   if (both_sides) {
-    parts.push_back(side("embedding", e.query_embedding));
+    sections.push_back(side("embedding", e.query_embedding));
   } else {
-    parts.push_back(side("embedding.query", e.query_embedding));
-    parts.push_back(side("embedding.answer", e.answer_embedding));
+    sections.push_back(side("embedding.query", e.query_embedding));
+    sections.push_back(side("embedding.answer", e.answer_embedding));
   }
-  parts.push_back({"data", "data", &e, &e.data_mode, &e.data_parameters});
-  parts.push_back({"target", "target", &e});
-  parts.push_back({"run", "run", &e});
+  sections.push_back({"data", "data", &e, &e.data_mode, &e.data_parameters});
+  sections.push_back({"target", "target", &e});
+  sections.push_back({"run", "run", &e});
   for (OptimizerChoice& choice : e.optimizers)
-    parts.push_back({"optimizer." + choice.name, "optimizer", &e, &choice.rule, &choice.parameters, &choice});
-  return parts;
+    sections.push_back(
+        {"optimizer." + choice.name, "optimizer", &e, &choice.rule, &choice.parameters, &choice});
+  return sections;
 }
 
-bool Part::knows(std::string_view key) const {
+bool Section::knows(std::string_view key) const {
   return contains(known, std::string(key));
 }
 
-std::string Part::key_in_messages(const std::string& key) const {
+std::string Section::key_in_messages(const std::string& key) const {
   return dotted(optimizer == nullptr ? name : table, key);
 }
 

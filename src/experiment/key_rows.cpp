@@ -13,21 +13,21 @@ namespace rarefact {
 
 namespace {
 
-using P = const Part&;
+using P = const Section&;
 using C = const Case&;
 constexpr Ways none;
 
 /// The experiment names the file of its result.
-bool no_file_name(P part) {
+bool no_file_name(P section) {
   constexpr std::size_t longest = 200;
-  const std::string& name = part.experiment->name;
+  const std::string& name = section.experiment->name;
   const bool good = name.find('/') == std::string::npos && !name.starts_with('.') && name.size() <= longest;
-  return !good && part.knows("name");
+  return !good && section.knows("name");
 }
 
-bool other_schedule(P part) {
-  const OptimizerChoice& choice = *part.optimizer;
-  return part.knows("schedule") && choice.schedule != "inverse_sqrt" && choice.schedule_offset != 1;
+bool other_schedule(P section) {
+  const OptimizerChoice& choice = *section.optimizer;
+  return section.knows("schedule") && choice.schedule != "inverse_sqrt" && choice.schedule_offset != 1;
 }
 
 constexpr auto outputs = [](P p) { return p.experiment->loss->of_outputs; };

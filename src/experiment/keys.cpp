@@ -72,7 +72,7 @@ struct Legal {
   std::vector<std::string> choices = {};
   std::string other_forms = {};
   std::string symbol = {};
-  bool (*written)(const Part&) = nullptr;  ///< true if the canonical text has the key; null: always
+  bool (*written)(const Section&) = nullptr;  ///< true if the canonical text has the key; null: always
 };
 
 /// The codec of members that are numbers, texts or booleans.
@@ -97,40 +97,42 @@ ExperimentKey row(const std::string& table, const std::string& name, Kind kind, 
 
 /// A key for a plain value in the member `place`.
 template <class T>
-Codec value_in(std::function<T&(const Part&)> place) {
-  return {[place](const ConfigNode& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
-            const auto value = read_value(setting, part.key_in_messages(key.last_name()),
-                                          key.uses.front().parameter, problems);
-            if (value) place(part) = std::get<T>(*value);
-          },
-          [place](const Part& part) { return ConfigNode{place(part)}; }};
+Codec value_in(std::function<T&(const Section&)> place) {
+  return {
+      [place](const ConfigNode& setting, const ExperimentKey& key, Section& section, ProblemList& problems) {
+        const auto value = read_value(setting, section.key_in_messages(key.last_name()),
+                                      key.uses.front().parameter, problems);
+        if (value) place(section) = std::get<T>(*value);
+      },
+      [place](const Section& section) { return ConfigNode{place(section)}; }};
 }
 
 template <class Owner, class T>
 ExperimentKey plain(const std::string& table, const std::string& name, T Owner::*field,
                     const std::string& meaning, const Legal& legal = {}) {
-  const auto place = [field](const Part& part) -> T& {
+  const auto place = [field](const Section& section) -> T& {
     if constexpr (std::is_same_v<Owner, Experiment>) {
-      return part.experiment->*field;
+      return section.experiment->*field;
     } else if constexpr (std::is_same_v<Owner, LeastSquares>) {
-      return part.experiment->squares.*field;
+      return section.experiment->squares.*field;
     } else {
-      return part.optimizer->*field;
+      return section.optimizer->*field;
     }
   };
   ExperimentKey key = row(table, name, kind_of<T>, value_in<T>(place), meaning, legal);
   key.of_squares = std::is_same_v<Owner, LeastSquares>;
-  if (key.of_squares) key.codec.written = [](const Part& part) { return part.experiment->loss->of_outputs; };
+  if (key.of_squares)
+    key.codec.written = [](const Section& section) { return section.experiment->loss->of_outputs; };
   return key;
 }
 
-void read_loss(const ConfigNode& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+void read_loss(const ConfigNode& setting, const ExperimentKey& key, Section& section, ProblemList& problems) {
   const auto name = read_value(setting, key.name(), key.uses.front().parameter, problems);
-  if (name) part.experiment->loss = &loss_row(std::get<std::string>(*name));
+  if (name) section.experiment->loss = &loss_row(std::get<std::string>(*name));
 }
 
-ConfigNode write_loss(const Part& part) {
-  return {part.experiment->loss->name};
+ConfigNode write_loss(const Section& section) {
+  return {section.experiment->loss->name};
 }
 
 std::string loss_formulas() {
@@ -139,13 +141,13 @@ std::string loss_formulas() {
 }
 
 /// `include` has been processed before keys are read.
-void refuse_include(const ConfigNode& setting, const ExperimentKey&, Part&, ProblemList& problems) {
+void refuse_include(const ConfigNode& setting, const ExperimentKey&, Section&, ProblemList& problems) {
   problems.add(setting.place, "optimizer.include: expected a text in the experiment file itself");
 }
 
 /// The key that chooses among the rows of a catalogue.
 ExperimentKey selector(const std::string& table, const std::string& name, const std::string& meaning) {
-  const auto place = [](const Part& part) -> std::string& { return *part.row; };
+  const auto place = [](const Section& section) -> std::string& { return *section.row; };
   ExperimentKey key = row(table, name, Kind::text, value_in<std::string>(place), meaning,
                           {{}, names_of(rows_of_table(table))});
   key.selects = true;
@@ -187,17 +189,20 @@ std::vector<ExperimentKey> plain_keys() {
           "orthogonal, equicorrelated, toeplitz, noisy, gaussian and sphere draw two independent matrices, and "
           "block_rotation has other default angles for answers",
           {.written =
-               [](const Part& part) { return part.experiment->tied && part.name != "embedding.answer"; }}),
+               [](const Section& section) {
+                 return section.experiment->tied && section.name != "embedding.answer";
+               }}),
 
       selector("data", "mode", "data for the gradient; measurements are always of the population"),
       plain("data", "label_noise", &E::label_noise,
             "α: this fraction of the answers is drawn uniformly from all K answers",
             {.interval = {.low = 0, .high = 1, .high_open = true}, .symbol = "α"}),
-      plain("data", "noise_answers", &E::noise_answers,
-            "the distribution of noisy answers (softmax, label_noise > 0). uniform: all K equally likely. "
-            "frequency: as often as queries have them",
-            {.choices = {"uniform", "frequency"},
-             .written = [](const Part& part) { return part.experiment->noise_answers != "uniform"; }}),
+      plain(
+          "data", "noise_answers", &E::noise_answers,
+          "the distribution of noisy answers (softmax, label_noise > 0). uniform: all K equally likely. "
+          "frequency: as often as queries have them",
+          {.choices = {"uniform", "frequency"},
+           .written = [](const Section& section) { return section.experiment->noise_answers != "uniform"; }}),
       plain(
           "data", "recovered", &E::recovered,
           "gradient of recovered facts, which have a right logit above every wrong one. kept: like that of all "
@@ -231,8 +236,8 @@ std::vector<ExperimentKey> plain_keys() {
             "one by one",
             {.choices = {"auto", "off"},
              .written =
-                 [](const Part& part) {
-                   return part.experiment->many_steps() || part.experiment->fast_forward != "auto";
+                 [](const Section& section) {
+                   return section.experiment->many_steps() || section.experiment->fast_forward != "auto";
                  }}),
       plain("run", "engine", &E::engine,
             "how the state is stored; auto takes the cheapest exact engine, or quadrature if an exact run of "
@@ -278,7 +283,7 @@ std::vector<ExperimentKey> plain_keys() {
             "them; sums, W and its updates remain doubles, and six digits are left (see run.digits). Only "
             "for the engine dense",
             {.choices = {"double", "single"},
-             .written = [](const Part& part) { return part.experiment->single(); }}),
+             .written = [](const Section& section) { return section.experiment->single(); }}),
       plain(
           "run", "rho_epsilon", &E::rho_epsilon,
           "ε of ϱ: at recorded steps the least p̂ of any class is measured once a multiple of W retrieves the best "
@@ -291,7 +296,7 @@ std::vector<ExperimentKey> plain_keys() {
           "run", "curvature", &E::curvature,
           "measure at recorded steps the loss along the next update: first-order gain, curvature penalty, remainder, and "
           "the normalised directional sharpness",
-          {.written = [](const Part& part) { return part.experiment->curvature; }}),
+          {.written = [](const Section& section) { return section.experiment->curvature; }}),
       plain("run", "alignment", &E::alignment,
             "measure at recorded steps how much of the next update is along the polar factor of the "
             "population's gradient, which costs a polar factor; not on the engines columns and quadrature, "
@@ -301,10 +306,10 @@ std::vector<ExperimentKey> plain_keys() {
       plain("optimizer", "name", &O::name,
             "label in the results, without a part such as param between dots; default: the rule"),
       row("optimizer", "include", Kind::text,
-          {refuse_include, [](const Part&) { return ConfigNode{std::string()}; }},
+          {refuse_include, [](const Section&) { return ConfigNode{std::string()}; }},
           "an experiment file with one optimizer, relative to this file, whose keys are used unless given "
           "here; only in the experiment file, once for each optimizer",
-          {.written = [](const Part&) { return false; }}),
+          {.written = [](const Section&) { return false; }}),
       row("optimizer", "step_size", Kind::number, {read_step_size, write_step_size}, step_size_meaning(),
           {positive,
            {},
@@ -314,21 +319,23 @@ std::vector<ExperimentKey> plain_keys() {
             fmt::format("the step size η_t of update t: {}. The first update has t = 0, T is run.steps",
                         schedule_formulas()),
             {{}, names_of(schedule_catalogue())}),
-      plain("optimizer", "schedule_offset", &O::schedule_offset,
-            "t0 of the schedule inverse_sqrt; the others have none",
-            {.interval = positive,
-             .symbol = "t₀",
-             .written = [](const Part& part) { return part.optimizer->schedule == "inverse_sqrt"; }}),
+      plain(
+          "optimizer", "schedule_offset", &O::schedule_offset,
+          "t0 of the schedule inverse_sqrt; the others have none",
+          {.interval = positive,
+           .symbol = "t₀",
+           .written = [](const Section& section) { return section.optimizer->schedule == "inverse_sqrt"; }}),
   };
 }
 
 void fill_defaults(std::vector<ExperimentKey>& keys) {
   Experiment fresh;
   fresh.optimizers.resize(1);
-  for (const Part& part : parts_of(fresh)) {
+  for (const Section& section : sections_of(fresh)) {
     for (ExperimentKey& key : keys) {
       Parameter& parameter = key.uses.front().parameter;
-      if (key.table == part.table) parameter.default_value = legal_value(key.codec.write(part), parameter);
+      if (key.table == section.table)
+        parameter.default_value = legal_value(key.codec.write(section), parameter);
     }
   }
 }

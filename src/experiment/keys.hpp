@@ -46,8 +46,8 @@ struct KeyUse {
   Parameter parameter;              ///< its name is the last part of the key
 };
 
-/// The part of an experiment that the keys of one table set.
-struct Part {
+/// The section of an experiment that the keys of one table set.
+struct Section {
   std::string name;   ///< of the table: "run", "embedding.query", "optimizer.LABEL"
   std::string table;  ///< the same in the key catalogue: "run", "embedding", "optimizer"
   Experiment* experiment;
@@ -65,18 +65,18 @@ struct ExperimentKey;
 
 /// Reads and writes the value of a key in an Experiment.
 struct Codec {
-  using Read = void(const ConfigNode&, const ExperimentKey&, Part&, ProblemList&);
-  using Write = ConfigNode(const Part&);
+  using Read = void(const ConfigNode&, const ExperimentKey&, Section&, ProblemList&);
+  using Write = ConfigNode(const Section&);
   std::function<Read> read;  ///< adds a problem if the value is not legal
   std::function<Write> write;
   /// True if the canonical text has the key. Null: always.
-  std::function<bool(const Part&)> written = {};
+  std::function<bool(const Section&)> written = {};
 };
 
 struct ExperimentKey {
   std::string table;             ///< "" (top level), "classes", "answers", "model" ... "run" or "optimizer"
   std::vector<KeyUse> uses;      ///< at least one; several only if every use has owners
-  Codec codec = {};              ///< empty for parameters of rows, which are in Part::parameters
+  Codec codec = {};              ///< empty for parameters of rows, which are in Section::parameters
   std::string other_forms = {};  ///< legal values that are neither plain numbers nor texts, as TOML
   bool of_squares = false;       ///< only for least squares
   bool selects = false;          ///< its value chooses the row that owns the other keys of the table
@@ -131,7 +131,7 @@ std::vector<CatalogueRow> rows_of_table(const std::string& table);
 const ExperimentKey* find_key(std::string_view name);
 
 /// The tables of an experiment in the order of its text. With `both_sides` [embedding] is a single table.
-std::vector<Part> parts_of(Experiment& experiment, bool both_sides = false);
+std::vector<Section> sections_of(Experiment& experiment, bool both_sides = false);
 
 /// "param_classes_exponent" for the swept key "classes.exponent": a real variable over run, or a text if a
 /// value of the key is a text.

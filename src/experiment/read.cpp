@@ -18,13 +18,13 @@ namespace {
 constexpr std::uintmax_t largest_file = 16 << 20;
 constexpr double max_recorded_steps = 1e7;
 
-/// The table that sets a part; null, with a problem, if something else is in its place. Optimizers in order.
-const ConfigNode* table_of(const Part& part, const ConfigNode& root, ProblemList& problems) {
-  if (part.table.empty()) return &root;
-  const ConfigNode* table = find_table(root, part.table, part.table, problems);
-  return table == nullptr || part.name == part.table
+/// The table that sets a section; null, with a problem, if something else is in its place. Optimizers in order.
+const ConfigNode* table_of(const Section& section, const ConfigNode& root, ProblemList& problems) {
+  if (section.table.empty()) return &root;
+  const ConfigNode* table = find_table(root, section.table, section.table, problems);
+  return table == nullptr || section.name == section.table
              ? table
-             : find_table(*table, KeyPath(part.name).name, part.name, problems);
+             : find_table(*table, KeyPath(section.name).name, section.name, problems);
 }
 
 /// True if [embedding] has no tables for queries and answers; if it has, other keys in it are problems.
@@ -87,26 +87,26 @@ std::vector<const ConfigNode*> optimizer_tables(const ConfigNode& root, ProblemL
 }
 
 /// Further legal keys of a table: other tables, and parameters of other points of a sweep.
-std::vector<std::string> other_keys(const Part& part, const PointReading& reading) {
+std::vector<std::string> other_keys(const Section& section, const PointReading& reading) {
   std::vector<std::string> keys;
-  if (part.name.empty()) {
+  if (section.name.empty()) {
     keys = {"sweep"};
     for (const ExperimentTable& table : experiment_tables()) {
       if (!table.name.empty()) keys.push_back(table.name);
     }
   }
-  if (part.name == "embedding") keys = {"query", "answer"};
-  const auto tolerated = reading.tolerated.find(part.name);
+  if (section.name == "embedding") keys = {"query", "answer"};
+  const auto tolerated = reading.tolerated.find(section.name);
   if (tolerated != reading.tolerated.end())
     keys.insert(keys.end(), tolerated->second.begin(), tolerated->second.end());
   return keys;
 }
 
-void check_recorded(const Part& part, const ConfigNode& table, ProblemList& problems) {
-  const RecordRule& rule = part.experiment->record;
+void check_recorded(const Section& section, const ConfigNode& table, ProblemList& problems) {
+  const RecordRule& rule = section.experiment->record;
   const bool regular = rule.kind == RecordRule::Kind::all || rule.kind == RecordRule::Kind::every;
-  const double recorded = static_cast<double>(part.experiment->steps) / static_cast<double>(rule.every);
-  if (!part.knows("steps") || !regular || recorded <= max_recorded_steps) return;
+  const double recorded = static_cast<double>(section.experiment->steps) / static_cast<double>(rule.every);
+  if (!section.knows("steps") || !regular || recorded <= max_recorded_steps) return;
   const ConfigNode* record = table.get("record");
   problems.add(record != nullptr ? record->place : table.get("steps")->place,
                "run.record: {:g} steps would be recorded, at most {:g} are possible; expected \"log\", {}",
@@ -114,15 +114,15 @@ void check_recorded(const Part& part, const ConfigNode& table, ProblemList& prob
 }
 
 /// Reports keys of a table that are incompatible with others.
-void check_early(const Part& part, const ConfigNode& table, ProblemList& problems) {
+void check_early(const Section& section, const ConfigNode& table, ProblemList& problems) {
   static const std::vector<KeyPath> keys =
       mapped(reading_rows(), [](const ReadingRow& row) { return KeyPath(row.key); });
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const ReadingRow& row = reading_rows()[i];
-    const ConfigNode* setting = keys[i].table == part.table ? table.get(keys[i].name) : nullptr;
-    if (setting == nullptr || !row.wrong(part)) continue;
-    Wording words = {{"loss", part.experiment->loss->name}};
-    if (part.optimizer != nullptr) words.push_back({"schedule", part.optimizer->schedule});
+    const ConfigNode* setting = keys[i].table == section.table ? table.get(keys[i].name) : nullptr;
+    if (setting == nullptr || !row.wrong(section)) continue;
+    Wording words = {{"loss", section.experiment->loss->name}};
+    if (section.optimizer != nullptr) words.push_back({"schedule", section.optimizer->schedule});
     problems.add(setting->place, "{}: got {}, but {}", row.key, description(*setting),
                  filled(row.sentence, words));
   }
@@ -159,32 +159,34 @@ std::optional<double> classes_of(const ChosenRow& spectrum) {
 }
 
 /// Problems with combinations of legal parameters of a row; an InputError is passed on.
-std::vector<ParameterProblem> problems_of(const Part& part) {
-  if (part.table == "optimizer") {
-    const OptimizerRow& rule = optimizer_row(*part.row);
-    if (rule.problems) return rule.problems(*part.parameters);
+std::vector<ParameterProblem> problems_of(const Section& section) {
+  if (section.table == "optimizer") {
+    const OptimizerRow& rule = optimizer_row(*section.row);
+    if (rule.problems) return rule.problems(*section.parameters);
   }
-  if (part.table == "answers") {
-    const AnswerLawRow& law = answer_law_row(*part.row);
-    if (law.problems) return law.problems(*part.parameters, classes_of(part.experiment->spectrum));
+  if (section.table == "answers") {
+    const AnswerLawRow& law = answer_law_row(*section.row);
+    if (law.problems) return law.problems(*section.parameters, classes_of(section.experiment->spectrum));
   }
   // The contents of files are checked where they are read.
-  if (part.table == "classes" && !from_file(*part.row)) spectrum_of(*part.row, *part.parameters, {});
-  if (part.table == "embedding" && embedding_row(*part.row).block)
-    rotation_block(*part.parameters, part.name == "embedding.answer" ? "answer" : "query");
+  if (section.table == "classes" && !from_file(*section.row))
+    spectrum_of(*section.row, *section.parameters, {});
+  if (section.table == "embedding" && embedding_row(*section.row).block)
+    rotation_block(*section.parameters, section.name == "embedding.answer" ? "answer" : "query");
   return {};
 }
 
-void check_together(const Part& part, const ConfigNode& table, ProblemList& problems) {
-  const std::string header = part.optimizer != nullptr ? "[[optimizer]]" : fmt::format("[{}]", part.name);
+void check_together(const Section& section, const ConfigNode& table, ProblemList& problems) {
+  const std::string header =
+      section.optimizer != nullptr ? "[[optimizer]]" : fmt::format("[{}]", section.name);
   const auto refuse = [&](const Problem& problem) { problems.add(table.place, prefixed(header, problem)); };
   try {
-    for (const ParameterProblem& problem : problems_of(part)) {
+    for (const ParameterProblem& problem : problems_of(section)) {
       const ConfigNode* setting = problem.key.empty() ? nullptr : table.get(problem.key);
       const auto* text = setting == nullptr ? nullptr : setting->as<std::string>();
       if (setting == nullptr) {
         refuse({.message = problem.message});
-      } else if (text != nullptr && part.optimizer != nullptr) {
+      } else if (text != nullptr && section.optimizer != nullptr) {
         problems.add_within(setting->place, *text, problem.offset,
                             {.message = problem.message, .hint = problem.hint});
       } else {
@@ -221,23 +223,24 @@ Experiment experiment_from(const ConfigNode& root, const std::string& file, cons
   const bool both = both_sides(root, problems);
   const bool without_classes = replaces_classes(root, problems);
   auto next_optimizer = optimizers.begin();
-  std::vector<Part> parts = parts_of(experiment, both);
-  std::vector<std::pair<const Part*, const ConfigNode*>> read;
-  for (Part& part : parts) {
-    if (without_classes && part.table == "classes") continue;
-    const ConfigNode* table = part.optimizer != nullptr ? *next_optimizer++ : table_of(part, root, problems);
+  std::vector<Section> sections = sections_of(experiment, both);
+  std::vector<std::pair<const Section*, const ConfigNode*>> read;
+  for (Section& section : sections) {
+    if (without_classes && section.table == "classes") continue;
+    const ConfigNode* table =
+        section.optimizer != nullptr ? *next_optimizer++ : table_of(section, root, problems);
     if (table == nullptr) continue;
     const std::size_t before = problems.size();
-    read_table(*table, part, other_keys(part, reading), problems);
-    if (part.table.empty())
+    read_table(*table, section, other_keys(section, reading), problems);
+    if (section.table.empty())
       for (const Problem& problem : missing_optimizers.all()) problems.add(problem);
-    read.emplace_back(&part, table);
-    if (part.table == "run") check_recorded(part, *table, problems);
-    if (part.row != nullptr && problems.size() == before && !reading.checked)
-      check_together(part, *table, problems);
+    read.emplace_back(&section, table);
+    if (section.table == "run") check_recorded(section, *table, problems);
+    if (section.row != nullptr && problems.size() == before && !reading.checked)
+      check_together(section, *table, problems);
   }
   if (both) experiment.answer_embedding = experiment.query_embedding;
-  for (const auto& [part, table] : read) check_early(*part, *table, problems);
+  for (const auto& [section, table] : read) check_early(*section, *table, problems);
   return experiment;
 }
 

@@ -50,8 +50,8 @@ Experiment experiment_from(const ConfigNode& root, const std::string& file, cons
 const ConfigNode* find_table(const ConfigNode& parent, const std::string& key, const std::string& name,
                              ProblemList& problems);
 
-/// Reads a table into its part. `other_keys` are also legal, and not read.
-void read_table(const ConfigNode& table, Part& part, const std::vector<std::string>& other_keys,
+/// Reads a table into its section. `other_keys` are also legal, and not read.
+void read_table(const ConfigNode& table, Section& section, const std::vector<std::string>& other_keys,
                 ProblemList& problems);
 
 /// "key=value" from the command line, split at the first = and trimmed. Throws InputError if a part is empty.

@@ -52,8 +52,9 @@ Hint where_it_belongs(const std::string& key, const Keys& keys, const std::strin
 }
 
 /// Reports every key that is not legal in the table. `row`: the chosen row; empty if unknown.
-void report_unknown_keys(const ConfigNode& table, const Part& part, const Keys& keys, const std::string& row,
-                         const std::vector<std::string>& other_keys, ProblemList& problems) {
+void report_unknown_keys(const ConfigNode& table, const Section& section, const Keys& keys,
+                         const std::string& row, const std::vector<std::string>& other_keys,
+                         ProblemList& problems) {
   for (const ConfigNode& entry : std::get<ConfigTable>(table.value).entries) {
     const std::string& key = entry.name;
     if (problems.full()) return;
@@ -63,12 +64,12 @@ void report_unknown_keys(const ConfigNode& table, const Part& part, const Keys& 
     if (contains(other_keys, known == keys.end() ? key : (*known)->last_name()) && !entry.place.on_axis)
       continue;
     if (known == keys.end()) {
-      const std::string name = part.optimizer == nullptr ? part.name : part.table;
+      const std::string name = section.optimizer == nullptr ? section.name : section.table;
       problems.add(entry.key, "unknown key \"{}\"{}{}", key, name.empty() ? "" : " in [" + name + "]",
                    where_it_belongs(key, keys, row, other_keys));
     } else if (!row.empty() && (*known)->parameter_of(row) == nullptr) {
-      problems.add(entry.key, "{} is a parameter of {} {}, not of {}; {}", part.key_in_messages(key),
-                   find_row(experiment_tables(), part.table)->rows, in_words((*known)->owners()), row,
+      problems.add(entry.key, "{} is a parameter of {} {}, not of {}; {}", section.key_in_messages(key),
+                   find_row(experiment_tables(), section.table)->rows, in_words((*known)->owners()), row,
                    what_it_takes(keys, row));
     }
   }
@@ -92,11 +93,11 @@ bool legal_name(std::string_view name) {
 }
 
 /// The values of a family of keys.
-void read_family(const ConfigNode& table, Part& part, const ExperimentKey& key, const Parameter& parameter,
-                 ProblemList& problems) {
-  const std::string shown = part.key_in_messages(parameter.shown());
+void read_family(const ConfigNode& table, Section& section, const ExperimentKey& key,
+                 const Parameter& parameter, ProblemList& problems) {
+  const std::string shown = section.key_in_messages(parameter.shown());
   if (const ConfigNode* setting = table.get(parameter.name)) {
-    problems.add(setting->place, "{}: got {}; expected {} = {}", part.key_in_messages(parameter.name),
+    problems.add(setting->place, "{}: got {}; expected {} = {}", section.key_in_messages(parameter.name),
                  description(*setting), parameter.shown(), legal_values(parameter));
   }
   std::set<std::string_view> names;
@@ -107,10 +108,11 @@ void read_family(const ConfigNode& table, Part& part, const ExperimentKey& key, 
       problems.add(entry.key, "{}: got the name {}; expected letters, digits and _, no digit first", shown,
                    to_toml(Value(name)));
     } else if (!names.insert(entry.name).second) {
-      problems.add(entry.key, "{}: it is there twice, once in quotes", part.key_in_messages(entry.name));
-    } else if (const auto value = read_value(entry, part.key_in_messages(entry.name), parameter, problems)) {
-      part.parameters->set(entry.name, *value);
-      part.known.push_back(entry.name);
+      problems.add(entry.key, "{}: it is there twice, once in quotes", section.key_in_messages(entry.name));
+    } else if (const auto value =
+                   read_value(entry, section.key_in_messages(entry.name), parameter, problems)) {
+      section.parameters->set(entry.name, *value);
+      section.known.push_back(entry.name);
     }
   }
 }
@@ -132,9 +134,9 @@ const ConfigNode* find_table(const ConfigNode& parent, const std::string& key, c
   return nullptr;
 }
 
-void read_table(const ConfigNode& table, Part& part, const std::vector<std::string>& other_keys,
+void read_table(const ConfigNode& table, Section& section, const std::vector<std::string>& other_keys,
                 ProblemList& problems) {
-  const Keys& keys = keys_of_table(part.table);
+  const Keys& keys = keys_of_table(section.table);
   std::string row;  // empty while unknown; its parameters then cannot be checked
   for (const ExperimentKey* key : keys) {
     if (key->owned() && row.empty()) continue;
@@ -142,34 +144,35 @@ void read_table(const ConfigNode& table, Part& part, const std::vector<std::stri
     if (parameter == nullptr) continue;
     const std::string& name = key->last_name();
     if (parameter->family) {
-      read_family(table, part, *key, *parameter, problems);
+      read_family(table, section, *key, *parameter, problems);
       continue;
     }
     bool legal = parameter->default_value.has_value();
     if (const ConfigNode* setting = table.get(name)) {
       const std::size_t before = problems.size();
       if (!key->owned()) {
-        key->codec.read(*setting, *key, part, problems);
-      } else if (const auto value = read_value(*setting, part.key_in_messages(name), *parameter, problems)) {
-        part.parameters->set(name, *value);
+        key->codec.read(*setting, *key, section, problems);
+      } else if (const auto value =
+                     read_value(*setting, section.key_in_messages(name), *parameter, problems)) {
+        section.parameters->set(name, *value);
       }
       legal = problems.size() == before;
     } else if (legal && key->owned()) {
-      part.parameters->set(name, canonical(*parameter->default_value, parameter->kind));
+      section.parameters->set(name, canonical(*parameter->default_value, parameter->kind));
     } else if (!legal && !parameter->optional && !is_misspelt(name, table, keys, other_keys)) {
       // Its first clause only; rarefact explain KEY prints all.
       const std::string& meaning = parameter->meaning;
-      Problem missing = problem_of("{} is missing: {} ({}){}", part.key_in_messages(name),
+      Problem missing = problem_of("{} is missing: {} ({}){}", section.key_in_messages(name),
                                    meaning.substr(0, std::min({meaning.find(": "), meaning.find("; ")})),
                                    legal_values(*parameter),
                                    key->owned() ? fmt::format("; {}", what_it_takes(keys, row)) : "");
-      missing.key = part.key_in_messages(name), missing.missing = true;
+      missing.key = section.key_in_messages(name), missing.missing = true;
       problems.add(table.place, std::move(missing));
     }
-    if (legal) part.known.push_back(name);
-    if (legal && key->selects) row = *part.row;
+    if (legal) section.known.push_back(name);
+    if (legal && key->selects) row = *section.row;
   }
-  report_unknown_keys(table, part, keys, row, other_keys, problems);
+  report_unknown_keys(table, section, keys, row, other_keys, problems);
 }
 
 }  // namespace rarefact

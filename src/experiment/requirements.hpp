@@ -18,7 +18,7 @@
 
 namespace rarefact {
 
-struct Part;  // keys.hpp
+struct Section;  // keys.hpp
 
 /// The ways to store a run. The engine quadrature has two ways and takes the first possible one. `leap`
 /// stores nothing: it makes many updates at once on `columns` or `node_columns`.
@@ -136,7 +136,7 @@ const std::vector<Requirement>& requirements();
 /// A key that must not be in a file beside others, checked while it is read.
 struct ReadingRow {
   std::string key;
-  bool (*wrong)(const Part&);
+  bool (*wrong)(const Section&);
   std::string sentence;  ///< {loss} and {schedule} are names
 };
 const std::vector<ReadingRow>& reading_rows();

@@ -98,10 +98,11 @@ void read_search_range(const ConfigNode& setting, StepSearch& search, ProblemLis
 
 // Codecs of keys with special forms, declared in keys.cpp.
 
-void read_record(const ConfigNode& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
-  RecordRule& record = part.experiment->record;
+void read_record(const ConfigNode& setting, const ExperimentKey& key, Section& section,
+                 ProblemList& problems) {
+  RecordRule& record = section.experiment->record;
   const double last_step =
-      part.knows("steps") ? static_cast<double>(part.experiment->steps) : Interval{}.high;
+      section.knows("steps") ? static_cast<double>(section.experiment->steps) : Interval{}.high;
   if (const auto* table = setting.as<ConfigTable>()) {
     if (table->entries.size() != 1)
       problems.add(setting.place, "run.record: got {} table; expected {{every = N}} or {{log = N}}",
@@ -132,8 +133,8 @@ void read_record(const ConfigNode& setting, const ExperimentKey& key, Part& part
   }
 }
 
-ConfigNode write_record(const Part& part) {
-  const RecordRule& record = part.experiment->record;
+ConfigNode write_record(const Section& section) {
+  const RecordRule& record = section.experiment->record;
   ConfigList steps;
   switch (record.kind) {
     case RecordRule::Kind::all:
@@ -149,24 +150,26 @@ ConfigNode write_record(const Part& part) {
   return {std::move(steps)};
 }
 
-void read_nodes(const ConfigNode& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+void read_nodes(const ConfigNode& setting, const ExperimentKey& key, Section& section,
+                ProblemList& problems) {
   if (legal_value(setting, key.uses.front().parameter)) return;  // "auto"
   if (setting.as<std::string>()) {
     problems.add(setting.place, "run.nodes: got {}; expected \"auto\" or {}", description(setting),
                  key.other_forms);
   } else {
     const Interval legal{.low = static_cast<double>(min_nodes), .high = static_cast<double>(max_nodes)};
-    part.experiment->nodes = read_as<std::int64_t>(setting, "run.nodes", Kind::integer, legal, problems);
+    section.experiment->nodes = read_as<std::int64_t>(setting, "run.nodes", Kind::integer, legal, problems);
   }
 }
 
-ConfigNode write_nodes(const Part& part) {
-  const auto& nodes = part.experiment->nodes;
+ConfigNode write_nodes(const Section& section) {
+  const auto& nodes = section.experiment->nodes;
   return nodes ? ConfigNode{*nodes} : ConfigNode{std::string("auto")};
 }
 
-void read_classes(const ConfigNode& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
-  ClassRule& rule = part.experiment->classes;
+void read_classes(const ConfigNode& setting, const ExperimentKey& key, Section& section,
+                  ProblemList& problems) {
+  ClassRule& rule = section.experiment->classes;
   if (const auto* list = setting.as<ConfigList>()) {
     rule.kind = ClassRule::Kind::list;
     if (list->empty())
@@ -179,8 +182,8 @@ void read_classes(const ConfigNode& setting, const ExperimentKey& key, Part& par
   }
 }
 
-ConfigNode write_classes(const Part& part) {
-  const ClassRule& rule = part.experiment->classes;
+ConfigNode write_classes(const Section& section) {
+  const ClassRule& rule = section.experiment->classes;
   if (rule.kind != ClassRule::Kind::list)
     return {std::string(rule.kind == ClassRule::Kind::all ? "all" : "groups")};
   ConfigList list;
@@ -192,14 +195,15 @@ ConfigNode write_classes(const Part& part) {
   return {std::move(list)};
 }
 
-void read_step_size(const ConfigNode& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+void read_step_size(const ConfigNode& setting, const ExperimentKey& key, Section& section,
+                    ProblemList& problems) {
   const std::string name = key.name();
   const auto* table = setting.as<ConfigTable>();
   if (table == nullptr) {
-    part.optimizer->step_size = read_size(setting, name, problems).value_or(StepSize());
+    section.optimizer->step_size = read_size(setting, name, problems).value_or(StepSize());
     return;
   }
-  StepSearch& search = part.optimizer->search.emplace();
+  StepSearch& search = section.optimizer->search.emplace();
   const std::vector<std::string> known = {"search", "minimise"};
   bool all_known = true;
   for (const ConfigNode& entry : table->entries) {
@@ -215,15 +219,15 @@ void read_step_size(const ConfigNode& setting, const ExperimentKey& key, Part& p
   }
   if (all_known && setting.get("search") == nullptr)
     problems.add(setting.place, "{}: got a table without search; expected {{search = [low, high, n]}}", name);
-  if (part.experiment->loss->of_outputs && search.minimise.ends_with("error"))
+  if (section.experiment->loss->of_outputs && search.minimise.ends_with("error"))
     problems.add(setting.place,
                  "{}: minimise is \"{}\", and least squares has no error; expected minimise = \"loss\" or "
                  "\"excess_loss\"",
                  name, search.minimise);
 }
 
-ConfigNode write_step_size(const Part& part) {
-  const OptimizerChoice& optimizer = *part.optimizer;
+ConfigNode write_step_size(const Section& section) {
+  const OptimizerChoice& optimizer = *section.optimizer;
   const auto written = [](const StepSize& size) {
     return size.expression.empty() ? ConfigNode{size.number} : ConfigNode{size.expression};
   };

@@ -12,15 +12,15 @@ namespace {
 
 /// The names and values of a key in its table: none if the table's row does not have it, several for a
 /// family. If the row is swept, parameters are those given in the file.
-std::vector<std::pair<std::string, ConfigNode>> written(const ExperimentKey& key, const Part& part,
+std::vector<std::pair<std::string, ConfigNode>> written(const ExperimentKey& key, const Section& section,
                                                         const SweptKeys& swept) {
   if (!key.owned()) {
-    if (key.codec.written && !key.codec.written(part)) return {};
-    return {{key.last_name(), key.codec.write(part)}};
+    if (key.codec.written && !key.codec.written(section)) return {};
+    return {{key.last_name(), key.codec.write(section)}};
   }
-  const auto given = swept.given.find(part.name);
-  const ParameterValues& values = given == swept.given.end() ? *part.parameters : given->second;
-  const Parameter* parameter = key.parameter_of(*part.row);
+  const auto given = swept.given.find(section.name);
+  const ParameterValues& values = given == swept.given.end() ? *section.parameters : given->second;
+  const Parameter* parameter = key.parameter_of(*section.row);
   if (parameter == nullptr) parameter = &key.uses.front().parameter;
   std::vector<std::pair<std::string, ConfigNode>> all;
   for (const auto& [name, value] : values.all()) {
@@ -34,22 +34,22 @@ std::vector<std::pair<std::string, ConfigNode>> written(const ExperimentKey& key
 std::string to_toml(const Experiment& experiment, const SweptKeys& swept) {
   Experiment copy = experiment;
   std::string text;
-  for (const Part& part : parts_of(copy, swept.both_sides)) {
-    const auto written_if = row_named(experiment_tables(), part.table, "table").written;
-    if (written_if != nullptr && !written_if(experiment) && !swept.given.contains(part.name)) continue;
+  for (const Section& section : sections_of(copy, swept.both_sides)) {
+    const auto written_if = row_named(experiment_tables(), section.table, "table").written;
+    if (written_if != nullptr && !written_if(experiment) && !swept.given.contains(section.name)) continue;
     const auto put = [&](const std::string& key, const ConfigNode& setting) {
       text += fmt::format("{} = {}\n", key, to_toml(setting));
     };
-    if (part.optimizer != nullptr) {
+    if (section.optimizer != nullptr) {
       text += "\n[[optimizer]]\n";
-      put("name", {part.optimizer->name});
-    } else if (!part.name.empty()) {
-      text += fmt::format("\n[{}]\n", part.name);
+      put("name", {section.optimizer->name});
+    } else if (!section.name.empty()) {
+      text += fmt::format("\n[{}]\n", section.name);
     }
-    for (const ExperimentKey* key : keys_of_table(part.table)) {
+    for (const ExperimentKey* key : keys_of_table(section.table)) {
       if (key->name() == "optimizer.name") continue;
-      for (const auto& [name, setting] : written(*key, part, swept)) {
-        if (!swept.keys.contains(dotted(part.name, name))) put(name, setting);
+      for (const auto& [name, setting] : written(*key, section, swept)) {
+        if (!swept.keys.contains(dotted(section.name, name))) put(name, setting);
       }
     }
   }
@@ -71,12 +71,12 @@ std::string rules_text(const Experiment& experiment) {
 std::vector<std::string> named_files(const Experiment& experiment) {
   Experiment copy = experiment;
   std::vector<std::string> files;
-  for (const Part& part : parts_of(copy)) {
-    for (const ExperimentKey* key : keys_of_table(part.table)) {
+  for (const Section& section : sections_of(copy)) {
+    for (const ExperimentKey* key : keys_of_table(section.table)) {
       const std::string& name = key->last_name();
-      const Parameter* parameter = key->owned() ? key->parameter_of(*part.row) : nullptr;
-      if (parameter != nullptr && parameter->kind == Kind::path && part.parameters->has(name))
-        files.push_back(part.parameters->text(name));
+      const Parameter* parameter = key->owned() ? key->parameter_of(*section.row) : nullptr;
+      if (parameter != nullptr && parameter->kind == Kind::path && section.parameters->has(name))
+        files.push_back(section.parameters->text(name));
     }
   }
   return files;

@@ -121,7 +121,7 @@ bool ClosingReport::needs(const Variable& variable) {
 
 void ClosingReport::add(const Run& run) {
   const bool sweep = runs_ > 1;
-  if (!answers_) {
+  if (!pivot_) {
     std::vector<TablePlan> plans;
     for (const Column& column : columns(squares_, sweep)) {
       TablePlan& plan = plans.emplace_back(TablePlan{.query = column.query, .max_rows = max_rows});
@@ -130,9 +130,9 @@ void ClosingReport::add(const Run& run) {
       plan.rows.emplace_back("optimizer");
       plan.axes = plan.rows;
     }
-    answers_.emplace(std::move(plans), steps_);
+    pivot_.emplace(std::move(plans), steps_);
   }
-  answers_->add(run);
+  pivot_->add(run);
   const bool any = std::ranges::any_of(run.class_count, [](double count) { return count > 0; });
   partial_ = partial_ || (any && !has_all_classes(run));  // none: a point that is missing
   nodes_ = nodes_ || has_nodes(run);
@@ -174,7 +174,7 @@ std::string ClosingReport::warnings() const {
 std::string ClosingReport::table() const {
   const bool sweep = runs_ > 1;
   const std::vector<Column> all = columns(squares_, sweep);
-  const Table found = answers_->table();
+  const Table found = pivot_->table();
   const auto is_shown = [&](std::size_t c) { return c == 0 ? sweep && chosen_ : all[c].in_sweeps || !sweep; };
   std::vector<Line> lines = {found.row_keys};
   bool any_marked = false;
@@ -188,7 +188,7 @@ std::string ClosingReport::table() const {
     }
   }
   std::string text = aligned_table(lines);
-  if (answers_->cut())
+  if (pivot_->cut())
     text += fmt::format("these are the first {} lines of {} runs; rarefact table shows any part\n", max_rows,
                         runs_);
   text += step_sizes_ + endings_.text();

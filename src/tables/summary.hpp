@@ -57,7 +57,7 @@ class ClosingReport {
   bool partial_ = false;  ///< rows of classes of some run do not stand for all classes
   bool nodes_ = false;    ///< rows of some run are nodes of a quadrature
   std::size_t runs_;
-  std::optional<Answers> answers_;                           ///< set with the first run
+  std::optional<Pivot> pivot_;                               ///< set with the first run
   std::string step_sizes_ = {};                              ///< without a sweep
   std::map<std::string, std::vector<std::string>> engines_;  ///< name -> optimizers
   std::map<std::string, Updates> updates_;                   ///< by optimizer

@@ -68,10 +68,10 @@ bool TablePlan::wants(const std::string& optimizer) const {
   return wanted == where.end() || means_any(optimizer, wanted->second);
 }
 
-Answers::Answers(std::vector<TablePlan> plans, std::vector<std::int64_t> steps)
+Pivot::Pivot(std::vector<TablePlan> plans, std::vector<std::int64_t> steps)
     : plans_(std::move(plans)), steps_(std::move(steps)), places_(plans_.front().axes.size()) {}
 
-void Answers::add(const Run& run) {
+void Pivot::add(const Run& run) {
   const TablePlan& plan = plans_.front();
   if (!plan.wants(run)) return;
   if (!first_) {
@@ -96,8 +96,8 @@ void Answers::add(const Run& run) {
   }
 }
 
-void Answers::add(const Run& run, const Trajectory& trajectory, std::size_t row,
-                  std::optional<std::size_t> record) {
+void Pivot::add(const Run& run, const Trajectory& trajectory, std::size_t row,
+                std::optional<std::size_t> record) {
   const std::vector<std::string>& axes = plans_.front().axes;
   Place place[2];
   std::vector<AxisValue> head[2];
@@ -129,7 +129,7 @@ void Answers::add(const Run& run, const Trajectory& trajectory, std::size_t row,
   }
 }
 
-Table Answers::table() const {
+Table Pivot::table() const {
   const TablePlan& plan = plans_.front();
   Table table{.value = plan.query.value.name,
               .row_keys = plan.rows,
@@ -200,9 +200,9 @@ Table pivot_table(const Result& result, TableRequest request, const std::vector<
     }
   }
   raise(std::move(problems));
-  Answers answers(std::move(plans), result.steps);
-  for (const Run& run : result.runs) answers.add(run);
-  return answers.table();
+  Pivot pivot(std::move(plans), result.steps);
+  for (const Run& run : result.runs) pivot.add(run);
+  return pivot.table();
 }
 
 void name_by_symbols(Table& table) {

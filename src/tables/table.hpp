@@ -83,9 +83,9 @@ struct Table {
 /// The results of queries that differ only in the value, collected run by run, so that runs need not be in
 /// memory together. Positions on axes are in order of appearance, several values side by side within each
 /// column head. Runs that differ only in the seed share a cell.
-class Answers {
+class Pivot {
  public:
-  Answers(std::vector<TablePlan> plans, std::vector<std::int64_t> steps);
+  Pivot(std::vector<TablePlan> plans, std::vector<std::int64_t> steps);
   void add(const Run& run);
   /// True if rows were omitted because of max_rows.
   bool cut() const { return cut_; }
