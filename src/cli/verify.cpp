@@ -117,7 +117,7 @@ std::vector<const CheckRow*> chosen(const Arguments& arguments) {
   return rows;
 }
 
-/// Prints the wrong values that statements would not notice on their quick grids.
+/// Prints the wrong values, rules and claims that statements would not notice on their quick grids.
 ExitCode run_sabotage(const std::vector<const CheckRow*>& rows, CheckOptions options, bool json,
                       const Streams& streams) {
   options.quick = true;
@@ -127,12 +127,30 @@ ExitCode run_sabotage(const std::vector<const CheckRow*>& rows, CheckOptions opt
     const Evidence evidence = gather_evidence(*row, options);
     std::vector<std::string> unseen = unseen_changes(*row, evidence);
     for (std::string& text : unseen_rules(*row, options, evidence)) unseen.push_back(std::move(text));
+    Json copies = Json::array();
+    std::vector<std::string> excused;
+    for (const FalseCopy& copy : false_copies(*row, evidence)) {
+      const std::string text =
+          fmt::format("finding {}: {} with {}{}", copy.finding, verdict_text(copy.verdict), copy.change,
+                      copy.tolerance.empty() ? "" : ", " + copy.tolerance);
+      if (copy.inexcusable())
+        unseen.push_back(text);
+      else
+        excused.push_back(fmt::format("{}: {}", text, copy.reason));
+      copies.push_back({{"finding", copy.finding},
+                        {"change", copy.change},
+                        {"tolerance", copy.tolerance},
+                        {"verdict", verdict_text(copy.verdict)},
+                        {"reason", copy.reason}});
+    }
     all_seen = all_seen && unseen.empty();
-    checks.push_back({{"id", row->id}, {"unseen", unseen}});
+    checks.push_back({{"id", row->id}, {"unseen", unseen}, {"copies", copies}});
     if (!json)
       streams.out << fmt::format(
           "{}: {}\n", row->id,
           unseen.empty() ? "every change is noticed" : "unseen: " + joined(unseen, "; "));
+    for (const std::string& text : json ? std::vector<std::string>() : excused)
+      streams.out << "  " << text << '\n';
   }
   if (json) print_json(streams.out, checks);
   return all_seen ? ExitCode::done : ExitCode::check_failed;
@@ -231,7 +249,8 @@ Command verify_command() {
             nullptr, true},
            {"sabotage", "",
             "list what each statement would not notice on its quick grid: recorded numbers that are off by "
-            "ten tolerances, and gd, muon and signgd under its labels; exit code 1 if the list is not empty"},
+            "ten tolerances, gd, muon and signgd under its labels, and expected numbers that are off by a tenth, "
+            "exponents by 0.05; below it what holds for a reason; exit code 1 if the list is not empty"},
            job_options("verify").front(),
            {"output", "REPORT.h5", "write all rows and curves", name_objection, false, 'o'},
            {"markdown", "FILE", "write the table as Markdown", earlier_output("<!-- ", report_mark)},

@@ -105,4 +105,21 @@ std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evi
 std::vector<std::string> unseen_rules(const CheckRow& row, const CheckOptions& options,
                                       const Evidence& evidence);
 
+/// A finding that still passes where its file claims another number.
+struct FalseCopy {
+  std::string finding;
+  std::string change;  ///< "equals + 10 %", "at_least + 0.05"; the relation alone if no number is to be met
+  std::string tolerance;  ///< the keys that allow it: "plus_minus = 0.1"; may be empty
+  std::string reason;     ///< evidence, a bound, or blind = {equals = "..."} of the finding; empty: none
+  Verdict verdict;
+
+  /// Must not pass: it holds sharply, or has no reason.
+  bool inexcusable() const { return verdict == Verdict::sharp || reason.empty(); }
+};
+
+/// What still passes where the expected side of a finding is off by a tenth of itself, or by 0.05 if it is 0
+/// or an exponent (a slope or a quotient of logarithms), either way; bounds are tightened by as much. Needs
+/// no run.
+std::vector<FalseCopy> false_copies(const CheckRow& row, const Evidence& evidence);
+
 }  // namespace rarefact

@@ -72,6 +72,12 @@ bool Entry::is_text(const std::string& key) const {
   return has(key) && table_.get(key)->as<std::string>() != nullptr;
 }
 
+Entry Entry::with(const std::string& key, const std::string& text) const {
+  Entry other = *this;
+  other.table_.get(key)->value = text;
+  return other;
+}
+
 std::vector<std::string> Entry::overrides(const std::string& key) const {
   return mapped(leaves(table_.get(key)), override_text);
 }

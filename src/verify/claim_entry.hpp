@@ -31,6 +31,8 @@ class Entry {
   /// each.x = ["a", "b"]: x -> texts.
   std::map<std::string, std::vector<std::string>> choices(const std::string& key) const;
   bool is_text(const std::string& key) const;
+  /// A copy in which a key that is there has another text.
+  Entry with(const std::string& key, const std::string& text) const;
   /// NAME=VALUE for every entry of a table, whose dotted names may be in quotes or plain.
   std::vector<std::string> overrides(const std::string& key) const;
   /// Calls f; errors of an override get its position in the table.

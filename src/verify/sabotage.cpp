@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
 #include <cmath>
 #include <functional>
 #include <set>
 
+#include "core/syntax.hpp"
+#include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "optim/update_rule.hpp"
 #include "verify/claim_finding.hpp"
@@ -88,7 +91,100 @@ Verdict verdict_of(const CheckRow& row, const Evidence& evidence, std::size_t nu
   return worst;
 }
 
+/// True if a name or function is in the tree, or in a definition that it names.
+bool reads(const Syntax& tree, const query::Definitions& defines, const std::string& name) {
+  if (tree.text == name && (tree.kind == Syntax::Kind::name || tree.kind == Syntax::Kind::call)) return true;
+  const auto defined = tree.kind == Syntax::Kind::name ? defines.find(tree.text) : defines.end();
+  return (defined != defines.end() && reads(defined->second.tree, defines, name)) ||
+         std::ranges::any_of(tree.arguments, [&](const Syntax& part) { return reads(part, defines, name); });
+}
+
+/// True for a slope, and for a quotient of logarithms.
+bool is_exponent(const Syntax& tree, const query::Definitions& defines) {
+  if (tree.kind == Syntax::Kind::call && tree.text == "slope") return true;
+  if (tree.kind == Syntax::Kind::binary && tree.text == "/" &&
+      std::ranges::all_of(tree.arguments, [&](const Syntax& part) { return reads(part, defines, "log"); }))
+    return true;
+  const auto defined = tree.kind == Syntax::Kind::name ? defines.find(tree.text) : defines.end();
+  return (defined != defines.end() && is_exponent(defined->second.tree, defines)) ||
+         std::ranges::any_of(tree.arguments, [&](const Syntax& part) { return is_exponent(part, defines); });
+}
+
+/// A false copy of a finding: another text of a key.
+struct Restated {
+  std::string change, key, text;
+  bool bound = true;
+};
+
+std::vector<Restated> restated(const claims::Entry& finding, bool exponent) {
+  std::vector<Restated> all;
+  const auto add = [&](const std::string& key, const std::string& signs, bool bound) {
+    if (!finding.has(key)) return;
+    const std::string x = "(" + finding.text(key) + ")";
+    for (const char sign : signs)
+      all.push_back({fmt::format("{} {} {}", key, sign, exponent ? "0.05" : "10 %"), key,
+                     exponent ? fmt::format("{} {} 0.05", x, sign)
+                              : fmt::format("{0} {1} where({0} == 0, 0.05, 0.1*abs({0}))", x, sign),
+                     bound});
+  };
+  for (const std::string key : {"equals", "mean_equals", "ends_at"}) add(key, "+-", false);
+  for (const std::string key : {"at_most", "interval_below"}) add(key, "-", true);
+  for (const std::string key : {"at_least", "interval_above"}) add(key, "+", true);
+  if (finding.has("bounded"))
+    all.push_back({"exponent of bounded - 0.05", "measured",
+                   fmt::format("({})*({})**0.05", finding.text("measured"), finding.text("bounded"))});
+  return all;
+}
+
+/// "plus_minus = 0.1, widest = 0.2".
+std::string tolerances(const claims::Entry& finding) {
+  std::vector<std::string> all;
+  for (const std::string key : {"within", "plus_minus", "widest", "growth"}) {
+    if (finding.has(key)) all.push_back(fmt::format("{} = {}", key, finding.text(key)));
+  }
+  return joined(all, ", ");
+}
+
 }  // namespace
+
+std::vector<FalseCopy> false_copies(const CheckRow& row, const Evidence& evidence) {
+  std::vector<FalseCopy> passing;
+  CheckRow copy = row;
+  for (std::size_t i = 0; i < row.findings.size(); ++i) {
+    const claims::Entry& finding = row.findings[i];
+    claims::FindingBasis basis;
+    const Verdict own = verdict_of(row, evidence, i, basis);
+    if (!green(own)) continue;
+    std::string measured = finding.text("measured"), excuse;
+    for (const std::string key : {"each", "grid"}) {
+      for (const auto& [name, chosen] : finding.choices(key))
+        boost::replace_all(measured, "{" + name + "}", chosen.front());
+    }
+    for (const auto& [variable, reason] : finding.labelled("blind")) {
+      if (variable == "equals" || variable == reason) excuse = reason;
+    }
+    const std::vector<Restated> others =
+        restated(finding, is_exponent(parsed_condition(measured), row.defines));
+    const bool evidence_only = finding.text("evidence") == "true";
+    const auto report = [&](const std::string& change, bool bound, Verdict verdict) {
+      passing.push_back({finding.text("id"), change, tolerances(finding),
+                         evidence_only ? "evidence"
+                         : bound       ? "a bound"
+                                       : excuse,
+                         verdict});
+    };
+    if (others.empty()) report(evidence_only ? "published" : "between", true, own);
+    for (const Restated& other : others) {
+      copy.findings[i] = finding.with(other.key, other.text);
+      const Verdict verdict = verdict_of(copy, evidence, i, basis);
+      // An equality beside a bound does not make the bound sharp.
+      if (green(verdict))
+        report(other.change, other.bound, other.bound ? std::max(verdict, Verdict::holds) : verdict);
+    }
+    copy.findings[i] = finding;
+  }
+  return passing;
+}
 
 std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evidence,
                                         std::optional<std::size_t> number) {

@@ -116,6 +116,49 @@ TEST_CASE("no finding and no statement stays green whatever is wrong with its ru
   }
 }
 
+TEST_CASE("no false copy of a statement holds sharply, and what else still holds has its reason on file",
+          "[numbers]") {
+  for (const CheckRow& row : check_catalogue()) {
+    for (const FalseCopy& copy : false_copies(row, quick_evidence(row.id))) {
+      CAPTURE(row.id, copy.finding, copy.change, copy.tolerance, copy.reason, verdict_text(copy.verdict));
+      CHECK(!copy.inexcusable());
+    }
+  }
+}
+
+TEST_CASE("a false copy is a tenth, or 0.05 of an exponent, off; what it passes by is said") {
+  const auto passing = [](const std::string& finding) {
+    const CheckRow row = read_claim("x", "x.toml", [&](const auto&) {
+      return "[claim]\n[[claim.finding]]\nid = \"a\"\nat = 1\n" + finding;
+    });
+    Words texts;
+    for (const FalseCopy& copy : false_copies(row, quick_evidence("wang2025/one-step-gd")))
+      texts.push_back(copy.change + "; " + copy.tolerance + "; " + copy.reason +
+                      (copy.inexcusable() ? "; inexcusable" : ""));
+    return texts;
+  };
+  CHECK(passing("measured = \"K/N\"\nequals = 1\nwithin = 0.01\n") == Words{});
+  CHECK(passing("measured = \"K/N\"\nequals = 1.05\nwithin = 0.1\n") ==
+        Words{"equals - 10 %; within = 0.1; ; inexcusable"});
+  // A reason excuses what holds, and not what holds sharply.
+  CHECK(passing("measured = \"K/N\"\nequals = 1.05\nwithin = 0.1\nsharp = false\n"
+                "blind = {equals = \"why\"}\n") == Words{"equals - 10 %; within = 0.1; why"});
+  CHECK(passing("measured = \"K/N\"\nequals = 1.05\nwithin = 0.1\nblind = {equals = \"why\"}\n") ==
+        Words{"equals - 10 %; within = 0.1; why; inexcusable"});
+  CHECK(passing("measured = \"K/N\"\nat_most = 1.2\n") == Words{"at_most - 10 %; ; a bound"});
+  CHECK(passing("measured = \"K/N\"\nat_most = 1\n") == Words{});
+  CHECK(passing("measured = \"K/N\"\nequals = 1\nwithin = 0.01\nat_most = 1.2\n") ==
+        Words{"at_most - 10 %; within = 0.01; a bound"});
+  CHECK(passing("measured = \"K/N\"\nbetween = [0, 2]\n") == Words{"between; ; a bound"});
+  CHECK(passing("measured = \"K/N - 1\"\nequals = 0\nplus_minus = 0.06\n").size() == 2);
+  CHECK(passing("measured = \"K/N - 1\"\nequals = 0\nplus_minus = 0.04\n") == Words{});
+  CHECK(passing("measured = \"log(K)/log(N)\"\nequals = 1.01\nplus_minus = 0.05\n") ==
+        Words{"equals - 0.05; plus_minus = 0.05; ; inexcusable"});
+  CHECK(passing("measured = \"K\"\nbounded = \"K\"\ngrowth = 1.02\n") == Words{});
+  CHECK(passing("measured = \"1 + 1/K\"\nbounded = \"K\"\ngrowth = 0.1\n") ==
+        Words{"exponent of bounded - 0.05; growth = 0.1; a bound"});
+}
+
 TEST_CASE("what a finding cannot notice is said") {
   // Of numbers that are none from the start nothing is green.
   const CheckRow blind = read_claim("x", "x.toml", [](const auto&) {
