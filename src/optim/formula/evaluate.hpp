@@ -2,14 +2,14 @@
 
 /// A formula as an update rule on one algebra.
 
-#include "optim/formula/formula_values.hpp"
+#include "optim/formula/formula_rounding.hpp"
 #include "optim/formula/tile_program.hpp"
 
 namespace rarefact::formula {
 
 template <class M>
-class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
-  using Base = FormulaValues<M>;
+class FormulaRule final : public UpdateRule<M>, public FormulaRounding<M> {
+  using Base = FormulaRounding<M>;
   using Base::form, Base::size_along, Base::zero_of, Base::divided_by_zero, Base::note_not_finite,
       Base::kind_of, Base::round_planes, Base::factors;
   using Base::rule_, Base::schedule_, Base::values_, Base::squares_, Base::formed_, Base::polars_,

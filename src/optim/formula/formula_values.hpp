@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include "algebra/operations.hpp"
@@ -175,21 +174,6 @@ class FormulaValues {
     return along_axis(products, trait(a), Aggregate::sum);
   }
 
-  /// If rounding noise of a zero would be amplified: sets entries of a product to 0 that are only rounding
-  /// noise of their terms.
-  void clear_rounding(int i) {
-    using std::abs;
-    if (!schedule_.exact_zeros[i] && !context_->rounding) return;
-    const auto sizes = [this](int a) { return mapped(plain(a), [](const Real& x) { return Real(abs(x)); }); };
-    const M terms = multiplied(sizes(node(i).arguments[0]), sizes(node(i).arguments[1]), context_->workers);
-    M& product = value(i).matrix;
-    if (context_->rounding) round_planes(i, 8, &terms);
-    if (!schedule_.exact_zeros[i]) return;
-    const Real tolerance = Real(16) * std::numeric_limits<Real>::epsilon();
-    map_in_place(product, terms,
-                 [&](const Real& x, const Real& all) { return abs(x) <= tolerance * all ? Real(0) : x; });
-  }
-
   /// The largest of the stored numbers. Ends the run if it is not finite.
   Real finite_largest(const M& x, int i) {
     using std::isfinite;
@@ -197,65 +181,6 @@ class FormulaValues {
     if (!isfinite(largest))
       fail(fmt::format("{} is not finite", direction_.not_finite.empty() ? part(i) : direction_.not_finite));
     return largest;
-  }
-
-  /// msgn of the argument of node i, warm-started; in a repetition its rounding is perturbed.
-  M polar(int i, const M& x) {
-    const int a = node(i).arguments[0];
-    // The hint describes gradients.
-    PolarHint hint = context_->polar;
-    if (!trait(a).gradient) hint.left_null = nullptr;
-    if (size_along(trait(a).rows) != size_along(axis::out) ||
-        size_along(trait(a).columns) != size_along(axis::in))
-      hint = {};
-    if constexpr (factors) {
-      // A factorisation from scratch costs several warm starts, and an error made in one step stays in W.
-      const auto step = static_cast<std::int64_t>(static_cast<double>(step_));
-      constexpr int often = 16, seldom = 32;
-      if (context_->rounding && !hint.mixed_columns && (step <= often || step % seldom == 0))
-        return polar_in_other_order(i, x);
-    }
-    typename M::Polar& polar = polars_[std::to_string(i)];
-    if constexpr (factors) {
-      M factor =
-          polar(x, context_->workers, hint, context_->rounding ? moved_parts(i) : PartFunction<Real>());
-      seen_ = polar.seen();
-      return factor;
-    } else {
-      return polar(x, context_->workers, hint);
-    }
-  }
-  /// By the last msgn.
-  const PolarSeen& seen() const { return seen_; }
-
-  /// Notes how many singular values of its argument node i took for nonzero. Where the argument jumps, as signs do, its
-  /// rank may change at any time; and columns of zeros are no lost directions unless embeddings mix them. Where they do,
-  /// a repetition decides the rank itself, because msgn may have been refined from earlier steps. `seen`: by msgn.
-  void decided(int i, double rank, const PolarSeen* seen = nullptr) {
-    int a = node(i).arguments[0];
-    if (!(trait(a).hoelder > 0)) return;
-    const bool gram = trait(a).gram;
-    if (!gradient_->image && (gram || (seen ? seen->zero_columns : has_zero_columns(plain(a)))))
-      rank = std::numeric_limits<double>::infinity();
-    // A multiple of X Xᵀ is decided like X and Xᵀ.
-    while (trait(a).gram && (node(a).op == op::multiply || node(a).op == op::divide))
-      a = node(a).arguments[trait(node(a).arguments[0]).gram ? 0 : 1];
-    const bool of_product = gram && node(a).op == op::product;
-    // Far above all rounding the decision is the same, and hides nothing.
-    constexpr double safe = 1e-6;
-    const bool certain =
-        !gram && seen && seen->least > safe && context_->rounding && !context_->rounding->tame();
-    if (!gradient_->image || !context_->rounding || certain || (gram && !of_product)) {
-      direction_.rank += rank;
-      return;
-    }
-    const M& x = plain(of_product ? node(a).arguments[0] : a);
-    // Rounding may hide a direction of X and add one to Xᵀ, or one along a null vector that msgn knows.
-    direction_.rank += gram ? 2 * std::min(decide(x), decide(transposed(x))) : std::min(decide(x), rank);
-  }
-
-  static bool has_zero_columns(const M& x) {
-    return (aggregate(x, Side::columns, Aggregate::largest).array() == Real(0)).any();
   }
 
   /// f(σ), by evaluating the nodes of its body that depend on σ.
@@ -271,31 +196,6 @@ class FormulaValues {
     for (std::size_t k = 0; k < here.arguments.size(); ++k) x[k] = function_value(here.arguments[k], sigma);
     if (here.op == op::divide && x[1] == Real(0) && !(x[0] == Real(0))) divided_by_zero(body);
     return here.op->value(static_cast<const Real*>(x), here.number);
-  }
-
-  /// X as node i decomposes it; in a repetition rounded at random.
-  const M& decomposed(int i, const M& x) {
-    if constexpr (factors) {
-      if (context_->rounding) return shaken_ = mapped_parts(x, moved_parts(i));
-    }
-    return x;
-  }
-
-  /// In a repetition: moves the numbers of node i by units in the last place of the terms that they sum.
-  void round_sums(int i, VectorOf<Real> terms, int exponent) {
-    Value<M>& v = value(i);
-    if (!context_->rounding || v.exponent == zero_exponent) return;
-    terms *= power_of_two<Real>(exponent - v.exponent);
-    context_->rounding->results(kind_of(i), 1, v.numbers.data(), v.numbers.size(), terms.data());
-  }
-
-  /// Norms of the terms that each number of node i sums.
-  VectorOf<Real> norms_of_terms(int i) {
-    const int a = node(i).arguments[0];
-    if (value(i).numbers.size() == 1) return VectorOf<Real>::Constant(1, reduced(a, Aggregate::euclidean));
-    if (!trait(a).matrix()) return plain_numbers(a);
-    return aggregate(plain(a), node(i).left == KeptAxis::rows ? Side::rows : Side::columns,
-                     Aggregate::euclidean);
   }
 
   /// Names node i in messages: "TEXT of KEY".
@@ -361,27 +261,11 @@ class FormulaValues {
     if (direction_.not_finite.empty()) direction_.not_finite = part(i);
   }
 
-  /// The stream of random bits of a node.
-  static std::uint64_t kind_of(int i) { return 2 * static_cast<std::uint64_t>(i); }
-
-  /// In a repetition: moves the matrix of node i by units in the last place, its own or those of `sizes`.
-  void round_planes(int i, std::uint64_t first, const M* sizes = nullptr) {
-    M& x = value(i).matrix;
-    M::for_planes(
-        [&](auto& plane, const auto& size) {
-          context_->rounding->results(kind_of(i), first++ << 40, plane.data(), plane.size(),
-                                      sizes ? size.data() : nullptr);
-        },
-        x, sizes ? *sizes : x);
-  }
-
   Compiled rule_;
   Schedule schedule_;
   std::vector<Value<M>> values_;
   std::map<int, M> squares_;  ///< of values stored as roots
   std::vector<bool> formed_;  ///< values whose plain matrix was made at this step
-  std::map<std::string, typename M::Polar> polars_;
-  PolarSeen seen_;
   Real step_ = Real(0);
   bool begun_ = false;
   Direction<M> direction_;
@@ -389,52 +273,7 @@ class FormulaValues {
   const Gradient<M>* gradient_ = nullptr;
 
  private:
-  /// The rank of X, each part counted once; notes what its decisions may hide.
-  double decide(const M& x) {
-    double rank = 0;
-    for_parts(x, [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms, double) {
-      const RankDecision here = rank_decision(part, norms, context_->polar.max_rank);
-      rank += static_cast<double>(here.rank);
-      if (!context_->rounding->tame())
-        direction_.dropped += static_cast<double>(here.dropped);
-      else if (!here.general || here.dropped > 0)  // where nothing is hidden
-        direction_.dropped = std::numeric_limits<double>::infinity();
-    });
-    return rank;
-  }
-
-  /// In a repetition: moves the parts that node i decomposes.
-  PartFunction<Real> moved_parts(int i) const requires factors {
-    return context_->rounding->template parts_moved<Real>(kind_of(i));
-  }
-
-  /// In a repetition: msgn with the rows and columns of every part permuted, and without a warm start.
-  M polar_in_other_order(int i, const M& x) {
-    std::uint64_t number = std::uint64_t{1} << 50;
-    const auto order_of = [&](Index n) {
-      std::vector<Index> order(static_cast<std::size_t>(n));
-      std::iota(order.begin(), order.end(), Index{0});
-      Vector keys = Vector::Ones(n);
-      context_->rounding->results(kind_of(i), number++ << 8, keys.data(), n);
-      std::stable_partition(order.begin(), order.end(), [&](Index k) { return keys(k) > 1; });
-      return order;
-    };
-    const PartFunction<Real> moved = moved_parts(i);
-    Real squares(0);
-    M result = mapped_parts(x, [&](MatrixOf<Real>& part, const VectorOf<Real>& norms) {
-      moved(part, norms);
-      std::vector<Index> rows = {0}, columns = {0};
-      if (part.size() != 1) rows = order_of(part.rows()), columns = order_of(part.cols());
-      MatrixOf<Real> factor = part(rows, columns);
-      to_polar<Real>(factor, norms(columns), context_->workers);
-      part(rows, columns) = factor;
-      squares += factor.squaredNorm();
-    });
-    seen_ = {std::round(static_cast<double>(squares)), has_zero_columns(x)};
-    return result;
-  }
-
-  M centred_, shaken_;
+  M centred_;
 };
 
 }  // namespace rarefact::formula
