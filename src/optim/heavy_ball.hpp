@@ -16,6 +16,7 @@ struct HeavyBallDefinitions {
   std::string shown;
 };
 inline HeavyBallDefinitions heavy_ball_definitions(const ParameterValues& parameters, const std::string& of) {
+  if (parameters.number("momentum") == 0) return {{}, of};
   const std::string gain = (parameters.text("momentum_kind") == "average" ? "(1 - mu)*" : "") + of;
   return {{{"param.mu", parameters.number("momentum")}, {"state.B", "mu*B + " + gain}},
           parameters.boolean("nesterov") ? gain + " + mu*B" : "B"};

@@ -46,3 +46,33 @@ TEST_CASE("tra_signgd takes the sign before the embeddings, signgd after") {
   CHECK(largest(plain->direction(g, context).matrix->entries -
                 Matrix(left * task * right.transpose()).unaryExpr(sign)) == 0);
 }
+
+TEST_CASE("a formula computes the columns that a minibatch stores, if the zeros of all others stay zeros") {
+  const RuleContext<ColumnMatrix> context{[](const ColumnMatrix& x) { return x; }, Workers::serial()};
+  Gradient<ColumnMatrix> some, all;
+  some.task = ColumnMatrix(square_columns({3, 2, 5, 1}));
+  some.task.stored_groups = std::make_shared<const std::vector<Index>>(std::vector<Index>{1, 2});
+  some.task.right = Vector{{-0.3, 0.0}};
+  some.task.wrong = Vector{{0.2, 1e-30}};
+  all.task = with_all_columns(some.task);
+  const auto last_of = [&](const std::string& direction, const Gradient<ColumnMatrix>& g) {
+    const auto rule = optimizer_row("formula").make<ColumnMatrix>(ParameterValues{{"direction", direction}});
+    rule->direction(g, context);
+    const Direction<ColumnMatrix> d = rule->direction(g, context);
+    ColumnMatrix x = *d.matrix;
+    combine(x, std::ldexp(d.scale, d.exponent), 0, x);
+    return x;
+  };
+  const auto check = [&](const char* direction, bool stays) {
+    CAPTURE(direction);
+    const ColumnMatrix x = last_of(direction, some), full = with_all_columns(x), y = last_of(direction, all);
+    CHECK((x.stored_groups != nullptr) == stays);
+    CHECK(full.right == y.right);
+    CHECK(full.wrong == y.wrong);
+  };
+  for (const char* stays : {"sign(G)", "ambient(sign(T))", "G/maxabs(G) + 2*G",
+                            "where(G > 0, G*t, abs(G)**0.5)", "minimum(G, G**3)", "tanh(sign(G) - G)"})
+    check(stays, true);
+  for (const char* leaves : {"G + 1", "minimum(G, t - 3)", "exp(G)", "where(t > 1, 3, G)", "G*colnorm(G)"})
+    check(leaves, false);
+}

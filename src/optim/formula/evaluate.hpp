@@ -23,7 +23,11 @@ class FormulaRule final : public UpdateRule<M>, public FormulaRounding<M> {
   explicit FormulaRule(const ParameterValues& definitions) : Base(with_factors_apart(compiled(definitions))) {
     for (std::size_t i = 0; i < values_.size(); ++i) {
       numbers_.push_back(&values_[i]);
-      if (rule_.graph.nodes[i].op->leaf) leaves_.push_back(static_cast<int>(i));
+      const int at = static_cast<int>(i);
+      if (constant(node(at)))
+        evaluate(at);
+      else if (node(at).op->leaf)
+        leaves_.push_back(at);
     }
   }
 
@@ -62,10 +66,31 @@ class FormulaRule final : public UpdateRule<M>, public FormulaRounding<M> {
   /// Evaluates node i by its struct in operation_list.hpp.
   void evaluate(int i);
 
-  /// Stores all columns; a gradient of a sample may have only some, which entrywise operations cannot use.
+  static bool some_are_stored(const M& x) {
+    if constexpr (std::is_same_v<M, ColumnMatrix>) return x.stored_groups != nullptr;
+    return false;
+  }
+
+  /// A gradient of a sample may store only some columns. A matrix with those that a group reads, if zeros in the others
+  /// stay zeros; else null, and all are stored.
+  const M* some_columns(const TileGroup& group) {
+    if constexpr (std::is_same_v<M, ColumnMatrix>) {
+      const M* like = nullptr;
+      for (const int a : group.reads) {
+        const M& x = value(a).stored();
+        if (!x.stored_groups || (like && !column_detail::same_columns(*like, x))) return nullptr;
+        like = &x;
+      }
+      if (like == nullptr) return nullptr;
+      const bool kept = std::ranges::all_of(group.nodes, [this](int i) { return keeps_zeros(rule_, i); });
+      return kept ? like : nullptr;
+    }
+    return nullptr;
+  }
+
   void store_all(Value<M>& v) {
     if constexpr (std::is_same_v<M, ColumnMatrix>) {
-      if (!v.stored().stored_groups) return;
+      if (!some_are_stored(v.stored())) return;
       v.matrix = with_all_columns(v.stored());
       v.view = nullptr;
     }
@@ -102,24 +127,23 @@ class FormulaRule final : public UpdateRule<M>, public FormulaRounding<M> {
   void run_group(const TileGroup& group, const Schedule& schedule, std::unique_ptr<TileProgram<M>>& program) {
     const bool matrices = group.rows != axis::single && group.columns != axis::single;
     const Index rows = size_along(group.rows), columns = size_along(group.columns);
+    const M* const held = some_columns(group);
     for (const int i : group.nodes) {
       if (!schedule.stored[i]) continue;
       Value<M>& v = value(i);
       v.view = nullptr;
       if (schedule.in_place[i] >= 0) {
         v.view = &value(schedule.in_place[i]).matrix;
-      } else if (matrices && v.numbers.size() == 0) {
-        v.matrix = zero_of(group.rows, group.columns);
+      } else if (matrices && (held || v.numbers.size() == 0 || some_are_stored(v.matrix))) {
+        v.matrix = held ? *held : zero_of(group.rows, group.columns);
         v.numbers = VectorOf<Real>::Zero(1);
       } else if (!matrices && v.numbers.size() != rows * columns) {
         v.numbers.resize(rows * columns);
       }
     }
-    for (const int i : group.nodes) {
-      for (const int a : node(i).arguments) {
-        form(a);
-        store_all(value(a));
-      }
+    for (const int a : group.reads) {
+      form(a);
+      if (!held) store_all(value(a));
     }
     if (!program) program = std::make_unique<TileProgram<M>>(rule_, schedule, group, values_, numbers_);
     program->build();
@@ -299,7 +323,7 @@ class FormulaRule final : public UpdateRule<M>, public FormulaRounding<M> {
   }
 
   std::vector<Numbers<Real>*> numbers_;  ///< of the values
-  std::vector<int> leaves_;
+  std::vector<int> leaves_;              ///< but constants
   std::map<const TileGroup*, std::unique_ptr<TileProgram<M>>> programs_;
   M shown_;
 };

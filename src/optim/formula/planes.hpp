@@ -105,8 +105,12 @@ bool is_entry(const SymmetricMatrix<Real>& x, std::size_t plane, Index at) {
   return i != s.column_types().group(at / s.rows()) || s.count[i] > 1;
 }
 
+/// How often the wrong answers of the stored column l occur that have no number of their own.
+inline double wrong_times(const ColumnMatrix& x, Index l) {
+  return x.structure->wrong_times[x.stored_groups ? (*x.stored_groups)[l] : l];
+}
 inline bool is_entry(const ColumnMatrix& x, std::size_t plane, Index at) {
-  return plane != 1 || x.structure->two_numbers() || x.structure->wrong_times[at] > 0;
+  return plane != 1 || x.structure->two_numbers() || wrong_times(x, at) > 0;
 }
 
 /// Sets numbers that are not entries to zero.
@@ -120,9 +124,9 @@ void clear_unused(SymmetricMatrix<Real>& x) {
   }
 }
 inline void clear_unused(ColumnMatrix& x) {
-  const std::vector<double>& times = x.structure->wrong_times;
-  for (std::size_t l = 0; l < times.size(); ++l) {
-    if (!(times[l] > 0)) x.wrong(static_cast<Index>(l)) = 0;
+  if (x.structure->two_numbers()) return;
+  for (Index l = 0; l < x.wrong.size(); ++l) {
+    if (!(wrong_times(x, l) > 0)) x.wrong(l) = 0;
   }
 }
 

@@ -48,6 +48,20 @@ bool as_a_whole(const Graph& graph, const std::vector<Trait>& traits, int node, 
   return !graph.nodes[node].op->entrywise() || (gram_factors && traits[node].gram);
 }
 
+bool keeps_zeros(const Compiled& rule, int i) {
+  const Node& node = rule.graph.nodes[i];
+  double x[4] = {};
+  for (unsigned signs = 0; signs >> node.arguments.size() == 0; ++signs) {
+    for (std::size_t k = 0; k < node.arguments.size(); ++k) {
+      const Trait& trait = rule.traits[node.arguments[k]];
+      if (!trait.matrix() && !trait.number()) return false;
+      x[k] = trait.matrix() ? 0 : (signs >> k & 1) != 0 ? -1 : 1;
+    }
+    if (node.op->value(x, node.number) != 0) return false;
+  }
+  return true;
+}
+
 Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool gram_factors) {
   const std::size_t count = graph.nodes.size();
   const std::vector<bool> needed = needed_nodes(graph);
@@ -87,6 +101,10 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
     });
     if (group == stage.groups.end())
       group = stage.groups.insert(group, {traits[i].rows, traits[i].columns, {}});
+    for (const int a : node.arguments)
+      if (traits[a].matrix() &&
+          std::ranges::count(group->nodes, a) + std::ranges::count(group->reads, a) == 0)
+        group->reads.push_back(a);
     group->nodes.push_back(static_cast<int>(i));
     if (traits[i].number()) schedule.stored[i] = true;
     factors[i] = factors_of(node, factors);

@@ -10,6 +10,7 @@ namespace rarefact::formula {
 struct TileGroup {
   int rows = axis::single, columns = axis::single;
   std::vector<int> nodes;
+  std::vector<int> reads = {};  ///< matrices from elsewhere
 };
 
 struct Stage {
@@ -33,6 +34,9 @@ struct Schedule {
 /// True if a value is computed by a matrix operation, not entrywise. Without Gram factors (columns), sums of
 /// X Xᵀ are ordinary matrices.
 bool as_a_whole(const Graph& graph, const std::vector<Trait>& traits, int node, bool gram_factors);
+
+/// True if an entrywise operation sends zeros of matrices to zeros, whatever its numbers are.
+bool keeps_zeros(const Compiled& rule, int node);
 
 Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool gram_factors);
 

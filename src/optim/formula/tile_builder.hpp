@@ -3,6 +3,7 @@
 /// Compiles the entrywise operations of a level to instructions, with the units of the values.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -17,7 +18,7 @@ namespace rarefact::formula {
 template <class Real>
 struct TileSource {
   enum Kind { none, result, plane, across, along, single } kind = none;
-  int at = -1;  ///< instruction, or node
+  int at = -1;  ///< instruction, or node; -1: `number`
   Real number = Real(0);
 };
 
@@ -42,18 +43,11 @@ class TileBuilder {
     for (const int i : group.nodes) in_group_[i] = true;
   }
 
-  /// Makes the program for the current units and numbers of the values.
+  /// Makes the program for the current units and numbers of the values, unless it is made.
   void build() {
-    instructions_.clear();
-    far_apart_.clear();
-    has_vectors_ = false;
-    of_node_.assign(rule_.traits.size(), {});
-    for (const int i : group_.nodes) {
-      if (!schedule_.stored[i]) continue;
-      const Unit unit = emit(i);
-      instructions_[unit.source.at].node = i;
-      numbers_[i]->exponent = unit.exponent;
-    }
+    if (!is_made()) make();
+    for (const Instruction& here : instructions_)
+      if (here.node >= 0) numbers_[here.node]->exponent = here.exponent;
   }
 
   /// Operands with units so far apart that one may be tiny, or zero, in its own unit and must be rescaled.
@@ -65,17 +59,16 @@ class TileBuilder {
 
   /// x + sign·y.
   Unit sum(int i, double sign) {
-    std::vector<int> a = node(i).arguments;
-    if (trait(i).squared) {
-      const Unit x = rooted(a[0]), y = rooted(a[1]);
-      const int e = common({x, y}, a);
-      return add({Kernels<Real>::hypotenuse, {factor(x, e), factor(y, e)}}, {x.source, y.source}, e, true);
-    }
+    const bool root = trait(i).squared;
+    std::array a = {node(i).arguments[0], node(i).arguments[1]};
     Real single(1), other(sign);
-    const Unit x = taken_apart(a[0], single), y = taken_apart(a[1], other);
-    const int e = common({x, y}, a);
-    const auto kernel = schedule_.exact_zeros[i] ? Kernels<Real>::exact_zeros : Kernels<Real>::combine;
-    return add({kernel, {Real(single * factor(x, e)), Real(other * factor(y, e))}}, {x.source, y.source}, e);
+    const Unit x = taken_apart(a[0], single, root), y = taken_apart(a[1], other, root);
+    const int e = common(std::array{x, y}, a);
+    const auto kernel = root                       ? Kernels<Real>::hypotenuse
+                        : schedule_.exact_zeros[i] ? Kernels<Real>::exact_zeros
+                                                   : Kernels<Real>::combine;
+    return add({kernel, {Real(single * factor(x, e)), Real(other * factor(y, e))}}, {x.source, y.source}, e,
+               root);
   }
 
   Unit product(int i) {
@@ -84,7 +77,7 @@ class TileBuilder {
     const Unit x = taken_as(a[0], root), y = taken_as(a[1], root);
     const int e = exponent_of_product(x.exponent, y.exponent);
     if (x.source.kind == Source::single && !trait(a[1]).number())
-      return add({Kernels<Real>::scale, {x.source.number}}, {y.source}, e, root);
+      return add({Kernels<Real>::scale, {fixed(x.source)}}, {y.source}, e, root);
     return add({Kernels<Real>::multiply}, {x.source, y.source}, e, root);
   }
 
@@ -96,7 +89,7 @@ class TileBuilder {
     const int e = x.exponent == zero_exponent ? zero_exponent : x.exponent - divisor;
     const bool by_number =
         y.source.kind == Source::single && !(y.source.number == Real(0)) && !trait(a[0]).number();
-    if (by_number) return add({Kernels<Real>::scale, {Real(Real(1) / y.source.number)}}, {x.source}, e, root);
+    if (by_number) return add({Kernels<Real>::scale, {Real(Real(1) / fixed(y.source))}}, {x.source}, e, root);
     return add({Kernels<Real>::divide}, {x.source, y.source}, e, root);
   }
 
@@ -121,6 +114,7 @@ class TileBuilder {
 
   Unit root(int i) {
     const Unit x = unit(node(i).arguments[0]);
+    if (x.root && x.source.kind == Source::result && !schedule_.stored[i]) return {x.source, x.exponent};
     if (x.root) return add({Kernels<Real>::scale}, {x.source}, x.exponent);
     if (x.exponent == zero_exponent) return add({Kernels<Real>::root}, {x.source}, zero_exponent);
     const int odd = x.exponent & 1;
@@ -132,7 +126,7 @@ class TileBuilder {
     const Unit x = plain(node(i).arguments[0]);
     const Unit rest = add({kernel_of(i)}, {x.source}, 0);
     if (x.exponent == zero_exponent) return rest;
-    const Source unit{Source::single, i, Real(Real(x.exponent) * log(Real(2)))};
+    const Source unit{Source::single, -1, Real(Real(x.exponent) * log(Real(2)))};
     return add({Kernels<Real>::combine}, {rest.source, unit}, 0);
   }
 
@@ -155,7 +149,8 @@ class TileBuilder {
   Unit selection(int i) {
     const auto& a = node(i).arguments;
     const Unit p = plain(a[0]), q = plain(a[1]), x = plain(a[2]), y = plain(a[3]);
-    const int compared = common({p, q}, {a[0], a[1]}), e = common({x, y}, {a[2], a[3]});
+    const int compared = common(std::array{p, q}, std::array{a[0], a[1]}),
+              e = common(std::array{x, y}, std::array{a[2], a[3]});
     return add({kernel_of(i), {factor(p, compared), factor(q, compared), factor(x, e), factor(y, e)}},
                {p.source, q.source, x.source, y.source}, e);
   }
@@ -165,8 +160,9 @@ class TileBuilder {
     TileInstruction<Real> operation;
     Source x[4];
     std::size_t arguments = 0;
-    int node = -1;  ///< node whose stored value it writes; -1: none
-    int of = -1;    ///< node to which it belongs
+    int node = -1;     ///< node whose stored value it writes; -1: none
+    int exponent = 0;  ///< of that value
+    int of = -1;       ///< node to which it belongs
   };
 
   const Node& node(int i) const { return rule_.graph.nodes[i]; }
@@ -179,6 +175,41 @@ class TileBuilder {
   bool has_vectors_ = false;
 
  private:
+  /// A value stored before this program runs.
+  struct Input {
+    int node, exponent;
+    Real number;
+    bool fixed = false;  ///< the number is in an instruction
+  };
+
+  bool is_made() const {
+    return !instructions_.empty() && far_apart_.empty() &&
+           std::ranges::all_of(inputs_, [this](const Input& x) {
+             const Numbers<Real>& now = *numbers_[x.node];
+             return now.exponent == x.exponent && (!x.fixed || now.numbers(0) == x.number);
+           });
+  }
+
+  void make() {
+    instructions_.clear();
+    inputs_.clear();
+    far_apart_.clear();
+    has_vectors_ = false;
+    of_node_.assign(rule_.traits.size(), {});
+    for (const int i : group_.nodes) {
+      if (!schedule_.stored[i]) continue;
+      const Unit unit = emit(i);
+      instructions_[unit.source.at].node = i;
+      instructions_[unit.source.at].exponent = unit.exponent;
+    }
+  }
+
+  /// A number that becomes part of an instruction.
+  Real fixed(const Source& single) {
+    for (Input& x : inputs_) x.fixed = x.fixed || x.node == single.at;
+    return single.number;
+  }
+
   Unit add(TileInstruction<Real> operation, std::initializer_list<Source> x, int exponent,
            bool root = false) {
     Instruction& made = instructions_.emplace_back();
@@ -193,6 +224,7 @@ class TileBuilder {
   Unit stored(int i) {
     const Trait& x = trait(i);
     const Numbers<Real>& v = *numbers_[i];
+    inputs_.push_back({i, v.exponent, x.number() ? v.numbers(0) : Real(0)});
     if (x.number()) return {{Source::single, i, v.numbers(0)}, v.exponent};
     Source source{Source::plane, i, Real(0)};
     const bool matrices = group_.rows != axis::single && group_.columns != axis::single;
@@ -218,7 +250,7 @@ class TileBuilder {
     Unit x = unit(i);
     if (x.root) return x;
     const int odd = x.exponent & 1;
-    x.source.number = sqrt(Real(x.source.number * Real(1 << odd)));
+    x.source = {Source::single, -1, sqrt(Real(fixed(x.source) * Real(1 << odd)))};
     return {x.source, x.exponent == zero_exponent ? zero_exponent : (x.exponent - odd) / 2, true};
   }
 
@@ -227,7 +259,7 @@ class TileBuilder {
   /// The factor that converts a value to units of 2^exponent.
   static Real factor(const Unit& x, int exponent) { return power_of_two<Real>(x.exponent - exponent); }
 
-  int common(const std::vector<Unit>& all, const std::vector<int>& nodes) {
+  int common(const auto& all, const auto& nodes) {
     int highest = zero_exponent, lowest = -zero_exponent;
     for (const Unit& x : all) {
       highest = std::max(highest, x.exponent);
@@ -238,21 +270,28 @@ class TileBuilder {
     return highest;
   }
 
-  /// Splits x into a number and another value, which becomes i, if it is such a product.
-  Unit taken_apart(int& i, Real& number) {
-    const Node& here = node(i);
+  /// True if another node can read argument a of node i itself, instead of node i.
+  bool passes(int i, int a) const {
     // A value that is overwritten must be read before.
-    const bool read_later =
-        here.op == op::multiply && overwritten(here.arguments[1]) && !overwrites(now_, here.arguments[1]);
-    const bool apart = !read_later && here.op == op::multiply && in_group_[i] && !schedule_.stored[i] &&
-                       !trait(i).squared && trait(here.arguments[0]).number();
-    if (!apart) return plain(i);
-    const Unit scale = unit(here.arguments[0]);
-    i = here.arguments[1];
-    Unit x = plain(i);
-    number *= scale.source.number;
-    x.exponent = exponent_of_product(x.exponent, scale.exponent);
-    return x;
+    return in_group_[i] && !schedule_.stored[i] && (!overwritten(a) || overwrites(now_, a));
+  }
+
+  /// Splits x into a number and another value, which becomes i, if it is such a product; their roots if `root`, which
+  /// may then have any sign.
+  Unit taken_apart(int& i, Real& number, bool root) {
+    const Node& here = node(i);
+    const auto& a = here.arguments;
+    if (here.op == op::multiply && passes(i, a[1]) && trait(i).squared == root && trait(a[0]).number()) {
+      const Unit scale = root ? rooted(a[0]) : unit(a[0]);
+      number *= fixed(scale.source);
+      i = a[1];
+      Unit x = root ? taken_apart(i, number, root) : plain(i);
+      x.exponent = exponent_of_product(x.exponent, scale.exponent);
+      return x;
+    }
+    if (!root || here.op != op::power || !passes(i, a[0])) return taken_as(i, root);
+    i = a[0];
+    return plain(i);
   }
 
   bool overwrites(int i, int state) const { return schedule_.in_place[i] == state; }
@@ -265,8 +304,10 @@ class TileBuilder {
   Unit emit(int i) {
     const int state = schedule_.in_place[i];
     if (state >= 0) {
-      for (const int reader : schedule_.readers[state])
-        if (reader != i) unit(reader);
+      for (const int reader : schedule_.readers[state]) {
+        const auto& further = schedule_.readers[reader];
+        if (reader != i && std::ranges::any_of(further, [i](int other) { return other != i; })) unit(reader);
+      }
     }
     const int outer = std::exchange(now_, i);
     const Unit made = emitted(node(i).op->emit, i);
@@ -290,6 +331,7 @@ class TileBuilder {
   std::vector<bool> in_group_;
   std::vector<std::optional<Unit>> of_node_;
   std::vector<int> far_apart_;
+  std::vector<Input> inputs_;
   int now_ = -1;
 };
 

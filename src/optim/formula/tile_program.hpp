@@ -83,10 +83,11 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
     results.resize(instructions_.size());
     Index offset = 0;
     int now = -1;
-    const std::function<void(Index)> divided_by_zero = [&](Index i) {
+    const auto note_zero = [&](Index i) {
       if (shape == nullptr || is_entry(*shape, p, offset + i))
         FirstInstructions::note(first.divided_by_zero, now);
     };
+    const std::function<void(Index)> divided_by_zero = std::ref(note_zero);
     const auto tile = [&](Index row, Index column, Index n) {
       offset = plane.begin(column) + row;
       for (std::size_t k = 0; k < instructions_.size(); ++k) {
@@ -164,7 +165,7 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
       case Source::along:
         return {value(x.at).numbers.data() + plane.first_row(column) + row, plane.flat() && !plane.diagonal};
       default:
-        return {&x.number, true};
+        return {x.at < 0 ? &x.number : value(x.at).numbers.data(), true};
     }
   }
 
