@@ -10,8 +10,6 @@ inline std::optional<rarefact::ParameterValues> as_formula(const rarefact::Optim
                                                            const rarefact::ParameterValues& parameters) {
   using namespace rarefact;
   if (row.definitions) return row.definitions(parameters);
-  if (row.name == "signgd") return ParameterValues{{"direction", std::string("sign(G)")}};
-  if (row.name == "tra_signgd") return ParameterValues{{"direction", std::string("ambient(sign(T))")}};
   if (row.name == "momentum") {
     auto [values, shown] = heavy_ball_definitions(parameters, "G");
     values.set("direction", shown);
