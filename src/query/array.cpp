@@ -77,12 +77,16 @@ std::string text_of(double number) {
   return all_texts().at(static_cast<std::size_t>(number) - 1);
 }
 
+double truth(double x) {
+  return !std::isfinite(x) ? missing : x == 0 ? 0 : 1;
+}
+
 double negated(double x) {
-  return std::isnan(x) ? x : x == 0 ? 1 : 0;
+  return 1 - truth(x);
 }
 
 bool equal(double x, double y) {
-  return x == y || std::abs(x - y) <= 1e-12 * std::max(std::abs(x), std::abs(y));
+  return std::isfinite(x) && std::abs(x - y) <= 1e-12 * std::max(std::abs(x), std::abs(y));
 }
 
 Array constant(Shape shape, double number) {
@@ -100,6 +104,8 @@ Shape joint_shape(const Arrays& arrays) {
       shape[d] = std::max(shape[d], length);
     }
   }
+  if (const std::size_t size = size_of(shape); size > max_entries)
+    throw bad_input("it has {} numbers, more than {}", size, max_entries);
   return shape;
 }
 
@@ -172,7 +178,7 @@ Array masked(const Array& array, const Array& condition) {
   if (condition.entries.size() == 1 && condition.entries[0] == 1) return array;
   Array out = broadcast({&array, &condition}, [&](const std::vector<Number>& x) {
     if (!x[0] || !x[1] || *x[1] == 0) return Number();
-    return std::isnan(*x[1]) && !array.is_text ? x[1] : x[0];
+    return std::isnan(truth(*x[1])) && !array.is_text ? missing : x[0];
   });
   out.is_text = array.is_text;
   return out;

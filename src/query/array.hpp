@@ -31,14 +31,18 @@ using Arrays = std::vector<const Array*>;
 double number_of(const std::string& text);
 std::string text_of(double number);
 
-/// 1 for 0, else 0; NaN for NaN.
+/// A condition: 0 or 1; NaN for NaN and infinities.
+double truth(double x);
+/// 1 for 0, else 0; NaN for NaN and infinities.
 double negated(double x);
-/// True if equal to 1e-12.
+/// True if equal to 1e-12; infinities equal nothing.
 bool equal(double x, double y);
 
 /// An array with all entries equal to a number.
 Array constant(Shape shape, double number);
-/// The broadcast shape of several arrays; InputError for lengths that differ and are not 1.
+/// The broadcast shape of several arrays; InputError for lengths that differ and are not 1, and for more than
+/// max_entries.
+inline constexpr std::size_t max_entries = std::size_t{1} << 26;
 Shape joint_shape(const Arrays& arrays);
 /// The array broadcast to a larger shape.
 Array expanded(const Array& array, const Shape& shape);
@@ -65,7 +69,7 @@ Array scanned(Array array, std::size_t dimension,
 /// The array without those of the first dimensions along which nothing differs.
 Array collapsed(Array array, std::size_t dimensions);
 
-/// The entries where the condition is neither 0 nor absent; NaN where it is NaN.
+/// The entries where the condition is neither 0 nor absent; NaN where it is NaN or infinite.
 Array masked(const Array& array, const Array& condition);
 
 /// The maximum and the minimum; NaN if any number is.

@@ -1,6 +1,7 @@
 // Functions that know the classes of a point: octaves, spectral measures, closed forms.
 
 #include <algorithm>
+#include <cmath>
 
 #include "algebra/spectral_measures.hpp"
 #include "core/text.hpp"
@@ -14,6 +15,8 @@ Array octaves(Evaluator& e, const Syntax& call) {
   const std::vector<double> from =
       call.arguments.size() > 1 ? numbers(e.number(call.arguments[1])) : std::vector<double>{1};
   const std::size_t rows = x.shape.back();
+  if (e.frame().class_rows() != Frame::Rows::all)
+    throw bad_input("octaves: the class rows are not all classes, each by itself or in its group");
   if (from.size() != 1 || !(from[0] >= 1 && from[0] <= static_cast<double>(rows)))
     throw bad_input("octaves: the first row is not a number from 1 to {}", rows);
   const auto first = static_cast<std::size_t>(from[0]);
@@ -46,6 +49,8 @@ Array spectral(Evaluator& e, const Syntax& call) {
   // Values and multiplicities of a pair have the length of its class rows; pairs may differ.
   Shape shape(e.frame().dimensions(), 1);
   for (const Array& array : given) {
+    if (array.shape.back() > 1 && e.frame().class_rows() == Frame::Rows::some)
+      throw bad_input("spectral: the class rows are some of run.classes, not all classes");
     const Array rows = reduced(array, {e.frame().row()}, greatest), known{.shape = shape};
     shape = joint_shape({&rows, &known});
   }
@@ -59,12 +64,15 @@ Array spectral(Evaluator& e, const Syntax& call) {
         all[k / own.back()].add(*value.entries[k], *times.entries[k]);
     }
   }
-  return {.shape = shape, .entries = mapped(all, [&](const SingularValues& one) -> Number {
-                            if (one.values.empty()) return {};
-                            if (!std::ranges::all_of(one.values, [](double x) { return x > 0; }))
-                              return missing;
-                            return (*measure)(levels_of(sorted(one)));
-                          })};
+  return {.shape = shape,
+          .entries = mapped(all, [&](const SingularValues& one) -> Number {
+            if (one.values.empty()) return {};
+            const auto finite = [](double x) { return std::isfinite(x); };
+            if (!std::ranges::all_of(one.values, [&](double x) { return x > 0 && finite(x); }) ||
+                !std::ranges::all_of(one.multiplicities, finite))
+              return missing;
+            return (*measure)(levels_of(sorted(one)));
+          })};
 }
 
 Array closed_form(Evaluator& e, const ClosedForm& form, const Syntax& call) {

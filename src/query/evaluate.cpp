@@ -15,8 +15,19 @@ namespace {
 
 using Kind = Syntax::Kind;
 
+/// Largest number of definitions within one another, and of operations and calls; each is a call here.
+constexpr std::size_t deepest_definition = 100;
+constexpr int deepest = 1500;
+
+/// A condition that excludes a case decides, whatever another one says of it: false if either is.
 double both(double x, double y) {
-  return x == 0 || y == 0 ? 0 : std::isnan(x) || std::isnan(y) ? missing : 1;
+  return x == 0 || y == 0 ? 0 : truth(x) * truth(y);
+}
+
+/// NaN if the numbers cannot be compared: one is NaN, or both are the same infinity.
+template <class F>
+double compared(double x, double y, const F& f) {
+  return std::isnan(x - y) ? missing : f(x, y) ? 1 : 0;
 }
 
 const std::map<std::string, double (*)(double, double)> operators = {
@@ -24,13 +35,16 @@ const std::map<std::string, double (*)(double, double)> operators = {
     {"-", [](double x, double y) { return x - y; }},
     {"*", [](double x, double y) { return x * y; }},
     {"/", [](double x, double y) { return x / y; }},
-    {"**", [](double x, double y) { return std::pow(x, y); }},
-    {"<", [](double x, double y) -> double { return x < y; }},
-    {">", [](double x, double y) -> double { return x > y; }},
-    {"<=", [](double x, double y) -> double { return x < y || equal(x, y); }},
-    {">=", [](double x, double y) -> double { return x > y || equal(x, y); }},
-    {"==", [](double x, double y) -> double { return equal(x, y); }},
-    {"!=", [](double x, double y) -> double { return !equal(x, y); }},
+    // Not pow(NaN, 0) = pow(1, NaN) = 1.
+    {"**", [](double x, double y) { return std::isnan(x) || std::isnan(y) ? missing : std::pow(x, y); }},
+    {"<", [](double x, double y) { return compared(x, y, std::less()); }},
+    {">", [](double x, double y) { return compared(x, y, std::greater()); }},
+    {"<=",
+     [](double x, double y) { return compared(x, y, [](auto a, auto b) { return a < b || equal(a, b); }); }},
+    {">=",
+     [](double x, double y) { return compared(x, y, [](auto a, auto b) { return a > b || equal(a, b); }); }},
+    {"==", [](double x, double y) { return compared(x, y, equal); }},
+    {"!=", [](double x, double y) { return compared(x, y, std::not_fn(equal)); }},
     {"and", both},
     {"or", [](double x, double y) { return negated(both(negated(x), negated(y))); }},
 };
@@ -61,21 +75,22 @@ Evaluator Evaluator::at(const Array& step) const {
   }
   Evaluator other = *this;
   other.at_ = step;
-  other.known_.clear();
+  other.context_.shape = step.shape;
+  other.context_.step = step.entries;
   return other;
 }
 
 Evaluator Evaluator::where(const Array& condition) const {
   Evaluator other = *this;
   other.where_ = condition;
-  other.known_.clear();
+  other.known_ = std::make_shared<Known>();
   other.fits_ = std::make_shared<Fits>();
   return other;
 }
 
 void Evaluator::give(const std::string& name, double number) {
   given_[name] = number;
-  known_.clear();
+  known_ = std::make_shared<Known>();
 }
 
 Array Evaluator::leaf(Array array) const {
@@ -87,20 +102,54 @@ Array Evaluator::leaf(Array array) const {
   };
   narrow("optimizer", optimizer_, frame().optimizer());
   narrow("step", at_, frame().step());
+  frame().spend(array.entries.size());
   return masked(array, where_);
+}
+
+Array Evaluator::spread(Array array, const Dimensions& along) const {
+  Shape shape(frame().dimensions(), 1);
+  Arrays presence = {&array};
+  std::vector<Array> rows;
+  for (const std::size_t d : along) {
+    if (array.shape[d] > 1) continue;
+    shape[d] = frame().length(d);
+    const char* const name = d == frame().step() ? "step" : d == frame().row() ? "row" : nullptr;
+    if (name && shape[d] > 1) rows.push_back(leaf(*frame().read(name)));
+  }
+  if (shape == Shape(shape.size(), 1)) return array;
+  rows.push_back(leaf(constant(shape, 1)));
+  for (const Array& one : rows) presence.push_back(&one);
+  return computed(presence, [](const double* x) { return x[0]; });
+}
+
+std::set<std::string> Evaluator::names_read(const Syntax& tree) const {
+  std::set<std::string> names;
+  std::vector<const Syntax*> left = {&tree};
+  while (!left.empty()) {
+    const Syntax& part = *left.back();
+    left.pop_back();
+    for (const Syntax& argument : part.arguments) left.push_back(&argument);
+    if (part.kind != Kind::name || !names.insert(part.text).second) continue;
+    const auto found = definitions_->find(part.text);
+    if (found != definitions_->end()) left.push_back(&found->second.tree);
+  }
+  return names;
 }
 
 Array Evaluator::named(const std::string& name) {
   if (const auto found = given_.find(name); found != given_.end()) return frame().number(found->second);
   if (const auto found = definitions_->find(name); found != definitions_->end()) {
-    if (const auto known = known_.find(name); known != known_.end()) return known->second;
+    const std::pair key(context_, name);
+    if (const auto known = known_->find(key); known != known_->end()) return known->second;
     if (std::ranges::count(within_, name) > 0) throw bad_input("{} is defined by itself", name);
+    if (within_.size() == deepest_definition)
+      throw bad_input("more than {} definitions use one another", deepest_definition);
     const auto& [tree, failed] = found->second;
     try {
       within_.push_back(name);
       Array value = (*this)(tree);
       within_.pop_back();
-      return known_[name] = std::move(value);
+      return (*known_)[key] = std::move(value);
     } catch (const InputError& error) {
       if (failed) failed(error);
       throw;
@@ -127,7 +176,7 @@ Array Evaluator::chosen(const Syntax& tree) {
   }
   Evaluator other = *this;
   other.optimizer_ = frame().text(tree.text);
-  other.known_.clear();
+  other.context_.optimizer = tree.text;
   return other(tree.arguments[0]);
 }
 
@@ -140,7 +189,12 @@ Array Evaluator::number(const Syntax& tree) {
 
 Array Evaluator::operator()(const Syntax& tree) {
   try {
-    return evaluated(tree);
+    if (depth_ == deepest) throw bad_input("more than {} operations and calls within one another", deepest);
+    ++depth_;
+    Array found = evaluated(tree);
+    --depth_;
+    frame().spend(found.entries.size());
+    return found;
   } catch (const SyntaxError&) {
     throw;
   } catch (const InputError& error) {
@@ -172,12 +226,10 @@ Array Evaluator::evaluated(const Syntax& tree) {
 
 Array Evaluator::operation(const Syntax& tree) {
   const Array x = (*this)(tree.arguments[0]), y = (*this)(tree.arguments[1]);
-  const bool equality = tree.text == "==" || tree.text == "!=", compares = tree.kind == Kind::comparison;
+  const bool equality = tree.text == "==" || tree.text == "!=";
   if (x.is_text != y.is_text || (x.is_text && !equality))
     throw bad_input("\"{}\" compares a text with something else, or computes with texts", to_text(tree));
-  return computed({&x, &y}, [compares, f = operators.at(tree.text)](const double* v) {
-    return compares && (std::isnan(v[0]) || std::isnan(v[1])) ? missing : f(v[0], v[1]);
-  });
+  return computed({&x, &y}, [f = operators.at(tree.text)](const double* v) { return f(v[0], v[1]); });
 }
 
 bool Evaluator::is_condition(const Syntax& tree, std::size_t depth) const {
@@ -186,7 +238,7 @@ bool Evaluator::is_condition(const Syntax& tree, std::size_t depth) const {
   if (tree.kind == Kind::choice) return is_condition(tree.arguments[0], depth);
   const auto found = tree.kind == Kind::name ? definitions_->find(tree.text) : definitions_->end();
   // A greater depth means that a definition refers to itself, which evaluation reports.
-  return found != definitions_->end() && depth < definitions_->size() &&
+  return found != definitions_->end() && depth < deepest_definition &&
          is_condition(found->second.tree, depth + 1);
 }
 
@@ -196,24 +248,23 @@ Evaluator::Selection Evaluator::selection(const Syntax& call, std::size_t first,
                                                    {"step", {frame().step()}},
                                                    {"optimizer", {frame().optimizer()}},
                                                    {"point", frame().point_axes()}};
-  bool any = false;
   for (std::size_t i = first; i < call.arguments.size(); ++i) {
     const Syntax& argument = call.arguments[i];
     const std::string& word = argument.text;
     const bool name = argument.kind == Kind::name && !definitions_->contains(word);
     if (name && named.contains(word)) {
       found.along.insert(named.at(word).begin(), named.at(word).end());
-      any = true;
+      found.named = true;
     } else if ((name && word == "seed") || argument.kind == Kind::text) {
       const std::optional<std::size_t> axis = frame().axis_of(word);
       if (!axis) throw bad_input("{}: the sweep has no axis {}", call.text, word);
       found.along.insert(*axis);
-      any = true;
+      found.named = true;
     } else {
       (is_condition(argument) ? found.conditions : found.values).push_back(number(argument));
     }
   }
-  if (!any) found.along = std::move(usual);
+  if (!found.named) found.along = std::move(usual);
   return found;
 }
 

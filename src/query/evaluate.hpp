@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,15 +55,29 @@ class Evaluator {
   const Array& where() const { return where_; }
   /// The entries of an array of the frame that this evaluator reads.
   Array leaf(Array array) const;
+  /// An array that is constant along some dimensions, with an entry for each of their entries that this evaluator reads.
+  Array spread(Array array, const Dimensions& along) const;
+  /// The names in an expression and in the definitions that it uses.
+  std::set<std::string> names_read(const Syntax& tree) const;
   Array named(const std::string& name);
   struct Selection {
     Dimensions along;
     std::vector<Array> conditions = {}, values = {};
+    bool named = false;  ///< the call names its dimensions
   };
   /// The arguments of a call from `first` on: dimensions (by default `usual`), conditions, and other values.
   Selection selection(const Syntax& call, std::size_t first, Dimensions usual);
 
  private:
+  /// Definitions that have been evaluated, by what this evaluator reads.
+  struct Context {
+    std::optional<std::string> optimizer;
+    Shape shape;  ///< of the step
+    std::vector<Number> step;
+    auto operator<=>(const Context&) const = default;
+  };
+  using Known = std::map<std::pair<Context, std::string>, Array>;
+
   Array evaluated(const Syntax& tree);
   Array operation(const Syntax& tree);
   Array chosen(const Syntax& tree);
@@ -74,8 +89,10 @@ class Evaluator {
   Array where_;
   std::optional<Array> optimizer_ = {}, at_ = {};
   std::map<std::string, double> given_ = {};
-  std::map<std::string, Array> known_ = {};  ///< definitions that have been evaluated
-  std::vector<std::string> within_ = {};     ///< definitions that are being evaluated
+  Context context_ = {};
+  std::shared_ptr<Known> known_ = std::make_shared<Known>();
+  std::vector<std::string> within_ = {};  ///< definitions that are being evaluated
+  int depth_ = 0;                         ///< of the tree that is being evaluated, with those definitions
   std::shared_ptr<Fits> fits_ = std::make_shared<Fits>();
 };
 

@@ -1,11 +1,18 @@
 #include "query/frame.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/text.hpp"
 #include "core/transform.hpp"
 
 namespace rarefact::query {
+
+namespace {
+
+constexpr std::size_t form_work = 1000;  ///< of a closed form, beside that of one number
+
+}  // namespace
 
 Array Frame::key(const std::string& key) const {
   throw bad_input("the experiment has no key \"{}\"", key);
@@ -20,6 +27,18 @@ std::optional<std::size_t> Frame::axis_of(const std::string& key) const {
     if (std::ranges::count(keys[a], key) > 0) return a;
   }
   return {};
+}
+
+std::size_t Frame::length(std::size_t dimension) const {
+  if (dimension < points.size()) return points[dimension];
+  return std::max(std::size_t{1}, dimension == optimizer() ? labels.size()
+                                  : dimension == step()    ? steps.size()
+                                                           : rows);
+}
+
+void Frame::spend(std::size_t numbers) const {
+  work_ += numbers;
+  if (work_ > max_work) throw bad_input("this takes more than {} numbers to compute", max_work);
 }
 
 Dimensions Frame::point_axes() const {
@@ -39,7 +58,11 @@ Array Frame::text(const std::string& text) const {
 double Frame::value_of(const ClosedForm& form, const double* x, bool precise) const {
   const auto [known, fresh] =
       known_forms_.try_emplace({&form, std::nullopt, std::vector<double>(x, x + form.arguments.size())});
-  if (fresh) known->second = {form.value(x, precise)};
+  if (fresh) {
+    const bool legal = std::all_of(x, x + form.arguments.size(), [](double v) { return !std::isnan(v); });
+    known->second = {legal ? form.value(x, precise) : missing};
+    spend(form_work);
+  }
   return known->second.front();
 }
 
@@ -55,9 +78,10 @@ Array Frame::of_classes(const ClosedForm& form, const std::vector<Array>& argume
   std::vector<Array> given;
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     const auto single = [&](const std::vector<double>& x) {
-      if (least(x) < greatest(x))
+      const double lowest = least(x);
+      if (lowest < greatest(x))
         throw bad_input("{}: {} is several numbers of one point", form.name, form.arguments[a]);
-      return x.front();
+      return lowest;
     };
     given.push_back(expanded(reduced(arguments[a], inside, single), shape));
   }
@@ -70,7 +94,11 @@ Array Frame::of_classes(const ClosedForm& form, const std::vector<Array>& argume
     }
     if (!wanted.entries[point] || x.size() < given.size()) continue;
     const auto [known, fresh] = known_forms_.try_emplace({&form, point, x});
-    if (fresh) known->second = form.values(classes(point), x.data(), precise);
+    if (fresh) {
+      const bool legal = std::ranges::all_of(x, [](double v) { return !std::isnan(v); });
+      known->second = legal ? form.values(classes(point), x.data(), precise) : std::vector{missing};
+      spend(form_work);
+    }
     values[point] = known->second;
     width = std::max(width, values[point].size());
   }

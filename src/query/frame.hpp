@@ -34,6 +34,9 @@ class Frame {
   virtual bool has_key(const std::string&) const { return false; }
   /// The classes of a point, for closed forms.
   virtual FormClasses classes(std::size_t point) const;
+  /// What the class rows are: every class, in groups or by itself; weighted nodes of all classes; some classes.
+  enum class Rows { all, nodes, some };
+  virtual Rows class_rows() const { return Rows::all; }
 
   /// The dimensions of every array: the axes of the sweep, optimizer, step, class.
   std::size_t dimensions() const { return points.size() + 3; }
@@ -42,6 +45,11 @@ class Frame {
   std::size_t row() const { return points.size() + 2; }
   /// The axis of a key; nullopt if it is not swept.
   std::optional<std::size_t> axis_of(const std::string& key) const;
+  /// The number of entries along a dimension.
+  std::size_t length(std::size_t dimension) const;
+  /// Counts numbers that are computed; throws InputError if all together are more than max_work.
+  void spend(std::size_t numbers) const;
+  static constexpr std::size_t max_work = 2'000'000'000;
   /// All axes of the sweep except that of the seed.
   Dimensions point_axes() const;
 
@@ -57,6 +65,7 @@ class Frame {
                    const Array& where) const;
 
  private:
+  mutable std::size_t work_ = 0;
   /// Cached values of closed forms, by point and arguments.
   mutable std::map<std::tuple<const ClosedForm*, std::optional<std::size_t>, std::vector<double>>,
                    std::vector<double>>

@@ -28,7 +28,9 @@ double distinct(Numbers x) {
 }
 
 double single(const Numbers& x) {
-  if (x.size() > 1) throw bad_input("only() found {} entries where one belongs", x.size());
+  if (std::isnan(greatest(x))) return missing;
+  if (!std::ranges::all_of(x, [&](double value) { return value == x.front(); }))
+    throw bad_input("only() found {} entries where one belongs", x.size());
   return x.front();
 }
 
@@ -58,12 +60,25 @@ bool all_finite(const Numbers& x) {
   return std::ranges::all_of(x, [](double value) { return std::isfinite(value); });
 }
 
+/// Refuses a sum over class rows that are not all classes, or nodes that count as one class each.
+void require_all_classes(const Evaluator& e, const Syntax& call) {
+  const Frame::Rows rows = e.frame().class_rows();
+  if (rows == Frame::Rows::some)
+    throw bad_input("{} over classes: the class rows are some of run.classes, not all classes", call.text);
+  if (rows == Frame::Rows::nodes && !e.names_read(call.arguments[0]).contains("count"))
+    throw bad_input("{} over classes: a class row represents `count` classes; multiply by count", call.text);
+}
+
 Array reduction(Evaluator& e, const Syntax& call) {
   Dimensions usual = {e.frame().step()};
   if (call.text != "first" && call.text != "last") usual.insert(e.frame().row());
   Array x = e.number(call.arguments[0]);
   const Evaluator::Selection found = e.selection(call, 1, usual);
   const auto reduce = reductions.at(call.text);
+  if (call.text == "sum" && found.named) x = e.spread(std::move(x), found.along);
+  if (std::set<std::string>{"sum", "mean", "distinct"}.contains(call.text) && found.values.empty() &&
+      found.along.contains(e.frame().row()) && x.shape.back() > 1)
+    require_all_classes(e, call);
   for (const Array& other : found.values) {
     if ((call.text != "max" && call.text != "min") || !found.conditions.empty()) refuse_arguments(call);
     x = computed({&x, &other}, [reduce](const double* v) { return reduce({v[0], v[1]}); });
@@ -100,7 +115,9 @@ Array slope(Evaluator& e, const Syntax& call) {
 Array scan(Evaluator& e, const Syntax& call, const std::function<Number(double, Number&)>& f) {
   const Evaluator::Selection found = e.selection(call, 1, {e.frame().step()});
   if (!found.values.empty() || !found.conditions.empty() || found.along.size() != 1) refuse_arguments(call);
-  return scanned(e.number(call.arguments[0]), *found.along.begin(), f);
+  Array x = e.number(call.arguments[0]);
+  if (found.named) x = e.spread(std::move(x), found.along);
+  return scanned(std::move(x), *found.along.begin(), f);
 }
 
 /// x where y first reaches a level, interpolated linearly; NaN if it does not.
@@ -121,8 +138,9 @@ Array first_where(Evaluator& e, const Syntax& call) {
   const Array holds = e.number(call.arguments[0]), step = e.named("step");
   return paired(step, holds, {e.frame().step()}, [](const Numbers& steps, const Numbers& all) {
     const auto first = std::ranges::find_if(all, [](double v) { return v != 0; });
-    return first == all.end() || std::isnan(*first) ? missing
-                                                    : steps[static_cast<std::size_t>(first - all.begin())];
+    return first == all.end() || !std::isfinite(*first)
+               ? missing
+               : steps[static_cast<std::size_t>(first - all.begin())];
   });
 }
 
@@ -181,7 +199,7 @@ const std::map<std::string, Function>& functions() {
           [](Evaluator& e, Call call) {
             const auto x = mapped(call.arguments, [&](Call argument) { return e.number(argument); });
             return combined({&x[0], &x[1], &x[2]}, [](const std::vector<Number>& v) {
-              return !v[0] || std::isnan(*v[0]) ? v[0] : *v[0] != 0 ? v[1] : v[2];
+              return !v[0] ? v[0] : std::isnan(truth(*v[0])) ? missing : *v[0] != 0 ? v[1] : v[2];
             });
           }}},
         {"key",

@@ -7,6 +7,7 @@
 #include "core/transform.hpp"
 #include "model/answer_law.hpp"
 #include "rarefact/error.hpp"
+#include "sim/answer_groups.hpp"
 #include "sim/resolve.hpp"
 
 namespace rarefact {
@@ -103,6 +104,18 @@ Spectrum load_problem(const Experiment& experiment, const FileReaders& readers) 
   queries.table = std::move(spectrum.table);
   follow_table(experiment, law, queries);
   return queries;
+}
+
+Run problem_rows(Experiment experiment, const FileReaders& readers) {
+  experiment.classes = {};
+  const Spectrum spectrum = load_problem(experiment, readers);
+  const ClassRows rows = rows_of(experiment, spectrum);
+  Run run;
+  run.class_count = rows.count;
+  run.class_probability = rows.probability;
+  run.class_log_rank = rows.log_rank;
+  if (spectrum.answers) run.answers = shown_answers(spectrum, rows, 0).groups;
+  return run;
 }
 
 void look_at_embeddings(const Experiment& experiment, Spectrum& spectrum, const FileReaders& readers) {

@@ -53,6 +53,9 @@ std::vector<std::int64_t> recorded_steps(const RecordRule& rule, std::int64_t la
 
 /// Loads the queries and their answers. Throws InputError.
 Spectrum load_problem(const Experiment& experiment, const FileReaders& readers);
+/// The class rows and answers of a run that shows all classes in groups or nodes (run.classes = "groups"). Throws
+/// InputError.
+Run problem_rows(Experiment experiment, const FileReaders& readers);
 /// Adds the properties of files of embeddings, which are not kept in memory. Throws InputError if one cannot
 /// be used.
 void look_at_embeddings(const Experiment& experiment, Spectrum& spectrum, const FileReaders& readers);

@@ -2,15 +2,31 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "core/transform.hpp"
 #include "query/array.hpp"
+#include "sim/resolve.hpp"
 #include "theory/modes.hpp"
 
 namespace rarefact {
 
-FormClasses classes_of(const Run& run) {
+const Run& FramePoint::problem() {
+  if (experiment().classes.kind == ClassRule::Kind::groups) return *run;
+  if (all_classes) return *all_classes;
+  try {
+    all_classes = std::make_shared<const Run>(problem_rows(experiment(), {}));
+  } catch (const std::bad_function_call&) {  // the classes are in a file
+    throw bad_input("the classes of the problem are not among the rows of run.classes");
+  }
+  return *all_classes;
+}
+
+namespace {
+
+/// For every class row of a run that has the rows of all classes.
+FormClasses classes_of_rows(const Run& run) {
   FormClasses classes{.answers = {run.class_count, run.class_probability}, .queries = {}};
   std::vector<double>& sigma = classes.answers.probability;
   if (run.answers) {
@@ -30,10 +46,33 @@ FormClasses classes_of(const Run& run) {
   return classes;
 }
 
+}  // namespace
+
+FormClasses classes_of(FramePoint& point) {
+  const Run &run = *point.run, &all = point.problem();
+  FormClasses classes = classes_of_rows(all);
+  if (&run == &all) return classes;
+  const bool same_answers = !run.answers || run.answers->count.size() == all.answers->count.size();
+  std::vector<FormClasses::Query> shown;
+  for (std::size_t row = 0; row < run.class_count.size(); ++row) {
+    const auto is_row = [&](std::size_t other) {
+      return query::equal(all.class_probability[other], run.class_probability[row]) &&
+             (!run.answers || all.answers->class_answer[other] == run.answers->class_answer[row]);
+    };
+    std::size_t other = 0;
+    while (other < all.class_count.size() && !is_row(other)) ++other;
+    if (!same_answers || other == all.class_count.size())
+      throw bad_input("a class of run.classes is not a row of all classes, which this needs");
+    shown.push_back(classes.queries[other]);
+  }
+  classes.queries = std::move(shown);
+  return classes;
+}
+
 namespace {
 
 using Point = FramePoint;
-using P = const Point&;
+using P = Point&;
 
 double class_total(const Run& run) {
   return std::accumulate(run.class_count.begin(), run.class_count.end(), 0.0);
@@ -45,19 +84,24 @@ double evenness(const std::vector<double>& numbers) {
   return lowest / highest;
 }
 
-std::vector<double> sigma(const Run& run) {
-  const FormClasses classes = classes_of(run);
+std::vector<double> sigma(P point) {
+  const FormClasses classes = classes_of(point);
   return mapped(classes.queries, [&](const FormClasses::Query& query) {
     return classes.answers.probability[static_cast<std::size_t>(query.answer)];
   });
 }
 
 /// h and a of every class row of a run on least squares, W = 0 at the start.
-SquareModes modes_of(const Point& point) {
+SquareModes modes_of(P point) {
   PredictionInput input;
   input.class_probability = point.run->class_probability;
   input.squares = point.experiment().squares;
-  return rarefact::modes_of(input);
+  SquareModes modes = rarefact::modes_of(input);
+  // The coefficient of Gaussian queries is a power of the rank, which is the row if all classes are shown.
+  for (std::size_t row = 0;
+       input.squares->gaussian() && &point.problem() != point.run && row < modes.coefficient.size(); ++row)
+    modes.coefficient[row] = std::exp(-input.squares->exponent * point.run->class_log_rank[row]);
+  return modes;
 }
 
 using Named = PointNumbers;
@@ -65,17 +109,17 @@ using Of = PointNumbers::Of;
 
 template <class F>
 Named point(const F& f) {
-  return {Of::point, [f](const Point& point) { return std::vector{static_cast<double>(f(point))}; }};
+  return {Of::point, [f](P point) { return std::vector{static_cast<double>(f(point))}; }};
 }
 
 template <class F>
 Named optimizers(F f) {
-  return {Of::optimizers, [f](const Point& point) { return mapped(point.experiment().optimizers, f); }};
+  return {Of::optimizers, [f](P point) { return mapped(point.experiment().optimizers, f); }};
 }
 
 template <class F>
 Named rows(const F& f) {
-  return {Of::rows, [f](const Point& point) { return std::invoke(f, *point.run); }};
+  return {Of::rows, [f](P point) { return std::invoke(f, *point.run); }};
 }
 
 double momentum(const OptimizerChoice& choice) {
@@ -96,14 +140,17 @@ std::vector<double> fan_in(const Run& run) {
 
 const std::map<std::string, PointNumbers>& point_numbers() {
   static const std::map<std::string, PointNumbers> rows_by_name = {
-      {"K", point([](P x) { return x.run->answers ? x.run->answers->answer_count : class_total(*x.run); })},
-      {"N", point([](P x) { return class_total(*x.run); })},
-      {"M", point([](P x) { return x.run->class_count.size(); })},
-      {"C",
-       point([](P x) { return evenness(x.run->class_count) == 1 ? x.run->class_count[0] : query::missing; })},
-      {"p_max", point([](P x) { return std::ranges::max(x.run->class_probability); })},
-      {"p_min", point([](P x) { return std::ranges::min(x.run->class_probability); })},
-      {"r", point([](P x) { return evenness(x.run->class_probability); })},
+      {"K",
+       point([](P x) { return x.run->answers ? x.run->answers->answer_count : class_total(x.problem()); })},
+      {"N", point([](P x) { return class_total(x.problem()); })},
+      {"M", point([](P x) { return x.problem().class_count.size(); })},
+      {"C", point([](P x) {
+         const std::vector<double>& count = x.problem().class_count;
+         return evenness(count) == 1 ? count[0] : query::missing;
+       })},
+      {"p_max", point([](P x) { return std::ranges::max(x.problem().class_probability); })},
+      {"p_min", point([](P x) { return std::ranges::min(x.problem().class_probability); })},
+      {"r", point([](P x) { return evenness(x.problem().class_probability); })},
       {"alpha", point([](P x) { return x.experiment().label_noise; })},
       {"eps", point([](P x) { return x.experiment().rho_epsilon; })},
       {"seed", point([](P x) { return x.experiment().seed; })},
@@ -119,7 +166,7 @@ const std::map<std::string, PointNumbers>& point_numbers() {
        rows([](const Run& run) { return mapped(run.class_log_rank, [](double y) { return std::exp(y); }); })},
       {"row", rows(row_numbers)},
       {"fan_in", rows(fan_in)},
-      {"sigma", rows(sigma)},
+      {"sigma", {Of::rows, sigma}},
       {"h", {Of::rows, [](P x) { return modes_of(x).curvature; }}},
       {"a", {Of::rows, [](P x) { return modes_of(x).coefficient; }}},
   };

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,17 +20,22 @@ struct FramePoint {
   const std::vector<std::int64_t>* steps;         ///< that the run recorded
   const std::vector<Variable>* variables;         ///< that were recorded
   std::function<const Experiment&()> experiment;  ///< resolved, with the step sizes that ran
+  std::shared_ptr<const Run> all_classes = {};    ///< cached by problem()
+
+  /// The run, or, if run.classes chose its class rows, the rows of all classes: numbers of the problem are of these.
+  const Run& problem();
 };
 
 /// Numbers of a point: a single one, or one per optimizer or class row.
 struct PointNumbers {
   enum class Of { point, optimizers, rows };
   Of of;
-  std::function<std::vector<double>(const FramePoint&)> numbers;
+  std::function<std::vector<double>(FramePoint&)> numbers;
 };
 const std::map<std::string, PointNumbers>& point_numbers();
 
-/// For every class row p over σ = (Σ p²)^½ of its answer's queries.
-FormClasses classes_of(const Run& run);
+/// For every class row p over σ = (Σ p²)^½ of its answer's queries. Throws InputError if run.classes shows a class that
+/// is no row of all classes.
+FormClasses classes_of(FramePoint& point);
 
 }  // namespace rarefact

@@ -1,12 +1,14 @@
 #include "tables/result_frame.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/axes.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/write.hpp"
+#include "metrics/rank_band.hpp"
 
 namespace rarefact {
 
@@ -32,7 +34,20 @@ ResultFrame::ResultFrame(std::vector<FramePoint> all, std::vector<SweepAxis> axe
 }
 
 FormClasses ResultFrame::classes(std::size_t point) const {
-  return classes_of(*all_.at(point).run);
+  return classes_of(all_.at(point));
+}
+
+query::Frame::Rows ResultFrame::class_rows() const {
+  const auto classes = [](const Run& run) {
+    return std::reduce(run.class_count.begin(), run.class_count.end());
+  };
+  Rows found = Rows::all;
+  for (FramePoint& point : all_) {
+    const Run& all = point.problem();
+    if (&all != point.run && !query::equal(classes(all), classes(*point.run))) return Rows::some;
+    if (has_nodes(*point.run)) found = Rows::nodes;
+  }
+  return found;
 }
 
 /// An array from the numbers of each point, in order, over optimizers, steps and class rows.
@@ -41,7 +56,7 @@ query::Array ResultFrame::of_points(std::size_t optimizers, std::size_t width, s
                                     const F& numbers) const {
   query::Array array{.shape = points};
   array.shape.insert(array.shape.end(), {optimizers, width, class_rows});
-  for (const FramePoint& point : all_) {
+  for (FramePoint& point : all_) {
     const std::size_t begin = array.entries.size();
     for (const query::Number number : numbers(point)) array.entries.push_back(number);
     array.entries.resize(begin + optimizers * width * class_rows);

@@ -26,6 +26,7 @@ class ResultFrame : public query::Frame {
   query::Array key(const std::string& key) const override;
   bool has_key(const std::string& key) const override { return axis_of(key) || setting_of(key); }
   FormClasses classes(std::size_t point) const override;
+  Rows class_rows() const override;
   /// The variables that have been read.
   const std::set<std::string>& variables_read() const { return read_; }
 
@@ -40,7 +41,7 @@ class ResultFrame : public query::Frame {
   query::Array variable(const std::string& name, std::size_t width) const;
   std::optional<ConfigNode> setting_of(const std::string& key) const;
 
-  std::vector<FramePoint> all_;
+  mutable std::vector<FramePoint> all_;  ///< they cache the rows of all classes
   std::vector<SweepAxis> axes_;
   mutable std::set<std::string> read_ = {};
 };

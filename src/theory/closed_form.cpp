@@ -11,6 +11,7 @@
 #include "theory/margin_paths.hpp"
 #include "theory/one_step.hpp"
 #include "theory/recovery.hpp"
+#include "theory/require_legal.hpp"
 
 namespace rarefact {
 
@@ -24,6 +25,7 @@ ClosedForm form(CatalogueRow row, std::vector<std::string> arguments, F) {
 }
 
 double fan_in_loss(double total, double s, double scaled_time) {
+  require_legal(total <= max_classes, "expected at most 1e300 classes");
   const QuadratureRule ranks = panel_rule(total, usual_panel_order);
   double loss = 0, mass = 0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {

@@ -21,6 +21,10 @@ namespace {
 /// distribution of N is invariant under rotations.
 double mean_recovery(Index rows, Index columns, double signal, double noise, double seed, double draws) {
   require_legal(rows >= 1 && columns >= 1 && draws >= 1 && seed >= 0, "expected at least one draw");
+  require_legal(static_cast<double>(rows) * static_cast<double>(columns) *
+                        static_cast<double>(std::min(rows, columns)) * draws <=
+                    1e9,
+                "expected at most 1e9 multiplications: rows, columns, the smaller of both, draws");
   const RandomStream stream(static_cast<std::uint64_t>(seed), "spiked");
   Matrix drawn(rows, columns);
   double sum = 0;
@@ -49,6 +53,7 @@ double drawn_recovery(const double* x) {
 
 /// Σ k^-s over k = 1, ..., K, by panels.
 double power_sum(const double* x) {
+  require_legal(x[0] <= max_classes, "expected at most 1e300 classes");
   const QuadratureRule rule = panel_rule(x[0], usual_panel_order);
   double sum = 0;
   for (std::size_t i = 0; i < rule.size(); ++i) sum += rule.count[i] * std::pow(rule.rank[i], -x[1]);
