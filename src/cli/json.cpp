@@ -65,7 +65,10 @@ Json json_of(const CheckRow& row, const CheckReport& report) {
                {"trajectories", report.runs},
                {"findings", Json::array()},
                {"hypotheses", Json::array()},
-               {"note", report.note}};
+               {"note", report.note},
+               {"unfinished", report.unfinished},
+               {"unseen", report.unseen},
+               {"vacuous", report.vacuous}};
   for (const Finding& finding : report.findings) {
     json["findings"].push_back({{"id", finding.id},
                                 {"quantity", finding.quantity},

@@ -24,11 +24,20 @@ std::string section(const std::string& head, const std::string& body) {
   return body.empty() ? "" : fmt::format("{}\n  {}\n\n", head, wrapped(body, 2));
 }
 
+/// The first ten of a list, joined.
+std::string few(const std::vector<std::string>& all) {
+  constexpr std::size_t most = 10;
+  if (all.size() <= most) return joined(all, "\n");
+  return joined({all.begin(), all.begin() + most}, "\n") + fmt::format("\nand {} more", all.size() - most);
+}
+
 std::string findings_text(const CheckReport& report) {
   std::string text = "findings\n";
   for (const Finding& finding : report.findings) {
-    std::string numbers = measured_text(finding);
-    if (finding.agrees_to) numbers += ": largest difference " + short_number(finding.measured);
+    const bool agrees = finding.agrees_to && finding.measured <= *finding.agrees_to;
+    std::string numbers = finding.agrees_to && !agrees ? "" : measured_text(finding);
+    if (finding.agrees_to)
+      numbers += (agrees ? ": largest difference " : "largest difference ") + short_number(finding.measured);
     if (!finding.published.empty()) numbers += ", published " + finding.published;
     if (finding.sharp && !finding.agrees_to) numbers += ", sharp " + sharp_text(finding);
     if (finding.right_digits) numbers += fmt::format(", {:.1f} digits right", *finding.right_digits);
@@ -78,7 +87,10 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
   }
   if (!report.findings.empty()) text += findings_text(report);
   text += section("note", report.note);
-  return text + fmt::format("verdict: {}\n", verdict_text(report.verdict()));
+  text += section("runs that did not complete; no finding that reads one holds", few(report.unfinished));
+  text += fmt::format("verdict: {}\n", report.verdict_words());
+  for (const std::string& change : report.unseen) text += fmt::format("  {}\n", wrapped(change, 4));
+  return text;
 }
 
 /// Finds everything that would prevent writing the outputs before anything runs.
@@ -197,7 +209,11 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
     reports.push_back(run_check(*row, options, evidence));
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     streams.err << fmt::format("{}: {} ({} trajectories, {:.2f} s)\n", row->id,
-                               verdict_text(reports.back().verdict()), reports.back().runs, taken.count());
+                               reports.back().verdict_words(), reports.back().runs, taken.count());
+    if (const std::size_t runs = reports.back().unfinished.size(); runs > 0)
+      streams.err << fmt::format("  {} did not complete, such as {}\n",
+                                 runs == 1 ? "a run" : fmt::format("{} runs", runs),
+                                 reports.back().unfinished.front());
     if (options.precise && !row->word("only_doubles").empty())
       streams.err << fmt::format("  not recomputed in 50 digits: {}\n", row->word("only_doubles"));
   }

@@ -24,11 +24,18 @@ std::vector<std::string> words(std::string_view text) {
 const std::vector<std::string> claim_keys = words(
     "title statement source predicted method rule note only_doubles include assumes further blind define finding "
     "assumption curve quick precise");
-const std::vector<std::string> assumption_keys = words("name text holds of");
+const std::vector<std::string> assumption_keys = words("name text holds tested of");
 const std::vector<std::string> curve_keys = words("title x x_label y of at where per grid");
 /// Keys of a finding that need no relation.
 const std::vector<std::string> finding_keys =
     words("id text of at where per each grid measured published headline blind");
+
+/// A key that is true or false; nullopt without it.
+std::optional<bool> truth_of(const Entry& entry, const std::string& key) {
+  const std::string text = entry.text(key);
+  if (entry.has(key) && text != "true" && text != "false") entry.refuse(key, "expected true or false");
+  return entry.has(key) ? std::optional(text == "true") : std::nullopt;
+}
 
 /// Checks the keys of a finding: known ones, and those that need a relation only with it.
 void check_finding(const Entry& finding) {
@@ -46,8 +53,30 @@ void check_finding(const Entry& finding) {
         std::ranges::none_of(others, [&](const auto& other) { return finding.has(other); }))
       finding.refuse(key, fmt::format("it belongs beside {}", joined(others, " or ")));
   }
+  for (const std::string key : {"evidence", "geometric"}) truth_of(finding, key);
   if (finding.has("equals") && finding.has("within") && finding.has("plus_minus"))
     finding.refuse("plus_minus", "within is there, too: one of them");
+}
+
+bool is_blank(const std::string& text) {
+  return text.find_first_not_of(" \t\n") == std::string::npos;
+}
+
+/// An assumption of the list, one with a test of its own, or one that is only stated.
+AssumptionRow row_of_assumption(const Entry& entry) {
+  if (entry.has("name")) {
+    for (const std::string key : {"text", "holds", "tested"}) {
+      if (entry.has(key)) entry.refuse(key, "name is there, too, and has its own words and test");
+    }
+    return entry.at("name", [&] { return assumption_row(entry.text("name")); });
+  }
+  const std::string text = entry.text("text"), holds = entry.text("holds");
+  const bool stated = truth_of(entry, "tested") == false;
+  if (stated && entry.has("holds")) entry.refuse("holds", "tested = false is there, too: one of them");
+  if (stated && is_blank(text)) entry.refuse("text", "expected the assumption in words");
+  if (!stated && is_blank(holds))
+    entry.refuse("holds", "expected a condition; tested = false states an assumption without a test");
+  return {.name = {}, .words = is_blank(text) ? holds : text, .met = {}, .holds = holds};
 }
 
 /// The path of a file in the same folder as another.
@@ -56,7 +85,7 @@ std::string beside(const std::string& file, const std::string& name) {
 }
 
 /// Adds the contents of a file's [claim] to a row, after those of the files that it includes.
-void add(const Entry& claim, const std::string& file, const ReadText& read, CheckRow& row,
+void add(const Entry& claim, const std::string& file, const ReadText& read, CheckRow& row, std::size_t& files,
          std::size_t depth = 0) {
   claim.check_keys(claim_keys, "[claim]");
   for (const std::string& key : words("title statement source predicted method rule note only_doubles")) {
@@ -65,10 +94,11 @@ void add(const Entry& claim, const std::string& file, const ReadText& read, Chec
   for (const std::string& name : claim.texts("include")) {
     claim.at("include", [&] {
       if (depth > 10) throw bad_input("{} includes itself", name);
+      if (++files > 100) throw bad_input("more than 100 files are included");
       const std::string path = beside(file, name);
       const std::optional<Entry> other = claims::claim_table(read(path), path);
       if (!other) throw bad_input("{} has no [claim]", name);
-      add(*other, path, read, row, depth + 1);
+      add(*other, path, read, row, files, depth + 1);
     });
   }
   for (const std::string& name : claim.texts("assumes")) {
@@ -76,11 +106,7 @@ void add(const Entry& claim, const std::string& file, const ReadText& read, Chec
   }
   for (const Entry& entry : claim.tables("assumption")) {
     entry.check_keys(assumption_keys, "[[claim.assumption]]");
-    row.assumptions.push_back(
-        {entry, entry.at("name", [&]() -> AssumptionRow {
-           if (entry.has("name")) return assumption_row(entry.text("name"));
-           return {.name = {}, .words = entry.text("text"), .met = {}, .holds = entry.text("holds")};
-         })});
+    row.assumptions.push_back({entry, row_of_assumption(entry)});
   }
   for (const auto& [name, text] : claim.labelled("define")) {
     const Entry table = claim.tables("define").front();
@@ -135,7 +161,8 @@ CheckRow read_claim(const std::string& id, const std::string& file, const ReadTe
   if (!claim)
     throw bad_input("{}: it has no [claim], so there is nothing to verify (docs/reference.md)", file);
   CheckRow row{.id = id, .claim = *claim};
-  add(*claim, file, read, row);
+  std::size_t files = 0;
+  add(*claim, file, read, row, files);
   if (row.findings.empty()) claim->refuse("finding", "there is no [[claim.finding]]");
   row.experiments.push_back(experiment_of(file, text));
   for (const std::string& name : claim->texts("further")) {
@@ -179,6 +206,7 @@ const CheckRow& claim_of_file(const std::filesystem::path& path) {
                             [&] { parse_plan(experiment.text, experiment.file, claim->overrides(key)); });
     }
   }
+  row.of_user = true;
   row.quick_first = std::ranges::any_of(row.experiments, [](const auto& own) { return !own.quick.empty(); });
   for (CheckRow& known : rows_of_files()) {
     if (known.id != row.id) continue;

@@ -34,6 +34,10 @@ Verdict CheckReport::verdict() const {
   return weightiest == Verdict::holds && sharp && !missed ? Verdict::sharp : weightiest;
 }
 
+std::string CheckReport::verdict_words() const {
+  return verdict_text(verdict()) + (vacuous ? ", but vacuous" : "");
+}
+
 void CheckReport::confirm(const CheckReport& exact) {
   for (Finding& finding : findings) {
     const auto other = std::ranges::find(exact.findings, finding.id, &Finding::id);

@@ -83,11 +83,16 @@ struct CheckReport {
   std::size_t runs = 0;      ///< trajectories that were simulated
   std::string options = {};  ///< options that changed the runs: "--quick", "--set ..."; empty: the full grid
   std::string note = {};     ///< for the reader: exclusions, limits of precision
+  std::vector<std::string> unfinished = {};  ///< runs that did not complete: "gd, K = 10: diverged at step 3"
+  std::vector<std::string> unseen = {};      ///< of a user's file: changes that its findings do not notice
+  bool vacuous = false;                      ///< some finding notices no change
 
   bool all_met() const;
   /// The weightiest verdict of the findings; an unmet hypothesis, or no finding, counts as inconclusive.
   /// `sharp` if all hold, one of them sharply, and the interval of every headline contains its sharp number.
   Verdict verdict() const;
+  /// "holds sharply", "holds, but vacuous".
+  std::string verdict_words() const;
   /// Sets right_digits from the same check in 50 digits.
   void confirm(const CheckReport& exact);
 };

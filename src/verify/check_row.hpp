@@ -39,6 +39,7 @@ struct CheckRow {
   std::vector<Assumption> assumptions = {};
   std::vector<claims::Entry> findings = {}, curves = {};
   std::vector<CheckExperiment> experiments = {};  ///< its own file, then further ones
+  bool of_user = false;  ///< not of the catalogue: what its findings do not notice is said with the verdict
   bool quick_first = false;  ///< judged on its quick grid first, where a mistake is found in seconds
 
   /// A text of [claim], empty if missing: title (default: the id), statement, source, predicted, method, rule
@@ -99,6 +100,10 @@ CheckReport run_check(const CheckRow& row, const CheckOptions& options, Evidence
 /// to a variable, are skipped. `number`: this finding only.
 std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evidence,
                                         std::optional<std::size_t> number = {});
+
+/// Sets `unseen` and `vacuous` of a report: what no change of `evidence` makes a passing finding notice, blind or not,
+/// and findings that read no measured variable.
+void note_unseen(const CheckRow& row, const Evidence& evidence, CheckReport& report);
 
 /// "rule of plain" for every label under which the statement still passes when the rule is gd, muon or
 /// signgd. `evidence` is that of the actual rules. Skips claims that state why they are `blind` to rules.

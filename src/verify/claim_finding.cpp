@@ -8,6 +8,27 @@
 
 namespace rarefact::claims {
 
+namespace {
+
+constexpr std::size_t longest_text = 10000;
+
+bool is_tolerance(const std::string& key) {
+  return key == "within" || key == "plus_minus" || key == "widest";
+}
+
+/// Width and precision of at most two digits.
+bool is_short_format(const std::string& form) {
+  std::size_t digits = 0;
+  for (const char c : form) {
+    digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+    if (digits > 2 || std::string_view("0123456789.+-<>^ #aAeEfFgG").find(c) == std::string_view::npos)
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 Part::Part(const Entry& entry, std::vector<Case> cases) : entry_(entry), cases_(std::move(cases)) {
   for (Case& in : cases_) in.evaluate = in.evaluate.where(in.where);
 }
@@ -16,15 +37,22 @@ bool Part::few_points() const {
   return std::ranges::any_of(cases_, [](const Case& in) { return in.evaluate.fits().few_points; });
 }
 
-Array Part::value(Case& in, const std::string& key, std::string text) {
-  for (const auto& [name, chosen] : in.texts) boost::replace_all(text, "{" + name + "}", chosen);
-  return entry_.at(key, [&] { return in.evaluate.number(parsed_condition(text)); });
+std::string Part::with_choices(const Case& in, const std::string& key, std::string text) const {
+  for (const auto& [name, chosen] : in.texts) {
+    boost::replace_all(text, "{" + name + "}", chosen);
+    if (text.size() > longest_text)
+      entry_.refuse(key, fmt::format("more than {} letters where texts replace {{{}}}", longest_text, name));
+  }
+  return text;
+}
+
+Array Part::value(Case& in, const std::string& key, const std::string& text) {
+  return entry_.at(key, [&] { return in.evaluate.number(parsed_condition(with_choices(in, key, text))); });
 }
 
 double Part::Compared::number(const std::string& key, double without_key) const {
   const auto found = beside.find(key);
-  if (found == beside.end()) return without_key;
-  return found->second.empty() ? missing : found->second.front();
+  return found == beside.end() ? without_key : found->second.front();
 }
 
 std::vector<std::vector<double>> Part::beside(const Shape& shape, const Dimensions& seeds, Case& in,
@@ -36,7 +64,7 @@ std::vector<std::vector<double>> Part::beside(const Shape& shape, const Dimensio
     if (seeds.contains(d)) full[d] = other.shape[d];
     if (full[d] == 1 && other.shape[d] > 1) more.insert(d);
   }
-  const bool width = key == "widest", tolerance = key == "within" || key == "plus_minus" || width;
+  const bool width = key == "widest", tolerance = is_tolerance(key);
   other = entry_.at(key, [&] {
     const auto highest = [&](const std::vector<double>& all) {
       const double low = least(all), high = greatest(all);
@@ -59,6 +87,8 @@ std::vector<std::vector<double>> Part::beside(const Shape& shape, const Dimensio
 
 std::vector<Part::Compared> Part::compared(const std::vector<std::string>& keys, bool seeds) {
   std::vector<Compared> all;
+  std::size_t left_out = 0;
+  std::string such;
   fits_.clear();
   for (Case& in : cases_) {
     const Frame& data = in.evaluate.frame();
@@ -71,7 +101,13 @@ std::vector<Part::Compared> Part::compared(const std::vector<std::string>& keys,
     fits_.insert(fits_.end(), in.evaluate.fits().lines.begin(), in.evaluate.fits().lines.end());
     const Lines lines = lines_of(measured, along);
     std::vector<Compared> own;
-    for (const auto& places : lines.places) own.push_back({numbers(measured, places)});
+    const bool single = cases_.size() == 1 && lines.places.size() == 1;
+    for (std::size_t i = 0; i < lines.places.size(); ++i) {
+      own.push_back({.measured = numbers(measured, lines.places[i]),
+                     .in = single ? nullptr : &in,
+                     .entry = i,
+                     .shape = lines.shape});
+    }
     for (const std::string& key : keys) {
       if (!entry_.has(key)) continue;
       // The bounds of an interval may have a value per seed, too.
@@ -80,19 +116,60 @@ std::vector<Part::Compared> Part::compared(const std::vector<std::string>& keys,
     }
     for (Compared& item : own) {
       if (item.measured.empty()) continue;
-      if (!keys.empty() && item.beside.at(keys[0]).empty())
-        entry_.refuse(keys[0], "it is missing where something is measured");
-      all.push_back(std::move(item));
+      std::vector<double> read = item.measured;
+      for (const auto& [key, numbers] : item.beside) {
+        if (numbers.empty()) entry_.refuse(key, "it is missing where something is measured");
+        if (!require_finite(in, key, numbers)) read.insert(read.end(), numbers.begin(), numbers.end());
+      }
+      const auto none = std::ranges::find_if(read, [](double x) { return !std::isfinite(x); });
+      if (none == read.end()) {
+        all.push_back(std::move(item));
+        continue;
+      }
+      if (++left_out == 1) such = fmt::format("{:g}{}", std::abs(*none), place(item));
     }
   }
+  const bool unfinished =
+      std::ranges::any_of(cases_, [](const Case& in) { return Part::data(in).read_unfinished(); });
+  if (left_out > 0)
+    unevaluated_ = fmt::format("{} of {} numbers cannot be evaluated: {}{}{}", left_out,
+                               left_out + all.size(), left_out > 1 ? "such as " : "", such,
+                               unfinished ? "; it reads runs that did not complete" : "");
   return all;
+}
+
+std::string Part::place(const Compared& item) {
+  if (!item.in) return "";
+  std::string words = data(*item.in).place(item.shape, item.entry);
+  for (const auto& [name, chosen] : item.in->texts)
+    words += fmt::format("{}{} = {}", words.empty() ? "" : ", ", name, chosen);
+  return words.empty() ? words : " at " + words;
+}
+
+bool Part::require_finite(Case& in, const std::string& key, const std::vector<double>& numbers) {
+  const auto none = std::ranges::find_if(numbers, [](double x) { return !std::isfinite(x); });
+  if (none == numbers.end()) return true;
+  std::set<std::string> names;
+  if (!is_tolerance(key))
+    names = entry_.at(key, [&] {
+      return in.evaluate.names_read(parsed_condition(with_choices(in, key, entry_.text(key))));
+    });
+  if (std::ranges::any_of(names, [&](const std::string& name) { return data(in).is_variable(name); }))
+    return false;
+  entry_.refuse(key, fmt::format("it is {:g}; expected a finite number", std::abs(*none)));
+}
+
+Finding Part::undecided(std::string rule) const {
+  return {.measured = missing, .rule = unevaluated_.empty() ? std::move(rule) : ""};
 }
 
 double Part::single(const std::string& key, double otherwise) {
   if (!entry_.has(key)) return otherwise;
   const std::vector<double> all = numbers(value(cases_.front(), key));
-  if (all.empty()) return missing;
+  if (all.empty()) entry_.refuse(key, "it is missing; expected a finite number");
   if (least(all) < greatest(all)) entry_.refuse(key, "it is several numbers, and one belongs here");
+  if (!std::isfinite(greatest(all)))
+    entry_.refuse(key, fmt::format("it is {:g}; expected a finite number", std::abs(all[0])));
   return greatest(all);
 }
 
@@ -104,6 +181,8 @@ std::string Part::interpolated(const std::string& key) {
     std::string inside = text.substr(open + 1, close - open - 1), form = "{:g}";
     if (const std::size_t colon = inside.find(':'); colon != std::string::npos) {
       form = "{" + inside.substr(colon) + "}";
+      if (!is_short_format(inside.substr(colon + 1)))
+        entry_.refuse(key, fmt::format("\"{}\" is not a format of a number", form));
       inside.resize(colon);
     }
     const auto chosen = cases_.front().texts.find(inside);

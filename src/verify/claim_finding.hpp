@@ -15,20 +15,33 @@ using namespace query;
 /// Changes the values of a variable, in tests.
 using Tamper = std::function<void(const std::string& variable, Array& values)>;
 
-/// The data of one experiment that claims read.
+/// The data of one experiment that claims read. The variables of runs that did not complete, but for predictions, are
+/// NaN, so that nothing that reads them holds.
 class ExperimentData : public ResultFrame {
  public:
   /// The evidence must outlive the data.
-  explicit ExperimentData(const EvidencePoints& evidence, Tamper tamper = {})
-      : ResultFrame(mapped(evidence,
-                           [](const EvidencePoint& point) -> FramePoint {
-                             return {&point.run(), &point.result.steps, &point.result.variables,
-                                     [&point]() -> const Experiment& { return point.experiment; }};
-                           }),
-                    evidence.axes) {
-    tamper_ = std::move(tamper);
-  }
+  explicit ExperimentData(const EvidencePoints& evidence, Tamper tamper = {});
+  ExperimentData(const ExperimentData&) = delete;
+  ExperimentData& operator=(const ExperimentData&) = delete;
+  bool is_variable(const std::string& name) const;
+  /// The runs that did not complete: "gd at K = 10: diverged (step 3)".
+  std::vector<std::string> unfinished() const;
+  /// True if a variable of a run that did not complete was read.
+  bool read_unfinished() const { return read_unfinished_; }
+  /// "K = 10, muon, step 3": where an entry of an array is, along its dimensions of several entries.
+  std::string place(const Shape& shape, std::size_t entry) const;
+
+ private:
+  void remove_unfinished(Array& values);
+
+  const EvidencePoints& evidence_;
+  bool read_unfinished_ = false;
 };
+
+/// True for a name of a prediction.
+inline bool is_prediction(const std::string& variable) {
+  return variable.find("_predicted") != std::string::npos;
+}
 
 inline constexpr const char* nothing_left = "nothing is left to compare";
 inline constexpr const char* few_points_rule = "an exponent needs at least three points";
@@ -71,12 +84,24 @@ class Part {
   /// The measured value, as one number or one per seed, and the values of the accompanying keys.
   struct Compared {
     std::vector<double> measured;
+    const Case* in = nullptr;  ///< null if there is a single one
+    std::size_t entry = 0;     ///< of an array of this shape
+    Shape shape = {};
     std::map<std::string, std::vector<double>> beside = {};
-    /// The value of a key; NaN if it is absent.
+    /// The value of a key, which is finite.
     double number(const std::string& key, double without_key = missing) const;
   };
+  /// " at K = 10, step 3"; empty if there is a single one.
+  static std::string place(const Compared& item);
+  /// Those that can be evaluated; a finding on others is inconclusive (unevaluated_).
   std::vector<Compared> compared(const std::vector<std::string>& keys, bool seeds = false);
-  Array value(Case& in, const std::string& key, std::string text);
+  /// Refuses numbers of a key that are not finite, unless they are measured; false for these.
+  bool require_finite(Case& in, const std::string& key, const std::vector<double>& numbers);
+  std::string with_choices(const Case& in, const std::string& key, std::string text) const;
+  static const ExperimentData& data(const Case& in) {
+    return static_cast<const ExperimentData&>(in.evaluate.frame());
+  }
+  Array value(Case& in, const std::string& key, const std::string& text);
   Array value(Case& in, const std::string& key) { return value(in, key, entry_.text(key)); }
   /// The numbers of a key for each entry of a shape; several if there are several seeds. Along other
   /// dimensions a tolerance may vary (the largest counts); everything else must be constant.
@@ -89,12 +114,15 @@ class Part {
   Finding between(const std::string& key);
   Finding bounded(const std::string& key);
   Finding of_seeds(const std::string& key);
-  Finding of_seeds(const Compared& item, const std::string& key);
+  /// A finding and how far its interval is on the right side of a bound.
+  std::pair<Finding, double> of_seeds(const Compared& item, const std::string& key);
+  Finding undecided(std::string rule) const;
 
   const Entry& entry_;
   std::vector<Case> cases_;
   std::vector<LineFit> fits_ = {};
   double tolerance_ = 0;
+  std::string unevaluated_ = {};  ///< "2 of 3 numbers cannot be evaluated, such as nan at K = 10"
 };
 
 /// Adds assumptions, findings and curves; no findings if a needed assumption is not met. Throws InputError

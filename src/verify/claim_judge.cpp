@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
 #include <cmath>
+#include <deque>
 #include <numeric>
 
 #include "core/transform.hpp"
@@ -28,6 +29,9 @@ std::string labelled(const std::string& label, const std::string& number) {
                                                : boost::replace_all_copy(label, "{}", number);
 }
 
+/// Limits of what one entry makes: findings with their texts and numbers, values of `per`, copied entries of arrays.
+constexpr std::size_t max_cases = 10000, max_values = 1000, max_copied = std::size_t{1} << 23;
+
 class Judge {
  public:
   Judge(const CheckRow& row, const Evidence& evidence, CheckReport& report, const Tamper& tamper = {})
@@ -41,6 +45,9 @@ class Judge {
       for (const auto& [name, define] : row_.defines) {
         if (contains(names, name)) define.failed(InputError("it is a variable or a number of the problem"));
       }
+    }
+    for (const ExperimentData& data : data_) {
+      for (std::string& run : data.unfinished()) report_.unfinished.push_back(std::move(run));
     }
     bool measurable = true;
     for (const Assumption& entry : row_.assumptions) measurable = assume(entry) && measurable;
@@ -152,12 +159,22 @@ class Judge {
       in.texts[name] = text;
       if (!grid.contains(name)) return in;
       const std::optional<double> number = parse_number<double>(text);
-      if (!number) entry.refuse("grid", fmt::format("\"{}\" is no number", text));
+      if (!number || !std::isfinite(*number))
+        entry.refuse("grid", fmt::format("\"{}\" is no finite number", text));
       in.evaluate.give(name, *number);
       return in;
     };
     auto choices = texts;
     choices.insert(grid.begin(), grid.end());
+    std::size_t copied = 0, cases = all.cases.size();
+    for (const Case& in : all.cases) copied += in.where.entries.size();
+    for (const auto& [name, chosen] : choices) {
+      cases *= chosen.size();
+      copied *= chosen.size();
+      if (cases > max_cases || copied > max_copied)
+        entry.refuse(grid.contains(name) ? "grid" : "each",
+                     fmt::format("more than {} cases, or {} of their conditions", max_cases, max_copied));
+    }
     for (const auto& [name, chosen] : choices) {
       if (std::ranges::count(labels, name, &LabelledTexts::value_type::second) > 0) continue;
       std::vector<Case> together;
@@ -178,6 +195,13 @@ class Judge {
         }
       }
       groups = std::move(next);
+      std::size_t conditions = 0;
+      for (const Group& group : groups) {
+        for (const Case& in : group.cases) conditions += in.where.entries.size();
+      }
+      if (groups.size() > max_cases || conditions > max_copied)
+        entry.refuse("per",
+                     fmt::format("more than {} findings, or {} of their conditions", max_cases, max_copied));
     }
     return groups;
   }
@@ -196,6 +220,7 @@ class Judge {
           return equal(other, x) || (std::isnan(other) && std::isnan(x));
         };
         if (std::ranges::none_of(found, same)) found.push_back(x);
+        if (found.size() > max_values) entry.refuse("per", fmt::format("more than {} values", max_values));
       }
       values.push_back(evaluator(tree));
     }
@@ -231,7 +256,7 @@ class Judge {
         else
           all = numbers(experiment(entry, number).number(parsed_condition(row.holds)));
         any = any || !all.empty();
-        met = met && std::ranges::all_of(all, [](double x) { return x != 0 && !std::isnan(x); });
+        met = met && std::ranges::all_of(all, [](double x) { return truth(x) == 1; });
       }
     } catch (const InputError& error) {  // such as of a key that another rule has not
       if (evidence_.as_written && own) entry.at("holds", [] { throw; });
@@ -246,7 +271,7 @@ class Judge {
   const CheckRow& row_;
   const Evidence& evidence_;
   CheckReport& report_;
-  std::vector<ExperimentData> data_;
+  std::deque<ExperimentData> data_;
   FindingBasis basis_ = {};
 };
 

@@ -1,4 +1,4 @@
-// Relations between measured and claimed values. NaN never passes.
+// Relations between measured and claimed values, all of them finite (Part::compared).
 
 #include <fmt/format.h>
 
@@ -13,15 +13,15 @@ namespace rarefact::claims {
 
 namespace {
 
-/// |value - reference| / |reference|; 0 where the two are equal, infinite if the quotient is NaN.
+/// |value - reference| / |reference| of finite numbers.
 double relative_difference(double value, double reference) {
-  if (value == reference) return 0;
-  const double difference = std::abs(value - reference) / std::abs(reference);
-  return std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
+  return std::abs(value - reference) / std::abs(reference);
 }
 
-Finding undecided(std::string rule) {
-  return {.measured = missing, .rule = std::move(rule)};
+/// "worst of 36 at K = 10: measured 44, "; the beginning of a rule.
+std::string worst_of(std::size_t count, const std::string& place, double measured) {
+  const std::string worst = count > 1 ? fmt::format("worst of {}{}: ", count, place) : "";
+  return fmt::format("{}measured {:.6g}, ", worst, measured);
 }
 
 /// The mean of independent numbers, one per seed, with its 95 % interval (Student t); a single number itself.
@@ -68,9 +68,10 @@ Finding Part::finding() {
   }
   if (all.empty()) entry_.refuse("id", "nothing is claimed about the measured number");
   Finding finding = all.front();
+  if (!unevaluated_.empty()) all.push_back({.rule = unevaluated_, .verdict = Verdict::inconclusive});
   for (std::size_t i = 1; i < all.size(); ++i) {
     finding.verdict = std::max(finding.verdict, all[i].verdict);
-    finding.rule += "; " + all[i].rule;
+    finding.rule += (finding.rule.empty() ? "" : "; ") + all[i].rule;
   }
   if (finding.verdict == Verdict::holds && std::ranges::count(all, Verdict::sharp, &Finding::verdict) > 0)
     finding.verdict = Verdict::sharp;
@@ -83,6 +84,7 @@ Finding Part::finding() {
 }
 
 /// Equality of every entry within a tolerance, relative or absolute: sharp, or holds if key `sharp` is false.
+/// Shows the entry whose difference is largest for its tolerance.
 Finding Part::equals(const std::string& key) {
   const bool relative = entry_.has("within");
   const std::string allowed = relative ? "within" : "plus_minus";
@@ -90,70 +92,83 @@ Finding Part::equals(const std::string& key) {
   const std::vector<Compared> all = compared({key, allowed});
   if (all.empty()) return undecided(nothing_left);
   const auto difference = [&](const Compared& item) {
-    const double measured = item.measured[0], other = item.number(key), apart = std::abs(measured - other);
-    if (measured == other) return 0.0;
-    return relative && other != 0 && !std::isnan(apart) ? relative_difference(measured, other) : apart;
+    const double measured = item.measured[0], other = item.number(key);
+    return relative && other != 0 ? relative_difference(measured, other) : std::abs(measured - other);
   };
-  const auto tolerance = [&](const Compared& item) { return item.number(allowed); };
-  const double largest = greatest(mapped(all, difference)), loosest = greatest(mapped(all, tolerance));
-  const bool holds =
-      std::ranges::all_of(all, [&](const Compared& item) { return difference(item) <= tolerance(item); });
+  const auto excess = [&](const Compared& item) {
+    const double apart = difference(item);
+    return apart == 0 ? 0 : apart / item.number(allowed);
+  };
+  const Compared& worst = *std::ranges::max_element(all, {}, excess);
+  const double measured = worst.measured[0], expected = worst.number(key), apart = difference(worst),
+               tolerance = worst.number(allowed);
   const bool sharp = !entry_.has("sharp") || condition("sharp");
-  Finding finding{.measured = largest, .sharp = 0.0};
-  finding.verdict = !holds ? Verdict::fails : sharp ? Verdict::sharp : Verdict::holds;
-  if (all.size() > 1) {
-    finding.rule = fmt::format("largest {} difference of {} numbers at most {:g}",
-                               relative ? "relative" : "absolute", all.size(), loosest);
-    finding.agrees_to = loosest;
-    return finding;
-  }
-  finding.measured = all[0].measured[0];
-  finding.sharp = all[0].number(key);
-  finding.rule = fmt::format("{} difference {:.2g}, allowed {:g}",
-                             relative && finding.sharp != 0 ? "relative" : "absolute", largest, loosest);
-  if (finding.sharp == 0 && loosest > 0) finding.agrees_to = loosest;
+  Finding finding{.measured = apart, .sharp = 0.0, .agrees_to = tolerance};
+  finding.verdict = !(apart <= tolerance) ? Verdict::fails : sharp ? Verdict::sharp : Verdict::holds;
+  finding.rule = fmt::format("{}expected {:.6g}; ", worst_of(all.size(), place(worst), measured), expected);
+  const std::string must = all.size() > 1 ? "all must" : "they must";
+  if (tolerance == 0)
+    finding.rule += must + " agree exactly";
+  else
+    finding.rule += fmt::format("{} agree up to a {}difference of {:g}", must,
+                                relative && expected != 0 ? "relative " : "", tolerance);
+  if (all.size() > 1) return finding;
+  finding.measured = measured;
+  finding.sharp = expected;
+  finding.rule += fmt::format(", and differ by {:.2g}", apart);
+  if (!(expected == 0 && tolerance > 0)) finding.agrees_to = {};
   if (fits_.size() == 1) {
     const std::vector<double>& slopes = fits_[0].local_slopes;
-    finding.low = fits_[0].slope_low;
-    finding.high = fits_[0].slope_high;
+    if (fits_[0].slope == measured) {
+      finding.low = fits_[0].slope_low;
+      finding.high = fits_[0].slope_high;
+    }
     finding.rule += fmt::format("; {} points, local slopes {:.4f} (first) to {:.4f} (last)",
                                 slopes.size() + 1, slopes.front(), slopes.back());
   }
   return finding;
 }
 
-/// A bound for every entry. Shows an entry that is NaN, else the one furthest on the wrong side.
+/// A bound for every entry. Shows the one furthest on the wrong side.
 Finding Part::at_most_or_least(const std::string& key) {
   const bool upper = key == "at_most";
   const std::vector<Compared> all = compared({key});
   if (all.empty()) return undecided(nothing_left);
   const Compared& worst = *std::ranges::max_element(all, {}, [&](const Compared& item) {
-    const double excess = (item.measured[0] - item.number(key)) * (upper ? 1 : -1);
-    return std::isnan(excess) ? static_cast<double>(INFINITY) : excess;
+    return (item.measured[0] - item.number(key)) * (upper ? 1 : -1);
   });
   const double measured = worst.measured[0], bound = worst.number(key);
   const bool holds = upper ? measured <= bound : measured >= bound;
   return {.measured = measured,
-          .rule = fmt::format("measured {} {:g}", upper ? "<=" : ">=", bound),
+          .rule = fmt::format("{}which must be at {} {:g}", worst_of(all.size(), place(worst), measured),
+                              upper ? "most" : "least", bound),
           .verdict = holds ? Verdict::holds : Verdict::fails};
 }
 
+/// Shows the mean and the range of all entries.
 Finding Part::between(const std::string& key) {
   std::vector<double> ends;
   for (const std::string& text : entry_.texts(key)) {
-    if (const auto number = parse_number<double>(text)) ends.push_back(*number);
+    const auto number = parse_number<double>(text);
+    if (number && std::isfinite(*number)) ends.push_back(*number);
   }
-  if (ends.size() != 2 || !(ends[0] < ends[1]))
+  if (ends.size() != 2 || !(ends[0] <= ends[1]))
     entry_.refuse(key, "expected two numbers, the smaller one first");
-  const auto found = mapped(compared({}), [](const Compared& item) { return item.measured[0]; });
-  if (found.empty()) return undecided(nothing_left);
-  const double low = least(found), high = greatest(found);
+  const std::vector<Compared> all = compared({});
+  if (all.empty()) return undecided(nothing_left);
+  const auto outside = [&](const Compared& item) {
+    return std::max(ends[0] - item.measured[0], item.measured[0] - ends[1]);
+  };
+  const Compared& worst = *std::ranges::max_element(all, {}, outside);
+  const auto found = mapped(all, [](const Compared& item) { return item.measured[0]; });
+  std::string rule = fmt::format("{}which must lie from {:g} to {:g}",
+                                 worst_of(all.size(), place(worst), worst.measured[0]), ends[0], ends[1]);
+  if (all.size() > 1) rule += fmt::format("; all lie from {:.6g} to {:.6g}", least(found), greatest(found));
   return {.measured = mean_interval(found).mean,
-          .low = low,
-          .high = high,
-          .rule = fmt::format("{} numbers from {:.3g} to {:.3g}, within {:g} and {:g}", found.size(), low,
-                              high, ends[0], ends[1]),
-          .verdict = low > ends[0] && high < ends[1] ? Verdict::holds : Verdict::fails};
+          .low = least(found),
+          .high = greatest(found),
+          .rule = std::move(rule),
+          .verdict = outside(worst) <= 0 ? Verdict::holds : Verdict::fails};
 }
 
 /// A claim with an O(.): the positive ratio measured/claimed is bounded over the range of x, which has at
@@ -165,8 +180,7 @@ Finding Part::bounded(const std::string& key) {
   Points ratio, limits, tolerances;
   for (const Compared& item : compared({key, "ends_at", "within"})) {
     const double x = item.number(key), y = item.measured[0];
-    if (!(x > 0 && std::isfinite(x)))
-      return {.measured = missing, .rule = fmt::format("x is {:g}", x), .verdict = Verdict::fails};
+    if (!(x > 0)) return undecided(fmt::format("x is {:g}, and must be positive", x));
     const auto [at, made] = ratio.emplace(x, y);
     if (!made) at->second = greatest({at->second, y});
     limits[x] = item.number("ends_at");
@@ -176,7 +190,7 @@ Finding Part::bounded(const std::string& key) {
   if (ratio.size() < 3)
     return undecided(fmt::format("a bound needs at least three points, and has {}", ratio.size()));
   for (const auto& [x, y] : ratio) {
-    if (!(y > 0 && std::isfinite(y)))
+    if (!(y > 0))
       return {.measured = y,
               .rule = fmt::format("positive numbers wanted, {:g} found at {:g}", y, x),
               .verdict = Verdict::fails};
@@ -192,7 +206,8 @@ Finding Part::bounded(const std::string& key) {
   const bool grows = trend.slope > growth && (trend.slope_low > 0 || rises);
   const bool sharp = entry_.has("ends_at");
   const double last = ratio[end], limit = limits[end];
-  const bool meets = (limit == 0 ? std::abs(last) : relative_difference(last, limit)) <= tolerances[end];
+  const bool meets =
+      sharp && (limit == 0 ? std::abs(last) : relative_difference(last, limit)) <= tolerances[end];
   const auto [low, high] = std::ranges::minmax(values(ratio));
   return {
       .measured = sharp ? last : high,
@@ -208,25 +223,24 @@ Finding Part::bounded(const std::string& key) {
 }
 
 /// Judges one entry from its seeds.
-Finding Part::of_seeds(const Compared& item, const std::string& key) {
+std::pair<Finding, double> Part::of_seeds(const Compared& item, const std::string& key) {
   Finding finding = seed_mean(item.measured);
   double &low = *finding.low, &high = *finding.high;
-  if (!std::ranges::all_of(item.measured, [](double number) { return std::isfinite(number); }))
-    return {.measured = finding.measured, .rule = "a number of a seed is none", .verdict = Verdict::fails};
+  if (!std::isfinite(high - low)) return {undecided("the interval is not finite"), 0};
   if (key.starts_with("interval")) {
     const bool above = key == "interval_above";
     const std::vector<double>& other = item.beside.at(key);
     Finding bound = seed_mean(other);
-    std::string shown = fmt::format("[{:.4g}, {:.4g}]", *bound.low, *bound.high);
+    std::string shown = fmt::format("the interval [{:.4g}, {:.4g}]", *bound.low, *bound.high);
     if (least(other) == greatest(other)) {
       bound.low = bound.high = other[0];
       shown = fmt::format("{:g}", other[0]);
     }
     const double distance = above ? low - *bound.high : *bound.low - high;
-    return {.measured = distance,
-            .rule = fmt::format("the interval [{:.4g}, {:.4g}] has to lie {} {}", low, high,
-                                above ? "above" : "below", shown),
-            .verdict = distance > 0 ? Verdict::holds : Verdict::fails};
+    finding.rule += fmt::format(" {:.4g}, and their interval [{:.4g}, {:.4g}] has to lie {} {}",
+                                finding.measured, low, high, above ? "above" : "below", shown);
+    finding.verdict = distance > 0 ? Verdict::holds : Verdict::fails;
+    return {finding, distance};
   }
   if (key == "mean_equals") {
     // Sharp if the interval contains the number; holds if it comes within the tolerance for finite sizes. A
@@ -234,8 +248,9 @@ Finding Part::of_seeds(const Compared& item, const std::string& key) {
     const double sharp = item.number(key), tolerance = item.number("plus_minus", 0),
                  widest = item.number("widest", INFINITY);
     finding.sharp = sharp;
-    finding.rule = fmt::format("mean of {} seeds, [{:.4g}, {:.4g}] meets {:.4g} ± {:g}; at most {:g} wide",
-                               item.measured.size(), low, high, sharp, tolerance, widest);
+    finding.rule += fmt::format(" {:.4g}, and their interval [{:.4g}, {:.4g}] has to meet {:.4g} ± {:g}",
+                                finding.measured, low, high, sharp, tolerance);
+    if (std::isfinite(widest)) finding.rule += fmt::format(" and to be at most {:g} wide", widest);
     finding.verdict = !(low <= sharp + tolerance && high >= sharp - tolerance) ? Verdict::fails
                       : !(high - low <= widest)                                ? Verdict::inconclusive
                       : low <= sharp && sharp <= high                          ? Verdict::sharp
@@ -248,7 +263,7 @@ Finding Part::of_seeds(const Compared& item, const std::string& key) {
                       (entry_.has("claimed_above") && high < single("claimed_above", 0));
   if (beyond && finding.verdict == Verdict::evidence) finding.verdict = Verdict::against;
   if (item.measured.size() == 1) finding.low = finding.high = {};
-  return finding;
+  return {finding, 0};
 }
 
 /// Judges the mean over seeds of every entry, and shows the worst; evidence may be without seeds.
@@ -258,19 +273,21 @@ Finding Part::of_seeds(const std::string& key) {
   const bool seeds = !keys.empty() || std::ranges::any_of(cases_, [](const Case& in) {
     return in.evaluate.frame().axis_of("seed").has_value();
   });
-  std::vector<Finding> findings;
-  for (const Compared& item : compared(keys, seeds)) {
+  const std::vector<Compared> all = compared(keys, seeds);
+  std::vector<std::pair<Finding, double>> findings;
+  for (const Compared& item : all) {
     if (seeds && item.measured.size() < 2) return undecided("an interval over seeds needs at least two");
     findings.push_back(of_seeds(item, key));
   }
   if (findings.empty()) return undecided(nothing_left);
   if (few_points()) return undecided(few_points_rule);
-  // For bounds `measured` is a distance, of which the least is the worst.
-  Finding worst = *std::ranges::max_element(findings, {}, [&](const Finding& finding) {
-    return std::pair(finding.verdict, key.starts_with("interval") ? -finding.measured : 0.0);
-  });
-  if (findings.size() > 1) worst.rule += fmt::format("; the worst of {}", findings.size());
-  return worst;
+  const auto worst = std::ranges::max_element(
+      findings, {}, [](const auto& found) { return std::pair(found.first.verdict, -found.second); });
+  Finding finding = worst->first;
+  if (all.size() > 1)
+    finding.rule += fmt::format("; the worst of {}{}", all.size(),
+                                place(all[static_cast<std::size_t>(worst - findings.begin())]));
+  return finding;
 }
 
 }  // namespace rarefact::claims

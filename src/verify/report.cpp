@@ -30,8 +30,7 @@ Table report_table(const std::vector<CheckReport>& reports) {
   bool confirmed = false;
   for (const CheckReport& report : reports) {
     const CheckRow& row = check_row(report.id);
-    std::vector<AxisValue> head = {row.id, row.word("title"), row.word("source"),
-                                   verdict_text(report.verdict())};
+    std::vector<AxisValue> head = {row.id, row.word("title"), row.word("source"), report.verdict_words()};
     const auto show = [&](const Finding& finding, const std::string& measured) {
       const auto& digits = finding.right_digits;
       confirmed = confirmed || digits;

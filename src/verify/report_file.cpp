@@ -59,6 +59,8 @@ DataGroup check_group(const CheckReport& report) {
                      {"rule", row.word("rule")},
                      {"verdict", verdict_text(report.verdict())},
                      {"note", report.note},
+                     {"unfinished", joined(report.unfinished, "\n")},
+                     {"unseen", joined(report.unseen, "\n")},
                      {"options", report.options},
                      {"experiments", joined(mapped(row.experiments, &CheckExperiment::file), "\n")}}};
   group.groups = {findings_group(report.findings), hypotheses_group(report.hypotheses)};

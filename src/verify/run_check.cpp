@@ -112,9 +112,9 @@ Hypothesis own_rules(const CheckRow& row, const Evidence& evidence) {
 CheckReport judge_check(const CheckRow& row, const Evidence& evidence) {
   CheckReport report{.id = row.id, .note = row.word("note")};
   claims::judge_claim(row, evidence, report);
-  // Outside of its hypotheses a statement claims nothing, so contrary findings are inconclusive.
+  // Outside of its hypotheses a statement claims nothing, so no finding holds or fails.
   for (Finding& finding : report.findings) {
-    if (!report.all_met() && finding.verdict >= Verdict::against) finding.verdict = Verdict::inconclusive;
+    if (!report.all_met()) finding.verdict = Verdict::inconclusive;
   }
   for (const EvidencePoint* point : evidence.points()) report.runs += point->run().trajectories.size();
   return report;
@@ -151,11 +151,14 @@ CheckReport run_check(const CheckRow& row, const CheckOptions& options, Evidence
   }
   CheckReport report;
   if (options.precise && row.word("only_doubles").empty()) {
-    report = judged(gather_evidence(row, options, 16));
+    const Evidence doubles = gather_evidence(row, options, 16);
+    report = judged(doubles);
+    if (row.of_user) note_unseen(row, doubles, report);
     report.confirm(judged(gather_evidence(row, options, 50)));
   } else {
     before = gather_evidence(row, options, {}, before);
     report = judged(before);
+    if (row.of_user) note_unseen(row, before, report);
   }
   // "--quick --set seed=2": the options that changed the runs.
   std::vector<std::string> parts;

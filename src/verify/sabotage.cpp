@@ -145,6 +145,35 @@ std::string tolerances(const claims::Entry& finding) {
   return joined(all, ", ");
 }
 
+/// For each measured variable that a passing finding uses, unless it is `excused`: whether the finding notices changes.
+std::map<std::string, bool> noticed_variables(const CheckRow& row, const Evidence& evidence,
+                                              std::size_t number,
+                                              const std::function<bool(const std::string&)>& excused) {
+  std::map<std::string, bool> noticed;
+  std::size_t dimensions = 0;
+  for (const EvidencePoints& points : evidence.experiments)
+    dimensions = std::max(dimensions, points.axes.size() + 3);
+  const claims::Entry& finding = row.findings[number];
+  claims::FindingBasis basis, other;
+  if (!green(verdict_of(row, evidence, number, basis))) return {};
+  const double factor =
+      basis.tolerance > 0 || finding.has("equals") ? 1 + std::clamp(10 * basis.tolerance, 1e-9, 1e3) : 1000;
+  const bool evidence_only = std::ranges::none_of(claims::Part::relations(), [&](const auto& relation) {
+    return relation.name != "evidence" && finding.has(relation.name);
+  });
+  for (const std::string& variable : basis.variables) {
+    if (claims::is_prediction(variable) || excused(variable)) continue;
+    const auto seen = [&](const Change& change) {
+      return !green(verdict_of(row, evidence, number, other, [&](const std::string& name, Array& values) {
+        if (name == variable) change(values);
+      }));
+    };
+    noticed[variable] = seen(entrywise([](double) { return claims::missing; })) &&
+                        (evidence_only || std::ranges::any_of(changes(dimensions, factor), seen));
+  }
+  return noticed;
+}
+
 }  // namespace
 
 std::vector<FalseCopy> false_copies(const CheckRow& row, const Evidence& evidence) {
@@ -189,37 +218,39 @@ std::vector<FalseCopy> false_copies(const CheckRow& row, const Evidence& evidenc
 std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evidence,
                                         std::optional<std::size_t> number) {
   std::vector<std::string> unseen;
-  std::size_t dimensions = 0;
-  for (const EvidencePoints& points : evidence.experiments)
-    dimensions = std::max(dimensions, points.axes.size() + 3);
   const std::vector<claims::Entry>& findings = row.findings;
   for (std::size_t i = number.value_or(0); i < (number ? *number + 1 : findings.size()); ++i) {
-    claims::FindingBasis basis, other;
     const auto blind = findings[i].labelled("blind");  // a reason, or one per variable
     const auto excused = [&](const std::string& variable) {
       return std::ranges::any_of(
           blind, [&](const auto& item) { return item.first == item.second || item.first == variable; });
     };
-    if (!green(verdict_of(row, evidence, i, basis))) continue;
-    const double factor = basis.tolerance > 0 || findings[i].has("equals")
-                              ? 1 + std::clamp(10 * basis.tolerance, 1e-9, 1e3)
-                              : 1000;
-    const bool evidence_only = std::ranges::none_of(claims::Part::relations(), [&](const auto& relation) {
-      return relation.name != "evidence" && findings[i].has(relation.name);
-    });
-    for (const std::string& variable : basis.variables) {
-      if (variable.find("_predicted") != std::string::npos || excused(variable)) continue;
-      const auto seen = [&](const Change& change) {
-        return !green(verdict_of(row, evidence, i, other, [&](const std::string& name, Array& values) {
-          if (name == variable) change(values);
-        }));
-      };
-      const bool noticed = seen(entrywise([](double) { return claims::missing; })) &&
-                           (evidence_only || std::ranges::any_of(changes(dimensions, factor), seen));
+    for (const auto& [variable, noticed] : noticed_variables(row, evidence, i, excused)) {
       if (!noticed) unseen.push_back(fmt::format("finding {}: {}", findings[i].text("id"), variable));
     }
   }
   return unseen;
+}
+
+void note_unseen(const CheckRow& row, const Evidence& evidence, CheckReport& report) {
+  for (std::size_t i = 0; i < row.findings.size(); ++i) {
+    claims::FindingBasis basis;
+    if (!green(verdict_of(row, evidence, i, basis))) continue;
+    const auto noticed = noticed_variables(row, evidence, i, [](const std::string&) { return false; });
+    std::vector<std::string> unseen;
+    for (const auto& [variable, seen] : noticed) {
+      if (!seen) unseen.push_back(variable);
+    }
+    const bool vacuous = unseen.size() == noticed.size();
+    report.vacuous = report.vacuous || vacuous;
+    if (noticed.empty())
+      report.unseen.push_back(
+          fmt::format("finding {} reads no measured variable", row.findings[i].text("id")));
+    else if (!unseen.empty())
+      report.unseen.push_back(fmt::format(
+          "finding {} {} {}", row.findings[i].text("id"),
+          vacuous ? "is vacuous: it passes whatever is" : "notices no change of", joined(unseen)));
+  }
 }
 
 std::vector<std::string> unseen_rules(const CheckRow& row, const CheckOptions& options,

@@ -1,70 +1,13 @@
 // The language of claims, on a sweep made by hand.
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "rarefact/error.hpp"
-#include "verify/claim_finding.hpp"
+#include "verify/sweep_by_hand.hpp"
 
-using namespace rarefact;
-using namespace rarefact::claims;
 using Catch::Contains;
-
-namespace {
-
-/// s = 1, 2 by seed = 0, 1, 2; optimizers gd and muon; steps 0, 1, 10; two class rows with p = 0.6 and 0.4. The loss of gd is
-/// s (1 + seed)/(1 + step), that of muon half of it. The error of the second row is twice that of the first, a tenth of the loss.
-/// That is of the first experiment; of the second they are twice that, and no number at step 1 of seed 1.
-EvidencePoints sweep(int number = 1) {
-  const ExperimentPlan plan = parse_plan(
-      "name = \"e\"\n[classes]\nspectrum = \"power_law\"\ncount = 2\n[run]\nsteps = 10\n[[optimizer]]\nrule = \"gd\"\n"
-      "step_size = 0.5\n[[optimizer]]\nrule = \"muon\"\nstep_size = 2\n[sweep]\n\"classes.exponent\" = [1.0, 2.0]\n"
-      "seed = [0, 1, 2]\n",
-      "e.toml");
-  EvidencePoints points;
-  points.axes = plan.axes();
-  for (const double s : {1.0, 2.0}) {
-    for (const double seed : {0.0, 1.0, 2.0}) {
-      EvidencePoint& point = points.emplace_back(EvidencePoint{plan.point(points.size()).experiment, {}});
-      point.result.steps = {0, 1, 10};
-      point.result.variables = {
-          {.name = "loss", .long_name = "loss", .units = "nat"},
-          {.name = "answered", .long_name = "answered", .units = "1", .along = Along::answer_groups},
-          {.name = "error", .long_name = "error", .units = "1", .along = Along::class_groups}};
-      Run& run = point.result.runs.emplace_back();
-      run.class_count = {1, 1};
-      run.class_probability = {0.6, 0.4};
-      run.class_log_rank = {0, std::log(2)};
-      for (const char* label : {"gd", "muon"}) {
-        Trajectory& trajectory = run.trajectories.emplace_back();
-        trajectory.optimizer = label;
-        trajectory.step_size = label[0] == 'g' ? 0.5 : 2;
-        for (const double step : {0.0, 1.0, 10.0}) {
-          const double loss = number * s * (1 + seed) / (1 + step) * (label[0] == 'g' ? 1 : 0.5);
-          trajectory.series["loss"].push_back(number == 2 && seed == 1 && step == 1 ? NAN : loss);
-          for (const double row : {0.1, 0.2}) trajectory.series["error"].push_back(row * loss);
-        }
-      }
-    }
-  }
-  return points;
-}
-
-std::vector<double> values(const std::string& text, const Definitions& defines = {}) {
-  const EvidencePoints points = sweep();
-  const ExperimentData data(points);
-  return numbers(Evaluator(data, defines, false)(parsed_condition(text)));
-}
-
-CheckReport judged(const std::string& findings, bool full = false) {
-  const Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = full, .as_written = true};
-  CheckReport report;
-  CheckRow row = read_claim("x/e", "x/e.toml", [&](const auto&) { return "[claim]\n" + findings; });
-  row.experiments.push_back({"x/f.toml"});
-  judge_claim(row, evidence, report);
-  return report;
-}
-
-}  // namespace
 
 TEST_CASE("values have the dimensions along which they differ, and reductions take some away") {
   CHECK(values("loss@gd").size() == 18);
@@ -117,19 +60,19 @@ TEST_CASE("NaN, and a fit of few points, pass nowhere; every relation, experimen
                     bound = "bounded = \"x\"\nmeasured = \"",
                     some = "at = 0\nmeasured = \"where(seed == 1, sqrt(-1), loss)\"\n";
   for (const auto& [text, verdict] : std::vector<std::pair<std::string, Verdict>>{
-           {seeds + "\"sqrt(-1 - seed)\"\nevidence = true\n", Verdict::fails},
-           {some + "between = [0, 100]\n", Verdict::fails},
+           {seeds + "\"sqrt(-1 - seed)\"\nevidence = true\n", Verdict::inconclusive},
+           {some + "between = [0, 100]\n", Verdict::inconclusive},
            {"measured = \"loss@muon/loss@gd\"\nequals = 0.51\nwithin = 1e-3\n", Verdict::fails},
            {"at = \"last\"\nmeasured = \"loss@gd\"\nat_most = 0.6\n", Verdict::holds},
            {"at = \"last\"\nmeasured = \"loss@gd\"\nat_most = 0.5\n", Verdict::fails},
            {"where = \"s == 3\"\nmeasured = \"loss@gd\"\nat_least = 0\n", Verdict::inconclusive},
            {one + "mean_equals = 2\nplus_minus = 0\nwidest = 10\n", Verdict::sharp},
-           {some + "equals = \"loss\"\nplus_minus = \"exp(1000)\"\n", Verdict::fails},
-           {some + "at_most = 100\n", Verdict::fails},
-           {"measured = \"K\"\nequals = \"where(step == 1, sqrt(-1), 2)\"\nwithin = 1\n", Verdict::fails},
-           {"measured = \"K\"\nequals = 2\nwithin = \"where(step == 1, sqrt(-1), 1)\"\n", Verdict::fails},
-           {"measured = \"1 + 0*step\"\nbounded = \"step\"\n", Verdict::fails},
-           {"of = \"f.toml\"\nat = 1\nmeasured = \"loss\"\nat_most = 100\n", Verdict::fails},
+           {some + "at_most = 100\n", Verdict::inconclusive},
+           {some + "at_most = 1\n", Verdict::fails},
+           {"measured = \"loss\"\nequals = \"where(step == 1, log(-loss), loss)\"\nwithin = 1\n",
+            Verdict::inconclusive},
+           {"measured = \"1 + 0*step\"\nbounded = \"step\"\n", Verdict::inconclusive},
+           {"of = \"f.toml\"\nat = 1\nmeasured = \"loss\"\nat_most = 100\n", Verdict::inconclusive},
            {seeds + "\"slope(loss, s)\"\nat_least = 0\n", Verdict::inconclusive},
            {"measured = \"at(slope(loss, s), 0)@gd\"\nat_least = 0\n", Verdict::inconclusive},
            {seeds + "\"slope(loss, s)\"\nat_least = 100\n", Verdict::fails},
@@ -216,6 +159,31 @@ TEST_CASE("a finding is one for each value of what it is per") {
   CHECK(report.verdict() == Verdict::sharp);
 }
 
+namespace {
+
+std::string many_choices() {
+  std::string text;
+  for (const char name : std::string("abcdefghijklmno"))
+    text += fmt::format("each.{} = [\"0\", \"1\"]\n", name);
+  return text;
+}
+
+/// {a} is replaced by {b}{b}, {b} by {c}{c} ...
+std::string doubling_texts() {
+  std::string text = "[[claim.finding]]\nid = \"a\"\nat_most = 1\nmeasured = \"{a}\"\n";
+  for (char name = 'a'; name < 'z'; ++name)
+    text += fmt::format("each.{0} = [\"{{{1}}} + {{{1}}}\"]\n", name, static_cast<char>(name + 1));
+  return text;
+}
+
+std::string chained_definitions(int number) {
+  std::string text = "[claim.define]\n";
+  for (int i = 0; i < number; ++i) text += fmt::format("d{} = \"d{}\"\n", i, i + 1);
+  return text + fmt::format("d{} = \"loss\"\n", number);
+}
+
+}  // namespace
+
 TEST_CASE("what is wrong with a claim is said with its place") {
   // The first line of every text is [claim], those of the finding are lines 2 to 4.
   const std::string finding = "[[claim.finding]]\nid = \"a\"\nmeasured = \"loss\"\n",
@@ -246,9 +214,41 @@ TEST_CASE("what is wrong with a claim is said with its place") {
           {below + "where = \"optimizer\"\n", "6:10: error: claim, where: \"optimizer\" is a text"},
           {below + "where = \"s == 3\"\n", "6:9: error: claim, where: nothing is left to compare"},
           {below + "per = [\"s\", \"class_size\"]\n", "6:7: error: claim, per: unknown name \"class_size\""},
-          {below + "grid.x = [\"y\"]\n", "claim, grid: \"y\" is no number"},
+          {below + "grid.x = [\"y\"]\n", "claim, grid: \"y\" is no finite number"},
           {below + "text = \"{s:q}\"\n", "claim, text: \"{:q}\" is not a format"},
           {finding + "between = [\"K\", \"1\"]\n", "claim, between: expected two numbers"},
+          {finding + "between = [0, inf]\n", "claim, between: expected two numbers"},
+          {finding + "equals = 1\nplus_minus = \"1/0\"\n",
+           "6:14: error: claim, plus_minus: it is inf; expected a finite number"},
+          {finding + "equals = 1\nwithin = \"where(step == 1, sqrt(-1), 1)\"\n",
+           "6:10: error: claim, within: it is nan"},
+          {finding + "equals = 1\nwithin = \"prev(K)\"\n",
+           "6:10: error: claim, within: it is missing where something is measured"},
+          {finding + "equals = \"where(step == 1, sqrt(-1), 2)\"\nwithin = 1\n",
+           "5:10: error: claim, equals: it is nan; expected a finite number"},
+          {finding + "at_most = \"1/0\"\n", "5:11: error: claim, at_most: it is inf"},
+          {finding + "interval_below = \"0/0\"\n", "5:18: error: claim, interval_below: it is nan"},
+          {finding + "mean_equals = 1\nwidest = \"exp(1000)\"\n", "6:10: error: claim, widest: it is inf"},
+          {"[[claim.finding]]\nid = \"a\"\nmeasured = \"x\"\nbounded = \"x\"\n"
+           "growth = \"0/0\"\n",
+           "6:10: error: claim, growth: it is nan"},
+          {finding + "evidence = true\nclaimed_below = \"log(-1)\"\n", "claim, claimed_below: it is nan"},
+          {finding + "at_most = 1\nevidence = \"yes\"\n",
+           "6:12: error: claim, evidence: expected true or false"},
+          {"[[claim.assumption]]\nholds = \" \"\n" + below,
+           "3:9: error: claim, holds: expected a condition; tested = false states"},
+          {"[[claim.assumption]]\ntext = \"small steps\"\n" + below,
+           "2:1: error: claim, holds: expected a condition"},
+          {"[[claim.assumption]]\nname = \"complete\"\nholds = \"K > 2\"\n" + below,
+           "4:9: error: claim, holds: name is there, too"},
+          {"[[claim.assumption]]\ntext = \"t\"\ntested = false\nholds = \"K > 2\"\n" + below,
+           "5:9: error: claim, holds: tested = false is there, too"},
+          {below + "text = \"{loss:1999999999}\"\n",
+           "6:8: error: claim, text: \"{:1999999999}\" is not a format of a number"},
+          {below + "each.x = [\"0\", \"1\"]\n" + many_choices(), "claim, each: more than 10000 cases"},
+          {doubling_texts(), "claim, measured: more than 10000 letters where texts replace {"},
+          {chained_definitions(101) + measured + "\"d0\"\n",
+           "error: claim, d99: more than 100 definitions use one another"},
           {finding + "between = [2, 1]\n",
            "5:11: error: claim, between: expected two numbers, the smaller one first"},
           {below + "at_least = 2\n", "6:12: error: claim, at_least: above at_most"},

@@ -1,0 +1,240 @@
+// Nothing false is believed: what cannot be evaluated holds nowhere, every point counts, and numbers of the problem are
+// not those of the rows.
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+
+#include "rarefact/error.hpp"
+#include "verify/sweep_by_hand.hpp"
+
+using Catch::Contains;
+
+namespace {
+
+Finding finding_of(const std::string& text) {
+  return judged("[[claim.finding]]\nid = \"a\"\n" + text).findings.at(0);
+}
+
+/// Runs an experiment of 100 classes on gd with a claim.
+CheckReport of_run(const std::string& claim, const std::string& run = "", const std::string& classes = "") {
+  const std::string text =
+      "name = \"e\"\n[classes]\n" +
+      (classes.empty() ? "spectrum = \"power_law\"\ncount = 100\nexponent = 1.5\n" : classes) +
+      "[run]\nsteps = 10\n" + run + "[[optimizer]]\nrule = \"gd\"\nstep_size = 1.0\n[claim]\n" + claim;
+  const CheckRow row = read_claim("x", "x.toml", [&](const auto&) { return text; });
+  return judge_check(row, gather_evidence(row, {}));
+}
+
+std::string finding_text(const std::string& measured, const std::string& relation) {
+  return "[[claim.finding]]\nid = \"a\"\nmeasured = \"" + measured + "\"\n" + relation + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("a value that is the same at several points counts at each of them") {
+  for (const auto& [text, number] : std::vector<std::pair<std::string, double>>{
+           {"sum(1, seed)", 3},
+           {"sum(K, point)", 4},
+           {"sum(K, point, seed)", 12},
+           {"sum(1, step)", 3},
+           {"sum(1, step, step > 0)", 2},
+           {"sum(1, class)", 2},
+           {"sum(1, optimizer)", 2},
+           {"sum(1, optimizer)@gd", 1},
+           {"at(sum(1, step), 10)", 1},
+           {"max(sum(loss, optimizer)@gd - loss@gd, step, point, seed)", 0},
+           {"last(prev(K, 'classes.exponent'), 'classes.exponent')", 2},
+           {"max(abs(sum(loss@gd, seed)/sum(1, seed) - mean(loss@gd, seed)), step, point)", 0},
+           {"only(K, point)", 2},
+           {"sum(loss@gd - loss@gd + 1)", 3}}) {
+    CAPTURE(text);
+    CHECK(values(text).at(0) == Approx(number).margin(1e-12));
+  }
+  const Finding some = finding_of(
+      "where = \"seed > 0\"\nmeasured = \"sum(loss@gd, seed)/sum(1, seed)\"\nequals = \"mean(loss@gd, seed)\"\nwithin = 1e-12\n");
+  CHECK(some.verdict == Verdict::sharp);
+}
+
+TEST_CASE("what is computed from a number that is none is none, and infinities equal nothing") {
+  for (const std::string text : {"(0/0)**0",
+                                 "1**(0/0)",
+                                 "max(1, 0/0)",
+                                 "min(0/0, 1)",
+                                 "0/0 < 1",
+                                 "0/0 == 0/0",
+                                 "1/0 == 1/0",
+                                 "1/0 <= 1/0",
+                                 "1/0 != 1/0",
+                                 "0/0 and 1",
+                                 "0 or 0/0",
+                                 "not (0/0)",
+                                 "where(0/0, 1, 1)",
+                                 "where(1/0, 1, 1)",
+                                 "only(0/0)",
+                                 "distinct(0/0)",
+                                 "error_of_margin(0/0, 2)",
+                                 "first(muon_gain()**0*(0/0), class)",
+                                 "rho_muon(0/0)",
+                                 "spectral(\"rank\", 1, 0/0)",
+                                 "mean(where(step == 1, 0/0, 1), step)",
+                                 "first_where(where(step == 1, 1/0, 0))"}) {
+    CAPTURE(text);
+    CHECK(std::isnan(values(text).at(0)));
+  }
+  CHECK(values("1 < 1/0").at(0) == 1);
+}
+
+TEST_CASE("a finding on what cannot be evaluated is inconclusive, unless other numbers contradict it") {
+  const std::string never = "measured = \"first_where(mean(loss@gd, seed) < 0.01*s)\"\n";
+  for (const std::string relation :
+       {"at_most = 100\n", "at_least = 0\n", "between = [0, 100]\n", "equals = 1\nwithin = 1\n",
+        "evidence = true\n", "mean_equals = 1\n", "bounded = \"s\"\n"})
+    CHECK(finding_of(never + relation).verdict == Verdict::inconclusive);
+  CHECK_THAT(finding_of(never + "at_most = 100\n").rule,
+             Contains("2 of 2 numbers cannot be evaluated: such as nan at s = 1"));
+  const std::string one = "measured = \"where(seed == 1, 1/0, loss@gd)\"\nat = 0\n";
+  CHECK(finding_of(one + "at_most = 100\n").verdict == Verdict::inconclusive);
+  CHECK(finding_of(one + "at_least = 0\n").verdict == Verdict::inconclusive);
+  CHECK(finding_of(one + "at_most = 1\n").verdict == Verdict::fails);
+  CHECK(finding_of("measured = \"1/0*loss\"\nequals = \"1/0*loss\"\nwithin = 1\n").verdict ==
+        Verdict::inconclusive);
+}
+
+TEST_CASE("between holds at its ends") {
+  CHECK(finding_of("measured = \"K\"\nbetween = [2, 3]\n").verdict == Verdict::holds);
+  CHECK(finding_of("measured = \"K\"\nbetween = [1, 2]\n").verdict == Verdict::holds);
+  CHECK(finding_of("measured = \"K\"\nbetween = [2, 2]\n").verdict == Verdict::holds);
+  CHECK(finding_of("measured = \"K\"\nbetween = [2.000001, 3]\n").verdict == Verdict::fails);
+}
+
+TEST_CASE("a run that did not complete is named, and no finding that reads it holds") {
+  const std::string text =
+      finding_text("loss@gd", "at_most = 100") +
+      "[[claim.finding]]\nid = \"b\"\nmeasured = \"loss@muon\"\nat_most = 100\n[[claim.finding]]\nid = \"c\"\n"
+      "measured = \"loss@gd\"\nevidence = true\nwhere = \"s == 2\"\n[[claim.finding]]\nid = \"d\"\n"
+      "measured = \"loss@gd\"\nat_most = 100\nwhere = \"s == 1\"\n";
+  for (const std::string status : {"diverged", "uncertified", "digits_lost", "failed"}) {
+    Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = true, .as_written = true};
+    Trajectory& gd = evidence.experiments[0][4].result.runs[0].trajectories[0];
+    gd.status = status;
+    gd.status_step = 7;
+    CheckReport report;
+    judge_claim(row_of(text), evidence, report);
+    CHECK(report.unfinished == std::vector<std::string>{"gd at s = 2, seed = 1: " + status + " (step 7)"});
+    CHECK(report.findings.at(0).verdict == Verdict::inconclusive);
+    CHECK_THAT(report.findings[0].rule, Contains("it reads runs that did not complete"));
+    CHECK(report.findings.at(1).verdict == Verdict::holds);
+    CHECK(report.findings.at(2).verdict == Verdict::inconclusive);
+    CHECK(report.findings.at(3).verdict == Verdict::holds);
+  }
+}
+
+TEST_CASE("a finding that no change of its numbers turns is vacuous") {
+  const Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = true, .as_written = true};
+  const auto unseen = [&](const std::string& finding) {
+    CheckReport report;
+    note_unseen(row_of("[[claim.finding]]\nid = \"v\"\n" + finding), evidence, report);
+    CHECK(report.vacuous == (report.verdict_words() == "inconclusive, but vacuous"));
+    return report.unseen;
+  };
+  using Lines = std::vector<std::string>;
+  const Lines vacuous = {"finding v is vacuous: it passes whatever is loss"};
+  CHECK(unseen("measured = \"loss\"\nequals = \"loss\"\nwithin = 1e-9\n") == vacuous);
+  CHECK(unseen("measured = \"loss\"\nat_most = 1e300\n") == vacuous);
+  CHECK(unseen("measured = \"loss\"\nequals = \"loss\"\nwithin = 1e-9\nblind = \"a reason\"\n") == vacuous);
+  CHECK(unseen("measured = \"K\"\nbetween = [1, 3]\n") == Lines{"finding v reads no measured variable"});
+  CHECK(unseen("measured = \"loss@muon + 0*error\"\nequals = \"loss@gd/2\"\nwithin = 1e-9\n") ==
+        Lines{"finding v notices no change of error"});
+  CHECK(unseen("measured = \"loss@muon/loss@gd\"\nequals = 0.5\nwithin = 1e-9\n").empty());
+}
+
+TEST_CASE("a rule names the worst point with both numbers and the tolerance in words") {
+  CHECK(finding_of("measured = \"loss@gd\"\nat = 1\nequals = \"s\"\nwithin = 0\n").rule ==
+        "worst of 6 at s = 1, seed = 0: measured 0.5, expected 1; all must agree exactly");
+  CHECK(
+      finding_of("measured = \"loss\"\nat = 1\nequals = \"loss\"\nplus_minus = 0.1\n").rule ==
+      "worst of 12 at s = 1, seed = 0, gd: measured 0.5, expected 0.5; all must agree up to a difference of 0.1");
+  CHECK(finding_of("measured = \"loss@gd\"\nat_most = 5\n").rule ==
+        "worst of 18 at s = 2, seed = 2, step 0: measured 6, which must be at most 5");
+  CHECK(finding_of("measured = \"K\"\nat_most = 5\n").rule == "measured 2, which must be at most 5");
+  CHECK(
+      finding_of("measured = \"error@gd\"\nat = 0\nbetween = [0, 1]\n").rule ==
+      "worst of 12 at s = 2, seed = 2, class row 2: measured 1.2, which must lie from 0 to 1; all lie from 0.1 to 1.2");
+  const Finding mean = finding_of("where = \"s == 1\"\nat = 0\nmeasured = \"loss@gd\"\ninterval_below = 1\n");
+  CHECK(mean.measured == Approx(2));
+  CHECK(*mean.low < 2);
+  CHECK_THAT(mean.rule,
+             Contains("mean of 3 seeds 2, and their interval [-0.484") && Contains("has to lie below 1"));
+}
+
+TEST_CASE("definitions that use one twice each are evaluated once") {
+  const auto start = std::chrono::steady_clock::now();
+  for (const std::string twice : {"d{0}@gd + d{0}@gd", "at(d{0}, 1) + at(d{0}, 1)"}) {
+    Definitions define;
+    for (int i = 0; i < 30; ++i)
+      define[fmt::format("d{}", i)].tree = parsed_condition(fmt::format(fmt::runtime(twice), i + 1));
+    define["d30"].tree = parsed_condition("loss");
+    CHECK(values("d0", define).at(0) > 1e8);
+  }
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
+}
+
+TEST_CASE("an expression that takes too much memory, depth or time is refused") {
+  std::string more;
+  for (int i = 0; i < 900; ++i) more += " + 1";
+  CHECK(values("loss" + more).at(0) > 900);
+  Definitions define;
+  define["d"].tree = parsed_condition("loss" + more);
+  CHECK_THROWS_WITH(values("d" + more, define),
+                    Contains("more than 1500 operations and calls within one another"));
+  CHECK(std::isnan(values("drawn_recovery(1000, 1000, 1, 1, 1, 1e9)").at(0)));
+}
+
+TEST_CASE("numbers of the problem are of all its classes, whichever of them are shown") {
+  const std::string shown = "classes = [1, \"last\"]\n";
+  CHECK(of_run(finding_text("at(error@gd, 0)", "equals = \"1 - 1/K\"\nwithin = 1e-12"), shown).verdict() ==
+        Verdict::sharp);
+  for (const std::string number :
+       {"K - 100", "N - 100", "M - 100", "C - 1", "p_max/p_min - 1000", "r - 1/1000"})
+    CHECK(of_run(finding_text(number, "equals = 0\nplus_minus = 1e-9"), shown).verdict() == Verdict::sharp);
+  const std::string groups =
+      "spectrum = \"grouped_power_law\"\ngroups = 4\ngroup_size = 10\nexponent = 1.5\n";
+  for (const std::string rows : {"", "classes = \"all\"\n", "classes = [1, 15, \"last\"]\n"}) {
+    for (const std::string number : {"K - 40", "N - 40", "M - 4", "C - 10", "p_min/p_max - 4**-1.5",
+                                     "first(muon_gain(), class)/muon_gain_known - 1"}) {
+      CAPTURE(rows, number);
+      const std::string define =
+          fmt::format("[claim.define]\nmuon_gain_known = \"{:.17g}\"\n",
+                      of_run(finding_text("first(muon_gain(), class)", "at_least = 0"), "", groups)
+                          .findings.at(0)
+                          .measured);
+      CHECK(of_run(define + finding_text(number, "equals = 0\nplus_minus = 1e-9"), rows, groups).verdict() ==
+            Verdict::sharp);
+    }
+  }
+}
+
+TEST_CASE("a sum over classes of which some have no row is refused, and nodes need their counts") {
+  const std::string all = "at_most = 1000", some = "classes = [1, \"last\"]\n";
+  for (const std::string text : {"sum(p, class)", "mean(error, class)", "sum(count*p, class)",
+                                 "sum(at(error, 0))", "distinct(error, class)", "spectral('rank', p, count)"})
+    CHECK_THROWS_WITH(of_run(finding_text(text, all), some),
+                      Contains("x.toml:") && Contains("not all classes"));
+  CHECK(of_run(finding_text("max(error, step, class)", all), some).verdict() == Verdict::holds);
+  CHECK(of_run(finding_text("sum(p, class)", "equals = 1\nwithin = 1e-9"), "classes = \"all\"\n").verdict() ==
+        Verdict::sharp);
+  const std::string many = "spectrum = \"power_law\"\ncount = 1e6\nexponent = 1.5\n",
+                    nodes = "engine = \"quadrature\"\n";
+  CHECK(of_run(finding_text("sum(count*p, class)", "equals = 1\nwithin = 1e-9"), nodes, many).verdict() ==
+        Verdict::sharp);
+  CHECK_THROWS_WITH(of_run(finding_text("sum(p, class)", all), nodes, many), Contains("multiply by count"));
+}
+
+TEST_CASE("with an assumption unmet no finding holds or fails") {
+  for (const std::string bound : {"at_most = 1e9", "at_most = -1"}) {
+    const CheckReport report = of_run("assumes = [\"label_noise\"]\n" + finding_text("loss", bound));
+    CHECK(report.findings.at(0).verdict == Verdict::inconclusive);
+  }
+}
