@@ -237,8 +237,8 @@ std::pair<Finding, double> Part::of_seeds(const Compared& item, const std::strin
       shown = fmt::format("{:g}", other[0]);
     }
     const double distance = above ? low - *bound.high : *bound.low - high;
-    finding.rule += fmt::format(" {:.4g}, and their interval [{:.4g}, {:.4g}] has to lie {} {}",
-                                finding.measured, low, high, above ? "above" : "below", shown);
+    finding.rule += fmt::format(" {:.4g} in [{:.4g}, {:.4g}], which must lie {} {}", finding.measured, low,
+                                high, above ? "above" : "below", shown);
     finding.verdict = distance > 0 ? Verdict::holds : Verdict::fails;
     return {finding, distance};
   }
@@ -248,9 +248,9 @@ std::pair<Finding, double> Part::of_seeds(const Compared& item, const std::strin
     const double sharp = item.number(key), tolerance = item.number("plus_minus", 0),
                  widest = item.number("widest", INFINITY);
     finding.sharp = sharp;
-    finding.rule += fmt::format(" {:.4g}, and their interval [{:.4g}, {:.4g}] has to meet {:.4g} ± {:g}",
+    finding.rule += fmt::format(" {:.4g} in [{:.4g}, {:.4g}], which must meet {:.4g} ± {:g}",
                                 finding.measured, low, high, sharp, tolerance);
-    if (std::isfinite(widest)) finding.rule += fmt::format(" and to be at most {:g} wide", widest);
+    if (std::isfinite(widest)) finding.rule += fmt::format(" and be at most {:g} wide", widest);
     finding.verdict = !(low <= sharp + tolerance && high >= sharp - tolerance) ? Verdict::fails
                       : !(high - low <= widest)                                ? Verdict::inconclusive
                       : low <= sharp && sharp <= high                          ? Verdict::sharp

@@ -166,7 +166,7 @@ TEST_CASE("a rule names the worst point with both numbers and the tolerance in w
   CHECK(mean.measured == Approx(2));
   CHECK(*mean.low < 2);
   CHECK_THAT(mean.rule,
-             Contains("mean of 3 seeds 2, and their interval [-0.484") && Contains("has to lie below 1"));
+             Contains("mean of 3 seeds 2 in [-0.484") && Contains("which must lie below 1"));
 }
 
 TEST_CASE("definitions that use one twice each are evaluated once") {
