@@ -165,8 +165,7 @@ TEST_CASE("a rule names the worst point with both numbers and the tolerance in w
   const Finding mean = finding_of("where = \"s == 1\"\nat = 0\nmeasured = \"loss@gd\"\ninterval_below = 1\n");
   CHECK(mean.measured == Approx(2));
   CHECK(*mean.low < 2);
-  CHECK_THAT(mean.rule,
-             Contains("mean of 3 seeds 2 in [-0.484") && Contains("which must lie below 1"));
+  CHECK_THAT(mean.rule, Contains("mean of 3 seeds 2 in [-0.484") && Contains("which must lie below 1"));
 }
 
 TEST_CASE("definitions that use one twice each are evaluated once") {

@@ -229,7 +229,7 @@ TEST_CASE("what is wrong with a claim is said with its place") {
           {finding + "at_most = \"1/0\"\n", "5:11: error: claim, at_most: it is inf"},
           {finding + "interval_below = \"0/0\"\n", "5:18: error: claim, interval_below: it is nan"},
           {finding + "mean_equals = 1\nwidest = \"exp(1000)\"\n", "6:10: error: claim, widest: it is inf"},
-          {"[[claim.finding]]\nid = \"a\"\nmeasured = \"x\"\nbounded = \"x\"\n"
+          {"[[claim.finding]]\nid = \"a\"\nmeasured = \"loss\"\nbounded = \"loss\"\n"
            "growth = \"0/0\"\n",
            "6:10: error: claim, growth: it is nan"},
           {finding + "evidence = true\nclaimed_below = \"log(-1)\"\n", "claim, claimed_below: it is nan"},
