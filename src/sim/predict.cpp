@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "experiment/step_sizes.hpp"
 #include "metrics/metric.hpp"
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"
@@ -89,8 +90,7 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
                      independent(answer, experiment.answer_embedding, spectrum.answer_count()),
       .rule = choice.rule,
       .parameters = choice.parameters,
-      .step_size = step_size,
-      .schedule = choice.schedule,
+      .schedule = schedule_of(choice, step_size, experiment),
       .many_steps = experiment.many_steps() && experiment.fast_forward != "off"};
   if (law) add_answers(*law, input);
   input.softmax = !experiment.loss->of_outputs;

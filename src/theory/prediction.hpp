@@ -13,6 +13,7 @@
 
 #include "core/real50.hpp"
 #include "model/least_squares.hpp"
+#include "model/schedule.hpp"
 #include "rarefact/catalogue.hpp"
 #include "theory/margin_paths.hpp"
 
@@ -41,8 +42,7 @@ struct PredictionInput {
   bool independent = false;                  ///< the columns of E are linearly independent, and those of Ẽ
   std::string rule;                          ///< row of the optimizer catalogue
   ParameterValues parameters;                ///< of the rule, resolved
-  double step_size = 0;                      ///< η
-  std::string schedule = "constant";         ///< row of the schedule catalogue
+  StepSchedule schedule = {};                ///< η_t and λ
   bool many_steps = false;                   ///< the run has enough steps to fast-forward
   bool softmax = true;                       ///< the loss is the cross-entropy of the softmax
   std::optional<LeastSquares> squares = {};  ///< set if the loss is least squares
@@ -65,6 +65,12 @@ Real class_total(const PredictionInput& input) {
 template <class Real>
 Real rounded(const Real& x, int units) {
   return x * (1 + units * std::numeric_limits<Real>::epsilon());
+}
+
+/// η_t, with the rounding of the input; of a constant schedule for any t.
+template <class Real>
+Real step_size_at(const PredictionInput& input, std::int64_t t = 0) {
+  return rounded<Real>(input.schedule.at<Real>(t).size, input.rounding);
 }
 
 /// K/R of every group. A query with R equally likely right answers among K behaves like one with a single
