@@ -143,12 +143,12 @@ M SquaresProblem<M>::over_second(const M& x, double damping, const Workers& work
 
 template <class Layout>
 SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, const LeastSquares& data,
-                                                       double label_noise, std::uint64_t seed, double outputs,
+                                                       double label_noise, const Seeds& seeds, double outputs,
                                                        const Workers& workers) {
   using M = typename Layout::State;
   const Vector p = probabilities(layout.cells());
   const double mu = data.query_scale, variance = data.query_noise * data.query_noise;
-  SquaresProblem<M> problem{.data = data, .mass = p, .minimiser = {}, .seed = seed};
+  SquaresProblem<M> problem{.data = data, .mass = p, .minimiser = {}, .seed = seeds.data};
   Index cell = 0;
   for (const Cell& c : layout.cells()) problem.mass(cell++) *= c.classes;
   M root;  // μ E √P
@@ -162,7 +162,7 @@ SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, con
     add_identity(*problem.second, variance);
   }
   if (data.gaussian()) {
-    problem.minimiser = target(layout, data, seed, workers);
+    problem.minimiser = target(layout, data, seeds.target, workers);
     const double per_output = data.answer_noise * data.answer_noise / 2;
     problem.noise = data.bilinear() ? per_output : outputs * per_output;
   } else {
@@ -186,7 +186,7 @@ SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, con
 #define RAREFACT_SQUARES(Layout)                                                                     \
   template struct SquaresProblem<Layout::State>;                                                     \
   template SquaresProblem<Layout::State> squares_problem(const Layout&, const LeastSquares&, double, \
-                                                         std::uint64_t, double, const Workers&);
+                                                         const Seeds&, double, const Workers&);
 
 RAREFACT_SQUARES(DenseLayout)
 RAREFACT_SQUARES(SymmetricLayout<double>)

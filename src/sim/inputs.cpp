@@ -15,12 +15,11 @@ std::shared_ptr<const Matrix> written_out(const ChosenRow& side, const char* str
                                           const FileColumns& file, const ArrayReader& reader) {
   const EmbeddingRow& row = embedding_row(side.kind);
   if (row.identity) return nullptr;
-  return std::make_shared<const Matrix>(
-      row.make(side.parameters, {.classes = static_cast<Index>(classes),
-                                 .seed = static_cast<std::uint64_t>(experiment.seed),
-                                 .stream = stream,
-                                 .reader = reader,
-                                 .columns = file.column}));
+  return std::make_shared<const Matrix>(row.make(side.parameters, {.classes = static_cast<Index>(classes),
+                                                                   .seed = experiment.seeds().embedding,
+                                                                   .stream = stream,
+                                                                   .reader = reader,
+                                                                   .columns = file.column}));
 }
 
 }  // namespace
@@ -97,7 +96,7 @@ const WrittenLaw* SharedInputs::law_written() {
 
 const Sampler& SharedInputs::sampler() {
   if (sampler_) return *sampler_;
-  const RandomStream stream(static_cast<std::uint64_t>(experiment_.seed), experiment_.data_mode);
+  const RandomStream stream(experiment_.seeds().data, experiment_.data_mode);
   if (spectrum_.groups) {
     sampler_ = std::make_shared<const Sampler>(population_of(experiment_, spectrum_, law_written()), stream);
   } else {

@@ -76,9 +76,8 @@ void train(Layout layout, TrainingPlan& run) {
   const Experiment& experiment = run.experiment;
   if (run.softmax) return train_on(SoftmaxMemory<Layout>(std::move(layout)), run);
   if constexpr (std::is_same_v<ScalarOf<typename Layout::State>, double>) {
-    auto problem =
-        squares_problem(layout, experiment.squares, experiment.label_noise,
-                        static_cast<std::uint64_t>(experiment.seed), run.shape.rows, run.problem.workers);
+    auto problem = squares_problem(layout, experiment.squares, experiment.label_noise, experiment.seeds(),
+                                   run.shape.rows, run.problem.workers);
     const SquaresMemory<Layout> memory(std::move(layout), std::move(problem));
     run.loss.least = memory.least_loss(run.problem.workers);
     train_on(memory, run);
