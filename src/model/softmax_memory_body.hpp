@@ -66,8 +66,8 @@ class SoftmaxMemory<Layout>::Walk {
     const auto place = static_cast<std::size_t>(i);
     const Index l = sample_ ? sample_->query[place] : i;
     column.law = &memory_.law(l);
-    const double probability = sample_ ? sample_->weight[place] : memory_.probability(l);
-    column.weight = Real((rounding_ ? rounding_->weight(probability) : probability) * unit_);
+    const double weight = sample_ ? sample_->weight[place] : memory_.training(l);
+    column.weight = Real((rounding_ ? rounding_->weight(weight) : weight) * unit_);
     if (sample_) {
       if (memory_.removes_recovered() && recovered(l, column)) return removed(column);
       if constexpr (requires { memory_.place(l, l); })

@@ -26,10 +26,10 @@ void add_identity(M& x, double c) {
   });
 }
 
-Vector probabilities(const std::vector<Cell>& cells) {
-  Vector p(static_cast<Index>(cells.size()));
-  for (std::size_t c = 0; c < cells.size(); ++c) p(static_cast<Index>(c)) = cells[c].probability;
-  return p;
+Vector of_cells(const std::vector<Cell>& cells, double Cell::*number) {
+  Vector all(static_cast<Index>(cells.size()));
+  for (std::size_t c = 0; c < cells.size(); ++c) all(static_cast<Index>(c)) = cells[c].*number;
+  return all;
 }
 
 /// l^-β of every cell; cells of several classes have no rank and require β = 0.
@@ -146,11 +146,14 @@ SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, con
                                                        double label_noise, const Seeds& seeds, double outputs,
                                                        const Workers& workers) {
   using M = typename Layout::State;
-  const Vector p = probabilities(layout.cells());
+  const std::vector<Cell> cells = layout.cells();
+  const Vector p = of_cells(cells, &Cell::training);
   const double mu = data.query_scale, variance = data.query_noise * data.query_noise;
-  SquaresProblem<M> problem{.data = data, .mass = p, .minimiser = {}, .seed = seeds.data};
-  Index cell = 0;
-  for (const Cell& c : layout.cells()) problem.mass(cell++) *= c.classes;
+  SquaresProblem<M> problem{
+      .data = data,
+      .mass = of_cells(cells, &Cell::probability).cwiseProduct(of_cells(cells, &Cell::classes)),
+      .minimiser = {},
+      .seed = seeds.data};
   M root;  // μ E √P
   if (layout.identity_queries()) {
     problem.second_diagonal = (mu * mu * p).array() + variance;

@@ -30,7 +30,8 @@ double all_draws(const Experiment& experiment) {
 }
 
 Population population_of(const Experiment& experiment, const Spectrum& spectrum, const WrittenLaw* written) {
-  Population population{.queries = *spectrum.groups, .label_noise = experiment.label_noise};
+  Population population{
+      .queries = *spectrum.groups, .label_noise = experiment.label_noise, .sampling = spectrum.sampling};
   if (!spectrum.answers) return population;
   population.components = &*spectrum.answers->components;
   population.noise = experiment.noise();
@@ -70,7 +71,7 @@ DenseEmbeddings SharedInputs::embeddings(const Symmetries& rule) {
   return chosen;
 }
 
-/// The queries sorted by probability, rarest last.
+/// The queries sorted by probability in training, rarest last.
 std::vector<Index> SharedInputs::rarest_last() {
   std::vector<double> probability;
   if (const WrittenLaw* law = law_written()) {
@@ -80,7 +81,8 @@ std::vector<Index> SharedInputs::rarest_last() {
     for (std::size_t i = 0; i < groups.size(); ++i)
       probability.insert(probability.end(), static_cast<std::size_t>(groups.count[i]), groups.probability[i]);
   }
-  return sorted_order(std::ssize(probability), std::greater(), [&](Index l) { return probability[l]; });
+  return sorted_order(std::ssize(probability), std::greater(),
+                      [&](Index l) { return spectrum_.sampling(probability[l]); });
 }
 
 const WrittenLaw* SharedInputs::law() {
@@ -102,7 +104,8 @@ const Sampler& SharedInputs::sampler() {
   } else {
     const ClassGroups groups = dyadic_groups(*spectrum_.law);
     sampler_ = std::make_shared<const Sampler>(
-        Population{.queries = groups, .label_noise = experiment_.label_noise}, stream, spectrum_.law);
+        Population{.queries = groups, .label_noise = experiment_.label_noise, .sampling = spectrum_.sampling},
+        stream, spectrum_.law);
   }
   return *sampler_;
 }

@@ -81,6 +81,7 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
       .class_probability = {},
       .class_total = spectrum.answer_count(),
       .label_noise = experiment.label_noise,
+      .sampling = spectrum.sampling,
       .answers = {},
       .even_noise = experiment.noise() == NoiseAnswers::uniform,
       .population = !experiment.sampled() && !experiment.removes_recovered(),
@@ -155,7 +156,7 @@ Real see_squares(const PredictedMargin<Real>* numbers, const PredictionInput& in
     const Real part = data.query_noise * data.query_noise / modes.curvature[g] + data.query_scale * off;
     seen.coefficient[g] = w;
     seen.excess_loss[g] = (data.gaussian() ? off * off : part * part) / 2;
-    excess += input.class_count[g] * modes.curvature[g] * off * off / 2;
+    excess += input.class_count[g] * modes.weight[g] * off * off / 2;
     norm += input.class_count[g] * w * w;
   }
   if (!data.gaussian())

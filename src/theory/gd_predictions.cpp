@@ -15,11 +15,11 @@ Objection require_few_steps(const PredictionInput& input) {
   return "the recursion goes step by step, at most 1e6 of them";
 }
 
-/// The effective probability of a group, which replaces p in the motion of a right logit: each of R right
+/// The effective probability of a group in training, which replaces p in the motion of a right logit: each of R right
 /// answers has the share p/R.
 template <class Real>
 Real moving_probability(const PredictionInput& input, std::size_t group) {
-  Real p = input.class_probability[group];
+  Real p = input.training(group);
   if (input.answers.empty()) return p;
   return p / Real(input.answers[group].right);
 }

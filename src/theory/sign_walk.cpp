@@ -51,7 +51,7 @@ double first_miss(const PredictionInput& input) {
     const auto [right, queries] = input.answers.empty() ? PredictedAnswers{} : input.answers[g];
     units[g] = input.class_count[g] / queries;
     share[g] = right / input.class_total;
-    weight[g] = input.class_probability[g] * std::sqrt(queries / right);
+    weight[g] = input.training(g) * std::sqrt(queries / right);
   }
   if (groups == 0) return 0;
   // The integrand is analytic in ln t in a strip of width π, and decays as t^±1 beyond the weights.
