@@ -15,6 +15,11 @@ namespace rarefact {
 std::array<std::uint64_t, 4> philox_block(const std::array<std::uint64_t, 4>& counter,
                                           const std::array<std::uint64_t, 2>& key);
 
+/// The seeds of the random streams of a run, by what they draw.
+struct Seeds {
+  std::uint64_t embedding = 1, answers = 1, target = 1, data = 1;
+};
+
 /// Independent numbers for every (step, index). Streams of different name or seed are independent of each
 /// other, and so are the numbers of different kinds of one stream. The key is (seed, FNV-1a hash of the
 /// name), the counter (index / 4, step, 0 for uniform or 1 for normal numbers, 0); index mod 4 is the word of

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/random.hpp"
 #include "model/least_squares.hpp"
 #include "model/loss.hpp"
 #include "model/population.hpp"
@@ -127,6 +128,11 @@ struct Experiment {
   std::string base_directory;
   bool operator==(const Experiment&) const = default;
 
+  /// The run's seed for every stream.
+  Seeds seeds() const {
+    const auto run = static_cast<std::uint64_t>(seed);
+    return {.embedding = run, .answers = run, .target = run, .data = run};
+  }
   /// True if gradients are sampled.
   bool sampled() const { return data_mode != "population"; }
   /// True if the run may fast-forward.

@@ -83,14 +83,8 @@ Wording underflow(C c) {
   constexpr double min_entry = 1e-303;  // of a residual, safely above the smallest double
   if (c.experiment.sampled() || !precision_of(c.experiment).underflows) return {};
   if (!c.symmetries.amplifies_small_entries) return {};
-  std::pair<double, double> ends;
-  if (c.spectrum.groups) {
-    const auto [lowest, highest] = std::ranges::minmax(c.spectrum.groups->probability);
-    ends = {lowest, highest};
-  } else {
-    ends = query_probabilities(*c.spectrum.law);
-  }
-  const double log_entry = std::log(ends.first / ends.second) - std::log(c.spectrum.answer_count());
+  const auto [least, largest] = c.spectrum.training_range();
+  const double log_entry = std::log(least / largest) - std::log(c.spectrum.answer_count());
   if (!(log_entry < std::log(min_entry))) return {};
   return {{"n", fmt::format("{:.0f}", -log_entry / std::log(10.0))},
           {"doubles", fmt::format("{:.0f}", -std::log10(min_entry))}};

@@ -13,8 +13,8 @@
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"
 #include "model/sampler.hpp"
+#include "model/schedule.hpp"
 #include "model/spectrum.hpp"
-#include "optim/schedule.hpp"
 #include "optim/update_rule.hpp"
 
 namespace rarefact {

@@ -13,13 +13,11 @@ namespace rarefact {
 namespace {
 
 double likeliest(const Experiment&, const Spectrum& spectrum) {
-  if (spectrum.groups) return std::ranges::max(spectrum.groups->probability);
-  return query_probabilities(*spectrum.law).second;
+  return spectrum.training_range().second;
 }
 
 double rarest(const Experiment&, const Spectrum& spectrum) {
-  if (spectrum.groups) return std::ranges::min(spectrum.groups->probability);
-  return query_probabilities(*spectrum.law).first;
+  return spectrum.training_range().first;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "experiment/experiment.hpp"
+#include "model/schedule.hpp"
 #include "model/spectrum.hpp"
 
 namespace rarefact {
@@ -32,6 +33,12 @@ inline std::string step_size_key(const std::string& optimizer) {
 /// The number, or the value of the expression. Throws InputError, about the key, if that is not a finite number > 0.
 double step_size_value(const StepSize& size, const OptimizerChoice& choice, const Experiment& experiment,
                        const Spectrum& spectrum);
+
+/// The steps of an optimizer with this step size.
+inline StepSchedule schedule_of(const OptimizerChoice& choice, double step_size,
+                                const Experiment& experiment) {
+  return {step_size, &schedule_row(choice.schedule), experiment.steps, choice.schedule_offset};
+}
 
 /// A value of StepSearch::minimise: a variable at the last step.
 struct SearchCriterion {

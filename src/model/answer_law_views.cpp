@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -76,6 +77,15 @@ AnswerLaw own_answers(const Spectrum& classes) {
 
 double Spectrum::answer_count() const {
   return answers ? answers->answers() : classes;
+}
+
+std::pair<double, double> Spectrum::training_range() const {
+  if (!groups) {
+    const auto [least, largest] = query_probabilities(*law);
+    return std::minmax({sampling(least), sampling(largest)});
+  }
+  const auto [least, largest] = std::ranges::minmax(groups->probability);
+  return std::minmax({sampling(least), sampling(largest)});
 }
 
 std::vector<Index> groups_of_types(const AnswerLaw& law) {

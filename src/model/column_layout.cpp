@@ -105,27 +105,30 @@ class ColumnLayout::Pass {
 };
 
 ColumnLayout::ColumnLayout(const ClassGroups& queries, ColumnLaws laws, double answers, double label_noise,
-                           bool removes_recovered)
+                           bool removes_recovered, const SamplingLaw& sampling)
     : laws_(std::move(laws)),
-      scaled_probability_(
-          Eigen::Map<const Vector>(queries.probability.data(), static_cast<Index>(queries.size()))),
+      probability_(queries.probability),
+      scaled_training_(
+          Eigen::Map<const Vector>(queries.probability.data(), static_cast<Index>(queries.size()))
+              .unaryExpr(sampling)),
       classes_(answers),
       label_noise_(label_noise),
       removes_recovered_(removes_recovered),
-      exponent_(std::ilogb(scaled_probability_.maxCoeff())) {
-  for (double& p : scaled_probability_) p = std::ldexp(p, -exponent_);
+      exponent_(std::ilogb(scaled_training_.maxCoeff())) {
+  for (double& p : scaled_training_) p = std::ldexp(p, -exponent_);
   one_answer_.add(0, 1 - label_noise_, label_noise_ / classes_, 1, true);
   one_answer_.finish(label_noise_, classes_);
 }
 
 ColumnLayout::ColumnLayout(const Population& population, bool removes_recovered)
     : ColumnLayout(population.queries, laws_of(population), population.answers(), population.label_noise,
-                   removes_recovered) {
+                   removes_recovered, population.sampling) {
   if (population.components) set_shares(*population.components);
 }
 
-ColumnLayout::ColumnLayout(const ClassGroups& queries, double answers, double label_noise)
-    : ColumnLayout(queries, two_numbers(queries, answers), answers, label_noise, false) {}
+ColumnLayout::ColumnLayout(const ClassGroups& queries, double answers, double label_noise,
+                           const SamplingLaw& sampling)
+    : ColumnLayout(queries, two_numbers(queries, answers), answers, label_noise, false, sampling) {}
 
 ColumnLayout ColumnLayout::of_classes(const Population& population, bool removes_recovered) {
   const ClassGroups& groups = population.queries;
@@ -145,7 +148,7 @@ ColumnLayout ColumnLayout::of_classes(const Population& population, bool removes
   const Population identity_law{classes};  // for the identity law there are as many answers as queries
   ColumnLayout memory(classes, two_numbers(classes, answers_of(population.components)),
                       population.components ? population.answers() : identity_law.answers(), 0,
-                      removes_recovered);
+                      removes_recovered, population.sampling);
   memory.group_ = std::move(group);
   if (population.components) {
     memory.share_value_.assign(classes.size(), 0);
@@ -157,9 +160,9 @@ ColumnLayout ColumnLayout::of_classes(const Population& population, bool removes
 
 std::vector<Cell> ColumnLayout::cells() const {
   std::vector<Cell> cells;
-  for (Index l = 0; l < scaled_probability_.size(); ++l) {
-    cells.push_back({group_.empty() ? l : group_[l], 0, laws_.structure->count[l],
-                     std::ldexp(scaled_probability_(l), exponent_)});
+  for (Index l = 0; l < scaled_training_.size(); ++l) {
+    cells.push_back(
+        {group_.empty() ? l : group_[l], 0, laws_.structure->count[l], probability(l), training(l)});
   }
   return cells;
 }
@@ -190,7 +193,7 @@ void ColumnLayout::put_times(Index l, Eigen::Ref<Vector> into) const {
 
 SecondMoment<ColumnMatrix> ColumnLayout::second_moment_root() const {
   ColumnMatrix root(is_square(*laws_.structure) ? laws_.structure : square_columns(laws_.structure->count));
-  root.right = scaled_probability_.cwiseSqrt();
+  root.right = scaled_training_.cwiseSqrt();
   return {std::move(root), exponent_};
 }
 

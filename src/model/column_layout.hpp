@@ -24,7 +24,8 @@ class ColumnLayout {
   explicit ColumnLayout(const Population& population, bool removes_recovered = false);
 
   /// One column for each group of equally likely queries, each with one of `answers` answers.
-  ColumnLayout(const ClassGroups& queries, double answers, double label_noise);
+  ColumnLayout(const ClassGroups& queries, double answers, double label_noise,
+               const SamplingLaw& sampling = {});
 
   /// One column for each query, group by group or, if the population has pairs, in their order, because
   /// samples distinguish equally likely queries. Preconditions: no label noise (drawn wrong answers would
@@ -56,10 +57,11 @@ class ColumnLayout {
   std::span<const Index> answers_at(Index l) const {
     return {share_value_.data() + share_begin_[l], share_begin_[l + 1] - share_begin_[l]};
   }
-  Index columns() const { return scaled_probability_.size(); }
+  Index columns() const { return scaled_training_.size(); }
   int exponent() const { return exponent_; }
   double count(Index l) const { return laws_.structure->count[l]; }
-  double probability(Index l) const { return std::ldexp(scaled_probability_(l), exponent_); }
+  double probability(Index l) const { return probability_[static_cast<std::size_t>(l)]; }
+  double training(Index l) const { return std::ldexp(scaled_training_(l), exponent_); }
   static bool mixes_columns() { return false; }
   static bool single() { return false; }
   bool removes_recovered() const { return removes_recovered_; }
@@ -82,7 +84,7 @@ class ColumnLayout {
   static constexpr Index column_tile = 4096;  // columns; a few cache-resident arrays
 
   ColumnLayout(const ClassGroups& queries, ColumnLaws laws, double answers, double label_noise,
-               bool removes_recovered);
+               bool removes_recovered, const SamplingLaw& sampling);
 
   Index shared_count(Index l) const;
   double others(Index l) const;
@@ -94,7 +96,8 @@ class ColumnLayout {
   ColumnLaws laws_;                  // only the structure, if columns are two numbers
   QueryAnswers<double> one_answer_;  // for columns of two numbers
   std::vector<Index> group_;         // of every column, if each is one query
-  Vector scaled_probability_;        // p / 2^exponent_, exactly
+  std::vector<double> probability_;
+  Vector scaled_training_;  // in training, / 2^exponent_ exactly
   // For laws other than the identity, for every answer of a column's query: its type, and the place of its
   // number.
   std::vector<std::size_t> share_begin_, share_type_;

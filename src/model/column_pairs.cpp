@@ -22,7 +22,7 @@ void ColumnLayout::pairs_observation(const State& w, Observation& observation, c
   if (rounding) rounding->logits(moved = w);
   const State& s = rounding ? moved : w;
   const double log_wrong = std::log(classes_ - 1);
-  const Index columns = scaled_probability_.size();
+  const Index columns = scaled_training_.size();
   observation.resize(static_cast<std::size_t>(columns));
   workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
     for (Index l = begin; l < end; ++l) {
@@ -39,7 +39,7 @@ void ColumnLayout::pairs_gradient(const State& w, const Sample* sample, Gradient
                                   const Workers& workers, const RandomRounding* rounding,
                                   const Vector* sizes) const {
   State& g = gradient.task;
-  const Index columns = sample ? static_cast<Index>(sample->query.size()) : scaled_probability_.size();
+  const Index columns = sample ? static_cast<Index>(sample->query.size()) : scaled_training_.size();
   if (sample || g.stored_groups || g.right.size() != columns) {
     g = State();
     g.structure = laws_.structure;
@@ -76,7 +76,7 @@ void ColumnLayout::pairs_gradient(const State& w, const Sample* sample, Gradient
   const int shift = large ? 0 : underflow_shift(std::min(largest_log_odds, 0.0) - log_wrong, log_wrong);
   gradient.exponent = (sample ? 0 : exponent_) + shift;
   const double shift_nats = shift * std::log(2.0);
-  const double* weights = sample ? sample->weight.data() : scaled_probability_.data();
+  const double* weights = sample ? sample->weight.data() : scaled_training_.data();
   workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
     auto right = g.right.segment(begin, end - begin).array();
     auto wrong = g.wrong.segment(begin, end - begin).array();

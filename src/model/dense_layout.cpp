@@ -43,7 +43,8 @@ void DenseLayout::set_identity(const Population& population) {
   background_.constant = label_noise_ / population.answers();
   for (std::size_t i = 0; i < groups.size(); ++i) {
     for (double n = 0; n < groups.count[i]; ++n) {
-      cells_.push_back({static_cast<Index>(i), 0, 1, groups.probability[i]});
+      cells_.push_back(
+          {static_cast<Index>(i), 0, 1, groups.probability[i], population.sampling(groups.probability[i])});
       law_.emplace_back();
       law_.back().add(static_cast<Index>(law_.size()) - 1, 1 - label_noise_, background_.constant, 1, true);
       law_.back().finish(label_noise_, answers());
@@ -71,7 +72,8 @@ void DenseLayout::set_pairs(const Population& population) {
   }
   first_answer_ = pairs.begin;
   for (std::size_t l = 0; l < pairs.probability.size(); ++l) {
-    cells_.push_back({(*population.query_group)[l], 0, 1, pairs.probability[l]});
+    cells_.push_back({(*population.query_group)[l], 0, 1, pairs.probability[l],
+                      population.sampling(pairs.probability[l])});
     QueryAnswers<double>& law = law_.emplace_back();
     for (std::size_t i = pairs.begin[l]; i < pairs.begin[l + 1]; ++i) {
       const Index k = pairs.answer[i];
@@ -208,12 +210,12 @@ std::function<void(Index, Eigen::Ref<Vector>)> DenseLayout::logits_of(const Stat
 DenseLayout::Columns DenseLayout::columns_of(const Sample* sample) const {
   if (sample)
     return {sample, static_cast<Index>(sample->query.size()), std::ilogb(std::ranges::max(sample->weight))};
-  const auto likelier = [](const Cell& a, const Cell& b) { return a.probability < b.probability; };
-  return {nullptr, queries(), std::ilogb(std::ranges::max_element(cells_, likelier)->probability)};
+  const auto likelier = [](const Cell& a, const Cell& b) { return a.training < b.training; };
+  return {nullptr, queries(), std::ilogb(std::ranges::max_element(cells_, likelier)->training)};
 }
 
 double DenseLayout::weight_of(const Columns& columns, Index i) const {
-  return std::ldexp(columns.sample ? columns.sample->weight[static_cast<std::size_t>(i)] : probability(i),
+  return std::ldexp(columns.sample ? columns.sample->weight[static_cast<std::size_t>(i)] : training(i),
                     -columns.exponent);
 }
 

@@ -75,6 +75,7 @@ class DenseLayout {
   int exponent() const { return columns_of(nullptr).exponent; }
   static double count(Index) { return 1; }
   double probability(Index l) const { return cells_[static_cast<std::size_t>(l)].probability; }
+  double training(Index l) const { return cells_[static_cast<std::size_t>(l)].training; }
   bool mixes_columns() const { return couples_columns_ || !without_embeddings(); }
   bool removes_recovered() const { return removes_recovered_; }
   bool single() const { return single_.has_value(); }

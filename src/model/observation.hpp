@@ -10,10 +10,11 @@ namespace rarefact {
 /// Classes that an engine does not distinguish: a group, a position of all blocks of a group, or a single
 /// class.
 struct Cell {
-  Index group = 0;         ///< of the class spectrum
-  Index position = 0;      ///< within a block; 0 if blocks have one class
-  double classes = 1;      ///< number of classes in the cell
-  double probability = 0;  ///< of one of them
+  Index group = 0;                ///< of the class spectrum
+  Index position = 0;             ///< within a block; 0 if blocks have one class
+  double classes = 1;             ///< number of classes in the cell
+  double probability = 0;         ///< of one of them
+  double training = probability;  ///< in the law of training
 };
 
 /// Statistics of the classes in a state or a prediction, one entry per cell. Relative accuracy, however small

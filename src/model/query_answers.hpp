@@ -46,15 +46,6 @@ struct QueryAnswers {
     const std::size_t i = index_of(k);
     return i < size() ? share[i] : Real(0);
   }
-  /// (1-α) (1 - π₀) of the answer at place k: the sum of all other shares.
-  Real missed_at(Index k) const {
-    const std::size_t i = index_of(k);
-    if (i == size()) return all_shares_;
-    if (share[i] <= all_shares_ / Real(2)) return all_shares_ - share[i];
-    Real others(0);
-    for (std::size_t j = 0; j < size(); ++j) others += (times[j] - Real(j == i)) * share[j];
-    return others;
-  }
   /// ln π of the i-th answer, even if π differs from 1 by less than the spacing of numbers.
   Real log_target(std::size_t i) const {
     using std::log, std::log1p;
@@ -69,7 +60,6 @@ struct QueryAnswers {
     target.push_back(own_share + background);
     times.push_back(count);
     right.push_back(is_right);
-    all_shares_ += count * own_share;
     if (is_right) {
       right_at.push_back(where);
       right_times_ += count;
@@ -102,7 +92,7 @@ struct QueryAnswers {
   }
 
   CompensatedSumOf<Real> right_noise_;
-  Real right_times_{0}, all_shares_{0};
+  Real right_times_{0};
 };
 
 }  // namespace rarefact

@@ -14,6 +14,19 @@ Parameter draws_parameter(const char* name, const char* symbol, const char* mean
   return {.name = name, .kind = Kind::count, .meaning = meaning, .legal = {1, max_draws}, .symbol = symbol};
 }
 
+/// The mass of each group and those before it, in all 1.
+std::vector<double> cumulative(const ClassGroups& groups, const SamplingLaw& law) {
+  CompensatedSum total, mass;
+  for (std::size_t i = 0; i < groups.size(); ++i) total.add(groups.count[i] * law(groups.probability[i]));
+  std::vector<double> all;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    mass.add(groups.count[i] * law(groups.probability[i]));
+    all.push_back(mass.value() / total.value());
+  }
+  all.back() = 1;
+  return all;
+}
+
 }  // namespace
 
 const std::vector<CatalogueRow>& data_mode_catalogue() {
@@ -50,17 +63,14 @@ Sampler::Sampler(const Population& population, const RandomStream& stream, std::
   const ClassGroups& groups =
       pairs_ ? ClassGroups{std::vector<double>(pairs_->probability.size(), 1), pairs_->probability}
              : population.queries;
-  CompensatedSum total, mass;
-  for (std::size_t i = 0; i < groups.size(); ++i) total.add(groups.count[i] * groups.probability[i]);
-  for (std::size_t i = 0; i < groups.size(); ++i) {
+  for (const double count : groups.count) {
     begin_.push_back(queries_);
-    queries_ += static_cast<Index>(groups.count[i]);
-    mass.add(groups.count[i] * groups.probability[i]);
-    mass_.push_back(mass.value() / total.value());
+    queries_ += static_cast<Index>(count);
   }
   begin_.push_back(queries_);
   answers_ = pairs_ ? pairs_->answers : queries_;
-  mass_.back() = 1;
+  mass_ = cumulative(groups, population.sampling);
+  if (by_frequency_) noise_mass_ = cumulative(groups, {});
   guide_.resize(groups.size() + 1);
   std::size_t group = 0;
   for (std::size_t cell = 0; cell < guide_.size(); ++cell) {
@@ -97,9 +107,10 @@ Index answer_at(const Pairs& pairs, Index query, double number) {
 Index Sampler::noise_answer(double number) const {
   if (!by_frequency_)
     return std::min(static_cast<Index>(number * static_cast<double>(answers_)), answers_ - 1);
-  const std::size_t query = group_at(number);
-  const double before = query == 0 ? 0 : mass_[query - 1];
-  return answer_at(*pairs_, static_cast<Index>(query), (number - before) / (mass_[query] - before));
+  const auto query =
+      static_cast<std::size_t>(std::ranges::upper_bound(noise_mass_, number) - noise_mass_.begin());
+  const double before = query == 0 ? 0 : noise_mass_[query - 1];
+  return answer_at(*pairs_, static_cast<Index>(query), (number - before) / (noise_mass_[query] - before));
 }
 
 Index Sampler::member_by_law(std::size_t group, std::uint64_t step, std::uint64_t index) const {

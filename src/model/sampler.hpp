@@ -31,7 +31,7 @@ struct Draw {
   Index query = 0, answer = 0;
 };
 
-/// Query l with probability p_l, then one of its answers by π₀ with probability 1-α and else one by b, so
+/// Query l with its probability in training, then one of its answers by π₀ with probability 1-α and else one by b, so
 /// that answer k has probability π(k|l) = (1-α) π₀(k|l) + α b_k. The four numbers of a draw decide, in this
 /// order, the group of the query by inversion of the cumulative law of the groups, the member of that group,
 /// whether the answer is noise, and which one then. Numbers have 52 bits, so probabilities have an error of
@@ -68,7 +68,8 @@ class Sampler {
   bool by_frequency_;
   Index queries_ = 0, answers_ = 0;
   std::vector<Index> begin_;          // first class of every group, then K
-  std::vector<double> mass_;          // cumulative mass of the groups; the last is 1
+  std::vector<double> mass_;          // cumulative mass of the groups in training; the last is 1
+  std::vector<double> noise_mass_;    // by p, if noise answers are by frequency
   std::vector<std::uint32_t> guide_;  // for each cell the first group whose mass is in it or beyond
 };
 

@@ -47,6 +47,8 @@ struct ColumnSoftmax {
   Real wrong{0};      ///< Σ_{k∉R} p̂ divided by the largest wrong probability
   Real log_right{0};  ///< ln of the probability of R divided by that of its most likely answer
 
+  /// The right logit has rank 1, without a tie.
+  bool recovered() const { return advantage > Real(0); }
   /// ln Σ_{k∉R} e^S - ln Σ_{k∈R} e^S.
   Real log_odds() const {
     using std::log;
@@ -224,34 +226,5 @@ QueryAnswers<Real> drawn_answers(const Sample& sample, std::size_t i, const Plac
     drawn.add(k, Real(weight) / Real(sample.weight[i]), Real(0), Real(1), true);
   return drawn;
 }
-
-/// (1-α) (1 - π₀) of the answer with the largest logit of a column, the mean over ties.
-template <class Real>
-class TopError {
- public:
-  /// `tie`: the tolerance for ties.
-  TopError(const Real& advantage, const Real& tie)
-      : tie_(tie), ahead_(std::max(advantage, Real(0))), behind_(std::max(Real(-advantage), Real(0))) {}
-  /// Adds a right answer, by the difference of its logit to that of the most likely one.
-  void add_right(const Real& below, const Real& missed, const Real& times) {
-    add(Real(below + behind_), missed, times);
-  }
-  /// True if wrong answers may have the largest logit.
-  bool wrong_count() const { return !(ahead_ > Real(0)); }
-  /// Adds a wrong answer, by its ratio to the most likely wrong one; 0 if it is right.
-  void add_wrong(const Real& ratio, const Real& missed, const Real& times) {
-    using std::log;
-    if (ratio > Real(0)) add(Real(-log(ratio)), missed, times);
-  }
-  Real mean() const { return sum_ / number_; }
-
- private:
-  void add(const Real& below, const Real& missed, const Real& times) {
-    if (below > tie_) return;
-    sum_ += times * missed;
-    number_ += times;
-  }
-  Real tie_, ahead_, behind_, sum_{0}, number_{0};
-};
 
 }  // namespace rarefact

@@ -23,7 +23,7 @@ namespace rarefact {
 ///       scale(i, change), finish()        multiplies the residual of column i by 2^change; computes Ẽ G Eᵀ
 ///       mean_logits()                     Σ_l p_l S_kl of every answer, or type
 ///     columns(), count(l), probability(l) number of columns; queries that column l represents; probability of one of them
-///     exponent()                          binary exponent of the largest probability
+///     training(l), exponent()             its weight in the gradient; binary exponent of the largest
 ///     law(l), place(l, answer)            answers of query l by places in its column
 ///     first_answer(), answers_at(l)       laws other than the identity: start of the answers of query l among all, and
 ///                                         their places in the column

@@ -2,6 +2,7 @@
 
 /// Definitions of SoftmaxMemory; included by the sources that instantiate it.
 
+#include "model/logit_ranks.hpp"
 #include "model/softmax_memory.hpp"
 #include "model/softmax_residual.hpp"
 
@@ -66,8 +67,8 @@ class SoftmaxMemory<Layout>::Walk {
     const auto place = static_cast<std::size_t>(i);
     const Index l = sample_ ? sample_->query[place] : i;
     column.law = &memory_.law(l);
-    const double probability = sample_ ? sample_->weight[place] : memory_.probability(l);
-    column.weight = Real((rounding_ ? rounding_->weight(probability) : probability) * unit_);
+    const double weight = sample_ ? sample_->weight[place] : memory_.training(l);
+    column.weight = Real((rounding_ ? rounding_->weight(weight) : weight) * unit_);
     if (sample_) {
       if (memory_.removes_recovered() && recovered(l, column)) return removed(column);
       if constexpr (requires { memory_.place(l, l); })
@@ -81,7 +82,7 @@ class SoftmaxMemory<Layout>::Walk {
     const ColumnSoftmax<Real> odds = odds_of(l, column, right);
     if (observation_) observe(l, column, logits, odds, right);
     if (!gradient_) return 0;
-    if (!sample_ && memory_.removes_recovered() && odds.advantage > Real(0)) return removed(column);
+    if (!sample_ && memory_.removes_recovered() && odds.recovered()) return removed(column);
     return to_residual(column, odds, softmax, log_answers_);
   }
 
@@ -95,7 +96,7 @@ class SoftmaxMemory<Layout>::Walk {
     copy = column.values;
     QueryColumn<Real> whole{
         {copy.data(), copy.size()}, column.noise, column.times, column.absent, column.law};
-    return odds_of(l, whole, logits_of_right(*column.law, copy)).advantage > Real(0);
+    return odds_of(l, whole, logits_of_right(*column.law, copy)).recovered();
   }
 
   /// The size of which differences of logits of column l tie: of its right logits, or of entries of W.
@@ -153,14 +154,10 @@ class SoftmaxMemory<Layout>::Walk {
     const auto below = [&](Index k) { return law.certain() ? Real(0) : Real(right.largest - logits(k)); };
     double* log_answer = observation_->log_answers.data() + memory_.first_answer()[cell];
     for (const Index k : memory_.answers_at(l)) *log_answer++ = static_cast<double>(Real(log_top - below(k)));
-    TopError<Real> error(odds.advantage, tie_margin(size_of(l, right)));
-    for (std::size_t i = 0; i < law.size(); ++i) {
-      if (law.right[i]) error.add_right(below(law.at[i]), law.missed_at(law.at[i]), law.times[i]);
-    }
-    for (Index k = 0; error.wrong_count() && k < column.values.size(); ++k)
-      error.add_wrong(column.values(k), law.missed_at(k), column.times_at(k));
+    static thread_local std::vector<LogitRank<Real>> ranks;
+    set_ranks(column, logits, tie_margin(size_of(l, right)), ranks);
     observation_->top_error[cell] =
-        static_cast<double>(Real(error.mean() / (Real(1) - memory_.label_noise())));
+        static_cast<double>(top_error(law, ranks, Real(memory_.label_noise()), Real(1)));
   }
 
   /// Statistics of all columns together; Σ_l p_l ln p̂(k|l) = Σ_l p_l S_kl - Σ_l p_l ln Σ_j e^S_jl.

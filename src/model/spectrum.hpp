@@ -7,9 +7,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/types.hpp"
+#include "model/sampling_law.hpp"
 #include "model/smooth_law.hpp"
 #include "rarefact/catalogue.hpp"
 
@@ -70,9 +72,12 @@ struct Spectrum {
   std::optional<SmoothLaw> law;
   double classes = 0;                             ///< N
   std::shared_ptr<const AnswerLaw> answers = {};  ///< null: every query has its own answer
+  SamplingLaw sampling = {};                      ///< of training
   TableRows table = {};                           ///< of the queries
   FileColumns query_file = {}, answer_file = {};
   double answer_count() const;  ///< K
+  /// The least and the largest probability of a query in training.
+  std::pair<double, double> training_range() const;
 };
 
 /// Throws InputError if legal parameters do not fit together (βK not whole). Too many classes to write out

@@ -45,7 +45,7 @@ struct SquaresProblem {
   Vector spread = {};            ///< for facts E(‖y - ȳ_l‖² | l)
   Vector sizes = {};             ///< the largest entry of every column of W° Σ
   double noise = 0;              ///< for Gaussian queries the least loss, caused by answer_noise
-  std::uint64_t seed = 0;        ///< for noisy and Gaussian queries
+  std::uint64_t seed = 0;        ///< of the data: noisy and Gaussian queries
 
   /// X Σ.
   M times_second(M x, const Workers& workers) const;
@@ -57,7 +57,7 @@ struct SquaresProblem {
 /// engines for least squares.
 template <class Layout>
 SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, const LeastSquares& data,
-                                                       double label_noise, std::uint64_t seed, double outputs,
+                                                       double label_noise, const Seeds& seeds, double outputs,
                                                        const Workers& workers);
 
 /// The gradient (W X - Y) diag(weight) Xᵀ of drawn queries X and answers Y.

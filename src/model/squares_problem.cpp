@@ -26,10 +26,10 @@ void add_identity(M& x, double c) {
   });
 }
 
-Vector probabilities(const std::vector<Cell>& cells) {
-  Vector p(static_cast<Index>(cells.size()));
-  for (std::size_t c = 0; c < cells.size(); ++c) p(static_cast<Index>(c)) = cells[c].probability;
-  return p;
+Vector of_cells(const std::vector<Cell>& cells, double Cell::*number) {
+  Vector all(static_cast<Index>(cells.size()));
+  for (std::size_t c = 0; c < cells.size(); ++c) all(static_cast<Index>(c)) = cells[c].*number;
+  return all;
 }
 
 /// l^-β of every cell; cells of several classes have no rank and require β = 0.
@@ -143,14 +143,17 @@ M SquaresProblem<M>::over_second(const M& x, double damping, const Workers& work
 
 template <class Layout>
 SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, const LeastSquares& data,
-                                                       double label_noise, std::uint64_t seed, double outputs,
+                                                       double label_noise, const Seeds& seeds, double outputs,
                                                        const Workers& workers) {
   using M = typename Layout::State;
-  const Vector p = probabilities(layout.cells());
+  const std::vector<Cell> cells = layout.cells();
+  const Vector p = of_cells(cells, &Cell::training);
   const double mu = data.query_scale, variance = data.query_noise * data.query_noise;
-  SquaresProblem<M> problem{.data = data, .mass = p, .minimiser = {}, .seed = seed};
-  Index cell = 0;
-  for (const Cell& c : layout.cells()) problem.mass(cell++) *= c.classes;
+  SquaresProblem<M> problem{
+      .data = data,
+      .mass = of_cells(cells, &Cell::probability).cwiseProduct(of_cells(cells, &Cell::classes)),
+      .minimiser = {},
+      .seed = seeds.data};
   M root;  // μ E √P
   if (layout.identity_queries()) {
     problem.second_diagonal = (mu * mu * p).array() + variance;
@@ -162,7 +165,7 @@ SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, con
     add_identity(*problem.second, variance);
   }
   if (data.gaussian()) {
-    problem.minimiser = target(layout, data, seed, workers);
+    problem.minimiser = target(layout, data, seeds.target, workers);
     const double per_output = data.answer_noise * data.answer_noise / 2;
     problem.noise = data.bilinear() ? per_output : outputs * per_output;
   } else {
@@ -186,7 +189,7 @@ SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, con
 #define RAREFACT_SQUARES(Layout)                                                                     \
   template struct SquaresProblem<Layout::State>;                                                     \
   template SquaresProblem<Layout::State> squares_problem(const Layout&, const LeastSquares&, double, \
-                                                         std::uint64_t, double, const Workers&);
+                                                         const Seeds&, double, const Workers&);
 
 RAREFACT_SQUARES(DenseLayout)
 RAREFACT_SQUARES(SymmetricLayout<double>)

@@ -73,8 +73,7 @@ Matrix gaussian_queries(const DenseLayout& layout, const LeastSquares& data, Ind
                         const Normals& normals, const Workers& workers) {
   const std::vector<Cell> cells = layout.cells();
   Matrix x = normals("queries", static_cast<Index>(cells.size()));
-  for (std::size_t l = 0; l < cells.size(); ++l)
-    x.row(static_cast<Index>(l)) *= std::sqrt(cells[l].probability);
+  for (std::size_t l = 0; l < cells.size(); ++l) x.row(static_cast<Index>(l)) *= std::sqrt(cells[l].training);
   if (layout.query()) x = product(*layout.query(), x, workers);
   if (data.query_noise > 0) x += data.query_noise * normals("query_noise", inputs);
   return x;

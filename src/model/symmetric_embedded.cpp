@@ -157,7 +157,7 @@ SecondMoment<SymmetricMatrix<Real>> SymmetricLayout<Real>::second_moment_root() 
   const GroupTypes& types = structure_->column_types();
   for (Index c = 0; c < columns(); ++c)
     roots.diagonal_column(c)(c - types.begin(types.group(c))) =
-        sqrt(Real(std::ldexp(probability(c), -exponent_)));
+        sqrt(Real(std::ldexp(training(c), -exponent_)));
   // Columns of E diag(√p) are rows of diag(√p) Eᵀ.
   const State turned = transposed(conjugated<Real>(roots, query_.block, {}));
   return {transposed(times_root(turned, query_, rarest_last_, true)), exponent_};

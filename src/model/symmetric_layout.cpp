@@ -32,7 +32,7 @@ template <class Real>
 SymmetricLayout<Real>::SymmetricLayout(const Components& components, bool identity, double label_noise,
                                        NoiseAnswers noise, SymmetricEmbedding<Real> query,
                                        SymmetricEmbedding<Real> answer, bool removes_recovered,
-                                       bool couples_columns)
+                                       bool couples_columns, const SamplingLaw& sampling)
     : structure_(structure_of(components)),
       answer_counts_(structure_->numbers<Real>(Side::rows)),
       answer_multiplicity_(structure_->row_types().multiplicities<Real>()),
@@ -50,20 +50,20 @@ SymmetricLayout<Real>::SymmetricLayout(const Components& components, bool identi
     noise_ = label_noise_ * Eigen::Map<const VectorOf<Real>>(q.data(), structure_->rows());
     background_ = {noise_.maxCoeff(), {noise_.data(), static_cast<std::size_t>(noise_.size())}};
   }
-  set_cells(components);
+  set_cells(components, sampling);
   set_laws(components);
-  rarest_last_ = sorted_order(columns(), std::greater(), [this](Index c) { return probability(c); });
-  exponent_ = std::ilogb(probability(rarest_last_.front()));
+  rarest_last_ = sorted_order(columns(), std::greater(), [this](Index c) { return training(c); });
+  exponent_ = std::ilogb(training(rarest_last_.front()));
 }
 
 /// The group of a cell: for the identity its component group, else its place among the query types.
 template <class Real>
-void SymmetricLayout<Real>::set_cells(const Components& components) {
+void SymmetricLayout<Real>::set_cells(const Components& components, const SamplingLaw& sampling) {
   for (std::size_t u = 0; u < components.groups.size(); ++u) {
     Index position = 0;
     for (const QueryType& type : components.groups[u].queries) {
       cells_.push_back({static_cast<Index>(u), position++, components.groups[u].count * type.multiplicity,
-                        type.probability});
+                        type.probability, sampling(type.probability)});
     }
   }
   if (identity_law_) return;

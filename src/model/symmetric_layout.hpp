@@ -32,13 +32,14 @@ class SymmetricLayout {
   /// their rounding errors (for ties). Preconditions: K >= 2, 0 <= label_noise < 1.
   SymmetricLayout(const Components& components, bool identity, double label_noise, NoiseAnswers noise,
                   SymmetricEmbedding<Real> query, SymmetricEmbedding<Real> answer,
-                  bool removes_recovered = false, bool couples_columns = false);
+                  bool removes_recovered = false, bool couples_columns = false,
+                  const SamplingLaw& sampling = {});
   SymmetricLayout(const Population& population, Index block, SymmetricEmbedding<Real> query,
                   SymmetricEmbedding<Real> answer, bool removes_recovered = false,
                   bool couples_columns = false)
       : SymmetricLayout(population.components ? *population.components : in_blocks(population.queries, block),
                         !population.components, population.label_noise, population.noise, std::move(query),
-                        std::move(answer), removes_recovered, couples_columns) {}
+                        std::move(answer), removes_recovered, couples_columns, population.sampling) {}
 
   State zero() const { return State(structure_); }
   const GroupStructure& structure() const { return *structure_; }
@@ -83,6 +84,7 @@ class SymmetricLayout {
   int exponent() const { return exponent_; }
   const Real& count(Index column) const { return query_counts_(column); }
   double probability(Index column) const { return cells_[static_cast<std::size_t>(column)].probability; }
+  double training(Index column) const { return cells_[static_cast<std::size_t>(column)].training; }
   bool mixes_columns() const { return couples_columns_; }
   static bool single() { return false; }
   bool removes_recovered() const { return removes_recovered_; }
@@ -93,12 +95,12 @@ class SymmetricLayout {
     return structure_->row_types().size(structure_->column_types().group(column));
   }
   void put_logits(const State& s, Index column, Real* into) const;
-  void set_cells(const Components& components);
+  void set_cells(const Components& components, const SamplingLaw& sampling);
   void set_laws(const Components& components);
 
   SharedStructure structure_;
   std::vector<Cell> cells_;         // one per column
-  std::vector<Index> rarest_last_;  // columns by probability, in which E is triangular
+  std::vector<Index> rarest_last_;  // columns by their weight in training, in which E is triangular
   VectorOf<Real> answer_counts_, answer_multiplicity_, query_counts_;
   std::vector<QueryAnswers<Real>> law_;     // of every column, within its component
   std::vector<std::size_t> first_answer_;   // first answer of every column among all; empty for the identity

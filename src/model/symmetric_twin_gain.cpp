@@ -30,7 +30,7 @@ double SymmetricLayout<Real>::twin_gain(const Gradient<State>& gradient) const {
   for (Index column = 0; column < structure_->columns(); ++column) {
     const Index j = column_types.group(column), first = row_types.begin(j);
     const QueryAnswers<Real>& law = law_[column];
-    const Real p = ldexp(Real(probability(column)), -gradient.exponent);
+    const Real p = ldexp(Real(training(column)), -gradient.exponent);
     const auto add = [&](Index row, const Real& entry, const Real& share) {
       const Real likely = entry + p * (share + background_(row));  // p p̂
       if (column_types.multiplicity(column) > 1 && of_rows(row) > Real(0))

@@ -28,7 +28,7 @@ class SingleMargins final : public MarginIntegrator {
         slope_(plan.checking ? max_checking_slope : max_slope),
         workers_(workers) {
     const double k = memory.answers();
-    for (const Cell& cell : memory.cells()) speed_.push_back(step_size * cell.probability * k / (k - 1));
+    for (const Cell& cell : memory.cells()) speed_.push_back(step_size * cell.training * k / (k - 1));
   }
 
   bool begin(const Vector& before, const Vector& now, const Vector& farthest, double updates) override {

@@ -15,12 +15,11 @@ std::shared_ptr<const Matrix> written_out(const ChosenRow& side, const char* str
                                           const FileColumns& file, const ArrayReader& reader) {
   const EmbeddingRow& row = embedding_row(side.kind);
   if (row.identity) return nullptr;
-  return std::make_shared<const Matrix>(
-      row.make(side.parameters, {.classes = static_cast<Index>(classes),
-                                 .seed = static_cast<std::uint64_t>(experiment.seed),
-                                 .stream = stream,
-                                 .reader = reader,
-                                 .columns = file.column}));
+  return std::make_shared<const Matrix>(row.make(side.parameters, {.classes = static_cast<Index>(classes),
+                                                                   .seed = experiment.seeds().embedding,
+                                                                   .stream = stream,
+                                                                   .reader = reader,
+                                                                   .columns = file.column}));
 }
 
 }  // namespace
@@ -31,7 +30,8 @@ double all_draws(const Experiment& experiment) {
 }
 
 Population population_of(const Experiment& experiment, const Spectrum& spectrum, const WrittenLaw* written) {
-  Population population{.queries = *spectrum.groups, .label_noise = experiment.label_noise};
+  Population population{
+      .queries = *spectrum.groups, .label_noise = experiment.label_noise, .sampling = spectrum.sampling};
   if (!spectrum.answers) return population;
   population.components = &*spectrum.answers->components;
   population.noise = experiment.noise();
@@ -71,7 +71,7 @@ DenseEmbeddings SharedInputs::embeddings(const Symmetries& rule) {
   return chosen;
 }
 
-/// The queries sorted by probability, rarest last.
+/// The queries sorted by probability in training, rarest last.
 std::vector<Index> SharedInputs::rarest_last() {
   std::vector<double> probability;
   if (const WrittenLaw* law = law_written()) {
@@ -81,7 +81,8 @@ std::vector<Index> SharedInputs::rarest_last() {
     for (std::size_t i = 0; i < groups.size(); ++i)
       probability.insert(probability.end(), static_cast<std::size_t>(groups.count[i]), groups.probability[i]);
   }
-  return sorted_order(std::ssize(probability), std::greater(), [&](Index l) { return probability[l]; });
+  return sorted_order(std::ssize(probability), std::greater(),
+                      [&](Index l) { return spectrum_.sampling(probability[l]); });
 }
 
 const WrittenLaw* SharedInputs::law() {
@@ -97,13 +98,14 @@ const WrittenLaw* SharedInputs::law_written() {
 
 const Sampler& SharedInputs::sampler() {
   if (sampler_) return *sampler_;
-  const RandomStream stream(static_cast<std::uint64_t>(experiment_.seed), experiment_.data_mode);
+  const RandomStream stream(experiment_.seeds().data, experiment_.data_mode);
   if (spectrum_.groups) {
     sampler_ = std::make_shared<const Sampler>(population_of(experiment_, spectrum_, law_written()), stream);
   } else {
     const ClassGroups groups = dyadic_groups(*spectrum_.law);
     sampler_ = std::make_shared<const Sampler>(
-        Population{.queries = groups, .label_noise = experiment_.label_noise}, stream, spectrum_.law);
+        Population{.queries = groups, .label_noise = experiment_.label_noise, .sampling = spectrum_.sampling},
+        stream, spectrum_.law);
   }
   return *sampler_;
 }

@@ -81,9 +81,8 @@ Spectrum load_problem(const Experiment& experiment, const FileReaders& readers) 
       return spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
     });
   const auto made = [&] {
-    return answer_law_of(
-        law.name, {experiment.answers.parameters, spectrum, static_cast<std::uint64_t>(experiment.seed),
-                   readers.fan_ins ? readers.fan_ins : readers.counts, readers.pairs});
+    return answer_law_of(law.name, {experiment.answers.parameters, spectrum, experiment.seeds().answers,
+                                    readers.fan_ins ? readers.fan_ins : readers.counts, readers.pairs});
   };
   auto answers = std::make_shared<AnswerLaw>(about("answers", "answers.law", made));
   // Noise by frequency distinguishes answers that the identity law stores as one.

@@ -88,7 +88,7 @@ class MomentOf final : public Moment {
       const Real norm = frobenius_norm(unit);
       const int size = norm > 0 && isfinite(norm) ? std::max(ilogb(norm), -1000) : 0;
       combine(unit, ldexp(Real(1), -size), Real(0), unit);
-      const Real x = ldexp(Real(state_.step_size * state_.direction.scale), state_.direction.exponent + size);
+      const Real x = ldexp(Real(state_.next.size * state_.direction.scale), state_.direction.exponent + size);
       const DirectionalTaylor<Real> found =
           memory_.expansion(state_.w, unit, x, state_.seen, context_.workers);
       const Real penalty = x * Real(x * found.variance) / Real(2);
@@ -106,7 +106,7 @@ class MomentOf final : public Moment {
   double twin_gain() override {
     using std::abs;
     if constexpr (requires { memory_.twin_gain(state_.gradient); }) {
-      return static_cast<double>(abs(state_.step_size * state_.direction.size)) *
+      return static_cast<double>(abs(state_.next.size * state_.direction.size)) *
              memory_.twin_gain(state_.gradient);
     } else {
       return not_a_number;

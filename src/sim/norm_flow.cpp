@@ -51,7 +51,7 @@ NormFlow::NormFlow(const ColumnMemory& memory, const ForwardPlan& plan, double s
       max_moved_(plan.checking ? max_checking_moved : max_moved),
       tolerance_(plan.checking ? checking_tolerance : stride_tolerance) {
   for (const Cell& cell : memory.cells()) {
-    probability_.push_back(cell.probability);
+    probability_.push_back(cell.training);
     count_.push_back(cell.classes);
   }
 }

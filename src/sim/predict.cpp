@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "experiment/step_sizes.hpp"
 #include "metrics/metric.hpp"
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"
@@ -80,6 +81,7 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
       .class_probability = {},
       .class_total = spectrum.answer_count(),
       .label_noise = experiment.label_noise,
+      .sampling = spectrum.sampling,
       .answers = {},
       .even_noise = experiment.noise() == NoiseAnswers::uniform,
       .population = !experiment.sampled() && !experiment.removes_recovered(),
@@ -89,8 +91,7 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
                      independent(answer, experiment.answer_embedding, spectrum.answer_count()),
       .rule = choice.rule,
       .parameters = choice.parameters,
-      .step_size = step_size,
-      .schedule = choice.schedule,
+      .schedule = schedule_of(choice, step_size, experiment),
       .many_steps = experiment.many_steps() && experiment.fast_forward != "off"};
   if (law) add_answers(*law, input);
   input.softmax = !experiment.loss->of_outputs;
@@ -155,7 +156,7 @@ Real see_squares(const PredictedMargin<Real>* numbers, const PredictionInput& in
     const Real part = data.query_noise * data.query_noise / modes.curvature[g] + data.query_scale * off;
     seen.coefficient[g] = w;
     seen.excess_loss[g] = (data.gaussian() ? off * off : part * part) / 2;
-    excess += input.class_count[g] * modes.curvature[g] * off * off / 2;
+    excess += input.class_count[g] * modes.weight[g] * off * off / 2;
     norm += input.class_count[g] * w * w;
   }
   if (!data.gaussian())

@@ -6,12 +6,13 @@
 
 #include "core/compensated_sum.hpp"
 #include "model/random_rounding.hpp"
+#include "model/schedule.hpp"
 #include "optim/update_rule.hpp"
 #include "sim/direction_measures.hpp"
 
 namespace rarefact {
 
-/// W after some steps, its observation, and the next update W ← W - η scale 2^exponent D.
+/// W after some steps, its observation, and the next update W ← (1 - ηλ) W - η scale 2^exponent D.
 template <class M>
 struct TrainingState {
   M w;
@@ -20,7 +21,7 @@ struct TrainingState {
   Observation seen = {};     ///< of the population, at recorded steps
   Gradient<M> gradient = {};
   Direction<M> direction = {};
-  ScalarOf<M> step_size{0};  ///< η
+  Step<ScalarOf<M>> next = {};  ///< η and λ
 };
 
 template <class M>
@@ -44,12 +45,13 @@ class SingleUpdates : public Stepper<M> {
     const Direction<M>& d = state.direction;
     if (rounding) rounding->direction(rounded_ = *d.matrix);
     const M& matrix = rounding ? rounded_ : *d.matrix;
-    const auto c = ldexp(ScalarOf<M>(-state.step_size * d.scale), d.exponent);
+    const auto c = ldexp(ScalarOf<M>(-state.next.size * d.scale), d.exponent);
+    const ScalarOf<M> shrink = state.next.size * state.next.decay;
     // Equal updates are all rounded alike. A repetition that rounded W as the run does would not show it.
     if (carries_ || rounding) {
-      add_carried(state.w, c, matrix);
+      add_carried(state.w, shrink, c, matrix);
     } else {
-      combine(state.w, 1, c, matrix);
+      combine(state.w, 1 - shrink, c, matrix);
     }
     if (rounding) rounding->weight(state.w);
     if (!still_finite(state.w, matrix)) return false;
@@ -60,10 +62,11 @@ class SingleUpdates : public Stepper<M> {
   void exchange(Archive& archive) override { archive(lost_); }
 
  private:
-  /// Adds c D and what earlier sums have lost.
-  void add_carried(M& w, ScalarOf<M> c, const M& d) {
+  /// Adds c D - shrink W and what earlier sums have lost.
+  void add_carried(M& w, ScalarOf<M> shrink, ScalarOf<M> c, const M& d) {
     if (!lost_) combine(lost_.emplace(w), 0, 0, w);
-    combine(*lost_, 1, c, d);
+    combine(*lost_, 1 - shrink, c, d);
+    if (shrink != 0) combine(*lost_, 1, -shrink, w);
     M::for_planes(
         [](auto& sum, auto& lost) {
           for (Index i = 0; i < sum.size(); ++i)

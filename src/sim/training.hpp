@@ -18,7 +18,7 @@
 
 namespace rarefact {
 
-/// Runs W ← W - η D from W = 0, shows the recorded states to the recorder and fills in status and status_step
+/// Runs W ← (1 - ηλ) W - η D from W = 0, shows the recorded states to the recorder and fills in status and status_step
 /// of the trajectory. A run whose W or recorded loss is no longer finite, or whose rule finds no direction,
 /// is `diverged`: status_step is the last step before, and recorded values are kept. With checkpoints it
 /// continues from the last stored state, and a stop stores the current state.
@@ -49,7 +49,7 @@ class Training {
     }
     if constexpr (std::is_same_v<Memory, ColumnMemory>) {
       if (plan.forward)
-        stepper_ = std::make_unique<Leaps>(memory, *plan.forward, plan.unit.step_size, workers);
+        stepper_ = std::make_unique<Leaps>(memory, *plan.forward, plan.schedule.at(0).size, workers);
     }
     state_.seen.keeps_logits = plan.probes.needs.logits;
     trajectory_.status = text_of(Status::complete);
@@ -99,7 +99,7 @@ class Training {
         repetition > 0 ? std::optional(RandomRounding(repetition, step, tame > 0)) : std::nullopt;
     const RandomRounding* rounding = moves ? &*moves : nullptr;
     evaluate(sample, updating, recording, rounding);
-    state_.step_size = tame > 0 ? Real(0) : plan_.template step_size_at<Real>(step);
+    state_.next = tame > 0 ? Step<Real>() : plan_.schedule.template at<Real>(step);
     MomentOf<Memory> moment(memory_, plan_, context_, state_);
     if (recording) {
       if (!all_finite(state_.seen)) return diverged(step - 1);

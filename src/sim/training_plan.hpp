@@ -7,7 +7,6 @@
 
 #include "metrics/probe.hpp"
 #include "model/smooth_law.hpp"
-#include "optim/schedule.hpp"
 #include "sim/fast_forward.hpp"
 #include "sim/inputs.hpp"
 #include "sim/unit.hpp"
@@ -25,7 +24,7 @@ struct TrainingPlan {
   const Spectrum& spectrum = problem.spectrum;
   SharedInputs& inputs = problem.inputs;
   const Symmetries symmetries = unit.symmetries();
-  const ScheduleRow& schedule = schedule_row(unit.choice->schedule);
+  const StepSchedule schedule = unit.schedule();
   LossScale loss = problem.loss;
   bool softmax = !experiment.loss->of_outputs;
   bool orthonormal = false;         ///< the embeddings are orthonormal, and the loss is softmax
@@ -40,13 +39,6 @@ struct TrainingPlan {
   SampleSource sample = {};                  ///< samples for the gradients; empty: the population
   /// Adds cells that are not in the state, such as the last class beyond the nodes of a quadrature.
   std::function<OneStepLogits<double>(OneStepLogits<double>)> complete_logits = {};
-
-  /// η_t of the update that follows step t.
-  template <class Real>
-  Real step_size_at(std::int64_t step) const {
-    return unit.step_size *
-           schedule.template factor_at<Real>({step, experiment.steps, unit.choice->schedule_offset});
-  }
 };
 
 }  // namespace rarefact

@@ -76,9 +76,8 @@ void train(Layout layout, TrainingPlan& run) {
   const Experiment& experiment = run.experiment;
   if (run.softmax) return train_on(SoftmaxMemory<Layout>(std::move(layout)), run);
   if constexpr (std::is_same_v<ScalarOf<typename Layout::State>, double>) {
-    auto problem =
-        squares_problem(layout, experiment.squares, experiment.label_noise,
-                        static_cast<std::uint64_t>(experiment.seed), run.shape.rows, run.problem.workers);
+    auto problem = squares_problem(layout, experiment.squares, experiment.label_noise, experiment.seeds(),
+                                   run.shape.rows, run.problem.workers);
     const SquaresMemory<Layout> memory(std::move(layout), std::move(problem));
     run.loss.least = memory.least_loss(run.problem.workers);
     train_on(memory, run);
@@ -108,7 +107,7 @@ void run_node_columns(TrainingPlan& run) {
   };
   for (std::size_t i = 0; i < rule.size(); ++i) add(rule.count[i] * law.queries(rule.rank[i]), rule.rank[i]);
   for (const double rank : run.problem.rows.ranks()) add(0, rank);
-  train(ColumnLayout(groups, law.classes, run.experiment.label_noise), run);
+  train(ColumnLayout(groups, law.classes, run.experiment.label_noise, run.spectrum.sampling), run);
 }
 
 /// E or Ẽ in the symmetric algebra with blocks of `block` classes; the identity if it drops out. Like class
@@ -133,7 +132,7 @@ SymmetricLayout<Real> symmetric_layout(const TrainingPlan& run, const Components
       components, own, e.label_noise, e.noise(),
       symmetric_embedding<Real>(e.query_embedding, "query", rule.queries_rotate, block),
       symmetric_embedding<Real>(e.answer_embedding, e.tied ? "query" : "answer", rule.answers_rotate, block),
-      e.removes_recovered(), run.softmax && !rule.keeps_wrong_ties);
+      e.removes_recovered(), run.softmax && !rule.keeps_wrong_ties, run.spectrum.sampling);
 }
 
 template <class Real>

@@ -2,6 +2,7 @@
 
 /// A unit of work: an optimizer with a step size on an engine, as the shown run or a variant that checks it.
 
+#include "experiment/step_sizes.hpp"
 #include "metrics/metric.hpp"
 #include "sim/answer_groups.hpp"
 #include "sim/checkpoint.hpp"
@@ -55,6 +56,7 @@ struct Unit {
   const OptimizerRow& rule() const { return optimizer_row(choice->rule); }
   Symmetries symmetries() const { return rule().symmetries_of(choice->parameters); }
   EngineQuery query() const { return {problem->experiment, problem->spectrum, *choice}; }
+  StepSchedule schedule() const { return schedule_of(*choice, step_size, problem->experiment); }
   EngineCost cost() const;
   Unit perturbed() const;
   /// True if it makes many updates at once.

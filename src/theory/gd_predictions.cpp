@@ -15,11 +15,11 @@ Objection require_few_steps(const PredictionInput& input) {
   return "the recursion goes step by step, at most 1e6 of them";
 }
 
-/// The effective probability of a group, which replaces p in the motion of a right logit: each of R right
+/// The effective probability of a group in training, which replaces p in the motion of a right logit: each of R right
 /// answers has the share p/R.
 template <class Real>
 Real moving_probability(const PredictionInput& input, std::size_t group) {
-  Real p = input.class_probability[group];
+  Real p = input.training(group);
   if (input.answers.empty()) return p;
   return p / Real(input.answers[group].right);
 }
@@ -29,11 +29,11 @@ Real moving_probability(const PredictionInput& input, std::size_t group) {
 template <class Real>
 MarginsOf<Real> recursion(const PredictionInput& input, std::span<const std::int64_t> steps) {
   const std::vector<Real> total = answers_for_each_right<Real>(input);
-  const Real noise = input.label_noise, step_size = rounded<Real>(input.step_size, input.rounding);
+  const Real noise = input.label_noise;
   const std::size_t groups = total.size();
-  std::vector<Real> gain(groups), optimum(groups), state(groups, Real(0)), left_out = state;
+  std::vector<Real> rate(groups), optimum(groups), state(groups, Real(0)), left_out = state;
   for (std::size_t i = 0; i < groups; ++i) {
-    gain[i] = step_size * margin_speed<Real>(moving_probability<Real>(input, i), total[i]);
+    rate[i] = margin_speed<Real>(moving_probability<Real>(input, i), total[i]);
     optimum[i] = optimal_margin<Real>(total[i], noise);
     if (noise != 0) state[i] = optimum[i];
   }
@@ -42,10 +42,11 @@ MarginsOf<Real> recursion(const PredictionInput& input, std::span<const std::int
   std::int64_t done = 0;
   for (const std::int64_t step : steps) {
     for (; done < step; ++done) {
+      const Real step_size = step_size_at<Real>(input, done);
       for (std::size_t i = 0; i < groups; ++i) {
         const Real speed = noise == 0 ? error_of_margin<Real>(state[i], total[i])
                                       : Real(-shortfall_at_distance<Real>(state[i], total[i], noise));
-        add_carried<Real>(state[i], left_out[i], gain[i] * speed);
+        add_carried<Real>(state[i], left_out[i], step_size * rate[i] * speed);
       }
     }
     for (std::size_t i = 0; i < groups; ++i)
@@ -62,7 +63,7 @@ MarginsOf<Real> flow(const PredictionInput& input, std::span<const std::int64_t>
   const std::vector<Real> total = answers_for_each_right<Real>(input);
   table.reserve(steps.size() * total.size());
   for (const std::int64_t step : steps) {
-    const Real time = rounded<Real>(input.step_size, input.rounding) * static_cast<Real>(step);
+    const Real time = step_size_at<Real>(input) * static_cast<Real>(step);
     for (std::size_t i = 0; i < total.size(); ++i) {
       table.push_back(
           flow_margin<Real>(moving_probability<Real>(input, i), total[i], input.label_noise, time));

@@ -37,10 +37,6 @@ Coefficients by_modes(const PredictionInput& input, std::span<const std::int64_t
   return table;
 }
 
-double step_size_of(const PredictionInput& input) {
-  return rounded(input.step_size, input.rounding);
-}
-
 /// a (1 - (1 - x)^n).
 Coefficient geometric(double a, double x, double n) {
   const double log_left = n == 0 ? 0 : n * (x < 2 ? std::log1p(x < 1 ? -x : x - 2) : std::log(x - 1));
@@ -55,13 +51,13 @@ Coefficient decayed(double a, double x) {
 }
 
 Coefficients gd_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  return by_modes(input, steps, [eta = step_size_of(input)](double h, double a, double n) {
+  return by_modes(input, steps, [eta = step_size_at<double>(input)](double h, double a, double n) {
     return geometric(a, eta * h, n);
   });
 }
 
 Coefficients gd_flow_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  return by_modes(input, steps, [eta = step_size_of(input)](double h, double a, double n) {
+  return by_modes(input, steps, [eta = step_size_at<double>(input)](double h, double a, double n) {
     return decayed(a, h * eta * n);
   });
 }
@@ -69,7 +65,8 @@ Coefficients gd_flow_modes(const PredictionInput& input, std::span<const std::in
 Coefficients ngd_flow_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
   const SquareModes modes = modes_of(input);
   std::vector<double> times;
-  for (const std::int64_t step : steps) times.push_back(step_size_of(input) * static_cast<double>(step));
+  for (const std::int64_t step : steps)
+    times.push_back(step_size_at<double>(input) * static_cast<double>(step));
   Coefficients table;
   for (const double tau : times_of_normalised_flow(modes, input.class_count, times)) {
     for (std::size_t g = 0; g < modes.curvature.size(); ++g)
@@ -79,19 +76,20 @@ Coefficients ngd_flow_modes(const PredictionInput& input, std::span<const std::i
 }
 
 Coefficients newton_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  return by_modes(input, steps,
-                  [eta = step_size_of(input)](double, double a, double n) { return geometric(a, eta, n); });
+  return by_modes(input, steps, [eta = step_size_at<double>(input)](double, double a, double n) {
+    return geometric(a, eta, n);
+  });
 }
 
 Coefficients sign_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  return by_modes(input, steps, [eta = step_size_of(input)](double, double a, double n) {
+  return by_modes(input, steps, [eta = step_size_at<double>(input)](double, double a, double n) {
     const double w = sign_walk(eta, a, static_cast<std::int64_t>(n));
     return Coefficient{w, a - w};
   });
 }
 
 Coefficients sign_flow_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  return by_modes(input, steps, [eta = step_size_of(input)](double, double a, double n) {
+  return by_modes(input, steps, [eta = step_size_at<double>(input)](double, double a, double n) {
     return Coefficient{std::min(eta * n, a), std::max(a - eta * n, 0.0)};
   });
 }
@@ -99,7 +97,7 @@ Coefficients sign_flow_modes(const PredictionInput& input, std::span<const std::
 Coefficients smoothed_flow_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
   const double smoothing = input.parameters.number("smoothing");
   return by_modes(input, steps, [&](double h, double a, double n) {
-    const auto [fallen, left] = smoothed_residual(h, h * a, smoothing, step_size_of(input) * n);
+    const auto [fallen, left] = smoothed_residual(h, h * a, smoothing, step_size_at<double>(input) * n);
     return Coefficient{fallen / h, left / h};
   });
 }

@@ -14,8 +14,9 @@ SquareModes modes_of(const PredictionInput& input) {
   const double mu = data.query_scale, variance = data.query_noise * data.query_noise;
   SquareModes modes;
   for (std::size_t g = 0; g < input.class_probability.size(); ++g) {
-    const double p = input.class_probability[g];
+    const double p = input.training(g);
     modes.curvature.push_back(mu * mu * p + variance);
+    modes.weight.push_back(mu * mu * input.class_probability[g] + variance);
     modes.coefficient.push_back(data.gaussian() ? std::pow(static_cast<double>(g + 1), -data.exponent)
                                                 : mu * p / modes.curvature.back());
   }

@@ -10,6 +10,7 @@ namespace rarefact {
 /// Curvatures and minima of the class groups.
 struct SquareModes {
   std::vector<double> curvature;    ///< h = μ² p + σ²
+  std::vector<double> weight;       ///< of a squared coefficient in the loss: μ² p + σ², p of measures
   std::vector<double> coefficient;  ///< a = μ p/h for facts, l^-β for Gaussian queries
 };
 

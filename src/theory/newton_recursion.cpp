@@ -17,7 +17,6 @@ MarginsOf<Real> newton_margins(const PredictionInput& input, std::span<const std
   using std::exp;
   const Real infinite = std::numeric_limits<Real>::infinity();
   const std::vector<Real> total = answers_for_each_right<Real>(input);
-  const Real step_size = rounded<Real>(input.step_size, input.rounding);
   MarginsOf<Real> table(steps.size() * total.size());
   for (std::size_t g = 0; g < total.size(); ++g) {
     const bool again = g > 0 && total[g] == total[g - 1];
@@ -25,7 +24,8 @@ MarginsOf<Real> newton_margins(const PredictionInput& input, std::span<const std
     std::int64_t done = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       for (; !again && done < steps[i]; ++done)
-        add_carried<Real>(margin, left_out, step_size * (1 + (total[g] - 1) * exp(Real(-margin))));
+        add_carried<Real>(margin, left_out,
+                          step_size_at<Real>(input, done) * (1 + (total[g] - 1) * exp(Real(-margin))));
       const std::size_t at = i * total.size() + g;
       table[at] = again ? table[at - 1] : PredictedMargin<Real>{margin, infinite};
     }

@@ -13,6 +13,8 @@
 
 #include "core/real50.hpp"
 #include "model/least_squares.hpp"
+#include "model/sampling_law.hpp"
+#include "model/schedule.hpp"
 #include "rarefact/catalogue.hpp"
 #include "theory/margin_paths.hpp"
 
@@ -27,9 +29,10 @@ struct PredictedAnswers {
 /// The properties of a run on which predictions may depend.
 struct PredictionInput {
   std::vector<double> class_count;        ///< classes (queries) per group, may be huge or non-integer
-  std::vector<double> class_probability;  ///< of one class of the group
-  double class_total = 0;  ///< K answers; the sum of class_count if every query has its own answer
-  double label_noise = 0;  ///< α
+  std::vector<double> class_probability;  ///< of one class of the group, in measures
+  double class_total = 0;     ///< K answers; the sum of class_count if every query has its own answer
+  double label_noise = 0;     ///< α
+  SamplingLaw sampling = {};  ///< of training
   std::vector<PredictedAnswers> answers;  ///< of each group; empty: every query has its own answer
   bool equal_answers = true;              ///< all answers of a query are right and equally likely
   bool alike_components =
@@ -41,8 +44,7 @@ struct PredictionInput {
   bool independent = false;                  ///< the columns of E are linearly independent, and those of Ẽ
   std::string rule;                          ///< row of the optimizer catalogue
   ParameterValues parameters;                ///< of the rule, resolved
-  double step_size = 0;                      ///< η
-  std::string schedule = "constant";         ///< row of the schedule catalogue
+  StepSchedule schedule = {};                ///< η_t and λ
   bool many_steps = false;                   ///< the run has enough steps to fast-forward
   bool softmax = true;                       ///< the loss is the cross-entropy of the softmax
   std::optional<LeastSquares> squares = {};  ///< set if the loss is least squares
@@ -50,6 +52,9 @@ struct PredictionInput {
   double outputs = 0;                        ///< d_out, rows of W; for least squares
   double batch = 0;                          ///< B fresh samples at every step; 0 for other data modes
   int rounding = 0;  ///< units of rounding by which all numbers are changed, to count the digits they have
+
+  /// The probability of one class of the group in training.
+  double training(std::size_t group) const { return sampling(class_probability[group]); }
 };
 
 /// K with the digits of Real: class_total, or the sum of class_count if a double would round it.
@@ -65,6 +70,12 @@ Real class_total(const PredictionInput& input) {
 template <class Real>
 Real rounded(const Real& x, int units) {
   return x * (1 + units * std::numeric_limits<Real>::epsilon());
+}
+
+/// η_t, with the rounding of the input; of a constant schedule for any t.
+template <class Real>
+Real step_size_at(const PredictionInput& input, std::int64_t t = 0) {
+  return rounded<Real>(input.schedule.at<Real>(t).size, input.rounding);
 }
 
 /// K/R of every group. A query with R equally likely right answers among K behaves like one with a single

@@ -4,6 +4,7 @@
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/quadrature/exp_sinh.hpp>
 #include <cmath>
+#include <limits>
 
 #include "model/log_odds.hpp"
 #include "model/margin.hpp"
@@ -12,7 +13,7 @@ namespace rarefact {
 
 namespace {
 
-/// Σ_l f(p, π₁ - p̂, e p̂) over the classes.
+/// Σ_l f(l, π₁ - p̂, e p̂) over the classes.
 template <class Real, class Function>
 Real over_classes(const PredictionInput& input, std::span<const PredictedMargin<Real>> margins, Function f) {
   using std::log;
@@ -21,27 +22,27 @@ Real over_classes(const PredictionInput& input, std::span<const PredictedMargin<
   Real sum(0);
   for (std::size_t g = 0; g < margins.size(); ++g) {
     const Real right = logistic(Real(margins[g].value - log_wrong));
-    sum +=
-        Real(input.class_count[g]) * f(Real(input.class_probability[g]), margins[g].shortfall(total, noise),
-                                       Real(margins[g].error(total, noise) * right));
+    sum += Real(input.class_count[g]) *
+           f(g, margins[g].shortfall(total, noise), Real(margins[g].error(total, noise) * right));
   }
   return sum;
 }
 
 template <class Real>
 Real mean_variance(const PredictionInput& input, std::span<const PredictedMargin<Real>> margins) {
-  return over_classes<Real>(
-      input, margins, [](const Real& p, const Real&, const Real& variance) { return Real(p * variance); });
+  return over_classes<Real>(input, margins, [&](std::size_t g, const Real&, const Real& variance) {
+    return Real(input.class_probability[g] * variance);
+  });
 }
 
 /// nds of Muon at W = 0.
 double first_of_polar(const PredictionInput& input) {
-  const double lowest = *std::ranges::min_element(input.class_probability);
-  double total = 0, inverse = 0, inverse_square = 0;
+  double lowest = std::numeric_limits<double>::infinity(), total = 0, inverse = 0, inverse_square = 0;
+  for (std::size_t g = 0; g < input.class_count.size(); ++g) lowest = std::min(lowest, input.training(g));
   for (std::size_t g = 0; g < input.class_count.size(); ++g) {
-    const double n = input.class_count[g], low = lowest / input.class_probability[g];
+    const double n = input.class_count[g], p = input.training(g), low = lowest / p;
     total += n;
-    inverse += n * low;
+    inverse += n * low * (input.class_probability[g] / p);
     inverse_square += n * low * low;
   }
   return (1 - lowest * inverse / inverse_square) / total / (total - 1);
@@ -56,13 +57,13 @@ Real sharpness_of_gd(const PredictionInput& input, std::span<const PredictedMarg
   // Only ratios of p (π₁ - p̂) matter; their squares would underflow for K = 1e300, or near the minimum.
   Real unit(0);
   for (std::size_t g = 0; g < margins.size(); ++g)
-    unit = std::max(unit, Real(input.class_probability[g] * abs(margins[g].shortfall(total, noise))));
+    unit = std::max(unit, Real(input.training(g) * abs(margins[g].shortfall(total, noise))));
   const auto sum = [&](bool above) {
-    return over_classes<Real>(input, margins,
-                              [&](const Real& p, const Real& shortfall, const Real& variance) {
-                                const Real entry = p * shortfall / unit;
-                                return Real(entry * entry * (above ? Real(p * variance) : Real(1)));
-                              });
+    return over_classes<Real>(
+        input, margins, [&](std::size_t g, const Real& shortfall, const Real& variance) {
+          const Real entry = input.training(g) * shortfall / unit, p = input.class_probability[g];
+          return Real(entry * entry * (above ? Real(p * variance) : Real(1)));
+        });
   };
   return total / (total - 1) * sum(true) / sum(false);
 }

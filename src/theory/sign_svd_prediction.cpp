@@ -67,8 +67,8 @@ Margins distances(const PredictionInput& input, std::span<const std::int64_t> st
   };
   const BilinearProblem problem{array_of(curvature), input.outputs, input.batch, input.squares->answer_noise};
   const BilinearPath path = follow(
-      sign_svd_rates(problem), problem, array_of(start), [&](std::int64_t) { return input.step_size; },
-      steps);
+      sign_svd_rates(problem), problem, array_of(start),
+      [&](std::int64_t t) { return input.schedule.at(t).size; }, steps);
   Margins table;
   for (std::size_t t = 0; t < steps.size(); ++t) {
     for (const std::size_t c : first)

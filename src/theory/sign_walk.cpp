@@ -51,7 +51,7 @@ double first_miss(const PredictionInput& input) {
     const auto [right, queries] = input.answers.empty() ? PredictedAnswers{} : input.answers[g];
     units[g] = input.class_count[g] / queries;
     share[g] = right / input.class_total;
-    weight[g] = input.class_probability[g] * std::sqrt(queries / right);
+    weight[g] = input.training(g) * std::sqrt(queries / right);
   }
   if (groups == 0) return 0;
   // The integrand is analytic in ln t in a strip of width π, and decays as t^±1 beyond the weights.
@@ -106,7 +106,8 @@ MarginsOf<Real> walks(const PredictionInput& input, std::span<const std::int64_t
 /// The walk whose stride is `strides` times η.
 template <class Real, int strides>
 MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  return walks<Real>(input, steps, [&](std::size_t) { return Real(strides * input.step_size); });
+  return walks<Real>(input, steps,
+                     [&](std::size_t) { return Real(strides * input.schedule.at<Real>(0).size); });
 }
 
 /// The block of the gradient for a component is a number times a matrix of ones, with polar factor ±1/√(rR),
@@ -116,7 +117,7 @@ MarginsOf<Real> unit_margins(const PredictionInput& input, std::span<const std::
   using std::sqrt;
   return walks<Real>(input, steps, [&](std::size_t g) {
     const Real right = input.answers[g].right, queries = input.answers[g].queries;
-    return Real(input.step_size * sqrt(Real(1 / queries / right)));
+    return Real(input.schedule.at<Real>(0).size * sqrt(Real(1 / queries / right)));
   });
 }
 

@@ -5,7 +5,7 @@
 #include "experiment/plan_samples.hpp"
 #include "experiment/write.hpp"
 #include "model/answer_law.hpp"
-#include "optim/schedule.hpp"
+#include "model/schedule.hpp"
 
 using namespace rarefact;
 using Catch::Contains;

@@ -41,7 +41,7 @@ PredictionInput random_input(std::mt19937_64& random) {
   for (int g = 0; g < 4; ++g) p.push_back(log_uniform(random, 1e-3, 1) / total);
   PredictionInput input = plain::input(rule, total, noise, log_uniform(random, 1e-9, 3), p);
   // Beyond the edge of stability, 2, the recursion is chaotic.
-  if (rule == "gd") input.step_size *= total * log_uniform(random, 1e-3, 1e3);
+  if (rule == "gd") input.schedule.step_size *= total * log_uniform(random, 1e-3, 1e3);
   return input;
 }
 
@@ -62,7 +62,7 @@ TEST_CASE("a prediction has the digits that it claims, and nearly all of them wh
         const double x = series[i], y = truth[i], claimed = digits[i / width];
         if (x == y || (std::isnan(x) && std::isnan(y)) || std::abs(y) < 1e-300) continue;
         CAPTURE(c, name, steps[i / width], i % width, input.rule, input.class_total, input.label_noise,
-                input.step_size, input.class_probability, x, y, claimed);
+                input.schedule.step_size, input.class_probability, x, y, claimed);
         CHECK(std::abs(x - y) <= std::abs(y) * std::pow(10, 1 - claimed));
         if (suffix == "_predicted_flow") CHECK(claimed > 11);
       }

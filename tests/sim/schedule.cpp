@@ -1,6 +1,6 @@
 // Step-size schedules against closed forms, in every engine.
 
-#include "optim/schedule.hpp"
+#include "model/schedule.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -26,7 +26,7 @@ TEST_CASE("in 50 digits the GD recursion equals the definition in 50 digits") {
           CAPTURE(noise, total, steps[i]);
           // The plain difference π₁ - p̂ of the definition loses the digits of K.
           CHECK(off(margins[2 * i + g], plain::descend(input.class_probability[g], total, noise,
-                                                       input.step_size, steps[i])) < Real50(1e-44));
+                                                       input.schedule.step_size, steps[i])) < Real50(1e-44));
         }
       }
     }

@@ -67,3 +67,16 @@ TEST_CASE(
     }
   }
 }
+
+TEST_CASE("a class moves as one of its probability in training") {
+  const std::vector<double> p = {0.25, 0.01};
+  PredictionInput input = plain::input("gd", 24, 0.1, 3, p);
+  input.sampling = {0.5, std::log(2.0)};
+  const auto trained = plain::input("gd", 24, 0.1, 3, {0.25, 0.05});
+  const std::vector<std::int64_t> steps{0, 1, 20};
+  for (const char* row : {"gd-recursion", "gd-flow"}) {
+    const std::vector<double> apart = plain::margins(row, input, steps),
+                              expected = plain::margins(row, trained, steps);
+    for (std::size_t i = 0; i < apart.size(); ++i) CHECK(apart[i] == Approx(expected[i]).epsilon(1e-14));
+  }
+}

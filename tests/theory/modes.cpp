@@ -18,7 +18,7 @@ PredictionInput input(std::vector<double> p, double mu, double sigma, const std:
   made.class_probability = std::move(p);
   made.orthonormal = made.identity = true;
   made.rule = rule;
-  made.step_size = step_size;
+  made.schedule.step_size = step_size;
   made.squares = LeastSquares{.query_scale = mu, .query_noise = sigma};
   return made;
 }
@@ -159,7 +159,7 @@ TEST_CASE("closed forms of modes refuse what they do not hold for") {
   CHECK(refused("mode-gd", [](PredictionInput& i) { i.orthonormal = false; }));
   CHECK(refused("mode-gd", [](PredictionInput& i) { i.population = false; }));
   CHECK(refused("mode-gd", [](PredictionInput& i) { i.rule = "ngd"; }));
-  CHECK(refused("mode-gd", [](PredictionInput& i) { i.schedule = "cosine"; }));
+  CHECK(refused("mode-gd", [](PredictionInput& i) { i.schedule.row = &schedule_row("cosine"); }));
   CHECK(refused("mode-gd", [](PredictionInput& i) {
     i.squares->queries = "gaussian", i.squares->directions = "random";
   }));

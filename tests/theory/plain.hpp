@@ -50,7 +50,7 @@ inline rarefact::PredictionInput input(const std::string& rule, double total, do
   made.orthonormal = made.identity = made.independent = true;
   made.rule = rule;
   if (rule == "muon") made.parameters = {{"momentum", 0.0}, {"nesterov", false}, {"polar", "exact"}};
-  made.step_size = step_size;
+  made.schedule.step_size = step_size;
   return made;
 }
 

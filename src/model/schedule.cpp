@@ -1,4 +1,4 @@
-#include "optim/schedule.hpp"
+#include "model/schedule.hpp"
 
 #include <boost/math/constants/constants.hpp>
 #include <cmath>

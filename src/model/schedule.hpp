@@ -1,7 +1,6 @@
 #pragma once
 
-/// Step-size schedules: η_t, the step size of update t = 0 … T-1, which leads from W_t to W_{t+1}. The first
-/// update has t = 0, T is run.steps.
+/// The steps of a run: W_{t+1} = (1 - η_t λ) W_t - η_t D for update t = 0 … T-1, T = run.steps. Schedules give η_t/η.
 
 #include <cstdint>
 #include <string>
@@ -37,5 +36,26 @@ const std::vector<ScheduleRow>& schedule_catalogue();
 
 /// The row of a schedule that validation has accepted.
 const ScheduleRow& schedule_row(const std::string& name);
+
+/// The step of one update.
+template <class Real>
+struct Step {
+  Real size{0};   ///< η_t
+  Real decay{0};  ///< λ
+};
+
+/// The steps of a run, one function of t: for its training, its predictions and its digits.
+struct StepSchedule {
+  double step_size = 0;  ///< η
+  const ScheduleRow* row = &schedule_row("constant");
+  std::int64_t steps = 1;  ///< T
+  double offset = 1;       ///< t0
+  double decay = 0;        ///< λ
+
+  template <class Real = double>
+  Step<Real> at(std::int64_t t) const {
+    return {step_size * row->factor_at<Real>({t, steps, offset}), Real(decay)};
+  }
+};
 
 }  // namespace rarefact

@@ -1,0 +1,62 @@
+#pragma once
+
+/// Ranks of the answers of a query among all answers of its column of logits.
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "model/softmax_column.hpp"
+
+namespace rarefact {
+
+/// The rank of an answer: those with larger logits, and those whose logits tie with its own, itself among them.
+template <class Real>
+struct LogitRank {
+  Real above{0}, tied{0};
+
+  /// The probability that it is none of the k largest, where those that tie are in random order.
+  Real missed(const Real& k) const { return std::clamp(Real((above + tied - k) / tied), Real(0), Real(1)); }
+};
+
+/// Ranks of the answers of the column's law, in their order. `logits`: the original values; `tie`: the tolerance for ties.
+template <class Real>
+void set_ranks(const QueryColumn<Real>& column, const VectorOf<Real>& logits, const Real& tie,
+               std::vector<LogitRank<Real>>& ranks) {
+  const QueryAnswers<Real>& law = *column.law;
+  static thread_local std::vector<std::size_t> order;  // largest logit first
+  order.resize(law.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto own = [&](std::size_t i) -> const Real& { return logits(law.at[i]); };
+  std::ranges::stable_sort(order, std::greater(), own);
+  ranks.assign(law.size(), {});
+  for (Index k = 0; k < logits.size(); ++k) {
+    const Real times = column.times_at(k);
+    if (!(times > Real(0))) continue;
+    // The first answers that it is not below, and that it is above; all after them are such too.
+    const auto level = std::ranges::partition_point(order,
+                                                    [&](std::size_t i) { return own(i) > logits(k) + tie; }),
+               below = std::partition_point(level, order.end(),
+                                            [&](std::size_t i) { return !(own(i) < logits(k) - tie); });
+    if (level != order.end()) ranks[*level].tied += times;
+    if (below != order.end()) ranks[*below].above += times;
+  }
+  Real at_least(0), above(0);
+  for (const std::size_t i : order) {
+    at_least += ranks[i].tied;
+    above += ranks[i].above;
+    ranks[i] = {above, Real(at_least - above)};
+  }
+}
+
+/// 1 - Σ π₀ of the k answers with the largest logits.
+template <class Real>
+Real top_error(const QueryAnswers<Real>& law, const std::vector<LogitRank<Real>>& ranks,
+               const Real& label_noise, const Real& k) {
+  Real sum(0);
+  for (std::size_t i = 0; i < law.size(); ++i) sum += law.times[i] * law.share[i] * ranks[i].missed(k);
+  return sum / (Real(1) - label_noise);
+}
+
+}  // namespace rarefact

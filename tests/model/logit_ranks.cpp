@@ -1,0 +1,69 @@
+#include "model/logit_ranks.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "reference/random_cases.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+/// 1 - the share of the k largest logits, over all orders of ties: one by one, by counting.
+double plain_top_error(const QueryAnswers<double>& law, const Vector& logits, const Vector& times, double k) {
+  double kept = 0;
+  for (std::size_t i = 0; i < law.size(); ++i) {
+    double above = 0, tied = 0;
+    for (Index other = 0; other < logits.size(); ++other) {
+      if (logits(other) > logits(law.at[i])) above += times(other);
+      if (logits(other) == logits(law.at[i])) tied += times(other);
+    }
+    const double places = std::clamp((k - above) / tied, 0.0, 1.0);
+    kept += law.times[i] * law.share[i] * places;
+  }
+  return 1 - kept;
+}
+
+}  // namespace
+
+TEST_CASE("an answer is among the k largest as often as counting says, ties included, for every k") {
+  const reference::RandomCases cases(50, 1000);
+  for (int c = 0; c < cases.count; ++c) {
+    std::mt19937_64 random(cases[c]);
+    const auto below = [&](std::uint64_t n) { return static_cast<Index>(random() % n); };
+    const Index size = 2 + below(12);
+    Vector logits(size), times(size);
+    for (Index k = 0; k < size; ++k)
+      logits(k) = static_cast<double>(below(5)), times(k) = static_cast<double>(1 + below(3));
+    QueryAnswers<double> law;
+    double number = 0;
+    for (Index k = 0; k < size; ++k) {
+      if (k == 0 || below(2) == 0) law.add(k, 1, 0, times(k), k == 0), number += times(k);
+    }
+    for (double& share : law.share) share /= number;
+    QueryColumn<double> column{{logits.data(), size}, {}, times.data(), {}, &law};
+    std::vector<LogitRank<double>> ranks;
+    set_ranks(column, logits, 0.25, ranks);
+    CAPTURE(c, logits.transpose(), times.transpose());
+    for (double k = 1; k <= times.sum(); ++k) {
+      // Sums of at most 14 terms.
+      CHECK(top_error(law, ranks, 0.0, k) == Approx(plain_top_error(law, logits, times, k)).margin(1e-14));
+    }
+  }
+}
+
+TEST_CASE("the rank of a right logit is 1 without ties exactly if the fact is recovered") {
+  for (const double right : {0.5, 1.0, 2.0}) {
+    Vector logits(3);
+    logits << right, 1, 0;
+    QueryAnswers<double> law;
+    law.add(0, 1, 0, 1, true);
+    QueryColumn<double> column{{logits.data(), 3}, {}, nullptr, {}, &law};
+    std::vector<LogitRank<double>> ranks;
+    set_ranks(column, Vector(logits), 1e-12, ranks);
+    const ColumnSoftmax<double> odds =
+        normalise_wrong<double>(column, law.right_at, logits_of_right(law, Vector(logits)));
+    CHECK(odds.recovered() == (ranks[0].above == 0 && ranks[0].tied == 1));
+    CHECK(ranks[0].missed(1) == (right > 1 ? 0 : right == 1 ? 0.5 : 1));
+    CHECK(ranks[0].missed(2) == 0);
+  }
+}
