@@ -123,7 +123,8 @@ class DenseLayout::Pass {
             if (rounding_) rounding_->logits(l, values, layout_.single());
             QueryColumn<double> column{{values.data(), rows}, layout_.background_};
             body(begin + i, column);
-            if (gradient_ && rounding_ && layout_.single()) rounding_->residuals(l, values);
+            if (gradient_ && rounding_ && (layout_.single() || !layout_.without_embeddings()))
+              rounding_->residuals(l, values, layout_.single());
           }
           if (pushes_) layout_.push(tile, pushed_.middleCols(begin, width));
         });
