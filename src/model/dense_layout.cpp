@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "algebra/ranked_qr.hpp"
+#include "algebra/singular_values.hpp"
 #include "model/dense_tile.hpp"
 #include "model/softmax_memory_body.hpp"
 
@@ -19,6 +21,7 @@ DenseLayout::DenseLayout(const Population& population, std::shared_ptr<const Mat
       couples_columns_(couples_columns),
       query_(std::move(query)),
       answer_(std::move(answer)),
+      answer_sizes_(answer_ ? column_norms(*answer_) : Vector::Ones(answers_)),
       left_null_(answer_ ? null_direction(*answer_)
                          : std::make_shared<const Vector>(Vector::Ones(answers_).normalized())) {
   if (population.pairs) {
@@ -95,7 +98,9 @@ class DenseLayout::Pass {
         columns_(layout.columns_of(sample)),
         keeps_(gradient && (layout.keeps_task_ || !layout.answer_)),
         pushes_(gradient && layout.answer_),
+        drops_(gradient && layout.drops_rounding_ && (!rounding || rounding->tame())),
         packed_(layout.packed(w, workers)),
+        sizes_(Vector::Zero(drops_ ? columns_.count : 0)),
         residuals_(keeps_ ? layout.answers_ : 0, columns_.count),
         pushed_(pushes_ ? layout.answer_->rows() : 0, columns_.count) {
     if (!observation) return;
@@ -121,9 +126,13 @@ class DenseLayout::Pass {
             const Index l = columns_[begin + i];
             auto values = tile.col(i);
             if (rounding_) rounding_->logits(l, values, layout_.single());
+            // Logits round to a unit of themselves, and so p̂.
+            const double rounds = drops_ ? std::max(1.0, values.cwiseAbs().maxCoeff()) : 1;
             QueryColumn<double> column{{values.data(), rows}, layout_.background_};
             body(begin + i, column);
-            if (gradient_ && rounding_ && layout_.single()) rounding_->residuals(l, values);
+            if (gradient_ && rounding_ && (layout_.single() || !layout_.without_embeddings()))
+              rounding_->residuals(l, values, layout_.single());
+            if (drops_) sizes_(begin + i) = rounds * values.cwiseAbs().dot(layout_.answer_sizes_);
           }
           if (pushes_) layout_.push(tile, pushed_.middleCols(begin, width));
         });
@@ -132,11 +141,13 @@ class DenseLayout::Pass {
     const double factor = std::ldexp(1, change);
     if (keeps_) residuals_.col(i) *= factor;
     if (pushes_) pushed_.col(i) *= factor;
+    if (drops_) sizes_(i) *= factor;
   }
   void finish(const Workers& workers) {
     gradient_->image.reset();
     if (!layout_.without_embeddings())
       gradient_->image = layout_.in_coordinates_of_w(pushes_ ? pushed_ : residuals_, columns_, workers);
+    if (drops_) layout_.drop_rounding(gradient_->image->entries, sizes_, columns_);
     if (!layout_.keeps_task_) return;
     Matrix& task = gradient_->task.entries;
     if (!columns_.sample) return void(task = std::move(residuals_));
@@ -157,8 +168,9 @@ class DenseLayout::Pass {
   Gradient<State>* gradient_;
   const RandomRounding* rounding_;
   Columns columns_;
-  bool keeps_, pushes_;
+  bool keeps_, pushes_, drops_;
   PackedWeights packed_;
+  Vector sizes_;  // of the terms of columns of Ẽ G
   Matrix residuals_, pushed_;
   Matrix* kept_ = nullptr;  // logits
 };
@@ -175,24 +187,40 @@ bool DenseLayout::at_zero(const State& w, Gradient<State>* gradient, const Worke
     for (std::size_t i = 0; i < law(l).size(); ++i)
       take(law(l).at[i], weight_of(columns, l) * law(l).share[i]);
   };
+  Vector weight(queries());
+  for (Index l = 0; l < queries(); ++l) weight(l) = weight_of(columns, l);
+  const Vector sizes = 2 * answer_sizes_.maxCoeff() * weight;
   if (answer_) {
     const Vector shared = *answer_ * common;
     Matrix pushed(answer_->rows(), queries());
     for (Index l = 0; l < queries(); ++l) {
-      pushed.col(l) = weight_of(columns, l) * shared;
+      pushed.col(l) = weight(l) * shared;
       less_own(l, [&](Index k, double part) { pushed.col(l) -= part * answer_->col(k); });
     }
     gradient->image = in_coordinates_of_w(pushed, columns, workers);
+    if (drops_rounding_) drop_rounding(gradient->image->entries, sizes, columns);
     return true;
   }
-  Vector weight(queries());
-  for (Index l = 0; l < queries(); ++l) weight(l) = weight_of(columns, l);
   // Rows are answers, so a column of queries is a column of Eᵀ.
   Matrix transposed = (*query_ * weight) * common.transpose();
   for (Index l = 0; l < queries(); ++l)
     less_own(l, [&](Index k, double part) { transposed.col(k) -= part * query_->col(l); });
   gradient->image = State{transposed.transpose()};
+  if (drops_rounding_) drop_rounding(gradient->image->entries, sizes, columns);
   return true;
+}
+
+void DenseLayout::drop_rounding(Matrix& image, const Vector& sizes, const Columns& columns) const {
+  Vector terms = Vector::Zero(image.cols());
+  for (Index i = 0; i < columns.count; ++i) {
+    if (query_)
+      terms += sizes(i) * query_->col(columns[i]).cwiseAbs();
+    else
+      terms(columns[i]) = sizes(i);
+  }
+  const double tolerance = rank_tolerance<double>(std::max(answers_, columns.count));
+  for (Index j = 0; j < image.cols(); ++j)
+    if (safe_norm(image.col(j)) <= tolerance * terms(j)) image.col(j).setZero();
 }
 
 std::function<void(Index, Eigen::Ref<Vector>)> DenseLayout::logits_of(const State& w,

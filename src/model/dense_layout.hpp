@@ -37,6 +37,10 @@ class DenseLayout {
   /// The Hessian of the softmax loss at W, of the population or, if not null, of a sample. For one training
   /// only, because it caches what does not depend on W. The layout and `workers` must outlive it.
   std::function<Hessian<State>(const State& w, const Sample* sample)> hessians(const Workers& workers) const;
+  /// From here on columns of ∇L that are no more than the rounding of the terms of which they are sums are 0, for rules
+  /// that move W along all singular vectors equally far. Ordinary repetitions keep them: their random rounding shows what
+  /// the run does not see.
+  void drop_rounding() { drops_rounding_ = !without_embeddings(); }
   /// Known properties of gradients of the softmax loss for msgn: columns of G sum to zero, so Ẽ⁻ᵀ 1 is a left
   /// null vector of ∇L.
   PolarHint polar_hint() const;
@@ -121,6 +125,8 @@ class DenseLayout {
   /// The unit vector u = Ẽ z with Ẽᵀu a multiple of 1; null if the columns of Ẽ are dependent.
   static std::shared_ptr<const Vector> null_direction(const Matrix& answer);
   State in_coordinates_of_w(const Matrix& pushed, const Columns& columns, const Workers& workers) const;
+  /// `sizes`: of the terms of every column of Ẽ G.
+  void drop_rounding(Matrix& image, const Vector& sizes, const Columns& columns) const;
 
   std::vector<Cell> cells_;
   std::vector<QueryAnswers<double>> law_;  // of every query
@@ -130,8 +136,9 @@ class DenseLayout {
   double label_noise_;
   Vector noise_;                         // α b of every answer; empty if all are equal
   NoiseProbability<double> background_;  // the same
-  bool keeps_task_, removes_recovered_, couples_columns_;
+  bool keeps_task_, removes_recovered_, couples_columns_, drops_rounding_ = false;
   std::shared_ptr<const Matrix> query_, answer_;
+  Vector answer_sizes_;                      // ‖ẽ_k‖
   std::shared_ptr<const Vector> left_null_;  // null if there is none
   Factors<double> full_;
   std::optional<Factors<float>> single_;

@@ -11,6 +11,7 @@
 
 #include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
+#include "algebra/operations.hpp"
 #include "algebra/runs.hpp"
 #include "algebra/symmetric_parts.hpp"
 #include "core/random.hpp"
@@ -26,8 +27,8 @@ namespace rarefact {
 /// logits by 2^-53 max(1, |S|), which is also the rounding error of e^S and so of p̂. With 50 digits the unit
 /// is 10^-50. Intermediate values of a rule move as well: results relative to themselves, or to the terms of
 /// which they are sums; matrices that are decomposed, by a unit of the norm of each column, because
-/// decompositions are backward stable column by column. In a tame repetition frequencies are nearly equal, so that
-/// no direction of the gradient is lost beside a larger one.
+/// decompositions are backward stable column by column. In a tame repetition frequencies are nearly equal and logits at
+/// most 1, so that no direction of the gradient is lost beside a larger one.
 /// Pure: the numbers do not depend on threads or on the order of calls.
 class RandomRounding {
  public:
@@ -50,14 +51,19 @@ class RandomRounding {
   /// Moves the logits of a column, or margins from class `first` on; in single precision by units of 2^-24.
   template <class Numbers>
   void logits(Index first, Numbers&& s, bool single = false) const {
+    if (tame_ && s.size() > 0) s /= std::max(1.0, s.cwiseAbs().maxCoeff());
     move(logit_kind, static_cast<std::uint64_t>(first) << 32, s, logit_size, single ? wider : 1);
   }
-  /// Moves a column of G in single precision.
+  /// Moves a column of G.
   template <class Numbers>
-  void residuals(Index column, Numbers&& g) const {
-    move(task_kind, static_cast<std::uint64_t>(column) << 32, g, 0, wider);
+  void residuals(Index column, Numbers&& g, bool single) const {
+    move(task_kind, static_cast<std::uint64_t>(column) << 32, g, 0, single ? wider : 1);
   }
-  void logits(MatrixAlgebra auto& s) const { entries(s, logit_kind, logit_size); }
+  template <MatrixAlgebra M>
+  void logits(M& s) const {
+    if (tame_) combine(s, 1 / std::max(ScalarOf<M>(1), largest_entry(s)), 0, s);
+    entries(s, logit_kind, logit_size);
+  }
 
   template <class M>
   void gradient(Gradient<M>& g) const {

@@ -1,9 +1,12 @@
 #include "sim/inputs.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
 
 #include "algebra/householder.hpp"
+#include "algebra/ranked_qr.hpp"
 #include "core/sorted_order.hpp"
 
 namespace rarefact {
@@ -44,6 +47,11 @@ std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matr
   if (!embedding) return embedding;
   const bool sorted = std::ranges::is_sorted(order);
   Matrix r = HouseholderQr(sorted ? *embedding : Matrix((*embedding)(Eigen::all, order))).r();
+  // A rounded zero would give a column of ∇L a direction, the same in all repetitions.
+  const double rounding = rank_tolerance_factor * std::numeric_limits<double>::epsilon() *
+                          std::sqrt(static_cast<double>(embedding->rows()));
+  for (Index j = 0; j < r.cols(); ++j)
+    r.col(j) = (r.col(j).array().abs() <= rounding * r.col(j).stableNorm()).select(0, r.col(j));
   if (!sorted) r(Eigen::all, order) = Matrix(r);
   return std::make_shared<const Matrix>(std::move(r));
 }

@@ -150,18 +150,19 @@ std::optional<RankGrowth> rank_growth(const Attempted& kept) {
   return RankGrowth{more->step, ranks.front().rank, more->rank};
 }
 
-/// The step at which a repetition of a unit lost a direction, by one that loses none: of one step if the decisions on
-/// ranks did not change, else of all steps.
+/// The step at which a repetition of a unit lost a direction, by a tame one that loses none: of all steps if the decisions on
+/// ranks changed.
 std::optional<std::int64_t> lost_direction(Unit unit, const std::vector<RankFrom>& ranks,
                                            const UnitRunner& run) {
   const Experiment& experiment = unit.problem->experiment;
   if (experiment.removes_recovered() || std::ranges::none_of(ranks, counted)) return std::nullopt;
   unit.variant.repetition = 1;
   unit.variant.max_rank = any_rank;
-  unit.variant.tame_steps = ranks.size() == 1 ? 1 : experiment.steps;
+  unit.variant.tame_steps = ranks.size() == 1 ? std::min(tame_moves + 1, experiment.steps) : experiment.steps;
   const std::vector<RankFrom> tame = run(unit).ranks;
   // Without embeddings that mix columns no direction can be hidden, but rounding may add the one that no logit sees.
-  const bool steady = tame.size() == 1 && !experiment.sampled() && !orthonormal_embeddings(experiment);
+  const bool steady = !tame.empty() && tame.back().step <= tame_moves && !experiment.sampled() &&
+                      !orthonormal_embeddings(experiment);
   return lost_direction(ranks, tame, steady);
 }
 
@@ -188,10 +189,16 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
       precision_of(problem.experiment).underflows ? std::numeric_limits<double>::epsilon() / 2 : 0;
   fill_digits(repetitions, problem.steps, lost_direction(unit, repetitions.front().ranks, run), rounding,
               kept.trajectory);
-  if (growth && kept.trajectory.status == Status::digits_lost)
-    kept.trajectory.status_detail += fmt::format(
-        "; rounding may have broken a symmetry: at step {} the update has {:g} directions, {:g} at first",
-        growth->step, growth->after, growth->before);
+  if (!growth || kept.trajectory.status != Status::digits_lost) return;
+  kept.trajectory.status_detail += fmt::format(
+      "; rounding may have broken a symmetry: at step {} the update has {:g} directions, {:g} at first",
+      growth->step, growth->after, growth->before);
+  // Where rounding chose a direction, the last digits in which repetitions agree are chance.
+  for (auto& [name, series] : kept.trajectory.series) {
+    if (!name.ends_with("digits")) continue;
+    for (std::size_t i = 0; i < series.size(); ++i)
+      if (problem.steps[i] > growth->step && series[i] < min_digits) series[i] = 0;
+  }
 }
 
 std::vector<const PredictionRow*> predict_beside(Attempted& kept) {

@@ -99,7 +99,7 @@ class Training {
         repetition > 0 ? std::optional(RandomRounding(repetition, step, tame > 0)) : std::nullopt;
     const RandomRounding* rounding = moves ? &*moves : nullptr;
     evaluate(sample, updating, recording, rounding);
-    state_.next = tame > 0 ? Step<Real>() : plan_.schedule.template at<Real>(step);
+    state_.next = plan_.schedule.template at<Real>(step);
     MomentOf<Memory> moment(memory_, plan_, context_, state_);
     if (recording) {
       if (!all_finite(state_.seen)) return diverged(step - 1);
@@ -128,6 +128,7 @@ class Training {
       ranks.push_back({step, rank, dropped});
     if (recording) plan_.probes.observe(true, moment, recorder_);
     if (last) return false;
+    if (tame > 0) state_.next = {step < tame_moves ? unit_step() : Real(0), Real(0)};
     if (recording) ++next_;
     if (!state_.direction.note.empty() && trajectory_.status_detail.empty())
       trajectory_.status_detail = fmt::format("from step {} on {}", step, state_.direction.note);
@@ -135,6 +136,14 @@ class Training {
     trajectory_.updates = state_.updates;
     if constexpr (has_ties) memory_.note_sizes(state_.w, *state_.direction.matrix, sizes_);
     return finite || diverged(step, state_.direction.not_finite);
+  }
+
+  /// η for which ‖η D‖ = 1; 0 if D is 0.
+  Real unit_step() const {
+    using std::ldexp;
+    const Direction<M>& d = state_.direction;
+    const Real norm = ldexp(Real(d.scale * frobenius_norm(*d.matrix)), d.exponent), step = Real(1) / norm;
+    return norm > Real(0) && step > Real(0) ? step : Real(0);
   }
 
   /// Computes the observation of the population, and the gradient of the population or, if not null, of a

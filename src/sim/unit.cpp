@@ -175,6 +175,9 @@ void run_dense(TrainingPlan& run) {
                      embeddings.answer, !run.softmax || run.symmetries.reads_task,
                      experiment.removes_recovered(), run.softmax && !run.symmetries.keeps_wrong_ties,
                      experiment.single());
+  const Symmetries& rule = run.symmetries;
+  if (run.softmax && rule.answers_rotate && rule.queries_rotate && rule.amplifies_small_entries)
+    layout.drop_rounding();
   const DenseMatrix zero = layout.zero();
   run.matrix_rows = static_cast<double>(std::min(zero.entries.rows(), zero.entries.cols()));
   train(std::move(layout), run);

@@ -32,6 +32,8 @@ struct LearningProblem {
   mutable SharedInputs inputs;          ///< computed at the first request
 };
 
+inline constexpr std::int64_t tame_moves = 3;
+
 /// How a run differs from the run that is shown, whose accuracy it measures.
 struct Variant {
   std::int64_t nodes = 0;  ///< of a quadrature; else 0
@@ -40,7 +42,8 @@ struct Variant {
   bool perturbed = false;
   bool leaps_earlier = false;
   bool no_epsilon = false;  ///< the ε of its rule is 0
-  /// Of a repetition: so many steps at W = 0 with nearly equal frequencies, where no direction is lost; 0: an ordinary one.
+  /// Of a repetition: so many steps with nearly equal frequencies and logits of at most 1, where no direction is lost; W
+  /// moves, by 1, in the first `tame_moves` of them, after which it has the rank that it keeps. 0: an ordinary one.
   std::int64_t tame_steps = 0;
   Index max_rank = any_rank;  ///< PolarHint::max_rank
   bool shown() const { return repetition == 0 && !leaps_earlier && !no_epsilon; }
