@@ -67,13 +67,13 @@ std::string describe_axes(const Result& result) {
 }
 
 /// The last number of a variable with its step; null if there is none.
-Json last_json(const Result& result, const Run& run, const Trajectory& trajectory, const std::string& name) {
-  const TableCell cell =
-      answer({.value = recorded(name), .at = Query::At::last_finite}, result.steps, run, trajectory);
+Json last_json(const Result& result, const Run& run, std::size_t optimizer, const std::string& name) {
+  const Query query{.value = recorded(name), .at = Query::At::last_finite};
+  const TableCell cell = RunAnswers(query, result.steps, run)(optimizer);
   if (cell.kind == TableCell::Kind::missing) return nullptr;
   return {{"step", result.steps[cell.record]},
           {"value", cell.mean},
-          {"digits", recorded(name).digits(run, trajectory)(cell.record, 0)}};
+          {"digits", digits_left(query.value, run, optimizer, cell.record)}};
 }
 
 /// Adds a field of the answers or trajectories of a run; those of groups are omitted.
@@ -117,11 +117,10 @@ Json info_json(const StoredResult& stored) {
              {"trajectories", Json::array()}});
     if (run.answers) entry["answers"]["answer_groups"] = run.answers->count.size();
     for (const auto& [key, value] : run.parameters) entry["parameters"][key] = json_of(value);
-    for (const Trajectory& trajectory : run.trajectories) {
-      entry["trajectories"].push_back(
-          {{"optimizer", trajectory.optimizer},
-           {"loss", last_json(result, run, trajectory, "loss")},
-           {"loss_predicted", last_json(result, run, trajectory, "loss_predicted")}});
+    for (std::size_t o = 0; o < run.trajectories.size(); ++o) {
+      entry["trajectories"].push_back({{"optimizer", run.trajectories[o].optimizer},
+                                       {"loss", last_json(result, run, o, "loss")},
+                                       {"loss_predicted", last_json(result, run, o, "loss_predicted")}});
     }
     for (const ResultField& field : result_fields()) {
       if (shape.has(field)) add_field(field, run, entry);

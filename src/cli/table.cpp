@@ -102,6 +102,7 @@ TableRequest request_of(const Arguments& arguments) {
                        .over = arguments.all("over"),
                        .class_row = arguments.text("class"),
                        .where = arguments.all("where")};
+  if (arguments.has("value")) request.values = arguments.all("value");
   if (arguments.has("columns")) request.columns = axes(arguments.text("columns"));
   if (arguments.has("rows")) {
     request.rows = axes(arguments.text("rows"));
@@ -114,15 +115,14 @@ TableRequest request_of(const Arguments& arguments) {
 ExitCode run_table(const Arguments& arguments, const Streams& streams) {
   refuse_unfit(arguments);
   const std::string& file = arguments.operands.front();
-  auto values = arguments.all("value");
-  if (values.empty()) values = {"loss"};
+  const TableRequest request = request_of(arguments);
   // Reads only variables named by options, their digits, and the loss, which has a number for every step.
-  const std::string named = joined(values) + " " + arguments.text("when");
+  const std::string named = joined(request.values) + " " + arguments.text("when");
   const StoredResult stored = read_stored_result(file, [&](const Variable& variable) {
     const std::string name = variable.name.substr(0, variable.name.find("_digits"));
     return name == "loss" || name.starts_with("digits") || named.find(name) != std::string::npos;
   });
-  Table table = pivot_table(stored.result, request_of(arguments), values);
+  Table table = pivot_table(stored.result, request);
   const auto format = std::ranges::find(formats, arguments.text("format", formats[0])) - formats.begin();
   const int digits = *parse_number<int>(arguments.text("digits", "3"));
   if (arguments.text("names") == "symbols") name_by_symbols(table);

@@ -91,7 +91,7 @@ ResultColumn series_column(const Variable& variable, const ResultShape& shape) {
         std::copy_n(&found->second[i], width, &all[begin + i / width * row]);
     }
   };
-  if (variable.name.find("_predicted") != std::string::npos || !variable.source.empty())
+  if (!variable.source.empty())
     column.attributes = {{"source", variable.source}, {"validity", variable.validity}};
   return column;
 }

@@ -25,8 +25,6 @@ class Simulation {
         known_(known),
         workers_(threads),
         problem_(experiment_, setup_, readers.arrays, workers_) {
-    shown_.class_probability = problem_.rows.probability;
-    shown_.class_count = problem_.rows.count;
     for (const OptimizerChoice& choice : experiment.optimizers) {
       Experiment alone = experiment;
       alone.name.clear();
@@ -45,22 +43,24 @@ class Simulation {
     result.title = experiment_.name;
     result.rules = rules_text(experiment_);
     result.steps = setup_.steps;
+    Run& run = result.runs.emplace_back();
     std::vector<std::vector<const PredictionRow*>> predictions;
     for (const Found& found : found_) {
       const OptimizerOutcome& outcome = *found.known;
-      shown_.trajectories.push_back(outcome.trajectory);
+      run.trajectories.push_back(outcome.trajectory);
       result.optimizers.push_back(outcome.trajectory.optimizer);
       predictions.push_back(outcome.predictions);
     }
-    result.variables = variables_of(shown_.trajectories, predictions);
-    shown_.answers = problem_.answers;
+    result.variables = variables_of(run.trajectories, predictions);
+    run.answers = problem_.answers;
     const std::vector<std::string>& label = setup_.spectrum.table.label;
     for (const Index row : table_rows(problem_.rows, setup_.spectrum)) {
-      shown_.class_place.push_back(row < 0 ? std::nan("") : static_cast<double>(row + 1));
-      shown_.class_label.push_back(row < 0 || label.empty() ? "" : label[row]);
+      run.class_place.push_back(row < 0 ? std::nan("") : static_cast<double>(row + 1));
+      run.class_label.push_back(row < 0 || label.empty() ? "" : label[row]);
     }
-    shown_.class_log_rank = problem_.rows.log_rank;
-    result.runs.push_back(std::move(shown_));
+    run.class_probability = problem_.rows.probability;
+    run.class_count = problem_.rows.count;
+    run.class_log_rank = problem_.rows.log_rank;
     return result;
   }
 
@@ -119,7 +119,7 @@ class Simulation {
     Trajectory& trajectory = attempted.trajectory;
     const auto work = [&] { attempted = attempt(attempted.unit, engine, runner(i)); };
     const bool whole = survives(i, trajectory, work);
-    const double score = score_of(trajectory, choice, setup_.steps, shown_);
+    const double score = score_of(trajectory, choice);
     if (std::isfinite(score)) trajectory.step_size_edge = edge;
     const std::lock_guard lock(choosing_);
     // Among equal scores the smaller step size is kept, in whatever order runs end.
@@ -153,7 +153,6 @@ class Simulation {
   KnownOutcomes* known_;
   Workers workers_;
   const LearningProblem problem_;
-  Run shown_;  // initially only the class rows
   std::vector<Found> found_;
   std::mutex reporting_, choosing_;
 };

@@ -1,5 +1,6 @@
 #include "sim/step_search.hpp"
 
+#include <cmath>
 #include <limits>
 
 #include "core/spacing.hpp"
@@ -11,14 +12,6 @@ namespace rarefact {
 namespace {
 
 constexpr double worst = std::numeric_limits<double>::infinity();
-
-/// The searched quantity, with all its digits.
-Quantity searched(const std::string& variable) {
-  if (variable == "total_error") return total_error();
-  Quantity quantity = recorded(variable);
-  quantity.digits = {};
-  return quantity;
-}
 
 }  // namespace
 
@@ -57,12 +50,14 @@ std::vector<Attempt> attempts_of(const Experiment& experiment, const Spectrum& s
   return attempts;
 }
 
-double score_of(const Trajectory& trajectory, const OptimizerChoice& choice,
-                const std::vector<std::int64_t>& steps, const Run& rows) {
+double score_of(const Trajectory& trajectory, const OptimizerChoice& choice) {
   if (trajectory.status == Status::diverged || trajectory.status == Status::failed) return worst;
-  const Query query{.value = searched(criterion_of(choice.search.value_or(StepSearch{})).variable)};
-  const TableCell cell = answer(query, steps, rows, trajectory);
-  return cell.kind == TableCell::Kind::number ? cell.mean : worst;
+  const std::string& variable = criterion_of(choice.search.value_or(StepSearch{})).variable;
+  const auto found = trajectory.series.find(variable);
+  const double score = variable == "total_error"          ? trajectory.total_error
+                       : found == trajectory.series.end() ? worst
+                                                          : found->second.back();
+  return std::isfinite(score) ? score : worst;
 }
 
 }  // namespace rarefact

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "experiment/step_sizes.hpp"
-#include "metrics/query.hpp"
 #include "rarefact/result.hpp"
 
 namespace rarefact {
@@ -27,9 +26,8 @@ struct Attempt {
 /// All runs, by optimizer and step size. Throws InputError if an expression is not a legal step size.
 std::vector<Attempt> attempts_of(const Experiment& experiment, const Spectrum& spectrum);
 
-/// The score of a run by the optimizer's criterion, lower is better; `rows` has the class rows. Infinite without
-/// a value, as for runs that diverged or failed.
-double score_of(const Trajectory& trajectory, const OptimizerChoice& choice,
-                const std::vector<std::int64_t>& steps, const Run& rows);
+/// The score of a run by the optimizer's criterion, lower is better. Infinite without a value, as for runs that
+/// diverged or failed.
+double score_of(const Trajectory& trajectory, const OptimizerChoice& choice);
 
 }  // namespace rarefact

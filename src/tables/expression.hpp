@@ -7,20 +7,17 @@
 #include <vector>
 
 #include "core/syntax.hpp"
-#include "metrics/query.hpp"
+#include "tables/view.hpp"
 
 namespace rarefact {
 
-/// The names that expressions of tables can use, one run at a time: variables of the result and, as in claims,
-/// numbers of the problem and keys.
+/// The names that expressions of tables can use, one run at a time: variables of the result, which must outlive it,
+/// and, as in claims, numbers of the problem and keys.
 struct ExpressionSource {
-  explicit ExpressionSource(const Result& result);
+  explicit ExpressionSource(const Result& of) : result(of), quantities(rarefact::quantities(of)) {}
 
+  const Result& result;
   std::vector<Quantity> quantities;  ///< every variable
-  std::vector<std::int64_t> steps;
-  std::vector<Variable> variables;
-  std::string experiment;
-  std::vector<std::string> optimizers;
 };
 
 /// An expression over a run, or a single variable; `run` has the largest number of class rows. Throws

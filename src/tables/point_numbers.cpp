@@ -5,6 +5,7 @@
 #include <functional>
 #include <numeric>
 
+#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "query/array.hpp"
 #include "sim/resolve.hpp"

@@ -64,9 +64,7 @@ query::Array ResultFrame::of_points(std::size_t optimizers, std::size_t width, s
   return array;
 }
 
-query::Array ResultFrame::variable(const std::string& name, std::size_t width) const {
-  // A prediction that does not apply is present as NaN.
-  const bool predicted = name.find("_predicted") != std::string::npos;
+query::Array ResultFrame::variable(const std::string& name, bool predicted, std::size_t width) const {
   query::Array array = of_points(labels.size(), steps.size(), width, [&](const FramePoint& point) {
     const std::vector<std::int64_t>& own = *point.steps;
     std::vector<query::Number> all;
@@ -124,12 +122,13 @@ std::optional<query::Array> ResultFrame::read(const std::string& name) const {
   }
   for (const FramePoint& point : all_) {
     for (const Variable& variable : *point.variables) {
-      // A prediction that applies to no run is also present, as NaN.
+      // A prediction that does not apply is present as NaN, also one that applies to no run.
       if (variable.name != name && !(name + "_").starts_with(variable.name + "_predicted_")) continue;
       if (variable.along != Along::class_groups && variable.along != Along::nothing)
         throw bad_input("{} is along the answers, which claims do not read", name);
       read_.insert(name);
-      return this->variable(name, variable.along == Along::class_groups ? rows : 1);
+      const bool predicted = variable.name != name || !variable.source.empty();
+      return this->variable(name, predicted, variable.along == Along::class_groups ? rows : 1);
     }
   }
   return {};

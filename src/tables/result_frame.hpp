@@ -38,7 +38,7 @@ class ResultFrame : public query::Frame {
   template <class F>
   query::Array of_points(std::size_t optimizers, std::size_t width, std::size_t class_rows,
                          const F& numbers) const;
-  query::Array variable(const std::string& name, std::size_t width) const;
+  query::Array variable(const std::string& name, bool predicted, std::size_t width) const;
   std::optional<ConfigNode> setting_of(const std::string& key) const;
 
   mutable std::vector<FramePoint> all_;  ///< they cache the rows of all classes

@@ -31,8 +31,8 @@ struct Column {
 
 Quantity step_size() {
   Quantity quantity{.name = "step size"};
-  quantity.numbers = [](const Run&, const Trajectory& trajectory) -> Numbers {
-    return [x = trajectory.step_size](std::size_t, std::size_t) { return x; };
+  quantity.numbers = [](const Run& run) -> Numbers {
+    return [&run](std::size_t o, std::size_t, std::size_t) { return run.trajectories[o].step_size; };
   };
   return quantity;
 }
@@ -122,15 +122,13 @@ bool ClosingReport::needs(const Variable& variable) {
 void ClosingReport::add(const Run& run) {
   const bool sweep = runs_ > 1;
   if (!pivot_) {
-    std::vector<TablePlan> plans;
-    for (const Column& column : columns(squares_, sweep)) {
-      TablePlan& plan = plans.emplace_back(TablePlan{.query = column.query, .max_rows = max_rows});
-      for (const auto& [key, value] : run.parameters)
-        if (sweep && key != "seed") plan.rows.push_back(key);
-      plan.rows.emplace_back("optimizer");
-      plan.axes = plan.rows;
-    }
-    pivot_.emplace(std::move(plans), steps_);
+    TablePlan plan{.max_rows = max_rows};
+    for (const Column& column : columns(squares_, sweep)) plan.values.push_back(column.query);
+    for (const auto& [key, value] : run.parameters)
+      if (sweep && key != "seed") plan.rows.push_back(key);
+    plan.rows.emplace_back("optimizer");
+    plan.axes = plan.rows;
+    pivot_.emplace(std::move(plan), steps_);
   }
   pivot_->add(run);
   const bool any = std::ranges::any_of(run.class_count, [](double count) { return count > 0; });

@@ -33,21 +33,20 @@ bool same_answers(const Run& a, const Run& b) {
          a.answers->fan_in == b.answers->fan_in;
 }
 
-std::string description(const TablePlan& plan, int max_runs, bool approximate) {
-  const Query& query = plan.query;
+std::string description(const Query& query, const Average& average, int max_runs, bool approximate) {
   std::string text = query.value.name + query.rows.description;
   if (query.shows_step) {
     const bool for_good = query.at == Query::At::for_good;
     text = fmt::format("first recorded step {} {} {}{}; {}", for_good ? "from which on" : "with", text,
-                       for_good ? "stays " : "", plan.moment, query.value.name);
-  } else if (query.value.per_step && !plan.moment.empty()) {
-    text += " " + plan.moment;
+                       for_good ? "stays " : "", query.moment, query.value.name);
+  } else if (query.value.per_step && !query.moment.empty()) {
+    text += " " + query.moment;
   }
   text += ": " + query.value.meaning;
-  if (max_runs > 1 && query.value.numbers)
-    text += fmt::format(
-        "; {} over up to {} runs that differ in the seed{}", plan.average->description, max_runs,
-        query.shows_step && plan.average->censored ? "; runs that never get there count as later" : "");
+  if (max_runs > 1 && query.value.text == nullptr)
+    text +=
+        fmt::format("; {} over up to {} runs that differ in the seed{}", average.description, max_runs,
+                    query.shows_step && average.censored ? "; runs that never get there count as later" : "");
   if (approximate)
     text += fmt::format(
         "; ≈: {}the certified error is above its tolerance, see quadrature_error and fast_forward_error",
@@ -68,12 +67,11 @@ bool TablePlan::wants(const std::string& optimizer) const {
   return wanted == where.end() || means_any(optimizer, wanted->second);
 }
 
-Pivot::Pivot(std::vector<TablePlan> plans, std::vector<std::int64_t> steps)
-    : plans_(std::move(plans)), steps_(std::move(steps)), places_(plans_.front().axes.size()) {}
+Pivot::Pivot(TablePlan plan, std::vector<std::int64_t> steps)
+    : plan_(std::move(plan)), steps_(std::move(steps)), places_(plan_.axes.size()) {}
 
 void Pivot::add(const Run& run) {
-  const TablePlan& plan = plans_.front();
-  if (!plan.wants(run)) return;
+  if (!plan_.wants(run)) return;
   if (!first_) {
     first_.emplace();
     first_->class_count = run.class_count;
@@ -84,91 +82,83 @@ void Pivot::add(const Run& run) {
   same_classes_ = same_classes_ && same_classes(run, *first_);
   same_answers_ = same_answers_ && same_answers(run, *first_);
   const bool any_optimizer =
-      std::ranges::none_of(plans_, [](const auto& item) { return item.query.value.per_optimizer; }) &&
-      !plan.has_axis("optimizer");
-  for (const Trajectory& trajectory : run.trajectories) {
-    if (!plan.wants(trajectory.optimizer)) continue;
-    for (std::size_t row = 0; row < width_of(run, plan.along_axis()); ++row) {
-      for (const std::size_t record : plan.records) add(run, trajectory, row, record);
-      if (!plan.has_axis("step")) add(run, trajectory, row, std::nullopt);
+      std::ranges::none_of(plan_.values, [](const auto& item) { return item.value.per_optimizer; }) &&
+      !plan_.has_axis("optimizer");
+  const auto answers = mapped(plan_.values, [&](const Query& item) { return RunAnswers(item, steps_, run); });
+  for (std::size_t o = 0; o < run.trajectories.size(); ++o) {
+    if (!plan_.wants(run.trajectories[o].optimizer)) continue;
+    for (std::size_t row = 0; row < width_of(run, plan_.along_axis()); ++row) {
+      for (const std::size_t record : plan_.records) add(run, answers, o, row, record);
+      if (plan_.records.empty()) add(run, answers, o, row, std::nullopt);
     }
     if (any_optimizer) return;
   }
 }
 
-void Pivot::add(const Run& run, const Trajectory& trajectory, std::size_t row,
-                std::optional<std::size_t> record) {
-  const std::vector<std::string>& axes = plans_.front().axes;
+void Pivot::add(const Run& run, const std::vector<RunAnswers>& answers, std::size_t optimizer,
+                std::size_t row, std::optional<std::size_t> record) {
+  const std::vector<std::string>& axes = plan_.axes;
   Place place[2];
   std::vector<AxisValue> head[2];
   for (std::size_t a = 0; a < axes.size(); ++a) {
-    const AxisValue value = axes[a] == "optimizer"                      ? trajectory.optimizer
+    const AxisValue value = axes[a] == "optimizer" ? run.trajectories[optimizer].optimizer
                             : axes[a] == "class" || axes[a] == "answer" ? static_cast<double>(row)
                             : axes[a] == "step"                         ? static_cast<double>(steps_[*record])
                                                                         : swept_value(run, axes[a]);
-    const bool column = a >= plans_.front().rows.size();
+    const bool column = a >= plan_.rows.size();
     head[column].push_back(value);
     place[column].push_back(places_[a].emplace(value, places_[a].size()).first->second);
   }
-  if (!heads_[0].contains(place[0]) && heads_[0].size() >= plans_.front().max_rows) {
+  if (!heads_[0].contains(place[0]) && heads_[0].size() >= plan_.max_rows) {
     cut_ = true;
     return;
   }
   for (const bool column : {false, true}) heads_[column].emplace(place[column], head[column]);
   auto& cells = cells_[{place[0], place[1]}];
-  cells.resize(plans_.size());
-  for (std::size_t value = 0; value < plans_.size(); ++value) {
-    Query query = plans_[value].query;
-    if (plans_.front().along_axis() != Along::nothing)
-      query.rows = {.kind = RowChoice::Kind::row, .row = row};
-    if (record) {
-      query.at = Query::At::record;
-      query.record = *record;
-    }
-    cells[value].push_back(answer(query, steps_, run, trajectory));
-  }
+  cells.resize(plan_.values.size());
+  const bool grouped = plan_.along_axis() != Along::nothing;
+  for (std::size_t value = 0; value < plan_.values.size(); ++value)
+    cells[value].push_back(answers[value](optimizer, grouped ? std::optional(row) : std::nullopt, record));
 }
 
 Table Pivot::table() const {
-  const TablePlan& plan = plans_.front();
-  Table table{.value = plan.query.value.name,
-              .row_keys = plan.rows,
-              .column_keys = plan.columns,
-              .average = plan.average->name,
-              .values = plans_.size()};
+  Table table{.row_keys = plan_.rows,
+              .column_keys = plan_.columns,
+              .average = plan_.average->name,
+              .values = plan_.values.size()};
   const auto named = [&](std::vector<AxisValue> head, std::size_t first_axis) {
     for (std::size_t i = 0; i < head.size(); ++i) {
-      const std::string& axis = plan.axes[first_axis + i];
+      const std::string& axis = plan_.axes[first_axis + i];
       if ((axis == "class" && same_classes_) || (axis == "answer" && same_answers_))
         head[i] = row_label(*first_, static_cast<std::size_t>(std::get<double>(head[i])), axis == "answer");
     }
     return head;
   };
-  const auto value_name = [](const TablePlan& shown) {
-    const Query& query = shown.query;
+  const auto value_name = [](const Query& query) {
     if (!query.shows_step) return query.value.name;
-    return fmt::format("steps to {} {}{}", query.value.name, shown.moment,
+    return fmt::format("steps to {} {}{}", query.value.name, query.moment,
                        query.at == Query::At::for_good ? " for good" : "");
   };
-  table.value = value_name(plan);
-  if (plans_.size() > 1) table.column_keys.emplace_back("value");
+  table.value = value_name(plan_.values.front());
+  if (plan_.values.size() > 1) table.column_keys.emplace_back("value");
   for (const auto& column : heads_[1]) {
-    for (const TablePlan& entry : plans_) {
-      table.column_heads.push_back(named(column.second, plan.rows.size()));
-      if (plans_.size() > 1) table.column_heads.back().emplace_back(value_name(entry));
+    for (const Query& entry : plan_.values) {
+      table.column_heads.push_back(named(column.second, plan_.rows.size()));
+      if (plan_.values.size() > 1) table.column_heads.back().emplace_back(value_name(entry));
     }
   }
-  std::vector<int> max_runs(plans_.size(), 0);
-  std::vector<bool> approximate(plans_.size(), false);
+  std::vector<int> max_runs(plan_.values.size(), 0);
+  std::vector<bool> approximate(plan_.values.size(), false);
   for (const auto& [row, head] : heads_[0]) {
     table.row_heads.push_back(named(head, 0));
     auto& line = table.cells.emplace_back();
     for (const auto& [column, unused] : heads_[1]) {
       const auto found = cells_.find({row, column});
-      for (std::size_t value = 0; value < plans_.size(); ++value) {
-        const Query& query = plans_[value].query;
-        TableCell cell =
-            found == cells_.end() ? TableCell{} : together(found->second[value], query, *plan.average);
+      for (std::size_t value = 0; value < plan_.values.size(); ++value) {
+        const Query& query = plan_.values[value];
+        TableCell cell = found == cells_.end()
+                             ? TableCell{}
+                             : together(found->second[value], query.when.has_value(), *plan_.average);
         cell.counts = query.shows_step || query.value.counts;
         max_runs[value] = std::max(max_runs[value], cell.runs);
         approximate[value] = approximate[value] || cell.approximate;
@@ -176,31 +166,15 @@ Table Pivot::table() const {
       }
     }
   }
-  for (std::size_t value = 0; value < plans_.size(); ++value) {
-    table.description +=
-        (value > 0 ? " | " : "") + description(plans_[value], max_runs[value], approximate[value]);
+  for (std::size_t value = 0; value < plan_.values.size(); ++value) {
+    table.description += (value > 0 ? " | " : "") + description(plan_.values[value], *plan_.average,
+                                                                max_runs[value], approximate[value]);
   }
   return table;
 }
 
-Table pivot_table(const Result& result, TableRequest request, const std::vector<std::string>& values) {
-  std::vector<TablePlan> plans;
-  std::vector<Problem> problems;
-  for (const std::string& value : values) {
-    if (std::ranges::count(values, value) > 1) throw bad_input("--value: {} is given twice", value);
-    request.value = value;
-    try {
-      plans.push_back(plan_table(result, request));
-    } catch (const InputError& error) {
-      // Problems that do not depend on the value are reported once.
-      for (const Problem& problem : error.problems()) {
-        const auto same = [&](const Problem& other) { return other.message == problem.message; };
-        if (std::ranges::none_of(problems, same)) problems.push_back(problem);
-      }
-    }
-  }
-  raise(std::move(problems));
-  Pivot pivot(std::move(plans), result.steps);
+Table pivot_table(const Result& result, const TableRequest& request) {
+  Pivot pivot(plan_table(result, request), result.steps);
   for (const Run& run : result.runs) pivot.add(run);
   return pivot.table();
 }

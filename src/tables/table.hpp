@@ -22,7 +22,8 @@ namespace rarefact {
 struct TableRequest {
   std::vector<std::string> rows = {};     ///< axes, outermost first; empty: one row
   std::vector<std::string> columns = {};  ///< axes; empty: one column
-  std::string value = "loss";  ///< a variable of the file, or an expression of some: "loss_predicted/loss"
+  /// Each a variable of the file, or an expression of some: "loss_predicted/loss"
+  std::vector<std::string> values = {"loss"};
   /// "last" of each run (also if empty), a recorded step, or several with commas on an axis
   std::string at = {};
   std::string below =
@@ -43,10 +44,9 @@ struct TablePlan {
   std::vector<std::string> rows = {},
                            columns = {};  ///< axes: swept keys, "optimizer", "class", "answer", "step"
   std::vector<std::string> axes = {};     ///< both, rows first
-  Query query = {};
-  std::string moment = {};                                     ///< "at the last step (3000)", "< 0.1"
+  std::vector<Query> values = {};
   std::map<std::string, std::vector<std::string>> where = {};  ///< key or "optimizer" -> values, any of which
-  std::vector<std::size_t> records = {};                       ///< records on the axis step
+  std::vector<std::size_t> records = {};                       ///< on the axis step, or the one that is shown
   const Average* average = &averages().front();
   std::size_t max_rows = static_cast<std::size_t>(-1);  ///< only the first rows are kept
 
@@ -80,12 +80,12 @@ struct Table {
   std::set<std::string> symbols = {};  ///< the keys above that are symbols, "s" or "η of gd"
 };
 
-/// The results of queries that differ only in the value, collected run by run, so that runs need not be in
+/// The results of the queries of a plan, collected run by run, so that runs need not be in
 /// memory together. Positions on axes are in order of appearance, several values side by side within each
 /// column head. Runs that differ only in the seed share a cell.
 class Pivot {
  public:
-  Pivot(std::vector<TablePlan> plans, std::vector<std::int64_t> steps);
+  Pivot(TablePlan plan, std::vector<std::int64_t> steps);
   void add(const Run& run);
   /// True if rows were omitted because of max_rows.
   bool cut() const { return cut_; }
@@ -93,9 +93,10 @@ class Pivot {
 
  private:
   using Place = std::vector<std::size_t>;  ///< the index of each coordinate on its axis
-  void add(const Run& run, const Trajectory& trajectory, std::size_t row, std::optional<std::size_t> record);
+  void add(const Run& run, const std::vector<RunAnswers>& answers, std::size_t optimizer, std::size_t row,
+           std::optional<std::size_t> record);
 
-  std::vector<TablePlan> plans_;
+  TablePlan plan_;
   std::vector<std::int64_t> steps_;
   std::vector<std::map<AxisValue, std::size_t>> places_;                          ///< by axis
   std::map<Place, std::vector<AxisValue>> heads_[2];                              ///< of rows and columns
@@ -110,10 +111,7 @@ class Pivot {
 /// every problem of the request: unknown names with the nearest, repeated values, and swept keys other than
 /// the seed in which runs of a cell differ, because they are neither on an axis, nor fixed by `where`, nor
 /// determined by such keys.
-Table pivot_table(const Result& result, TableRequest request, const std::vector<std::string>& values);
-inline Table pivot_table(const Result& result, const TableRequest& request) {
-  return pivot_table(result, request, {request.value});
-}
+Table pivot_table(const Result& result, const TableRequest& request);
 
 /// Replaces the keys in the heads by their symbols, if they have one: "s" for classes.exponent.
 void name_by_symbols(Table& table);

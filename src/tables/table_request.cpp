@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -43,13 +44,17 @@ class Planner {
   TablePlan plan() {
     read_axes("rows", request_.rows, plan_.rows);
     read_axes("columns", request_.columns, plan_.columns);
-    read_value();
-    read_where();
-    read_moment();
-    read_over();
-    read_class();
-    if (plan_.axes.size() == request_.rows.size() + request_.columns.size()) refuse_mixed_cells();
-    if (!problems_.empty()) throw InputError(std::move(problems_));
+    for (const std::string& value : request_.values) {
+      if (std::ranges::count(request_.values, value) > 1)
+        throw bad_input("--value: {} is given twice", value);
+      read(value);
+    }
+    // Problems that do not depend on the value are reported once.
+    for (auto problem = problems_.begin(); problem != problems_.end(); ++problem) {
+      const auto same = [&](const Problem& other) { return other.message == problem->message; };
+      problems_.erase(std::remove_if(problem + 1, problems_.end(), same), problems_.end());
+    }
+    raise(std::move(problems_));
     if (runs_.empty()) throw InputError("--where: no run of the file has all of these values");
     return std::move(plan_);
   }
@@ -58,6 +63,17 @@ class Planner {
   template <class... Parts>
   void refuse(fmt::format_string<Parts...> message, Parts&&... parts) {
     problems_.push_back(problem_of(message, std::forward<Parts>(parts)...));
+  }
+
+  void read(const std::string& value) {
+    query_ = &plan_.values.emplace_back();
+    any_groups_ = false;
+    read_value(value);
+    if (plan_.values.size() == 1) read_where();
+    read_moment();
+    read_over();
+    read_class();
+    if (plan_.axes.size() == request_.rows.size() + request_.columns.size()) refuse_mixed_cells();
   }
 
   /// One of `others`, or the swept key of this name, as in the experiment or in the file; empty, with a
@@ -101,7 +117,7 @@ class Planner {
   /// Checks whether an expression may use the name.
   void check_name(const std::string& option, const std::string& typed, bool alone) {
     if (const Quantity* const found = find_row(source_->quantities, typed)) {
-      if (found->text && !alone) refuse("--{}: {} is a text and has no ratio", option, typed);
+      if (found->text != nullptr && !alone) refuse("--{}: {} is a text and has no ratio", option, typed);
       return;
     }
     if (typed == "class" || contains(other_names(*source_, widest_), typed)) return;
@@ -143,18 +159,22 @@ class Planner {
   }
 
   /// The value; first_where(error < 0.1) is error with --below 0.1.
-  void read_value() {
+  void read_value(const std::string& typed) {
     try {
-      const Syntax tree = parsed_condition(request_.value);
+      const Syntax tree = parsed_condition(typed);
       if (tree.kind == Syntax::Kind::call && tree.text == "first_where" && tree.arguments.size() == 1 &&
           searchable(tree.arguments[0])) {
-        plan_.query.when = condition("value", tree.arguments[0]);
-        plan_.query.value = plan_.query.when->left;
+        const Syntax& searched = tree.arguments[0];
+        query_->when = condition("value", searched);
+        query_->value = query_->when->left;
+        query_->moment = searched.kind == Syntax::Kind::comparison
+                             ? searched.text + " " + to_text(searched.arguments[1])
+                             : "holds";
         return;
       }
     } catch (const InputError&) {  // reported by quantity()
     }
-    plan_.query.value = quantity("value", request_.value);
+    query_->value = quantity("value", typed);
   }
 
   /// True for conditions that may choose a step.
@@ -167,11 +187,11 @@ class Planner {
     std::string averaged;
     for (const std::string& typed : request_.over) {
       if (typed == "max" || typed == "min") {
-        if (plan_.query.at != Query::At::last || !request_.at.empty() || plan_.has_axis("step"))
+        if (query_->at != Query::At::last || !request_.at.empty() || plan_.has_axis("step"))
           refuse("--over {} uses all steps of a run: omit --at, --below, --above, --when and the axis step",
                  typed);
-        plan_.query.at = typed == "max" ? Query::At::largest : Query::At::least;
-        plan_.moment = fmt::format("({} along the run)", typed == "max" ? "largest" : "least");
+        query_->at = typed == "max" ? Query::At::largest : Query::At::least;
+        query_->moment = fmt::format("({} along the run)", typed == "max" ? "largest" : "least");
       } else if (const Average* average = find_row(averages(), typed)) {
         if (!averaged.empty())
           refuse("--over: {} and {} are two averages; give one of them", averaged, typed);
@@ -229,37 +249,32 @@ class Planner {
     const std::pair<const char*, const std::string&> conditions[] = {
         {"below", request_.below}, {"above", request_.above}, {"when", request_.when}};
     std::vector<std::string> given;
-    if (plan_.query.when) given.emplace_back("value");
+    if (query_->when) given.emplace_back("value");
     for (const auto& [option, typed] : conditions) {
       if (!typed.empty()) given.emplace_back(option);
     }
     if (request_.sustained && given.empty())
       refuse("--sustained: it is for --below X, --above X or --when CONDITION; give one of them");
-    if (!plan_.query.value.per_step && request_.when.empty() &&
+    if (!query_->value.per_step && request_.when.empty() &&
         (!given.empty() || step_axis || !request_.at.empty())) {
-      refuse("--value: {} has no steps; omit --at, --below, --above and the axis step",
-             plan_.query.value.name);
+      refuse("--value: {} has no steps; omit --at, --below, --above and the axis step", query_->value.name);
     } else if (!given.empty()) {
       if (given.size() > 1) refuse("--{}: give one of them", joined(given, " and --"));
       if (!request_.at.empty()) refuse("--at and --{}: give one of them", given[0]);
       if (step_axis) refuse("--{} chooses the step, so step cannot be an axis", given[0]);
-      plan_.query.at = request_.sustained ? Query::At::for_good : Query::At::first;
-      plan_.query.shows_step = given[0] != "when";
+      query_->at = request_.sustained ? Query::At::for_good : Query::At::first;
+      query_->shows_step = given[0] != "when";
       if (given[0] == "when")
         read_condition();
       else if (given[0] != "value")
         read_threshold(given[0]);
-      else if (const Syntax tree = parsed_condition(request_.value).arguments[0];
-               tree.kind == Syntax::Kind::comparison)
-        plan_.moment = tree.text + " " + to_text(tree.arguments[1]);
-      else
-        plan_.moment = "holds";
     } else if (!request_.at.empty() && (request_.at != "last" || step_axis)) {
       read_steps(step_axis);
     } else if (step_axis) {
-      for (std::size_t record = 0; record < result_.steps.size(); ++record) plan_.records.push_back(record);
+      plan_.records.resize(result_.steps.size());
+      std::iota(plan_.records.begin(), plan_.records.end(), std::size_t{0});
     } else {
-      plan_.moment = last_step_text();
+      query_->moment = last_step_text();
     }
   }
 
@@ -269,8 +284,8 @@ class Planner {
     if (!threshold || !std::isfinite(*threshold))
       return refuse("--{}: got \"{}\"; expected a number", option, typed);
     const std::string sign = option == "below" ? "<" : ">";
-    plan_.query.when = {plan_.query.value, constant(*threshold), sign};
-    plan_.moment = sign + " " + typed;
+    query_->when = {query_->value, constant(*threshold), sign};
+    query_->moment = sign + " " + typed;
   }
 
   void read_condition() {
@@ -278,9 +293,9 @@ class Planner {
       const Syntax tree = parsed_condition(request_.when);
       if (!searchable(tree))
         throw bad_input("got \"{}\"; expected a comparison with <, <=, > or >=", request_.when);
-      plan_.moment = fmt::format("at the first recorded step {} {}",
-                                 request_.sustained ? "from which on" : "with", request_.when);
-      plan_.query.when = condition("when", tree);
+      query_->moment = fmt::format("at the first recorded step {} {}",
+                                   request_.sustained ? "from which on" : "with", request_.when);
+      query_->when = condition("when", tree);
     } catch (const InputError& error) {
       refuse("--when: {}", error.problems().front().message);
       any_groups_ = true;
@@ -295,13 +310,8 @@ class Planner {
     }
     if (parts.size() > 1 && !step_axis)
       refuse("--at: several steps need the axis step in --rows or --columns");
-    if (step_axis) {
-      plan_.records.assign(records.begin(), records.end());
-    } else if (!records.empty()) {
-      plan_.query.at = Query::At::record;
-      plan_.query.record = *records.begin();
-      plan_.moment = "at step " + request_.at;
-    }
+    plan_.records.assign(records.begin(), records.end());
+    if (!step_axis) query_->moment = "at step " + request_.at;
   }
 
   /// The record of a typed step; nullopt, with a problem, if it was not recorded.
@@ -342,8 +352,8 @@ class Planner {
   }
 
   void read_class() {
-    const auto& when = plan_.query.when;
-    Along along = plan_.query.value.along;
+    const auto& when = query_->when;
+    Along along = query_->value.along;
     const Along axis = plan_.along_axis();
     const std::string& typed = request_.class_row;
     for (const Along side : {when ? when->left.along : along, when ? when->right.along : along}) {
@@ -351,7 +361,7 @@ class Planner {
       if (side != along && side != Along::nothing)
         refuse("--when: the condition and the value must both be per class, or both per answer");
     }
-    const std::string& name = plan_.query.value.name;
+    const std::string& name = query_->value.name;
     if (plan_.has_axis("class") && plan_.has_axis("answer")) {
       refuse("the axes class and answer: give one of them");
     } else if (axis != Along::nothing && axis != along && !any_groups_) {
@@ -367,14 +377,14 @@ class Planner {
     std::size_t rows = 0;
     for (const Run& run : result_.runs) rows = std::max(rows, width_of(run, along));
     const char* member = along == Along::answer_groups ? "answer" : "class";
-    std::string& description = plan_.query.rows.description;
+    std::string& description = query_->rows.description;
     const auto row = whole_number(typed);
     if (const RowChoice* choice = find_row(named_rows(), typed.empty() ? "tail" : typed)) {
-      plan_.query.rows = *choice;
+      query_->rows = *choice;
       description = fmt::format(fmt::runtime(choice->description), member);
     } else if (row && *row < static_cast<double>(rows)) {
-      plan_.query.rows = {typed, RowChoice::Kind::row, fmt::format(" of {} row {}", member, *row),
-                          static_cast<std::size_t>(*row)};
+      query_->rows = {typed, RowChoice::Kind::row, fmt::format(" of {} row {}", member, *row),
+                      static_cast<std::size_t>(*row)};
     } else if (typed.starts_with("rank:") && along != Along::answer_groups) {
       read_band(typed);
     } else {
@@ -383,7 +393,7 @@ class Planner {
              along == Along::answer_groups ? "" : ", or ranks, rank:FROM-TO");
     }
     // If the value has no classes, the row is for the condition.
-    if (plan_.query.value.along == Along::nothing) plan_.moment += std::exchange(description, "");
+    if (query_->value.along == Along::nothing) query_->moment += std::exchange(description, "");
   }
 
   /// Reads rank:FROM-TO, the mean over the classes of these ranks, which every chosen run must have.
@@ -394,12 +404,12 @@ class Planner {
       return refuse("--class: got \"{}\"; expected two ranks, the most frequent class has 1: rank:1-100",
                     typed);
     }
-    plan_.query.rows = {typed,
-                        RowChoice::Kind::band,
-                        fmt::format(" (mean over the classes of rank {} to {})", *from, *to),
-                        0,
-                        *from,
-                        *to};
+    query_->rows = {typed,
+                    RowChoice::Kind::band,
+                    fmt::format(" (mean over the classes of rank {} to {})", *from, *to),
+                    0,
+                    *from,
+                    *to};
     const auto problem_in = [&](const Run* run) { return rank_band(*run, *from, *to).problem; };
     const auto found = std::ranges::find_if(runs_, [&](const Run* run) {
       return std::ranges::any_of(run->class_count, [](double count) { return count > 0; }) &&
@@ -428,7 +438,7 @@ class Planner {
     }
     std::vector<std::string> optimizers = result_.optimizers;
     std::erase_if(optimizers, [&](const std::string& text) { return !plan_.wants(text); });
-    if (plan_.query.value.per_optimizer && !plan_.has_axis("optimizer") && optimizers.size() > 1)
+    if (query_->value.per_optimizer && !plan_.has_axis("optimizer") && optimizers.size() > 1)
       mixed.push_back(fmt::format("optimizer ({})", joined(optimizers)));
     if (mixed.empty()) return;
     refuse("a cell would mix runs that differ in {}: put each on --rows or --columns, or fix it with {}",
@@ -441,6 +451,7 @@ class Planner {
   const std::shared_ptr<const ExpressionSource> source_;
   const Run& widest_;  ///< the run with the most class rows
   TablePlan plan_;
+  Query* query_ = nullptr;        ///< of the value that is read
   std::vector<const Run*> runs_;  ///< the runs selected by `where`
   bool any_groups_ = false;       ///< a missing variable may have any groups
   std::vector<Problem> problems_;

@@ -48,13 +48,13 @@ std::vector<Quantity> quantities(const Result& result) {
                                                    .per_optimizer = field.per_optimizer(),
                                                    .along = field.along});
     if (const auto* text = std::get_if<std::string Trajectory::*>(&field.member)) {
-      quantity.text = [text](const Trajectory& trajectory) { return trajectory.**text; };
+      quantity.text = *text;
       continue;
     }
-    quantity.numbers = [&field](const Run& run, const Trajectory& trajectory) -> Numbers {
-      return [&](std::size_t, std::size_t row) {
+    quantity.numbers = [&field](const Run& run) -> Numbers {
+      return [&field, &run](std::size_t optimizer, std::size_t, std::size_t row) {
         double number = missing;
-        visit_field(field, run, trajectory, [&]<class T>(const T& value) {
+        visit_field(field, run, run.trajectories[optimizer], [&]<class T>(const T& value) {
           if constexpr (std::is_arithmetic_v<T>) number = static_cast<double>(value);
           if constexpr (std::is_same_v<T, std::vector<double>>) {
             if (row < value.size()) number = value[row];

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "metrics/query.hpp"
+#include "tables/run_query.hpp"
 
 namespace rarefact {
 

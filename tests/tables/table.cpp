@@ -22,7 +22,7 @@ TEST_CASE("the median of steps counts runs that do not get there as later; a mea
                                     : TableCell{.kind = CellKind::beyond, .beyond = 40});
     }
     std::ranges::rotate(cells, cells.begin() + 2);
-    return together(cells, {.at = Query::At::first, .shows_step = true}, *find_row(averages(), over));
+    return together(cells, true, *find_row(averages(), over));
   };
   // Of seven numbers the interval is from the least to the largest.
   CHECK(cell_text(cell("median", 4), 3) == "13 [10, >40]");

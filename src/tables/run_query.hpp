@@ -1,20 +1,22 @@
 #pragma once
 
 /// Queries of results, run by run: a number, of a class row, at a recorded step, and averages over runs that
-/// differ only in the seed. Used by tables, the summary and searches for step sizes.
+/// differ only in the seed. Used by tables and the summary.
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "metrics/rank_band.hpp"
 #include "rarefact/result.hpp"
 
 namespace rarefact {
 
-/// The numbers of a variable in a trajectory; NaN if there is none.
-using Numbers = std::function<double(std::size_t record, std::size_t row)>;
+/// The numbers of a quantity in a run; NaN if there is none.
+using Numbers = std::function<double(std::size_t optimizer, std::size_t record, std::size_t row)>;
 
 /// A variable of a result, or an expression of several.
 struct Quantity {
@@ -22,22 +24,22 @@ struct Quantity {
   std::string meaning = {};  ///< with the unit
   bool per_optimizer = true, per_step = false;
   Along along = Along::nothing;
-  bool counts = true;                    ///< whole numbers are counts, not ratios that happen to be whole
-  std::vector<std::string> others = {};  ///< optimizers that it reads beside, or instead of, its own
-  std::function<Numbers(const Run&, const Trajectory&)> numbers = {};  ///< empty for a text
-  std::function<std::string(const Trajectory&)> text = {};             ///< empty for a number
-  /// Significant digits that rounding leaves; empty or NaN: no limit.
-  std::function<Numbers(const Run&, const Trajectory&)> digits = {};
+  bool counts = true;                       ///< whole numbers are counts, not ratios that happen to be whole
+  std::vector<std::string> variables = {};  ///< recorded ones that it reads, which limit its digits
+  std::vector<std::string> others = {};     ///< optimizers that it reads beside, or instead of, its own
+  std::function<Numbers(const Run&)> numbers = {};  ///< empty for a text
+  std::string Trajectory::*text = nullptr;          ///< null for a number
 };
 
-/// A recorded variable with its digits: NAME_digits of the variable or of the one it predicts, else the
-/// minimum (`digits`).
+/// A recorded variable.
 Quantity recorded(const std::string& name, Along along = Along::nothing);
 
 Quantity constant(double value);
 
-/// Σ_l p_l (1 - p̂(l|l)) at the last step.
-Quantity total_error();
+/// The fewest significant digits that rounding leaves of the variables that a quantity reads, at a record, or of all
+/// records for a quantity without steps: NAME_digits of the variable or of the one it predicts, else the minimum
+/// (`digits`). NaN: no limit.
+double digits_left(const Quantity& quantity, const Run& run, std::size_t optimizer, std::size_t record);
 
 /// The choice of a class or answer row. `head` is the row of the most frequent classes, `tail` that of the
 /// rarest; `band` is the mean over all classes of rank `from` to `to`, whole numbers (rank_band).
@@ -63,8 +65,7 @@ struct Query {
   enum class At {
     last,         ///< the last step of a finished run
     last_finite,  ///< the last step with finite numbers of any run
-    record,
-    least,  ///< along the run
+    least,        ///< along the run
     largest,
     first,     ///< the first step at which `when` holds
     for_good,  ///< the first step from which on it holds to the end
@@ -72,11 +73,9 @@ struct Query {
   Quantity value = {};
   RowChoice rows = {};
   At at = At::last;
-  std::size_t record = 0;
-  std::optional<Condition> when = {};
-  bool shows_step = false;  ///< show the step, not the value
-
-  bool searches() const { return at == At::first || at == At::for_good; }
+  std::optional<Condition> when = {};  ///< set for `first` and `for_good`
+  bool shows_step = false;             ///< show the step, not the value
+  std::string moment = {};             ///< "at the last step (3000)", "< 0.1"
 };
 
 /// The result of a query in one run, or in several that differ only in the seed.
@@ -101,8 +100,26 @@ struct TableCell {
   std::string words = {};
 };
 
-TableCell answer(const Query& query, const std::vector<std::int64_t>& steps, const Run& run,
-                 const Trajectory& own);
+/// The results of a query in a run; both must outlive it.
+class RunAnswers {
+ public:
+  RunAnswers(const Query& query, const std::vector<std::int64_t>& steps, const Run& run);
+  /// The cell of an optimizer, of the query's row and step or of those given.
+  TableCell operator()(std::size_t optimizer, std::optional<std::size_t> row = {},
+                       std::optional<std::size_t> record = {}) const;
+
+ private:
+  /// The numbers of a quantity for the chosen row, or for another that is given.
+  using RowNumbers =
+      std::function<double(std::size_t optimizer, std::size_t record, std::optional<std::size_t> row)>;
+  RowNumbers chosen(const Quantity& quantity) const;
+
+  const Query& query_;
+  const std::vector<std::int64_t>& steps_;
+  const Run& run_;
+  RowNumbers value_ = {}, left_ = {}, right_ = {};
+  RankBand band_ = {};  ///< of a choice of ranks
+};
 
 /// Averages of runs that differ only in the seed, each with a 95 % interval.
 struct Average {
@@ -117,8 +134,9 @@ struct Average {
 /// mean (Student's t), geometric-mean (Student's t of the logarithms), median (order statistics).
 const std::vector<Average>& averages();
 
-/// Combines the results of several runs: a number only if every run has one; else the cell counts them.
-TableCell together(const std::vector<TableCell>& cells, const Query& query,
+/// Combines the results of several runs: a number only if every run has one; else the cell counts them. `searched`:
+/// of a condition, which runs may or may not reach.
+TableCell together(const std::vector<TableCell>& cells, bool searched,
                    const Average& average = averages().front());
 
 /// True if a run reached its last step.

@@ -8,7 +8,7 @@
 #include "core/student_t.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
-#include "metrics/query.hpp"
+#include "tables/run_query.hpp"
 
 namespace rarefact {
 
@@ -67,7 +67,7 @@ const std::vector<Average>& averages() {
   return rows;
 }
 
-TableCell together(const std::vector<TableCell>& cells, const Query& query, const Average& average) {
+TableCell together(const std::vector<TableCell>& cells, bool searched, const Average& average) {
   TableCell cell = cells.front();
   cell.runs = static_cast<int>(cells.size());
   if (cells.size() == 1) return cell;
@@ -83,7 +83,7 @@ TableCell together(const std::vector<TableCell>& cells, const Query& query, cons
   }
   if (of_kind.size() > 1) cell.kind = CellKind::words;
   std::vector<std::string> parts;
-  if (of_kind[CellKind::beyond] > 0 || (query.searches() && of_kind[CellKind::number] > 0))
+  if (of_kind[CellKind::beyond] > 0 || (searched && of_kind[CellKind::number] > 0))
     parts.push_back(fmt::format("{}/{} reached", of_kind[CellKind::number], cell.runs));
   for (const auto& [text, count] : of_words)
     parts.push_back(count == cell.runs ? text : fmt::format("{}/{} {}", count, cell.runs, text));
