@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "algebra/spectral_measures.hpp"
 #include "core/text.hpp"
@@ -10,12 +12,76 @@
 
 namespace rarefact::query {
 
+namespace {
+
+using Kind = Syntax::Kind;
+
+/// True of what is a number of each class times the classes of its row: added over rows it is a sum over classes.
+/// `known`: of definitions.
+bool counts_classes(const Evaluator& e, const Syntax& tree, std::map<std::string, bool>& known) {
+  const auto of = [&](std::size_t i) { return counts_classes(e, tree.arguments.at(i), known); };
+  const std::string& word = tree.text;
+  switch (tree.kind) {
+    case Kind::number:
+      return tree.number == 0;
+    case Kind::negative:
+    case Kind::choice:
+      return of(0);
+    case Kind::name: {
+      const auto defined = e.definitions().find(word);
+      if (defined == e.definitions().end()) return word == "count";
+      const auto [place, fresh] = known.try_emplace(word, false);
+      if (fresh) place->second = counts_classes(e, defined->second.tree, known);
+      return place->second;
+    }
+    case Kind::binary:
+      return word == "*"   ? of(0) || of(1)
+             : word == "/" ? of(0) && !of(1)
+                           : (word == "+" || word == "-") && of(0) && of(1);
+    case Kind::call: {
+      if (word == "where") return of(1) && of(2);
+      if (word == "at" || word == "prev") return of(0);
+      bool other = (word == "first" || word == "last") && tree.arguments.size() == 1;  // along the step
+      for (std::size_t i = 1; i < tree.arguments.size(); ++i) {
+        const Syntax& along = tree.arguments[i];
+        if (along.text == "class") return false;
+        other = other || (along.kind == Kind::name &&
+                          std::set<std::string>{"step", "seed", "point", "optimizer"}.contains(along.text));
+      }
+      return other && std::set<std::string>{"sum", "mean", "first", "last", "max", "min"}.contains(word) &&
+             of(0);
+    }
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void require_classes(const Evaluator& e, const Syntax& call, bool several) {
+  using Rows = Frame::Rows;
+  const bool sum = call.text == "sum", mean = call.text == "mean";
+  if (!sum && !mean && call.text != "distinct") return;
+  const Rows rows = e.frame().class_rows();
+  if (rows == Rows::some)
+    throw bad_input("{} over classes: the class rows are some of run.classes, not all classes", call.text);
+  if (rows == Rows::all || !several) return;
+  std::map<std::string, bool> known;
+  if (sum && !counts_classes(e, call.arguments[0], known))
+    throw bad_input("sum over classes: a class row represents `count` classes; multiply by count");
+  if (mean)
+    throw bad_input(
+        "mean over classes: a class row represents `count` classes; write sum(count*x, class)/sum(count, class)");
+  if (!sum && rows == Rows::nodes)
+    throw bad_input("distinct over classes: the class rows are nodes of all classes");
+}
+
 Array octaves(Evaluator& e, const Syntax& call) {
   const Array x = e.number(call.arguments[0]);
   const std::vector<double> from =
       call.arguments.size() > 1 ? numbers(e.number(call.arguments[1])) : std::vector<double>{1};
   const std::size_t rows = x.shape.back();
-  if (e.frame().class_rows() != Frame::Rows::all)
+  if (e.frame().class_rows() > Frame::Rows::groups)
     throw bad_input("octaves: the class rows are not all classes, each by itself or in its group");
   if (from.size() != 1 || !(from[0] >= 1 && from[0] <= static_cast<double>(rows)))
     throw bad_input("octaves: the first row is not a number from 1 to {}", rows);

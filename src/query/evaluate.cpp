@@ -24,6 +24,11 @@ double both(double x, double y) {
   return x == 0 || y == 0 ? 0 : truth(x) * truth(y);
 }
 
+/// A result; NaN if it is finite, and a number that it is of is not.
+double of_finite(double result, double x, double y) {
+  return std::isfinite(x) && std::isfinite(y) ? result : std::isfinite(result) ? missing : result;
+}
+
 /// NaN if the numbers cannot be compared: one is NaN, or both are the same infinity.
 template <class F>
 double compared(double x, double y, const F& f) {
@@ -34,9 +39,9 @@ const std::map<std::string, double (*)(double, double)> operators = {
     {"+", [](double x, double y) { return x + y; }},
     {"-", [](double x, double y) { return x - y; }},
     {"*", [](double x, double y) { return x * y; }},
-    {"/", [](double x, double y) { return x / y; }},
+    {"/", [](double x, double y) { return of_finite(x / y, x, y); }},
     // Not pow(NaN, 0) = pow(1, NaN) = 1.
-    {"**", [](double x, double y) { return std::isnan(x) || std::isnan(y) ? missing : std::pow(x, y); }},
+    {"**", [](double x, double y) { return of_finite(std::pow(x, y), x, y); }},
     {"<", [](double x, double y) { return compared(x, y, std::less()); }},
     {">", [](double x, double y) { return compared(x, y, std::greater()); }},
     {"<=",
@@ -155,7 +160,10 @@ Array Evaluator::named(const std::string& name) {
       throw;
     }
   }
-  if (std::optional<Array> found = frame().read(name)) return leaf(std::move(*found));
+  if (std::optional<Array> found = frame().read(name)) {
+    frame().reading(name, [this](Array array) { return leaf(std::move(array)); });
+    return leaf(std::move(*found));
+  }
   std::vector<std::string> names = frame().names();
   for (const auto& row : *definitions_) names.push_back(row.first);
   if (find_row(functions_of_one(), name) != nullptr || functions().contains(name))

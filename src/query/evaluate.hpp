@@ -57,6 +57,7 @@ class Evaluator {
   Array leaf(Array array) const;
   /// An array that is constant along some dimensions, with an entry for each of their entries that this evaluator reads.
   Array spread(Array array, const Dimensions& along) const;
+  const Definitions& definitions() const { return *definitions_; }
   /// The names in an expression and in the definitions that it uses.
   std::set<std::string> names_read(const Syntax& tree) const;
   Array named(const std::string& name);

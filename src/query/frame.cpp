@@ -10,7 +10,12 @@ namespace rarefact::query {
 
 namespace {
 
-constexpr std::size_t form_work = 1000;  ///< of a closed form, beside that of one number
+/// Of a closed form, beside that of one number; and of each row or group of classes.
+constexpr std::size_t form_work = 1000, class_work = 100;
+
+bool are_numbers(const std::vector<double>& x) {
+  return std::ranges::all_of(x, [](double v) { return !std::isnan(v); });
+}
 
 }  // namespace
 
@@ -38,7 +43,7 @@ std::size_t Frame::length(std::size_t dimension) const {
 
 void Frame::spend(std::size_t numbers) const {
   work_ += numbers;
-  if (work_ > max_work) throw bad_input("this takes more than {} numbers to compute", max_work);
+  if (work_ > allowed_) throw bad_input("this takes more than {} numbers to compute", allowed_);
 }
 
 Dimensions Frame::point_axes() const {
@@ -56,14 +61,14 @@ Array Frame::text(const std::string& text) const {
 }
 
 double Frame::value_of(const ClosedForm& form, const double* x, bool precise) const {
-  const auto [known, fresh] =
-      known_forms_.try_emplace({&form, std::nullopt, std::vector<double>(x, x + form.arguments.size())});
-  if (fresh) {
-    const bool legal = std::all_of(x, x + form.arguments.size(), [](double v) { return !std::isnan(v); });
-    known->second = {legal ? form.value(x, precise) : missing};
-    spend(form_work);
-  }
-  return known->second.front();
+  const std::tuple key(&form, std::optional<std::size_t>(),
+                       std::vector<double>(x, x + form.arguments.size()));
+  if (const auto known = known_forms_.find(key); known != known_forms_.end()) return known->second.front();
+  const bool legal = are_numbers(std::get<2>(key));
+  spend(form_work + (legal && form.work ? static_cast<std::size_t>(form.work(x)) : 0));
+  const double value = legal ? form.value(x, precise) : missing;
+  known_forms_[key] = {value};
+  return value;
 }
 
 Array Frame::of_classes(const ClosedForm& form, const std::vector<Array>& arguments, bool precise,
@@ -93,11 +98,14 @@ Array Frame::of_classes(const ClosedForm& form, const std::vector<Array>& argume
       if (argument.entries[point]) x.push_back(*argument.entries[point]);
     }
     if (!wanted.entries[point] || x.size() < given.size()) continue;
-    const auto [known, fresh] = known_forms_.try_emplace({&form, point, x});
-    if (fresh) {
-      const bool legal = std::ranges::all_of(x, [](double v) { return !std::isnan(v); });
-      known->second = legal ? form.values(classes(point), x.data(), precise) : std::vector{missing};
-      spend(form_work);
+    const std::tuple key(&form, std::optional(point), x);
+    auto known = known_forms_.find(key);
+    if (known == known_forms_.end()) {
+      const FormClasses own = classes(point);
+      spend(form_work + class_work * (own.queries.size() + own.answers.count.size()));
+      known = known_forms_
+                  .emplace(key, are_numbers(x) ? form.values(own, x.data(), precise) : std::vector{missing})
+                  .first;
     }
     values[point] = known->second;
     width = std::max(width, values[point].size());

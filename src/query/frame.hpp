@@ -4,6 +4,7 @@
 /// row; or single numbers.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,9 +35,12 @@ class Frame {
   virtual bool has_key(const std::string&) const { return false; }
   /// The classes of a point, for closed forms.
   virtual FormClasses classes(std::size_t point) const;
-  /// What the class rows are: every class, in groups or by itself; weighted nodes of all classes; some classes.
-  enum class Rows { all, nodes, some };
+  /// What the class rows are: every class by itself; groups of equal classes; weighted nodes of all classes; some classes.
+  enum class Rows { all, groups, nodes, some };
   virtual Rows class_rows() const { return Rows::all; }
+
+  /// Is told of every name that is read; `chosen`: what is read of an array.
+  virtual void reading(const std::string&, const std::function<Array(Array)>& /*chosen*/) const {}
 
   /// The dimensions of every array: the axes of the sweep, optimizer, step, class.
   std::size_t dimensions() const { return points.size() + 3; }
@@ -47,9 +51,12 @@ class Frame {
   std::optional<std::size_t> axis_of(const std::string& key) const;
   /// The number of entries along a dimension.
   std::size_t length(std::size_t dimension) const;
-  /// Counts numbers that are computed; throws InputError if all together are more than max_work.
+  /// Counts numbers that are computed; throws InputError if all together are more than allowed.
   void spend(std::size_t numbers) const;
+  std::size_t work() const { return work_; }
   static constexpr std::size_t max_work = 2'000'000'000;
+  /// Allows so many numbers from now on.
+  void allow(std::size_t numbers) { allowed_ = work_ + numbers; }
   /// All axes of the sweep except that of the seed.
   Dimensions point_axes() const;
 
@@ -66,6 +73,7 @@ class Frame {
 
  private:
   mutable std::size_t work_ = 0;
+  std::size_t allowed_ = max_work;
   /// Cached values of closed forms, by point and arguments.
   mutable std::map<std::tuple<const ClosedForm*, std::optional<std::size_t>, std::vector<double>>,
                    std::vector<double>>

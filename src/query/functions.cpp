@@ -60,15 +60,6 @@ bool all_finite(const Numbers& x) {
   return std::ranges::all_of(x, [](double value) { return std::isfinite(value); });
 }
 
-/// Refuses a sum over class rows that are not all classes, or nodes that count as one class each.
-void require_all_classes(const Evaluator& e, const Syntax& call) {
-  const Frame::Rows rows = e.frame().class_rows();
-  if (rows == Frame::Rows::some)
-    throw bad_input("{} over classes: the class rows are some of run.classes, not all classes", call.text);
-  if (rows == Frame::Rows::nodes && !e.names_read(call.arguments[0]).contains("count"))
-    throw bad_input("{} over classes: a class row represents `count` classes; multiply by count", call.text);
-}
-
 Array reduction(Evaluator& e, const Syntax& call) {
   Dimensions usual = {e.frame().step()};
   if (call.text != "first" && call.text != "last") usual.insert(e.frame().row());
@@ -76,9 +67,8 @@ Array reduction(Evaluator& e, const Syntax& call) {
   const Evaluator::Selection found = e.selection(call, 1, usual);
   const auto reduce = reductions.at(call.text);
   if (call.text == "sum" && found.named) x = e.spread(std::move(x), found.along);
-  if (std::set<std::string>{"sum", "mean", "distinct"}.contains(call.text) && found.values.empty() &&
-      found.along.contains(e.frame().row()) && x.shape.back() > 1)
-    require_all_classes(e, call);
+  if (found.along.contains(e.frame().row()) && (found.named || x.shape.back() > 1) && found.values.empty())
+    require_classes(e, call, x.shape.back() > 1);
   for (const Array& other : found.values) {
     if ((call.text != "max" && call.text != "min") || !found.conditions.empty()) refuse_arguments(call);
     x = computed({&x, &other}, [reduce](const double* v) { return reduce({v[0], v[1]}); });
@@ -229,7 +219,10 @@ Array call_function(Evaluator& e, const Syntax& call) {
   if (const NumberFunction* function = find_row(functions_of_one(), call.text)) {
     if (count != 1) throw bad_input("{} takes one number, and got {}", call.text, count);
     const Array x = e.number(call.arguments[0]);
-    return computed({&x}, [function](const double* v) { return function->of(*v); });
+    return computed({&x}, [function](const double* v) {
+      const double result = function->of(*v);
+      return std::isfinite(*v) || !std::isfinite(result) ? result : missing;  // not exp(-inf) = 0
+    });
   }
   if (const auto found = functions().find(call.text); found != functions().end()) {
     const Function& function = found->second;

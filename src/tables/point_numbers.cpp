@@ -7,6 +7,8 @@
 
 #include "core/text.hpp"
 #include "core/transform.hpp"
+#include "io/array_file.hpp"
+#include "metrics/rank_band.hpp"
 #include "query/array.hpp"
 #include "sim/resolve.hpp"
 #include "theory/modes.hpp"
@@ -17,9 +19,10 @@ const Run& FramePoint::problem() {
   if (experiment().classes.kind == ClassRule::Kind::groups) return *run;
   if (all_classes) return *all_classes;
   try {
-    all_classes = std::make_shared<const Run>(problem_rows(experiment(), {}));
-  } catch (const std::bad_function_call&) {  // the classes are in a file
-    throw bad_input("the classes of the problem are not among the rows of run.classes");
+    all_classes =
+        std::make_shared<const Run>(problem_rows(experiment(), file_readers(experiment().base_directory)));
+  } catch (const FileError& error) {  // the classes are in a file
+    throw bad_input("the classes of the problem are not those of run.classes alone, and {}", error.what());
   }
   return *all_classes;
 }
@@ -144,10 +147,13 @@ const std::map<std::string, PointNumbers>& point_numbers() {
       {"K",
        point([](P x) { return x.run->answers ? x.run->answers->answer_count : class_total(x.problem()); })},
       {"N", point([](P x) { return class_total(x.problem()); })},
-      {"M", point([](P x) { return x.problem().class_count.size(); })},
+      {"M", point([](P x) {
+         const Run& all = x.problem();
+         return has_nodes(all) ? query::missing : static_cast<double>(all.class_count.size());
+       })},
       {"C", point([](P x) {
-         const std::vector<double>& count = x.problem().class_count;
-         return evenness(count) == 1 ? count[0] : query::missing;
+         const Run& all = x.problem();
+         return !has_nodes(all) && evenness(all.class_count) == 1 ? all.class_count[0] : query::missing;
        })},
       {"p_max", point([](P x) { return std::ranges::max(x.problem().class_probability); })},
       {"p_min", point([](P x) { return std::ranges::min(x.problem().class_probability); })},

@@ -38,15 +38,21 @@ FormClasses ResultFrame::classes(std::size_t point) const {
 }
 
 query::Frame::Rows ResultFrame::class_rows() const {
+  if (class_rows_) return *class_rows_;
   const auto classes = [](const Run& run) {
     return std::reduce(run.class_count.begin(), run.class_count.end());
   };
   Rows found = Rows::all;
   for (FramePoint& point : all_) {
-    const Run& all = point.problem();
-    if (&all != point.run && !query::equal(classes(all), classes(*point.run))) return Rows::some;
-    if (has_nodes(*point.run)) found = Rows::nodes;
+    const Run &all = point.problem(), &run = *point.run;
+    const bool some = &all != &run && !query::equal(classes(all), classes(run)),
+               groups = std::ranges::any_of(run.class_count, [](double x) { return !query::equal(x, 1); });
+    found = std::max(found, some             ? Rows::some
+                            : has_nodes(run) ? Rows::nodes
+                            : groups         ? Rows::groups
+                                             : Rows::all);
   }
+  class_rows_ = found;
   return found;
 }
 

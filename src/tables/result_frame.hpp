@@ -29,6 +29,7 @@ class ResultFrame : public query::Frame {
   Rows class_rows() const override;
   /// The variables that have been read.
   const std::set<std::string>& variables_read() const { return read_; }
+  void forget_read() { read_.clear(); }
 
  protected:
   /// Changes the values of a variable that is read.
@@ -44,6 +45,7 @@ class ResultFrame : public query::Frame {
   mutable std::vector<FramePoint> all_;  ///< they cache the rows of all classes
   std::vector<SweepAxis> axes_;
   mutable std::set<std::string> read_ = {};
+  mutable std::optional<Rows> class_rows_ = {};
 };
 
 }  // namespace rarefact

@@ -31,6 +31,7 @@ struct ClosedForm : CatalogueRow {
   double (*of)(const double* numbers) = nullptr;
   Real50 (*of50)(const Real50* numbers) = nullptr;  ///< null: in double only
   std::function<std::vector<double>(const FormClasses&, const double* numbers, bool precise)> of_classes = {};
+  double (*work)(const double* numbers) = nullptr;  ///< about that of so many sums, where it grows with them
 
   /// In 50 digits if `precise` and available, rounded to a double. NaN outside of the domain.
   double value(const double* numbers, bool precise) const;

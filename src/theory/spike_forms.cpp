@@ -1,5 +1,6 @@
 /// Closed forms of spikes in noise and of power laws, and means over drawn spikes. In doubles only.
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <mutex>
@@ -16,15 +17,26 @@ namespace rarefact {
 
 namespace {
 
+constexpr double most_drawn = 1e9;  ///< multiplications
+
+double drawn_multiplications(double rows, double columns, double draws) {
+  return rows * columns * std::min(rows, columns) * draws;
+}
+
+/// Of a mean of drawn spikes; none if it is refused.
+double drawn_work(const double* x) {
+  const double all = drawn_multiplications(x[0], x[1], x[5]);
+  return all > 0 && all <= most_drawn ? all / 10 : 0;
+}
+
 /// The mean of uᵀ msgn(λ u vᵀ + σ N) v over `draws` pairs N and -N of Gaussian matrices of a seed, in which
 /// the contribution of N without a spike cancels. u and v are the first unit vectors, because the
 /// distribution of N is invariant under rotations.
 double mean_recovery(Index rows, Index columns, double signal, double noise, double seed, double draws) {
   require_legal(rows >= 1 && columns >= 1 && draws >= 1 && seed >= 0, "expected at least one draw");
-  require_legal(static_cast<double>(rows) * static_cast<double>(columns) *
-                        static_cast<double>(std::min(rows, columns)) * draws <=
-                    1e9,
-                "expected at most 1e9 multiplications: rows, columns, the smaller of both, draws");
+  require_legal(
+      drawn_multiplications(static_cast<double>(rows), static_cast<double>(columns), draws) <= most_drawn,
+      "expected at most 1e9 multiplications: rows, columns, the smaller of both, draws");
   const RandomStream stream(static_cast<std::uint64_t>(seed), "spiked");
   Matrix drawn(rows, columns);
   double sum = 0;
@@ -77,7 +89,10 @@ std::vector<ClosedForm> spike_forms() {
         .formula = "uᵀ msgn(λ u vᵀ + σ N) v",
         .source = {}},
        {"m", "n", "signal", "noise", "seed", "draws"},
-       drawn_recovery},
+       drawn_recovery,
+       nullptr,
+       {},
+       drawn_work},
       {{.name = "power_sum",
         .summary = "sum of a power law",
         .formula = "Σ k^-s over k = 1, ..., K",
