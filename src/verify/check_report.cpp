@@ -19,23 +19,30 @@ std::vector<double> values(const Points& points) {
   return mapped(points, &Points::value_type::second);
 }
 
+Verdict FindingBasis::verdict() const {
+  Verdict worst = refused ? Verdict::inconclusive : Verdict::sharp;
+  for (const Finding& finding : findings) worst = std::max(worst, finding.verdict);
+  return worst;
+}
+
 bool CheckReport::all_met() const {
   return std::ranges::all_of(hypotheses, &Hypothesis::met);
 }
 
 Verdict CheckReport::verdict() const {
   Verdict weightiest = all_met() && !findings.empty() ? Verdict::sharp : Verdict::inconclusive;
-  bool sharp = false, missed = false;  // a constant is met; a headline's constant is not
+  bool sharp = false, missed = vacuous;  // a constant is met; one is not, or not closely
   for (const Finding& finding : findings) {
     weightiest = std::max(weightiest, finding.verdict);
     sharp = sharp || finding.verdict == Verdict::sharp;
     missed = missed || (finding.headline && finding.sharp && finding.verdict == Verdict::holds);
   }
-  return weightiest == Verdict::holds && sharp && !missed ? Verdict::sharp : weightiest;
+  if (weightiest > Verdict::holds) return weightiest;
+  return sharp && !missed ? Verdict::sharp : Verdict::holds;
 }
 
 std::string CheckReport::verdict_words() const {
-  return verdict_text(verdict()) + (vacuous ? ", but vacuous" : "");
+  return verdict_text(verdict()) + (vacuous ? ", but vacuous" : reads_no_run ? ", but reads no run" : "");
 }
 
 void CheckReport::confirm(const CheckReport& exact) {

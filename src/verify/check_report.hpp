@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -56,6 +57,18 @@ struct Finding {
   std::optional<double> right_digits = {};  ///< correct digits of `measured`, if recomputed in 50 digits
 };
 
+/// What the findings of a [[claim.finding]] are made of.
+struct FindingBasis {
+  std::set<std::string> variables = {};  ///< that they read
+  double tolerance = 0;                  ///< the largest that they use
+  std::size_t work = 0;                  ///< numbers computed
+  bool refused = false;                  ///< they cannot be judged
+  std::vector<Finding> findings = {};
+
+  /// The weightiest of the findings; inconclusive if refused.
+  Verdict verdict() const;
+};
+
 /// A hypothesis of the statement or of the measurement.
 struct Hypothesis {
   std::string text;
@@ -79,19 +92,22 @@ struct CheckReport {
   std::string id = {};
   std::vector<Hypothesis> hypotheses = {};
   std::vector<Finding> findings = {};
+  std::vector<FindingBasis> bases = {};  ///< of every [[claim.finding]]
   std::vector<Curve> curves = {};
   std::size_t runs = 0;      ///< trajectories that were simulated
   std::string options = {};  ///< options that changed the runs: "--quick", "--set ..."; empty: the full grid
   std::string note = {};     ///< for the reader: exclusions, limits of precision
   std::vector<std::string> unfinished = {};  ///< runs that did not complete: "gd, K = 10: diverged at step 3"
   std::vector<std::string> unseen = {};      ///< of a user's file: changes that its findings do not notice
-  bool vacuous = false;                      ///< some finding notices no change
+  bool vacuous = false;                      ///< some finding notices no change of what it reads
+  bool reads_no_run = false;                 ///< no finding reads a measured variable
 
   bool all_met() const;
   /// The weightiest verdict of the findings; an unmet hypothesis, or no finding, counts as inconclusive.
-  /// `sharp` if all hold, one of them sharply, and the interval of every headline contains its sharp number.
+  /// `sharp` if all hold, one of them sharply, the interval of every headline contains its sharp number, and none is
+  /// vacuous.
   Verdict verdict() const;
-  /// "holds sharply", "holds, but vacuous".
+  /// "holds sharply", "holds, but vacuous", "holds, but reads no run".
   std::string verdict_words() const;
   /// Sets right_digits from the same check in 50 digits.
   void confirm(const CheckReport& exact);

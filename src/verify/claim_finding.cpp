@@ -129,13 +129,32 @@ std::vector<Part::Compared> Part::compared(const std::vector<std::string>& keys,
       if (++left_out == 1) such = fmt::format("{:g}{}", std::abs(*none), place(item));
     }
   }
-  const bool unfinished =
-      std::ranges::any_of(cases_, [](const Case& in) { return Part::data(in).read_unfinished(); });
   if (left_out > 0)
-    unevaluated_ = fmt::format("{} of {} numbers cannot be evaluated: {}{}{}", left_out,
-                               left_out + all.size(), left_out > 1 ? "such as " : "", such,
-                               unfinished ? "; it reads runs that did not complete" : "");
+    unevaluated_ = fmt::format("{} of {} numbers cannot be evaluated: {}{}", left_out, left_out + all.size(),
+                               left_out > 1 ? "such as " : "", such);
   return all;
+}
+
+std::string Part::beyond_records() const {
+  if (!entry_.has("at")) return "";
+  std::set<const Frame*> seen;
+  std::size_t recorded = 0, points = 0;
+  for (const Case& in : cases_) {
+    const Frame& frame = in.evaluate.frame();
+    if (!seen.insert(&frame).second) continue;
+    Shape shape = frame.points;
+    shape.resize(frame.dimensions(), 1);
+    const auto count = [&](const Array& array) {
+      const auto there = [](const std::vector<double>&) { return 1; };
+      return numbers(expanded(reduced(array, {frame.optimizer(), frame.step(), frame.row()}, there), shape))
+          .size();
+    };
+    points += count(in.evaluate.leaf(frame.number(1)));
+    recorded += count(in.evaluate.leaf(*frame.read("step")));
+  }
+  return recorded == points ? ""
+                            : fmt::format("; {} of {} points {} a record at step {}", recorded, points,
+                                          recorded == 1 ? "has" : "have", entry_.text("at"));
 }
 
 std::string Part::place(const Compared& item) {

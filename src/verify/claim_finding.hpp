@@ -20,22 +20,28 @@ using Tamper = std::function<void(const std::string& variable, Array& values)>;
 class ExperimentData : public ResultFrame {
  public:
   /// The evidence must outlive the data.
-  explicit ExperimentData(const EvidencePoints& evidence, Tamper tamper = {});
+  explicit ExperimentData(const EvidencePoints& evidence);
   ExperimentData(const ExperimentData&) = delete;
   ExperimentData& operator=(const ExperimentData&) = delete;
   bool is_variable(const std::string& name) const;
   /// The runs that did not complete: "gd at K = 10: diverged (step 3)".
   std::vector<std::string> unfinished() const;
-  /// True if a variable of a run that did not complete was read.
+  /// Notes where a variable of a run that did not complete is read.
+  void reading(const std::string& name, const std::function<Array(Array)>& chosen) const override;
+  /// True if one was read since the last forget_unfinished().
   bool read_unfinished() const { return read_unfinished_; }
+  void forget_unfinished() const { read_unfinished_ = false; }
+  void change(Tamper tamper) { change_ = std::move(tamper); }
   /// "K = 10, muon, step 3": where an entry of an array is, along its dimensions of several entries.
   std::string place(const Shape& shape, std::size_t entry) const;
 
  private:
-  void remove_unfinished(Array& values);
+  void remove_unfinished(Array& values) const;
 
   const EvidencePoints& evidence_;
-  bool read_unfinished_ = false;
+  Tamper change_;
+  Array unfinished_ = {};  ///< present for a run that did not complete
+  mutable bool read_unfinished_ = false;
 };
 
 /// True for a name of a prediction.
@@ -109,6 +115,9 @@ class Part {
                                           const std::string& key);
   double single(const std::string& key, double otherwise);
 
+  /// "; at step 10 1 of 2 points has a record"; empty if all have.
+  std::string beyond_records() const;
+
   Finding equals(const std::string& key);
   Finding at_most_or_least(const std::string& key);
   Finding between(const std::string& key);
@@ -129,13 +138,9 @@ class Part {
 /// with positions for illegal claims.
 void judge_claim(const CheckRow& row, const Evidence& evidence, CheckReport& report);
 
-/// Adds the findings of a single entry, from values changed by `tamper`, and returns the variables they used
-/// and the largest tolerance.
-struct FindingBasis {
-  std::set<std::string> variables = {};
-  double tolerance = 0;
-};
-FindingBasis judge_finding(const CheckRow& row, const Evidence& evidence, std::size_t number,
-                           CheckReport& report, const Tamper& tamper = {});
+/// Judges the findings of a single entry from values changed by `change`, and computes at most about `work` numbers.
+using JudgeFinding = std::function<FindingBasis(std::size_t number, const Tamper& change, std::size_t work)>;
+/// What it refers to must outlive it.
+JudgeFinding finding_judge(const CheckRow& row, const Evidence& evidence);
 
 }  // namespace rarefact::claims

@@ -4,6 +4,7 @@
 #include <boost/algorithm/string/replace.hpp>
 #include <cmath>
 #include <deque>
+#include <memory>
 #include <numeric>
 
 #include "core/transform.hpp"
@@ -34,12 +35,12 @@ constexpr std::size_t max_cases = 10000, max_values = 1000, max_copied = std::si
 
 class Judge {
  public:
-  Judge(const CheckRow& row, const Evidence& evidence, CheckReport& report, const Tamper& tamper = {})
-      : row_(row), evidence_(evidence), report_(report) {
-    for (const EvidencePoints& points : evidence.experiments) data_.emplace_back(points, tamper);
+  Judge(const CheckRow& row, const Evidence& evidence) : row_(row), evidence_(evidence) {
+    for (const EvidencePoints& points : evidence.experiments) data_.emplace_back(points);
   }
 
-  void operator()() {
+  CheckReport operator()(CheckReport report) {
+    report_ = std::move(report);
     for (const ExperimentData& data : data_) {
       const std::vector<std::string> names = data.names();
       for (const auto& [name, define] : row_.defines) {
@@ -51,7 +52,7 @@ class Judge {
     }
     bool measurable = true;
     for (const Assumption& entry : row_.assumptions) measurable = assume(entry) && measurable;
-    if (!measurable) return;
+    if (!measurable) return std::move(report_);
     std::vector<Problem> problems;
     const auto attempt = [&](const Entry& entry, const auto& judge, bool finding) {
       try {
@@ -62,25 +63,53 @@ class Judge {
           problems.push_back(error.problems().front());
         else if (finding)
           undecided(entry, error.problems().front().message);
+        if (finding) report_.bases.push_back({.refused = true});
       }
     };
     for (const Entry& entry : row_.findings)
       attempt(
-          entry, [&] { add(entry); }, true);
+          entry, [&] { report_.bases.push_back(based(entry)); }, true);
     for (const Entry& entry : row_.curves)
       attempt(
           entry, [&] { curve(entry); }, false);
     raise(std::move(problems));
+    return std::move(report_);
   }
 
-  FindingBasis finding(std::size_t number) {
-    add(row_.findings.at(number));
-    for (const ExperimentData& data : data_)
-      basis_.variables.insert(data.variables_read().begin(), data.variables_read().end());
-    return basis_;
+  FindingBasis finding(std::size_t number, const Tamper& change, std::size_t work) {
+    report_ = {};
+    const std::size_t before = this->work();
+    for (ExperimentData& data : data_) {
+      data.change(change);
+      data.allow(work);
+    }
+    try {
+      return based(row_.findings.at(number));
+    } catch (const InputError&) {
+      return {.work = this->work() - before, .refused = true};
+    }
   }
 
  private:
+  std::size_t work() const {
+    std::size_t work = 0;
+    for (const ExperimentData& data : data_) work += data.work();
+    return work;
+  }
+
+  FindingBasis based(const Entry& entry) {
+    for (ExperimentData& data : data_) data.forget_read();
+    const std::size_t begin = report_.findings.size(), before = work();
+    basis_ = {};
+    add(entry);
+    for (const ExperimentData& data : data_)
+      basis_.variables.insert(data.variables_read().begin(), data.variables_read().end());
+    basis_.work = work() - before;
+    basis_.findings.assign(report_.findings.begin() + static_cast<std::ptrdiff_t>(begin),
+                           report_.findings.end());
+    return basis_;
+  }
+
   void undecided(const Entry& entry, std::string rule) {
     report_.findings.push_back({.id = entry.text("id"),
                                 .quantity = entry.text("text"),
@@ -270,7 +299,7 @@ class Judge {
 
   const CheckRow& row_;
   const Evidence& evidence_;
-  CheckReport& report_;
+  CheckReport report_ = {};
   std::deque<ExperimentData> data_;
   FindingBasis basis_ = {};
 };
@@ -278,12 +307,14 @@ class Judge {
 }  // namespace
 
 void judge_claim(const CheckRow& row, const Evidence& evidence, CheckReport& report) {
-  Judge(row, evidence, report)();
+  report = Judge(row, evidence)(std::move(report));
 }
 
-FindingBasis judge_finding(const CheckRow& row, const Evidence& evidence, std::size_t number,
-                           CheckReport& report, const Tamper& tamper) {
-  return Judge(row, evidence, report, tamper).finding(number);
+JudgeFinding finding_judge(const CheckRow& row, const Evidence& evidence) {
+  return [judge = std::make_shared<Judge>(row, evidence)](std::size_t number, const Tamper& change,
+                                                          std::size_t work) {
+    return judge->finding(number, change, work);
+  };
 }
 
 }  // namespace rarefact::claims

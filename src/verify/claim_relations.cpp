@@ -60,6 +60,7 @@ Finding Part::finding() {
   const auto most = parse_number<double>(entry_.text("at_most")),
              least = parse_number<double>(entry_.text("at_least"));
   if (most && least && *most < *least) entry_.refuse("at_least", "above at_most: no number satisfies both");
+  for (const Case& in : cases_) data(in).forget_unfinished();
   std::vector<Finding> all;
   const bool evidence = entry_.text("evidence") == "true";
   for (const Relation& relation : relations()) {
@@ -80,6 +81,11 @@ Finding Part::finding() {
     finding.verdict = Verdict::inconclusive;
     finding.rule += fmt::format("; {}", few_points_rule);
   }
+  if (std::ranges::any_of(cases_, [](const Case& in) { return data(in).read_unfinished(); })) {
+    finding.verdict = std::max(finding.verdict, Verdict::inconclusive);
+    finding.rule += "; it reads runs that did not complete";
+  }
+  finding.rule += beyond_records();
   return finding;
 }
 
@@ -190,10 +196,11 @@ Finding Part::bounded(const std::string& key) {
   if (ratio.size() < 3)
     return undecided(fmt::format("a bound needs at least three points, and has {}", ratio.size()));
   for (const auto& [x, y] : ratio) {
-    if (!(y > 0))
-      return {.measured = y,
-              .rule = fmt::format("positive numbers wanted, {:g} found at {:g}", y, x),
-              .verdict = Verdict::fails};
+    if (y > 0) continue;
+    const bool negative = std::ranges::any_of(ratio, [](const auto& point) { return point.second < 0; });
+    return {.measured = y,
+            .rule = fmt::format("positive numbers wanted, {:g} found at {:g}", y, x),
+            .verdict = negative ? Verdict::fails : Verdict::inconclusive};
   }
   // Large x decide; at least three points.
   const double first = ratio.begin()->first, end = ratio.rbegin()->first;

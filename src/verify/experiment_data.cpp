@@ -31,7 +31,7 @@ std::string symbol(const std::string& key, const std::vector<std::vector<std::st
 
 }  // namespace
 
-ExperimentData::ExperimentData(const EvidencePoints& evidence, Tamper tamper)
+ExperimentData::ExperimentData(const EvidencePoints& evidence)
     : ResultFrame(mapped(evidence,
                          [](const EvidencePoint& point) -> FramePoint {
                            return {&point.run(), &point.result.steps, &point.result.variables,
@@ -39,10 +39,29 @@ ExperimentData::ExperimentData(const EvidencePoints& evidence, Tamper tamper)
                          }),
                   evidence.axes),
       evidence_(evidence) {
-  tamper_ = [this, change = std::move(tamper)](const std::string& variable, Array& values) {
+  // One listed class is a row among others.
+  if (std::ranges::any_of(evidence_, [](const EvidencePoint& point) {
+        return point.experiment.classes.kind == ClassRule::Kind::list;
+      }))
+    rows = std::max(rows, std::size_t{2});
+  unfinished_.shape = points;
+  unfinished_.shape.insert(unfinished_.shape.end(), {labels.size(), 1, 1});
+  for (const EvidencePoint& point : evidence_) {
+    for (const Trajectory& trajectory : point.run().trajectories)
+      unfinished_.entries.push_back(complete(trajectory) ? Number() : Number(1));
+  }
+  tamper_ = [this](const std::string& variable, Array& values) {
     if (!is_prediction(variable)) remove_unfinished(values);
-    if (change) change(variable, values);
+    if (!change_) return;
+    spend(4 * values.entries.size());
+    change_(variable, values);
   };
+}
+
+void ExperimentData::reading(const std::string& name, const std::function<Array(Array)>& chosen) const {
+  if (!is_prediction(name) && is_variable(name) && !numbers(unfinished_).empty() &&
+      !numbers(chosen(unfinished_)).empty())
+    read_unfinished_ = true;
 }
 
 bool ExperimentData::is_variable(const std::string& name) const {
@@ -51,20 +70,10 @@ bool ExperimentData::is_variable(const std::string& name) const {
   });
 }
 
-void ExperimentData::remove_unfinished(Array& values) {
-  const std::size_t each = values.entries.size() / (evidence_.size() * labels.size());
-  auto begin = values.entries.begin();
-  for (const EvidencePoint& point : evidence_) {
-    for (const Trajectory& trajectory : point.run().trajectories) {
-      const auto end = begin + static_cast<std::ptrdiff_t>(each);
-      if (!complete(trajectory)) {
-        read_unfinished_ = true;
-        for (auto entry = begin; entry != end; ++entry) {
-          if (*entry) *entry = missing;
-        }
-      }
-      begin = end;
-    }
+void ExperimentData::remove_unfinished(Array& values) const {
+  const std::size_t each = values.entries.size() / unfinished_.entries.size();
+  for (std::size_t i = 0; i < values.entries.size(); ++i) {
+    if (unfinished_.entries[i / each] && values.entries[i]) values.entries[i] = missing;
   }
 }
 

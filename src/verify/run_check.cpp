@@ -8,6 +8,7 @@
 #include "core/transform.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/write.hpp"
+#include "io/array_file.hpp"
 #include "sim/simulate.hpp"
 #include "verify/claim_finding.hpp"
 
@@ -74,9 +75,10 @@ EvidencePoints run_plan(const ExperimentPlan& plan, const CheckOptions& options,
       points[index] = *same->second;
       return;
     }
-    const Setup setup = resolve(point.experiment, {});
+    const FileReaders readers = file_readers(point.experiment.base_directory);
+    const Setup setup = resolve(point.experiment, readers);
     raise(memory_problems(point.experiment, setup, options.memory_limit, options.threads));
-    Result result = simulate(point.experiment, setup, {}, 1);
+    Result result = simulate(point.experiment, setup, readers, 1);
     // The evidence is for the step sizes that the search found.
     for (std::size_t o = 0; o < point.experiment.optimizers.size(); ++o)
       point.experiment.optimizers[o].step_size = result.runs.front().trajectories[o].step_size;

@@ -43,8 +43,9 @@ Change entrywise(const F& f) {
 /// Changes of which a finding must notice at least one; values change by `factor`.
 std::vector<Change> changes(std::size_t dimensions, double factor) {
   std::vector<Change> edits;
-  for (const double base : {factor, 1 / factor}) {
+  for (const double base : {factor, 1 / factor})
     edits.push_back(entrywise([base](double x) { return x * base; }));
+  for (const double base : {factor, 1 / factor}) {
     for (std::size_t d = 0; d < dimensions; ++d) {
       edits.push_back([=](Array& array) {
         for (const auto& line : lines(array, d)) {
@@ -75,20 +76,6 @@ std::vector<Change> changes(std::size_t dimensions, double factor) {
     });
   }
   return all;
-}
-
-/// The weightiest verdict of the findings of an entry; inconclusive if it cannot be judged.
-Verdict verdict_of(const CheckRow& row, const Evidence& evidence, std::size_t number,
-                   claims::FindingBasis& basis, const claims::Tamper& tamper = {}) {
-  CheckReport report;
-  try {
-    basis = claims::judge_finding(row, evidence, number, report, tamper);
-  } catch (const InputError&) {
-    return Verdict::inconclusive;
-  }
-  Verdict worst = Verdict::sharp;
-  for (const Finding& finding : report.findings) worst = std::max(worst, finding.verdict);
-  return worst;
 }
 
 /// True if a name or function is in the tree, or in a definition that it names.
@@ -145,17 +132,16 @@ std::string tolerances(const claims::Entry& finding) {
   return joined(all, ", ");
 }
 
-/// For each measured variable that a passing finding uses, unless it is `excused`: whether the finding notices changes.
-std::map<std::string, bool> noticed_variables(const CheckRow& row, const Evidence& evidence,
-                                              std::size_t number,
+enum class Seen { yes, no, not_examined };
+
+/// For each measured variable that a passing finding uses, unless it is `excused`: whether the finding notices changes,
+/// as long as the numbers that they compute are fewer than `left`, which becomes less. A change after which nothing can
+/// be judged is not noticed; NaN is, if `with_nan` asks for it.
+std::map<std::string, Seen> noticed_variables(const claims::Entry& finding, std::size_t number,
+                                              const FindingBasis& basis, const claims::JudgeFinding& judge,
+                                              std::size_t dimensions, bool with_nan, std::size_t& left,
                                               const std::function<bool(const std::string&)>& excused) {
-  std::map<std::string, bool> noticed;
-  std::size_t dimensions = 0;
-  for (const EvidencePoints& points : evidence.experiments)
-    dimensions = std::max(dimensions, points.axes.size() + 3);
-  const claims::Entry& finding = row.findings[number];
-  claims::FindingBasis basis, other;
-  if (!green(verdict_of(row, evidence, number, basis))) return {};
+  std::map<std::string, Seen> noticed;
   const double factor =
       basis.tolerance > 0 || finding.has("equals") ? 1 + std::clamp(10 * basis.tolerance, 1e-9, 1e3) : 1000;
   const bool evidence_only = std::ranges::none_of(claims::Part::relations(), [&](const auto& relation) {
@@ -163,15 +149,40 @@ std::map<std::string, bool> noticed_variables(const CheckRow& row, const Evidenc
   });
   for (const std::string& variable : basis.variables) {
     if (claims::is_prediction(variable) || excused(variable)) continue;
-    const auto seen = [&](const Change& change) {
-      return !green(verdict_of(row, evidence, number, other, [&](const std::string& name, Array& values) {
-        if (name == variable) change(values);
-      }));
+    const auto changed = [&](const Change& change) {
+      const FindingBasis other = judge(
+          number,
+          [&](const std::string& name, Array& values) {
+            if (name == variable) change(values);
+          },
+          left);
+      left -= std::min(left, other.work);
+      return other;
     };
-    noticed[variable] = seen(entrywise([](double) { return claims::missing; })) &&
-                        (evidence_only || std::ranges::any_of(changes(dimensions, factor), seen));
+    const auto seen = [&](const Change& change) {
+      const FindingBasis other = left == 0 ? FindingBasis{.refused = true} : changed(change);
+      return !other.refused && !green(other.verdict());
+    };
+    const auto none = [&] {
+      return !green(changed(entrywise([](double) { return claims::missing; })).verdict());
+    };
+    const bool shows_nan = !(with_nan || evidence_only) || none();
+    const bool notices =
+        shows_nan && (evidence_only || std::ranges::any_of(changes(dimensions, factor), seen));
+    noticed[variable] = notices ? Seen::yes : left == 0 ? Seen::not_examined : Seen::no;
   }
   return noticed;
+}
+
+std::size_t dimensions_of(const Evidence& evidence) {
+  std::size_t dimensions = 0;
+  for (const EvidencePoints& points : evidence.experiments)
+    dimensions = std::max(dimensions, points.axes.size() + 3);
+  return dimensions;
+}
+
+FindingBasis as_is(const claims::JudgeFinding& judge, std::size_t number) {
+  return judge(number, {}, query::Frame::max_work);
 }
 
 }  // namespace
@@ -179,10 +190,10 @@ std::map<std::string, bool> noticed_variables(const CheckRow& row, const Evidenc
 std::vector<FalseCopy> false_copies(const CheckRow& row, const Evidence& evidence) {
   std::vector<FalseCopy> passing;
   CheckRow copy = row;
+  const claims::JudgeFinding judge = claims::finding_judge(copy, evidence);
   for (std::size_t i = 0; i < row.findings.size(); ++i) {
     const claims::Entry& finding = row.findings[i];
-    claims::FindingBasis basis;
-    const Verdict own = verdict_of(row, evidence, i, basis);
+    const Verdict own = as_is(judge, i).verdict();
     if (!green(own)) continue;
     std::string measured = finding.text("measured"), excuse;
     for (const std::string key : {"each", "grid"}) {
@@ -205,7 +216,7 @@ std::vector<FalseCopy> false_copies(const CheckRow& row, const Evidence& evidenc
     if (others.empty()) report(evidence_only ? "published" : "between", true, own);
     for (const Restated& other : others) {
       copy.findings[i] = finding.with(other.key, other.text);
-      const Verdict verdict = verdict_of(copy, evidence, i, basis);
+      const Verdict verdict = as_is(judge, i).verdict();
       // An equality beside a bound does not make the bound sharp.
       if (green(verdict))
         report(other.change, other.bound, other.bound ? std::max(verdict, Verdict::holds) : verdict);
@@ -219,38 +230,60 @@ std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evi
                                         std::optional<std::size_t> number) {
   std::vector<std::string> unseen;
   const std::vector<claims::Entry>& findings = row.findings;
+  const claims::JudgeFinding judge = claims::finding_judge(row, evidence);
   for (std::size_t i = number.value_or(0); i < (number ? *number + 1 : findings.size()); ++i) {
     const auto blind = findings[i].labelled("blind");  // a reason, or one per variable
     const auto excused = [&](const std::string& variable) {
       return std::ranges::any_of(
           blind, [&](const auto& item) { return item.first == item.second || item.first == variable; });
     };
-    for (const auto& [variable, noticed] : noticed_variables(row, evidence, i, excused)) {
-      if (!noticed) unseen.push_back(fmt::format("finding {}: {}", findings[i].text("id"), variable));
+    const FindingBasis basis = as_is(judge, i);
+    if (!green(basis.verdict())) continue;
+    std::size_t left = query::Frame::max_work;
+    for (const auto& [variable, noticed] :
+         noticed_variables(findings[i], i, basis, judge, dimensions_of(evidence), true, left, excused)) {
+      if (noticed != Seen::yes)
+        unseen.push_back(fmt::format("finding {}: {}", findings[i].text("id"), variable));
     }
   }
   return unseen;
 }
 
 void note_unseen(const CheckRow& row, const Evidence& evidence, CheckReport& report) {
-  for (std::size_t i = 0; i < row.findings.size(); ++i) {
-    claims::FindingBasis basis;
-    if (!green(verdict_of(row, evidence, i, basis))) continue;
-    const auto noticed = noticed_variables(row, evidence, i, [](const std::string&) { return false; });
-    std::vector<std::string> unseen;
+  constexpr std::size_t least_work = 5'000'000;
+  std::size_t left = least_work;
+  for (const FindingBasis& basis : report.bases) left += 2 * basis.work;
+  const claims::JudgeFinding judge = claims::finding_judge(row, evidence);
+  bool of_runs = false;
+  for (std::size_t i = 0; i < report.bases.size(); ++i) {
+    const FindingBasis& basis = report.bases[i];
+    of_runs = of_runs || !std::ranges::all_of(basis.variables, claims::is_prediction);
+    if (!green(basis.verdict())) continue;
+    const std::string id = row.findings[i].text("id");
+    const auto noticed = noticed_variables(row.findings[i], i, basis, judge, dimensions_of(evidence), false,
+                                           left, [](const std::string&) { return false; });
+    std::vector<std::string> unseen, skipped;
     for (const auto& [variable, seen] : noticed) {
-      if (!seen) unseen.push_back(variable);
+      if (seen == Seen::no) unseen.push_back(variable);
+      if (seen == Seen::not_examined) skipped.push_back(variable);
     }
-    const bool vacuous = unseen.size() == noticed.size();
+    const bool vacuous = !noticed.empty() && unseen.size() == noticed.size();
     report.vacuous = report.vacuous || vacuous;
-    if (noticed.empty())
-      report.unseen.push_back(
-          fmt::format("finding {} reads no measured variable", row.findings[i].text("id")));
-    else if (!unseen.empty())
+    for (Finding& finding : report.findings) {
+      if (vacuous && (finding.id == id || finding.id.starts_with(id + "/")))
+        finding.verdict = std::max(finding.verdict, Verdict::holds);
+    }
+    if (noticed.empty()) report.unseen.push_back(fmt::format("finding {} reads no run", id));
+    if (!unseen.empty())
       report.unseen.push_back(fmt::format(
-          "finding {} {} {}", row.findings[i].text("id"),
-          vacuous ? "is vacuous: it passes whatever is" : "notices no change of", joined(unseen)));
+          "finding {} {} {}", id, vacuous ? "is vacuous: it passes whatever is" : "notices no change of",
+          joined(unseen)));
+    if (!skipped.empty())
+      report.unseen.push_back(
+          fmt::format("finding {}: whether it notices changes of {} was not examined, as it takes long", id,
+                      joined(skipped)));
   }
+  report.reads_no_run = !of_runs && !report.bases.empty();
 }
 
 std::vector<std::string> unseen_rules(const CheckRow& row, const CheckOptions& options,

@@ -131,12 +131,61 @@ TEST_CASE("a run that did not complete is named, and no finding that reads it ho
   }
 }
 
+TEST_CASE("what reads a run that did not complete is told from what reads others of its file") {
+  Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = true, .as_written = true};
+  for (EvidencePoint& point : evidence.experiments[0])
+    point.result.runs[0].trajectories[0].status = "diverged";
+  const auto finding = [&](const std::string& text) {
+    CheckReport report;
+    judge_claim(row_of(finding_text(text, "at_most = 100")), evidence, report);
+    return report.findings.at(0);
+  };
+  for (const std::string text : {"where(step >= 0, loss@muon, loss@gd)", "max(loss, optimizer == 'muon')",
+                                 "sum(loss@gd > 1 and 0)", "where(step >= 0, 1, loss)"}) {
+    CAPTURE(text);
+    CHECK(finding(text).verdict == Verdict::inconclusive);
+    CHECK_THAT(finding(text).rule, Contains("it reads runs that did not complete"));
+  }
+  CHECK(finding("loss@muon").verdict == Verdict::holds);
+  const Finding none = finding("log(-1*loss@muon)");
+  CHECK(none.verdict == Verdict::inconclusive);
+  CHECK(none.rule.find("did not complete") == std::string::npos);
+}
+
+TEST_CASE("a finding says how many points have a record at its step") {
+  Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = true, .as_written = true};
+  for (std::size_t i = 0; i < 3; ++i) {
+    Result& result = evidence.experiments[0][i].result;
+    result.steps = {0, 1};
+    for (Trajectory& trajectory : result.runs[0].trajectories) {
+      trajectory.series["loss"].resize(2);
+      trajectory.series["error"].resize(4);
+    }
+  }
+  for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
+           {"at = 10\n", "3 of 6 points have a record at step 10"},
+           {"at = 10\nwhere = \"s == 1 or seed == 0\"\n", "1 of 4 points has a record at step 10"},
+           {"at = 10\nwhere = \"s == 2\"\n", ""},
+           {"at = 1\n", ""}}) {
+    for (const std::string measured : {"loss@gd", "mean(loss@gd, point, seed)", "sum(loss@gd > 50, point)"}) {
+      CheckReport report;
+      judge_claim(row_of(finding_text(measured, "at_most = 100\n" + text)), evidence, report);
+      CAPTURE(text, measured, report.findings.at(0).rule);
+      CHECK((report.findings[0].rule.find("a record at step") != std::string::npos) == !words.empty());
+      CHECK_THAT(report.findings[0].rule, Contains(words));
+    }
+  }
+}
+
 TEST_CASE("a finding that no change of its numbers turns is vacuous") {
   const Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = true, .as_written = true};
   const auto unseen = [&](const std::string& finding) {
-    CheckReport report;
-    note_unseen(row_of("[[claim.finding]]\nid = \"v\"\n" + finding), evidence, report);
-    CHECK(report.vacuous == (report.verdict_words() == "inconclusive, but vacuous"));
+    const CheckRow row = row_of("[[claim.finding]]\nid = \"v\"\n" + finding);
+    CheckReport report = judge_check(row, evidence);
+    note_unseen(row, evidence, report);
+    CHECK(report.vacuous == (report.verdict_words() == "holds, but vacuous"));
+    CHECK(report.reads_no_run == (report.verdict_words() == "holds, but reads no run"));
+    CHECK(!(report.vacuous && report.findings.at(0).verdict == Verdict::sharp));
     return report.unseen;
   };
   using Lines = std::vector<std::string>;
@@ -144,10 +193,38 @@ TEST_CASE("a finding that no change of its numbers turns is vacuous") {
   CHECK(unseen("measured = \"loss\"\nequals = \"loss\"\nwithin = 1e-9\n") == vacuous);
   CHECK(unseen("measured = \"loss\"\nat_most = 1e300\n") == vacuous);
   CHECK(unseen("measured = \"loss\"\nequals = \"loss\"\nwithin = 1e-9\nblind = \"a reason\"\n") == vacuous);
-  CHECK(unseen("measured = \"K\"\nbetween = [1, 3]\n") == Lines{"finding v reads no measured variable"});
+  CHECK(unseen("measured = \"K\"\nbetween = [1, 3]\n") == Lines{"finding v reads no run"});
   CHECK(unseen("measured = \"loss@muon + 0*error\"\nequals = \"loss@gd/2\"\nwithin = 1e-9\n") ==
         Lines{"finding v notices no change of error"});
   CHECK(unseen("measured = \"loss@muon/loss@gd\"\nequals = 0.5\nwithin = 1e-9\n").empty());
+}
+
+TEST_CASE("a change after which nothing can be judged is not noticed") {
+  const Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = true, .as_written = true};
+  for (const std::string finding :
+       {"measured = \"slope(log(loss), log(loss), step)\"\nequals = 1\nwithin = 1e-9\n",
+        "measured = \"error\"\nequals = \"only(error, step)\"\nwhere = \"step == 0\"\nwithin = 1e-9\n"}) {
+    const CheckRow row = row_of("[[claim.finding]]\nid = \"v\"\n" + finding);
+    CheckReport report = judge_check(row, evidence);
+    note_unseen(row, evidence, report);
+    CHECK(report.verdict_words() == "holds, but vacuous");
+  }
+}
+
+TEST_CASE(
+    "changes of a user's file compute about twice as many numbers as its judgement, and what is beyond is said") {
+  Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = true, .as_written = true};
+  for (const int size : {20, 480}) {
+    std::string terms = "0";
+    for (int i = 0; i < size; ++i) terms += " + loss - loss";
+    const CheckRow row = row_of("[[claim.finding]]\nid = \"v\"\nmeasured = \"" + terms +
+                                "\"\nequals = 0\nplus_minus = 1e-9\n");
+    CheckReport report = judge_check(row, evidence);
+    note_unseen(row, evidence, report);
+    CHECK(report.vacuous == (size == 20));
+    REQUIRE(report.unseen.size() == 1);
+    CHECK((report.unseen[0].find("was not examined") != std::string::npos) == (size == 480));
+  }
 }
 
 TEST_CASE("a rule names the worst point with both numbers and the tolerance in words") {
@@ -229,6 +306,73 @@ TEST_CASE("a sum over classes of which some have no row is refused, and nodes ne
   CHECK(of_run(finding_text("sum(count*p, class)", "equals = 1\nwithin = 1e-9"), nodes, many).verdict() ==
         Verdict::sharp);
   CHECK_THROWS_WITH(of_run(finding_text("sum(p, class)", all), nodes, many), Contains("multiply by count"));
+}
+
+TEST_CASE("one listed class is some of the classes, as two are") {
+  const std::string all = "at_most = 1000";
+  for (const std::string rows : {"classes = [\"last\"]\n", "classes = [1]\n", "classes = [1, \"last\"]\n"}) {
+    for (const std::string text :
+         {"sum(count, class)", "sum(1, class)", "sum(p)", "mean(error, class)", "distinct(error, class)",
+          "mean(at(error, 0))", "sum(muon_gain(), class)", "mean(muon_gain(), class)", "octaves(error)",
+          "spectral('rank', p, count)"})
+      CHECK_THROWS_WITH(of_run(finding_text(text, all), rows), Contains("not all classes"));
+    CHECK(of_run(finding_text("max(error, step, class)", all), rows).verdict() == Verdict::holds);
+    CHECK(of_run(finding_text("at(last(error, class), 0)", "equals = \"1 - 1/K\"\nwithin = 1e-12"), rows)
+              .verdict() == Verdict::sharp);
+  }
+}
+
+TEST_CASE("a sum over groups needs their counts as a factor, and a mean over them is refused") {
+  const std::string groups =
+                        "spectrum = \"grouped_power_law\"\ngroups = 10\ngroup_size = 10\nexponent = 1.5\n",
+                    all = "at_most = 1000";
+  for (const std::string text :
+       {"sum(p, class)", "sum(where(count > 0, p, p), class)", "sum(p*count/count, class)",
+        "sum(count*p + p, class)", "sum(1, class)", "sum(max(count*p, class), class)"})
+    CHECK_THROWS_WITH(of_run(finding_text(text, all), "", groups), Contains("multiply by count"));
+  CHECK_THROWS_WITH(of_run(finding_text("K*mean(p*count, class)", all), "", groups),
+                    Contains("sum(count*x, class)/sum(count, class)"));
+  for (const auto& [text, number] :
+       std::vector<std::pair<std::string, std::string>>{{"sum(count*p, class)", "1"},
+                                                        {"sum(-p*count, class)", "-1"},
+                                                        {"sum(where(rank > 0, count*p, 0), class)", "1"},
+                                                        {"sum(weight/2 + weight/2, class)", "1"},
+                                                        {"sum(count, class)", "K"},
+                                                        {"sum(count*p, class)/sum(count, class)", "1/K"},
+                                                        {"sum(mean(count*p, step), class)", "1"},
+                                                        {"distinct(p, class)", "M"}}) {
+    CAPTURE(text);
+    CHECK(of_run("[claim.define]\nweight = \"p*count\"\n" +
+                     finding_text(text, "equals = \"" + number + "\"\nwithin = 1e-9"),
+                 "", groups)
+              .verdict() == Verdict::sharp);
+  }
+}
+
+TEST_CASE("numbers of groups that a quadrature does not have are none") {
+  const std::string many = "spectrum = \"power_law\"\ncount = 1e8\nexponent = 1.5\n";
+  for (const std::string rows : {"", "classes = [1, \"last\"]\n"}) {
+    for (const std::string number : {"M", "C"})
+      CHECK(of_run(finding_text(number, "at_least = -1e300"), "engine = \"quadrature\"\n" + rows, many)
+                .verdict() == Verdict::inconclusive);
+    for (const std::string number : {"K/1e8", "N/1e8", "p_min/p_max*1e12"})
+      CHECK(
+          of_run(finding_text(number, "equals = 1\nwithin = 1e-9"), "engine = \"quadrature\"\n" + rows, many)
+              .verdict() == Verdict::sharp);
+  }
+}
+
+TEST_CASE("what is computed from an infinity is none, or infinite") {
+  for (const std::string text :
+       {"1/(1/0)", "exp(log(0))", "0*(1/0)", "(1/0)**(-1)", "0.5**(1/0)", "expm1(log(0))", "1/0 - 1/0"})
+    CHECK(std::isnan(values(text).at(0)));
+  CHECK(finding_of("measured = \"loss/(1/0)\"\nequals = 0\nplus_minus = 0\n").verdict ==
+        Verdict::inconclusive);
+}
+
+TEST_CASE("a bound of a ratio that is 0 is left open, of a negative one fails") {
+  CHECK(finding_of("measured = \"0*(s + seed)\"\nbounded = \"s + seed\"\n").verdict == Verdict::inconclusive);
+  CHECK(finding_of("measured = \"seed - 1 + 0*s\"\nbounded = \"s + seed\"\n").verdict == Verdict::fails);
 }
 
 TEST_CASE("with an assumption unmet no finding holds or fails") {
