@@ -48,7 +48,11 @@ inline Trajectory swept_trajectory(const std::string& label, double exponent, do
 inline Result swept_result() {
   Result result;
   result.title = "swept";
-  result.experiment = "name = \"swept\"\n";
+  result.experiment =
+      "name = \"swept\"\nclasses = {spectrum = \"grouped_power_law\", groups = 2, group_size = 10, exponent = 2}\n"
+      "run = {steps = 1000000}\n"
+      "optimizer = [{rule = \"gd\", name = \"gd_1\", step_size = 1}, {rule = \"muon\", name = \"muon\", step_size = 1},\n"
+      "  {rule = \"gd\", name = \"sgd η=1\", step_size = 1}]\n";
   result.steps = {0, 1, 10, 100, 1000000};
   result.optimizers = {"gd_1", "muon", "sgd η=1"};
   result.variables = {
