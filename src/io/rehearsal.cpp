@@ -35,7 +35,7 @@ constexpr char went_well = '+', threw = '-';
   _exit(write(out, sent.data(), sent.size()) < 0 ? 1 : 0);
 }
 
-/// What a copy sent until it ended.
+/// All bytes that a copy sends.
 std::string received(int in) {
   std::string all;
   char part[4096];

@@ -34,7 +34,7 @@ void set_ranks(const QueryColumn<Real>& column, const VectorOf<Real>& logits, co
   for (Index k = 0; k < logits.size(); ++k) {
     const Real times = column.times_at(k);
     if (!(times > Real(0))) continue;
-    // The first answers that it is not below, and that it is above; all after them are such too.
+    // Answers are in falling order: logit k ties with those from `level` to `below`, and is above the rest.
     const auto level = std::ranges::partition_point(order,
                                                     [&](std::size_t i) { return own(i) > logits(k) + tie; }),
                below = std::partition_point(level, order.end(),

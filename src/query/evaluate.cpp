@@ -19,12 +19,12 @@ using Kind = Syntax::Kind;
 constexpr std::size_t deepest_definition = 100;
 constexpr int deepest = 1500;
 
-/// A condition that excludes a case decides, whatever another one says of it: false if either is.
+/// `x and y`: false if either is false, even if the other is NaN, so that a condition can exclude a case.
 double both(double x, double y) {
   return x == 0 || y == 0 ? 0 : truth(x) * truth(y);
 }
 
-/// A result; NaN if it is finite, and a number that it is of is not.
+/// The result of an operation on x and y; NaN if it is finite although x or y is not, as x/inf = 0 would be.
 double of_finite(double result, double x, double y) {
   return std::isfinite(x) && std::isfinite(y) ? result : std::isfinite(result) ? missing : result;
 }

@@ -55,7 +55,7 @@ class Evaluator {
   const Array& where() const { return where_; }
   /// The entries of an array of the frame that this evaluator reads.
   Array leaf(Array array) const;
-  /// An array that is constant along some dimensions, with an entry for each of their entries that this evaluator reads.
+  /// Repeats an array along dimensions on which it is constant, once for each entry that this evaluator reads.
   Array spread(Array array, const Dimensions& along) const;
   const Definitions& definitions() const { return *definitions_; }
   /// The names in an expression and in the definitions that it uses.
@@ -70,7 +70,7 @@ class Evaluator {
   Selection selection(const Syntax& call, std::size_t first, Dimensions usual);
 
  private:
-  /// Definitions that have been evaluated, by what this evaluator reads.
+  /// The values of definitions, by what the evaluator read at the time.
   struct Context {
     std::optional<std::string> optimizer;
     Shape shape;  ///< of the step

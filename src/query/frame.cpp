@@ -10,7 +10,7 @@ namespace rarefact::query {
 
 namespace {
 
-/// Of a closed form, beside that of one number; and of each row or group of classes.
+/// The work of a closed form, in numbers computed: for one value, and for each row or group of classes.
 constexpr std::size_t form_work = 1000, class_work = 100;
 
 bool are_numbers(const std::vector<double>& x) {

@@ -35,11 +35,12 @@ class Frame {
   virtual bool has_key(const std::string&) const { return false; }
   /// The classes of a point, for closed forms.
   virtual FormClasses classes(std::size_t point) const;
-  /// What the class rows are: every class by itself; groups of equal classes; weighted nodes of all classes; some classes.
+  /// The class rows: each a class; each a group of equal classes; weighted nodes that stand for all classes; or some of
+  /// the classes.
   enum class Rows { all, groups, nodes, some };
   virtual Rows class_rows() const { return Rows::all; }
 
-  /// Is told of every name that is read; `chosen`: what is read of an array.
+  /// Called with every name that is read; `chosen` selects the entries that are read of an array.
   virtual void reading(const std::string&, const std::function<Array(Array)>& /*chosen*/) const {}
 
   /// The dimensions of every array: the axes of the sweep, optimizer, step, class.

@@ -272,7 +272,7 @@ class Decoder {
   Result& result_ = stored_.result;
 };
 
-/// What an action returns; a FileError of HDF5 becomes a DamagedResult.
+/// Returns what the action does; turns a FileError of HDF5 into a DamagedResult.
 template <class Action>
 auto of_damaged(const Action& action) {
   try {

@@ -150,8 +150,8 @@ std::optional<RankGrowth> rank_growth(const Attempted& kept) {
   return RankGrowth{more->step, ranks.front().rank, more->rank};
 }
 
-/// The step at which a repetition of a unit lost a direction, by a tame one that loses none: of all steps if the decisions on
-/// ranks changed.
+/// The step at which a unit lost a direction: a tame repetition, which loses none, decides on a higher rank there. If the
+/// run's rank changed, the tame repetition makes all steps.
 std::optional<std::int64_t> lost_direction(Unit unit, const std::vector<RankFrom>& ranks,
                                            const UnitRunner& run) {
   const Experiment& experiment = unit.problem->experiment;

@@ -23,7 +23,7 @@ double drawn_multiplications(double rows, double columns, double draws) {
   return rows * columns * std::min(rows, columns) * draws;
 }
 
-/// Of a mean of drawn spikes; none if it is refused.
+/// The work of a mean over drawn spikes; 0 if it is refused.
 double drawn_work(const double* x) {
   const double all = drawn_multiplications(x[0], x[1], x[5]);
   return all > 0 && all <= most_drawn ? all / 10 : 0;

@@ -42,7 +42,10 @@ Verdict CheckReport::verdict() const {
 }
 
 std::string CheckReport::verdict_words() const {
-  return verdict_text(verdict()) + (vacuous ? ", but vacuous" : reads_no_run ? ", but reads no run" : "");
+  const bool passes = verdict() < Verdict::against;
+  return verdict_text(verdict()) + (passes && vacuous        ? ", but vacuous"
+                                    : passes && reads_no_run ? ", but reads no run"
+                                                             : "");
 }
 
 void CheckReport::confirm(const CheckReport& exact) {

@@ -101,9 +101,9 @@ CheckReport run_check(const CheckRow& row, const CheckOptions& options, Evidence
 std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evidence,
                                         std::optional<std::size_t> number = {});
 
-/// Sets `unseen`, `vacuous` and `reads_no_run` of a judged report: what no change of `evidence` but NaN makes a passing
-/// finding notice, blind or not, and findings that read no measured variable. Computes at most about twice as many numbers
-/// as the judgement; what is beyond is said to be not examined.
+/// Sets `unseen`, `vacuous` and `reads_no_run` of a judged report: the measured variables whose changes no passing finding
+/// notices, and findings that read none. Computes at most about twice as many numbers as the judgement, and lists what it
+/// did not examine.
 void note_unseen(const CheckRow& row, const Evidence& evidence, CheckReport& report);
 
 /// "rule of plain" for every label under which the statement still passes when the rule is gd, muon or

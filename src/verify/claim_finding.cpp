@@ -130,8 +130,8 @@ std::vector<Part::Compared> Part::compared(const std::vector<std::string>& keys,
     }
   }
   if (left_out > 0)
-    unevaluated_ = fmt::format("{} of {} numbers cannot be evaluated: {}{}", left_out, left_out + all.size(),
-                               left_out > 1 ? "such as " : "", such);
+    unevaluated_ = fmt::format("{} of {} numbers cannot be evaluated{}{}", left_out, left_out + all.size(),
+                               left_out > 1 ? ", such as " : ": ", such);
   return all;
 }
 

@@ -101,7 +101,7 @@ class Part {
   static std::string place(const Compared& item);
   /// Those that can be evaluated; a finding on others is inconclusive (unevaluated_).
   std::vector<Compared> compared(const std::vector<std::string>& keys, bool seeds = false);
-  /// Refuses numbers of a key that are not finite, unless they are measured; false for these.
+  /// False if measured numbers are not finite. Throws InputError if other numbers of a claim are not.
   bool require_finite(Case& in, const std::string& key, const std::vector<double>& numbers);
   std::string with_choices(const Case& in, const std::string& key, std::string text) const;
   static const ExperimentData& data(const Case& in) {
@@ -123,7 +123,7 @@ class Part {
   Finding between(const std::string& key);
   Finding bounded(const std::string& key);
   Finding of_seeds(const std::string& key);
-  /// A finding and how far its interval is on the right side of a bound.
+  /// A finding, and the distance of its interval from a bound, negative on the wrong side.
   std::pair<Finding, double> of_seeds(const Compared& item, const std::string& key);
   Finding undecided(std::string rule) const;
 

@@ -30,7 +30,7 @@ std::string labelled(const std::string& label, const std::string& number) {
                                                : boost::replace_all_copy(label, "{}", number);
 }
 
-/// Limits of what one entry makes: findings with their texts and numbers, values of `per`, copied entries of arrays.
+/// Limits for one [[claim.finding]]: its findings, values of `per`, and entries of arrays that they copy.
 constexpr std::size_t max_cases = 10000, max_values = 1000, max_copied = std::size_t{1} << 23;
 
 class Judge {
@@ -202,7 +202,8 @@ class Judge {
       copied *= chosen.size();
       if (cases > max_cases || copied > max_copied)
         entry.refuse(grid.contains(name) ? "grid" : "each",
-                     fmt::format("more than {} cases, or {} of their conditions", max_cases, max_copied));
+                     fmt::format("the lists make more than {} cases, or more than {} conditions in all",
+                                 max_cases, max_copied));
     }
     for (const auto& [name, chosen] : choices) {
       if (std::ranges::count(labels, name, &LabelledTexts::value_type::second) > 0) continue;
@@ -230,7 +231,8 @@ class Judge {
       }
       if (groups.size() > max_cases || conditions > max_copied)
         entry.refuse("per",
-                     fmt::format("more than {} findings, or {} of their conditions", max_cases, max_copied));
+                     fmt::format("the lists make more than {} findings, or more than {} conditions in all",
+                                 max_cases, max_copied));
     }
     return groups;
   }

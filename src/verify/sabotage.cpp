@@ -134,9 +134,9 @@ std::string tolerances(const claims::Entry& finding) {
 
 enum class Seen { yes, no, not_examined };
 
-/// For each measured variable that a passing finding uses, unless it is `excused`: whether the finding notices changes,
-/// as long as the numbers that they compute are fewer than `left`, which becomes less. A change after which nothing can
-/// be judged is not noticed; NaN is, if `with_nan` asks for it.
+/// For each measured variable that a passing finding uses, unless it is `excused`: whether the finding notices changes of
+/// it. Stops when `left` numbers have been computed. A change after which nothing can be judged does not count as
+/// noticed, except NaN with `with_nan`.
 std::map<std::string, Seen> noticed_variables(const claims::Entry& finding, std::size_t number,
                                               const FindingBasis& basis, const claims::JudgeFinding& judge,
                                               std::size_t dimensions, bool with_nan, std::size_t& left,
@@ -276,8 +276,8 @@ void note_unseen(const CheckRow& row, const Evidence& evidence, CheckReport& rep
     if (noticed.empty()) report.unseen.push_back(fmt::format("finding {} reads no run", id));
     if (!unseen.empty())
       report.unseen.push_back(fmt::format(
-          "finding {} {} {}", id, vacuous ? "is vacuous: it passes whatever is" : "notices no change of",
-          joined(unseen)));
+          "finding {} {} {}", id,
+          vacuous ? "is vacuous: it passes for any values of" : "notices no change of", joined(unseen)));
     if (!skipped.empty())
       report.unseen.push_back(
           fmt::format("finding {}: whether it notices changes of {} was not examined, as it takes long", id,

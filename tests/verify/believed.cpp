@@ -93,7 +93,7 @@ TEST_CASE("a finding on what cannot be evaluated is inconclusive, unless other n
         "evidence = true\n", "mean_equals = 1\n", "bounded = \"s\"\n"})
     CHECK(finding_of(never + relation).verdict == Verdict::inconclusive);
   CHECK_THAT(finding_of(never + "at_most = 100\n").rule,
-             Contains("2 of 2 numbers cannot be evaluated: such as nan at s = 1"));
+             Contains("2 of 2 numbers cannot be evaluated, such as nan at s = 1"));
   const std::string one = "measured = \"where(seed == 1, 1/0, loss@gd)\"\nat = 0\n";
   CHECK(finding_of(one + "at_most = 100\n").verdict == Verdict::inconclusive);
   CHECK(finding_of(one + "at_least = 0\n").verdict == Verdict::inconclusive);
@@ -189,7 +189,7 @@ TEST_CASE("a finding that no change of its numbers turns is vacuous") {
     return report.unseen;
   };
   using Lines = std::vector<std::string>;
-  const Lines vacuous = {"finding v is vacuous: it passes whatever is loss"};
+  const Lines vacuous = {"finding v is vacuous: it passes for any values of loss"};
   CHECK(unseen("measured = \"loss\"\nequals = \"loss\"\nwithin = 1e-9\n") == vacuous);
   CHECK(unseen("measured = \"loss\"\nat_most = 1e300\n") == vacuous);
   CHECK(unseen("measured = \"loss\"\nequals = \"loss\"\nwithin = 1e-9\nblind = \"a reason\"\n") == vacuous);
