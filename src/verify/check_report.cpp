@@ -35,7 +35,8 @@ Verdict CheckReport::verdict() const {
   for (const Finding& finding : findings) {
     weightiest = std::max(weightiest, finding.verdict);
     sharp = sharp || finding.verdict == Verdict::sharp;
-    missed = missed || (finding.headline && finding.sharp && finding.verdict == Verdict::holds);
+    missed =
+        missed || finding.wide || (finding.headline && finding.sharp && finding.verdict == Verdict::holds);
   }
   if (weightiest > Verdict::holds) return weightiest;
   return sharp && !missed ? Verdict::sharp : Verdict::holds;

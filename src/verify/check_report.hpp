@@ -53,7 +53,9 @@ struct Finding {
   std::string rule = {};             ///< the criterion, with its numbers: "interval below -0.3"
   Verdict verdict = Verdict::inconclusive;
   std::optional<double> agrees_to = {};  ///< tolerance, if `measured` is a difference from an exact form
-  bool headline = false;                 ///< shown in the tables; others only in the explanation of the check
+  /// It allows more than a twentieth of a constant, or 0.02 of 0 or of an exponent: its check never holds sharply.
+  bool wide = false;
+  bool headline = false;  ///< shown in the tables; others only in the explanation of the check
   std::optional<double> right_digits = {};  ///< correct digits of `measured`, if recomputed in 50 digits
 };
 
@@ -105,7 +107,7 @@ struct CheckReport {
   bool all_met() const;
   /// The weightiest verdict of the findings; an unmet hypothesis, or no finding, counts as inconclusive.
   /// `sharp` if all hold, one of them sharply, the interval of every headline contains its sharp number, and none is
-  /// vacuous.
+  /// vacuous or wide.
   Verdict verdict() const;
   /// "holds sharply", "holds, but vacuous", "holds, but reads no run".
   std::string verdict_words() const;

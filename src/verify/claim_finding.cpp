@@ -27,7 +27,25 @@ bool is_short_format(const std::string& form) {
   return true;
 }
 
+/// True if a name or function is in the tree, or in a definition that it names.
+bool reads(const Syntax& tree, const query::Definitions& defines, const std::string& name) {
+  if (tree.text == name && (tree.kind == Syntax::Kind::name || tree.kind == Syntax::Kind::call)) return true;
+  const auto defined = tree.kind == Syntax::Kind::name ? defines.find(tree.text) : defines.end();
+  return (defined != defines.end() && reads(defined->second.tree, defines, name)) ||
+         std::ranges::any_of(tree.arguments, [&](const Syntax& part) { return reads(part, defines, name); });
+}
+
 }  // namespace
+
+bool is_exponent(const Syntax& tree, const query::Definitions& defines) {
+  if (tree.kind == Syntax::Kind::call && tree.text == "slope") return true;
+  if (tree.kind == Syntax::Kind::binary && tree.text == "/" &&
+      std::ranges::all_of(tree.arguments, [&](const Syntax& part) { return reads(part, defines, "log"); }))
+    return true;
+  const auto defined = tree.kind == Syntax::Kind::name ? defines.find(tree.text) : defines.end();
+  return (defined != defines.end() && is_exponent(defined->second.tree, defines)) ||
+         std::ranges::any_of(tree.arguments, [&](const Syntax& part) { return is_exponent(part, defines); });
+}
 
 Part::Part(const Entry& entry, std::vector<Case> cases) : entry_(entry), cases_(std::move(cases)) {
   for (Case& in : cases_) in.evaluate = in.evaluate.where(in.where);
@@ -133,6 +151,15 @@ std::vector<Part::Compared> Part::compared(const std::vector<std::string>& keys,
     unevaluated_ = fmt::format("{} of {} numbers cannot be evaluated{}{}", left_out, left_out + all.size(),
                                left_out > 1 ? ", such as " : ": ", such);
   return all;
+}
+
+bool Part::is_wide(double tolerance, double constant) {
+  const Case& in = cases_.front();
+  if (!exponent_)
+    exponent_ = is_exponent(parsed_condition(with_choices(in, "measured", entry_.text("measured"))),
+                            in.evaluate.definitions());
+  const double most = constant == 0 || *exponent_ ? 0.02 : 0.05 * std::abs(constant);
+  return tolerance > most * (1 + 1e-9);
 }
 
 std::string Part::beyond_records() const {

@@ -49,6 +49,9 @@ inline bool is_prediction(const std::string& variable) {
   return variable.find("_predicted") != std::string::npos;
 }
 
+/// True for a slope, and for a quotient of logarithms.
+bool is_exponent(const Syntax& tree, const query::Definitions& defines);
+
 inline constexpr const char* nothing_left = "nothing is left to compare";
 inline constexpr const char* few_points_rule = "an exponent needs at least three points";
 
@@ -117,6 +120,8 @@ class Part {
 
   /// "; at step 10 1 of 2 points has a record"; empty if all have.
   std::string beyond_records() const;
+  /// True if a tolerance is more than a twentieth of a constant, or 0.02 of 0 or of an exponent.
+  bool is_wide(double tolerance, double constant);
 
   Finding equals(const std::string& key);
   Finding at_most_or_least(const std::string& key);
@@ -131,7 +136,8 @@ class Part {
   std::vector<Case> cases_;
   std::vector<LineFit> fits_ = {};
   double tolerance_ = 0;
-  std::string unevaluated_ = {};  ///< "2 of 3 numbers cannot be evaluated, such as nan at K = 10"
+  std::optional<bool> exponent_ = {};  ///< what is measured is one
+  std::string unevaluated_ = {};       ///< "2 of 3 numbers cannot be evaluated, such as nan at K = 10"
 };
 
 /// Adds assumptions, findings and curves; no findings if a needed assumption is not met. Throws InputError

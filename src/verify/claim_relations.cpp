@@ -72,10 +72,15 @@ Finding Part::finding() {
   if (!unevaluated_.empty()) all.push_back({.rule = unevaluated_, .verdict = Verdict::inconclusive});
   for (std::size_t i = 1; i < all.size(); ++i) {
     finding.verdict = std::max(finding.verdict, all[i].verdict);
+    finding.wide = finding.wide || all[i].wide;
     finding.rule += (finding.rule.empty() ? "" : "; ") + all[i].rule;
   }
   if (finding.verdict == Verdict::holds && std::ranges::count(all, Verdict::sharp, &Finding::verdict) > 0)
     finding.verdict = Verdict::sharp;
+  if (finding.wide) {
+    if (finding.verdict == Verdict::sharp) finding.verdict = Verdict::holds;
+    finding.rule += "; wider than a twentieth, so never sharp";
+  }
   if (evidence) finding.verdict = std::max(finding.verdict, Verdict::evidence);
   if (few_points() && finding.verdict < Verdict::inconclusive) {
     finding.verdict = Verdict::inconclusive;
@@ -85,7 +90,10 @@ Finding Part::finding() {
     finding.verdict = std::max(finding.verdict, Verdict::inconclusive);
     finding.rule += "; it reads runs that did not complete";
   }
-  finding.rule += beyond_records();
+  if (const std::string beyond = beyond_records(); !beyond.empty()) {
+    finding.verdict = std::max(finding.verdict, Verdict::inconclusive);
+    finding.rule += beyond;
+  }
   return finding;
 }
 
@@ -110,6 +118,10 @@ Finding Part::equals(const std::string& key) {
                tolerance = worst.number(allowed);
   const bool sharp = !entry_.has("sharp") || condition("sharp");
   Finding finding{.measured = apart, .sharp = 0.0, .agrees_to = tolerance};
+  finding.wide = std::ranges::any_of(all, [&](const Compared& item) {
+    const double constant = item.number(key), width = item.number(allowed);
+    return is_wide(relative && constant != 0 ? width * std::abs(constant) : width, constant);
+  });
   finding.verdict = !(apart <= tolerance) ? Verdict::fails : sharp ? Verdict::sharp : Verdict::holds;
   finding.rule = fmt::format("{}expected {:.6g}; ", worst_of(all.size(), place(worst), measured), expected);
   const std::string must = all.size() > 1 ? "all must" : "they must";
@@ -226,7 +238,8 @@ Finding Part::bounded(const std::string& key) {
                           trend.slope_low, trend.slope_high, growth),
       .verdict = grows || (sharp && !meets) ? Verdict::fails
                  : sharp                    ? Verdict::sharp
-                                            : Verdict::holds};
+                                            : Verdict::holds,
+      .wide = sharp && is_wide(tolerances[end] * (limit == 0 ? 1 : std::abs(limit)), limit)};
 }
 
 /// Judges one entry from its seeds.
@@ -255,6 +268,7 @@ std::pair<Finding, double> Part::of_seeds(const Compared& item, const std::strin
     const double sharp = item.number(key), tolerance = item.number("plus_minus", 0),
                  widest = item.number("widest", INFINITY);
     finding.sharp = sharp;
+    finding.wide = is_wide(tolerance + (high - low) / 2, sharp);
     finding.rule += fmt::format(" {:.4g} in [{:.4g}, {:.4g}], which must meet {:.4g} ± {:g}",
                                 finding.measured, low, high, sharp, tolerance);
     if (std::isfinite(widest)) finding.rule += fmt::format(" and be at most {:g} wide", widest);

@@ -78,25 +78,6 @@ std::vector<Change> changes(std::size_t dimensions, double factor) {
   return all;
 }
 
-/// True if a name or function is in the tree, or in a definition that it names.
-bool reads(const Syntax& tree, const query::Definitions& defines, const std::string& name) {
-  if (tree.text == name && (tree.kind == Syntax::Kind::name || tree.kind == Syntax::Kind::call)) return true;
-  const auto defined = tree.kind == Syntax::Kind::name ? defines.find(tree.text) : defines.end();
-  return (defined != defines.end() && reads(defined->second.tree, defines, name)) ||
-         std::ranges::any_of(tree.arguments, [&](const Syntax& part) { return reads(part, defines, name); });
-}
-
-/// True for a slope, and for a quotient of logarithms.
-bool is_exponent(const Syntax& tree, const query::Definitions& defines) {
-  if (tree.kind == Syntax::Kind::call && tree.text == "slope") return true;
-  if (tree.kind == Syntax::Kind::binary && tree.text == "/" &&
-      std::ranges::all_of(tree.arguments, [&](const Syntax& part) { return reads(part, defines, "log"); }))
-    return true;
-  const auto defined = tree.kind == Syntax::Kind::name ? defines.find(tree.text) : defines.end();
-  return (defined != defines.end() && is_exponent(defined->second.tree, defines)) ||
-         std::ranges::any_of(tree.arguments, [&](const Syntax& part) { return is_exponent(part, defines); });
-}
-
 /// A false copy of a finding: another text of a key.
 struct Restated {
   std::string change, key, text;
@@ -204,7 +185,7 @@ std::vector<FalseCopy> false_copies(const CheckRow& row, const Evidence& evidenc
       if (variable == "equals" || variable == reason) excuse = reason;
     }
     const std::vector<Restated> others =
-        restated(finding, is_exponent(parsed_condition(measured), row.defines));
+        restated(finding, claims::is_exponent(parsed_condition(measured), row.defines));
     const bool evidence_only = finding.text("evidence") == "true";
     const auto report = [&](const std::string& change, bool bound, Verdict verdict) {
       passing.push_back({finding.text("id"), change, tolerances(finding),

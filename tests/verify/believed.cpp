@@ -152,7 +152,7 @@ TEST_CASE("what reads a run that did not complete is told from what reads others
   CHECK(none.rule.find("did not complete") == std::string::npos);
 }
 
-TEST_CASE("a finding says how many points have a record at its step") {
+TEST_CASE("a finding says how many points have a record at its step, and needs all") {
   Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = true, .as_written = true};
   for (std::size_t i = 0; i < 3; ++i) {
     Result& result = evidence.experiments[0][i].result;
@@ -173,6 +173,7 @@ TEST_CASE("a finding says how many points have a record at its step") {
       CAPTURE(text, measured, report.findings.at(0).rule);
       CHECK((report.findings[0].rule.find("a record at step") != std::string::npos) == !words.empty());
       CHECK_THAT(report.findings[0].rule, Contains(words));
+      CHECK((report.findings[0].verdict == Verdict::holds) == words.empty());
     }
   }
 }
@@ -231,8 +232,8 @@ TEST_CASE("a rule names the worst point with both numbers and the tolerance in w
   CHECK(finding_of("measured = \"loss@gd\"\nat = 1\nequals = \"s\"\nwithin = 0\n").rule ==
         "worst of 6 at s = 1, seed = 0: measured 0.5, expected 1; all must agree exactly");
   CHECK(
-      finding_of("measured = \"loss\"\nat = 1\nequals = \"loss\"\nplus_minus = 0.1\n").rule ==
-      "worst of 12 at s = 1, seed = 0, gd: measured 0.5, expected 0.5; all must agree up to a difference of 0.1");
+      finding_of("measured = \"loss\"\nat = 1\nequals = \"loss\"\nplus_minus = 0.01\n").rule ==
+      "worst of 12 at s = 1, seed = 0, gd: measured 0.5, expected 0.5; all must agree up to a difference of 0.01");
   CHECK(finding_of("measured = \"loss@gd\"\nat_most = 5\n").rule ==
         "worst of 18 at s = 2, seed = 2, step 0: measured 6, which must be at most 5");
   CHECK(finding_of("measured = \"K\"\nat_most = 5\n").rule == "measured 2, which must be at most 5");

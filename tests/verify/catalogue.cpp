@@ -83,13 +83,18 @@ TEST_CASE("an unknown check is refused with the nearest one") {
 TEST_CASE("every statement has its verdict on the quick grids, no finding fails, and all are reported") {
   // The exponents of kim2026 hold up to powers of logarithms, boundaries between phases in the limit of many modes; where
   // fast answers stop, and of updates at equal losses, no form is known. Others know a form that an interval is without, or
-  // that finite sizes miss by a few percent.
+  // that finite sizes miss by a few percent; or one of their findings allows more than a twentieth.
   const std::set<std::string> asymptotic = {"barnfield2026/capacity", "wang2026/matched-loss",
                                             "paquette2026/phases", "rarefact2026/late-lock"},
                               without_sharp = {"chen2025/decay",         "li2026b/training",
                                                "li2026b/rate",           "formula/effective-exponent",
                                                "vasudeva2025/minority",  "li2026b/window-is-batch",
-                                               "paquette2026/isotropic", "paquette2026/square-root"};
+                                               "paquette2026/isotropic", "paquette2026/square-root",
+                                               "li2026/gd-noiseless",    "li2026/muon-noisy",
+                                               "li2026b/coverage",       "li2026b/low-snr",
+                                               "li2026b/spiked",         "paquette2026/dynamics",
+                                               "paquette2026/signsgd",   "paquette2026/small-batch",
+                                               "wang2026/embeddings"};
   std::vector<CheckReport> reports;
   for (const CheckRow& row : check_catalogue()) {
     CAPTURE(row.id);
