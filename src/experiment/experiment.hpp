@@ -23,9 +23,9 @@ struct ChosenRow {
   bool operator==(const ChosenRow&) const = default;
 };
 
-/// A step size: a number, or an expression of the problem (step_sizes.hpp).
+/// A step size or a decay: a number, or an expression of the problem (step_sizes.hpp).
 struct StepSize {
-  double number = 0;            ///< > 0; 0 beside an expression
+  double number = 0;            ///< 0 beside an expression
   std::string expression = {};  ///< without blanks; empty: a number was given
 
   StepSize(double value = 0) : number(value) {}  // NOLINT: a number is a step size
@@ -49,10 +49,17 @@ struct OptimizerChoice {
   std::string rule;         ///< row of the optimizer catalogue
   StepSize step_size = {};  ///< η; 0 if it is searched for
   ParameterValues parameters;
-  std::string schedule = "constant";  ///< row of the schedule catalogue
+  std::string schedule = "constant";  ///< row of the schedule catalogue, or an expression without blanks
   double schedule_offset = 1;         ///< t0 of inverse_sqrt; otherwise 1
+  std::int64_t warmup = 0;            ///< updates before the schedule starts
+  StepSize weight_decay = {};         ///< λ >= 0
+  std::string weight_decay_kind = "decoupled";
   std::optional<StepSearch> search = {};
   bool operator==(const OptimizerChoice&) const = default;
+
+  /// True if W decays by the gradient alone, that of L + λ‖W‖²/2.
+  bool coupled() const { return weight_decay_kind == "coupled"; }
+  bool decays() const { return weight_decay != StepSize(); }
 };
 
 inline std::string rule_key(const std::string& optimizer) {

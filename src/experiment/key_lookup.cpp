@@ -30,7 +30,8 @@ std::vector<std::string> with_part(std::vector<std::string> keys, const KeyPath&
 constexpr std::string_view other_words =
     "step_size learning_rate lr eta;steps iterations epochs max_steps num_steps T;batch batch_size;seed seeds;"
     "beta1 beta_1 betas;beta2 beta_2;epsilon eps;rule optimizer;direction update;polar_steps ns_steps;"
-    "label_noise noise alpha;count K num_classes vocab_size;dimension d dim;schedule scheduler;"
+    "label_noise noise alpha;count K num_classes vocab_size;dimension d dim;schedule scheduler lr_scheduler;weight_decay wd decay l2;"
+    "warmup warmup_steps num_warmup_steps;"
     "record log_every eval_every;precision dtype;curvature hessian sharpness";
 
 }  // namespace

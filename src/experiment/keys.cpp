@@ -20,8 +20,8 @@
 namespace rarefact {
 
 // In special_keys.cpp: keys with forms of their own.
-Codec::Read read_nodes, read_record, read_classes, read_step_size;
-Codec::Write write_nodes, write_record, write_classes, write_step_size;
+Codec::Read read_nodes, read_record, read_classes, read_step_size, read_schedule, read_weight_decay;
+Codec::Write write_nodes, write_record, write_classes, write_step_size, write_schedule, write_weight_decay;
 
 std::vector<CatalogueRow> rows_of_table(const std::string& table) {
   const auto plain = [](const auto& rows) { return std::vector<CatalogueRow>(rows.begin(), rows.end()); };
@@ -315,16 +315,38 @@ std::vector<ExperimentKey> plain_keys() {
            {},
            "\"2/p_max\", or {search = [low, high, n], minimise = \"loss\"} of numbers or expressions",
            "η"}),
-      plain("optimizer", "schedule", &O::schedule,
-            fmt::format("the step size η_t of update t: {}. The first update has t = 0, T is run.steps",
-                        schedule_formulas()),
-            {{}, names_of(schedule_catalogue())}),
+      row("optimizer", "schedule", Kind::text, {read_schedule, write_schedule},
+          fmt::format(
+              "the step size η_t of update t: {}. The first update has t = 0, T is run.steps. Or η_t/η as an "
+              "expression of step (t), steps (T) and pi, with + - * / **, where(step < 100, a, b), min, max, "
+              "sqrt, exp, log, abs, cos, sin",
+              schedule_formulas()),
+          {{}, names_of(schedule_catalogue()), "an expression such as \"(1 - step/steps)**2\""}),
       plain(
           "optimizer", "schedule_offset", &O::schedule_offset,
           "t0 of the schedule inverse_sqrt; the others have none",
           {.interval = positive,
            .symbol = "t₀",
            .written = [](const Section& section) { return section.optimizer->schedule == "inverse_sqrt"; }}),
+      plain(
+          "optimizer", "warmup", &O::warmup,
+          "n updates before the schedule, fewer than run.steps: η_t = η (t+1)/n for t < n. In the schedule t and T "
+          "are then t - n and T - n",
+          {.interval = {.low = 0, .high = max_steps},
+           .written = [](const Section& section) { return section.optimizer->warmup > 0; }}),
+      row("optimizer", "weight_decay", Kind::number, {read_weight_decay, write_weight_decay},
+          "λ in W ← (1 - η_t λ) W - η_t D: a number, or an expression like step_size. Not multiplied by lr_scale",
+          {{.low = 0},
+           {},
+           "\"1/steps\"",
+           "λ",
+           [](const Section& section) { return section.optimizer->decays(); }}),
+      plain(
+          "optimizer", "weight_decay_kind", &O::weight_decay_kind,
+          "decoupled: as weight_decay says. coupled: W ← W - η_t D, and the rule sees the gradient ∇L + λW, that of "
+          "L2 regularisation; not for newton",
+          {.choices = {"decoupled", "coupled"},
+           .written = [](const Section& section) { return section.optimizer->coupled(); }}),
   };
 }
 

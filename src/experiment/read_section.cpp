@@ -28,8 +28,6 @@ std::string what_it_takes(const Keys& keys, const std::string& row) {
 /// A hint for an unknown key: another table, or another spelling.
 Hint where_it_belongs(const std::string& key, const Keys& keys, const std::string& row,
                       const std::vector<std::string>& other_keys) {
-  if (key == "weight_decay")
-    return {"; decay is a term of a formula, direction = \"D + 0.1*W\", as in experiments/rules/adamw.toml"};
   const std::string usual = usual_word(key);
   const bool here = std::ranges::any_of(keys, [&](const auto* known) { return known->last_name() == usual; });
   for (const ExperimentKey& other : experiment_keys()) {

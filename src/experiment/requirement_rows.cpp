@@ -8,6 +8,7 @@
 #include "experiment/requirements.hpp"
 #include "model/column_values.hpp"
 #include "model/sampled_classes.hpp"
+#include "model/schedule.hpp"
 
 namespace rarefact {
 
@@ -225,6 +226,10 @@ const std::vector<Requirement>& requirements() {
        [](C c) { return outputs(c) && c.symmetries.reads_task ? not_orthonormal(c) : Wording{}; },
        "{rule} uses the gradient in the task basis, which least squares has only for orthonormal "
        "embeddings, not for '{kind}'"},
+      {"coupled-task-basis", all,
+       [](C c) { return c.choice.coupled() && c.symmetries.reads_task ? not_orthonormal(c) : Wording{}; },
+       "{rule} uses the gradient in the task basis, where λW of coupled decay has a form only for orthonormal "
+       "embeddings, not for '{kind}' (weight_decay_kind)"},
       {"random-target", exact,
        [](C c) {
          const EmbeddedSide query = Sides(c)[0];
@@ -316,8 +321,10 @@ const std::vector<Requirement>& requirements() {
       {"leap-noise", Way::leap,
        [](C c) { return noisy(c) && c.rule.margins(c.choice.parameters).normalised; },
        "with label noise, steps of fixed norm end in an oscillation"},
-      {"leap-schedule", Way::leap, [](C c) { return c.choice.schedule != "constant"; },
-       "the step size changes (schedule)"},
+      {"leap-schedule", Way::leap,
+       [](C c) { return c.choice.warmup > 0 || schedule_factor(c.choice.schedule).reads("step"); },
+       "the step size changes (schedule, warmup)"},
+      {"leap-decay", Way::leap, [](C c) { return c.choice.decays(); }, "W decays (weight_decay)"},
       {"leap-population", Way::leap, sampled, "every step has another sample (data.mode)"},
       {"leap-recovered", Way::leap, recovered, "facts that are recovered drop out (data.recovered)"},
       {"leap-updates", Way::leap,

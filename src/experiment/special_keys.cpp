@@ -57,11 +57,12 @@ std::optional<ClassAt> read_class(const ConfigNode& setting, ProblemList& proble
   return rank ? std::optional(ClassAt{ClassAt::Kind::rank, *rank}) : std::nullopt;
 }
 
-/// Reads a number or expression; a number in quotes is a problem.
-std::optional<StepSize> read_size(const ConfigNode& setting, const std::string& key, ProblemList& problems) {
+/// Reads a legal number, or an expression; a number in quotes is a problem.
+std::optional<StepSize> read_size(const ConfigNode& setting, const std::string& key, ProblemList& problems,
+                                  Interval legal = {.low = 0, .low_open = true}) {
   const auto* text = setting.as<std::string>();
   if (text == nullptr || text->empty() || parse_number<double>(*text))
-    return read_as<double>(setting, key, Kind::number, {.low = 0, .low_open = true}, problems);
+    return read_as<double>(setting, key, Kind::number, legal, problems);
   try {
     StepSize size;
     size.expression = checked_expression(*text);
@@ -70,6 +71,10 @@ std::optional<StepSize> read_size(const ConfigNode& setting, const std::string& 
     problems.add(setting.place, prefixed(key + ": " + description(setting), error.problems().front()));
     return {};
   }
+}
+
+ConfigNode written(const StepSize& size) {
+  return size.expression.empty() ? ConfigNode{size.number} : ConfigNode{size.expression};
 }
 
 /// Reads [low, high, n].
@@ -195,6 +200,38 @@ ConfigNode write_classes(const Section& section) {
   return {std::move(list)};
 }
 
+void read_weight_decay(const ConfigNode& setting, const ExperimentKey& key, Section& section,
+                       ProblemList& problems) {
+  section.optimizer->weight_decay =
+      read_size(setting, key.name(), problems, key.uses.front().parameter.legal).value_or(StepSize());
+}
+
+ConfigNode write_weight_decay(const Section& section) {
+  return written(section.optimizer->weight_decay);
+}
+
+void read_schedule(const ConfigNode& setting, const ExperimentKey& key, Section& section,
+                   ProblemList& problems) {
+  const auto* text = setting.as<std::string>();
+  const auto in_word = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  try {
+    if (text != nullptr) {
+      schedule_factor(*text);
+      section.optimizer->schedule = without_blanks(*text);
+      return;
+    }
+  } catch (const InputError& error) {
+    if (!std::ranges::all_of(*text, in_word))
+      return problems.add(setting.place,
+                          prefixed(key.name() + ": " + description(setting), error.problems().front()));
+  }
+  read_word(setting, key, ", or ", problems);
+}
+
+ConfigNode write_schedule(const Section& section) {
+  return {section.optimizer->schedule};
+}
+
 void read_step_size(const ConfigNode& setting, const ExperimentKey& key, Section& section,
                     ProblemList& problems) {
   const std::string name = key.name();
@@ -228,9 +265,6 @@ void read_step_size(const ConfigNode& setting, const ExperimentKey& key, Section
 
 ConfigNode write_step_size(const Section& section) {
   const OptimizerChoice& optimizer = *section.optimizer;
-  const auto written = [](const StepSize& size) {
-    return size.expression.empty() ? ConfigNode{size.number} : ConfigNode{size.expression};
-  };
   if (!optimizer.search) return written(optimizer.step_size);
   const StepSearch& search = *optimizer.search;
   const ConfigNode range{.value = ConfigList{written(search.low), written(search.high), {search.count}},

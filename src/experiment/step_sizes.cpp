@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "core/text.hpp"
 #include "query/evaluate.hpp"
@@ -11,6 +12,18 @@
 namespace rarefact {
 
 namespace {
+
+/// The value of a number or expression, and the numbers that expressions may use.
+std::pair<double, std::string> value_of(const StepSize& size, const Experiment& experiment,
+                                        const Spectrum& spectrum) {
+  if (size.expression.empty()) return {size.number, ""};
+  query::NamedNumbers names;
+  for (const ProblemNumber& row : problem_numbers()) names[row.name] = row.value(experiment, spectrum);
+  std::string given;
+  for (const auto& [name, number] : names)
+    given += fmt::format("{}{} = {:g}", given.empty() ? "" : ", ", name, number);
+  return {query::number_value(size.expression, names), given};
+}
 
 double likeliest(const Experiment&, const Spectrum& spectrum) {
   return spectrum.training_range().second;
@@ -39,6 +52,10 @@ std::string checked_expression(const std::string& text) {
   query::NamedNumbers names;
   for (const ProblemNumber& row : problem_numbers()) names[row.name] = 1;
   query::number_value(text, names);
+  return without_blanks(text);
+}
+
+std::string without_blanks(const std::string& text) {
   const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   std::string form;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -52,18 +69,53 @@ std::string checked_expression(const std::string& text) {
 
 double step_size_value(const StepSize& size, const OptimizerChoice& choice, const Experiment& experiment,
                        const Spectrum& spectrum) {
-  if (size.expression.empty()) return size.number;
-  query::NamedNumbers names;
-  for (const ProblemNumber& row : problem_numbers()) names[row.name] = row.value(experiment, spectrum);
-  const double value = query::number_value(size.expression, names);
-  if (std::isfinite(value) && value > 0) return value;
-  std::string given;
-  for (const auto& [name, number] : names)
-    given += fmt::format("{}{} = {:g}", given.empty() ? "" : ", ", name, number);
+  const auto [value, names] = value_of(size, experiment, spectrum);
+  if (size.expression.empty() || (std::isfinite(value) && value > 0)) return value;
   throw InputError(
       {problem_about(step_size_key(choice.name),
                      fmt::format("optimizer '{}': its step size \"{}\" is {:g}; expected a number > 0 ({})",
-                                 choice.name, size.expression, value, given))});
+                                 choice.name, size.expression, value, names))});
+}
+
+StepSchedule schedule_of(const OptimizerChoice& choice, double step_size, const Experiment& experiment,
+                         const Spectrum& spectrum) {
+  return {.step_size = step_size,
+          .factor = schedule_factor(choice.schedule),
+          .steps = experiment.steps,
+          .warmup = choice.warmup,
+          .offset = choice.schedule_offset,
+          .decay = value_of(choice.weight_decay, experiment, spectrum).first,
+          .coupled = choice.coupled()};
+}
+
+std::vector<Problem> problems_of_steps(const OptimizerChoice& choice, const Experiment& experiment,
+                                       const Spectrum& spectrum) {
+  std::vector<Problem> problems;
+  const auto add = [&](const char* key, const std::string& message) {
+    problems.push_back(problem_about(fmt::format("optimizer.{}.{}", choice.name, key),
+                                     fmt::format("optimizer '{}': its {}", choice.name, message)));
+  };
+  const auto [decay, names] = value_of(choice.weight_decay, experiment, spectrum);
+  if (!(std::isfinite(decay) && decay >= 0))
+    add("weight_decay", fmt::format("decay \"{}\" is {:g}; expected a number >= 0 ({})",
+                                    choice.weight_decay.expression, decay, names));
+  if (choice.warmup >= experiment.steps)
+    add("warmup", fmt::format("warm-up takes {} updates of {}; expected fewer than run.steps", choice.warmup,
+                              experiment.steps));
+  const StepSchedule schedule = schedule_of(choice, 1, experiment, spectrum);
+  if (!problems.empty() || schedule.constant()) return problems;
+  // The points of a sweep often share a schedule.
+  thread_local std::tuple<std::string, std::int64_t, std::int64_t, double> good;
+  const std::tuple now(choice.schedule, schedule.steps, schedule.warmup, schedule.offset);
+  for (std::int64_t t = schedule.warmup; good != now && t < std::min(schedule.steps, checked_steps); ++t) {
+    const double factor = schedule.at(t).size;
+    if (std::isfinite(factor) && factor >= 0) continue;
+    add("schedule", fmt::format("schedule \"{}\" is {:g} at step {}; expected a number >= 0", choice.schedule,
+                                std::isnan(factor) ? NAN : factor, t));
+    return problems;
+  }
+  good = now;
+  return problems;
 }
 
 const std::vector<SearchCriterion>& search_criteria() {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Step sizes that are not numbers: expressions of the problem, and searches for the best one.
+/// The steps of an optimizer: step sizes and decays that are expressions of the problem, searches, schedules.
 
 #include <string>
 #include <vector>
@@ -34,11 +34,20 @@ inline std::string step_size_key(const std::string& optimizer) {
 double step_size_value(const StepSize& size, const OptimizerChoice& choice, const Experiment& experiment,
                        const Spectrum& spectrum);
 
+/// The same text without blanks.
+std::string without_blanks(const std::string& text);
+
 /// The steps of an optimizer with this step size.
-inline StepSchedule schedule_of(const OptimizerChoice& choice, double step_size,
-                                const Experiment& experiment) {
-  return {step_size, &schedule_row(choice.schedule), experiment.steps, choice.schedule_offset};
-}
+StepSchedule schedule_of(const OptimizerChoice& choice, double step_size, const Experiment& experiment,
+                         const Spectrum& spectrum);
+
+/// The schedule is evaluated at so many steps before a run, which later ends where it gives no step size.
+inline constexpr std::int64_t checked_steps = 1'000'000;
+
+/// Problems with the steps of an optimizer, about their keys: λ < 0, a warm-up as long as the run, and the first of
+/// checked_steps at which the schedule is negative or not finite.
+std::vector<Problem> problems_of_steps(const OptimizerChoice& choice, const Experiment& experiment,
+                                       const Spectrum& spectrum);
 
 /// A value of StepSearch::minimise: a variable at the last step.
 struct SearchCriterion {

@@ -1,60 +1,55 @@
 #pragma once
 
-/// The steps of a run: W_{t+1} = (1 - η_t λ) W_t - η_t D for update t = 0 … T-1, T = run.steps. Schedules give η_t/η.
+/// The steps of a run: W_{t+1} = (1 - η_t λ) W_t - η_t D for update t = 0 … T-1, T = run.steps. In a warm-up of n
+/// updates η_t = η (t+1)/n; then a schedule gives η_t/η, in which step and steps count from its end.
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "core/real50.hpp"
+#include "core/number_expression.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 
-/// The time of an update in a run.
-struct ScheduleTime {
-  std::int64_t step = 0;   ///< t
-  std::int64_t steps = 1;  ///< T
-  double offset = 1;       ///< t0 > 0, for inverse_sqrt
-};
-
 struct ScheduleRow : CatalogueRow {
-  double (*factor)(const ScheduleTime&) = nullptr;    ///< η_t/η
-  Real50 (*factor50)(const ScheduleTime&) = nullptr;  ///< the same in 50 digits
-
-  template <class Real>
-  Real factor_at(const ScheduleTime& time) const {
-    if constexpr (std::is_same_v<Real, double>)
-      return factor(time);
-    else
-      return factor50(time);
-  }
+  std::string factor;  ///< η_t/η, an expression of step, steps, pi and t0
 };
 
-/// The schedules: constant, inverse_sqrt, linear, cosine.
+/// The schedules with a name: constant, inverse_sqrt, linear, cosine.
 const std::vector<ScheduleRow>& schedule_catalogue();
 
-/// The row of a schedule that validation has accepted.
-const ScheduleRow& schedule_row(const std::string& name);
+/// η_t/η of a schedule: of the row of this name, or an expression of step, steps and pi. Throws InputError.
+NumberExpression schedule_factor(const std::string& schedule);
 
 /// The step of one update.
 template <class Real>
 struct Step {
   Real size{0};   ///< η_t
   Real decay{0};  ///< λ
+
+  bool operator==(const Step&) const = default;
 };
 
 /// The steps of a run, one function of t: for its training, its predictions and its digits.
 struct StepSchedule {
-  double step_size = 0;  ///< η
-  const ScheduleRow* row = &schedule_row("constant");
-  std::int64_t steps = 1;  ///< T
-  double offset = 1;       ///< t0
-  double decay = 0;        ///< λ
+  double step_size = 0;                                   ///< η
+  NumberExpression factor = schedule_factor("constant");  ///< of step, steps and t0
+  std::int64_t steps = 1;                                 ///< T
+  std::int64_t warmup = 0;                                ///< n < T
+  double offset = 1;                                      ///< t0
+  double decay = 0;                                       ///< λ
+  bool coupled = false;  ///< the gradient is that of L + λ‖W‖²/2, and W shrinks by it alone
+
+  /// True if η_t does not change.
+  bool constant() const { return warmup == 0 && !factor.reads("step"); }
 
   template <class Real = double>
   Step<Real> at(std::int64_t t) const {
-    return {step_size * row->factor_at<Real>({t, steps, offset}), Real(decay)};
+    const auto number = [](std::int64_t n) { return Real(static_cast<double>(n)); };
+    if (t < warmup) return {step_size * Real(number(t + 1) / number(warmup)), Real(decay)};
+    const Real values[] = {number(t - warmup), number(steps - warmup), Real(offset)};
+    return {step_size * factor(values), Real(decay)};
   }
 };
 

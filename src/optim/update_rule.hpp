@@ -50,6 +50,7 @@ struct RuleContext {
   std::function<M(const M&)> to_ambient;  ///< X -> Ẽ X Eᵀ, for rules that act in the task basis
   const Workers& workers;
   WeightShape shape = {};               ///< of W itself, even if the matrices are in the task basis
+  std::int64_t steps = 1;               ///< T, of the run
   PolarHint polar = {};                 ///< on gradients
   const Hessian<M>* hessian = nullptr;  ///< the Hessian at W, for rules that use it
   const M* weights = nullptr;           ///< W

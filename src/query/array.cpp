@@ -77,18 +77,6 @@ std::string text_of(double number) {
   return all_texts().at(static_cast<std::size_t>(number) - 1);
 }
 
-double truth(double x) {
-  return !std::isfinite(x) ? missing : x == 0 ? 0 : 1;
-}
-
-double negated(double x) {
-  return 1 - truth(x);
-}
-
-bool equal(double x, double y) {
-  return std::isfinite(x) && std::abs(x - y) <= 1e-12 * std::max(std::abs(x), std::abs(y));
-}
-
 Array constant(Shape shape, double number) {
   const Array one{.shape = Shape(shape.size(), 1), .entries = {number}};
   return expanded(one, shape);

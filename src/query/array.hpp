@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "core/number_operations.hpp"
+
 namespace rarefact::query {
 
 inline constexpr double missing = std::numeric_limits<double>::quiet_NaN();
@@ -30,13 +32,6 @@ using Arrays = std::vector<const Array*>;
 /// Encodes a text as a number >= 1, and decodes it.
 double number_of(const std::string& text);
 std::string text_of(double number);
-
-/// A condition: 0 or 1; NaN for NaN and infinities.
-double truth(double x);
-/// 1 for 0, else 0; NaN for NaN and infinities.
-double negated(double x);
-/// True if equal to 1e-12; infinities equal nothing.
-bool equal(double x, double y);
 
 /// An array with all entries equal to a number.
 Array constant(Shape shape, double number);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
+#include "core/number_operations.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "query/functions.hpp"
@@ -18,41 +20,6 @@ using Kind = Syntax::Kind;
 /// Largest number of definitions within one another, and of operations and calls; each is a call here.
 constexpr std::size_t deepest_definition = 100;
 constexpr int deepest = 1500;
-
-/// `x and y`: false if either is false, even if the other is NaN, so that a condition can exclude a case.
-double both(double x, double y) {
-  return x == 0 || y == 0 ? 0 : truth(x) * truth(y);
-}
-
-/// The result of an operation on x and y; NaN if it is finite although x or y is not, as x/inf = 0 would be.
-double of_finite(double result, double x, double y) {
-  return std::isfinite(x) && std::isfinite(y) ? result : std::isfinite(result) ? missing : result;
-}
-
-/// NaN if the numbers cannot be compared: one is NaN, or both are the same infinity.
-template <class F>
-double compared(double x, double y, const F& f) {
-  return std::isnan(x - y) ? missing : f(x, y) ? 1 : 0;
-}
-
-const std::map<std::string, double (*)(double, double)> operators = {
-    {"+", [](double x, double y) { return x + y; }},
-    {"-", [](double x, double y) { return x - y; }},
-    {"*", [](double x, double y) { return x * y; }},
-    {"/", [](double x, double y) { return of_finite(x / y, x, y); }},
-    // Not pow(NaN, 0) = pow(1, NaN) = 1.
-    {"**", [](double x, double y) { return of_finite(std::pow(x, y), x, y); }},
-    {"<", [](double x, double y) { return compared(x, y, std::less()); }},
-    {">", [](double x, double y) { return compared(x, y, std::greater()); }},
-    {"<=",
-     [](double x, double y) { return compared(x, y, [](auto a, auto b) { return a < b || equal(a, b); }); }},
-    {">=",
-     [](double x, double y) { return compared(x, y, [](auto a, auto b) { return a > b || equal(a, b); }); }},
-    {"==", [](double x, double y) { return compared(x, y, equal); }},
-    {"!=", [](double x, double y) { return compared(x, y, std::not_fn(equal)); }},
-    {"and", both},
-    {"or", [](double x, double y) { return negated(both(negated(x), negated(y))); }},
-};
 
 /// Named numbers, the same at every point, optimizer, step and class.
 class NumberFrame : public Frame {
@@ -164,9 +131,10 @@ Array Evaluator::named(const std::string& name) {
     frame().reading(name, [this](Array array) { return leaf(std::move(array)); });
     return leaf(std::move(*found));
   }
+  if (name == "pi") return frame().number(std::numbers::pi);
   std::vector<std::string> names = frame().names();
   for (const auto& row : *definitions_) names.push_back(row.first);
-  if (find_row(functions_of_one(), name) != nullptr || functions().contains(name))
+  if (find_row(number_functions(), name) != nullptr || functions().contains(name))
     throw bad_input("expected \"(\" after {}", name);
   // A short list is shown in full.
   constexpr std::size_t few = 10;
@@ -237,7 +205,7 @@ Array Evaluator::operation(const Syntax& tree) {
   const bool equality = tree.text == "==" || tree.text == "!=";
   if (x.is_text != y.is_text || (x.is_text && !equality))
     throw bad_input("\"{}\" compares a text with something else, or computes with texts", to_text(tree));
-  return computed({&x, &y}, [f = operators.at(tree.text)](const double* v) { return f(v[0], v[1]); });
+  return computed({&x, &y}, row_named(number_operators(), tree.text, "operator").of);
 }
 
 bool Evaluator::is_condition(const Syntax& tree, std::size_t depth) const {

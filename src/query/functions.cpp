@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/number_operations.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 
@@ -136,21 +137,6 @@ Array first_where(Evaluator& e, const Syntax& call) {
 
 }  // namespace
 
-const std::vector<NumberFunction>& functions_of_one() {
-  static const std::vector<NumberFunction> rows = {{"sqrt", std::sqrt},
-                                                   {"log", std::log},
-                                                   {"exp", std::exp},
-                                                   {"abs", std::abs},
-                                                   {"log1p", std::log1p},
-                                                   {"expm1", std::expm1},
-                                                   {"ceil", std::ceil},
-                                                   {"floor", std::floor},
-                                                   {"round", std::round},
-                                                   {"not", negated},
-                                                   {"-", [](double x) { return -x; }}};
-  return rows;
-}
-
 const std::map<std::string, Function>& functions() {
   using Call = const Syntax&;
   constexpr std::size_t any = 1000;
@@ -216,13 +202,13 @@ void refuse_arguments(const Syntax& call) {
 
 Array call_function(Evaluator& e, const Syntax& call) {
   const std::size_t count = call.arguments.size();
-  if (const NumberFunction* function = find_row(functions_of_one(), call.text)) {
-    if (count != 1) throw bad_input("{} takes one number, and got {}", call.text, count);
-    const Array x = e.number(call.arguments[0]);
-    return computed({&x}, [function](const double* v) {
-      const double result = function->of(*v);
-      return std::isfinite(*v) || !std::isfinite(result) ? result : missing;  // not exp(-inf) = 0
-    });
+  if (const NumberOperation* function = find_row(number_functions(), call.text)) {
+    if (count != function->arity)
+      throw bad_input("{} takes {}, and got {}", call.text,
+                      function->arity == 1 ? "one number" : "two numbers", count);
+    const std::vector<Array> x =
+        mapped(call.arguments, [&](const Syntax& argument) { return e.number(argument); });
+    return computed(mapped(x, [](const Array& array) { return &array; }), function->of);
   }
   if (const auto found = functions().find(call.text); found != functions().end()) {
     const Function& function = found->second;
@@ -232,7 +218,7 @@ Array call_function(Evaluator& e, const Syntax& call) {
   }
   if (const ClosedForm* form = find_row(closed_forms(), call.text)) return closed_form(e, *form, call);
   std::vector<std::string> names = names_of(closed_forms());
-  for (const NumberFunction& row : functions_of_one()) names.push_back(row.name);
+  for (const NumberOperation& row : number_functions()) names.push_back(row.name);
   for (const auto& row : functions()) names.push_back(row.first);
   throw bad_input("no function is called \"{}\"{}", call.text, did_you_mean(nearest_name(call.text, names)));
 }

@@ -15,13 +15,7 @@ struct Function {
   Array (*of)(Evaluator& e, const Syntax& call);
 };
 
-struct NumberFunction {
-  std::string name;
-  double (*of)(double);
-};
-/// Functions of a single number, entry by entry; also "not" and "-", which are no names.
-const std::vector<NumberFunction>& functions_of_one();
-/// All others but the closed forms.
+/// All but number_functions() (core/number_operations.hpp) and the closed forms.
 const std::map<std::string, Function>& functions();
 
 /// Calls a function or a closed form. Throws InputError.

@@ -43,26 +43,24 @@ class MomentOf final : public Moment {
     using std::abs, std::ldexp;
     if (update_values_) return *update_values_;
     SingularValues& values =
-        update_values_.emplace(largest(singular_values(*state_.direction.matrix), plan_.max_rank));
-    if (state_.direction.of)
-      values = largest(std::move(values), number_of(singular_values(*state_.direction.of)));
+        update_values_.emplace(largest(singular_values(*state_.update.matrix), plan_.max_rank));
+    if (state_.update.of) values = largest(std::move(values), number_of(singular_values(*state_.update.of)));
     for (double& value : values.values)
-      value =
-          static_cast<double>(ldexp(Real(value * abs(state_.direction.scale)), state_.direction.exponent));
+      value = static_cast<double>(ldexp(Real(value * abs(state_.update.scale)), state_.update.exponent));
     return values;
   }
-  double update_size() override { return static_cast<double>(state_.direction.size); }
+  double update_size() override { return static_cast<double>(state_.update.size); }
   double update_leakage() override {
-    const Real part = memory_.left_null_part(*state_.direction.matrix, context_.workers);
-    return static_cast<double>(Real(part / frobenius_norm(*state_.direction.matrix)));
+    const Real part = memory_.left_null_part(*state_.update.matrix, context_.workers);
+    return static_cast<double>(Real(part / frobenius_norm(*state_.update.matrix)));
   }
   double weight_deviation() override { return deviation(state_.w, {}); }
-  double update_deviation() override { return deviation(*state_.direction.matrix, Real(-1 / scale())); }
+  double update_deviation() override { return deviation(*state_.update.matrix, Real(-1 / scale())); }
   std::vector<double> push() override {
     using std::ldexp;
-    std::vector<double> push = memory_.right_logits(*state_.direction.matrix, context_.workers);
+    std::vector<double> push = memory_.right_logits(*state_.update.matrix, context_.workers);
     for (double& x : push) {
-      x = static_cast<double>(ldexp(Real(-x * state_.direction.scale), state_.direction.exponent));
+      x = static_cast<double>(ldexp(Real(-x * state_.update.scale), state_.update.exponent));
       if (std::abs(x) < std::numeric_limits<double>::min()) x = 0;
     }
     return push;
@@ -73,9 +71,8 @@ class MomentOf final : public Moment {
     memory_.evaluate(state_.w, &population, nullptr, context_.workers, nullptr);
     typename M::Polar polar;
     const M factor = polar(population.ambient(), context_.workers, context_.polar);
-    const auto along = inner(*state_.direction.matrix, factor) / inner(factor, factor);
-    return static_cast<double>(std::ldexp(1.0, state_.direction.exponent) *
-                               Real(along * state_.direction.scale));
+    const auto along = inner(*state_.update.matrix, factor) / inner(factor, factor);
+    return static_cast<double>(std::ldexp(1.0, state_.update.exponent) * Real(along * state_.update.scale));
   }
 
   CurvatureMeasures curvature() override {
@@ -84,11 +81,11 @@ class MomentOf final : public Moment {
                     memory_.expansion(state_.w, state_.w, x, state_.seen, context_.workers);
                   }) {
       // Squares of the entries of D must not overflow, so its scale is moved to x.
-      M unit = *state_.direction.matrix;
+      M unit = *state_.update.matrix;
       const Real norm = frobenius_norm(unit);
       const int size = norm > 0 && isfinite(norm) ? std::max(ilogb(norm), -1000) : 0;
       combine(unit, ldexp(Real(1), -size), Real(0), unit);
-      const Real x = ldexp(Real(state_.next.size * state_.direction.scale), state_.direction.exponent + size);
+      const Real x = ldexp(Real(state_.next.size * state_.update.scale), state_.update.exponent + size);
       const DirectionalTaylor<Real> found =
           memory_.expansion(state_.w, unit, x, state_.seen, context_.workers);
       const Real penalty = x * Real(x * found.variance) / Real(2);
@@ -106,7 +103,7 @@ class MomentOf final : public Moment {
   double twin_gain() override {
     using std::abs;
     if constexpr (requires { memory_.twin_gain(state_.gradient); }) {
-      return static_cast<double>(abs(state_.next.size * state_.direction.size)) *
+      return static_cast<double>(abs(state_.next.size * state_.update.size)) *
              memory_.twin_gain(state_.gradient);
     } else {
       return not_a_number;
@@ -124,7 +121,7 @@ class MomentOf final : public Moment {
   }
   Real scale() const {
     using std::ldexp;
-    return ldexp(state_.direction.scale, state_.direction.exponent);
+    return ldexp(state_.update.scale, state_.update.exponent);
   }
 
   const Memory& memory_;

@@ -91,7 +91,7 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
                      independent(answer, experiment.answer_embedding, spectrum.answer_count()),
       .rule = choice.rule,
       .parameters = choice.parameters,
-      .schedule = schedule_of(choice, step_size, experiment),
+      .schedule = schedule_of(choice, step_size, experiment, spectrum),
       .many_steps = experiment.many_steps() && experiment.fast_forward != "off"};
   if (law) add_answers(*law, input);
   input.softmax = !experiment.loss->of_outputs;

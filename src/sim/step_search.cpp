@@ -1,6 +1,8 @@
 #include "sim/step_search.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "core/spacing.hpp"
@@ -25,6 +27,10 @@ double run_count(const OptimizerChoice& choice) {
 
 std::vector<Attempt> attempts_of(const Experiment& experiment, const Spectrum& spectrum) {
   std::vector<Attempt> attempts;
+  std::vector<Problem> problems;
+  for (const OptimizerChoice& choice : experiment.optimizers)
+    std::ranges::move(problems_of_steps(choice, experiment, spectrum), std::back_inserter(problems));
+  raise(std::move(problems));
   for (std::size_t o = 0; o < experiment.optimizers.size(); ++o) {
     const OptimizerChoice& choice = experiment.optimizers[o];
     const auto value = [&](const StepSize& size) {

@@ -12,6 +12,26 @@
 
 namespace rarefact {
 
+/// X + λW in units of 2^exponent, X = scale 2^exponent *matrix. W has all columns, X perhaps few.
+template <class M>
+struct Decayed {
+  M matrix;
+  int exponent;
+
+  Decayed(const M& x, ScalarOf<M> scale, int unit, ScalarOf<M> decay, M w)
+      : matrix(std::move(w)), exponent(unit) {
+    using std::ilogb, std::isfinite, std::ldexp;
+    const ScalarOf<M> largest = decay * largest_entry(matrix);
+    if (largest > ScalarOf<M>(0) && isfinite(largest)) exponent = std::max(unit, ilogb(largest));
+    combine(matrix, ldexp(decay, -exponent), ldexp(scale, unit - exponent), x);
+  }
+  void scale_to(int other) {
+    using std::ldexp;
+    combine(matrix, ldexp(ScalarOf<M>(1), exponent - other), 0, matrix);
+    exponent = other;
+  }
+};
+
 /// W after some steps, its observation, and the next update W ← (1 - ηλ) W - η scale 2^exponent D.
 template <class M>
 struct TrainingState {
@@ -21,7 +41,22 @@ struct TrainingState {
   Observation seen = {};     ///< of the population, at recorded steps
   Gradient<M> gradient = {};
   Direction<M> direction = {};
-  Step<ScalarOf<M>> next = {};  ///< η and λ
+  Step<ScalarOf<M>> next = {};  ///< η and λ; λ = 0 if the gradient has it
+  Direction<M> update = {};     ///< D + λW, for measures
+
+  /// Forms `update`.
+  void measure() {
+    update = direction;
+    if (next.decay == 0) return;
+    sum_.emplace(*direction.matrix, direction.scale, direction.exponent, next.decay, w);
+    update.matrix = &sum_->matrix;
+    update.of = nullptr;
+    update.scale = 1;
+    update.exponent = sum_->exponent;
+  }
+
+ private:
+  std::optional<Decayed<M>> sum_ = {};
 };
 
 template <class M>
@@ -54,7 +89,7 @@ class SingleUpdates : public Stepper<M> {
       combine(state.w, 1 - shrink, c, matrix);
     }
     if (rounding) rounding->weight(state.w);
-    if (!still_finite(state.w, matrix)) return false;
+    if (shrink != 0 ? !all_finite(state.w) : !still_finite(state.w, matrix)) return false;
     ++state.step;
     ++state.updates;
     return true;

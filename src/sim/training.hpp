@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <memory>
 
 #include "algebra/operations.hpp"
@@ -35,13 +36,16 @@ class Training {
         plan_(plan),
         recorder_(recorder),
         trajectory_(plan.trajectory),
-        context_{[&memory](const M& x) { return memory.to_ambient(x); }, plan.problem.workers, plan.shape},
+        context_{[&memory](const M& x) { return memory.to_ambient(x); }, plan.problem.workers, plan.shape,
+                 plan.experiment.steps},
         stepper_(std::make_unique<SingleUpdates<M>>()) {
     const Workers& workers = context_.workers;
     state_.w = memory.zero();
     context_.weights = &state_.w;
     if constexpr (requires { memory.polar_hint(); }) context_.polar = memory.polar_hint();
     context_.polar.max_rank = plan.unit.variant.max_rank;
+    // W need not have the null vectors of gradients.
+    if (plan.schedule.coupled) context_.polar.left_null = nullptr;
     if constexpr (requires { memory.second_moment_root(); })
       context_.second_moment = [&memory] { return memory.second_moment_root(); };
     if constexpr (requires { memory.hessians(workers); }) {
@@ -90,6 +94,7 @@ class Training {
   bool move_on() {
     const std::int64_t step = state_.step;
     const int repetition = plan_.unit.variant.repetition;
+    using std::isfinite;
     const std::int64_t tame = plan_.unit.variant.tame_steps;
     const bool recording = plan_.problem.steps[next_] == step,
                last = step == (tame > 0 ? tame : plan_.experiment.steps);
@@ -100,6 +105,9 @@ class Training {
     const RandomRounding* rounding = moves ? &*moves : nullptr;
     evaluate(sample, updating, recording, rounding);
     state_.next = plan_.schedule.template at<Real>(step);
+    if (!isfinite(state_.next.size)) state_.next.size = std::numeric_limits<Real>::quiet_NaN();
+    const Real decay = state_.next.decay;
+    if (plan_.schedule.coupled) state_.next.decay = Real(0);
     MomentOf<Memory> moment(memory_, plan_, context_, state_);
     if (recording) {
       if (!all_finite(state_.seen)) return diverged(step - 1);
@@ -115,7 +123,9 @@ class Training {
       context_.hessian = &hessian;
     }
     context_.rounding = rounding;
-    state_.direction = rule_.direction(state_.gradient, context_);
+    const bool coupled = plan_.schedule.coupled && decay != Real(0);
+    if (coupled) decayed_gradient_ = with_decay(decay);
+    state_.direction = rule_.direction(coupled ? decayed_gradient_ : state_.gradient, context_);
     if (!state_.direction.failure.empty()) {
       if (last) return false;  // the last step is only measured
       trajectory_.status = text_of(Status::diverged);
@@ -126,16 +136,42 @@ class Training {
     const double rank = state_.direction.rank, dropped = state_.direction.dropped;
     if (ranks.empty() || ranks.back().rank != rank || ranks.back().dropped != dropped)
       ranks.push_back({step, rank, dropped});
-    if (recording) plan_.probes.observe(true, moment, recorder_);
+    if (recording && plan_.probes.needs.update) {
+      state_.measure();
+      plan_.probes.observe(true, moment, recorder_);
+    }
     if (last) return false;
+    if (!(state_.next.size >= Real(0))) {
+      trajectory_.status = text_of(Status::diverged);
+      trajectory_.status_detail = fmt::format("the schedule gives η_t = {:g} at step {}",
+                                              static_cast<double>(state_.next.size), step);
+      return false;
+    }
     if (tame > 0) state_.next = {step < tame_moves ? unit_step() : Real(0), Real(0)};
     if (recording) ++next_;
-    if (!state_.direction.note.empty() && trajectory_.status_detail.empty())
-      trajectory_.status_detail = fmt::format("from step {} on {}", step, state_.direction.note);
+    std::string note = state_.direction.note;
+    if (const Real shrink = state_.next.size * state_.next.decay; note.empty() && shrink > Real(1))
+      note = fmt::format("η_t λ = {:g} is above 1, so decay turns W around", static_cast<double>(shrink));
+    if (!note.empty() && trajectory_.status_detail.empty())
+      trajectory_.status_detail = fmt::format("from step {} on {}", step, note);
     const bool finite = stepper_->advance(state_, rounding, plan_.problem.steps[next_]);
     trajectory_.updates = state_.updates;
     if constexpr (has_ties) memory_.note_sizes(state_.w, *state_.direction.matrix, sizes_);
     return finite || diverged(step, state_.direction.not_finite);
+  }
+
+  /// The gradient of L + λ‖W‖²/2.
+  Gradient<M> with_decay(Real decay) const {
+    const Gradient<M>& g = state_.gradient;
+    const auto added = [&](const M& x, M w) {
+      return Decayed<M>(x, Real(1), g.exponent, decay, std::move(w));
+    };
+    Decayed<M> sum = added(g.ambient(), state_.w);
+    if (!g.image) return {std::move(sum.matrix), std::nullopt, sum.exponent};
+    if (!plan_.symmetries.reads_task) return {{}, std::move(sum.matrix), sum.exponent};
+    Decayed<M> task = added(g.task, memory_.logits(state_.w));
+    task.scale_to(sum.exponent);
+    return {std::move(task.matrix), std::move(sum.matrix), sum.exponent};
   }
 
   /// η for which ‖η D‖ = 1; 0 if D is 0.
@@ -199,6 +235,7 @@ class Training {
   RuleContext<M> context_;
   std::function<Hessian<M>(const M&, const Sample*)> hessian_at_ = {};
   std::unique_ptr<Stepper<M>> stepper_;
+  Gradient<M> decayed_gradient_ = {};  // of coupled decay
   TrainingState<M> state_ = {};
   VectorOf<Real> sizes_ = {};  // that entries of W have had, for ties
   std::size_t next_ = 0;       // index of the next recorded step

@@ -59,7 +59,9 @@ struct Unit {
   const OptimizerRow& rule() const { return optimizer_row(choice->rule); }
   Symmetries symmetries() const { return rule().symmetries_of(choice->parameters); }
   EngineQuery query() const { return {problem->experiment, problem->spectrum, *choice}; }
-  StepSchedule schedule() const { return schedule_of(*choice, step_size, problem->experiment); }
+  StepSchedule schedule() const {
+    return schedule_of(*choice, step_size, problem->experiment, problem->spectrum);
+  }
   EngineCost cost() const;
   Unit perturbed() const;
   /// True if it makes many updates at once.

@@ -60,7 +60,7 @@ FormClasses classes_of(FramePoint& point) {
   std::vector<FormClasses::Query> shown;
   for (std::size_t row = 0; row < run.class_count.size(); ++row) {
     const auto is_row = [&](std::size_t other) {
-      return query::equal(all.class_probability[other], run.class_probability[row]) &&
+      return equal(all.class_probability[other], run.class_probability[row]) &&
              (!run.answers || all.answers->class_answer[other] == run.answers->class_answer[row]);
     };
     std::size_t other = 0;

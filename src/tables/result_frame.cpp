@@ -45,8 +45,8 @@ query::Frame::Rows ResultFrame::class_rows() const {
   Rows found = Rows::all;
   for (FramePoint& point : all_) {
     const Run &all = point.problem(), &run = *point.run;
-    const bool some = &all != &run && !query::equal(classes(all), classes(run)),
-               groups = std::ranges::any_of(run.class_count, [](double x) { return !query::equal(x, 1); });
+    const bool some = &all != &run && !equal(classes(all), classes(run)),
+               groups = std::ranges::any_of(run.class_count, [](double x) { return !equal(x, 1); });
     found = std::max(found, some             ? Rows::some
                             : has_nodes(run) ? Rows::nodes
                             : groups         ? Rows::groups

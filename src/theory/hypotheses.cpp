@@ -8,8 +8,8 @@
 namespace rarefact {
 
 Objection PredictionRow::objection(const PredictionInput& input) const {
-  if (const std::string& schedule = input.schedule.row->name; schedule != "constant")
-    return fmt::format("the schedule of step sizes is {}, the prediction is for constant", schedule);
+  if (!input.schedule.constant()) return "step sizes change, and the prediction is for constant ones";
+  if (input.schedule.decay != 0) return "W decays, and the prediction is for weight_decay = 0";
   if (std::ranges::find(rules, input.rule) == rules.end())
     return fmt::format("the rule is {}, the prediction is for {}", input.rule, joined(rules, " or "));
   for (const auto& [key, value] : input.parameters.all()) {

@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "model/embedding.hpp"
+#include "model/schedule.hpp"
 #include "optim/formula/graph.hpp"
 
 namespace rarefact {
@@ -105,8 +106,9 @@ const std::vector<AssumptionRow>& assumptions() {
       {"two_levels", "two levels of p", {}, "M == 2 and r < 1"},
       {"equal_groups", "M >= 2 groups of C >= 2 classes", {}, "M >= 2 and C >= 2"},
       {"equal_fan_in", "equal fan-in: one query for every answer", equal_fan_in, {}, true},
-      {"constant_step_sizes", "constant step sizes",
-       optimizers([](const OptimizerChoice& choice) { return choice.schedule == "constant"; })},
+      {"constant_step_sizes", "constant step sizes", optimizers([](const OptimizerChoice& choice) {
+         return choice.warmup == 0 && !schedule_factor(choice.schedule).reads("step");
+       })},
       {"no_momentum", "no momentum", {}, "mu == 0"},
       {"least_squares", "least squares of facts", least_squares<false>},
       {"gaussian_queries", "least squares with Gaussian queries", least_squares<true>},

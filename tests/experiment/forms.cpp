@@ -36,6 +36,9 @@ const std::string forms = R"(
 26 | step_size = {search = [1e-2, 100, 9]} | step_size = {search = [0.01, 100.0, 9], minimise = "loss"}↵schedule = "constant"
 26 | step_size = {minimise = "error", search = [1e-2, 100.0, 9.0]}↵schedule = "cosine" | {search = [0.01, 100.0, 9], minimise = "error"} | schedule = "cosine"
 26 | step_size = {search = ["1 / p_max", 'K', 9]} | {search = ["1/p_max", "K", 9], minimise = "loss"}
+26 | step_size = 0.5↵schedule = " ( 1 - step/steps)**2 "↵warmup = 3 | schedule = "(1-step/steps)**2"↵warmup = 3
+26 | step_size = 0.5↵weight_decay = "p_max / 2"↵weight_decay_kind = "coupled" | weight_decay = "p_max/2"↵weight_decay_kind = "coupled"
+26 | step_size = 0.5↵weight_decay = 1 | weight_decay = 1.0
 26 | step_size = 0.5↵schedule = 'inverse_sqrt'↵schedule_offset = 10 | schedule = "inverse_sqrt"↵schedule_offset = 10.0
 26 | step_size = " 2 / p_max" | step_size = "2/p_max"
 31 | step_size = 1 | polar = "exact"
@@ -104,7 +107,8 @@ TEST_CASE("the canonical text has what the experiment is about, and nothing else
   const std::string plain = text({}), of_facts = text({"model.loss=least_squares"}),
                     gaussian = text({"model.loss=least_squares", "data.queries=gaussian",
                                      "data.label_noise=0", "target.exponent=0.5"});
-  for (const char* part : {"answers", "batch", "model", "query_noise", "[target]", "schedule_offset"})
+  for (const char* part :
+       {"answers", "batch", "model", "query_noise", "[target]", "schedule_offset", "warmup", "weight_decay"})
     CHECK_THAT(plain, !Contains(part));
   CHECK(text({"answers.law=identity", "data.noise_answers=uniform"}) == plain);
   CHECK_THAT(of_facts, Contains("query_noise") && !Contains("[target]"));

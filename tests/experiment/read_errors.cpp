@@ -29,7 +29,7 @@ const std::string cases = R"(
 18 | batch_size = 3 | 18:1 | "batch" belongs in [data]
 14 | batch_size = 3 | 14:1 | unknown key "batch_size" in [data] | did you mean "batch"?
 27 | lr = 0.9 | 27:1 | did you mean "step_size"?
-26 | step_size = 1↵weight_decay = 0.1 | 27:1 | unknown key "weight_decay" in [optimizer] | experiments/rules/adamw.toml
+26 | step_size = 1↵wd = 0.1 | 27:1 | unknown key "wd" in [optimizer] | did you mean "weight_decay"?
 27 | beta3 = 0.9 | 27:1 | unknown key "beta3" in [optimizer] | did you mean "beta1"?
 11 | [embedding.qery] | 11:12 | unknown key "qery" in [embedding] | did you mean "query"?
 13 | zzzzzzzzzz = 1 | 13:1 | the keys here are mode, label_noise
@@ -141,6 +141,16 @@ const std::string cases = R"(
 26 | step_size = {search = [1, "2", 3]} | 26:27 | high: got the text "2"
 26 | step_size = {} | 26:13 | got a table without search
 26 | step_size = 1↵schedule = "cosin" | 27:12 | did you mean "cosine"?
+26 | step_size = 1↵schedule = "1/sqrt(stp+1)*2" | 27:12 | unknown name "stp"; there are step, steps, pi; did you mean "step"?
+26 | step_size = 1↵schedule = "t0*step" | 27:12 | unknown name "t0"; there are step, steps, pi
+26 | step_size = 1↵schedule = "csin(step)/2" | 27:12 | no function is called "csin"
+26 | step_size = 1↵schedule = "cos(step, 2)/2" | 27:12 | cos takes one number, and got 2
+26 | step_size = 1↵schedule = "1 - " | 27:12 | got the end after "1 - "
+26 | step_size = 1↵schedule = 0.5 | 27:12 | got 0.5; expected one of constant, inverse_sqrt, linear, cosine, or
+26 | step_size = 1↵weight_decay = -0.1 | 27:16 | weight_decay: got -0.1; expected a number >= 0
+26 | step_size = 1↵weight_decay = "0.1*p_mx" | 27:16 | did you mean "p_max"?
+26 | step_size = 1↵weight_decay_kind = "l2" | 27:21 | one of decoupled, coupled
+26 | step_size = 1↵warmup = -1 | 27:10 | warmup: got -1
 26 | step_size = 1↵schedule_offset = 0 | 27:19 | schedule_offset: got 0; expected a number > 0
 26 | step_size = 1↵schedule_offset = 2 | 27:19 | got 2, but the schedule constant has no offset; it belongs to inverse_sqrt
 * parameters of muon

@@ -130,6 +130,7 @@ class Generator {
     set_data(row.reads_hessian);
     e_.tied = e_.query_embedding == e_.answer_embedding && in_arrays(e_) && chance(30);
     set_measures(rule.name.starts_with("formula "));
+    set_decay();
   }
   const Experiment& drawn() const { return e_; }
 
@@ -138,6 +139,15 @@ class Generator {
     return static_cast<std::size_t>(random_.uniform(which_, next_++) * static_cast<double>(below));
   }
   bool chance(std::size_t percent) { return pick(100) < percent; }
+
+  /// Decay, coupled where that is possible, and steps that change.
+  void set_decay() {
+    OptimizerChoice& choice = e_.optimizers.front();
+    if (chance(50)) choice.weight_decay = 0.05;
+    if (chance(50) && choice.rule != "newton") choice.weight_decay_kind = "coupled";
+    if (chance(30)) choice.schedule = "1-0.5*step/steps";
+    if (chance(30)) choice.warmup = 3;
+  }
 
   void set_law(bool of_columns) {
     const ChosenRow grouped{"grouped_power_law", {{"groups", 3.0}, {"group_size", 4.0}, {"exponent", 1.0}}},

@@ -164,8 +164,8 @@ direction = ema(G, t)
   direction:7 | the second argument of ema is "t"; expected a number that does not change
 direction = decay(G, norm(G))
   direction:9 | the second argument of decay is "norm(G)"; expected a number that does not change
-direction = power(G, t)
-  direction:9 | the second argument of power is "t"; expected a number that does not change
+direction = power(G, G)
+  direction | the exponent G is d_out x d_in, no number
 direction = smooth_polar(G, -1)
   direction:16 | λ of smooth_polar is -1; expected a number >= 0
 direction = top(G, 0)

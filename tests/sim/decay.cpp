@@ -1,8 +1,49 @@
+// Weight decay, schedules and warm-ups of a run, beside formulas that decay by hand and beside numbers of another program.
+
 #include <catch2/catch.hpp>
 
+#include "laws/experiments.hpp"
 #include "sim/stepper.hpp"
 
-using namespace rarefact;
+using namespace laws;
+
+namespace {
+
+/// The run with definitions of a formula instead of its rule.
+Experiment by_hand(Experiment e, ParameterValues definitions) {
+  OptimizerChoice& choice = e.optimizers.front();
+  choice = {choice.name, "formula", choice.step_size, std::move(definitions), choice.schedule};
+  return e;
+}
+
+Experiment measured(const std::string& rule, const std::string& side, const std::string& engine) {
+  Experiment e = experiment(spectra()[2], embedding(side), embedding(side), 0.1, optimizer_row(rule));
+  e.engine = engine;
+  e.steps = 12;
+  e.spectral_metrics = "on";
+  e.push = e.curvature = true;
+  e.optimizers.front().weight_decay = 0.05;
+  // η_t is 0 in the second half.
+  e.optimizers.front().schedule = "where(step<6,1,0)";
+  return e;
+}
+
+ParameterValues formula(const std::string& direction) {
+  return {{"direction", direction}};
+}
+
+double last(const Result& result, const std::string& name) {
+  return only_trajectory(result).series.at(name).back();
+}
+
+/// Of class l of K, from its error.
+double margin_of(const Result& result, std::size_t from_last, double classes) {
+  const auto& error = only_trajectory(result).series.at("error");
+  const double x = error[error.size() - from_last];
+  return std::log((1 - x) / x * (classes - 1));
+}
+
+}  // namespace
 
 TEST_CASE("an update with decay makes (1 - ηλ) W - η D of W, also as a compensated sum") {
   for (const bool carries : {false, true}) {
@@ -21,4 +62,139 @@ TEST_CASE("an update with decay makes (1 - ηλ) W - η D of W, also as a compen
     CHECK((state.w.entries - expected).cwiseAbs().maxCoeff() < 4e-15);
     CHECK(state.updates == 3);
   }
+}
+
+TEST_CASE(
+    "decay changes W and every measure of the update as the term λW of a formula does, also at steps of size 0") {
+  struct Line {
+    const char *rule, *kind, *direction;
+  };
+  const ParameterValues momentum{{"state.m", std::string("0.9*m + G + 0.05*W")},
+                                 {"direction", std::string("m")}};
+  for (const auto& [rule, kind, direction] :
+       {Line{"gd", "decoupled", "G + 0.05*W"}, Line{"gd", "coupled", "G + 0.05*W"},
+        Line{"muon", "decoupled", "polar(G) + 0.05*W"}, Line{"muon", "coupled", "polar(G + 0.05*W)"},
+        Line{"tra_signgd", "decoupled", "ambient(sign(T)) + 0.05*W"},
+        Line{"ngd", "coupled", "(G + 0.05*W)/norm(G + 0.05*W)"}}) {
+    for (const char* engine : {"symmetric", "dense"}) {
+      for (const char* side : {"identity", "orthogonal", "equicorrelated"}) {
+        Experiment e = measured(rule, side, engine);
+        if (embedding_row(side).equicorrelated) e.query_embedding.parameters.set("rho", 0.3);
+        e.answer_embedding = e.query_embedding;
+        e.optimizers.front().weight_decay_kind = kind;
+        if (rule == std::string("muon")) e.optimizers.front().parameters.set("momentum", 0.0);
+        if (!takes(e, engine)) continue;
+        CAPTURE(rule, kind, engine, side);
+        const Result kept = simulate(e, {}, 1), other = simulate(by_hand(e, formula(direction)), {}, 1);
+        for (const auto& [name, series] : only_trajectory(kept).series) {
+          const auto& own = only_trajectory(other).series;
+          // Measures of what the rule intends are not those of the sum.
+          if (!own.contains(name) || name.find("predicted") != std::string::npos) continue;
+          CAPTURE(name);
+          double most = 0, off = 0;
+          for (std::size_t i = 0; i < series.size(); ++i) {
+            if (std::isnan(series[i]) && std::isnan(own.at(name)[i])) continue;
+            most = std::max(most, std::abs(series[i]));
+            off = std::max(off, std::abs(series[i] - own.at(name)[i]));
+          }
+          CHECK(off <= 1e-10 * std::max(most, 1e-3));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("coupled decay enters the momentum") {
+  Experiment e = measured("momentum", "identity", "columns");
+  e.spectral_metrics = "off";
+  e.optimizers.front().weight_decay_kind = "coupled";
+  e.optimizers.front().parameters.set("momentum", 0.9);
+  const ParameterValues hand{{"state.m", std::string("0.9*m + G + 0.05*W")}, {"direction", std::string("m")}};
+  CHECK(distance(simulate(e, {}, 1), simulate(by_hand(e, hand), {}, 1)) < 1e-12);
+}
+
+TEST_CASE(
+    "gd with cosine and decay, a warm-up before the cosine, and a power that changes have known values") {
+  // By a dense program in NumPy.
+  Experiment e =
+      experiment(power_law(4, 1.2), embedding("identity"), embedding("identity"), 0.1, optimizer_row("gd"));
+  e.steps = 60;
+  e.optimizers.front().step_size = 3.0;
+  e.optimizers.front().schedule = "cosine";
+  e.optimizers.front().weight_decay = 0.01;
+  for (const char* engine : {"columns", "symmetric", "dense", "50 digits"}) {
+    CAPTURE(engine);
+    const bool precise = engine == std::string("50 digits");
+    e.engine = precise ? "symmetric" : engine;
+    e.precision = precise ? 50 : 16;
+    for (const char* kind : {"decoupled", "coupled"}) {
+      e.optimizers.front().weight_decay_kind = kind;
+      const Result result = simulate(e, {}, 1);
+      CHECK(margin_of(result, 4, 4) == Approx(3.10027779297551).epsilon(1e-13));
+      CHECK(margin_of(result, 1, 4) == Approx(2.17466012696924).epsilon(1e-13));
+    }
+  }
+  e = experiment(power_law(24, 1.2), embedding("orthogonal"), embedding("orthogonal"), 0.1,
+                 optimizer_row("formula"));
+  e.steps = 50;
+  OptimizerChoice& choice = e.optimizers.front();
+  choice = {"p", "formula", 0.5, formula("polar(G)"), "cosine"};
+  choice.warmup = 10;
+  for (const char* engine : {"symmetric", "dense", "50 digits"}) {
+    CAPTURE(engine);
+    const bool precise = engine == std::string("50 digits");
+    e.engine = precise ? "symmetric" : engine;
+    e.precision = precise ? 50 : 16;
+    choice = {"p", "formula", 0.5, formula("polar(G)"), "cosine"};
+    choice.warmup = 10;
+    CHECK(last(simulate(e, {}, 1), "loss") == Approx(0.616318318736144).epsilon(1e-12));
+    choice = {
+        "p", "formula", 0.5,
+        formula("where(t < 10.5, minimum(t/10, 1), (1 + cos(pi*(step - 10)/(steps - 10)))/2)*polar(G)")};
+    CHECK(last(simulate(e, {}, 1), "loss") == Approx(0.616318318736144).epsilon(1e-12));
+  }
+  e = experiment(power_law(20, 1.2), embedding("orthogonal"), embedding("orthogonal"), 0,
+                 optimizer_row("formula"));
+  e.steps = 40;
+  for (const char* power : {"0.25 - 0.5*t/40", "0.25 - (step + 1)/(2*steps)"}) {
+    for (const char* engine : {"symmetric", "dense"}) {
+      e.engine = engine;
+      e.optimizers.front() = {"p",
+                              "formula",
+                              0.1,
+                              {{"let.x", std::string("power(G, ") + power + ")"},
+                               {"direction", std::string("x/norm(x)*sqrt(20)")}}};
+      CHECK(last(simulate(e, {}, 1), "loss") == Approx(0.25127016701549).epsilon(1e-12));
+    }
+  }
+}
+
+TEST_CASE("a schedule that is not finite at the last step leaves measures NaN, and ηλ > 1 is noted") {
+  Experiment e = measured("gd", "identity", "dense");
+  e.optimizers.front().schedule = "1/(steps-step)";
+  const Result result = simulate(e, {}, 1);
+  CHECK(only_trajectory(result).status == "complete");
+  CHECK(std::isnan(last(result, "curvature_penalty")));
+  CHECK(only_trajectory(result).series.at("curvature_penalty").front() > 0);
+  CHECK(std::isfinite(last(result, "push")));
+  e.optimizers.front().weight_decay = 1;
+  e.optimizers.front().schedule = "constant";
+  CHECK(only_trajectory(simulate(e, {}, 1)).status_detail ==
+        "from step 0 on η_t λ = 3.1 is above 1, so decay turns W around");
+}
+
+TEST_CASE("a schedule that gives no step size after a million steps ends the run there") {
+  Experiment e =
+      experiment(spectra()[3], embedding("identity"), embedding("identity"), 0, optimizer_row("gd"));
+  e.engine = "columns";
+  e.classes.kind = ClassRule::Kind::groups;
+  e.steps = 1'000'010;
+  e.record.kind = RecordRule::Kind::log;
+  e.optimizers.front().schedule = "sqrt(1000003-step)";
+  e.optimizers.front().step_size = 1e-3;
+  const Result result = simulate(e, {}, 1);
+  CHECK(only_trajectory(result).status == "diverged");
+  CHECK(only_trajectory(result).status_step == 1'000'004);
+  CHECK_THAT(only_trajectory(result).status_detail,
+             Catch::Contains("the schedule gives η_t = nan at step 1000004"));
 }

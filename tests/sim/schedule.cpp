@@ -75,7 +75,7 @@ TEST_CASE("a constant schedule changes no bit, and predictions are for it alone"
     CHECK(only_trajectory(plain).series.contains("error_predicted"));
     e.optimizers[0].schedule_offset = 7;  // of no schedule but inverse_sqrt
     CHECK(distance(plain, simulate(e, {}, 1)) == 0);
-    for (const char* schedule : {"inverse_sqrt", "linear", "cosine"}) {
+    for (const char* schedule : {"inverse_sqrt", "linear", "cosine", "1-0.5*step/steps"}) {
       e.optimizers[0].schedule = schedule;
       const Result other = simulate(e, {}, 1);
       CAPTURE(rule, schedule);

@@ -66,7 +66,7 @@ TEST_CASE("the recursion refuses what it does not hold for") {
   CHECK(!refused([](PredictionInput& i) { i.identity = false; }));
   CHECK(refused([](PredictionInput& i) { i.rule = "signgd"; }));
   CHECK(refused([](PredictionInput& i) { i.parameters.set("momentum", 0.9); }));
-  CHECK(refused([](PredictionInput& i) { i.schedule.row = &schedule_row("linear"); }));
+  CHECK(refused([](PredictionInput& i) { i.schedule.factor = schedule_factor("linear"); }));
   CHECK(refused([](PredictionInput& i) { i.orthonormal = false; }));
   CHECK(refused([](PredictionInput& i) { i.squares->measurement = "vector"; }));
   CHECK(refused([](PredictionInput& i) { i.squares->directions = "aligned"; }));

@@ -51,6 +51,9 @@ class Builder {
   /// The value of an argument that must be constant during a run.
   double constant_of(const Syntax& at, const char* what);
 
+  /// The value of a node that is a constant; else nullopt.
+  std::optional<double> constant_at(int node) const;
+
   /// An anonymous state with the update s <- keep·s + take·x.
   int average(const Syntax& call, double keep, double take);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/number_operations.hpp"
 #include "optim/formula/calculus_pass.hpp"
 #include "optim/formula/numbers.hpp"
 #include "optim/formula/simplify.hpp"
@@ -14,7 +15,8 @@ namespace rarefact::formula {
 
 namespace {
 
-using std::abs, std::exp, std::log, std::pow, std::sqrt;  // besides the overloads for 50 digits
+using std::abs, std::cos, std::exp, std::log, std::pow, std::sin,
+    std::sqrt;  // besides the overloads for 50 digits
 
 // Bounds.
 
@@ -332,6 +334,21 @@ std::vector<Operation> entrywise_operations() {
        .hoelder = [](const Arguments& x, double) { return x[0].low > 0 ? 1.0 : 0.0; },
        .positive = [](double) { return std::string("log"); },
        .emit = [](auto& tiles, int i) { return tiles.logarithm(i); }},
+      {.call = "cos(X)",
+       .meaning = "cosines",
+       .value = [](const auto* x, double) { return cos(x[0]); },
+       .bounds =
+           [](const Arguments&, double) {
+             return Bounds{-1, 1};
+           }},
+      {.call = "sin(X)",
+       .meaning = "sines",
+       .value = [](const auto* x, double) { return sin(x[0]); },
+       .bounds =
+           [](const Arguments&, double) {
+             return Bounds{-1, 1};
+           },
+       .odd = product_odd},
       {.call = "tanh(X)",
        .meaning = "hyperbolic tangents",
        .value = [](const auto* x, double) { return tangent_of(x[0]); },

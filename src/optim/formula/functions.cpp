@@ -71,6 +71,14 @@ int spectral(Builder& build, const Syntax& call) {
   return build.make(op::spectral, {x, build.with_variable(function)}, call);
 }
 
+/// power(X, p), of a constant or another number.
+int raised(Builder& build, const Syntax& call) {
+  const int x = build(call.arguments[0]), p = build(call.arguments[1]);
+  if (const std::optional<double> constant = build.constant_at(p))
+    return build.make(op::spectral_power, {x}, call, *constant);
+  return build.make(op::spectral_raise, {x, p}, call);
+}
+
 int with_constant(Builder& build, const Syntax& call, Op op) {
   const int x = build(call.arguments[0]);
   const double value =
@@ -165,8 +173,9 @@ std::vector<Function> other_functions() {
        "largest absolute value of each column"},
       {"spectral", 2, 2, spectral, "spectral(X, lambda s: f)",
        "U f(Σ) Vᵀ of X = U Σ Vᵀ; a singular value of 0 stays 0"},
-      {"power", 2, 2, of_constant(op::spectral_power), "power(X, p)",
-       "U f(Σ) Vᵀ with f = s^p, also for p < 0; of X@X.T it is the power of a symmetric matrix"},
+      {"power", 2, 2, raised, "power(X, p)",
+       "U f(Σ) Vᵀ with f = s^p, also for p < 0; p may change, as with step; of X@X.T it is the power of a symmetric "
+       "matrix"},
       {"polar", 1, 1, polar, "polar(X)", "U Vᵀ, the polar factor: power(X, 0)"},
       {"smooth_polar", 2, 2, of_constant(op::smooth_polar), "smooth_polar(X, λ)",
        "U f(Σ) Vᵀ with f = s/√(s² + λ²)"},

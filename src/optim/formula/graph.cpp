@@ -99,6 +99,11 @@ double Builder::constant_of(const Syntax& at, const char* what) {
   return node.number;
 }
 
+std::optional<double> Builder::constant_at(int node) const {
+  const Node& found = graph_.nodes[node];
+  return constant(found) ? std::optional(found.number) : std::nullopt;
+}
+
 int Builder::average(const Syntax& call, double keep, double take) {
   const int x = (*this)(call.arguments[0]);
   if (graph_.nodes[x].varies)

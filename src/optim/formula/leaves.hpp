@@ -2,6 +2,9 @@
 
 /// Leaves of formulas: numbers, gradient, weights, states.
 
+#include <boost/math/constants/constants.hpp>
+#include <numbers>
+
 #include "optim/formula/calculus_pass.hpp"
 #include "optim/formula/evaluate.hpp"
 
@@ -35,6 +38,44 @@ struct Step {
   static Operation row() { return {.name = "t", .leaf = true}; }
   static Trait trait(Calculus&, int) { return counted(); }
   static void evaluate(auto& rule, int i) { rule.set_number(i, rule.step()); }
+};
+
+/// The number of updates before this one.
+struct StepsBefore {
+  static Operation row() { return {.name = "step", .leaf = true}; }
+  static Trait trait(Calculus&, int) {
+    Trait x = counted();
+    x.low = 0;
+    x.norm = false;
+    return x;
+  }
+  template <class M>
+  static void evaluate(FormulaRule<M>& rule, int i) {
+    rule.set_number(i, ScalarOf<M>(rule.step() - 1));
+  }
+};
+
+/// The number of updates of the run.
+struct Steps {
+  static Operation row() { return {.name = "steps", .leaf = true}; }
+  static Trait trait(Calculus&, int) { return counted(); }
+  template <class M>
+  static void evaluate(FormulaRule<M>& rule, int i) {
+    rule.set_number(i, ScalarOf<M>(rule.context().steps));
+  }
+};
+
+struct Pi {
+  static Operation row() { return {.name = "pi", .leaf = true}; }
+  static Trait trait(Calculus&, int) {
+    Trait x = counted();
+    x.low = x.high = std::numbers::pi;
+    return x;
+  }
+  template <class M>
+  static void evaluate(FormulaRule<M>& rule, int i) {
+    rule.set_number(i, boost::math::constants::pi<ScalarOf<M>>());
+  }
 };
 
 /// The number of indices along the axes of the argument.

@@ -28,8 +28,13 @@ bool is_leaf(const std::string& word) {
 
 /// Our names, with those of papers and other programs.
 constexpr std::string_view other_words =
-    "G grad gradient;W weights;polar msgn msign svd orthogonalize;maximum max;minimum min;** pow;.T transpose;"
+    "G grad gradient;W weights;polar msgn msign svd orthogonalize;** pow;.T transpose;"
     "norm fro frobenius frobenius_norm;newton_schulz zeropower_via_newtonschulz5";
+
+/// Leaves whose names definitions may take.
+Op later_leaf(const std::string& word) {
+  return word == "step" || word == "steps" || word == "pi" ? operation(word) : nullptr;
+}
 
 /// Suggests our name for a foreign one, or the nearest name.
 Hint nearest_hint(const std::string& word, const std::vector<std::string>& candidates) {
@@ -144,6 +149,7 @@ int Builder::named(const Syntax& at) {
     return make(op::size, {make(op::gradient, {}, at)}, at, 0,
                 word == "d_out" ? KeptAxis::columns : KeptAxis::rows);
   const auto found = names_.find(word);
+  if (const Op leaf = found == names_.end() ? later_leaf(word) : nullptr) return make(leaf, {}, at);
   if (found == names_.end() || word == "direction") no_such(at, word);
   Meaning& meaning = found->second;
   meaning.used = true;
@@ -154,7 +160,7 @@ int Builder::named(const Syntax& at) {
 
 void Builder::no_such(const Syntax& at, const std::string& word) {
   std::vector<std::string> candidates = leaf_names();
-  candidates.insert(candidates.end(), {"d_out", "d_in"});
+  candidates.insert(candidates.end(), {"d_out", "d_in", "step", "steps", "pi"});
   for (const auto& [other, meaning] : names_) {
     if (other != "direction") candidates.push_back(other);
   }
@@ -166,7 +172,11 @@ void Builder::no_such(const Syntax& at, const std::string& word) {
 }
 
 int Builder::called(const Syntax& at) {
-  const Function* function = find_row(function_rows(), at.text);
+  // As claims and schedules call them.
+  const std::string& word = at.text == "min"   ? op::minimum->name
+                            : at.text == "max" ? op::maximum->name
+                                               : at.text;
+  const Function* function = find_row(function_rows(), word);
   if (function == nullptr)
     refuse(at, fmt::format("there is no function '{}'", at.text),
            nearest_hint(at.text, names_of(function_rows())));

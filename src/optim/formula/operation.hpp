@@ -149,8 +149,9 @@ inline const Op add = operation("+"), subtract = operation("-"), multiply = oper
                 largest = operation("largest"), inner = operation("inner"), nuclear = operation("nuclear"),
                 spectral_norm = operation("spectral_norm"), product = operation("@"),
                 transpose = operation(".T"), spectral = operation("spectral"),
-                spectral_power = operation("power"), smooth_polar = operation("smooth_polar"),
-                polynomial = operation("polynomial"), top = operation("top");
+                spectral_power = operation("power"), spectral_raise = operation("power of a value"),
+                smooth_polar = operation("smooth_polar"), polynomial = operation("polynomial"),
+                top = operation("top");
 }  // namespace op
 
 }  // namespace rarefact::formula

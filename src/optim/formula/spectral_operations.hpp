@@ -9,9 +9,10 @@ namespace rarefact::formula::row {
 
 /// 2^(ep) as a factor in [1, 2) and a power of two, which is the unit.
 template <class Real>
-Real power_unit(int e, double p, int& unit) {
+Real power_unit(int e, const Real& p, int& unit) {
   using std::pow;
-  const double exact = e * p, whole = std::floor(exact);
+  const Real exact = e * p;
+  const double whole = std::floor(static_cast<double>(exact));
   unit = static_cast<int>(whole);
   return pow(Real(2), Real(exact - whole));
 }
@@ -103,11 +104,14 @@ struct SpectralPower {
   }
   template <class M>
   static void evaluate(FormulaRule<M>& rule, int i) {
+    raise(rule, i, ScalarOf<M>(rule.node(i).number));
+  }
+  /// Sets value i to the power p of its argument.
+  template <class M>
+  static void raise(FormulaRule<M>& rule, int i, const ScalarOf<M>& p) {
     using std::pow;
     using Real = ScalarOf<M>;
-    const Node& here = rule.node(i);
-    const int a = here.arguments[0];
-    const Real p(here.number);
+    const int a = rule.node(i).arguments[0];
     const Workers& workers = rule.context().workers;
     int unit = 0;
     if constexpr (has_gram_factors<M>) {
@@ -117,7 +121,7 @@ struct SpectralPower {
         result.view = nullptr;
         Real scale(1);
         if (x.exponent != zero_exponent)
-          scale = power_unit<Real>(x.exponent, here.number, result.exponent) * pow(x.numbers(0), p);
+          scale = power_unit<Real>(x.exponent, p, result.exponent) * pow(x.numbers(0), p);
         result.matrix = x.factor->power(p, workers);
         combine(result.matrix, scale, Real(0), result.matrix);
         return rule.decided(i, x.factor->rank());
@@ -126,17 +130,47 @@ struct SpectralPower {
     double rank = 0;
     const PolarSeen* seen = nullptr;
     set_spectral(rule, i, [&](const M& x, int e) {
-      if (here.number == 0) {
+      if (p == Real(0)) {
         M factor = rule.polar(i, x);
         seen = &rule.seen();
         return factor;
       }
-      const Real scale = power_unit<Real>(e, here.number, unit);
+      const Real scale = power_unit<Real>(e, p, unit);
       return spectral_function(
           rule.decomposed(i, x), [&](const Real& s) { return ++rank, Real(scale * pow(s, p)); }, workers);
     });
     if constexpr (has_gram_factors<M>) rule.decided(i, seen ? seen->rank : rank, seen);
     if (unit != 0) rule.value(i).exponent = unit;
+  }
+};
+
+/// f = s**p of a number p that may change; arguments: X and p.
+struct SpectralRaise {
+  static Operation row() {
+    return {.name = "power of a value",
+            .arity = 2,
+            .polar_factors = of_decomposition,
+            .lifts_noise = [](const Node&, const Trait& result) { return result.hoelder <= small_power; }};
+  }
+  static Trait trait(Calculus& calculus, int i) {
+    const Trait &x = calculus.argument(i), &p = calculus.argument(i, 1);
+    if (!p.number())
+      calculus.refuse(i, fmt::format("the exponent {} is {}, no number", calculus.text(i, 1), shape_text(p)));
+    Trait result = calculus.spectral(i, x);
+    result.degree = x.degree.changed({}, i);
+    result.hoelder = p.low <= 0 ? 0 : std::min(1.0, p.low * x.hoelder * (x.gram ? 2 : 1));
+    result.tie = result.tie || p.tie;
+    if (p.in_columns == InColumns::no) Calculus::leave_columns(result, p, p.columns_because);
+    Calculus::lower_sides(result, p);
+    result.gradient = x.gradient && !x.gram;
+    return result;
+  }
+  template <class M>
+  static void evaluate(FormulaRule<M>& rule, int i) {
+    using std::ldexp;
+    const int p = rule.node(i).arguments[1], unit = rule.plain_exponent(p);
+    SpectralPower::raise(
+        rule, i, unit == zero_exponent ? ScalarOf<M>(0) : ScalarOf<M>(ldexp(rule.plain_numbers(p)(0), unit)));
   }
 };
 

@@ -1,0 +1,44 @@
+#pragma once
+
+/// Operators and functions of numbers in expressions, in double and in 50 digits. A result that is finite although an
+/// argument is not, as x/inf = 0 would be, is NaN.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/real50.hpp"
+
+namespace rarefact {
+
+struct NumberOperation {
+  std::string name;   ///< "+", "<=", "sqrt"; "-" of one number and "not" are no names of functions
+  std::size_t arity;  ///< numbers that it takes
+  double (*of)(const double* x);
+  Real50 (*of50)(const Real50* x);
+
+  /// From a generic lambda [](const auto* x) that captures nothing.
+  template <class F>
+  NumberOperation(std::string called, std::size_t count, F f)
+      : name(std::move(called)), arity(count), of(f), of50(f) {}
+
+  double operator()(const double* x) const { return of(x); }
+  Real50 operator()(const Real50* x) const { return of50(x); }
+};
+
+/// + - * / ** < > <= >= == != and or.
+const std::vector<NumberOperation>& number_operators();
+/// Functions of single numbers: of one (sqrt, log, exp ..., "-", "not") and of two (minimum, maximum).
+const std::vector<NumberOperation>& number_functions();
+
+/// A condition: 0 or 1; NaN for NaN and infinities.
+double truth(double x);
+/// 1 for 0, else 0; NaN for NaN and infinities.
+double negated(double x);
+/// True if equal to 1e-12; infinities equal nothing.
+bool equal(double x, double y);
+
+/// cos x in 50 digits of 1.
+Real50 cos(const Real50& x);
+
+}  // namespace rarefact
