@@ -181,7 +181,8 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
   std::vector<Trajectory> repetitions;
   while (unit.variant.repetition++ < rounding_repetitions) {
     repetitions.push_back(run(unit));
-    if (repetitions.size() == 1 && one_may_be_enough(problem.experiment) &&
+    // A direction that rounding adds is as large as the others, and one repetition may add the same one.
+    if (repetitions.size() == 1 && !growth && one_may_be_enough(problem.experiment) &&
         one_is_enough(repetitions.front(), problem.steps, kept.trajectory))
       break;
   }
