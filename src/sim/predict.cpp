@@ -59,6 +59,15 @@ void add_answers(const AnswerLaw& law, PredictionInput& input) {
   }
 }
 
+/// ρ of an embedding with EᵀE = (1-ρ) I + ρ 11ᵀ, 0 if it is orthonormal; nullopt of others.
+std::optional<double> cosine(const EmbeddingRow& row, const ChosenRow& side) {
+  const auto is_zero = [&](const std::string& name) {
+    return !name.empty() && side.parameters.number(name) == 0;
+  };
+  if (row.orthonormal || is_zero(row.orthonormal_at_zero)) return 0;
+  return row.equicorrelated ? std::optional(side.parameters.number("rho")) : std::nullopt;
+}
+
 /// True if the columns of an embedding are known to be linearly independent.
 bool independent(const EmbeddingRow& row, const ChosenRow& side, double columns) {
   return !row.given && row.dimension(side.parameters, columns) >= columns;
@@ -76,6 +85,8 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
   const EmbeddingRow& query = embedding_row(experiment.query_embedding.kind);
   const EmbeddingRow& answer = embedding_row(experiment.answer_embedding.kind);
   const AnswerLaw* law = spectrum.answers.get();
+  const std::optional<double> of_queries = cosine(query, experiment.query_embedding),
+                              of_answers = cosine(answer, experiment.answer_embedding);
   PredictionInput input{
       .class_count = {},
       .class_probability = {},
@@ -86,6 +97,9 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
       .even_noise = experiment.noise() == NoiseAnswers::uniform,
       .population = !experiment.sampled() && !experiment.removes_recovered(),
       .orthonormal = orthonormal_embeddings(experiment),
+      .equicorrelated = of_queries && of_answers,
+      .query_cosine = of_queries.value_or(0),
+      .answer_cosine = of_answers.value_or(0),
       .identity = query.identity && answer.identity,
       .independent = independent(query, experiment.query_embedding, spectrum.classes) &&
                      independent(answer, experiment.answer_embedding, spectrum.answer_count()),
@@ -192,9 +206,10 @@ void predict_sharpness(const PredictionRow& row, const PredictionInput& input, c
   std::vector<double>& series = trajectory.series["nds" + prediction_suffix(row)];
   series.clear();
   const std::size_t groups = input.class_count.size();
+  const auto sharpness = row.sharpness.in<Real>();
   for (std::size_t at = 0; at < margins.size(); at += groups)
-    series.push_back(
-        static_cast<double>(row.sharpness.in<Real>()(input, std::span(margins).subspan(at, groups))));
+    series.push_back(static_cast<double>(
+        Real(contrast<Real>(input) * sharpness(input, std::span(margins).subspan(at, groups)))));
 }
 
 /// max p̂ - min p̂ of groups at these margins.

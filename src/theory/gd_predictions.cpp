@@ -1,60 +1,52 @@
-/// Predictions of gradient descent: step by step, and in the limit of small steps.
+/// Predictions of gradient descent, with momentum or normalised: step by step, and in the limit of small steps.
 
-#include "core/compensated_sum.hpp"
-#include "model/margin.hpp"
-#include "theory/margin_paths.hpp"
-#include "theory/prediction.hpp"
+#include <cmath>
+
+#include "theory/margin_recursion.hpp"
 #include "theory/sharpness.hpp"
 
 namespace rarefact {
 
 namespace {
 
-Objection require_few_steps(const PredictionInput& input) {
-  if (!input.many_steps) return std::nullopt;
-  return "the recursion goes step by step, at most 1e6 of them";
-}
-
-/// The effective probability of a group in training, which replaces p in the motion of a right logit: each of R right
-/// answers has the share p/R.
-template <class Real>
-Real moving_probability(const PredictionInput& input, std::size_t group) {
-  Real p = input.training(group);
-  if (input.answers.empty()) return p;
-  return p / Real(input.answers[group].right);
-}
-
-/// The state is the margin if α = 0, where π₁ - p̂ is the error, and otherwise the distance to the optimum.
-/// Both resolve late steps, where the difference π₁ - p̂ would be rounding noise.
+/// Gradient descent with a heavy ball, B ← μB + g x, or without one.
 template <class Real>
 MarginsOf<Real> recursion(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  const std::vector<Real> total = answers_for_each_right<Real>(input);
-  const Real noise = input.label_noise;
-  const std::size_t groups = total.size();
-  std::vector<Real> rate(groups), optimum(groups), state(groups, Real(0)), left_out = state;
-  for (std::size_t i = 0; i < groups; ++i) {
-    rate[i] = margin_speed<Real>(moving_probability<Real>(input, i), total[i]);
-    optimum[i] = optimal_margin<Real>(total[i], noise);
-    if (noise != 0) state[i] = optimum[i];
-  }
-  MarginsOf<Real> table;
-  table.reserve(steps.size() * groups);
-  std::int64_t done = 0;
-  for (const std::int64_t step : steps) {
-    for (; done < step; ++done) {
-      const Real step_size = step_size_at<Real>(input, done);
-      for (std::size_t i = 0; i < groups; ++i) {
-        const Real speed = noise == 0 ? error_of_margin<Real>(state[i], total[i])
-                                      : Real(-shortfall_at_distance<Real>(state[i], total[i], noise));
-        add_carried<Real>(state[i], left_out[i], step_size * rate[i] * speed);
-      }
+  const ParameterValues& given = input.parameters;
+  const bool ball = given.has("momentum") && given.number("momentum") != 0,
+             ahead = ball && given.boolean("nesterov");
+  const Real kept = ball ? given.number("momentum") : 0,
+             gain = ball && given.text("momentum_kind") == "average" ? Real(1 - kept) : Real(1);
+  std::vector<Real> speed = margin_speeds<Real>(input), memory(speed.size(), Real(0));
+  for (Real& of_group : speed) of_group *= contrast<Real>(input) * gain;
+  return margin_recursion<Real>(input, steps, [&](const std::vector<Real>& x, std::vector<Real>& change) {
+    for (std::size_t g = 0; g < x.size(); ++g) {
+      const Real fresh = speed[g] * x[g];
+      memory[g] = kept * memory[g] + fresh;
+      change[g] = ahead ? Real(fresh + kept * memory[g]) : memory[g];
     }
-    for (std::size_t i = 0; i < groups; ++i)
-      table.push_back(noise == 0
-                          ? PredictedMargin<Real>{state[i], optimum[i]}
-                          : PredictedMargin<Real>{Real((optimum[i] - state[i]) - left_out[i]), state[i]});
-  }
-  return table;
+  });
+}
+
+/// x in units of the norm of the gradient: its columns are orthogonal, of length p_l x_l (K/(R(K-R)))^½.
+template <class Real>
+MarginsOf<Real> normalised_recursion(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  using std::abs, std::sqrt;
+  const std::vector<Real> speed = margin_speeds<Real>(input);
+  const Real scale = sqrt(contrast<Real>(input));
+  std::vector<Real> root(speed.size()), length(speed.size());
+  for (std::size_t g = 0; g < speed.size(); ++g) root[g] = sqrt(Real(Real(input.training(g)) * speed[g]));
+  return margin_recursion<Real>(input, steps, [&](const std::vector<Real>& x, std::vector<Real>& change) {
+    Real unit(0), squares(0);  // squares alone would underflow
+    for (std::size_t g = 0; g < x.size(); ++g) {
+      length[g] = root[g] * abs(x[g]);
+      if (input.class_count[g] > 0) unit = std::max(unit, length[g]);
+    }
+    for (std::size_t g = 0; g < x.size() && unit > 0; ++g)
+      squares += Real(input.class_count[g]) * (length[g] / unit) * (length[g] / unit);
+    for (std::size_t g = 0; g < x.size(); ++g)
+      change[g] = unit > 0 ? Real(scale / sqrt(squares) * speed[g] * (x[g] / unit)) : Real(0);
+  });
 }
 
 template <class Real>
@@ -63,7 +55,7 @@ MarginsOf<Real> flow(const PredictionInput& input, std::span<const std::int64_t>
   const std::vector<Real> total = answers_for_each_right<Real>(input);
   table.reserve(steps.size() * total.size());
   for (const std::int64_t step : steps) {
-    const Real time = step_size_at<Real>(input) * static_cast<Real>(step);
+    const Real time = step_size_at<Real>(input) * contrast<Real>(input) * static_cast<Real>(step);
     for (std::size_t i = 0; i < total.size(); ++i) {
       table.push_back(
           flow_margin<Real>(moving_probability<Real>(input, i), total[i], input.label_noise, time));
@@ -82,12 +74,41 @@ PredictionRow gd_recursion() {
       "m <- m + η p (K/(K-1)) (π₁ - p̂(m)), m = 0 at the start; with R right answers K/(R(K-R)) replaces K/(K-1)";
   row.source = "li2026, Theorem 4.1 (its discrete steps, exactly; derived in docs/closed-forms.md)";
   row.validity =
-      "exact for rule gd, orthonormal embeddings, population gradients, any uniform label noise and any constant "
-      "step size; queries may share answers, and have several that are equally likely; at most 1e6 steps";
+      "exact for rule gd, orthonormal embeddings, population gradients, any uniform label noise and any step sizes; "
+      "queries may share answers, and have several that are equally likely; equicorrelated answers, and equally likely "
+      "equicorrelated queries, multiply η by 1-ρ (ngd: by (1-ρ)^½); at most 1e6 steps";
   row.rules = {"gd"};
-  row.hypotheses = {require_few_steps, require_population, require_orthonormal};
+  row.any_steps = true;
+  row.hypotheses = {require_few_steps, require_population, require_contrasts};
   row.margins = {recursion<double>, recursion<Real50>};
   row.sharpness = {sharpness_of_gd<double>, sharpness_of_gd<Real50>};
+  return row;
+}
+
+PredictionRow momentum_recursion() {
+  PredictionRow row = gd_recursion();
+  row.name = "momentum-recursion";
+  row.summary = "margin of every class under gradient descent with momentum, step by step";
+  row.formula =
+      "B <- μB + p (K/(K-1)) (π₁ - p̂(m)), m <- m + ηB; nesterov: η (p (K/(K-1)) (π₁ - p̂) + μB); average: (1-μ)p for p";
+  row.source = "derived in docs/closed-forms.md";
+  row.validity = "exact for rule momentum, any μ, nesterov and momentum_kind; otherwise as gd-recursion";
+  row.rules = {"momentum"};
+  row.tolerated = {{"momentum"}, {"nesterov"}, {"momentum_kind"}};
+  row.sharpness = {};
+  return row;
+}
+
+PredictionRow ngd_recursion() {
+  PredictionRow row = gd_recursion();
+  row.name = "ngd-recursion";
+  row.summary = "margin of every class under normalised gradient descent, step by step";
+  row.formula =
+      "m <- m + η p (K/(K-1)) (π₁ - p̂(m))/n, n² = (K/(K-1)) Σ p² (π₁ - p̂)² over all classes, m = 0 at the start";
+  row.source = "derived in docs/closed-forms.md";
+  row.validity = "exact for rule ngd; otherwise as gd-recursion";
+  row.rules = {"ngd"};
+  row.margins = {normalised_recursion<double>, normalised_recursion<Real50>};
   return row;
 }
 
@@ -105,7 +126,7 @@ PredictionRow gd_flow() {
       "rule gd, orthonormal embeddings, population gradients, constant step size, any uniform label noise; exact "
       "for η -> 0, the margin's error at time t is O(η p); answer laws as for gd-recursion: K/R for K, p/R for p";
   row.rules = {"gd"};
-  row.hypotheses = {require_population, require_orthonormal};
+  row.hypotheses = {require_population, require_contrasts};
   row.margins = {flow<double>, flow<Real50>};
   return row;
 }

@@ -7,9 +7,15 @@
 
 namespace rarefact {
 
+bool constant_steps(const PredictionInput& input) {
+  return input.schedule.constant() && input.schedule.decay == 0;
+}
+
 Objection PredictionRow::objection(const PredictionInput& input) const {
-  if (!input.schedule.constant()) return "step sizes change, and the prediction is for constant ones";
-  if (input.schedule.decay != 0) return "W decays, and the prediction is for weight_decay = 0";
+  if (!any_steps && !constant_steps(input))
+    return "step sizes change or W decays, and the prediction is for neither";
+  if (input.schedule.coupled && input.schedule.decay != 0 && input.rule != "gd")
+    return "the rule sees the decay of W, and the prediction is for decoupled decay";
   if (std::ranges::find(rules, input.rule) == rules.end())
     return fmt::format("the rule is {}, the prediction is for {}", input.rule, joined(rules, " or "));
   for (const auto& [key, value] : input.parameters.all()) {
@@ -33,6 +39,11 @@ Objection require_population(const PredictionInput& input) {
   return std::nullopt;
 }
 
+Objection require_few_steps(const PredictionInput& input) {
+  if (!input.many_steps) return std::nullopt;
+  return "the recursion goes step by step, at most 1e6 of them";
+}
+
 Objection require_own_answers(const PredictionInput& input) {
   if (input.answers.empty()) return std::nullopt;
   return "queries share answers, the prediction is for one answer per query";
@@ -50,9 +61,18 @@ Objection require_orthonormal(const PredictionInput& input) {
 }
 
 Objection require_task_basis(const PredictionInput& input) {
-  if (input.rule == "signgd" && !input.identity)
-    return "signgd depends on the coordinates, the prediction is for identity embeddings";
+  if (input.rule != "tra_signgd" && !input.identity)
+    return input.rule + " depends on the coordinates, the prediction is for identity embeddings";
   return require_orthonormal(input);
+}
+
+Objection require_contrasts(const PredictionInput& input) {
+  if (input.orthonormal) return std::nullopt;
+  if (!input.equicorrelated) return require_orthonormal(input);
+  if (input.query_cosine == 0 || input.class_probability.empty()) return std::nullopt;
+  const auto [least, most] = std::ranges::minmax(input.class_probability);
+  if (least == most && input.answers.empty()) return std::nullopt;
+  return "the queries are correlated, so classes interact";
 }
 
 Objection require_independent(const PredictionInput& input) {

@@ -23,9 +23,11 @@ MarginsOf<Real> newton_margins(const PredictionInput& input, std::span<const std
     Real margin = 0, left_out = 0;
     std::int64_t done = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      for (; !again && done < steps[i]; ++done)
-        add_carried<Real>(margin, left_out,
-                          step_size_at<Real>(input, done) * (1 + (total[g] - 1) * exp(Real(-margin))));
+      for (; !again && done < steps[i]; ++done) {
+        const Real size = step_size_at<Real>(input, done), shrink = size * Real(input.schedule.decay);
+        const Real added = size * (1 + (total[g] - 1) * exp(Real(-margin)));
+        add_carried<Real>(margin, left_out, shrink == 0 ? added : Real(added - shrink * margin));
+      }
       const std::size_t at = i * total.size() + g;
       table[at] = again ? table[at - 1] : PredictedMargin<Real>{margin, infinite};
     }
@@ -47,6 +49,7 @@ PredictionRow newton_recursion() {
       "answers, and have several that are equally likely";
   row.rules = {"newton"};
   row.tolerated = {{"damping", 0.0}};
+  row.any_steps = true;
   row.hypotheses = {require_population, require_independent, require_noiseless};
   row.margins = {newton_margins<double>, newton_margins<Real50>};
   return row;

@@ -37,9 +37,11 @@ struct PredictionInput {
   bool equal_answers = true;              ///< all answers of a query are right and equally likely
   bool alike_components =
       true;  ///< in every component all queries are identical, and all answers (model/components.hpp)
-  bool even_noise = true;                    ///< label noise draws all answers with equal probability
-  bool population = true;                    ///< exact gradients, not samples
-  bool orthonormal = false;                  ///< EᵀE = ẼᵀẼ = I
+  bool even_noise = true;    ///< label noise draws all answers with equal probability
+  bool population = true;    ///< exact gradients, not samples
+  bool orthonormal = false;  ///< EᵀE = ẼᵀẼ = I
+  bool equicorrelated = false;  ///< EᵀE = (1-ρ) I + ρ 11ᵀ with ρ = query_cosine, and ẼᵀẼ with answer_cosine
+  double query_cosine = 0, answer_cosine = 0;
   bool identity = false;                     ///< E = Ẽ = I
   bool independent = false;                  ///< the columns of E are linearly independent, and those of Ẽ
   std::string rule;                          ///< row of the optimizer catalogue
@@ -76,6 +78,15 @@ Real rounded(const Real& x, int units) {
 template <class Real>
 Real step_size_at(const PredictionInput& input, std::int64_t t = 0) {
   return rounded<Real>(input.schedule.at<Real>(t).size, input.rounding);
+}
+
+/// True if η_t does not change, and W does not decay.
+bool constant_steps(const PredictionInput& input);
+
+/// (1-ρ)(1-ρ̃): what both Gram matrices do to a matrix of logits whose rows and columns have sum 0.
+template <class Real>
+Real contrast(const PredictionInput& input) {
+  return (1 - Real(input.query_cosine)) * (1 - Real(input.answer_cosine));
 }
 
 /// K/R of every group. A query with R equally likely right answers among K behaves like one with a single
@@ -133,11 +144,12 @@ using HypothesisTest = Objection (*)(const PredictionInput&);
 struct PredictionRow : CatalogueRow {
   /// "" for the prediction stored as <variable>_predicted; "flow" for <variable>_predicted_flow.
   std::string variant;
-  std::string validity;            ///< the hypotheses and the error of the prediction, in words
-  std::vector<std::string> rules;  ///< with a constant step size
+  std::string validity;  ///< the hypotheses and the error of the prediction, in words
+  std::vector<std::string> rules;
   /// All parameters of a rule must be accepted, because the effect of another one is unknown.
   std::vector<Tolerated> tolerated = {};
   std::vector<HypothesisTest> hypotheses;  ///< tested in this order, after rule and parameters
+  bool any_steps = false;  ///< η_t may change, and W may decay: W ← (1 - η_t λ) W - η_t D
   InBoth<MarginFunction> margins = {};
   InBoth<SharpnessFunction> sharpness = {};  ///< null: unknown; requires one query per answer
   /// For least squares, where `margins` are coefficients w and what is left of them, a - w. With Gaussian queries and
@@ -163,9 +175,16 @@ Objection require_population(const PredictionInput& input);
 Objection require_own_answers(const PredictionInput& input);
 Objection require_alike_components(const PredictionInput& input);
 
-/// EᵀE = ẼᵀẼ = I; for signgd E = Ẽ = I, because it takes signs in the coordinates of W.
+/// At most 1e6 steps.
+Objection require_few_steps(const PredictionInput& input);
+
+/// EᵀE = ẼᵀẼ = I; for signgd and adam E = Ẽ = I, because they act in the coordinates of W.
 Objection require_orthonormal(const PredictionInput& input);
 Objection require_task_basis(const PredictionInput& input);
+
+/// The logits move as if embeddings were orthonormal, `contrast` times as far: answers may be equicorrelated, and so may
+/// queries that are equally likely.
+Objection require_contrasts(const PredictionInput& input);
 
 /// E and Ẽ have linearly independent columns, so every matrix of logits is that of some W.
 Objection require_independent(const PredictionInput& input);

@@ -8,8 +8,7 @@
 #include "core/real50.hpp"
 #include "core/transform.hpp"
 #include "model/margin.hpp"
-#include "theory/margin_paths.hpp"
-#include "theory/prediction.hpp"
+#include "theory/margin_recursion.hpp"
 #include "theory/sharpness.hpp"
 
 namespace rarefact {
@@ -84,20 +83,25 @@ Objection require_small_miss(const PredictionInput& input) {
       largest_miss);
 }
 
-/// The walk of every group, given its stride. Without label noise the optimum is infinite, and m_t = stride
-/// t.
+/// The walk of every group, given its stride for η = 1. Without label noise the optimum is infinite.
 template <class Real, class Stride>
 MarginsOf<Real> walks(const PredictionInput& input, std::span<const std::int64_t> steps,
                       const Stride& stride) {
   const std::vector<Real> total = answers_for_each_right<Real>(input);
-  const auto optimum =
-      mapped(total, [&](const Real& value) { return optimal_margin<Real>(value, input.label_noise); });
+  const Real noise = input.label_noise;
+  if (!constant_steps(input))
+    return margin_recursion<Real>(input, steps, [&](const std::vector<Real>& x, std::vector<Real>& change) {
+      for (std::size_t g = 0; g < x.size(); ++g)
+        change[g] = stride(g) * Real(noise == 0 || x[g] > 0 ? 1 : x[g] < 0 ? -1 : 0);
+    });
+  const auto optimum = mapped(total, [&](const Real& value) { return optimal_margin<Real>(value, noise); });
   MarginsOf<Real> table;
   table.reserve(steps.size() * total.size());
   for (const std::int64_t step : steps) {
     for (std::size_t g = 0; g < total.size(); ++g) {
-      const Real margin = sign_walk<Real>(rounded<Real>(stride(g), input.rounding), optimum[g], step);
-      table.push_back({margin, distance_to_optimum<Real>(margin, total[g], input.label_noise)});
+      const Real length = input.schedule.at<Real>(0).size * stride(g),
+                 margin = sign_walk<Real>(rounded<Real>(length, input.rounding), optimum[g], step);
+      table.push_back({margin, distance_to_optimum<Real>(margin, total[g], noise)});
     }
   }
   return table;
@@ -106,8 +110,9 @@ MarginsOf<Real> walks(const PredictionInput& input, std::span<const std::int64_t
 /// The walk whose stride is `strides` times η.
 template <class Real, int strides>
 MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  return walks<Real>(input, steps,
-                     [&](std::size_t) { return Real(strides * input.schedule.at<Real>(0).size); });
+  using std::sqrt;
+  const Real stride = strides * sqrt(contrast<Real>(input));
+  return walks<Real>(input, steps, [&](std::size_t) { return stride; });
 }
 
 /// The block of the gradient for a component is a number times a matrix of ones, with polar factor ±1/√(rR),
@@ -117,8 +122,13 @@ MarginsOf<Real> unit_margins(const PredictionInput& input, std::span<const std::
   using std::sqrt;
   return walks<Real>(input, steps, [&](std::size_t g) {
     const Real right = input.answers[g].right, queries = input.answers[g].queries;
-    return Real(input.schedule.at<Real>(0).size * sqrt(Real(1 / queries / right)));
+    return Real(sqrt(Real(contrast<Real>(input) / queries / right)));
   });
+}
+
+/// A walk of constant steps is a closed form; of others a recursion.
+Objection require_walk(const PredictionInput& input) {
+  return constant_steps(input) ? std::nullopt : require_few_steps(input);
 }
 
 /// The common members of the rows of Muon; `own` are the hypotheses of a row beside theirs.
@@ -126,7 +136,8 @@ PredictionRow muon_row(const std::vector<HypothesisTest>& own) {
   PredictionRow row;
   row.rules = {"muon"};
   row.tolerated = plain_muon();
-  row.hypotheses = {require_population, require_small_miss};
+  row.any_steps = true;
+  row.hypotheses = {require_walk, require_population, require_contrasts, require_small_miss};
   row.hypotheses.insert(row.hypotheses.end(), own.begin(), own.end());
   row.margins = {margins<double, 1>, margins<Real50, 1>};
   return row;
@@ -135,7 +146,7 @@ PredictionRow muon_row(const std::vector<HypothesisTest>& own) {
 }  // namespace
 
 PredictionRow muon_descent() {
-  PredictionRow row = muon_row({require_own_answers, require_orthonormal, require_noiseless});
+  PredictionRow row = muon_row({require_own_answers, require_noiseless});
   row.sharpness = {sharpness_of_polar<double>, sharpness_of_polar<Real50>};
   row.name = "muon-descent";
   row.summary = "one margin for all classes under Muon without label noise";
@@ -151,7 +162,7 @@ PredictionRow muon_descent() {
 }
 
 PredictionRow muon_cycle() {
-  PredictionRow row = muon_row({require_own_answers, require_orthonormal, require_noise});
+  PredictionRow row = muon_row({require_own_answers, require_noise});
   row.sharpness = {sharpness_of_polar<double>, sharpness_of_polar<Real50>};
   row.name = "muon-cycle";
   row.summary =
@@ -169,7 +180,7 @@ PredictionRow muon_cycle() {
 }
 
 PredictionRow muon_units() {
-  PredictionRow row = muon_row({require_alike_components, require_orthonormal});
+  PredictionRow row = muon_row({require_alike_components});
   row.margins = {unit_margins<double>, unit_margins<Real50>};
   row.name = "muon-units";
   row.summary = "margins under Muon of queries that share an answer, or have several answers";
@@ -192,7 +203,8 @@ PredictionRow sign_descent() {
   // The right logit goes up by η and every wrong one down by η: the margin moves by 2η.
   PredictionRow row;
   row.rules = {"tra_signgd", "signgd"};
-  row.hypotheses = {require_population, require_task_basis};
+  row.any_steps = true;
+  row.hypotheses = {require_walk, require_population, require_task_basis};
   row.margins = {margins<double, 2>, margins<Real50, 2>};
   row.sharpness = {sharpness_of_sign<double>, sharpness_of_sign<Real50>};
   row.name = "sign-descent";

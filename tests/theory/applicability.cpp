@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
@@ -20,6 +21,8 @@ std::set<std::string> applicable(const PredictionInput& input) {
 /// What the documentation promises, written as a decision of its own.
 std::set<std::string> promised(const PredictionInput& s, bool plain_rule) {
   if (!s.population || !s.orthonormal || !plain_rule) return {};
+  if (s.rule == "ngd" || s.rule == "momentum") return {s.rule + "-recursion"};
+  if (s.rule == "adam" && s.identity) return {"adam-recursion"};
   if (s.rule == "gd") return {"gd-recursion", "gd-flow"};
   if (s.rule == "tra_signgd" || (s.rule == "signgd" && s.identity)) return {"sign-descent"};
   if (s.rule == "newton" && s.label_noise == 0) return {"newton-recursion"};
@@ -62,8 +65,13 @@ TEST_CASE("predictions apply where they are promised, and at most one of each va
             input.identity = embedding == 2;
             input.population = population;
             CAPTURE(rule, noise, embedding, population, choice.parameters.all().size());
+            const bool ball =
+                rule == "momentum" && std::ranges::all_of(choice.parameters.all(), [](const auto& given) {
+                  return given.first.starts_with("nest") || given.first == "momentum" ||
+                         given.first == "momentum_kind";
+                });
             CHECK(applicable(input) ==
-                  promised(input, rule == "muon" ? choice.plain_muon : choice.plain_others));
+                  promised(input, ball || (rule == "muon" ? choice.plain_muon : choice.plain_others)));
             std::map<std::string, int> of_variant;
             for (const auto& row : prediction_catalogue()) {
               if (!row.of_squares && !row.objection(input)) ++of_variant[row.variant];
@@ -123,6 +131,44 @@ TEST_CASE("Muon's rows are withheld where its first update is not what they say"
         "the first update misses a margin by 0.82 of what is predicted, at most 0.2 is allowed");
 }
 
+TEST_CASE(
+    "equicorrelated answers keep the rows of GD, NGD and Muon; of queries only equally likely ones do") {
+  for (const char* rule : {"gd", "momentum", "ngd", "muon"}) {
+    PredictionInput input = plain::input(rule, 64, 0, 0.1, {0.02, 0.01});
+    const std::set<std::string> orthonormal = applicable(input);
+    CAPTURE(rule);
+    CHECK_FALSE(orthonormal.empty());
+    input.orthonormal = input.identity = false, input.equicorrelated = true, input.answer_cosine = 0.4;
+    CHECK(applicable(input) == orthonormal);
+    input.query_cosine = 0.3;
+    CHECK(applicable(input).empty());
+    input.class_probability = {0.01, 0.01};
+    CHECK(applicable(input) == orthonormal);
+    input.answers = {{2, 1}, {2, 1}};
+    CHECK(applicable(input).empty());
+  }
+  for (const char* rule : {"adam", "signgd", "tra_signgd"}) {
+    PredictionInput input = plain::input(rule, 64, 0, 0.1, {0.02, 0.01});
+    input.orthonormal = input.identity = false, input.equicorrelated = true, input.answer_cosine = 0.4;
+    CHECK(applicable(input).empty());
+  }
+}
+
+TEST_CASE("step sizes that change keep the recursions and the walks, but not the flow") {
+  for (const auto& [rule, rows] : {std::pair<std::string, std::set<std::string>>{"gd", {"gd-recursion"}},
+                                   {"ngd", {"ngd-recursion"}},
+                                   {"adam", {"adam-recursion"}},
+                                   {"muon", {"muon-descent"}},
+                                   {"newton", {"newton-recursion"}}}) {
+    PredictionInput input = plain::input(rule, 64, 0, 0.1, {0.01, 0.01});
+    input.schedule.row = &schedule_row("linear");
+    CHECK(applicable(input) == rows);
+    input.schedule.row = &schedule_row("constant");
+    input.schedule.decay = 0.1;
+    CHECK(applicable(input) == rows);
+  }
+}
+
 TEST_CASE("an objection says why") {
   PredictionInput input = plain::input("muon", 64, 0, 0.1, {1.0 / 64});
   CHECK(*plain::row("gd-flow").objection(input) == "the rule is muon, the prediction is for gd");
@@ -144,7 +190,10 @@ TEST_CASE("every row of the predictions says what it is, where it comes from and
     CHECK_FALSE(row.summary.empty());
     CHECK_FALSE(row.formula.empty());
     CHECK_FALSE(row.validity.empty());
-    const std::string source = row.name == "sign-svd"           ? "paquette2026"
+    const bool derived =
+        row.name == "ngd-recursion" || row.name == "momentum-recursion" || row.name == "adam-recursion";
+    const std::string source = derived                          ? "docs/closed-forms.md"
+                               : row.name == "sign-svd"         ? "paquette2026"
                                : row.of_squares                 ? "vasudeva2025"
                                : row.name == "newton-recursion" ? "kim2026"
                                : row.name == "muon-units"       ? "rarefact2026"
