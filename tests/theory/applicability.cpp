@@ -161,9 +161,9 @@ TEST_CASE("step sizes that change keep the recursions and the walks, but not the
                                    {"muon", {"muon-descent"}},
                                    {"newton", {"newton-recursion"}}}) {
     PredictionInput input = plain::input(rule, 64, 0, 0.1, {0.01, 0.01});
-    input.schedule.row = &schedule_row("linear");
+    input.schedule.factor = schedule_factor("linear");
     CHECK(applicable(input) == rows);
-    input.schedule.row = &schedule_row("constant");
+    input.schedule.factor = schedule_factor("constant");
     input.schedule.decay = 0.1;
     CHECK(applicable(input) == rows);
   }

@@ -78,7 +78,7 @@ TEST_CASE(
       for (const double decay : {0.0, 0.05}) {
         PredictionInput input = three_classes("adam", noise, 0.01);
         input.parameters = {{"beta1", 0.9}, {"beta2", 0.99}, {"epsilon", epsilon}};
-        if (decay != 0) input.schedule.row = &schedule_row("cosine"), input.schedule.steps = 300;
+        if (decay != 0) input.schedule.factor = schedule_factor("cosine"), input.schedule.steps = 300;
         input.schedule.decay = decay;
         const plain::Real beta1 = 0.9, beta2 = 0.99, small = epsilon;
         const auto expected =
@@ -111,7 +111,7 @@ TEST_CASE("the recursion of Adam has the values of 50 classes") {
 TEST_CASE("the recursion of NGD divides by the norm of all columns") {
   for (const double noise : {0.0, 0.1}) {
     PredictionInput input = three_classes("ngd", noise, 0.05);
-    input.schedule.row = &schedule_row("inverse_sqrt");
+    input.schedule.factor = schedule_factor("inverse_sqrt");
     const auto divided = [](Column&, int, const plain::Real& g, const plain::Real& squares, std::int64_t) {
       return plain::Real(g / sqrt(squares));
     };
@@ -143,7 +143,7 @@ TEST_CASE("the recursion of momentum keeps B, as a sum or an average, with or wi
 
 TEST_CASE("walks of changing steps add η_t until the optimum, then go back and forth") {
   PredictionInput input = plain::input("tra_signgd", 64, 0.1, 0.7, {0.02, 0.001});
-  input.schedule.row = &schedule_row("linear"), input.schedule.steps = 40;
+  input.schedule.factor = schedule_factor("linear"), input.schedule.steps = 40;
   const double optimum = optimal_margin(64, 0.1);
   double margin = 0;
   for (std::int64_t t = 0; t <= 40; ++t) {
