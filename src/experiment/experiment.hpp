@@ -123,7 +123,7 @@ struct Experiment {
   double quadrature_tolerance = 1e-10;  ///< of the certified relative error
   ClassRule classes;
   std::string spectral_metrics = "auto";  ///< auto | on | off: singular-value metrics of update and weight
-  std::string digits = "auto";            ///< auto | on | off: the digits that rounding leaves
+  std::string digits = "auto";            ///< auto | noted | on | off: the digits that rounding leaves
   std::int64_t precision = 16;            ///< significant digits: 16 (double) or 50 (engine symmetric)
   std::string arithmetic = "double";      ///< or "single": of products and exponentials of the engine dense
   double rho_epsilon = 0;                 ///< ε of ϱ in (0, ½); 0: not measured

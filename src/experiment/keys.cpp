@@ -269,8 +269,9 @@ std::vector<ExperimentKey> plain_keys() {
           "run", "digits", &E::digits,
           "measure how many digits rounding leaves of loss, excess loss and error, by a repetition of each run "
           "with random rounding, or three where it leaves fewer than 10; auto: if three are estimated to take less "
-          "than 0.3 seconds of processor time, or update_rank grows beyond its first value",
-          {{}, {"auto", "on", "off"}}),
+          "than 0.3 seconds of processor time, or update_rank grows beyond its first value; noted: the same, for runs "
+          "that show a sign of lost digits. In a sweep of more than 16 points auto is noted for seven of eight points",
+          {{}, {"auto", "noted", "on", "off"}}),
       plain("run", "precision", &E::precision,
             "significant digits of the computation: 16 are those of a double, 50 are for the engine "
             "symmetric only and some 200 times slower (muon with 64 groups: 3000 times); results are "

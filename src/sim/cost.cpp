@@ -348,20 +348,22 @@ EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, d
   const double steps = (columns ? column_seconds(run) : matrix_seconds(run)) + draw_seconds(run),
                recording = loss_seconds(run);
   cost.repetition = steps + afresh_seconds(run) + recording;
-  cost.digits = query.experiment.digits == "on" ||
-                (query.experiment.digits == "auto" &&
-                 (query.symmetries.needs_gaps || rounding_repetitions * steps <= affordable_seconds));
+  const std::string& digits = query.experiment.digits;
+  const bool affordable = rounding_repetitions * steps <= affordable_seconds,
+             gaps = query.symmetries.needs_gaps;
+  cost.may_repeat = digits == "on" || (digits != "off" && (gaps || affordable));
+  cost.digits = cost.may_repeat && (digits != "noted" || gaps);
   cost.compares_epsilon =
       !epsilon_key(query.choice.parameters).empty() && cost.repetition <= affordable_comparison;
   cost.begun = begun_seconds(run);
   const double others = steps + recording + probe_seconds(run), spectral = spectral_seconds(run),
-               repetitions = cost.digits ? usual_repetitions * cost.repetition : 0;
+               repetitions = cost.may_repeat ? usual_repetitions * cost.repetition : 0;
   cost.spectra = query.experiment.spectral_metrics != "auto" ||
                  spectral <= std::max(others + repetitions, affordable_spectra);
   if (!cost.spectra) run.needs = wanted_probes({query.experiment}).needs;
   cost.seconds = 1e-4 + others + (cost.spectra ? spectral : 0);
   cost.bytes = sample_bytes(run) + (columns ? column_bytes(run) : dense_bytes(run));
-  if (cost.digits) cost.bytes += rounded_copies * (columns ? 16 * run.rows : run.matrix_bytes);
+  if (cost.may_repeat) cost.bytes += rounded_copies * (columns ? 16 * run.rows : run.matrix_bytes);
   return cost;
 }
 

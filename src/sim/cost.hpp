@@ -23,6 +23,8 @@ struct EngineCost {
   double trainings = 1;
   /// Digits are measured: requested by run.digits, or the steps of three repetitions take less than 0.3 s.
   bool digits = false;
+  /// The same, or they would be if the run showed a sign of lost digits.
+  bool may_repeat = false;
   /// Singular values are measured where run.spectral_metrics = "auto" and the matrices are small: they would
   /// at most double the time of the run and of its repetitions, or take less than 0.5 s.
   bool spectra = true;

@@ -12,7 +12,7 @@ namespace rarefact {
 double Setup::states() const {
   double count = 0;
   for (const Attempt& attempt : attempts) count += engines[attempt.optimizer].cost.trainings;
-  for (const EngineChoice& choice : engines) count += choice.cost.digits ? rounding_repetitions : 0;
+  for (const EngineChoice& choice : engines) count += choice.cost.may_repeat ? rounding_repetitions : 0;
   return count;
 }
 
@@ -23,7 +23,7 @@ double Setup::memory_bytes(int threads) const {
   double repetitions = 0;
   for (const EngineChoice& choice : engines) {
     trainings.push_back(choice.cost.bytes);
-    if (choice.cost.digits) repetitions = rounding_repetitions;
+    if (choice.cost.may_repeat) repetitions = rounding_repetitions;
   }
   // One run per optimizer is kept, and those of a search that are in progress.
   const double kept = optimizers + std::max(runs > optimizers ? at_once : 0, at_once * repetitions);

@@ -101,6 +101,10 @@ std::string lost_note(const Unit& unit, const Trajectory& trajectory) {
 
 }  // namespace
 
+bool shows_lost_digits(const Attempted& kept) {
+  return !parting_note(kept.unit, kept.trajectory).empty() || !lost_note(kept.unit, kept.trajectory).empty();
+}
+
 void add_notes(Attempted& kept, const UnitRunner& run) {
   Trajectory& trajectory = kept.trajectory;
   trajectory.step_size_source = step_size_source(*kept.unit.choice);

@@ -172,7 +172,9 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
   Unit unit = kept.unit;
   const LearningProblem& problem = *unit.problem;
   const std::optional<RankGrowth> growth = rank_growth(kept);
-  const bool wanted = unit.cost().digits || (growth && problem.experiment.digits == "auto");
+  const bool any_cost = problem.experiment.digits != "off";
+  const EngineCost cost = unit.cost();
+  const bool wanted = cost.digits || (growth && any_cost) || (cost.may_repeat && shows_lost_digits(kept));
   if (kept.trajectory.status == Status::failed || !wanted) return;
   // A symmetry that the run keeps is not for repetitions to break.
   const std::vector<RankFrom>& ranks = kept.trajectory.ranks;

@@ -30,7 +30,11 @@ struct Attempted {
 /// size: fast_forward_error is their disagreement plus 1e-11 for rounding (more for momentum above 0.991).
 Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run);
 
-/// Measures the digits of a run that is kept, by repetitions, if wanted or if the rank of its update grows.
+/// True if rounding separates identical classes, or may have hidden a direction of the gradient.
+bool shows_lost_digits(const Attempted& kept);
+
+/// Measures the digits of a run that is kept, by repetitions, if wanted, if the rank of its update grows or, under
+/// run.digits = "noted", if the run shows a sign of lost digits.
 void measure_digits(Attempted& kept, const UnitRunner& run);
 
 /// Adds the predictions that apply to the run, and returns them.

@@ -71,6 +71,7 @@ TableCell together(const std::vector<TableCell>& cells, bool searched, const Ave
   TableCell cell = cells.front();
   cell.runs = static_cast<int>(cells.size());
   if (cells.size() == 1) return cell;
+  cell.measured = 0;
   std::map<CellKind, int> of_kind;
   std::map<std::string, int> of_words;
   for (const TableCell& entry : cells) {
@@ -80,6 +81,7 @@ TableCell together(const std::vector<TableCell>& cells, bool searched, const Ave
       cell.beyond = cell.beyond == 0 ? entry.beyond : std::min(cell.beyond, entry.beyond);
     cell.approximate = cell.approximate || entry.approximate;
     cell.digits = std::min(cell.digits, entry.digits);
+    cell.measured += entry.measured;
   }
   if (of_kind.size() > 1) cell.kind = CellKind::words;
   std::vector<std::string> parts;

@@ -210,7 +210,10 @@ TableCell RunAnswers::operator()(std::size_t optimizer, std::optional<std::size_
     TableCell cell = number(at(place));
     cell.record = place;
     const double digits = digits_left(value, run_, optimizer, place);
-    if (!std::isnan(digits)) cell.digits = static_cast<int>(digits);
+    if (!std::isnan(digits)) {
+      cell.digits = static_cast<int>(digits);
+      cell.measured = 1;
+    }
     if (digits < 1) {
       cell.kind = CellKind::words;
       cell.words = "no digits";

@@ -93,6 +93,7 @@ struct TableCell {
   /// Ends of an interval that is not symmetric; infinite: not reached by step `beyond`, or an overflow.
   std::optional<double> low = {}, high = {};
   int digits = 17;           ///< significant digits that rounding leaves
+  int measured = 0;          ///< runs that are numbers with measured digits
   bool counts = true;        ///< whole numbers are printed as such, not as 1.00
   bool approximate = false;  ///< a number, but in one of the runs the quadrature missed its tolerance
   std::size_t record = 0;    ///< record of the number of a single run

@@ -146,6 +146,11 @@ void ClosingReport::add(const Run& run) {
       made.most = std::max(made.most, trajectory.updates);
       made.error = std::max(made.error, trajectory.fast_forward_error);
     }
+    ++trajectories_;
+    const auto digits = trajectory.series.find("digits");
+    if (digits != trajectory.series.end() &&
+        std::ranges::any_of(digits->second, [](double x) { return !std::isnan(x); }))
+      ++measured_;
     any_quadrature_ = any_quadrature_ || trajectory.engine == "quadrature";
     // Negated so that NaN (nothing certified) counts as larger than any error.
     if (!(trajectory.quadrature_error <= largest_error_)) largest_error_ = trajectory.quadrature_error;
@@ -191,6 +196,9 @@ std::string ClosingReport::table() const {
                         runs_);
   text += step_sizes_ + endings_.text();
   if (any_marked) text += "?: fewer than 3 digits of a number are left\n";
+  if (measured_ > 0 && measured_ < trajectories_)
+    text +=
+        fmt::format("digits: measured for {} of {} trajectories (run.digits)\n", measured_, trajectories_);
   if (any_quadrature_) {
     text += std::isfinite(largest_error_)
                 ? fmt::format("quadrature: certified relative error of total error and loss at most {:.2g}\n",

@@ -64,6 +64,7 @@ class ClosingReport {
   FirstLines endings_{"that are not complete"}, notes_{"of runs that are complete"};
   bool any_quadrature_ = false, failed_ = false, chosen_ = false;
   double largest_error_ = 0;
+  std::size_t measured_ = 0, trajectories_ = 0;  ///< with digits, and all
 };
 
 }  // namespace rarefact

@@ -33,7 +33,21 @@ bool same_answers(const Run& a, const Run& b) {
          a.answers->fan_in == b.answers->fan_in;
 }
 
-std::string description(const Query& query, const Average& average, int max_runs, bool approximate) {
+/// What the cells of a value have in common.
+struct Shown {
+  int max_runs = 0, numbers = 0,
+      measured = 0;  ///< runs in a cell; runs with a number, and with measured digits
+  bool approximate = false;
+
+  void add(const TableCell& cell) {
+    max_runs = std::max(max_runs, cell.runs);
+    approximate = approximate || cell.approximate;
+    if (cell.kind == TableCell::Kind::number) numbers += cell.runs;
+    measured += cell.measured;
+  }
+};
+
+std::string description(const Query& query, const Average& average, const Shown& shown) {
   std::string text = query.value.name + query.rows.description;
   if (query.shows_step) {
     const bool for_good = query.at == Query::At::for_good;
@@ -43,14 +57,16 @@ std::string description(const Query& query, const Average& average, int max_runs
     text += " " + query.moment;
   }
   text += ": " + query.value.meaning;
-  if (max_runs > 1 && query.value.text == nullptr)
+  if (shown.max_runs > 1 && query.value.text == nullptr)
     text +=
-        fmt::format("; {} over up to {} runs that differ in the seed{}", average.description, max_runs,
+        fmt::format("; {} over up to {} runs that differ in the seed{}", average.description, shown.max_runs,
                     query.shows_step && average.censored ? "; runs that never get there count as later" : "");
-  if (approximate)
+  if (shown.approximate)
     text += fmt::format(
         "; ≈: {}the certified error is above its tolerance, see quadrature_error and fast_forward_error",
         query.rows.kind == RowChoice::Kind::band ? "a mean over quadrature nodes, or " : "");
+  if (shown.measured > 0 && shown.measured < shown.numbers)
+    text += fmt::format("; digits were measured in {} of {} runs", shown.measured, shown.numbers);
   return text;
 }
 
@@ -147,8 +163,7 @@ Table Pivot::table() const {
       if (plan_.values.size() > 1) table.column_heads.back().emplace_back(value_name(entry));
     }
   }
-  std::vector<int> max_runs(plan_.values.size(), 0);
-  std::vector<bool> approximate(plan_.values.size(), false);
+  std::vector<Shown> shown(plan_.values.size());
   for (const auto& [row, head] : heads_[0]) {
     table.row_heads.push_back(named(head, 0));
     auto& line = table.cells.emplace_back();
@@ -160,15 +175,14 @@ Table Pivot::table() const {
                              ? TableCell{}
                              : together(found->second[value], query.when.has_value(), *plan_.average);
         cell.counts = query.shows_step || query.value.counts;
-        max_runs[value] = std::max(max_runs[value], cell.runs);
-        approximate[value] = approximate[value] || cell.approximate;
+        shown[value].add(cell);
         line.push_back(cell);
       }
     }
   }
   for (std::size_t value = 0; value < plan_.values.size(); ++value) {
-    table.description += (value > 0 ? " | " : "") + description(plan_.values[value], *plan_.average,
-                                                                max_runs[value], approximate[value]);
+    table.description +=
+        (value > 0 ? " | " : "") + description(plan_.values[value], *plan_.average, shown[value]);
   }
   return table;
 }

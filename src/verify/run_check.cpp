@@ -69,7 +69,7 @@ EvidencePoints run_plan(const ExperimentPlan& plan, const CheckOptions& options,
     if (digits) point.experiment.precision = *digits;
     if (options.change) options.change(point.experiment);
     // Evidence has its own runs in 50 digits; if measured, lost digits would be an unmet hypothesis.
-    if (point.experiment.digits == "auto") point.experiment.digits = "off";
+    if (point.experiment.digits != "on") point.experiment.digits = "off";
     const auto same = known.empty() ? known.end() : known.find(key_of(point.experiment));
     if (same != known.end()) {
       points[index] = *same->second;
