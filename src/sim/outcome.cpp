@@ -210,13 +210,21 @@ std::vector<const PredictionRow*> predict_beside(Attempted& kept) {
   const Experiment& experiment = problem.experiment;
   const Spectrum& spectrum = problem.spectrum;
   PredictionInput input = prediction_input(experiment, *unit.choice, unit.step_size, spectrum);
-  if (applicable_predictions(input).empty()) return {};
+  const std::vector<const PredictionRow*> possible = applicable_predictions(input);
+  if (possible.empty()) return {};
   // Nodes per panel: the usual number, or that of a run on panels that needed more.
   const int order = unit.reduction.way == Way::node_columns
                         ? std::max(usual_panel_order, static_cast<int>(unit.variant.nodes / 2))
                         : usual_panel_order;
-  const PredictedClasses classes = unit.reduction.exact() ? predicted_groups(*spectrum.groups, problem.rows)
-                                                          : predicted_nodes(spectrum, problem.rows, order);
+  const bool drawn = !input.equicorrelated && std::ranges::any_of(possible, &PredictionRow::any_embeddings);
+  if (drawn) {  // their rules do not depend on rotations
+    const DenseEmbeddings columns =
+        problem.inputs.embeddings({.answers_rotate = true, .queries_rotate = true});
+    input.query_columns = columns.query, input.answer_columns = columns.answer;
+  }
+  const PredictedClasses classes = drawn ? predicted_classes(*spectrum.groups, problem.rows)
+                                   : unit.reduction.exact() ? predicted_groups(*spectrum.groups, problem.rows)
+                                                            : predicted_nodes(spectrum, problem.rows, order);
   input.class_count = classes.groups.count;
   input.class_probability = classes.groups.probability;
   if (!classes.answers.empty()) input.answers = classes.answers;

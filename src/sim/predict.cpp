@@ -22,6 +22,18 @@ PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& ro
   return {groups, CellsToRows(cells, rows)};
 }
 
+PredictedClasses predicted_classes(const ClassGroups& groups, const ClassRows& rows) {
+  ClassGroups classes;
+  std::vector<Cell> cells;
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    for (double k = 0; k < groups.count[g]; ++k) {
+      cells.push_back({static_cast<Index>(g), 0, 1, groups.probability[g]});
+      classes.count.push_back(1);
+      classes.probability.push_back(groups.probability[g]);
+    }
+  return {std::move(classes), CellsToRows(cells, rows)};
+}
+
 PredictedClasses predicted_nodes(const Spectrum& spectrum, const ClassRows& rows, int panel_order) {
   const SmoothLaw& law = *spectrum.law;
   const QuadratureRule nodes = panel_rule(law.classes, panel_order);

@@ -18,6 +18,8 @@ struct PredictedClasses {
 
 /// The groups of an exact run.
 PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& rows);
+/// The same, each class a group of its own.
+PredictedClasses predicted_classes(const ClassGroups& groups, const ClassRows& rows);
 
 /// The nodes of a quadrature of the spectrum's law, with `panel_order` nodes per panel, followed by the
 /// classes of the rows with weight 0. With fan-ins a node represents the queries of its answers.

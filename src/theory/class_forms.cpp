@@ -8,6 +8,7 @@
 #include "core/transform.hpp"
 #include "theory/closed_form.hpp"
 #include "theory/one_step.hpp"
+#include "theory/require_legal.hpp"
 #include "theory/sharpness.hpp"
 
 namespace rarefact {
@@ -31,6 +32,22 @@ template <class Real>
 SingularValuesOf<Real> residual_values(const FormClasses& classes) {
   const std::vector<double>& length = classes.answers.probability;
   return centred_singular_values<Real>(classes.answers.count, {length.begin(), length.end()});
+}
+
+/// ϱ of one step of Muon at the threshold under queries of this cosine. With several queries of an answer that must be 0.
+template <class Real>
+std::vector<Real> rho_of_muon(const FormClasses& classes, const Real& cosine, const Real& epsilon) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  if (classes.queries.size() != classes.answers.size() || cosine != cosine) return {Real(nan)};
+  SymmetricMatrix<Real> direction = muon_direction<Real>(classes.answers, cosine);
+  for (const auto& [answer, part] : classes.queries) {
+    if (part == 1) continue;
+    if (cosine != 0) return {Real(nan)};
+    direction.diagonal_block(answer) *= Real(part);
+    direction.off_entries().col(answer) *= Real(part);
+  }
+  const auto rho = one_step_rho<Real>(logits_of_direction(direction), epsilon);
+  return {rho ? rho->at_threshold.value : Real(nan)};
 }
 
 }  // namespace
@@ -126,16 +143,20 @@ std::vector<ClosedForm> class_forms() {
            .source = "wang2025, Theorem 5.3"},
           {"eps"},
           []<class Real>(const FormClasses& classes, const Real* x) {
-            constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-            if (classes.queries.size() != classes.answers.size()) return std::vector<Real>{Real(nan)};
-            SymmetricMatrix<Real> direction = muon_direction<Real>(classes.answers);
-            for (const auto& [answer, part] : classes.queries) {
-              if (part == 1) continue;
-              direction.diagonal_block(answer) *= Real(part);
-              direction.off_entries().col(answer) *= Real(part);
-            }
-            const auto rho = one_step_rho<Real>(logits_of_direction(direction), x[0]);
-            return std::vector<Real>{rho ? rho->at_threshold.value : Real(nan)};
+            return rho_of_muon<Real>(classes, Real(0), x[0]);
+          }),
+      class_form(
+          {.name = "rho_muon_correlated",
+           .summary =
+               "ϱ of one step of Muon at the threshold, equicorrelated queries of cosine ρ, 0 <= ρ < 1, and answers of any; NaN "
+               "where no step retrieves",
+           .formula = "ϱ of msgn[(I - 11ᵀ/K) diag(p) A^½] A^½, A = (1-ρ) I + ρ 11ᵀ; one query per answer",
+           .source = "rarefact2026, docs/closed-forms.md"},
+          {"rho", "eps"},
+          []<class Real>(const FormClasses& classes, const Real* x) {
+            require_range(!(x[0] < 0 || x[0] >= 1), "rho_muon_correlated needs 0 <= rho < 1");
+            require_range(!(x[1] <= 0 || x[1] >= 0.5), "rho_muon_correlated needs 0 < eps < 1/2");
+            return rho_of_muon<Real>(classes, x[0], x[1]);
           }),
   };
   rows.push_back(

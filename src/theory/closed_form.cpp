@@ -4,6 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "core/bracketed_root.hpp"
 #include "model/log_odds.hpp"
 #include "model/margin.hpp"
 #include "model/quadrature_rule.hpp"
@@ -34,6 +35,23 @@ double fan_in_loss(double total, double s, double scaled_time) {
     loss += weight * softplus(std::log(total - 1) - scaled_time * std::pow(ranks.rank[i], s / 2));
   }
   return loss / mass;
+}
+
+/// The root c of c = 2η (1-β₁)/(1-β₁e^c) √((1-β₂e^{2c})/(1-β₂)); the right side falls to 0 at ½ ln(1/β₂).
+template <class Real>
+Real adam_rate(const Real& step_size, const Real& beta1, const Real& beta2) {
+  using std::exp, std::expm1, std::log, std::sqrt;
+  require_range(
+      !(step_size <= 0 || beta1 < 0 || beta2 <= 0 || beta2 >= 1 || beta1 * beta1 >= beta2),
+      "adam_rate needs eta > 0, 0 < beta2 < 1 and 0 <= beta1 < sqrt(beta2): otherwise margins grow without a rate");
+  if (step_size != step_size || beta1 != beta1 || beta2 != beta2) return Real(NAN);
+  const Real most = -log(beta2) / 2;
+  const auto lead = [&](const Real& c) {
+    const Real left = -expm1(Real(2 * (c - most)));
+    return Real(c - 2 * step_size * (1 - beta1) / (1 - beta1 * exp(c)) *
+                        sqrt(Real(left > 0 ? left : Real(0)) / (1 - beta2)));
+  };
+  return bracketed_root(lead, Real(0), most).first;
 }
 
 /// A row from a function of doubles.
@@ -80,6 +98,28 @@ std::vector<ClosedForm> number_forms() {
             .source = "wang2025, Theorem 5.3"},
            {"K", "r", "eps"},
            []<class Real>(const Real* x) { return Real(rho_gd<Real>(x[0], x[1], x[2]).value); }),
+      form(
+          {.name = "adam_rate",
+           .summary =
+               "c of Adam's error ∝ e^(-ct), ε = α = 0, identity embeddings, 0 <= β₁ < √β₂; below ½ ln(1/β₂)",
+           .formula = "c = 2η (1-β₁)/(1-β₁e^c) ((1-β₂e^(2c))/(1-β₂))^½",
+           .source = "rarefact2026, docs/closed-forms.md"},
+          {"eta", "beta1", "beta2"},
+          []<class Real>(const Real* x) { return adam_rate<Real>(x[0], x[1], x[2]); }),
+      form(
+          {.name = "muon_deficit_correlated",
+           .summary =
+               "c of Muon's (1-ϱ)/ε - 1 = c ln(K(1-ε)/ε)/√K, K → ∞, two levels of p, a fraction f of the classes frequent, "
+               "equicorrelated queries",
+           .formula = "(1-ε) (ρ/((1-ρ) f (1-f)))^½",
+           .source = "rarefact2026, docs/closed-forms.md"},
+          {"f", "rho", "eps"},
+          []<class Real>(const Real* x) {
+            using std::sqrt;
+            require_range(!(x[0] <= 0 || x[0] >= 1 || x[1] < 0 || x[1] >= 1 || x[2] <= 0 || x[2] >= 1),
+                          "muon_deficit_correlated needs 0 < f < 1, 0 <= rho < 1 and 0 < eps < 1");
+            return Real((1 - x[2]) * sqrt(Real(x[1] / ((1 - x[1]) * x[0] * (1 - x[0])))));
+          }),
       in_doubles(
           {.name = "fan_in_loss",
            .summary = "loss of equally likely queries of K answers, fan-ins ∝ k^-s, at τ = ηt/√r_1 of Muon",

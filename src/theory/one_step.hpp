@@ -91,9 +91,10 @@ OneStepLogits<typename M::Scalar> logits_of_direction(const M& direction, const 
 
 /// msgn(X), the direction of Muon with any orthonormal embeddings and any number of groups: +1 on contrasts
 /// inside a group and msgn(T) between groups, T = (I - uuᵀ) diag(p) with u_i = (n_i/K)^½. O(M³). In double
-/// the products (p_j/max p)(n_i n_j)^½/K must stay above 1e-300.
+/// the products (p_j/max p)(n_i n_j)^½/K must stay above 1e-300. Equicorrelated queries of cosine ρ have A^½ = √(1-ρ) on
+/// contrasts and √(1-ρ+Kρ) along u: the direction is msgn(X A^½) A^½.
 template <class Real>
-SymmetricMatrix<Real> muon_direction(const ClassGroups& groups);
+SymmetricMatrix<Real> muon_direction(const ClassGroups& groups, Given<Real> cosine = Real(0));
 
 /// c of Muon's relative deficit (1-ϱ)/ε - 1 = c ln(K(1-ε)/ε)/K · (1 + O(ln K/K)) as K → ∞ with the shares
 /// f_i = n_i/K of the groups fixed (wang2025, Theorem 5.3 states O(log K/K)):

@@ -61,17 +61,30 @@ MatrixOf<Real> polar_of_trivial_part(const ClassGroups& groups) {
   return times(h, polar_factor<Real>(reduced));
 }
 
+/// msgn(T B) B, B = A^½ on vectors that are constant on groups: c I + (b - c) uuᵀ.
 template <class Real>
-SymmetricMatrix<Real> with_contrasts(const ClassGroups& groups, MatrixOf<Real> trivial_polar) {
-  IrreducibleParts<Real> parts{VectorOf<Real>::Ones(trivial_polar.cols()), std::move(trivial_polar)};
-  return from_parts(structure_of(groups), parts);
+MatrixOf<Real> correlated_trivial_part(const ClassGroups& groups, const Real& c, const Real& b) {
+  const VectorOf<Real> u = trivial_vector<Real>(groups), p = relative_probabilities<Real>(groups);
+  const MatrixOf<Real> h = complement_of<Real>(u);
+  const VectorOf<Real> common = h.transpose() * u.cwiseProduct(p);
+  const MatrixOf<Real> reduced =
+      c * MatrixOf<Real>(h.transpose() * p.asDiagonal()) + ((b - c) * common) * u.transpose();
+  const MatrixOf<Real> polar = times(h, polar_factor<Real>(reduced));
+  const VectorOf<Real> along = polar * u;
+  return c * polar + (b - c) * along * u.transpose();
 }
 
 }  // namespace
 
 template <class Real>
-SymmetricMatrix<Real> muon_direction(const ClassGroups& groups) {
-  return with_contrasts<Real>(groups, polar_of_trivial_part<Real>(groups));
+SymmetricMatrix<Real> muon_direction(const ClassGroups& groups, Given<Real> cosine) {
+  using std::sqrt;
+  const Real contrast = sqrt(Real(1 - cosine)),
+             common = sqrt(Real(1 - cosine + Real(groups.total()) * cosine));
+  IrreducibleParts<Real> parts{VectorOf<Real>::Constant(static_cast<Index>(groups.size()), contrast),
+                               cosine == 0 ? polar_of_trivial_part<Real>(groups)
+                                           : correlated_trivial_part<Real>(groups, contrast, common)};
+  return from_parts(structure_of(groups), parts);
 }
 
 template <class Real>
@@ -83,8 +96,8 @@ Real muon_deficit_constant(const ClassGroups& groups, Given<Real> epsilon) {
   return (Real(1) - epsilon) * (b.maxCoeff() - b.minCoeff());
 }
 
-template SymmetricMatrix<double> muon_direction(const ClassGroups&);
-template SymmetricMatrix<Real50> muon_direction(const ClassGroups&);
+template SymmetricMatrix<double> muon_direction<double>(const ClassGroups&, const double&);
+template SymmetricMatrix<Real50> muon_direction<Real50>(const ClassGroups&, const Real50&);
 template double muon_deficit_constant(const ClassGroups&, Given<double>);
 template Real50 muon_deficit_constant(const ClassGroups&, Given<Real50>);
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "core/real50.hpp"
+#include "core/types.hpp"
 #include "model/least_squares.hpp"
 #include "model/sampling_law.hpp"
 #include "model/schedule.hpp"
@@ -42,6 +44,8 @@ struct PredictionInput {
   bool orthonormal = false;  ///< EᵀE = ẼᵀẼ = I
   bool equicorrelated = false;  ///< EᵀE = (1-ρ) I + ρ 11ᵀ with ρ = query_cosine, and ẼᵀẼ with answer_cosine
   double query_cosine = 0, answer_cosine = 0;
+  /// Otherwise, for rows of any_embeddings: E and Ẽ up to rotations, one column a class; null: identity.
+  std::shared_ptr<const Matrix> query_columns = {}, answer_columns = {};
   bool identity = false;                     ///< E = Ẽ = I
   bool independent = false;                  ///< the columns of E are linearly independent, and those of Ẽ
   std::string rule;                          ///< row of the optimizer catalogue
@@ -149,7 +153,8 @@ struct PredictionRow : CatalogueRow {
   /// All parameters of a rule must be accepted, because the effect of another one is unknown.
   std::vector<Tolerated> tolerated = {};
   std::vector<HypothesisTest> hypotheses;  ///< tested in this order, after rule and parameters
-  bool any_steps = false;  ///< η_t may change, and W may decay: W ← (1 - η_t λ) W - η_t D
+  bool any_steps = false;       ///< η_t may change, and W may decay: W ← (1 - η_t λ) W - η_t D
+  bool any_embeddings = false;  ///< reads query_columns and answer_columns; each class is a group of its own
   InBoth<MarginFunction> margins = {};
   InBoth<SharpnessFunction> sharpness = {};  ///< null: unknown; requires one query per answer
   /// For least squares, where `margins` are coefficients w and what is left of them, a - w. With Gaussian queries and

@@ -6,6 +6,7 @@ PredictionRow gd_recursion();        // discrete gradient descent, exact
 PredictionRow momentum_recursion();  // the same with momentum, exact
 PredictionRow ngd_recursion();       // normalised, exact
 PredictionRow adam_recursion();      // Adam in the task basis, exact
+PredictionRow gram_first_step();     // the first step under any embeddings, exact
 PredictionRow gd_flow();             // gradient flow, exact for infinitely small steps
 PredictionRow muon_descent();        // Muon without label noise (li2026, Theorem 4.2)
 PredictionRow muon_cycle();          // Muon with label noise (li2026, Theorem 5.1)
@@ -17,9 +18,10 @@ PredictionRow sign_svd();                       // Muon on minibatches of biline
 
 const std::vector<PredictionRow>& prediction_catalogue() {
   static const std::vector<PredictionRow> rows = [] {
-    std::vector<PredictionRow> all{gd_recursion(),       gd_flow(),       muon_descent(),     muon_cycle(),
-                                   muon_units(),         sign_descent(),  newton_recursion(), ngd_recursion(),
-                                   momentum_recursion(), adam_recursion()};
+    std::vector<PredictionRow> all{gd_recursion(),     gd_flow(),        muon_descent(),
+                                   muon_cycle(),       muon_units(),     sign_descent(),
+                                   newton_recursion(), ngd_recursion(),  momentum_recursion(),
+                                   adam_recursion(),   gram_first_step()};
     for (PredictionRow& row : mode_predictions()) all.push_back(std::move(row));
     all.push_back(sign_svd());
     return all;

@@ -19,7 +19,10 @@ std::set<std::string> applicable(const PredictionInput& input) {
 }
 
 /// What the documentation promises, written as a decision of its own.
-std::set<std::string> promised(const PredictionInput& s, bool plain_rule) {
+std::set<std::string> promised(const PredictionInput& s, bool plain_rule, bool plain_first) {
+  const bool first = s.rule == "gd" || s.rule == "ngd" || s.rule == "momentum" || s.rule == "muon";
+  if (s.population && !s.orthonormal && first && plain_first && s.label_noise == 0)
+    return {"gram-first-step"};
   if (!s.population || !s.orthonormal || !plain_rule) return {};
   if (s.rule == "ngd" || s.rule == "momentum") return {s.rule + "-recursion"};
   if (s.rule == "adam" && s.identity) return {"adam-recursion"};
@@ -70,8 +73,10 @@ TEST_CASE("predictions apply where they are promised, and at most one of each va
                   return given.first.starts_with("nest") || given.first == "momentum" ||
                          given.first == "momentum_kind";
                 });
+            const bool first = choice.plain_muon || (choice.parameters.has("momentum") &&
+                                                     !choice.parameters.has("some_new_option"));
             CHECK(applicable(input) ==
-                  promised(input, ball || (rule == "muon" ? choice.plain_muon : choice.plain_others)));
+                  promised(input, ball || (rule == "muon" ? choice.plain_muon : choice.plain_others), first));
             std::map<std::string, int> of_variant;
             for (const auto& row : prediction_catalogue()) {
               if (!row.of_squares && !row.objection(input)) ++of_variant[row.variant];
@@ -141,7 +146,7 @@ TEST_CASE(
     input.orthonormal = input.identity = false, input.equicorrelated = true, input.answer_cosine = 0.4;
     CHECK(applicable(input) == orthonormal);
     input.query_cosine = 0.3;
-    CHECK(applicable(input).empty());
+    CHECK(applicable(input) == std::set<std::string>{"gram-first-step"});
     input.class_probability = {0.01, 0.01};
     CHECK(applicable(input) == orthonormal);
     input.answers = {{2, 1}, {2, 1}};
@@ -190,8 +195,8 @@ TEST_CASE("every row of the predictions says what it is, where it comes from and
     CHECK_FALSE(row.summary.empty());
     CHECK_FALSE(row.formula.empty());
     CHECK_FALSE(row.validity.empty());
-    const bool derived =
-        row.name == "ngd-recursion" || row.name == "momentum-recursion" || row.name == "adam-recursion";
+    const bool derived = row.name == "ngd-recursion" || row.name == "momentum-recursion" ||
+                         row.name == "adam-recursion" || row.name == "gram-first-step";
     const std::string source = derived                          ? "docs/closed-forms.md"
                                : row.name == "sign-svd"         ? "paquette2026"
                                : row.of_squares                 ? "vasudeva2025"

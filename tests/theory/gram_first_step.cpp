@@ -1,0 +1,114 @@
+/// The first step under correlated embeddings: known values, and structured against written-out Gram matrices.
+
+#include <Eigen/Eigenvalues>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "model/margin.hpp"
+#include "plain.hpp"
+#include "rarefact/error.hpp"
+#include "theory/closed_form.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+/// K classes with p ∝ 1/k.
+PredictionInput twelve(const std::string& rule, double step_size) {
+  std::vector<double> p;
+  for (int k = 1; k <= 12; ++k) p.push_back(420.0 * 66 / k / 86021);  // H_12 = 86021/27720
+  PredictionInput input = plain::input(rule, 12, 0, step_size, p);
+  input.class_count.assign(12, 1);
+  input.orthonormal = input.identity = false, input.equicorrelated = true;
+  input.query_cosine = 0.3, input.answer_cosine = 0.4;
+  return input;
+}
+
+/// The symmetric root of (1-ρ) I + ρ 11ᵀ.
+std::shared_ptr<const Matrix> root(Index classes, double rho) {
+  const Matrix gram = (1 - rho) * Matrix::Identity(classes, classes) + rho * Matrix::Ones(classes, classes);
+  return std::make_shared<const Matrix>(Eigen::SelfAdjointEigenSolver<Matrix>(gram).operatorSqrt());
+}
+
+double form(const char* name, std::vector<double> arguments) {
+  return row_named(closed_forms(), name, "closed form").value(arguments.data(), false);
+}
+
+}  // namespace
+
+TEST_CASE("the first step under equicorrelated queries and answers has the values of a dense run") {
+  const auto errors = [](const PredictionInput& input) {
+    const auto margins = plain::margins("gram-first-step", input, {1});
+    return std::pair(error_of_margin(margins.front(), 12), error_of_margin(margins.back(), 12));
+  };
+  const auto gd = errors(twelve("gd", 5)), muon = errors(twelve("muon", 0.7));
+  CHECK(gd.first == Approx(.8156637011945906).epsilon(1e-12));
+  CHECK(gd.second == Approx(.9168183183852447).epsilon(1e-12));
+  CHECK(muon.first == Approx(.8629971).epsilon(1e-6));
+  CHECK(muon.second == Approx(.8907845).epsilon(1e-6));
+}
+
+TEST_CASE("the first step by symmetry is that of the written-out Gram matrices, with momentum too") {
+  for (const std::string rule : {"gd", "ngd", "muon", "momentum"}) {
+    PredictionInput input = twelve(rule, 0.7);
+    if (rule == "momentum" || rule == "muon")
+      input.parameters = {{"momentum", 0.5}, {"nesterov", true}, {"momentum_kind", "average"}};
+    if (rule == "muon") input.parameters.set("momentum_order", "after");
+    REQUIRE_FALSE(plain::row("gram-first-step").objection(input));
+    const auto structured = plain::margins("gram-first-step", input, {0, 1, 2});
+    const auto in_50 = plain::margins<Real50>("gram-first-step", input, {0, 1, 2});
+    input.equicorrelated = false;
+    input.query_columns = root(12, 0.3), input.answer_columns = root(12, 0.4);
+    const auto drawn = plain::margins("gram-first-step", input, {0, 1, 2});
+    CAPTURE(rule);
+    for (std::size_t i = 0; i < 24; ++i) {
+      CHECK(structured[i] == Approx(drawn[i]).margin(1e-13));
+      CHECK(static_cast<double>(in_50[i]) == Approx(structured[i]).margin(1e-14));
+    }
+    for (std::size_t i = 24; i < 36; ++i) CHECK((std::isnan(structured[i]) && std::isnan(drawn[i])));
+  }
+}
+
+TEST_CASE("the first step says why it is absent") {
+  const PredictionRow& row = plain::row("gram-first-step");
+  PredictionInput input = twelve("gd", 1);
+  input.label_noise = 0.1;
+  CHECK(row.objection(input)->find("label noise 0") != std::string::npos);
+  input = twelve("adam", 1);
+  CHECK(row.objection(input)->find("the rule is adam") != std::string::npos);
+  input = twelve("gd", 1), input.query_cosine = 0;
+  CHECK(row.objection(input)->find("classes do not interact") != std::string::npos);
+  input = twelve("gd", 1), input.class_count.back() = 0;
+  CHECK(row.objection(input)->find("nodes of a quadrature") != std::string::npos);
+}
+
+TEST_CASE("Adam's rate solves its equation, stays below ½ ln(1/β₂), and names its range") {
+  CHECK(form("adam_rate", {.05, .9, .95}) == Approx(.0247283910015371).epsilon(1e-13));
+  CHECK(form("adam_rate", {.05, .9, .99}) == Approx(.00501371).epsilon(1e-6));
+  CHECK(form("adam_rate", {1e-8, .9, .999}) == Approx(2e-8).epsilon(1e-4));
+  for (const double step_size : {.01, 1.0, 100.0})
+    CHECK(form("adam_rate", {step_size, .9, .99}) <= std::log(1 / .99) / 2);
+  for (const std::vector<double>& outside :
+       {std::vector<double>{.05, .9, .8}, {.05, .9, .81}, {0, .9, .99}, {.1, .9, 1}})
+    CHECK_THROWS_AS(form("adam_rate", outside), InputError);
+  CHECK(std::isnan(form("adam_rate", {.05, NAN, .9})));
+}
+
+TEST_CASE("correlated queries turn Muon's deficit from ln K/K into ln K/√K") {
+  const ClosedForm& rho = row_named(closed_forms(), "rho_muon_correlated", "closed form");
+  const double constant = form("muon_deficit_correlated", {.2, .3, .1});
+  CHECK(constant == Approx(1.47297).epsilon(1e-5));
+  const auto deficit = [&](double k) {
+    FormClasses classes{{{.2 * k, .8 * k}, {4 / k, .25 / k}}, {{0, 1}, {1, 1}}};
+    const double numbers[] = {.3, .1};
+    return ((1 - rho.values(classes, numbers, true)[0]) / .1 - 1) / (std::log(9 * k) / std::sqrt(k));
+  };
+  CHECK(deficit(3e18) == Approx(constant).epsilon(1e-5));
+  CHECK(deficit(3e10) == Approx(constant).epsilon(1e-2));
+  const FormClasses one{{{10, 20}, {.05, .025}}, {{0, 1}, {1, 1}}};
+  for (const auto& outside : {std::array{1.0, .1}, {-.1, .1}, {.3, .5}})
+    CHECK_THROWS_AS(rho.values(one, outside.data(), false), InputError);
+  const ClosedForm& plain_rho = row_named(closed_forms(), "rho_muon", "closed form");
+  const double none[] = {0, .1};
+  CHECK(rho.values(one, none, false)[0] == plain_rho.values(one, none + 1, false)[0]);
+}
