@@ -324,7 +324,12 @@ const std::vector<Requirement>& requirements() {
       {"leap-schedule", Way::leap,
        [](C c) { return c.choice.warmup > 0 || schedule_factor(c.choice.schedule).reads("step"); },
        "the step size changes (schedule, warmup)"},
-      {"leap-decay", Way::leap, [](C c) { return c.choice.decays(); }, "W decays (weight_decay)"},
+      {"leap-decay", Way::leap,
+       [](C c) {
+         const MarginRecursion rule = c.rule.margins(c.choice.parameters);
+         return c.choice.decays() && (rule.normalised || rule.momentum > 0);
+       },
+       "with decay (weight_decay) only gradient descent without momentum leaps"},
       {"leap-population", Way::leap, sampled, "every step has another sample (data.mode)"},
       {"leap-recovered", Way::leap, recovered, "facts that are recovered drop out (data.recovered)"},
       {"leap-updates", Way::leap,

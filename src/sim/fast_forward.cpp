@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/decay_flow.hpp"
 #include "sim/margin_flow.hpp"
 #include "sim/norm_flow.hpp"
 
@@ -74,13 +75,16 @@ class SingleMargins final : public MarginIntegrator {
 
 }  // namespace
 
-Leaps::Leaps(const ColumnMemory& memory, const ForwardPlan& plan, double step_size, const Workers& workers)
+Leaps::Leaps(const ColumnMemory& memory, const ForwardPlan& plan, const Step<double>& step,
+             const Workers& workers)
     : answers_(memory.answers()),
       judging_(static_cast<std::int64_t>(std::ceil(1 / (1 - plan.rule.momentum)))) {
   if (plan.rule.normalised) {
-    way_ = std::make_unique<NormFlow>(memory, plan, step_size);
+    way_ = std::make_unique<NormFlow>(memory, plan, step.size);
+  } else if (step.decay > 0) {
+    way_ = std::make_unique<DecayFlow>(memory, plan, step, workers);
   } else {
-    way_ = std::make_unique<SingleMargins>(memory, plan, step_size, workers);
+    way_ = std::make_unique<SingleMargins>(memory, plan, step.size, workers);
   }
 }
 

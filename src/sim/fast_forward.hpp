@@ -38,7 +38,8 @@ class MarginIntegrator {
 /// the recorded steps.
 class Leaps final : public Stepper<ColumnMatrix> {
  public:
-  Leaps(const ColumnMemory& memory, const ForwardPlan& plan, double step_size, const Workers& workers);
+  Leaps(const ColumnMemory& memory, const ForwardPlan& plan, const Step<double>& step,
+        const Workers& workers);
   bool advance(TrainingState<ColumnMatrix>& state, const RandomRounding* rounding,
                std::int64_t until) override;
   void exchange(Archive& archive) override;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/compensated_sum.hpp"
+#include "sim/shift_logarithm.hpp"
 
 namespace rarefact {
 
@@ -19,27 +20,8 @@ constexpr double stride_tolerance = 2e-15, checking_tolerance = 1e-13;
 /// Relative tolerance for equal strides, the rounding of margins below 700.
 constexpr double equal_strides = 1e-12;
 
-constexpr int max_terms = 12;
-
 /// The largest move of a margin in a stride, because the method estimates the error at both ends only.
 constexpr double max_moved = 0.25, max_checking_moved = 0.35;
-
-/// The number of terms after which the next is below the rounding of u. Each difference doubles the rounding
-/// error.
-int terms_for(double change) {
-  const double needed = std::log(1e-16) / std::log(std::clamp(change, 1e-16, 0.5));
-  return std::clamp(static_cast<int>(std::ceil(needed)), 2, max_terms);
-}
-
-/// The factor of u_j in the sum of `terms` terms: (-1)^j Σ_k C(k, j)/(k + 1), j <= k < terms.
-double shift_logarithm(int terms, int j) {
-  double sum = 0, binomial = 1;  // C(k, j)
-  for (int k = j; k < terms; ++k) {
-    sum += binomial / (k + 1);
-    binomial *= static_cast<double>(k + 1) / (k + 1 - j);
-  }
-  return j % 2 == 0 ? sum : -sum;
-}
 
 }  // namespace
 
@@ -82,8 +64,8 @@ void NormFlow::update(const State& x, State& u) const {
 void NormFlow::flow(const State& x, State& v, int terms) const {
   State at = x, u;
   v.assign(x.size(), 0);
-  for (int j = 0; j < terms; ++j) {
-    const double length = pull(at, u), weight = length * shift_logarithm(terms, j);
+  for (const double factor : shift_logarithm(terms)) {
+    const double length = pull(at, u), weight = length * factor;
     for (std::size_t i = 0; i < u.size(); ++i) {
       at[i] += length * u[i];
       v[i] += weight * u[i];
@@ -145,7 +127,7 @@ Vector NormFlow::after(double n) {
       stride_ = std::max(stride_, 0.1 / change);
       continue;
     }
-    const int terms = std::max(min_terms, terms_for(change));
+    const int terms = std::max(min_terms, shift_terms(change));
     const auto field = [&](const State& z, State& d, double) {
       at = x_;
       for (std::size_t i = 0; i < z.size(); ++i) at[i] += z[i];
@@ -161,7 +143,7 @@ Vector NormFlow::after(double n) {
     const double factor = 0.9 * std::pow(worst, -1.0 / 8);
     const double last_change = pace(next).change;
     if (worst <= 1 && last_change <= 1.5 * max_change_) {
-      const int needed = terms_for(last_change);
+      const int needed = shift_terms(last_change);
       if (needed > terms) {
         min_terms = needed;  // the same stride again
         continue;

@@ -8,10 +8,7 @@
 namespace rarefact {
 
 /// An update is x ← x + u(x), u_l = η κ p_l f_l/√(κ Σ_l n_l p_l² f_l²), κ = K/(K-1), without label noise. The field whose
-/// flow over time 1 is the update is the logarithm of the shift (Newton's forward differences):
-///
-///     v(x) = Σ_k (-1)^k/(k+1) Δ^k u_0,        Δ^k the k-th difference of u_0, u_1 … along as many updates
-///
+/// flow over time 1 is the update is the logarithm of the shift (shift_logarithm.hpp),
 /// while u changes little from one update to the next; otherwise updates are made singly. It is integrated by
 /// Runge-Kutta-Fehlberg of order 8. In the end all p_l f_l are equal, and all margins move by one stride.
 class NormFlow final : public MarginIntegrator {

@@ -53,7 +53,7 @@ class Training {
     }
     if constexpr (std::is_same_v<Memory, ColumnMemory>) {
       if (plan.forward)
-        stepper_ = std::make_unique<Leaps>(memory, *plan.forward, plan.schedule.at(0).size, workers);
+        stepper_ = std::make_unique<Leaps>(memory, *plan.forward, plan.schedule.at(0), workers);
     }
     state_.seen.keeps_logits = plan.probes.needs.logits;
     trajectory_.status = text_of(Status::complete);

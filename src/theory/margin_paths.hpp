@@ -46,6 +46,12 @@ template <class Real = double>
 PredictedMargin<Real> flow_margin(Given<Real> class_probability, Given<Real> class_total,
                                   Given<Real> label_noise, Given<Real> time);
 
+/// The margin at which gradient descent with decay λ > 0 ends, where p (K/(K-1)) (π₁ - p̂) = λm; without label noise
+/// m (e^m + K - 1) = pK/λ, and the error is below ½ if p > 2λ (K-1) ln(K-1)/K.
+template <class Real = double>
+Real l2_margin(Given<Real> class_probability, Given<Real> class_total, Given<Real> decay,
+               Given<Real> label_noise);
+
 /// A margin that moves by steps of constant length: m_t of m ← m + h sign(m* - m), m_0 = 0, with h = `stride`
 /// > 0, m* = `optimum` > 0 (may be infinite) and sign(0) = 0, in closed form. With n = ⌈m*/h⌉, m_t = h t for
 /// t <= n; then m_t alternates between h (n-1) and h n, or stays at h n if m* = h n exactly. If m*/h is a
