@@ -44,6 +44,10 @@ Objection require_few_steps(const PredictionInput& input) {
   return "the recursion goes step by step, at most 1e6 of them";
 }
 
+Objection require_few_moving_steps(const PredictionInput& input) {
+  return constant_steps(input) ? std::nullopt : require_few_steps(input);
+}
+
 Objection require_own_answers(const PredictionInput& input) {
   if (input.answers.empty()) return std::nullopt;
   return "queries share answers, the prediction is for one answer per query";

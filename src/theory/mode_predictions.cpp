@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/compensated_sum.hpp"
 #include "theory/margin_paths.hpp"
 #include "theory/modes.hpp"
 
@@ -50,7 +51,30 @@ Coefficient decayed(double a, double x) {
   return {-a * std::expm1(-x), a * std::exp(-x)};
 }
 
+/// Steps w ← w + η_t change(h, a - w, w), the same for every mode.
+template <class F>
+Coefficients step_by_step(const PredictionInput& input, std::span<const std::int64_t> steps, F change) {
+  const SquareModes modes = modes_of(input);
+  std::vector<double> w(modes.curvature.size(), 0.0), left_out = w, left = modes.coefficient;
+  Coefficients table;
+  std::int64_t done = 0;
+  for (const std::int64_t step : steps) {
+    for (; done < step; ++done) {
+      const double eta = step_size_at<double>(input, done), decay = input.schedule.decay;
+      for (std::size_t g = 0; g < w.size(); ++g) {
+        const double speed = change(modes.curvature[g], left[g]), faded = decay * w[g];
+        left[g] -= eta * (speed - faded);
+        add_carried(w[g], left_out[g], eta * (speed - faded));
+      }
+    }
+    for (std::size_t g = 0; g < w.size(); ++g) table.push_back({w[g], left[g]});
+  }
+  return table;
+}
+
 Coefficients gd_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  if (!constant_steps(input))
+    return step_by_step(input, steps, [](double h, double left) { return h * left; });
   return by_modes(input, steps, [eta = step_size_at<double>(input)](double h, double a, double n) {
     return geometric(a, eta * h, n);
   });
@@ -76,12 +100,17 @@ Coefficients ngd_flow_modes(const PredictionInput& input, std::span<const std::i
 }
 
 Coefficients newton_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  if (!constant_steps(input)) return step_by_step(input, steps, [](double, double left) { return left; });
   return by_modes(input, steps, [eta = step_size_at<double>(input)](double, double a, double n) {
     return geometric(a, eta, n);
   });
 }
 
 Coefficients sign_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  if (!constant_steps(input))
+    return step_by_step(input, steps, [](double, double left) {
+      return left > 0 ? 1.0 : left < 0 ? -1.0 : 0.0;
+    });
   return by_modes(input, steps, [eta = step_size_at<double>(input)](double, double a, double n) {
     const double w = sign_walk(eta, a, static_cast<std::int64_t>(n));
     return Coefficient{w, a - w};
@@ -104,7 +133,7 @@ Coefficients smoothed_flow_modes(const PredictionInput& input, std::span<const s
 
 PredictionRow row_of(const char* name, const char* variant, const char* summary, const char* formula,
                      const char* validity, std::vector<std::string> rules,
-                     MarginFunction<double> coefficients) {
+                     MarginFunction<double> coefficients, bool any_steps = false) {
   PredictionRow row;
   row.name = name;
   row.variant = variant;
@@ -114,11 +143,14 @@ PredictionRow row_of(const char* name, const char* variant, const char* summary,
   row.validity =
       std::string(validity) +
       "; least squares of the population, orthonormal embeddings (signgd: identity), label noise 0, an aligned "
-      "target, constant step size";
+      "target, ";
+  row.validity += any_steps ? "any step sizes and decoupled decay" : "constant step size";
+  row.any_steps = any_steps;
   row.rules = std::move(rules);
   row.tolerated = plain_muon();
   row.tolerated.push_back({"damping", 0.0});  // of newton; gd, ngd and the signs have no parameters
-  row.hypotheses = {require_modes, require_population, require_task_basis, require_noiseless};
+  row.hypotheses = {require_few_moving_steps, require_modes, require_population, require_task_basis,
+                    require_noiseless};
   row.margins = {coefficients};
   row.of_squares = true;
   return row;
@@ -140,8 +172,9 @@ PredictionRow smoothed() {
 
 std::vector<PredictionRow> mode_predictions() {
   return {
-      row_of("mode-gd", "", "gradient descent on every mode", "w = a (1 - (1 - ηh)^n)",
-             "exact for rule gd, stable where η max h < 2", {"gd"}, gd_modes),
+      row_of("mode-gd", "", "gradient descent on every mode",
+             "w = a (1 - (1 - ηh)^n); in general w <- (1 - η_t λ) w + η_t h (a - w)",
+             "exact for rule gd, stable where η max h < 2", {"gd"}, gd_modes, true),
       row_of("mode-gd-flow", "flow", "gradient flow on every mode", "w = a (1 - e^(-h η n))",
              "exact for infinitely small steps of gd", {"gd"}, gd_flow_modes),
       row_of(
@@ -151,16 +184,18 @@ std::vector<PredictionRow> mode_predictions() {
           {"ngd"}, ngd_flow_modes),
       row_of(
           "mode-sign", "", "the same speed for every mode, then a cycle of two steps",
-          "w = ηn up to the first step beyond a, then alternating between the two points around a",
+          "w = ηn up to the first step beyond a, then alternating between the two points around a; in general w <- (1 - η_t λ) w + "
+          "η_t sign(a - w)",
           "exact for muon without momentum, signgd and tra_signgd; if a/η is a whole number, rounding decides whether a mode "
           "stays at the minimum, so compare the larger of two steps",
-          {"muon", "signgd", "tra_signgd"}, sign_modes),
+          {"muon", "signgd", "tra_signgd"}, sign_modes, true),
       row_of("mode-sign-flow", "flow", "the same speed for every mode", "w = min(ηn, a)",
              "exact for infinitely small steps of muon without momentum, signgd and tra_signgd",
              {"muon", "signgd", "tra_signgd"}, sign_flow_modes),
       smoothed(),
-      row_of("mode-newton", "", "Newton's method, the same for every mode", "w = a (1 - (1 - η)^n)",
-             "exact for rule newton without damping", {"newton"}, newton_modes)};
+      row_of("mode-newton", "", "Newton's method, the same for every mode",
+             "w = a (1 - (1 - η)^n); in general w <- (1 - η_t λ) w + η_t (a - w)",
+             "exact for rule newton without damping", {"newton"}, newton_modes, true)};
 }
 
 }  // namespace rarefact

@@ -182,6 +182,8 @@ Objection require_alike_components(const PredictionInput& input);
 
 /// At most 1e6 steps.
 Objection require_few_steps(const PredictionInput& input);
+/// The same if step sizes change or W decays: a recursion then replaces the closed form.
+Objection require_few_moving_steps(const PredictionInput& input);
 
 /// EᵀE = ẼᵀẼ = I; for signgd and adam E = Ẽ = I, because they act in the coordinates of W.
 Objection require_orthonormal(const PredictionInput& input);

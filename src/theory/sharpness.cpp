@@ -58,12 +58,20 @@ Real sharpness_of_gd(const PredictionInput& input, std::span<const PredictedMarg
   Real unit(0);
   for (std::size_t g = 0; g < margins.size(); ++g)
     unit = std::max(unit, Real(input.training(g) * abs(margins[g].shortfall(total, noise))));
+  // An entry of D + λW, as a margin.
+  const auto moved = [&](std::size_t g, const Real& shortfall) {
+    return Real(input.training(g) * shortfall -
+                Real(input.schedule.decay) * margins[g].value * (total - 1) / total);
+  };
+  if (input.schedule.decay != 0)
+    for (std::size_t g = 0; g < margins.size(); ++g)
+      unit = std::max(unit, Real(abs(moved(g, margins[g].shortfall(total, noise)))));
   const auto sum = [&](bool above) {
-    return over_classes<Real>(
-        input, margins, [&](std::size_t g, const Real& shortfall, const Real& variance) {
-          const Real entry = input.training(g) * shortfall / unit, p = input.class_probability[g];
-          return Real(entry * entry * (above ? Real(p * variance) : Real(1)));
-        });
+    return over_classes<Real>(input, margins,
+                              [&](std::size_t g, const Real& shortfall, const Real& variance) {
+                                const Real entry = moved(g, shortfall) / unit, p = input.class_probability[g];
+                                return Real(entry * entry * (above ? Real(p * variance) : Real(1)));
+                              });
   };
   return total / (total - 1) * sum(true) / sum(false);
 }
@@ -72,6 +80,8 @@ template <class Real>
 Real sharpness_of_polar(const PredictionInput& input, std::span<const PredictedMargin<Real>> margins) {
   if (std::ranges::all_of(margins, [](const auto& margin) { return margin.value == Real(0); }))
     return first_of_polar(input);
+  // D + λW is near 0 where margins are near 1/λ, and only D is known to O(1/K).
+  if (input.schedule.decay != 0) return std::numeric_limits<Real>::quiet_NaN();
   return mean_variance(input, margins) / class_total<Real>(input);
 }
 

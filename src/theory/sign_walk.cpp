@@ -126,18 +126,13 @@ MarginsOf<Real> unit_margins(const PredictionInput& input, std::span<const std::
   });
 }
 
-/// A walk of constant steps is a closed form; of others a recursion.
-Objection require_walk(const PredictionInput& input) {
-  return constant_steps(input) ? std::nullopt : require_few_steps(input);
-}
-
 /// The common members of the rows of Muon; `own` are the hypotheses of a row beside theirs.
 PredictionRow muon_row(const std::vector<HypothesisTest>& own) {
   PredictionRow row;
   row.rules = {"muon"};
   row.tolerated = plain_muon();
   row.any_steps = true;
-  row.hypotheses = {require_walk, require_population, require_contrasts, require_small_miss};
+  row.hypotheses = {require_few_moving_steps, require_population, require_contrasts, require_small_miss};
   row.hypotheses.insert(row.hypotheses.end(), own.begin(), own.end());
   row.margins = {margins<double, 1>, margins<Real50, 1>};
   return row;
@@ -204,7 +199,7 @@ PredictionRow sign_descent() {
   PredictionRow row;
   row.rules = {"tra_signgd", "signgd"};
   row.any_steps = true;
-  row.hypotheses = {require_walk, require_population, require_task_basis};
+  row.hypotheses = {require_few_moving_steps, require_population, require_task_basis};
   row.margins = {margins<double, 2>, margins<Real50, 2>};
   row.sharpness = {sharpness_of_sign<double>, sharpness_of_sign<Real50>};
   row.name = "sign-descent";

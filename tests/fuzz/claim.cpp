@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/number_operations.hpp"
 #include "experiment/keys.hpp"
 #include "fuzz/target.hpp"
 #include "query/functions.hpp"
@@ -91,7 +92,7 @@ std::vector<std::string> words() {
                           "name", "holds", "tested", "x", "y", "include", "assumes"})
     words.push_back(std::string("\n") + key + " = ");
   for (const auto& row : query::functions()) words.push_back(row.first + "(");
-  for (const auto& row : query::functions_of_one()) words.push_back(row.name + "(");
+  for (const auto& row : number_functions()) words.push_back(row.name + "(");
   for (const ClosedForm& form : closed_forms()) words.push_back(form.name + "(");
   for (const auto& row : point_numbers()) words.push_back(row.first);
   return words;

@@ -140,12 +140,13 @@ class Generator {
   }
   bool chance(std::size_t percent) { return pick(100) < percent; }
 
-  /// Decay, coupled where that is possible, and steps that change.
+  /// Decay and steps that change, of rules that do not jump: others bring W where rounding decides.
   void set_decay() {
     OptimizerChoice& choice = e_.optimizers.front();
+    if (choice.rule != "gd" && choice.rule != "momentum" && choice.rule != "ngd") return;
     if (chance(50)) choice.weight_decay = 0.05;
-    if (chance(50) && choice.rule != "newton") choice.weight_decay_kind = "coupled";
-    if (chance(30)) choice.schedule = "1-0.5*step/steps";
+    if (chance(50)) choice.weight_decay_kind = "coupled";
+    if (choice.schedule == "constant" && chance(30)) choice.schedule = "1-0.5*step/steps";
     if (chance(30)) choice.warmup = 3;
   }
 

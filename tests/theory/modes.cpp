@@ -159,7 +159,7 @@ TEST_CASE("closed forms of modes refuse what they do not hold for") {
   CHECK(refused("mode-gd", [](PredictionInput& i) { i.orthonormal = false; }));
   CHECK(refused("mode-gd", [](PredictionInput& i) { i.population = false; }));
   CHECK(refused("mode-gd", [](PredictionInput& i) { i.rule = "ngd"; }));
-  CHECK(refused("mode-gd", [](PredictionInput& i) { i.schedule.factor = schedule_factor("cosine"); }));
+  CHECK(refused("mode-gd-flow", [](PredictionInput& i) { i.schedule.factor = schedule_factor("cosine"); }));
   CHECK(refused("mode-gd", [](PredictionInput& i) {
     i.squares->queries = "gaussian", i.squares->directions = "random";
   }));
