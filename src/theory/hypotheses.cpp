@@ -65,7 +65,7 @@ Objection require_orthonormal(const PredictionInput& input) {
 }
 
 Objection require_task_basis(const PredictionInput& input) {
-  if (input.rule != "tra_signgd" && !input.identity)
+  if ((input.rule == "signgd" || input.rule == "adam") && !input.identity)
     return input.rule + " depends on the coordinates, the prediction is for identity embeddings";
   return require_orthonormal(input);
 }
