@@ -95,6 +95,9 @@ MarginsOf<Real> first_margins(const PredictionInput& input, std::span<const std:
   return table;
 }
 
+/// Matrices of K x K numbers beyond this would take more memory than many a run.
+constexpr double max_drawn_classes = 1000;
+
 Objection require_interaction(const PredictionInput& input) {
   const bool known = !input.class_probability.empty();
   if (input.orthonormal ||
@@ -102,6 +105,8 @@ Objection require_interaction(const PredictionInput& input) {
     return "classes do not interact, and later steps have a prediction, too";
   if (std::ranges::any_of(input.class_count, [](double n) { return n == 0; }))
     return "classes are nodes of a quadrature, and the prediction needs all of them";
+  if (!input.equicorrelated && input.class_total > max_drawn_classes)
+    return "there are more than 1,000 classes, and the prediction needs the products of all pairs";
   return std::nullopt;
 }
 
@@ -117,7 +122,7 @@ PredictionRow gram_first_step() {
   row.source = "derived in docs/closed-forms.md";
   row.validity =
       "exact at steps 0 and 1, absent later; for rules gd, ngd, momentum and muon with the exact polar factor, any "
-      "embeddings, of random ones those drawn, population gradients, one answer per query, label noise 0; where "
+      "embeddings, of random ones those drawn and at most 1,000 classes, population gradients, one answer per query, label noise 0; where "
       "embeddings act as orthonormal ones, other rows apply";
   row.rules = {"gd", "ngd", "momentum", "muon"};
   row.tolerated = plain_muon();

@@ -144,7 +144,9 @@ TEST_CASE("runs of different length share the union of their steps and read NaN 
 
 TEST_CASE("variables of a sweep are those of any point, and name the theorems of all") {
   const SweepPlan plan{2, [](std::size_t i) {
-                         return SweepPoint{{}, experiment_of(2, 4, i == 0 ? "equicorrelated" : "identity")};
+                         SweepPoint point{{}, experiment_of(2, 4, i == 0 ? "equicorrelated" : "identity")};
+                         if (i == 0) point.experiment.label_noise = 0.1;
+                         return point;
                        }};
   const Result joined = run_sweep(plan, 1, 1), alone = simulate(plan.point(1).experiment, {}, 1);
   const auto source = [](const Result& result, const std::string& name) {
