@@ -33,7 +33,7 @@ bool same_answers(const Run& a, const Run& b) {
          a.answers->fan_in == b.answers->fan_in;
 }
 
-/// What the cells of a value have in common.
+/// Counts over all cells of a value, for its description.
 struct Shown {
   int max_runs = 0, numbers = 0,
       measured = 0;  ///< runs in a cell; runs with a number, and with measured digits

@@ -109,6 +109,8 @@ const std::vector<AssumptionRow>& assumptions() {
       {"constant_step_sizes", "constant step sizes", optimizers([](const OptimizerChoice& choice) {
          return choice.warmup == 0 && !schedule_factor(choice.schedule).reads("step");
        })},
+      {"no_decay", "no weight decay",
+       optimizers([](const OptimizerChoice& choice) { return !choice.decays(); })},
       {"no_momentum", "no momentum", {}, "mu == 0"},
       {"least_squares", "least squares of facts", least_squares<false>},
       {"gaussian_queries", "least squares with Gaussian queries", least_squares<true>},

@@ -25,7 +25,8 @@ CheckReport require_open(const CheckRow& row, const std::string& hypothesis,
 
 }  // namespace
 
-TEST_CASE("schedules, momentum and the other kind of gradient leave every statement open", "[numbers]") {
+TEST_CASE("schedules, decay, momentum and the other kind of gradient leave every statement open",
+          "[numbers]") {
   for (const CheckRow& row : check_catalogue()) {
     const auto assumes = [&](const char* words) {
       return std::ranges::count(row.assumptions, words, &Assumption::text) > 0;
@@ -35,6 +36,11 @@ TEST_CASE("schedules, momentum and the other kind of gradient leave every statem
                    [](EvidencePoint& point) { point.experiment.optimizers.front().schedule = "linear"; });
     else  // the one that is about them
       CHECK(row.id == "rarefact2026/schedules");
+    if (assumes("no weight decay"))
+      require_open(row, "no weight decay",
+                   [](EvidencePoint& point) { point.experiment.optimizers.front().weight_decay = 0.1; });
+    else
+      CHECK((row.id == "rarefact2026/l2-cutoff" || row.id == "chen2025/decay"));
     const bool thresholded = !assumes("the exact gradient");
     require_open(
         row, thresholded ? "recovered facts give no gradient" : "the exact gradient",
