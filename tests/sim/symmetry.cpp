@@ -126,6 +126,13 @@ TEST_CASE("runs too long for digits by default measure them once the update has 
   }
 }
 
+TEST_CASE("a noted run measures digits only where it shows a sign of lost ones") {
+  const Facts facts{4, 2};
+  CHECK(only_trajectory(facts.run(0.2, 100, 1, "noted")).status == "digits_lost");
+  CHECK(only_trajectory(facts.run(0.2, 10, 1, "auto")).series.contains("digits"));
+  CHECK_FALSE(only_trajectory(facts.run(0.2, 10, 1, "noted")).series.contains("digits"));
+}
+
 TEST_CASE("repetitions do not break a symmetry that the run keeps") {
   const Result result = Facts{16, 4, true}.run(0.2, 90, 90, "on");
   CHECK(series(result, "excess_loss").back() ==

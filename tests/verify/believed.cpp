@@ -228,6 +228,21 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("what allows more than a twentieth of its constant, or 0.02 of an exponent, is not sharp") {
+  for (const auto& [text, verdict] : std::vector<std::pair<std::string, Verdict>>{
+           {"measured = \"K\"\nequals = 2\nwithin = 0.05\n", Verdict::sharp},
+           {"measured = \"K\"\nequals = 2\nwithin = 0.051\n", Verdict::holds},
+           {"measured = \"K\"\nequals = 2\nplus_minus = 0.1\n", Verdict::sharp},
+           {"measured = \"K\"\nequals = 2\nplus_minus = 0.11\n", Verdict::holds},
+           {"measured = \"K - 2\"\nequals = 0\nplus_minus = 0.02\n", Verdict::sharp},
+           {"measured = \"K - 2\"\nequals = 0\nplus_minus = 0.021\n", Verdict::holds},
+           {"measured = \"log(K)/log(2)\"\nequals = 1\nplus_minus = 0.02\n", Verdict::sharp},
+           {"measured = \"log(K)/log(2)\"\nequals = 1\nplus_minus = 0.021\n", Verdict::holds}}) {
+    CAPTURE(text);
+    CHECK(finding_of(text).verdict == verdict);
+  }
+}
+
 TEST_CASE("a rule names the worst point with both numbers and the tolerance in words") {
   CHECK(finding_of("measured = \"loss@gd\"\nat = 1\nequals = \"s\"\nwithin = 0\n").rule ==
         "worst of 6 at s = 1, seed = 0: measured 0.5, expected 1; all must agree exactly");
