@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "experiment/requirements.hpp"
+#include "experiment/step_sizes.hpp"
 #include "model/column_values.hpp"
 #include "model/sampled_classes.hpp"
-#include "model/schedule.hpp"
 
 namespace rarefact {
 
@@ -321,8 +321,7 @@ const std::vector<Requirement>& requirements() {
       {"leap-noise", Way::leap,
        [](C c) { return noisy(c) && c.rule.margins(c.choice.parameters).normalised; },
        "with label noise, steps of fixed norm end in an oscillation"},
-      {"leap-schedule", Way::leap,
-       [](C c) { return c.choice.warmup > 0 || schedule_factor(c.choice.schedule).reads("step"); },
+      {"leap-schedule", Way::leap, [](C c) { return !constant_steps(c.choice); },
        "the step size changes (schedule, warmup)"},
       {"leap-decay", Way::leap,
        [](C c) {

@@ -88,6 +88,10 @@ StepSchedule schedule_of(const OptimizerChoice& choice, double step_size, const 
           .coupled = choice.coupled()};
 }
 
+bool constant_steps(const OptimizerChoice& choice) {
+  return choice.warmup == 0 && !schedule_factor(choice.schedule).reads("step");
+}
+
 std::vector<Problem> problems_of_steps(const OptimizerChoice& choice, const Experiment& experiment,
                                        const Spectrum& spectrum) {
   std::vector<Problem> problems;
@@ -103,15 +107,19 @@ std::vector<Problem> problems_of_steps(const OptimizerChoice& choice, const Expe
     add("warmup", fmt::format("warm-up takes {} updates of {}; expected fewer than run.steps", choice.warmup,
                               experiment.steps));
   const StepSchedule schedule = schedule_of(choice, 1, experiment, spectrum);
-  if (!problems.empty() || schedule.constant()) return problems;
+  if (!problems.empty()) return problems;
   // The points of a sweep often share a schedule.
   thread_local std::tuple<std::string, std::int64_t, std::int64_t, double> good;
   const std::tuple now(choice.schedule, schedule.steps, schedule.warmup, schedule.offset);
-  for (std::int64_t t = schedule.warmup; good != now && t < std::min(schedule.steps, checked_steps); ++t) {
+  const std::int64_t begin = schedule.warmup,
+                     checked = std::min(schedule.steps - begin,
+                                        schedule.factor.reads("step") ? checked_steps : std::int64_t{1});
+  for (std::int64_t t = begin; good != now && t < begin + checked; ++t) {
     const double factor = schedule.at(t).size;
     if (std::isfinite(factor) && factor >= 0) continue;
-    add("schedule", fmt::format("schedule \"{}\" is {:g} at step {}; expected a number >= 0", choice.schedule,
-                                std::isnan(factor) ? NAN : factor, t));
+    add("schedule", fmt::format("schedule \"{}\" is {:g} at step {}{}; expected a number >= 0",
+                                choice.schedule, std::isnan(factor) ? NAN : factor, t,
+                                begin > 0 ? fmt::format(", {} after the warm-up", t - begin) : ""));
     return problems;
   }
   good = now;

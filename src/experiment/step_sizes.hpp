@@ -41,7 +41,10 @@ std::string without_blanks(const std::string& text);
 StepSchedule schedule_of(const OptimizerChoice& choice, double step_size, const Experiment& experiment,
                          const Spectrum& spectrum);
 
-/// The schedule is evaluated at so many steps before a run, which later ends where it gives no step size.
+/// True if every update has the same step size.
+bool constant_steps(const OptimizerChoice& choice);
+
+/// The schedule is evaluated at so many steps after the warm-up before a run, which later ends where it gives no step size.
 inline constexpr std::int64_t checked_steps = 1'000'000;
 
 /// Problems with the steps of an optimizer, about their keys: λ < 0, a warm-up as long as the run, and the first of

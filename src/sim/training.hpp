@@ -150,8 +150,9 @@ class Training {
     if (tame > 0) state_.next = {step < tame_moves ? unit_step() : Real(0), Real(0)};
     if (recording) ++next_;
     std::string note = state_.direction.note;
-    if (const Real shrink = state_.next.size * state_.next.decay; note.empty() && shrink > Real(1))
-      note = fmt::format("η_t λ = {:g} is above 1, so decay turns W around", static_cast<double>(shrink));
+    if (const Real shrink = state_.next.size * decay; note.empty() && shrink > Real(1))
+      note = fmt::format("η_t λ = {:g} is above 1: decay alone would change the sign of W",
+                         static_cast<double>(shrink));
     if (!note.empty() && trajectory_.status_detail.empty())
       trajectory_.status_detail = fmt::format("from step {} on {}", step, note);
     const bool finite = stepper_->advance(state_, rounding, plan_.problem.steps[next_]);

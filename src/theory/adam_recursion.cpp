@@ -55,7 +55,7 @@ PredictionRow adam_recursion() {
       "the bias correction; with R right answers K/R replaces K, and p/R replaces p";
   row.source = "derived in docs/closed-forms.md; the rule: wang2025, section 5";
   row.validity =
-      "exact for rule adam, identity embeddings, population gradients, any uniform label noise and any step sizes; "
+      "exact for rule adam, identity embeddings, population gradients, any uniform label noise, any step sizes and decoupled decay; "
       "queries may share answers, and have several that are equally likely; at most 1e6 steps; with ε = 0 one margin for "
       "all classes with as many right answers";
   row.rules = {"adam"};

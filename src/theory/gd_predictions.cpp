@@ -71,10 +71,10 @@ PredictionRow gd_recursion() {
   row.name = "gd-recursion";
   row.summary = "margin of every class under gradient descent, step by step";
   row.formula =
-      "m <- m + η p (K/(K-1)) (π₁ - p̂(m)), m = 0 at the start; with R right answers K/(R(K-R)) replaces K/(K-1)";
+      "m <- (1 - η_t λ) m + η_t p (K/(K-1)) (π₁ - p̂(m)), m = 0 at the start; with R right answers K/(R(K-R)) replaces K/(K-1)";
   row.source = "li2026, Theorem 4.1 (its discrete steps, exactly; derived in docs/closed-forms.md)";
   row.validity =
-      "exact for rule gd, orthonormal embeddings, population gradients, any uniform label noise and any step sizes; "
+      "exact for rule gd, orthonormal embeddings, population gradients, any uniform label noise, any step sizes and decay; "
       "queries may share answers, and have several that are equally likely; equicorrelated answers, and equally likely "
       "equicorrelated queries, multiply η by 1-ρ (ngd: by (1-ρ)^½); at most 1e6 steps";
   row.rules = {"gd"};
@@ -123,7 +123,7 @@ PredictionRow gd_flow() {
       "li2026, Theorem 4.1 (the limit of small steps, solved exactly; derived in docs/closed-forms.md)";
   row.variant = "flow";
   row.validity =
-      "rule gd, orthonormal embeddings, population gradients, constant step size, any uniform label noise; exact "
+      "rule gd, orthonormal or equicorrelated embeddings as gd-recursion, population gradients, constant step size, any uniform label noise; exact "
       "for η -> 0, the margin's error at time t is O(η p); answer laws as for gd-recursion: K/R for K, p/R for p";
   row.rules = {"gd"};
   row.hypotheses = {require_population, require_contrasts};

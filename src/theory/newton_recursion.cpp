@@ -41,11 +41,11 @@ PredictionRow newton_recursion() {
   PredictionRow row;
   row.name = "newton-recursion";
   row.summary = "one margin for all classes under Newton's method without damping, step by step";
-  row.formula = "m <- m + η/p̂(m), m = 0 at the start";
+  row.formula = "m <- (1 - η_t λ) m + η_t/p̂(m), m = 0 at the start";
   row.source = "derived in docs/closed-forms.md; the rule: kim2026, abstract";
   row.validity =
       "exact for rule newton without damping, linearly independent embeddings on both sides (square and "
-      "invertible ones, orthonormal ones), population gradients, constant step size, label noise 0; queries may share "
+      "invertible ones, orthonormal ones), population gradients, any step sizes and decoupled decay, label noise 0; queries may share "
       "answers, and have several that are equally likely";
   row.rules = {"newton"};
   row.tolerated = {{"damping", 0.0}};

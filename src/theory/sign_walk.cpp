@@ -145,11 +145,13 @@ PredictionRow muon_descent() {
   row.sharpness = {sharpness_of_polar<double>, sharpness_of_polar<Real50>};
   row.name = "muon-descent";
   row.summary = "one margin for all classes under Muon without label noise";
-  row.formula = "m_t = η t, error = (K-1)/(K-1+e^{ηt})";
+  row.formula =
+      "m <- (1 - η_t λ) m + η_t, m = 0 at the start; constant steps without decay: m_t = η t, error = "
+      "(K-1)/(K-1+e^{ηt})";
   row.source = "li2026, Theorem 4.2";
   row.validity =
-      "rule muon with the exact polar factor, momentum 0 and lr_scale none, orthonormal embeddings, "
-      "population gradients, constant step size, label noise 0; asymptotic, m_t = (1+o(1)) η t: with M "
+      "rule muon with the exact polar factor, momentum 0 and lr_scale none, orthonormal or equicorrelated "
+      "embeddings (as gd-recursion, η times (1-ρ)^½), population gradients, any step sizes and decoupled decay, label noise 0; asymptotic, m_t = (1+o(1)) η t: with M "
       "groups of C classes no entry of the update differs from the identity's by more than 1/C + M/C; "
       "withheld where the first update misses a mean margin over the wrong answers by more than a fifth of "
       "η";
@@ -162,11 +164,12 @@ PredictionRow muon_cycle() {
   row.name = "muon-cycle";
   row.summary =
       "one margin for all classes under Muon with label noise: up to the optimum, then a 2-cycle around it";
-  row.formula = "m <- m + η sign(m* - m), m = 0 at the start, m* = ln(π₁(K-1)/(1-π₁)), sign(0) = 0";
+  row.formula =
+      "m <- (1 - η_t λ) m + η_t sign(m* - m), m = 0 at the start, m* = ln(π₁(K-1)/(1-π₁)), sign(0) = 0";
   row.source = "li2026, Theorem 5.1";
   row.validity =
-      "rule muon with the exact polar factor, momentum 0 and lr_scale none, orthonormal embeddings, "
-      "population gradients, constant step size, label noise above 0; asymptotic: with M groups of C "
+      "rule muon with the exact polar factor, momentum 0 and lr_scale none, orthonormal or equicorrelated "
+      "embeddings (as gd-recursion, η times (1-ρ)^½), population gradients, any step sizes and decoupled decay, label noise above 0; asymptotic: with M groups of C "
       "classes no entry of the update differs from plus or minus the identity's by more than 1/C + M/C; "
       "withheld where the first update misses a mean margin over the wrong answers by more than a fifth of "
       "η; where m*/η is nearly a whole number one point of the cycle sits on the minimum, so compare the "
@@ -180,13 +183,13 @@ PredictionRow muon_units() {
   row.name = "muon-units";
   row.summary = "margins under Muon of queries that share an answer, or have several answers";
   row.formula =
-      "m <- m + η/√(rR) sign(m* - m), m = 0 at the start, r the fan-in, R the right answers, "
+      "m <- (1 - η_t λ) m + η_t/√(rR) sign(m* - m), m = 0 at the start, r the fan-in, R the right answers, "
       "m* = ln(π(R)(K-R)/(R(1-π(R))))";
   row.source = "rarefact2026, docs/variants.md";
   row.validity =
       "rule muon with the exact polar factor, momentum 0 and lr_scale none, answer law whose components "
       "have r equally likely queries with the same R equally likely answers; orthonormal embeddings, "
-      "population gradients, uniform label noise, constant step size; exact where all components are alike, "
+      "population gradients, uniform label noise, any step sizes and decoupled decay; exact where all components are alike, "
       "else asymptotic: with n alike components the error of the margin is O(1/n); withheld where the first "
       "update misses a mean margin over the wrong answers by more than a fifth of its stride; dense runs "
       "differ once rounding separates identical classes (twin_gain above 2), for the fastest components at "
@@ -204,11 +207,12 @@ PredictionRow sign_descent() {
   row.sharpness = {sharpness_of_sign<double>, sharpness_of_sign<Real50>};
   row.name = "sign-descent";
   row.summary = "one margin for all classes under the sign of the task-basis gradient";
-  row.formula = "m <- m + 2η sign(m* - m), m = 0 at the start, m* = ln(π₁(K-1)/(1-π₁)), sign(0) = 0";
+  row.formula =
+      "m <- (1 - η_t λ) m + 2η_t sign(m* - m), m = 0 at the start, m* = ln(π₁(K-1)/(1-π₁)), sign(0) = 0";
   row.source = "li2026, Theorem 6.3";
   row.validity =
       "exact for rule tra_signgd with orthonormal embeddings and for rule signgd with identity embeddings, "
-      "population gradients, constant step size, any uniform label noise; queries may share answers, and "
+      "population gradients, any step sizes and decoupled decay, any uniform label noise; queries may share answers, and "
       "have several that are equally likely";
   return row;
 }

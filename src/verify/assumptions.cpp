@@ -5,8 +5,8 @@
 #include "core/status.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
+#include "experiment/step_sizes.hpp"
 #include "model/embedding.hpp"
-#include "model/schedule.hpp"
 #include "optim/formula/graph.hpp"
 
 namespace rarefact {
@@ -106,9 +106,8 @@ const std::vector<AssumptionRow>& assumptions() {
       {"two_levels", "two levels of p", {}, "M == 2 and r < 1"},
       {"equal_groups", "M >= 2 groups of C >= 2 classes", {}, "M >= 2 and C >= 2"},
       {"equal_fan_in", "equal fan-in: one query for every answer", equal_fan_in, {}, true},
-      {"constant_step_sizes", "constant step sizes", optimizers([](const OptimizerChoice& choice) {
-         return choice.warmup == 0 && !schedule_factor(choice.schedule).reads("step");
-       })},
+      {"constant_step_sizes", "constant step sizes",
+       optimizers([](const OptimizerChoice& choice) { return constant_steps(choice); })},
       {"no_decay", "no weight decay",
        optimizers([](const OptimizerChoice& choice) { return !choice.decays(); })},
       {"no_momentum", "no momentum", {}, "mu == 0"},
