@@ -227,8 +227,9 @@ template <class Real>
 Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<Real>& x,
                               const Workers& workers) {
   if constexpr (std::is_same_v<Real, double>) {
-    using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, small_side, small_side>;
-    if (std::max(x.rows(), x.cols()) <= small_side) return refine_polar_in<Small>(basis, x, workers);
+    constexpr Index on_stack = 40;
+    using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, on_stack, on_stack>;
+    if (std::max(x.rows(), x.cols()) <= on_stack) return refine_polar_in<Small>(basis, x, workers);
   }
   return refine_polar_in<MatrixOf<Real>>(basis, x, workers);
 }

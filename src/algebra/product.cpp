@@ -12,6 +12,16 @@ Index panels_of(Index count, Index width) {
   return (count + width - 1) / width;
 }
 
+template <class Real>
+bool is_small(const MatrixView<Real>& a) {
+  return std::max(a.rows, a.columns) <= small_side;
+}
+
+/// The distance of copied columns, so that neighbours do not compete for the same lines of the cache.
+Index stride_of(Index rows) {
+  return rows % 32 == 0 ? rows + 16 : rows;
+}
+
 /// Rows of A that are multiplied by all columns of B before the next rows, so that they stay in the
 /// second-level cache.
 constexpr Index resident_rows = 192;
@@ -19,12 +29,32 @@ constexpr Index resident_rows = 192;
 /// Thread-local scratch: a packed panel of B and the range where it is not zero.
 template <class Real>
 struct Scratch {
-  std::vector<Real> panels;
+  VectorOf<Real> panels;
+  Real* reserve(Index size) {
+    if (panels.size() < size) panels.resize(size);
+    return panels.data();
+  }
   static Scratch& of_thread() {
     static thread_local Scratch scratch;
     return scratch;
   }
 };
+
+/// Four rows of four numbers as columns.
+void transpose_block(const double* rows, Index row_stride, double* columns, Index column_stride) {
+  typedef double Four __attribute__((vector_size(32), aligned(alignof(double)), may_alias));
+  const auto row = [=](Index i) { return *reinterpret_cast<const Four*>(rows + i * row_stride); };
+  const auto column = [=](Index j) -> Four& { return *reinterpret_cast<Four*>(columns + j * column_stride); };
+  const Four a = row(0), b = row(1), c = row(2), d = row(3);
+  const Four even = __builtin_shufflevector(a, b, 0, 4, 2, 6),
+             odd = __builtin_shufflevector(a, b, 1, 5, 3, 7),
+             even_below = __builtin_shufflevector(c, d, 0, 4, 2, 6),
+             odd_below = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  column(0) = __builtin_shufflevector(even, even_below, 0, 1, 4, 5);
+  column(1) = __builtin_shufflevector(odd, odd_below, 0, 1, 4, 5);
+  column(2) = __builtin_shufflevector(even, even_below, 2, 3, 6, 7);
+  column(3) = __builtin_shufflevector(odd, odd_below, 2, 3, 6, 7);
+}
 
 /// out[k x width + i] = entry (i, k) of the panel that begins at row `first`; zero beyond the end. Walks
 /// along whichever direction is contiguous in memory.
@@ -32,7 +62,8 @@ template <class Real>
 void pack_panel(const MatrixView<Real>& x, Index first, Index width, Index begin, Index depth, Real* out) {
   const Index present = std::min(width, x.rows - first);
   const Real* from = x.data + first * x.row_stride + begin * x.column_stride;
-  if (present < width) std::fill_n(out, width * depth, Real(0));
+  for (Index k = 0; k < depth && present < width; ++k)
+    std::fill_n(out + k * width + present, width - present, Real(0));
   if (x.row_stride == 1) {
     // By fours, because a call for each column would take longer than copying it.
     using Four = Eigen::Array<Real, 4, 1>;
@@ -45,14 +76,18 @@ void pack_panel(const MatrixView<Real>& x, Index first, Index width, Index begin
     }
     return;
   }
-  const Index strip = 16;
-  for (Index k = 0; k < depth; k += strip) {
-    const Index last = std::min(k + strip, depth);
-    for (Index i = 0; i < present; ++i) {
-      const Real* row = from + i * x.row_stride;
-      for (Index j = k; j < last; ++j) out[j * width + i] = row[j * x.column_stride];
+  Index i = 0;
+  if constexpr (std::is_same_v<Real, double>) {
+    for (; i + 4 <= present && x.column_stride == 1; i += 4) {
+      const Real* const rows = from + i * x.row_stride;
+      Index k = 0;
+      for (; k + 4 <= depth; k += 4) transpose_block(rows + k, x.row_stride, out + k * width + i, width);
+      for (; k < depth; ++k)
+        for (Index j = 0; j < 4; ++j) out[k * width + i + j] = rows[j * x.row_stride + k];
     }
   }
+  for (; i < present; ++i)
+    for (Index k = 0; k < depth; ++k) out[k * width + i] = from[i * x.row_stride + k * x.column_stride];
 }
 
 /// Calls f with the matrix as an Eigen map whose columns or rows are contiguous.
@@ -79,17 +114,23 @@ typename PackedFactor<Real>::Range PackedFactor<Real>::nonzero(const Real* packe
 template <class Real>
 PackedFactor<Real>::PackedFactor(const MatrixView<Real>& a, const Workers& workers,
                                  const ProductKernel<Real>& kernel)
-    : kernel_(&kernel), rows_(a.rows), depth_(a.columns) {
+    : kernel_(&kernel), rows_(a.rows), depth_(a.columns), small_(is_small(a)) {
+  if (small_) {
+    const Index stride = stride_of(kernel.whole(rows_));
+    entries_.resize(stride * depth_);
+    pack_panel(a, 0, stride, 0, depth_, entries_.data());
+    return;
+  }
   const Index width = kernel.rows, panels = panels_of(rows_, width),
               chunks = panels_of(depth_, product_chunk);
-  entries_ = std::make_unique_for_overwrite<Real[]>(static_cast<std::size_t>(panels * width * depth_));
+  entries_.resize(panels * width * depth_);
   ranges_.resize(static_cast<std::size_t>(panels * chunks));
   const Index panels_at_once = 8;
   workers.for_tiles(panels, panels_at_once, [&](Index begin, Index end) {
     for (Index chunk = 0; chunk < chunks; ++chunk) {
       const Index from = chunk * product_chunk, depth = std::min(product_chunk, depth_ - from);
       for (Index p = begin; p < end; ++p) {
-        Real* out = entries_.get() + from * panels * width + p * depth * width;
+        Real* out = entries_.data() + from * panels * width + p * depth * width;
         pack_panel(a, p * width, width, from, depth, out);
         ranges_[chunk * panels + p] = nonzero(out, depth, width);
       }
@@ -99,6 +140,7 @@ PackedFactor<Real>::PackedFactor(const MatrixView<Real>& a, const Workers& worke
 
 template <class Real>
 void PackedFactor<Real>::times(const MatrixView<Real>& b, Real* c, Index c_stride, Index first_row) const {
+  if (small_) return small_times(b, c, c_stride, first_row, false);
   const Index first = kernel_ ? first_row / kernel_->rows * kernel_->rows : 0;
   for (Index j = 0; j < b.columns; ++j) std::fill_n(c + j * c_stride + first, rows_ - first, Real(0));
   add_times(b, c, c_stride, first_row);
@@ -107,21 +149,21 @@ void PackedFactor<Real>::times(const MatrixView<Real>& b, Real* c, Index c_strid
 template <class Real>
 void PackedFactor<Real>::add_times(const MatrixView<Real>& b, Real* c, Index c_stride,
                                    Index first_row) const {
+  if (small_) return small_times(b, c, c_stride, first_row, true);
   const Index height = kernel_->rows, width = kernel_->columns;
   const Index panels = panels_of(rows_, height), right_panels = panels_of(b.columns, width);
   const Index panels_at_once = std::max<Index>(1, resident_rows / height);
-  std::vector<Real>& packed = Scratch<Real>::of_thread().panels;
-  packed.resize(static_cast<std::size_t>(right_panels * width * product_chunk));
+  Real* const packed = Scratch<Real>::of_thread().reserve(right_panels * width * product_chunk);
   std::vector<Range> right_ranges(static_cast<std::size_t>(right_panels));
   alignas(64) Real edge[max_kernel_rows * max_kernel_columns];
   for (Index from = 0; from < depth_; from += product_chunk) {
     const Index depth = std::min(product_chunk, depth_ - from);
     for (Index q = 0; q < right_panels; ++q) {
-      Real* out = packed.data() + q * depth * width;
+      Real* out = packed + q * depth * width;
       pack_panel(b.transposed(), q * width, width, from, depth, out);
       right_ranges[q] = nonzero(out, depth, width);
     }
-    const Real* chunk = entries_.get() + from * panels * height;
+    const Real* chunk = entries_.data() + from * panels * height;
     const Range* ranges = ranges_.data() + from / product_chunk * panels;
     for (Index resident = first_row / height; resident < panels; resident += panels_at_once) {
       for (Index q = 0; q < right_panels; ++q) {
@@ -131,7 +173,7 @@ void PackedFactor<Real>::add_times(const MatrixView<Real>& b, Real* c, Index c_s
           const Index last = std::min(ranges[p].last, right.last);
           if (first >= last) continue;
           const Real* left_entries = chunk + p * depth * height + first * height;
-          const Real* right_entries = packed.data() + q * depth * width + first * width;
+          const Real* right_entries = packed + q * depth * width + first * width;
           const Index row = p * height, column = q * width;
           const Index rows = std::min(height, rows_ - row), columns = std::min(width, b.columns - column);
           Real* out = c + row + column * c_stride;
@@ -150,6 +192,14 @@ void PackedFactor<Real>::add_times(const MatrixView<Real>& b, Real* c, Index c_s
   }
 }
 
+template <class Real>
+void PackedFactor<Real>::small_times(const MatrixView<Real>& b, Real* c, Index c_stride, Index first_row,
+                                     bool add) const {
+  const Index first = first_row / kernel_->rows * kernel_->rows;
+  kernel_->small({rows_ - first, depth_, b.columns, entries_.data() + first, stride_of(kernel_->whole(rows_)),
+                  b.data, b.row_stride, b.column_stride, c + first, c_stride, add});
+}
+
 Index product_tile(Index columns, int threads) {
   const Index widest = 128, multiple = 8;
   if (threads <= 1) return std::min(columns, widest);
@@ -160,84 +210,20 @@ Index product_tile(Index columns, int threads) {
 
 namespace {
 
-using Four = Eigen::Array4d;
-
-/// A block of A B, `vectors` x `columns`, kept in registers. A is column-major, padded to whole vectors; of the
-/// block's rows `rows` exist.
-template <Index vectors, Index columns>
-void small_block(const MatrixView<double>& a, const MatrixView<double>& b, Index rows, double* c,
-                 Index c_stride, bool add) {
-  Four sum[columns][vectors];
-  for (auto& column : sum)
-    for (Four& part : column) part.setZero();
-#pragma GCC unroll 4
-  for (Index k = 0; k < a.columns; ++k) {
-    const double *left = a.data + k * a.column_stride, *right = b.data + k * b.row_stride;
-    for (Index j = 0; j < columns; ++j) {
-      for (Index i = 0; i < vectors; ++i)
-        sum[j][i] += Eigen::Map<const Four>(left + 4 * i) * right[j * b.column_stride];
-    }
-  }
-  if (rows >= 4 * vectors) {
-    for (Index j = 0; j < columns; ++j) {
-      for (Index i = 0; i < vectors; ++i) {
-        Eigen::Map<Four> out(c + j * c_stride + 4 * i);
-        out = add ? Four(out + sum[j][i]) : sum[j][i];
-      }
-    }
-    return;
-  }
-  double whole[columns][4 * vectors];
-  for (Index j = 0; j < columns; ++j) {
-    for (Index i = 0; i < vectors; ++i) Eigen::Map<Four>(whole[j] + 4 * i) = sum[j][i];
-  }
-  for (Index j = 0; j < columns; ++j, c += c_stride) {
-    for (Index i = 0; i < rows; ++i) c[i] = add ? c[i] + whole[j][i] : whole[j][i];
-  }
-}
-
-template <Index columns>
-void small_columns(MatrixView<double> a, const MatrixView<double>& b, Index rows, double* c, Index c_stride,
-                   bool add) {
-  for (; rows > 4; rows -= 8, a.data += 8, c += 8) small_block<2, columns>(a, b, rows, c, c_stride, add);
-  if (rows > 0) small_block<1, columns>(a, b, rows, c, c_stride, add);
-}
-
-/// The matrix column by column, padded with zeros to `height`, a multiple of 4. Four more numbers are written.
-void pad_columns(const MatrixView<double>& a, Index height, double* out) {
-  for (Index k = 0; k < a.columns; ++k, out += height) {
-    const double* from = a.data + k * a.column_stride;
-    Eigen::Map<Four>(out + a.rows).setZero();
-    if (a.row_stride == 1 && a.rows >= 4) {
-      for (Index i = 0; i + 4 <= a.rows; i += 4) Eigen::Map<Four>(out + i) = Eigen::Map<const Four>(from + i);
-      const Index last = a.rows - 4;
-      Eigen::Map<Four>(out + last) = Eigen::Map<const Four>(from + last);
-    } else {
-      for (Index i = 0; i < a.rows; ++i) out[i] = from[i * a.row_stride];
-    }
-  }
-}
-
-/// Product of factors in the first-level cache, without packing. Every entry is the chain of fused operations
-/// that PackedFactor defines.
-void small_product(const MatrixView<double>& a, const MatrixView<double>& b, double* c, Index c_stride,
-                   bool add) {
-  const Index height = (a.rows + 3) / 4 * 4;
-  double left[small_side * small_side + 4];
-  MatrixView<double> whole = a;
+/// Products with a small A; only one whose columns are not whole vectors is copied.
+template <class Real>
+void small_product(const MatrixView<Real>& a, const MatrixView<Real>& b, Real* c, Index c_stride, bool add) {
+  const ProductKernel<Real>& kernel = product_kernel<Real>();
+  const Index height = kernel.whole(a.rows);
+  SmallProduct<Real> of{a.rows,          a.columns, b.columns, a.data, a.column_stride, b.data, b.row_stride,
+                        b.column_stride, c,         c_stride,  add};
   if (a.row_stride != 1 || a.rows != height) {
-    pad_columns(a, height, left);
-    whole = {left, height, a.columns, 1, height};
+    of.a_stride = stride_of(height);
+    Real* const copy = Scratch<Real>::of_thread().reserve(of.a_stride * a.columns);
+    pack_panel(a, 0, of.a_stride, 0, a.columns, copy);
+    of.a = copy;
   }
-  for (Index j = 0; j < b.columns; j += 4) {
-    const Index count = std::min<Index>(4, b.columns - j);
-    const MatrixView<double> right = b.middle_columns(j, count);
-    double* const to = c + j * c_stride;
-    if (count == 4) small_columns<4>(whole, right, a.rows, to, c_stride, add);
-    if (count == 3) small_columns<3>(whole, right, a.rows, to, c_stride, add);
-    if (count == 2) small_columns<2>(whole, right, a.rows, to, c_stride, add);
-    if (count == 1) small_columns<1>(whole, right, a.rows, to, c_stride, add);
-  }
+  kernel.small(of);
 }
 
 template <class Real>
@@ -260,14 +246,12 @@ void eigen_product(const MatrixView<Real>& a, const MatrixView<Real>& b, Real* c
 template <class Real>
 void multiply(const MatrixView<Real>& a, const MatrixView<Real>& b, Real* c, Index c_stride,
               const Workers& workers, bool add) {
-  if constexpr (std::is_same_v<Real, double>) {
-    if (std::max({a.rows, a.columns, b.columns}) <= small_side) return small_product(a, b, c, c_stride, add);
-  }
   if constexpr (!std::is_same_v<Real, Real50>) {
-    // Packing takes longer than it saves for few rows or columns, and for matrices that fit the caches.
-    const Index narrow = 16, cached = 96;
-    if (std::min({a.rows, a.columns, b.columns}) > narrow &&
-        a.rows * a.columns * b.columns > cached * cached * cached) {
+    if (is_small(a) && b.columns <= small_side) return small_product(a, b, c, c_stride, add);
+    // Packing takes longer than it saves for few rows or columns.
+    const Index narrow = 16;
+    if (is_small(a) || (std::min({a.rows, a.columns, b.columns}) > narrow &&
+                        a.rows * a.columns * b.columns > small_side * small_side * small_side)) {
       const PackedFactor<Real> factor(a, workers);
       return workers.for_tiles(
           b.columns, product_tile(b.columns, workers.threads()), [&](Index begin, Index end) {

@@ -2,7 +2,6 @@
 
 /// Matrix products whose bytes depend neither on the number of threads nor on the processor.
 
-#include <memory>
 #include <vector>
 
 #include "algebra/product_kernel.hpp"
@@ -29,7 +28,7 @@ struct MatrixView {
 ///                                         fused operation, in ascending order of k,
 ///
 /// so it does not depend on the processor's vector width, on tiles or on threads. Zeros at the ends of the
-/// rows of A and of the columns of B are not multiplied: a triangular factor costs half.
+/// rows of a large A and of the columns of B are not multiplied: a triangular factor costs half.
 template <class Real>
 class PackedFactor {
  public:
@@ -53,10 +52,13 @@ class PackedFactor {
   };
   static Range nonzero(const Real* packed, Index depth, Index width);
 
+  void small_times(const MatrixView<Real>& b, Real* c, Index c_stride, Index first_row, bool add) const;
+
   const ProductKernel<Real>* kernel_ = nullptr;
   Index rows_ = 0, depth_ = 0;
-  std::unique_ptr<Real[]> entries_;  ///< chunk by chunk of the depth, in panels of kernel rows
-  std::vector<Range> ranges_;        ///< for every panel of every chunk the range that is not zero
+  bool small_ = false;
+  VectorOf<Real> entries_;  ///< chunk by chunk of the depth, in panels of kernel rows; `small_`: in one panel
+  std::vector<Range> ranges_;  ///< for every panel of every chunk the range that is not zero
 };
 
 /// The number of columns of a product per tile: enough tiles to distribute the work evenly, wide enough for
@@ -69,11 +71,11 @@ MatrixView<typename Dense::Scalar> view_of(const Dense& x) {
   return {x.data(), x.rows(), x.cols(), x.rowStride(), x.colStride()};
 }
 
-/// Rows and columns up to which the product of two matrices of doubles needs neither packing nor Eigen.
-inline constexpr Index small_side = 40;
+/// Rows and columns of a left factor that stays in the caches, up to which packing takes longer than it saves.
+inline constexpr Index small_side = 96;
 
 /// C = A B, or C += A B, in tiles of columns of C; C is column-major and overlaps neither factor. By
-/// PackedFactor, or by Eigen if the product is small or has 50 digits. Compiled once for every scalar type:
+/// PackedFactor, or by Eigen if the product is narrow or has 50 digits. Compiled once for every scalar type:
 /// instantiating Eigen's products takes seconds per pair of expressions.
 template <class Real>
 void multiply(const MatrixView<Real>& a, const MatrixView<Real>& b, Real* c, Index c_stride,

@@ -34,7 +34,7 @@ std::span<const ProductKernel<Real>> product_kernels() {
       return &KernelSet::of_floats;
   }();
   static const auto found = [] {
-    std::vector<ProductKernel<Real>> kernels = {{"portable", 3, 4, add_block<Portable<Real>>}};
+    std::vector<ProductKernel<Real>> kernels = {kernel_of<Portable<Real>>("portable")};
     if (const KernelSet* set = avx2_kernels()) kernels.push_back(set->*of_set);
 #if defined(__x86_64__)
     const KernelSet* widest = avx512_kernels();

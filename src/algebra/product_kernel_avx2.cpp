@@ -14,8 +14,8 @@ struct Fused256 {
   static __m256 of(__m256 a, __m256 b, __m256 c) { return _mm256_fmadd_ps(a, b, c); }
 };
 
-constexpr KernelSet avx2_set = {{"AVX2", 12, 4, add_block<SimdOf<double, 4, 4, Fused256>>},
-                                {"AVX2", 24, 4, add_block<SimdOf<float, 8, 4, Fused256>>}};
+constexpr KernelSet avx2_set = {kernel_of<SimdOf<double, 4, 4, Fused256>>("AVX2"),
+                                kernel_of<SimdOf<float, 8, 4, Fused256>>("AVX2")};
 
 }  // namespace
 

@@ -15,8 +15,8 @@ struct Fused512 {
   static __m512 of(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd_ps(a, b, c); }
 };
 
-constexpr KernelSet avx512_set = {{"AVX-512", 24, 8, add_block<SimdOf<double, 8, 8, Fused512>>},
-                                  {"AVX-512", 48, 8, add_block<SimdOf<float, 16, 8, Fused512>>}};
+constexpr KernelSet avx512_set = {kernel_of<SimdOf<double, 8, 8, Fused512>>("AVX-512"),
+                                  kernel_of<SimdOf<float, 16, 8, Fused512>>("AVX-512")};
 
 }  // namespace
 

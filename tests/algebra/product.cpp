@@ -49,7 +49,10 @@ TEMPLATE_TEST_CASE("every kernel gives the bytes of the definition of a product"
                                 {25, 257, 9},
                                 {97, 300, 61},
                                 {191, 520, 33},
-                                {5, 1030, 70}}) {
+                                {5, 1030, 70},
+                                {16, 64, 300},
+                                {61, 63, 35},
+                                {96, 96, 1}}) {
     const auto a = random_matrix<TestType>(m, k, 1), b = random_matrix<TestType>(k, n, 2);
     const auto expected = by_definition<TestType>(a, b);
     for (const auto& kernel : product_kernels<TestType>()) {
@@ -103,7 +106,7 @@ TEST_CASE("transposes, blocks and expressions multiply like the matrices they st
 }
 
 TEST_CASE("skipping the zeros of triangles changes no byte") {
-  const Index n = 700;
+  const Index n = GENERATE(61, 700);
   const Matrix full = random_matrix<double>(n, n, 8), b = random_matrix<double>(n, n, 9);
   const Matrix upper = full.triangularView<Eigen::Upper>(), lower = full.triangularView<Eigen::Lower>();
   for (const Matrix& triangle : {upper, lower}) {
