@@ -82,7 +82,7 @@ def result_section(result, place):
     drawn = list(figures(result, place, file))
     if drawn and "rarefact plot heat_map" in drawn[0]:
         parts.append(drawn.pop(0))
-    parts += [*drawn, sweep.last_step(result), folded("Engines, certified errors and digits", sweep.computed(result)),
+    parts += [*drawn, sweep.last_step(result), folded("Engines, estimated errors and digits", sweep.computed(result)),
               experiment(result, stem)]
     named = [str(result.file[name].attrs["source"]) for name in result.names if "source" in result.file[name].attrs]
     parts += [cited(result.attributes, named, stem), provenance(result.path, result.attributes)]

@@ -120,7 +120,7 @@ struct Experiment {
   std::string fast_forward = "auto";  ///< auto | off: many updates at once
   RecordRule record;
   std::optional<std::int64_t> nodes;    ///< of a quadrature; nullopt: doubled until the tolerance is met
-  double quadrature_tolerance = 1e-10;  ///< of the certified relative error
+  double quadrature_tolerance = 1e-10;  ///< of the estimated relative error
   ClassRule classes;
   std::string spectral_metrics = "auto";  ///< auto | on | off: singular-value metrics of update and weight
   std::string digits = "auto";            ///< auto | noted | on | off: the digits that rounding leaves

@@ -248,7 +248,7 @@ std::vector<ExperimentKey> plain_keys() {
           "has half as many; auto doubles them until quadrature_tolerance is met",
           {{}, {"auto"}, fmt::format("a whole number from {} to {}", min_nodes, max_nodes)}),
       plain("run", "quadrature_tolerance", &E::quadrature_tolerance,
-            "largest acceptable certified relative error of a quadrature",
+            "largest acceptable estimated relative error of a quadrature",
             {{0, largest_certificate, true, false}}),
       row("run", "record", Kind::text, {read_record, write_record},
           "which steps are recorded; log: about 16 for every factor of ten. Step 0 and the last step always are",

@@ -330,7 +330,7 @@ const std::vector<Requirement>& requirements() {
        },
        "with decay (weight_decay) only gradient descent without momentum leaps"},
       {"leap-population", Way::leap, sampled, "every step has another sample (data.mode)"},
-      {"leap-recovered", Way::leap, recovered, "facts that are recovered drop out (data.recovered)"},
+      {"leap-recovered", Way::leap, recovered, "recovered facts no longer act (data.recovered)"},
       {"leap-updates", Way::leap,
        [](C c) {
          const Experiment& e = c.experiment;

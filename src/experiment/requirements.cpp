@@ -19,7 +19,7 @@ const std::vector<EngineRow>& engine_catalogue() {
         "O(M³), independent of K", ""},
        {Way::symmetric}},
       {{"quadrature",
-        "a few dozen nodes that represent all distinct classes, with a certified error, as columns or "
+        "a few dozen nodes that represent all distinct classes, with an estimated error, as columns or "
         "symmetric",
         "as for those, independent of K", ""},
        {Way::node_columns, Way::node_symmetric}},

@@ -39,7 +39,7 @@ const std::vector<ProblemNumber>& problem_numbers() {
   static const std::vector<ProblemNumber> rows = {
       {"p_max", "the probability of the most frequent class", likeliest},
       {"p_min", "that of the rarest", rarest},
-      {"K", "the number of answers, without an answer law that of classes",
+      {"K", "the number of answers; without [answers], of classes",
        [](const Experiment&, const Spectrum& s) { return s.answer_count(); }},
       {"steps", "run.steps",
        [](const Experiment& e, const Spectrum&) { return static_cast<double>(e.steps); }},

@@ -8,7 +8,7 @@ namespace rarefact {
 
 namespace {
 
-constexpr char turns[] = "turn with rotations: orthonormal ones drop out";
+constexpr char turns[] = "equivariant to rotations, any orthonormal embedding gives the same run";
 constexpr char only_permuted[] = "permutations only";
 constexpr char stay_equal[] = "yes";
 constexpr char do_not_stay[] = "no";
@@ -48,8 +48,8 @@ RuleProperties properties_of(const OptimizerRow& rule, const ParameterValues& pa
 }
 
 std::string in_one_line(const RuleProperties& properties) {
-  return fmt::format("answers: {}; queries: {}; columns stay: {}; scale: {}", properties.answers,
-                     properties.queries, properties.columns, properties.scale);
+  return fmt::format("answers: {}; queries: {}; equal wrong logits stay equal: {}; scale: {}",
+                     properties.answers, properties.queries, properties.columns, properties.scale);
 }
 
 }  // namespace rarefact

@@ -18,7 +18,7 @@ struct RuleProperties {
 /// The properties of a rule; for a rule with a formula also the part of it that breaks a symmetry.
 RuleProperties properties_of(const OptimizerRow& rule, const ParameterValues& parameters);
 
-/// "answers turn with rotations: orthonormal ones drop out; queries ...", all clauses joined.
+/// "answers: equivariant to rotations, any orthonormal embedding ...; queries: ...", all clauses joined.
 std::string in_one_line(const RuleProperties& properties);
 
 }  // namespace rarefact

@@ -86,7 +86,7 @@ const std::vector<ResultField>& result_fields() {
        .member = &Trajectory::status_detail,
        .long_name = "why a run did not end as planned, or a note about one that did",
        .more =
-           "norms at a divergence, what has no digits, what was left of a Newton step, what the certificate said, from which step on "
+           "norms at a divergence, what has no digits, what was left of a Newton step, the estimated error, from which step on "
            "what is added to a norm or too few `polar_steps` decide, or rounding separates identical classes, that ε holds rare classes back, or that the best step "
            "size is at an edge; empty otherwise"},
       {.name = "engine",
@@ -108,17 +108,17 @@ const std::vector<ResultField>& result_fields() {
            "every run diverged"},
       {.name = "quadrature_error",
        .member = &Trajectory::quadrature_error,
-       .long_name = "certified relative error of the total error and loss",
+       .long_name = "estimated relative error of the total error and loss",
        .more =
            "and of error and loss of every row, of the top-1 error and of every answer row, of the push where it is "
-           "measured (relative to the largest of its step), and of the loss along the next update; 0 for the exact engines, infinite where nothing is certified"},
+           "measured (relative to the largest of its step), and of the loss along the next update; 0 for the exact engines, infinite where it cannot be estimated"},
       {.name = "quadrature_nodes",
        .member = &Trajectory::quadrature_nodes,
        .long_name = "nodes that represented all classes; 0 for the exact engines"},
       {.name = "fast_forward_error",
        .member = &Trajectory::fast_forward_error,
        .long_name =
-           "certified relative error of many updates at once, of loss and error, total and of every row",
+           "estimated relative error of many updates at once, of loss and error, total and of every row",
        .more = "0 where all were made one by one; this and `updates` only in results of more than 1e6 steps",
        .of_many_steps = true},
       {.name = "updates",

@@ -68,7 +68,7 @@ std::string reason_text(const EngineQuery& query, const Reduction& reduction, co
   std::string text = stored(query, reduction);
   if (reduction.block > 1) text += fmt::format(" in blocks of {}", reduction.block);
   if (reduction.task_basis)
-    text += fmt::format("; orthonormal embeddings ({}) drop out",
+    text += fmt::format("; orthonormal embeddings ({}) do not affect the run",
                         std::ranges::find_if_not(sides, &EmbeddedSide::identity)->chosen.kind);
   return why.empty() ? text : text + "; " + why;
 }

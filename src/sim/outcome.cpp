@@ -61,11 +61,10 @@ std::string run_certified(Unit& unit, const UnitRunner& run, Trajectory& fine) {
     if (experiment.nodes || slow || number >= max_doubled_nodes)
       return jumped
                  ? fmt::format(
-                       "with {} nodes neighbouring classes are pushed opposite ways: quadrature certifies "
-                       "nothing",
+                       "with {} nodes neighbouring classes are pushed opposite ways: the error of quadrature cannot be estimated",
                        fine.quadrature_nodes)
                  : fmt::format(
-                       "the certified error of quadrature with {} nodes is {:.2g}, above the tolerance {:g}",
+                       "the estimated error of quadrature with {} nodes is {:.2g}, above the tolerance {:g}",
                        fine.quadrature_nodes, error, tolerance);
     previous = error;
   }
@@ -93,7 +92,7 @@ void check_leaps(const Unit& unit, const UnitRunner& run, Trajectory& trajectory
   if (error <= tolerance) return;
   trajectory.status = text_of(Status::uncertified);
   trajectory.status_detail = fmt::format(
-      "the certified error of many updates at once is {:.2g}, above the tolerance {:g}; run.fast_forward = \"off\" makes "
+      "the estimated error of many updates at once is {:.2g}, above the tolerance {:g}; run.fast_forward = \"off\" makes "
       "them one by one",
       error, tolerance);
 }

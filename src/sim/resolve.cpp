@@ -130,9 +130,10 @@ Options options_of(const EngineQuery& query) {
       options.exact = reduction;
     }
   }
-  for (const auto& [engines, text] : objections)
-    options.objections +=
-        fmt::format("{}not {}: {}", options.objections.empty() ? "" : "; ", joined(engines, " or "), text);
+  for (const auto& [engines, text] : objections) {
+    options.objections += options.objections.empty() ? "" : "; ";
+    options.objections += automatic ? fmt::format("not {}: {}", joined(engines, " or "), text) : text;
+  }
   return options;
 }
 
@@ -212,11 +213,12 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
     if (!options.back().exact && !options.back().quadrature) {
       const std::set<std::string>& reasons = options.back().reasons;
       const bool of_key = reasons.size() == 1 && find_key(*reasons.begin()) != nullptr;
-      problems.push_back(
-          problem_about(of_key ? *reasons.begin() : rule_key(optimizer.name),
-                        fmt::format("optimizer '{}' cannot run on engine '{}': {}; engines that can: {}",
-                                    optimizer.name, experiment.engine, options.back().objections,
-                                    options.back().names.empty() ? "none" : joined(options.back().names))));
+      problems.push_back(problem_about(
+          of_key ? *reasons.begin() : rule_key(optimizer.name),
+          fmt::format("optimizer '{}' cannot use engine '{}': {}; {}", optimizer.name, experiment.engine,
+                      options.back().objections,
+                      options.back().names.empty() ? "no engine can"
+                                                   : "use " + joined(options.back().names, " or "))));
     }
     setup.runs += run_count(optimizer);
   }

@@ -201,13 +201,13 @@ std::string ClosingReport::table() const {
         fmt::format("digits: measured for {} of {} trajectories (run.digits)\n", measured_, trajectories_);
   if (any_quadrature_) {
     text += std::isfinite(largest_error_)
-                ? fmt::format("quadrature: certified relative error of total error and loss at most {:.2g}\n",
+                ? fmt::format("quadrature: estimated relative error of total error and loss at most {:.2g}\n",
                               largest_error_)
-                : "quadrature: no error is certified\n";
+                : "quadrature: the error cannot be estimated\n";
   }
   for (const auto& [optimizer, made] : updates_)
     text += fmt::format(
-        "{}: {} of {} updates made one by one; the others are certified to a relative error of {:.2g}\n",
+        "{}: {} of {} updates made one by one, the others at once; estimated relative error {:.2g}\n",
         optimizer,
         made.least == made.most ? fmt::format("{}", made.most)
                                 : fmt::format("{} to {}", made.least, made.most),

@@ -63,7 +63,7 @@ std::string description(const Query& query, const Average& average, const Shown&
                     query.shows_step && average.censored ? "; runs that never get there count as later" : "");
   if (shown.approximate)
     text += fmt::format(
-        "; ≈: {}the certified error is above its tolerance, see quadrature_error and fast_forward_error",
+        "; ≈: {}the estimated error is above its tolerance, see quadrature_error and fast_forward_error",
         query.rows.kind == RowChoice::Kind::band ? "a mean over quadrature nodes, or " : "");
   if (shown.measured > 0 && shown.measured < shown.numbers)
     text += fmt::format("; digits were measured in {} of {} runs", shown.measured, shown.numbers);

@@ -105,7 +105,7 @@ Hypothesis own_rules(const CheckRow& row, const Evidence& evidence) {
         (rules.contains({choice.name, choice.rule}) ? own : others).insert(choice.rule);
     }
   }
-  return {"the rules of the statement", others.empty(),
+  return {"runs use the rules the claim names", others.empty(),
           fmt::format("{}", fmt::join(others.empty() ? own : others, ", "))};
 }
 

@@ -120,15 +120,14 @@ std::string answer(const std::string& base, const std::string& question) {
       }
     } catch (const InputError& error) {
       here = text_of(error.problems());
-      const std::string begin = fmt::format("optimizer 'o' cannot run on engine '{}': ", engine);
+      const std::string begin = fmt::format("optimizer 'o' cannot use engine '{}': ", engine);
       const std::size_t at = here.find(begin);
       if (at != std::string::npos && error.problems().size() == 1) here.erase(0, at);
-      const std::size_t end = here.rfind("; engines that can: ");
+      const std::string use = here.ends_with("; no engine can") ? "; " : "; use ";
+      const std::size_t end = here.rfind(use);
       if (here.starts_with(begin) && end != std::string::npos && error.problems().size() == 1) {
-        shown_possible.insert(here.substr(end + 20));
+        shown_possible.insert(here.substr(end + use.size()));
         here = "no, " + here.substr(begin.size(), end - begin.size());
-        const std::string own = "no, not " + engine + ": ";
-        if (here.starts_with(own)) here.erase(4, own.size() - 4);
       }
     }
   }
@@ -155,8 +154,8 @@ std::string answer(const std::string& base, const std::string& question) {
     lines += fmt::format("  {}{}\n", alike.size() == engines.size() ? "" : joined(alike) + ": ", here);
     for (const std::string& one : alike) said[one].clear();
   }
-  shown_possible.erase(possible.empty() ? "none" : joined(possible));
-  for (const std::string& one : shown_possible) lines += fmt::format("  engines that can: {}\n", one);
+  shown_possible.erase(possible.empty() ? "no engine can" : joined(possible, " or "));
+  for (const std::string& one : shown_possible) lines += fmt::format("  use: {}\n", one);
   return lines;
 }
 

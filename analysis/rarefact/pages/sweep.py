@@ -65,11 +65,11 @@ def last_step(result):
 
 def error_text(errors):
     worst = np.max(errors)
-    return "exact" if worst == 0 else f"{worst:.1g}" if np.isfinite(worst) else "nothing certified"
+    return "exact" if worst == 0 else f"{worst:.1g}" if np.isfinite(worst) else "not estimated"
 
 
 def computed(result):
-    """The computation of the numbers: engine, reason, certified error, digits that rounding leaves, status of the runs."""
+    """The computation of the numbers: engine, reason, estimated error, digits that rounding leaves, status of the runs."""
     every = len(result.coords["run"])
     engines, reasons, statuses = (result.array(name).values for name in ("engine", "engine_reason", "status"))
     known = runs.digits_of(result, runs.of_classes(result))
@@ -82,4 +82,4 @@ def computed(result):
     rows = [[label, engine, reason, error_text(result.array("quadrature_error").values[chosen, place]),
              f"{left:.1f}" if np.isfinite(left := np.fmin.reduce(digits[chosen, place])) else "not measured", status,
              f"{len(chosen)} of {every}"] for (label, engine, reason, status), (place, chosen) in groups.items()]
-    return table(["optimizer", "engine", "why", "certified relative error", "digits, least", "status", "runs"], rows)
+    return table(["optimizer", "engine", "why", "estimated relative error", "digits, least", "status", "runs"], rows)
