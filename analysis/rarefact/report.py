@@ -53,10 +53,9 @@ def experiment(result, stem):
 
 
 def seeds_text(result):
-    seeds = result.params.get("seed")
-    if seeds is None or len(set(seeds)) < 2:
-        return f"seed {result.experiment.get('seed', 1)}"
-    return f"{len(set(seeds))} seeds, {min(seeds):.0f} to {max(seeds):.0f}"
+    seeds = [f"{len(set(values))} seeds, {min(values):.0f} to {max(values):.0f}" + (f" ({key})" if key != "seed" else "")
+             for key, values in runs.seeds_of(result).items()]
+    return "; ".join(seeds) or f"seed {result.experiment.get('seed', 1)}"
 
 
 def figures(result, place, file):
@@ -75,7 +74,7 @@ def result_section(result, place):
     with contextlib.redirect_stderr(said):
         runs.say_incomplete(result)
     parts += [f"<p class=\"warn\">{escaped(line.removeprefix(result.path + ': '))}</p>\n" for line in said.getvalue().splitlines()]
-    if len(set(result.params.get("seed", []))) > 1:
+    if runs.seeds_of(result):
         parts.append(f"<p class=\"dim\">{sweep.MEAN}</p>\n")
     if runs.learns(result):
         parts.append(sweep.thresholds(result, file))

@@ -52,7 +52,9 @@ Json experiment_json(const Job& job) {
   std::set<std::int64_t> seeds;
   for (std::size_t i = 0; i < job.plan.size(); ++i) {
     const Experiment experiment = job.plan.point(i).experiment;
-    seeds.insert(experiment.seed);
+    for (const OwnSeed& own : {OwnSeed(), experiment.answers.seed, experiment.query_embedding.seed,
+                               experiment.answer_embedding.seed, experiment.data_seed})
+      seeds.insert(own.value_or(experiment.seed));
     for (const OptimizerChoice& choice : experiment.optimizers) runs += run_count(choice);
   }
   json["runs"] = runs;

@@ -17,7 +17,7 @@ std::array<std::uint64_t, 4> philox_block(const std::array<std::uint64_t, 4>& co
 
 /// The seeds of the random streams of a run, by what they draw.
 struct Seeds {
-  std::uint64_t embedding = 1, answers = 1, target = 1, data = 1;
+  std::uint64_t answers = 1, target = 1, data = 1;
 };
 
 /// Independent numbers for every (step, index). Streams of different name or seed are independent of each

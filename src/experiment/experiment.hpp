@@ -16,10 +16,14 @@
 
 namespace rarefact {
 
-/// A catalogue row chosen by name together with its resolved parameters.
+/// The seed of a random stream; nullopt: that of the run.
+using OwnSeed = std::optional<std::int64_t>;
+
+/// A catalogue row chosen by name together with its resolved parameters, and the seed of what it draws.
 struct ChosenRow {
   std::string kind;
   ParameterValues parameters;
+  OwnSeed seed = {};
   bool operator==(const ChosenRow&) const = default;
 };
 
@@ -112,9 +116,11 @@ struct Experiment {
   bool tied = false;                             ///< Ẽ = E, one matrix
   std::string data_mode = "population";          ///< row of data_mode_catalogue()
   ParameterValues data_parameters;               ///< of that row
-  double label_noise = 0;                        ///< α in [0, 1)
-  std::string noise_answers = "uniform";         ///< or "frequency"
-  std::string recovered = "kept";  ///< or "removed": recovered facts add nothing to the gradient
+  OwnSeed data_seed = {};
+  double sampling_exponent = 1;           ///< τ: training draws with p^τ/Σ
+  double label_noise = 0;                 ///< α in [0, 1)
+  std::string noise_answers = "uniform";  ///< or "frequency"
+  std::string recovered = "kept";         ///< or "removed": recovered facts add nothing to the gradient
   std::int64_t steps = 100;
   std::string engine = "auto";        ///< chosen automatically; or row of engine_catalogue()
   std::string fast_forward = "auto";  ///< auto | off: many updates at once
@@ -135,10 +141,9 @@ struct Experiment {
   std::string base_directory;
   bool operator==(const Experiment&) const = default;
 
-  /// The run's seed for every stream.
+  std::uint64_t seed_of(const OwnSeed& own) const { return static_cast<std::uint64_t>(own.value_or(seed)); }
   Seeds seeds() const {
-    const auto run = static_cast<std::uint64_t>(seed);
-    return {.embedding = run, .answers = run, .target = run, .data = run};
+    return {.answers = seed_of(answers.seed), .target = seed_of({}), .data = seed_of(data_seed)};
   }
   /// True if gradients are sampled.
   bool sampled() const { return data_mode != "population"; }

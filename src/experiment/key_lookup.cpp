@@ -210,7 +210,8 @@ const std::vector<ExperimentTable>& experiment_tables() {
 
 std::vector<Section> sections_of(Experiment& e, bool both_sides) {
   const auto side = [&](const std::string& name, ChosenRow& chosen) {
-    return Section{name, name.substr(0, name.find('.')), &e, &chosen.kind, &chosen.parameters};
+    return Section{name,        name.substr(0, name.find('.')), &e, &chosen.kind, &chosen.parameters, nullptr,
+                   &chosen.seed};
   };
   std::vector<Section> sections = {
       {"", "", &e}, {"model", "model", &e}, side("classes", e.spectrum), side("answers", e.answers)};
@@ -220,7 +221,7 @@ std::vector<Section> sections_of(Experiment& e, bool both_sides) {
     sections.push_back(side("embedding.query", e.query_embedding));
     sections.push_back(side("embedding.answer", e.answer_embedding));
   }
-  sections.push_back({"data", "data", &e, &e.data_mode, &e.data_parameters});
+  sections.push_back({"data", "data", &e, &e.data_mode, &e.data_parameters, nullptr, &e.data_seed});
   sections.push_back({"target", "target", &e});
   sections.push_back({"run", "run", &e});
   for (OptimizerChoice& choice : e.optimizers)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "experiment/keys.hpp"
 #include "experiment/precision.hpp"
@@ -88,6 +89,14 @@ Wording underflow(C c) {
   if (!(log_entry < std::log(min_entry))) return {};
   return {{"n", fmt::format("{:.0f}", -log_entry / std::log(10.0))},
           {"doubles", fmt::format("{:.0f}", -std::log10(min_entry))}};
+}
+
+/// A law of training in which the rarest query underflows.
+Wording faint_training(C c) {
+  const double least = c.spectrum.training_range().first;
+  if (c.spectrum.sampling.exponent == 1 || least >= std::numeric_limits<double>::min()) return {};
+  return {{"τ", fmt::format("{:g}", c.spectrum.sampling.exponent)},
+          {"least", fmt::format("{:.2g}", std::numeric_limits<double>::min())}};
 }
 
 /// Wording for an embedding of a side that does not suit the number of its classes, and the number that it suits.
@@ -175,6 +184,9 @@ const std::vector<Requirement>& class_requirements() {
       {"embedding.answer.kind", none, [](C c) { return too_narrow(Sides(c)[1], c.spectrum.answer_count()); },
        narrow},
       {"run.classes", none, missing_classes, "run.classes: got class {k}; expected 1 to {K}"},
+      {"data.sampling_exponent", none, faint_training,
+       "data.sampling_exponent = {τ}: training would draw some queries with a probability below {least}, the "
+       "smallest normal number; expected an exponent nearer to 0"},
       {"data.label_noise", none, faint_noise,
        "data.label_noise = {α} is too small beside 1: with K = {K} classes expected 0 or at least {least}, "
        "so that the noise of each answer is a double"}};

@@ -140,6 +140,24 @@ std::string loss_formulas() {
                 ". ");
 }
 
+/// The seed of what a table draws, which is in the canonical text only if given.
+ExperimentKey seed_key(const std::string& table, const std::string& drawn) {
+  ExperimentKey key = row(
+      table, "seed", Kind::integer,
+      {[](const ConfigNode& setting, const ExperimentKey& own, Section& section, ProblemList& problems) {
+         const auto value =
+             read_value(setting, section.key_in_messages("seed"), own.uses.front().parameter, problems);
+         if (value) *section.seed = std::get<std::int64_t>(*value);
+       },
+       [](const Section& section) { return ConfigNode{section.seed->value_or(0)}; }},
+      fmt::format(
+          "seed of {}; without it that of the run. Runs that differ only in seeds share a cell of tables",
+          drawn),
+      {.interval = {.low = 0}, .written = [](const Section& section) { return section.seed->has_value(); }});
+  key.uses.front().parameter.optional = true;
+  return key;
+}
+
 /// `include` has been processed before keys are read.
 void refuse_include(const ConfigNode& setting, const ExperimentKey&, Section&, ProblemList& problems) {
   problems.add(setting.place, "optimizer.include: expected a text in the experiment file itself");
@@ -164,7 +182,8 @@ std::vector<ExperimentKey> plain_keys() {
       plain(
           "", "name", &E::name,
           "name of the experiment, at most 200 bytes without / and no dot first; without -o the result is results/NAME.h5"),
-      plain("", "seed", &E::seed, "seed of every random number, at most 2^63 - 1", {{.low = 0}}),
+      plain("", "seed", &E::seed, "seed of every random number that has no own one, at most 2^63 - 1",
+            {{.low = 0}}),
 
       row("model", "loss", Kind::text, {read_loss, write_loss},
           "the loss that training minimises. " + loss_formulas(), {{}, names_of(loss_catalogue())}),
@@ -179,10 +198,13 @@ std::vector<ExperimentKey> plain_keys() {
                "which answers every query has; classes are queries, or answers under fan_in; counts has no "
                "[classes]"),
 
+      seed_key("answers", "drawn answers"),
+
       selector("embedding", "kind",
                "embeddings of queries and answers; [embedding.query] and [embedding.answer] set them "
                "separately"),
 
+      seed_key("embedding", "drawn embeddings"),
       plain(
           "embedding", "tied", &E::tied,
           "queries and answers share one drawn matrix, Ẽ = E; both must have the same kind and parameters. Otherwise "
@@ -197,6 +219,14 @@ std::vector<ExperimentKey> plain_keys() {
       plain("data", "label_noise", &E::label_noise,
             "α: this fraction of the answers is drawn uniformly from all K answers",
             {.interval = {.low = 0, .high = 1, .high_open = true}, .symbol = "α"}),
+      seed_key("data", "samples"),
+      plain(
+          "data", "sampling_exponent", &E::sampling_exponent,
+          "τ: training draws query l with probability p_l^τ/Σ_j p_j^τ, and what is measured stays a mean by p. 0: all queries "
+          "alike (class-balanced); ½: square-root sampling",
+          {.interval = {.low = -10, .high = 10},
+           .symbol = "τ",
+           .written = [](const Section& section) { return section.experiment->sampling_exponent != 1; }}),
       plain(
           "data", "noise_answers", &E::noise_answers,
           "the distribution of noisy answers (softmax, label_noise > 0). uniform: all K equally likely. "
@@ -357,7 +387,7 @@ void fill_defaults(std::vector<ExperimentKey>& keys) {
   for (const Section& section : sections_of(fresh)) {
     for (ExperimentKey& key : keys) {
       Parameter& parameter = key.uses.front().parameter;
-      if (key.table == section.table)
+      if (key.table == section.table && !parameter.optional)
         parameter.default_value = legal_value(key.codec.write(section), parameter);
     }
   }

@@ -54,6 +54,7 @@ struct Section {
   std::string* row = nullptr;             ///< the chosen spectrum, law, embedding, mode or rule
   ParameterValues* parameters = nullptr;  ///< of that row
   OptimizerChoice* optimizer = nullptr;
+  OwnSeed* seed = nullptr;              ///< of what the table draws
   std::vector<std::string> known = {};  ///< keys of this table with a legal value so far
 
   bool knows(std::string_view key) const;

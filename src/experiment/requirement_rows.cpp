@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/transform.hpp"
 #include "experiment/requirements.hpp"
 #include "experiment/step_sizes.hpp"
 #include "model/column_values.hpp"
@@ -48,12 +49,12 @@ Wording not_orthonormal(C c) {
   return embedding_that(c, [](const EmbeddedSide& side) { return !side.embedding.orthonormal; });
 }
 
-/// True if two classes have the same probability, so that the population's gradient has equal singular
+/// True if two classes have the same probability in training, so that the population's gradient has equal singular
 /// values. For queries with their own answers.
 bool equally_likely(C c) {
   if (!c.spectrum.groups || c.answers() || c.experiment.sampled()) return false;
   if (std::ranges::any_of(c.spectrum.groups->count, [](double n) { return n > 1; })) return true;
-  std::vector<double> sorted = c.spectrum.groups->probability;
+  std::vector<double> sorted = mapped(c.spectrum.groups->probability, c.spectrum.sampling);
   std::ranges::sort(sorted);
   return std::ranges::adjacent_find(sorted) != sorted.end();
 }

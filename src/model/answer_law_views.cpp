@@ -79,6 +79,25 @@ double Spectrum::answer_count() const {
   return answers ? answers->answers() : classes;
 }
 
+void Spectrum::sample_by(double exponent) {
+  sampling = {};
+  if (exponent == 1) return;
+  sampling.exponent = exponent;
+  if (!groups) {
+    sampling.log_total = std::log(weight_of_ranks(with_power(*law, exponent), law->classes)) -
+                         exponent * std::log(weight_of_ranks(*law, law->classes));
+    return;
+  }
+  // In units of the largest, so that nothing overflows.
+  const auto log_power = [&](double p) { return exponent * std::log(p); };
+  const auto [least, largest] = std::ranges::minmax(groups->probability);
+  const double unit = std::max(log_power(least), log_power(largest));
+  CompensatedSum sum;
+  for (std::size_t g = 0; g < groups->size(); ++g)
+    sum.add(groups->count[g] * std::exp(log_power(groups->probability[g]) - unit));
+  sampling.log_total = unit + std::log(sum.value());
+}
+
 std::pair<double, double> Spectrum::training_range() const {
   if (!groups) {
     const auto [least, largest] = query_probabilities(*law);

@@ -95,7 +95,9 @@ SampledClasses sampled_classes(const DrawsOfStep& draws, std::int64_t steps, con
 }
 
 double expected_sampled(const Spectrum& spectrum, double label_noise, double draws) {
-  const ClassGroups of_law = spectrum.groups ? ClassGroups() : dyadic_groups(*spectrum.law);
+  const SamplingLaw& law = spectrum.sampling;
+  const ClassGroups of_law =
+      spectrum.groups ? ClassGroups() : dyadic_groups(with_power(*spectrum.law, law.exponent));
   const ClassGroups& groups = spectrum.groups ? *spectrum.groups : of_law;
   const double as_answer = draws * std::log1p(-label_noise / spectrum.classes);
   const auto share = [&](double p) {
@@ -105,7 +107,8 @@ double expected_sampled(const Spectrum& spectrum, double label_noise, double dra
     return missed > -1e-4 ? -missed * (1 + missed / 2) : -std::expm1(missed);
   };
   double sampled = 0;
-  for (std::size_t g = 0; g < groups.size(); ++g) sampled += groups.count[g] * share(groups.probability[g]);
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    sampled += groups.count[g] * share(spectrum.groups ? law(groups.probability[g]) : groups.probability[g]);
   return sampled;
 }
 

@@ -34,7 +34,7 @@ using DrawsOfStep = std::function<std::vector<Draw>(std::int64_t step)>;
 SampledClasses sampled_classes(const DrawsOfStep& draws, std::int64_t steps, const ClassGroups& groups,
                                const SmoothLaw* law);
 
-/// The expected number of sampled classes: Σ_l 1 - (1-p_l)^D (1-α/K)^D for D draws in all.
+/// The expected number of sampled classes: Σ_l 1 - (1-p_l)^D (1-α/K)^D for D draws in all, p that of training.
 double expected_sampled(const Spectrum& spectrum, double label_noise, double draws);
 
 }  // namespace rarefact

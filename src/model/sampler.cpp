@@ -115,7 +115,8 @@ Index Sampler::noise_answer(double number) const {
 
 Index Sampler::member_by_law(std::size_t group, std::uint64_t step, std::uint64_t index) const {
   const Index first = begin_[group], members = begin_[group + 1] - first;
-  const double max_weight = within_->weight(static_cast<double>(first) + 1);
+  const double max_weight = std::max(within_->weight(static_cast<double>(first) + 1),
+                                     within_->weight(static_cast<double>(first + members)));
   for (std::uint64_t attempt = 1;; ++attempt) {
     // There are fewer than 2^32 draws per step.
     const auto numbers = stream_.quadruple(step, index + (attempt << 32));

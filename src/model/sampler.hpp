@@ -41,7 +41,7 @@ class Sampler {
  public:
   /// Groups of whole sizes, N < 2^52. Pairs must outlive it. Within groups of a smooth law (`within`) a
   /// member is drawn by rejection with further numbers of the stream: a uniform member is accepted with
-  /// probability weight/(weight of the first).
+  /// probability weight/(largest weight, of the first or the last).
   Sampler(const Population& population, const RandomStream& stream, std::optional<SmoothLaw> within = {});
 
   Draw draw(std::uint64_t step, std::uint64_t index) const;

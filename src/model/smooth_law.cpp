@@ -34,6 +34,15 @@ double rank_at_sum(const std::function<double(double)>& f, double ranks, double 
 
 }  // namespace
 
+SmoothLaw with_power(const SmoothLaw& law, double exponent) {
+  SmoothLaw other = law;
+  other.weight = [law, exponent](double rank) {
+    const double queries = law.queries(rank);
+    return queries * std::pow(law.weight(rank) / queries, exponent);
+  };
+  return other;
+}
+
 double weight_of_ranks(const SmoothLaw& law, double ranks) {
   return sum_of_ranks(law.weight, ranks);
 }

@@ -27,6 +27,9 @@ struct SmoothLaw {
   bool uniform() const { return weight(classes) == 1; }
 };
 
+/// The law of queries with probabilities ∝ p^τ, with the same fan-ins; its weights may ascend.
+SmoothLaw with_power(const SmoothLaw& law, double exponent);
+
 /// Σ_k weight(k) over the first `ranks` classes of the law, to a few units in the last place.
 double weight_of_ranks(const SmoothLaw& law, double ranks);
 /// Σ_k r_k over them.

@@ -76,6 +76,8 @@ struct Spectrum {
   TableRows table = {};                           ///< of the queries
   FileColumns query_file = {}, answer_file = {};
   double answer_count() const;  ///< K
+  /// Training draws with p^τ/Σ.
+  void sample_by(double exponent);
   /// The least and the largest probability of a query in training.
   std::pair<double, double> training_range() const;
 };

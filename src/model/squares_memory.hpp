@@ -4,7 +4,7 @@
 ///
 ///     L(W) - L(W°) = ½ ⟨Δ, Δ Σ⟩,   ∇L = Δ Σ,   Δ = W - W°,   Σ = E(x xᵀ) = μ² E P Eᵀ + σ² I
 ///
-/// W° = Σ_yx Σ⁺ is the minimiser, with Σ_yx = μ Ẽ Π P Eᵀ for facts; for Gaussian queries it is W*. Vector and
+/// in training, and the same for what is measured. W° = Σ_yx Σ⁺ is the minimiser, with Σ_yx = μ Ẽ Π P Eᵀ for facts; for Gaussian queries it is W*. Vector and
 /// bilinear measurements differ only in their samples. Differences of losses are never taken.
 ///
 /// The loss of a cell is
@@ -53,12 +53,13 @@ struct SquaresProblem {
   M over_second(const M& x, double damping, const Workers& workers) const;
 };
 
-/// The problem for a layout with the same law and embeddings. `outputs` is d_out. Preconditions: those of the
-/// engines for least squares.
+/// The problem for a layout with the same law and embeddings, its queries as likely as in training or, by the law
+/// &Cell::probability, as in measures. `outputs` is d_out. Preconditions: those of the engines for least squares.
 template <class Layout>
 SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, const LeastSquares& data,
                                                        double label_noise, const Seeds& seeds, double outputs,
-                                                       const Workers& workers);
+                                                       const Workers& workers,
+                                                       double Cell::*law = &Cell::training);
 
 /// The gradient (W X - Y) diag(weight) Xᵀ of drawn queries X and answers Y.
 Gradient<DenseMatrix> squares_sample(const DenseLayout& layout, const SquaresProblem<DenseMatrix>& problem,
@@ -75,13 +76,15 @@ class SquaresMemory : Layout {
   using Layout::cells, Layout::logits, Layout::right_logits, Layout::second_moment_root, Layout::to_ambient,
       Layout::zero;
 
-  SquaresMemory(Layout layout, SquaresProblem<State> problem)
-      : Layout(std::move(layout)), problem_(std::move(problem)) {}
+  /// `measured`: the problem of measures, if training has another.
+  SquaresMemory(Layout layout, SquaresProblem<State> problem,
+                std::optional<SquaresProblem<State>> measured = {})
+      : Layout(std::move(layout)), problem_(std::move(problem)), measured_(std::move(measured)) {}
 
   void evaluate(const State& w, Gradient<State>* gradient, Observation* observation, const Workers& workers,
                 const RandomRounding* rounding = nullptr) const {
-    State off = from_minimiser(w);
-    if (observation) observe(w, off, workers, *observation);
+    State off = off_minimiser(w, problem_);
+    if (observation) observe(w, measured_ ? off_minimiser(w, *measured_) : off, workers, *observation);
     if (!gradient) return;
     State image = problem_.times_second(std::move(off), workers);
     if (rounding && !this->without_embeddings()) clear_some(image, *rounding);
@@ -95,18 +98,20 @@ class SquaresMemory : Layout {
   { gradient = squares_sample(layout(), problem_, w, sample, workers); }
   /// L(W°).
   double least_loss(const Workers& workers) const {
-    if (problem_.data.gaussian()) return problem_.noise;
+    const SquaresProblem<State>& problem = measured();
+    if (problem.data.gaussian()) return problem.noise;
     Observation seen;
-    evaluate(problem_.minimiser, nullptr, &seen, workers);
-    return problem_.mass.dot(Eigen::Map<const Vector>(seen.excess_loss.data(), problem_.mass.size()));
+    evaluate(problem.minimiser, nullptr, &seen, workers);
+    return problem.mass.dot(Eigen::Map<const Vector>(seen.excess_loss.data(), problem.mass.size()));
   }
   /// Along W ← W - x D the loss is a parabola: the remainder is 0.
   DirectionalTaylor<double> expansion(const State& w, const State& direction, double, const Observation&,
                                       const Workers& workers) const {
-    const State image = problem_.times_second(direction, workers);
+    const State image = measured().times_second(direction, workers);
     const double norm = frobenius_norm(direction);
-    return {
-        .slope = inner(from_minimiser(w), image), .variance = inner(direction, image), .size = norm * norm};
+    return {.slope = inner(off_minimiser(w, measured()), image),
+            .variance = inner(direction, image),
+            .size = norm * norm};
   }
   /// H[X] = X Σ, the same at every W.
   std::function<Hessian<State>(const State&, const Sample*)> hessians(const Workers& workers) const {
@@ -126,8 +131,9 @@ class SquaresMemory : Layout {
 
  private:
   const Layout& layout() const { return *this; }
-  State from_minimiser(State w) const {
-    combine(w, 1, -1, problem_.minimiser);
+  const SquaresProblem<State>& measured() const { return measured_ ? *measured_ : problem_; }
+  static State off_minimiser(State w, const SquaresProblem<State>& problem) {
+    combine(w, 1, -1, problem.minimiser);
     return w;
   }
   /// Sets entries of ∇L to 0 whose sign changes under a random rounding of sums between embeddings, which are
@@ -139,21 +145,22 @@ class SquaresMemory : Layout {
     map_in_place(image, moved, [](double x, double y) { return (x < 0) == (y < 0) ? x : 0; });
   }
   void observe(const State& w, const State& off, const Workers& workers, Observation& seen) const {
-    const double scale = problem_.data.query_scale;
+    const SquaresProblem<State>& problem = measured();
+    const double scale = problem.data.query_scale;
     const auto squares = [](const State& x) -> Vector {
       return aggregate(x, Side::columns, Aggregate::euclidean).cwiseAbs2();
     };
-    const auto noise_of = [this](const State& x) {
-      const double norm = problem_.data.query_noise * frobenius_norm(x);
+    const auto noise_of = [&](const State& x) {
+      const double norm = problem.data.query_noise * frobenius_norm(x);
       return norm * norm;
     };
     // Not as ⟨Δ, Δ Σ⟩, where the rarest classes would be lost in the rounding of the most frequent ones.
     State columns = this->with_queries(off, workers);
     Vector square = squares(columns);
-    seen.total_excess_loss = (scale * scale * problem_.mass.dot(square) + noise_of(off)) / 2;
-    if (!problem_.data.gaussian()) {
-      combine(columns, scale, 1, problem_.rest);
-      square = (squares(columns) + problem_.spread).array() + noise_of(w);
+    seen.total_excess_loss = (scale * scale * problem.mass.dot(square) + noise_of(off)) / 2;
+    if (!problem.data.gaussian()) {
+      combine(columns, scale, 1, problem.rest);
+      square = (squares(columns) + problem.spread).array() + noise_of(w);
     }
     seen.excess_loss.resize(static_cast<std::size_t>(square.size()));
     for (Index l = 0; l < square.size(); ++l) seen.excess_loss[l] = square(l) / 2;
@@ -161,6 +168,7 @@ class SquaresMemory : Layout {
   }
 
   SquaresProblem<State> problem_;
+  std::optional<SquaresProblem<State>> measured_;
 };
 
 }  // namespace rarefact

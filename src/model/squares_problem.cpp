@@ -144,10 +144,10 @@ M SquaresProblem<M>::over_second(const M& x, double damping, const Workers& work
 template <class Layout>
 SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, const LeastSquares& data,
                                                        double label_noise, const Seeds& seeds, double outputs,
-                                                       const Workers& workers) {
+                                                       const Workers& workers, double Cell::*law) {
   using M = typename Layout::State;
   const std::vector<Cell> cells = layout.cells();
-  const Vector p = of_cells(cells, &Cell::training);
+  const Vector p = of_cells(cells, law);
   const double mu = data.query_scale, variance = data.query_noise * data.query_noise;
   SquaresProblem<M> problem{
       .data = data,
@@ -161,6 +161,8 @@ SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, con
     SecondMoment<M> moment = layout.second_moment_root();
     root = std::move(moment.root);
     combine(root, mu * std::sqrt(std::ldexp(1.0, moment.exponent)), 0, root);
+    if (law != &Cell::training)
+      root = scaled_columns(root, p.cwiseQuotient(of_cells(cells, &Cell::training)).cwiseSqrt());
     problem.second = multiplied(root, transposed(root), workers);
     add_identity(*problem.second, variance);
   }
@@ -186,10 +188,10 @@ SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, con
   return problem;
 }
 
-#define RAREFACT_SQUARES(Layout)                                                                     \
-  template struct SquaresProblem<Layout::State>;                                                     \
-  template SquaresProblem<Layout::State> squares_problem(const Layout&, const LeastSquares&, double, \
-                                                         const Seeds&, double, const Workers&);
+#define RAREFACT_SQUARES(Layout)                          \
+  template struct SquaresProblem<Layout::State>;          \
+  template SquaresProblem<Layout::State> squares_problem( \
+      const Layout&, const LeastSquares&, double, const Seeds&, double, const Workers&, double Cell::*);
 
 RAREFACT_SQUARES(DenseLayout)
 RAREFACT_SQUARES(SymmetricLayout<double>)

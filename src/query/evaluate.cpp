@@ -231,6 +231,10 @@ Evaluator::Selection Evaluator::selection(const Syntax& call, std::size_t first,
     if (name && named.contains(word)) {
       found.along.insert(named.at(word).begin(), named.at(word).end());
       found.named = true;
+    } else if (name && word == "seed" && !frame().seed_axes().empty()) {
+      const Dimensions seeds = frame().seed_axes();
+      found.along.insert(seeds.begin(), seeds.end());
+      found.named = true;
     } else if ((name && word == "seed") || argument.kind == Kind::text) {
       const std::optional<std::size_t> axis = frame().axis_of(word);
       if (!axis) throw bad_input("{}: the sweep has no axis {}", call.text, word);

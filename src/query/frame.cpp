@@ -46,11 +46,21 @@ void Frame::spend(std::size_t numbers) const {
   if (work_ > allowed_) throw bad_input("this takes more than {} numbers to compute", allowed_);
 }
 
+bool is_seed(std::string_view key) {
+  return key == "seed" || (key.ends_with(".seed") && !key.starts_with("optimizer."));
+}
+
+Dimensions Frame::seed_axes() const {
+  Dimensions axes;
+  for (std::size_t a = 0; a < keys.size(); ++a)
+    if (std::ranges::any_of(keys[a], is_seed)) axes.insert(a);
+  return axes;
+}
+
 Dimensions Frame::point_axes() const {
   Dimensions axes;
-  for (std::size_t a = 0; a < keys.size(); ++a) {
-    if (a != axis_of("seed")) axes.insert(a);
-  }
+  for (std::size_t a = 0; a < keys.size(); ++a)
+    if (std::ranges::none_of(keys[a], is_seed)) axes.insert(a);
   return axes;
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -15,6 +16,9 @@
 #include "theory/closed_form.hpp"
 
 namespace rarefact::query {
+
+/// True for the key of a seed, that of the run or of one stream.
+bool is_seed(std::string_view key);
 
 class Frame {
  public:
@@ -58,7 +62,8 @@ class Frame {
   static constexpr std::size_t max_work = 2'000'000'000;
   /// Allows so many numbers from now on.
   void allow(std::size_t numbers) { allowed_ = work_ + numbers; }
-  /// All axes of the sweep except that of the seed.
+  /// The axes of the sweep that have seeds, and the others.
+  Dimensions seed_axes() const;
   Dimensions point_axes() const;
 
   /// A number or a text, constant along all dimensions.

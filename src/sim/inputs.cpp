@@ -19,7 +19,7 @@ std::shared_ptr<const Matrix> written_out(const ChosenRow& side, const char* str
   const EmbeddingRow& row = embedding_row(side.kind);
   if (row.identity) return nullptr;
   return std::make_shared<const Matrix>(row.make(side.parameters, {.classes = static_cast<Index>(classes),
-                                                                   .seed = experiment.seeds().embedding,
+                                                                   .seed = experiment.seed_of(side.seed),
                                                                    .stream = stream,
                                                                    .reader = reader,
                                                                    .columns = file.column}));
@@ -110,10 +110,10 @@ const Sampler& SharedInputs::sampler() {
   if (spectrum_.groups) {
     sampler_ = std::make_shared<const Sampler>(population_of(experiment_, spectrum_, law_written()), stream);
   } else {
-    const ClassGroups groups = dyadic_groups(*spectrum_.law);
+    const SmoothLaw drawn = with_power(*spectrum_.law, spectrum_.sampling.exponent);
+    const ClassGroups groups = dyadic_groups(drawn);
     sampler_ = std::make_shared<const Sampler>(
-        Population{.queries = groups, .label_noise = experiment_.label_noise, .sampling = spectrum_.sampling},
-        stream, spectrum_.law);
+        Population{.queries = groups, .label_noise = experiment_.label_noise}, stream, drawn);
   }
   return *sampler_;
 }

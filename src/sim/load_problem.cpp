@@ -73,7 +73,9 @@ void follow_table(const Experiment& experiment, const AnswerLawRow& row, Spectru
 
 }  // namespace
 
-Spectrum load_problem(const Experiment& experiment, const FileReaders& readers) {
+namespace {
+
+Spectrum queries_of(const Experiment& experiment, const FileReaders& readers) {
   const AnswerLawRow& law = answer_law_row(experiment.answers.kind);
   Spectrum spectrum;
   if (!law.classes.empty())
@@ -103,6 +105,14 @@ Spectrum load_problem(const Experiment& experiment, const FileReaders& readers) 
   queries.table = std::move(spectrum.table);
   follow_table(experiment, law, queries);
   return queries;
+}
+
+}  // namespace
+
+Spectrum load_problem(const Experiment& experiment, const FileReaders& readers) {
+  Spectrum spectrum = queries_of(experiment, readers);
+  spectrum.sample_by(experiment.sampling_exponent);
+  return spectrum;
 }
 
 Run problem_rows(Experiment experiment, const FileReaders& readers) {

@@ -182,7 +182,8 @@ Real see_squares(const PredictedMargin<Real>* numbers, const PredictionInput& in
     const Real part = data.query_noise * data.query_noise / modes.curvature[g] + data.query_scale * off;
     seen.coefficient[g] = w;
     seen.excess_loss[g] = (data.gaussian() ? off * off : part * part) / 2;
-    excess += input.class_count[g] * modes.weight[g] * off * off / 2;
+    const Real left = off + modes.apart[g];
+    excess += input.class_count[g] * modes.weight[g] * left * left / 2;
     norm += input.class_count[g] * w * w;
   }
   if (!data.gaussian())
@@ -190,13 +191,13 @@ Real see_squares(const PredictedMargin<Real>* numbers, const PredictionInput& in
   return excess;
 }
 
-/// L*: the remaining variance of the answers at a = μp/h.
+/// L*: the remaining variance of the answers at a = μp/h, of measures.
 double squares_floor(const PredictionInput& input, const SquareModes& modes) {
   double sum = input.squares_noise;
   if (input.squares->gaussian()) return sum;
   const double variance = input.squares->query_noise * input.squares->query_noise;
   for (std::size_t g = 0; g < modes.curvature.size(); ++g)
-    sum += input.class_count[g] * input.class_probability[g] * variance / modes.curvature[g] / 2;
+    sum += input.class_count[g] * input.class_probability[g] * variance / modes.weight[g] / 2;
   return sum;
 }
 

@@ -76,9 +76,14 @@ void train(Layout layout, TrainingPlan& run) {
   const Experiment& experiment = run.experiment;
   if (run.softmax) return train_on(SoftmaxMemory<Layout>(std::move(layout)), run);
   if constexpr (std::is_same_v<ScalarOf<typename Layout::State>, double>) {
-    auto problem = squares_problem(layout, experiment.squares, experiment.label_noise, experiment.seeds(),
-                                   run.shape.rows, run.problem.workers);
-    const SquaresMemory<Layout> memory(std::move(layout), std::move(problem));
+    const auto problem_by = [&](double Cell::*law) {
+      return squares_problem(layout, experiment.squares, experiment.label_noise, experiment.seeds(),
+                             run.shape.rows, run.problem.workers, law);
+    };
+    std::optional<SquaresProblem<typename Layout::State>> measured;
+    if (experiment.sampling_exponent != 1) measured = problem_by(&Cell::probability);
+    auto problem = problem_by(&Cell::training);
+    const SquaresMemory<Layout> memory(std::move(layout), std::move(problem), std::move(measured));
     run.loss.least = memory.least_loss(run.problem.workers);
     train_on(memory, run);
   }

@@ -29,23 +29,32 @@ const Run& FramePoint::problem() {
 
 namespace {
 
+/// The law of training of a point.
+SamplingLaw sampling_of(FramePoint& point) {
+  const Run& all = point.problem();
+  Spectrum spectrum{.groups = ClassGroups{all.class_count, all.class_probability}, .law = {}};
+  spectrum.sample_by(point.experiment().sampling_exponent);
+  return spectrum.sampling;
+}
+
 /// For every class row of a run that has the rows of all classes.
-FormClasses classes_of_rows(const Run& run) {
-  FormClasses classes{.answers = {run.class_count, run.class_probability}, .queries = {}};
+FormClasses classes_of_rows(const Run& run, const SamplingLaw& sampling) {
+  const std::vector<double> training = mapped(run.class_probability, sampling);
+  FormClasses classes{
+      .answers = {run.class_count, training}, .queries = {}, .measured_apart = sampling.exponent != 1};
   std::vector<double>& sigma = classes.answers.probability;
   if (run.answers) {
     classes.answers = {run.answers->count, std::vector<double>(run.answers->count.size(), 0)};
     for (std::size_t row = 0; row < run.class_count.size(); ++row) {
       const auto answer = static_cast<std::size_t>(run.answers->class_answer[row]);
-      const double p = run.class_probability[row],
-                   queries = run.class_count[row] / run.answers->count[answer];
+      const double p = training[row], queries = run.class_count[row] / run.answers->count[answer];
       sigma[answer] += queries * p * p;
     }
     for (double& squares : sigma) squares = std::sqrt(squares);
   }
   for (std::size_t row = 0; row < run.class_count.size(); ++row) {
     const auto answer = run.answers ? static_cast<std::size_t>(run.answers->class_answer[row]) : row;
-    classes.queries.push_back({static_cast<Index>(answer), run.class_probability[row] / sigma[answer]});
+    classes.queries.push_back({static_cast<Index>(answer), training[row] / sigma[answer]});
   }
   return classes;
 }
@@ -54,7 +63,7 @@ FormClasses classes_of_rows(const Run& run) {
 
 FormClasses classes_of(FramePoint& point) {
   const Run &run = *point.run, &all = point.problem();
-  FormClasses classes = classes_of_rows(all);
+  FormClasses classes = classes_of_rows(all, sampling_of(point));
   if (&run == &all) return classes;
   const bool same_answers = !run.answers || run.answers->count.size() == all.answers->count.size();
   std::vector<FormClasses::Query> shown;
@@ -99,6 +108,7 @@ std::vector<double> sigma(P point) {
 SquareModes modes_of(P point) {
   PredictionInput input;
   input.class_probability = point.run->class_probability;
+  input.sampling = sampling_of(point);
   input.squares = point.experiment().squares;
   SquareModes modes = rarefact::modes_of(input);
   // The coefficient of Gaussian queries is a power of the rank, which is the row if all classes are shown.

@@ -9,6 +9,7 @@
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "metrics/rank_band.hpp"
+#include "query/frame.hpp"
 #include "rarefact/error.hpp"
 #include "tables/view.hpp"
 
@@ -125,7 +126,7 @@ void ClosingReport::add(const Run& run) {
     TablePlan plan{.max_rows = max_rows};
     for (const Column& column : columns(squares_, sweep)) plan.values.push_back(column.query);
     for (const auto& [key, value] : run.parameters)
-      if (sweep && key != "seed") plan.rows.push_back(key);
+      if (sweep && !query::is_seed(key)) plan.rows.push_back(key);
     plan.rows.emplace_back("optimizer");
     plan.axes = plan.rows;
     pivot_.emplace(std::move(plan), steps_);

@@ -14,6 +14,7 @@
 #include "experiment/keys.hpp"
 #include "metrics/metric.hpp"
 #include "metrics/rank_band.hpp"
+#include "query/frame.hpp"
 #include "rarefact/catalogue.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
@@ -434,7 +435,8 @@ class Planner {
         values.push_back(swept_value(*run, key));
         mixes = mixes || of_cell.emplace(cell, values.back()).first->second != values.back();
       }
-      if (mixes && key != "seed") mixed.push_back(fmt::format("{} ({})", key, joined(axis_texts(values))));
+      if (mixes && !query::is_seed(key))
+        mixed.push_back(fmt::format("{} ({})", key, joined(axis_texts(values))));
     }
     std::vector<std::string> optimizers = result_.optimizers;
     std::erase_if(optimizers, [&](const std::string& text) { return !plan_.wants(text); });

@@ -162,7 +162,8 @@ std::vector<ClosedForm> class_forms() {
   rows.push_back(
       {{.name = "haar_sign_sharpness",
         .summary =
-            "nds of the first update of SignGD in Haar-distributed embeddings, in the limit of many classes",
+            "nds of the first update of SignGD in Haar-distributed embeddings, in the limit of many classes; NaN if "
+            "data.sampling_exponent is not 1",
         .formula = "(2/(πK)) Σ_l p_l³ E[x_l²/Σp²x²] + (1 - 2/π)/K², x standard normal",
         .source = "wang2026"},
        {},
@@ -170,6 +171,7 @@ std::vector<ClosedForm> class_forms() {
        nullptr,
        [](const FormClasses& classes, const double*, bool) {
          const ClassGroups& groups = classes.answers;
+         if (classes.measured_apart) return std::vector{std::numeric_limits<double>::quiet_NaN()};
          return std::vector<double>{first_sharpness_of_haar_sign(groups.count, groups.probability)};
        }});
   return rows;

@@ -15,13 +15,15 @@ namespace rarefact {
 
 /// The classes of a point, for closed forms.
 struct FormClasses {
-  /// Groups of identical answers: their number, and as `probability` σ = (Σ p²)^½ over the queries of one.
+  /// Groups of identical answers: their number, and as `probability` σ = (Σ p²)^½ over the queries of one, p that of
+  /// training.
   ClassGroups answers;
   struct Query {
     Index answer;  ///< its group of answers
     double part;   ///< p/σ
   };
-  std::vector<Query> queries;  ///< of each class row
+  std::vector<Query> queries;   ///< of each class row
+  bool measured_apart = false;  ///< measures have another law than training
 };
 
 /// A function of numbers that returns a number; with `of_classes`, also of the classes of a point, and

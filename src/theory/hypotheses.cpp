@@ -75,7 +75,7 @@ Objection require_contrasts(const PredictionInput& input) {
   if (!input.equicorrelated) return require_orthonormal(input);
   if (input.query_cosine == 0 || input.class_probability.empty()) return std::nullopt;
   const auto [least, most] = std::ranges::minmax(input.class_probability);
-  if (least == most && input.answers.empty()) return std::nullopt;
+  if (input.sampling(least) == input.sampling(most) && input.answers.empty()) return std::nullopt;
   return "the queries are correlated, so classes interact";
 }
 

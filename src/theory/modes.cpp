@@ -19,6 +19,8 @@ SquareModes modes_of(const PredictionInput& input) {
     modes.weight.push_back(mu * mu * input.class_probability[g] + variance);
     modes.coefficient.push_back(data.gaussian() ? std::pow(static_cast<double>(g + 1), -data.exponent)
                                                 : mu * p / modes.curvature.back());
+    modes.apart.push_back(
+        data.gaussian() ? 0 : variance / mu * (1 / modes.curvature.back() - 1 / modes.weight.back()));
   }
   return modes;
 }

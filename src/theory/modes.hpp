@@ -12,6 +12,7 @@ struct SquareModes {
   std::vector<double> curvature;    ///< h = μ² p + σ²
   std::vector<double> weight;       ///< of a squared coefficient in the loss: μ² p + σ², p of measures
   std::vector<double> coefficient;  ///< a = μ p/h for facts, l^-β for Gaussian queries
+  std::vector<double> apart;        ///< what the minimum of the measured loss is beyond a
 };
 
 SquareModes modes_of(const PredictionInput& input);

@@ -112,8 +112,8 @@ std::vector<Part::Compared> Part::compared(const std::vector<std::string>& keys,
     const Frame& data = in.evaluate.frame();
     Dimensions along;
     if (seeds) {
-      if (!data.axis_of("seed")) entry_.refuse("measured", "the sweep has no seeds");
-      along = {*data.axis_of("seed")};
+      along = data.seed_axes();
+      if (along.empty()) entry_.refuse("measured", "the sweep has no seeds");
     }
     const Array measured = value(in, "measured");
     fits_.insert(fits_.end(), in.evaluate.fits().lines.begin(), in.evaluate.fits().lines.end());

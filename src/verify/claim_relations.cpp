@@ -292,7 +292,7 @@ Finding Part::of_seeds(const std::string& key) {
   std::vector<std::string> keys;
   if (key != "evidence") keys = {key, "plus_minus", "widest"};
   const bool seeds = !keys.empty() || std::ranges::any_of(cases_, [](const Case& in) {
-    return in.evaluate.frame().axis_of("seed").has_value();
+    return !in.evaluate.frame().seed_axes().empty();
   });
   const std::vector<Compared> all = compared(keys, seeds);
   std::vector<std::pair<Finding, double>> findings;

@@ -24,7 +24,7 @@ const std::string cases = R"(
 7 | exponent = 1↵exponnet = 2 | 8:1 | unknown key "exponnet" in [classes] | "exponent"
 12 | [dat] | 12:2 | unknown key "dat" | did you mean "data"?
 13 | steps = 3 | 13:1 | unknown key "steps" in [data] | it belongs in [run]
-13 | seed = 3 | 13:1 | unknown key "seed" in [data] | top of the file
+18 | seed = 3 | 18:1 | unknown key "seed" in [run] | top of the file
 2 | steps = 3 | 2:1 | unknown key "steps" | it belongs in [run]
 18 | batch_size = 3 | 18:1 | "batch" belongs in [data]
 14 | batch_size = 3 | 14:1 | unknown key "batch_size" in [data] | did you mean "batch"?

@@ -131,6 +131,8 @@ class Generator {
     e_.tied = e_.query_embedding == e_.answer_embedding && in_arrays(e_) && chance(30);
     set_measures(rule.name.starts_with("formula "));
     set_decay();
+    constexpr double exponents[] = {0, 0.5, -0.5, 2};
+    if (chance(25)) e_.sampling_exponent = exponents[pick(4)];
   }
   const Experiment& drawn() const { return e_; }
 
@@ -294,10 +296,10 @@ void check_measures(const Result& result, const Experiment& e) {
 }
 
 std::string words_of(const Experiment& e) {
-  return fmt::format("{}, {}, {} -> {}{}, {}{}, noise {}{}{}{}", e.spectrum.kind, e.answers.kind,
+  return fmt::format("{}, {}, {} -> {}{}, {}^{}{}, noise {}{}{}{}", e.spectrum.kind, e.answers.kind,
                      e.query_embedding.kind, e.answer_embedding.kind, e.tied ? ", tied" : "", e.data_mode,
-                     e.loss->of_outputs ? ", least squares " + e.squares.queries : "", e.label_noise,
-                     e.noise_answers == "frequency" ? " by frequency" : "",
+                     e.sampling_exponent, e.loss->of_outputs ? ", least squares " + e.squares.queries : "",
+                     e.label_noise, e.noise_answers == "frequency" ? " by frequency" : "",
                      e.removes_recovered() ? ", without recovered" : "",
                      e.precision == 50 ? ", 50 digits" : "");
 }
@@ -333,6 +335,11 @@ const std::vector<std::pair<std::string, int>> enough = {{"modes, least squares"
                                                          {"symmetric, removes recovered", 130},
                                                          {"symmetric, 50 digits", 80},
                                                          {"symmetric, tied", 80},
+                                                         {"modes, sampled apart", 8},
+                                                         {"columns, sampled apart", 40},
+                                                         {"symmetric, sampled apart", 300},
+                                                         {"quadrature, sampled apart", 20},
+                                                         {"dense, sampled apart", 250},
                                                          {"dense, tied", 80},
                                                          {"quadrature, softmax", 100},
                                                          {"quadrature, noise", 45},
@@ -384,6 +391,7 @@ TEST_CASE("every engine that takes a run equals the dense run in the coordinates
                 std::string(e.loss->of_outputs ? "least squares" : "softmax"),
                 std::string(e.label_noise > 0 ? "noise" : "certain"),
                 std::string(e.removes_recovered() ? "removes recovered" : "keeps recovered"),
+                std::string(e.sampling_exponent == 1 ? "as measured" : "sampled apart"),
                 std::string(e.tied ? "tied" : "not tied"), fmt::format("{} digits", e.precision)})
             ++compared[engine + ", " + kind];
           for (const char* measure : {"alignment", "update_identity_deviation", "rho"})

@@ -98,13 +98,23 @@ def _close(value, text):
         return False
 
 
+def is_seed(key):
+    """True for the key of a seed, that of the run or of one stream."""
+    return key == "seed" or (key.endswith(".seed") and not key.startswith("optimizer."))
+
+
+def seeds_of(result):
+    """The swept seeds of every run that has several."""
+    return {key: values for key, values in result.params.items() if is_seed(key) and len(set(values)) > 1}
+
+
 def varying(result, runs, given=()):
-    """The swept keys that distinguish the runs, without those determined by `given` and earlier keys. Step sizes come late and the
-    seed last, so that a key that varies with the seed is listed and not averaged over."""
+    """The swept keys that distinguish the runs, without those determined by `given` and earlier keys. Step sizes come late and
+    seeds last, so that a key that varies with a seed is listed and not averaged over."""
     keys, names = [], [()] * len(runs)
     for key in given:
         names = [(*name, result.params[key][run]) for name, run in zip(names, runs)]
-    for key in sorted(result.params, key=lambda key: (key == "seed", key.startswith("optimizer."), key)):
+    for key in sorted(result.params, key=lambda key: (is_seed(key), key.startswith("optimizer."), key)):
         more = [(*name, result.params[key][run]) for name, run in zip(names, runs)]
         if key not in given and len(set(more)) > len(set(names)):
             keys.append(key)
@@ -113,8 +123,8 @@ def varying(result, runs, given=()):
 
 
 def free_keys(result, runs=None, given=()):
-    """varying() without the seed; by default of all runs."""
-    return [key for key in varying(result, np.flatnonzero(present(result)) if runs is None else runs, given) if key != "seed"]
+    """varying() without seeds; by default of all runs."""
+    return [key for key in varying(result, np.flatnonzero(present(result)) if runs is None else runs, given) if not is_seed(key)]
 
 
 def case_text(result, run, keys):
@@ -176,7 +186,7 @@ def with_prediction(result, name):
 def courses(result, names, keys, axis, options, **more):
     """A dict: (*case, optimizer) -> for each variable its courses along "step", "class" or a swept key: the mean or, with --runs thin,
     a course per seed."""
-    thin = ["seed"] if getattr(options, "runs", "") == "thin" and len(set(result.params.get("seed", []))) > 1 else []
+    thin = list(seeds_of(result)) if getattr(options, "runs", "") == "thin" else []
     found = {}
     for place, cells in answers(result, names, [*keys, "optimizer", *thin, axis], where=options.where, **more).items():
         x, seed = float(str(place[-1]).partition(":")[0]), place[len(keys) + 1:-1]
