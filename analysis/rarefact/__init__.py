@@ -8,7 +8,7 @@ The functions run the program; `open` reads a result file without it. h5py, xarr
 calls that need them.
 """
 
-from .calls import check, explain, info, init, plan, run, schema, status, verify, version
+from .calls import check, explain, info, init, merge, plan, run, schema, status, verify, version
 from .calls import listed as list  # rarefact.list("optimizers")
 from .errors import Error, MissingPackage, NotAResult, Problem, need
 from .experiment import Experiment, linspace, load, logspace, toml
@@ -16,7 +16,7 @@ from .sweeps import Sweep
 from .sweeps import Sweep as sweep  # rarefact.sweep(experiment, axes) starts one
 
 __all__ = ["Error", "Experiment", "MissingPackage", "NotAResult", "Problem", "Result", "Sweep", "check", "explain", "info", "init",
-           "linspace", "list", "load", "logspace", "open", "plan", "plot", "run", "schema", "status", "sweep", "toml", "verify",
+           "linspace", "list", "load", "logspace", "merge", "open", "plan", "plot", "run", "schema", "status", "sweep", "toml", "verify",
            "version"]
 
 
@@ -31,3 +31,7 @@ def __getattr__(name):
     if name in ("plot", "report"):
         return need(f".{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

@@ -1,9 +1,13 @@
 """Exceptions. Each says in one line what went wrong and what to do."""
 
+import contextlib
+import contextvars
 import dataclasses
 import difflib
 import importlib
+import json
 import os
+import re
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,6 +26,42 @@ class Problem:
         return f"{place}: {self.message}" if self.file else self.message
 
 
+for_python = contextvars.ContextVar("for_python", default=True)
+
+
+@contextlib.contextmanager
+def for_shell():
+    """A context whose messages are for who typed a command: they name its options, not the arguments of Python."""
+    token = for_python.set(False)
+    try:
+        yield
+    finally:
+        for_python.reset(token)
+
+
+def in_python(text):
+    """A message of the program without options of the command line: --jobs is jobs, --below 0.1 is below=0.1."""
+    if not for_python.get():
+        return text
+    text = re.sub(r"\nusage: .*", "", text, flags=re.DOTALL)
+    text = re.sub(r"rarefact run \S.* computes them", "rarefact.run computes them", text)
+    text = text.replace("another output with -o", "another output=").replace("--reuse copies", "reuse= copies")
+
+    def entry(found):
+        """KEY=VALUE as a dict."""
+        plain = re.fullmatch(r"[A-Z]+|true|false|[-+.0-9][-+.0-9e]*|[\[{\"'].*", found[3])
+        return f'{found[1]}={{"{found[2]}": {found[3] if plain else json.dumps(found[3], ensure_ascii=False)}}}'
+
+    def argument(found):
+        name = found[1].replace("-", "_")
+        name = {"class": "class_", "from": "from_"}.get(name, name)
+        return f"{name}={found[2]}" if found[2] else name
+
+    text = re.sub(r"^--set ()(\S+?)=(.*)$", lambda found: entry(found).replace("=", "override=", 1), text)
+    text = re.sub(r"--(where|set) ([\w.]+)=([^\s;:,]+)", entry, text).replace("} where={", ", ")
+    return re.sub(r"(?<![\w-])--(?!array)([a-z]+(?:-[a-z]+)*)(?: ([A-Z]+|max|min|[0-9][^\s;:,]*)(?!\w))?", argument, text)
+
+
 class Error(Exception):
     """A call that failed. `problems` lists all mistakes; key, line and hint are those of the first. `code` is the
     program's exit code: 1 a run failed, 2 bad input, 3 input or output, 4 damaged or incomplete, 75 stopped early."""
@@ -29,6 +69,7 @@ class Error(Exception):
     code = 2
 
     def __init__(self, message, problems=(), code=None):
+        message = in_python(message)
         super().__init__(message)
         self.problems = list(problems) or [Problem(message)]
         self.code = self.code if code is None else code

@@ -11,10 +11,11 @@ In a notebook every kind is a function of a result or its path, with the options
 """
 
 import argparse
+import inspect
 import pathlib
 
 from . import tables
-from .errors import Error, nearest
+from .errors import Error, for_shell, nearest
 from .figures import kinds, options, style
 from .figures.runs import Missing, say, say_incomplete
 from .result import NotAResult, Result
@@ -46,20 +47,20 @@ def function(kind):
             made.save(output)
         return made.figure
 
+    named = options.named(kind.script.parser())
     draw.__name__, draw.__qualname__ = kind.name, f"plot.{kind.name}"
-    draw.__doc__ = (f"{kind.script.__doc__}\nReturns the matplotlib figure; `output` as -o writes it. "
-                    f"Options: {options.named(kind.script.parser())}")
+    draw.__doc__ = f"{kind.script.__doc__}\nReturns the matplotlib figure, and writes it to `output`, if given. Options: {', '.join(named)}"
+    signature = inspect.signature(draw)
+    draw.__signature__ = signature.replace(parameters=[*list(signature.parameters.values())[:2], *(
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default) for name, default in named.items())])
     return draw
 
 
+globals().update({name: function(kind) for name, kind in KINDS.items()})  # for dir() and completion
+
+
 def __getattr__(name):
-    if name in KINDS:
-        return function(KINDS[name])
     raise AttributeError(f"there is no kind of figure {name}{nearest(name, KINDS) or '; there are ' + ', '.join(KINDS)}")
-
-
-def __dir__():
-    return sorted([*globals(), *KINDS])
 
 
 def read(paths):
@@ -106,6 +107,7 @@ def draw_one(kind, words):
     return code
 
 
+@for_shell()
 def main(words):
     """Runs `rarefact plot` with these words. Returns the exit code: 0, or 2 if there is nothing to draw, 3 if a file is missing, 4 if it
     is not a result."""

@@ -12,7 +12,7 @@ import threading
 import warnings
 
 from . import progress
-from .errors import Error, Problem, word
+from .errors import Error, Problem, in_python, word
 
 default = None  # the program that has called us
 STOPPED = (75, -signal.SIGTERM, -signal.SIGINT)  # its exit code, and signals that arrive before it can handle them
@@ -50,6 +50,7 @@ def failure(code, told, said):
     if told:
         rows = [{name: row.get(name) or None for name in Problem.__dataclass_fields__} for row in told.get("problems") or ()]
         for row in rows:
+            row["message"], row["file"] = in_python(row["message"]), row["file"] and in_python(row["file"])
             if row["file"] == "standard input":
                 row["file"] = "rarefact.toml(experiment)"
         problems = [Problem(**row) for row in rows]
@@ -58,7 +59,7 @@ def failure(code, told, said):
         return Error((said[-1] if said else "stopped").replace("the same command", "the same call"), code=STOPPED[0])
     if code < 0:
         return Error(f"rarefact was ended by {signal.Signals(-code).name}; the same call continues from what is stored", code=code)
-    message = "\n".join(said).removeprefix("error: ") or f"the program ended with exit code {code} and no answer; is it rarefact?"
+    message = "\n".join(line.removeprefix("error: ") for line in said) or f"the program ended with exit code {code} and no answer; is it rarefact?"
     return Error(message, code=code or 2)
 
 
@@ -134,7 +135,7 @@ class Job:
                 with self.changed:
                     self.told[event["event"]] = event
                     if event["event"] == "warning":
-                        self.warnings.append(event["message"])
+                        self.warnings.append(in_python(event["message"]))
                     elif event["event"] in ("note", "other"):
                         self.said = [*self.said[-20:], event["message"]]
                     self._change()
@@ -182,10 +183,13 @@ class Job:
             self.stop()
             raise KeyboardInterrupt("stopped: the same call continues from what is stored") from None
         finally:
-            bar.close(f"result: {self.output}" if self.code == 0 else "stopped")
+            bar.close("stopped" if self.code != 0 else f"result: {self.output}" if "end" in self.told else "this part is done")
 
-    def require_done(self, strict=False):
-        """Raises Error unless the program has written the result. A run without numbers is an Error only under `strict`."""
+    def require_done(self, strict=False, part=False):
+        """Raises Error unless the program has written the result or, if it computes a part of a sweep, ended well. A run without
+        numbers is an Error only under `strict`."""
+        if part and self.code == 0:
+            return
         if "end" not in self.told:
             raise failure(self.code, self.told.get("error"), self.said)
         if self.code != 0:

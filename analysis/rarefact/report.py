@@ -17,7 +17,7 @@ import sys
 import numpy as np
 
 from . import files
-from .errors import Error
+from .errors import Error, for_shell
 from .figures import kinds, runs, verdicts
 from .pages import sources, sweep
 from .pages.html import STYLE, escaped, figure, folded, number, table, to_keep
@@ -156,6 +156,7 @@ def open_any(path):
     return verdicts.open_report(path)
 
 
+@for_shell()
 def main(words):
     parser = argparse.ArgumentParser(prog="rarefact report", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("result", nargs="+", help="result files of rarefact run, reports of rarefact verify")

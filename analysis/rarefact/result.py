@@ -3,6 +3,7 @@
     import rarefact
     result = rarefact.open("results/starter.h5")
     result.names                                             # every variable of the file
+    result.loss                                              # one of them, an xarray.DataArray
     result["error"].sel(run=0, optimizer="muon")             # an xarray.DataArray
     result.dataframe("error", "error_predicted")             # one line for each run, optimizer, step and class group
 """
@@ -16,7 +17,7 @@ import h5py
 import numpy as np
 
 from . import tables
-from .errors import Error, NotAResult, nearest, need, word
+from .errors import Error, MissingPackage, NotAResult, nearest, need, word
 from .files import said_of
 
 
@@ -101,8 +102,31 @@ class Result:
         sizes = ", ".join(f"{len(coordinate)} {dim}" for dim, coordinate in self.coords.items())
         return f"<Result {self.path}: {sizes}>"
 
+    def _repr_html_(self):
+        """For notebooks: problem, engines, a small picture, notes."""
+        try:
+            return need(".pages.card").card(self)
+        except MissingPackage:  # the text does
+            return None
+
     def __contains__(self, name):
         return name in self.file
+
+    def __getattr__(self, name):
+        """result.loss is result["loss"], an xarray.DataArray; so is every variable of the file."""
+        names = self.__dict__.get("names", [])
+        if name in names:
+            return self[name]
+        raise AttributeError(f"{self.__dict__.get('path')}: no variable {name}{nearest(name, names)}", name=name, obj=self)
+
+    def __dir__(self):
+        return sorted({*super().__dir__(), *self.names})
+
+    def _ipython_key_completions_(self):
+        return self.names
+
+    def __reduce__(self):
+        return Result, (self.path,)
 
     def array(self, name):
         """A variable without xarray."""

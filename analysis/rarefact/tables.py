@@ -14,10 +14,10 @@ def as_list(item):
     return item if isinstance(item, (list, tuple, range)) else [item]
 
 
-def options(set=None, **given):
+def options(override=None, **given):
     """Words of the command line: max_time="1h" is --max-time=1h, True is the bare option, None and False are omitted, a list gives
     the option several times, a dict each KEY=VALUE."""
-    words = [f"--set={key}={value(item, key)}" for key, item in as_dict(set or {}, "set").items()]
+    words = [f"--set={key}={value(item, key)}" for key, item in as_dict(override or {}, "override").items()]
     for name, item in given.items():
         option = f"--{name.rstrip('_').replace('_', '-')}"
         if isinstance(item, dict):

@@ -69,6 +69,6 @@ def width(text):
 
 
 def named(made):
-    """The options by their names in Python."""
-    names = [action.option_strings[-1].lstrip("-").replace("-", "_") for action in made._actions if action.option_strings]
-    return ", ".join({"class": "class_", "from": "from_"}.get(name, name) for name in names if name not in ("help", "output"))
+    """The options by their names in Python, with their defaults."""
+    names = {action.option_strings[-1].lstrip("-").replace("-", "_"): action.default for action in made._actions if action.option_strings}
+    return {{"class": "class_", "from": "from_"}.get(name, name): default for name, default in names.items() if name not in ("help", "output")}
