@@ -22,18 +22,27 @@ default: str | None = None  # the program that has called us
 STOPPED = (75, -signal.SIGTERM, -signal.SIGINT)  # its exit code, and signals that arrive before it can handle them
 
 
-def find(program: PathLike | None = None) -> str:
-    """The path of the program: the given one, else the one that called us, the one on PATH, or the one built or installed with this package."""
-    if (named := program or default) is not None:
-        if (path := shutil.which(word(named))) is None:
-            raise Error(f"{named}: no such program", code=3)
-        return os.path.abspath(path)
-    above = pathlib.Path(__file__).resolve().parents  # PROJECT/analysis/rarefact/, PREFIX/share/rarefact/analysis/rarefact/
-    beside = [folder / name for folder, name in zip(above[2:5:2], ("build/release/rarefact", "bin/rarefact"))]
-    for found in (shutil.which("rarefact"), *beside):
-        if found and os.access(found, os.X_OK):
-            return os.path.abspath(found)
+HERE = pathlib.Path(__file__).resolve()  # SITE/rarefact/, PROJECT/analysis/rarefact/, PREFIX/share/rarefact/analysis/rarefact/
+BY_PIP = HERE.parent / "installed" / "bin" / "rarefact"
+BESIDE = [folder / name for folder, name in zip(HERE.parents[2:5:2], ("build/release/rarefact", "bin/rarefact"))]
+
+
+def first(*places: PathLike | None) -> str:
+    """The first program among these paths."""
+    for path in places:
+        if path and os.access(path, os.X_OK):
+            return os.path.abspath(path)
     raise Error("the program rarefact is not on PATH and not built; build it with scripts/quickstart, or name it: program=PATH", code=3)
+
+
+def find(program: PathLike | None = None) -> str:
+    """The path of the program: the given one, else the one that called us, the one that pip installed with this package, the one on
+    PATH, or the one built or installed with this package."""
+    if (named := program or default) is None:
+        return first(BY_PIP, shutil.which("rarefact"), *BESIDE)
+    if (path := shutil.which(word(named))) is None:
+        raise Error(f"{named}: no such program", code=3)
+    return os.path.abspath(path)
 
 
 def _start(words: Sequence[Any], folder: str | None, text: str | None, program: PathLike | None,

@@ -473,7 +473,7 @@ class Missing(InFolder):
 
     def test_the_pyproject_lists_every_package(self):
         """a wheel has all folders with modules, and the version is that of the program"""
-        project = tomllib.loads((ROOT / "analysis" / "pyproject.toml").read_text(encoding="utf-8"))
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
         folders = {path.parent.relative_to(ROOT / "analysis") for path in (ROOT / "analysis" / "rarefact").rglob("*.py")}
         self.assertEqual(sorted(".".join(folder.parts) for folder in folders), sorted(project["tool"]["setuptools"]["packages"]))
         self.assertIn(project["project"]["version"], rf.version())

@@ -46,7 +46,7 @@ class Typing(unittest.TestCase):
         self.assertTrue((ROOT / "analysis/rarefact/py.typed").exists())
         folder = scratch_folder(self.addCleanup)
         (folder / "user.py").write_text(USER, encoding="utf-8")
-        run = subprocess.run([sys.executable, "-m", "mypy", "--config-file", ROOT / "analysis/pyproject.toml", "--cache-dir", folder / "cache",
+        run = subprocess.run([sys.executable, "-m", "mypy", "--config-file", ROOT / "pyproject.toml", "--cache-dir", folder / "cache",
                               "--no-color-output", "-p", "rarefact", "-m", "user"],
                              cwd=ROOT / "analysis", env={"MYPYPATH": str(folder)}, capture_output=True, text=True)
         lines = run.stdout.splitlines()
