@@ -1,5 +1,7 @@
 """Experiments as dicts, and their conversion to the TOML that the program reads."""
 
+from __future__ import annotations
+
 import collections.abc
 import json
 import numbers
@@ -8,27 +10,34 @@ import pathlib
 import re
 import tomllib
 
-from .errors import Error, Problem, bad_value, word
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .errors import Error, PathLike, Problem, bad_value, word
+
+Experimental = Mapping[str, Any] | PathLike  # an experiment or the path of its file
 
 
-class Experiment(dict):
+class Experiment(dict[str, Any]):
     """A dict that remembers the folder of its file, where its relative paths start; so do its copies (copy, deepcopy, |), not {**e}."""
 
-    def __init__(self, *pairs, folder=None, **more):
+    def __init__(self, *pairs: Any, folder: str | None = None, **more: Any) -> None:
         super().__init__(*pairs, **more)
         self.folder = folder
 
-    def copy(self):
+    def copy(self) -> Experiment:
         return Experiment(self, folder=self.folder)
 
     __copy__ = copy
 
-    def __or__(self, other):
-        return Experiment(dict(self) | other, folder=self.folder)
+    def __or__(self, other: Mapping[str, Any]) -> Experiment:  # type: ignore[override]
+        return Experiment(dict(self) | dict(other), folder=self.folder)
 
 
-def load(path):
-    """The experiment in a TOML file."""
+def load(path: PathLike) -> Experiment:
+    """The experiment in a TOML file.
+
+    path  the file; relative paths in the experiment start at its folder"""
     path = pathlib.Path(word(path))
     try:
         text = path.read_text(encoding="utf-8")
@@ -45,17 +54,25 @@ def load(path):
         raise Error(str(problem), [problem]) from None
 
 
-def linspace(first, last, count):
-    """An axis of `count` numbers from first to last, both included, in equal steps, rounded to 15 digits."""
+def linspace(first: float, last: float, count: int) -> dict[str, Any]:
+    """An axis of numbers in equal steps, rounded to 15 digits.
+
+    first  the first number
+    last   the last number, included
+    count  how many"""
     return {"linspace": [first, last, count]}
 
 
-def logspace(first, last, count):
-    """An axis of `count` numbers from first to last, both included, in equal ratios. first and last are values, not exponents."""
+def logspace(first: float, last: float, count: int) -> dict[str, Any]:
+    """An axis of numbers in equal ratios.
+
+    first  the first number, not its exponent
+    last   the last number, included
+    count  how many"""
     return {"logspace": [first, last, count]}
 
 
-def prepared(experiment, axes=None):
+def prepared(experiment: Experimental, axes: Mapping[Any, Any] | None = None) -> tuple[str, str | None, str | None, Any]:
     """Prepares an experiment (a path or dict) and further axes for the program. Returns its operand, the text for its standard input
     or None, the folder where relative paths start or None (the working folder), and the experiment's name or None if unknown."""
     if isinstance(experiment, (str, os.PathLike)):
@@ -70,10 +87,13 @@ def prepared(experiment, axes=None):
     return "-", toml(experiment), folder, experiment.get("name")
 
 
-def toml(experiment):
+def toml(experiment: Mapping[str, Any]) -> str:
     """The text of an experiment file. Exact numbers of any type (NumPy's, Fraction) keep their value; for other types an Error
-    names the key."""
-    plain, tables = [], []
+    names the key.
+
+    experiment  a dict"""
+    plain: list[str] = []
+    tables: list[str] = []
     for key, item in experiment.items():
         name = _name(key)
         rows = item if isinstance(item, (list, tuple)) and item and all(isinstance(row, collections.abc.Mapping) for row in item) else None
@@ -85,7 +105,7 @@ def toml(experiment):
     return "\n".join([*plain, *tables]) + "\n"
 
 
-def lines(row, key, families=("param", "state", "let")):
+def lines(row: Mapping[str, Any], key: str, families: tuple[str, ...] = ("param", "state", "let")) -> Iterator[str]:
     """The entries of a table. Members of a rule's families have a line each, so that errors in formulas can name it."""
     for name, item in row.items():
         if name in families and isinstance(item, collections.abc.Mapping) and item:
@@ -94,7 +114,7 @@ def lines(row, key, families=("param", "state", "let")):
             yield f"{_name(name)} = {value(item, f'{key}.{name}')}"
 
 
-def value(item, key, depth=0):
+def value(item: Any, key: str, depth: int = 0) -> str:
     """A value as TOML; the key is for error messages."""
     if depth > 30:
         raise bad_value(key.partition(".")[0], "holds itself, or lists and dicts more than 30 deep")
@@ -104,7 +124,7 @@ def value(item, key, depth=0):
         item = item.tolist()
     if isinstance(item, bool):
         return "true" if item else "false"
-    if isinstance(item, numbers.Integral) and -2**63 <= item < 2**63:
+    if isinstance(item, numbers.Integral) and -2**63 <= int(item) < 2**63:
         return str(int(item))
     if isinstance(item, numbers.Real):
         try:
@@ -124,17 +144,17 @@ def value(item, key, depth=0):
                     "leave the key out for its default" if item is None else None)
 
 
-def as_dict(item, key):
+def as_dict(item: Any, key: str) -> Mapping[Any, Any]:
     if not isinstance(item, collections.abc.Mapping):
         raise bad_value(key, f"got {_kind(item)}; expected a dict")
     return item
 
 
-def _kind(item):
+def _kind(item: Any) -> str:
     return "None" if item is None else f"a {type(item).__name__}"
 
 
-def _text(text, key):
+def _text(text: str, key: str) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -142,7 +162,7 @@ def _text(text, key):
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _name(key):
+def _name(key: Any) -> str:
     key = ", ".join(key) if isinstance(key, tuple) else key  # keys of a sweep that move together
     if not isinstance(key, str):
         raise bad_value(repr(key), f"got {_kind(key)} as a key; expected a text")

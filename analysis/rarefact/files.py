@@ -1,15 +1,18 @@
 """Writing outputs: a file is complete or absent, and replaces only an earlier output of the same kind."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import pathlib
 import secrets
+from collections.abc import Iterator
 
-from .errors import Error
+from .errors import Error, PathLike
 
 
 @contextlib.contextmanager
-def said_of(path):
+def said_of(path: PathLike) -> Iterator[None]:
     """Turns errors of the system into an OSError that names this path instead of numbers and temporary names."""
     try:
         yield
@@ -19,7 +22,7 @@ def said_of(path):
         raise OSError(f"{path}: {error.strerror}") from None
 
 
-def refuse(path, start):
+def refuse(path: PathLike, start: bytes) -> None:
     """Raises Error, in one line with the name, unless the name is free or that of an empty file or of an output, which begins with `start`."""
     path = pathlib.Path(path)
     if path.is_dir():
@@ -31,7 +34,7 @@ def refuse(path, start):
             raise Error(f"{path} exists and is not an earlier output of this kind, so it is not overwritten")
 
 
-def write(path, data):
+def write(path: PathLike, data: bytes) -> None:
     """Writes the whole file or, if the program ends before, none. A link is replaced, not followed. Raises OSError."""
     path = pathlib.Path(path)
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")

@@ -10,19 +10,26 @@ In a notebook every kind is a function of a result or its path, with the options
     rarefact.plot.heat_map(result, below=0.1, output="figures/steps.pdf")                   # and the files
 """
 
+from __future__ import annotations
+
 import argparse
+import inspect
 import pathlib
+from collections.abc import Callable
+from typing import Any
+
+import matplotlib.figure
 
 from . import tables
-from .errors import Error, nearest
+from .errors import Error, NotAResult, PathLike, for_shell, nearest
 from .figures import kinds, options, style
 from .figures.runs import Missing, say, say_incomplete
-from .result import NotAResult, Result
+from .result import Result
 
 KINDS = {kind.name: kind for kind in kinds.KINDS}
 
 
-def opened(result):
+def opened(result: Any) -> Result:
     """The Result itself, or the one at a path or at the path of an object."""
     if isinstance(result, Result):
         return result
@@ -32,9 +39,9 @@ def opened(result):
     return Result(path)
 
 
-def function(kind):
+def function(kind: kinds.Kind) -> Callable[..., matplotlib.figure.Figure]:
     """kind.draw as a function for notebooks."""
-    def draw(result, output=None, **named):
+    def draw(result: Any, output: PathLike | None = None, **named: Any) -> matplotlib.figure.Figure:
         several = isinstance(result, (list, tuple))
         results, parser = [opened(item) for item in (result if several else [result])], kind.script.parser()
         for item in results:
@@ -46,23 +53,27 @@ def function(kind):
             made.save(output)
         return made.figure
 
+    named = options.named(kind.script.parser())
     draw.__name__, draw.__qualname__ = kind.name, f"plot.{kind.name}"
-    draw.__doc__ = (f"{kind.script.__doc__}\nReturns the matplotlib figure; `output` as -o writes it. "
-                    f"Options: {options.named(kind.script.parser())}")
+    about = {"result": "a Result, the path of its file, or a list of them",
+             "output": "a file, such as figures/mine.pdf; without .pdf, .svg or .png all three are written; the numbers beside it as .csv",
+             **{name: meaning for name, (_, meaning) in named.items()}}
+    draw.__doc__ = "\n".join([kind.script.__doc__ or "", "Returns the matplotlib figure.", "",
+                              *(f"{name:{max(map(len, about))}}  {meaning}" for name, meaning in about.items())])
+    signature = inspect.signature(draw)
+    vars(draw)["__signature__"] = signature.replace(parameters=[*list(signature.parameters.values())[:2], *(
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default) for name, (default, _) in named.items())])
     return draw
 
 
-def __getattr__(name):
-    if name in KINDS:
-        return function(KINDS[name])
+globals().update({name: function(kind) for name, kind in KINDS.items()})  # for dir() and completion
+
+
+def __getattr__(name: str) -> Any:
     raise AttributeError(f"there is no kind of figure {name}{nearest(name, KINDS) or '; there are ' + ', '.join(KINDS)}")
 
 
-def __dir__():
-    return sorted([*globals(), *KINDS])
-
-
-def read(paths):
+def read(paths: list[str]) -> tuple[list[Result], int]:
     """The results, and the exit code: that of the worst file that had to be omitted."""
     results, code = [], 0
     for path in paths:
@@ -75,7 +86,7 @@ def read(paths):
     return results, code
 
 
-def draw_all(words):
+def draw_all(words: list[str]) -> int:
     parser = options.Parser(prog="rarefact plot all", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("result", nargs="+", help="result files of rarefact run")
     parser.add_argument("-o", "--output", default="figures", help="the folder; default: figures")
@@ -96,7 +107,7 @@ def draw_all(words):
     return code
 
 
-def draw_one(kind, words):
+def draw_one(kind: kinds.Kind, words: list[str]) -> int:
     chosen = kind.script.parser().parse(words)
     results, code = read(chosen.result)
     if not results:
@@ -106,7 +117,8 @@ def draw_one(kind, words):
     return code
 
 
-def main(words):
+@for_shell()
+def main(words: list[str]) -> int:
     """Runs `rarefact plot` with these words. Returns the exit code: 0, or 2 if there is nothing to draw, 3 if a file is missing, 4 if it
     is not a result."""
     name = words[0] if words else ""

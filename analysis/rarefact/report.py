@@ -17,11 +17,11 @@ import sys
 import numpy as np
 
 from . import files
-from .errors import Error
+from .errors import Error, NotAResult, for_shell
 from .figures import kinds, runs, verdicts
 from .pages import sources, sweep
 from .pages.html import STYLE, escaped, figure, folded, number, table, to_keep
-from .result import NotAResult, Result
+from .result import Result
 
 START = ("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" "
          "content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">\n")
@@ -155,6 +155,7 @@ def open_any(path):
     return verdicts.open_report(path)
 
 
+@for_shell()
 def main(words):
     parser = argparse.ArgumentParser(prog="rarefact report", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("result", nargs="+", help="result files of rarefact run, reports of rarefact verify")

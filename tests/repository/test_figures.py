@@ -330,7 +330,7 @@ class Seeds(unittest.TestCase):
     def test_what_has_no_room_is_named_with_what_fixes_it(self):
         """a key that would make too many panels; `all` draws the first case of such a sweep and says which"""
         with self.assertRaisesRegex(runs.Missing, r"imbalance.h5: 25 cases by classes.exponent, embedding.kind, and there is room for "
-                                    r"6 cases; fix them by --where classes.exponent=1.1 --where embedding.kind=identity$"):
+                                    r"6 cases; fix them by where=\{\"classes.exponent\": 1.1, \"embedding.kind\": \"identity\"\}$"):
             draw("curves", "imbalance")
         [(_, drawing, words, _)] = kinds.drawings(rarefact.open(folder / "imbalance.h5"), wanted=lambda kind: kind.name == "losses")
         self.assertEqual(words, ["--where", "classes.exponent=1.1", "--where", "embedding.kind=identity"])
@@ -362,13 +362,13 @@ class Notebook(unittest.TestCase):
         with self.assertRaisesRegex(AttributeError, "no kind of figure curvs; did you mean curves"):
             plot.curvs
         for kind, name, named, part in (
-                ("curves", "class_errors", {"vaule": "loss"}, "no option --vaule; did you mean --value"),
+                ("curves", "class_errors", {"vaule": "loss"}, "no option vaule; did you mean value"),
                 ("curves", "class_errors", {"runs": "all"}, "invalid choice: 'all'"),
                 ("curves", "class_errors", {"value": "eror"}, "no variable eror; did you mean error"),
-                ("curves", "class_errors", {"value": "engine"}, "--value: engine has no steps"),
+                ("curves", "class_errors", {"value": "engine"}, "value: engine has no steps"),
                 ("curves", "class_errors", {"value": "push"}, "no variable push"),
-                ("curves", "class_errors", {"class_": 99}, "--class: got .99.; expected head, tail, min, max, a row of class_group, 0 to 31"),
-                ("losses", "class_errors", {"width": 99}, "--width: got 99; expected icml-column"),
+                ("curves", "class_errors", {"class_": 99}, "class_: got .99.; expected head, tail, min, max, a row of class_group, 0 to 31"),
+                ("losses", "class_errors", {"width": 99}, "width: got 99; expected icml-column"),
                 ("heat_map", "class_errors", {"rows": "sed"}, "sed is not swept"),
                 ("class_errors", "rho", {}, "2 steps with numbers are too few"),
                 ("losses", "gap_many_steps", {"where": {"seed": 1}}, "seed is not swept; swept are embedding.kind"),
@@ -376,8 +376,8 @@ class Notebook(unittest.TestCase):
                 ("losses", "gap_many_steps", {"where": {"embedding.kind": "sphere"}}, "has the values identity, orthogonal"),
                 ("curves", "muon_scaling", {"against": "run.stop"}, "swept are .*run.steps"),
                 ("curves", "imbalance", {"against": "embedding.kind", "where": {"classes.exponent": 2}}, "has texts"),
-                ("curves", "imbalance", {"over": "max"}, "they are for --against KEY"),
-                ("heat_map", "muon_scaling", {"value": "loss"}, "fix it by --where")):
+                ("curves", "imbalance", {"over": "max"}, "they are for against=KEY"),
+                ("heat_map", "muon_scaling", {"value": "loss"}, "fix it by where=")):
             with self.subTest(f"{kind} of {name} {named}"), self.assertRaisesRegex(rarefact.Error, part) as caught:
                 getattr(plot, kind)(folder / f"{name}.h5", **named)
             self.assertNotIn("\n", str(caught.exception))

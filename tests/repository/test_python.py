@@ -113,7 +113,7 @@ class Experiments(InFolder):
         e["optimizer"].append(rule)
         self.assertIn('\nparam.mu = 0.5\nstate.m = "mu*m + G"\n', rf.toml(e))
         self.assertEqual(tomllib.loads(rf.toml(e)), e)
-        r = rf.run(e, "formula.h5", set={"run.spectral_metrics": "off"})
+        r = rf.run(e, "formula.h5", override={"run.spectral_metrics": "off"})
         self.assertEqual(r.incomplete, [])
         self.assertIn("normuon: answers: permutations only, because of rowmean(o**2)", r.attributes["rules"])
         grid = rf.sweep(e, {"optimizer.normuon.param.mu": [0.0, 0.5]}, "mu.h5", progress=False).result()
@@ -143,7 +143,7 @@ class Experiments(InFolder):
         for call, part in ((lambda: rf.run(ring), "run: holds itself"), (lambda: rf.run("a\0.toml"), "got 'a\\x00.toml'"),
                            (lambda: rf.run(FACTS, b"a.h5"), "got b'a.h5'"), (lambda: rf.open(b"a.h5"), "got b'a.h5'"),
                            (lambda: rf.load("a\0"), "without NUL"), (lambda: rf.info("\ud800.h5"), "half characters"),
-                           (lambda: rf.run(FACTS, set=[1]), "set: got a list"), (lambda: rf.sweep(FACTS, [1]), "axes: got a list"),
+                           (lambda: rf.run(FACTS, override=[1]), "override: got a list"), (lambda: rf.sweep(FACTS, [1]), "axes: got a list"),
                            (lambda: rf.run(FACTS, program="r\0"), "got 'r\\x00'")):
             self.refused(call, part)
         self.assertEqual(os.listdir(), ["bin"])
@@ -162,7 +162,7 @@ class Experiments(InFolder):
         self.assertEqual(rf.sweep("deep/own.toml", {"seed": [1, 2]}, "both.h5").result().params["seed"].tolist(), [1, 2])
         more = rf.sweep("deep/own.toml", {"seed": [1, 2, 3]}, "more.h5", reuse=rf.open("both.h5"))
         self.assertEqual((more._job.told["plan"]["done"], len(more.result().coords["run"])), (2, 3))
-        self.assertEqual(rf.sweep("deep/own.toml", {"seed": [1]}, set={"name": "swept"}).result().path, "results/swept.h5")
+        self.assertEqual(rf.sweep("deep/own.toml", {"seed": [1]}, override={"name": "swept"}).result().path, "results/swept.h5")
         self.assertEqual(sorted(path.name for path in Path("deep").iterdir()), ["counts.tsv", "own.toml"])
         self.refused(lambda: rf.run(dict(e), "there.h5"), f"{os.getcwd()}/counts.tsv: no such file")
 
@@ -199,7 +199,7 @@ class Runs(InFolder):
 
     def test_values_can_be_put_over_an_experiment(self):
         """set= of a dict and of a file, by dotted keys, numbers exactly; the result has them"""
-        r = rf.run(FACTS, set={"name": "other", "optimizer.muon.step_size": np.float32(0.3), "run.record": [0, 20]})
+        r = rf.run(FACTS, override={"name": "other", "optimizer.muon.step_size": np.float32(0.3), "run.record": [0, 20]})
         self.assertEqual((r.path, r["step_size"].values[0, 1]), ("results/other.h5", float(np.float32(0.3))))
         self.assertEqual(r.coords["step"].tolist(), [0, 20])
 
@@ -223,8 +223,8 @@ class Runs(InFolder):
         error = self.refused(lambda: rf.sweep(FACTS, {"classes.exponnt": [1]}), "exponnt")
         self.assertIn("exponent", error.hint)
         self.assertEqual(self.refused(lambda: rf.run("none.toml"), "none.toml").code, 3)
-        self.refused(lambda: rf.run(FACTS, set={"run.steps": 0}), "run.steps")
-        self.refused(lambda: rf.run(FACTS, jobs=0), "--jobs", "expected a whole number >= 1")
+        self.refused(lambda: rf.run(FACTS, override={"run.steps": 0}), "run.steps")
+        self.refused(lambda: rf.run(FACTS, jobs=0), "jobs: ", "expected a whole number >= 1")
         self.assertEqual(sorted(os.listdir()), ["bad.toml", "bin"])
 
     def test_what_ends_badly_says_so(self):
@@ -239,7 +239,7 @@ class Runs(InFolder):
             error = self.refused(lambda: rf.run(wild, "wild.h5", strict=True), "wild.h5 is written", "Result.incomplete")
         self.assertEqual(error.code, 1)
         long = SLOW | {"run": {"steps": 10**8, "record": "log", "digits": "off"}}
-        error = self.refused(lambda: rf.run(long, max_time="1s"), "stopped (--max-time): the same call continues")
+        error = self.refused(lambda: rf.run(long, max_time="1s"), "stopped (max_time): the same call continues")
         self.assertEqual(error.code, 75)
 
     def test_the_progress_is_a_line_a_bar_or_a_call(self):
@@ -473,7 +473,7 @@ class Missing(InFolder):
 
     def test_the_pyproject_lists_every_package(self):
         """a wheel has all folders with modules, and the version is that of the program"""
-        project = tomllib.loads((ROOT / "analysis" / "pyproject.toml").read_text(encoding="utf-8"))
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
         folders = {path.parent.relative_to(ROOT / "analysis") for path in (ROOT / "analysis" / "rarefact").rglob("*.py")}
         self.assertEqual(sorted(".".join(folder.parts) for folder in folders), sorted(project["tool"]["setuptools"]["packages"]))
         self.assertIn(project["project"]["version"], rf.version())
@@ -510,7 +510,7 @@ class Page(InFolder):
         out, err = process.communicate(timeout=120)
         self.assertEqual((process.returncode, err), (0, ""), err)
         for part in ("<Result mine.h5: 1 run, 3 optimizer, 101 step, 16 class_group>", "('optimizer', 'step')",
-                     "results/facts.h5 quadrature", "2 classes.exponent --set classes.exponent=-1: "):
+                     "results/facts.h5 quadrature", "2 classes.exponent override={\"classes.exponent\": -1}: "):
             self.assertIn(part, out)
         self.assertTrue(Path("class_errors.pdf").exists())
 

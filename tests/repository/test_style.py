@@ -62,7 +62,7 @@ class Style(unittest.TestCase):
         """CMakeLists.txt, the citation, the Python package"""
         (version,) = re.findall(r"project\(rarefact VERSION (\S+)", text_of("CMakeLists.txt"))
         self.assertIn(f"\nversion: {version}\n", text_of("CITATION.cff"))
-        self.assertIn(f'\nversion = "{version}"\n', text_of("analysis/pyproject.toml"))
+        self.assertIn(f'\nversion = "{version}"\n', text_of("pyproject.toml"))
 
 
 if __name__ == "__main__":

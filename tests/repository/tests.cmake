@@ -23,7 +23,7 @@ if(RAREFACT_PYTHON)
     repository_test(${name} "${script};--verbose")
     if(file MATCHES "^long_")
       set_tests_properties("repository: ${name}" PROPERTIES LABELS long)
-    elseif(name MATCHES "^(figures|kill|memory|odd_places|python|report|transcripts)$")
+    elseif(name MATCHES "^(dask|figures|kill|memory|odd_places|pip|python|report|session|transcripts)$")
       # The longest begin first, or one core would wait for them at the end.
       set_tests_properties("repository: ${name}" PROPERTIES COST 100)
     endif()

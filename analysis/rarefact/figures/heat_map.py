@@ -19,8 +19,8 @@ from . import drawing, layout, options, runs, style
 
 def parser():
     made = options.parser(__doc__, "heat_map", seeds=False)
-    made.add_argument("--rows", help="swept key or optimizer")
-    made.add_argument("--columns", help="swept key or optimizer")
+    made.add_argument("--rows", help="a swept key, or optimizer")
+    made.add_argument("--columns", help="a swept key, or optimizer")
     made.add_argument("--value", help="the variable; default: error if it reaches the threshold, else loss")
     options.moment_options(made)
     options.class_option(made)

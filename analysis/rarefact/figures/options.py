@@ -2,7 +2,7 @@
 
 import argparse
 
-from ..errors import nearest
+from ..errors import in_python, nearest
 from .runs import Missing
 from .style import WIDTHS
 
@@ -69,6 +69,10 @@ def width(text):
 
 
 def named(made):
-    """The options by their names in Python."""
-    names = [action.option_strings[-1].lstrip("-").replace("-", "_") for action in made._actions if action.option_strings]
-    return ", ".join({"class": "class_", "from": "from_"}.get(name, name) for name in names if name not in ("help", "output"))
+    """The options by their names in Python, each with its default and what it means."""
+    found = {}
+    for action in made._actions:
+        if action.option_strings and (name := action.option_strings[-1].lstrip("-").replace("-", "_")) not in ("help", "output"):
+            means = f"one of {', '.join(action.choices)}; {action.help}" if action.choices else action.help
+            found[{"class": "class_", "from": "from_"}.get(name, name)] = action.default, in_python(means.replace("%%", "%"))
+    return found

@@ -38,9 +38,9 @@ class Course:
 
     x: np.ndarray
     y: np.ndarray
-    half: np.ndarray = None
+    half: np.ndarray | None = None
     count: int = 1
-    text: list = None  # the cells of rarefact table, which say why there is no number
+    text: list | None = None  # the cells of rarefact table, which say why there is no number
 
 
 def say(text):

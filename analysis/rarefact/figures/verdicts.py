@@ -5,7 +5,8 @@ import dataclasses
 import h5py
 import numpy as np
 
-from ..result import NotAResult, open_whole, read
+from ..errors import NotAResult
+from ..result import open_whole, read
 from . import drawing, layout, runs, style
 
 

@@ -3,8 +3,9 @@
 import pathlib
 import re
 
-# Both in a checkout and in an installation data/ is beside analysis/.
-REFERENCES = pathlib.Path(__file__).resolve().parents[3] / "data" / "references.bib"
+# In a checkout and in an installation data/ is beside analysis/; pip puts it into the package.
+PLACES = [pathlib.Path(__file__).resolve().parents[up] / f"{within}data/references.bib" for up, within in ((1, "installed/share/rarefact/"), (3, ""))]
+REFERENCES = next(filter(pathlib.Path.is_file, PLACES), PLACES[-1])
 
 
 def entries():
