@@ -35,6 +35,14 @@ struct RankFrom {
   void exchange(auto& archive) { archive(step, rank, dropped); }
 };
 
+/// A matrix of the last step, row by row; without entries if none was stored.
+struct StoredMatrix {
+  std::size_t rows = 0, columns = 0;
+  std::vector<double> entries = {};
+  void exchange(auto& archive) { archive(rows, columns, entries); }
+  bool operator==(const StoredMatrix&) const = default;
+};
+
 /// One optimizer's trajectory in one run.
 struct Trajectory {
   std::string optimizer;      ///< label
@@ -55,6 +63,7 @@ struct Trajectory {
   double fast_forward_error = 0;  ///< certified relative error of fast-forwarding; 0 if every update was made
   std::int64_t updates = 0;       ///< number of updates made one by one
   std::vector<RankFrom> ranks = {};  ///< at every change; not in files
+  StoredMatrix weights = {};         ///< W of the last step, d_out x d_in, if run.weights
   /// Variable name -> values: steps.size() numbers, or steps.size() x class or answer groups, row by row
   /// (steps outermost). In the file a missing variable and steps that were not reached are NaN.
   std::map<std::string, std::vector<double>> series;

@@ -80,7 +80,9 @@ Json last_json(const Result& result, const Run& run, std::size_t optimizer, cons
 void add_field(const ResultField& field, const Run& run, Json& json) {
   std::size_t o = 0;
   visit_field(field, run, [&]<class T>(const T& value) {
-    if constexpr (!of_groups<T>)
+    if constexpr (std::is_same_v<T, StoredMatrix>)
+      json["trajectories"][o++][field.name] = {value.rows, value.columns};
+    else if constexpr (!of_groups<T>)
       (field.per_optimizer() ? json["trajectories"][o++] : json["answers"])[field.name] = value;
   });
 }

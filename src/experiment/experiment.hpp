@@ -12,6 +12,7 @@
 #include "model/least_squares.hpp"
 #include "model/loss.hpp"
 #include "model/population.hpp"
+#include "model/start.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {
@@ -114,6 +115,7 @@ struct Experiment {
   ChosenRow query_embedding = {"identity", {}};  ///< E
   ChosenRow answer_embedding = query_embedding;  ///< Ẽ
   bool tied = false;                             ///< Ẽ = E, one matrix
+  ChosenRow init = {"zero", {}};                 ///< [init]: row of start_catalogue()
   std::string data_mode = "population";          ///< row of data_mode_catalogue()
   ParameterValues data_parameters;               ///< of that row
   OwnSeed data_seed = {};
@@ -136,6 +138,7 @@ struct Experiment {
   bool push = false;                      ///< measure the change of each class's right logit by a step
   bool curvature = false;                 ///< measure the loss along the next update
   bool alignment = false;                 ///< measure the update along msgn of the population's gradient
+  bool weights = false;                   ///< store W of the last step
   std::vector<OptimizerChoice> optimizers;
   /// Relative paths start at this folder, that of the experiment file. Not part of the resolved experiment.
   std::string base_directory;
@@ -151,6 +154,9 @@ struct Experiment {
   bool many_steps() const { return steps > max_single_steps; }
   /// True if every query has its own answer.
   bool own_answers() const { return answers.kind == "identity"; }
+  bool starts_at_zero() const { return init.kind == "zero"; }
+  /// True if entries of W in its own coordinates are given or stored, so that no embedding drops out.
+  bool in_own_coordinates() const { return weights || !start_row(init.kind).in_task_basis; }
   bool single() const { return arithmetic == "single"; }
   bool removes_recovered() const { return recovered == "removed"; }
   NoiseAnswers noise() const {

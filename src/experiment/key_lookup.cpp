@@ -199,6 +199,8 @@ const std::vector<ExperimentTable>& experiment_tables() {
       {"embedding", "[embedding]", "embedding",
        "embeddings of both sides; or [embedding.query] and [embedding.answer] with the same keys for one "
        "side"},
+      {"init", "[init]", "kind", "where training starts; without this table W = 0",
+       [](const Experiment& e) { return !e.starts_at_zero(); }},
       {"data", "[data]", "mode", "data for the gradient"},
       {"target", "[target]", "", "for least squares with Gaussian queries: what is to be learned",
        [](const Experiment& e) { return e.loss->of_outputs && e.squares.gaussian(); }},
@@ -221,6 +223,7 @@ std::vector<Section> sections_of(Experiment& e, bool both_sides) {
     sections.push_back(side("embedding.query", e.query_embedding));
     sections.push_back(side("embedding.answer", e.answer_embedding));
   }
+  sections.push_back(side("init", e.init));
   sections.push_back({"data", "data", &e, &e.data_mode, &e.data_parameters, nullptr, &e.data_seed});
   sections.push_back({"target", "target", &e});
   sections.push_back({"run", "run", &e});

@@ -175,6 +175,13 @@ const std::vector<Requirement>& class_requirements() {
   static const std::vector<Requirement> rows = {
       {"run.rho_epsilon", none, several,
        "run.rho_epsilon: ϱ requires queries with one answer, whose p̂ can come near 1; of {K} queries {n} have several; expected 0"},
+      {"init.kind", none,
+       [](C c) {
+         const bool shared = c.experiment.init.kind == "aligned" && !c.experiment.own_answers();
+         return shared ? Wording{{"law", c.experiment.answers.kind}} : Wording{};
+       },
+       "init.kind: an aligned start needs one answer of its own for every query, unlike answers.law = {law}; expected "
+       "\"zero\", \"gaussian\", \"orthogonal\" or \"file\""},
       // Even if the run does not need the matrices of embeddings.
       {"embedding.query.kind", none, [](C c) { return uneven_blocks(Sides(c)[0], c.spectrum.classes); },
        uneven},

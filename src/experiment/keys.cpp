@@ -15,6 +15,7 @@
 #include "model/sampler.hpp"
 #include "model/schedule.hpp"
 #include "model/spectrum.hpp"
+#include "model/start.hpp"
 #include "optim/update_rule.hpp"
 
 namespace rarefact {
@@ -28,6 +29,7 @@ std::vector<CatalogueRow> rows_of_table(const std::string& table) {
   if (table == "classes") return plain(spectrum_catalogue());
   if (table == "answers") return plain(answer_law_catalogue());
   if (table == "embedding") return plain(embedding_catalogue());
+  if (table == "init") return plain(start_catalogue());
   if (table == "data") return plain(data_mode_catalogue());
   if (table == "optimizer") return plain(optimizer_catalogue());
   return {};
@@ -215,6 +217,9 @@ std::vector<ExperimentKey> plain_keys() {
                  return section.experiment->tied && section.name != "embedding.answer";
                }}),
 
+      selector("init", "kind", "where training starts: W(0)"),
+      seed_key("init", "a drawn start"),
+
       selector("data", "mode", "data for the gradient; measurements are always of the population"),
       plain("data", "label_noise", &E::label_noise,
             "α: this fraction of the answers is drawn uniformly from all K answers",
@@ -332,6 +337,12 @@ std::vector<ExperimentKey> plain_keys() {
             "measure at recorded steps how much of the next update is along the polar factor of the "
             "population's gradient, which costs a polar factor; not on the engines columns and quadrature, "
             "nor with samples on symmetric"),
+
+      plain(
+          "run", "weights", &E::weights,
+          "store W of the last step as the dataset weights, so that another run can start there (init.path); "
+          "only the engine dense has all entries",
+          {.written = [](const Section& section) { return section.experiment->weights; }}),
 
       selector("optimizer", "rule", "the update rule D"),
       plain("optimizer", "name", &O::name,

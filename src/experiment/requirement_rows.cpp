@@ -162,6 +162,10 @@ const std::vector<Requirement>& requirements() {
   static const std::vector<Requirement> rows = {
       // For every run.
       {"loss", Way::modes, logits, "it is only for least squares (model.loss)", true},
+      {"init.kind", but_dense, [](C c) { return !start_row(c.experiment.init.kind).in_task_basis; },
+       "a start with all entries of W is only on the engine dense (init.kind)"},
+      {"run.weights", but_dense, [](C c) { return c.experiment.weights; },
+       "only the engine dense has all entries of W (run.weights)"},
       {"softmax", nodes, outputs, "it is only for the softmax (model.loss)", true},
       {"run.precision", but_symmetric, [](C c) { return c.experiment.precision == 50; },
        "50 significant digits (run.precision) are only for the engine symmetric"},
@@ -312,6 +316,8 @@ const std::vector<Requirement>& requirements() {
       {"many-steps", Way::leap, [](C c) { return !c.experiment.many_steps(); }, "the run has few steps"},
       {"leaps-off", Way::leap, [](C c) { return c.experiment.fast_forward == "off"; },
        "run.fast_forward is \"off\""},
+      {"leap-start", Way::leap, [](C c) { return !c.experiment.starts_at_zero(); },
+       "the run does not start at W = 0 (init.kind)"},
       {"leap-margins", Way::leap,
        [](C c) {
          return outputs(c) ? Wording{{"loss", c.experiment.loss->name}} : Wording{};

@@ -34,6 +34,12 @@ const EngineRow& engine_of(Way way) {
   throw std::logic_error("a leap is on top of another way");
 }
 
+Symmetries symmetries_in(const Experiment& experiment, const OptimizerChoice& choice) {
+  Symmetries rule = optimizer_row(choice.rule).symmetries_of(choice.parameters);
+  if (experiment.in_own_coordinates()) rule.answers_rotate = rule.queries_rotate = false;
+  return rule;
+}
+
 Index EmbeddedSide::block() const {
   if (drops_out() || !embedding.block) return 1;
   return rotation_block(chosen.parameters, key).rows();

@@ -50,13 +50,16 @@ const std::vector<EngineRow>& engine_catalogue();
 /// The engine of a way (except `leap`).
 const EngineRow& engine_of(Way way);
 
+/// The symmetries of a rule that a run can use: where W has its own coordinates none of its sides rotates.
+Symmetries symmetries_in(const Experiment& experiment, const OptimizerChoice& choice);
+
 /// An optimizer of an experiment, for which a way is sought.
 struct EngineQuery {
   const Experiment& experiment;
   const Spectrum& spectrum;
   const OptimizerChoice& choice;
   const OptimizerRow& rule = optimizer_row(choice.rule);
-  Symmetries symmetries = rule.symmetries_of(choice.parameters);
+  Symmetries symmetries = symmetries_in(experiment, choice);
   RuleWork work = rule.work_of(choice.parameters);
 
   const AnswerLaw* answers() const { return spectrum.answers.get(); }  ///< null: the identity

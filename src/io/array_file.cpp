@@ -4,10 +4,14 @@
 
 #include <cmath>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <numeric>
 
+#include "core/text.hpp"
+#include "core/transform.hpp"
 #include "io/checksum.hpp"
 #include "io/hdf5.hpp"
 #include "io/regular_file.hpp"
@@ -21,8 +25,55 @@ constexpr std::string_view before_array = ":/";
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-RowMajor read_dataset(const Hdf5Session& session, std::span<const std::byte> bytes, const std::string& name) {
+/// "/weights" and ["0", "muon"] of "/weights[0, muon]".
+std::pair<std::string, std::vector<std::string>> name_and_picks(const std::string& text) {
+  const std::size_t at = text.find('[');
+  if (at == std::string::npos || !text.ends_with(']')) return {text, {}};
+  std::vector<std::string> picks;
+  for (const std::string_view pick :
+       split_text(std::string_view(text).substr(at + 1, text.size() - at - 2), ',')) {
+    const std::size_t first = pick.find_first_not_of(' ');
+    picks.emplace_back(first == pick.npos ? "" : pick.substr(first, pick.find_last_not_of(' ') + 1 - first));
+  }
+  return {text.substr(0, at), picks};
+}
+
+/// Where an index, or a label of an optimizer, is in a dimension of this length.
+hsize_t place_of(const Hdf5Session& session, hid_t file, const std::string& pick, hsize_t length) {
+  if (const auto index = parse_number<std::int64_t>(pick)) {
+    if (*index >= 0 && static_cast<hsize_t>(*index) < length) return static_cast<hsize_t>(*index);
+    session.fail(fmt::format("use [{}]: the indices here are 0 to {}", pick, length - 1));
+  }
+  const std::string labels = "optimizer";
+  std::vector<std::string> known;
+  if (H5Lexists(file, labels.c_str(), H5P_DEFAULT) > 0)
+    known = read_values<std::string>(session, file, session.open_dataset(file, labels), labels);
+  const auto found = std::ranges::find(known, pick);
+  if (found == known.end() || known.size() != length)
+    session.fail(fmt::format("use [{}]: it is neither an index nor one of {}", pick,
+                             known.empty() ? "the labels, of which there are none" : joined(known)));
+  return static_cast<hsize_t>(found - known.begin());
+}
+
+/// The matrix up to its last row and column with a number: runs of a sweep may have smaller ones than the widest.
+RowMajor without_padding(const RowMajor& x) {
+  Index rows = 0, columns = 0;
+  for (Index i = 0; i < x.rows(); ++i) {
+    for (Index j = 0; j < x.cols(); ++j) {
+      if (std::isnan(x(i, j))) continue;
+      rows = i + 1;
+      columns = std::max(columns, j + 1);
+    }
+  }
+  return x.topLeftCorner(rows, columns);
+}
+
+RowMajor read_dataset(const Hdf5Session& session, std::span<const std::byte> bytes,
+                      const std::string& location) {
+  const auto [name, picks] = name_and_picks(location);
   const auto file = session.open_image(bytes);
+  if (name == "/weights" && H5Lexists(file, name.c_str(), H5P_DEFAULT) <= 0)
+    session.fail("find '/weights': results have it only with run.weights = true");
   const auto dataset = session.open_dataset(file, name);
   const std::string what = "use '" + name + "'";
   const auto type = session.own(H5Dget_type(dataset), H5Tclose, what);
@@ -31,12 +82,28 @@ RowMajor read_dataset(const Hdf5Session& session, std::span<const std::byte> byt
     session.fail(what + ": its entries are not real numbers of up to 64 bits");
   }
   const auto extents = session.extents(dataset, name);
-  if (extents.size() != 2 || extents[0] == 0 || extents[1] == 0) {
-    session.fail(what + ": it is not an array of two dimensions with entries");
+  if (extents.size() != 2 + picks.size() || std::ranges::count(extents, 0) > 0) {
+    const std::string shape = joined(mapped(extents, [](hsize_t n) { return std::to_string(n); }), " x ");
+    session.fail(fmt::format("{}: it is not an array of two dimensions with entries{}", what,
+                             extents.size() < 3
+                                 ? ""
+                                 : fmt::format(" but {}; name one matrix by {} indices or labels, as in "
+                                               "FILE.h5:/weights[0, muon]",
+                                               shape, extents.size() - 2)));
   }
   session.require_plausible_size(file, dataset, name, sizeof(double));
-  RowMajor rows(static_cast<Index>(extents[0]), static_cast<Index>(extents[1]));
-  session.check(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data()), what);
+  std::vector<hsize_t> from(extents.size(), 0), count(extents.size(), 1);
+  for (std::size_t i = 0; i < picks.size(); ++i) from[i] = place_of(session, file, picks[i], extents[i]);
+  std::copy_n(extents.end() - 2, 2, count.end() - 2);
+  RowMajor rows(static_cast<Index>(count.end()[-2]), static_cast<Index>(count.back()));
+  const auto memory =
+      session.own(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose, what);
+  const auto place = session.own(H5Dget_space(dataset), H5Sclose, what);
+  session.check(H5Sselect_hyperslab(place, H5S_SELECT_SET, from.data(), nullptr, count.data(), nullptr),
+                what);
+  session.check(H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, place, H5P_DEFAULT, rows.data()), what);
+  if (!picks.empty()) rows = without_padding(rows);
+  if (rows.size() == 0) session.fail(what + ": that run has stored none");
   if (!rows.allFinite()) session.fail(what + ": " + first_not_finite(rows));
   return rows;
 }

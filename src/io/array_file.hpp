@@ -33,7 +33,8 @@ Matrix read_npy(const std::filesystem::path& path);
 /// A message about the first entry, column by column, that is infinite or NaN; empty if there is none.
 std::string first_not_finite(const Matrix& array);
 
-/// A d x K matrix from "FILE.h5:/dataset" (or .hdf5): two dimensions, d rows of K entries as h5py shows them,
+/// A d x K matrix from "FILE.h5:/dataset" (or .hdf5): two dimensions, d rows of K entries as h5py shows them; or one of
+/// the matrices in the last two of more dimensions, "FILE.h5:/weights[0, muon]", without NaN around it;
 /// any type of real numbers of up to 64 bits, every entry finite. If the file has a checksum, it is verified.
 Matrix read_hdf5_array(const std::string& location);
 

@@ -45,6 +45,8 @@ struct PointContents {
       run.trajectories[o].optimizer = result.optimizers[o];
     if (has_answers && !run.answers) run.answers.emplace();
     const ResultShape all{.answers = has_answers ? std::size_t{1} : 0,
+                          .outputs = 1,
+                          .inputs = 1,
                           .many_steps = ResultShape::has_many_steps(result.steps),
                           .table = true};
     for (const ResultField& field : result_fields()) {

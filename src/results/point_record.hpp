@@ -36,7 +36,7 @@ struct PointRecord {
 };
 
 /// Start of every record: this, the digits of the point, the length.
-inline constexpr std::string_view point_title = "rarefact point 6 ";
+inline constexpr std::string_view point_title = "rarefact point 7 ";
 inline constexpr std::size_t point_line_bytes = point_title.size() + 64 + 18;
 
 /// The record of a result with one run.

@@ -53,11 +53,13 @@ ResultColumn parameter_column(const std::string& name, const std::string& key, b
   return column;
 }
 
-ResultColumn field_column(const ResultField& field, std::size_t width) {
+ResultColumn field_column(const ResultField& field, const ResultShape& shape) {
+  const std::size_t width = shape.width(field);
+  const Index row = field.matrix.empty() ? 0 : static_cast<Index>(shape.length(field.matrix[1]));
   ResultColumn column{field.name, dimensions_of(field), field.long_name, field.units};
   std::visit([&]<class T, class Holder>(T Holder::*) { column.cells = std::vector<EntryOf<T>>(); },
              field.member);
-  column.append = [&field, width](const Run& run, CellValues& cells) {
+  column.append = [&field, width, row](const Run& run, CellValues& cells) {
     std::visit(
         [&]<class Entry>(std::vector<Entry>& all) {
           const std::size_t end =
@@ -66,6 +68,12 @@ ResultColumn field_column(const ResultField& field, std::size_t width) {
             if constexpr (std::is_same_v<T, Entry>) all.push_back(value);
             if constexpr (std::is_same_v<T, std::vector<Entry>>)
               all.insert(all.end(), value.begin(), value.end());
+            if constexpr (std::is_same_v<T, StoredMatrix> && std::is_same_v<Entry, double>) {
+              const auto place = all.insert(all.end(), width, nan);
+              for (std::size_t i = 0; i < value.entries.size(); ++i)
+                place[static_cast<Index>(i / value.columns) * row + static_cast<Index>(i % value.columns)] =
+                    value.entries[i];
+            }
           });
           if constexpr (std::is_same_v<Entry, double>) all.resize(end, field.padding);
           all.resize(end);
@@ -142,7 +150,7 @@ std::vector<ResultColumn> result_columns(const ResultHead& head, const ResultSha
   for (const auto& [name, key] : keys)
     columns.push_back(parameter_column(name, key, head.parameters.at(key)));
   for (const ResultField& field : result_fields()) {
-    if (shape.has(field)) columns.push_back(field_column(field, shape.width(field.along)));
+    if (shape.has(field)) columns.push_back(field_column(field, shape));
   }
   for (const Variable& variable : head.described.variables) columns.push_back(series_column(variable, shape));
   return columns;

@@ -98,7 +98,9 @@ class Decoder {
     std::vector<std::int64_t> indices;
     for (const ResultDimension& dimension : result_dimensions()) {
       const std::string& name = dimension.name;
-      if (name == dimension_of(Along::answer_groups) && !has_answers_) continue;
+      const bool answers = name == dimension_of(Along::answer_groups);
+      if (answers ? !has_answers_ : dimension.optional && H5Lexists(file_, name.c_str(), H5P_DEFAULT) <= 0)
+        continue;
       auto dataset = session_.open_dataset(file_, name);
       const auto extents = session_.extents(dataset, name);
       if (extents.size() != 1 || extents[0] == 0 || H5DSis_scale(dataset) <= 0)
@@ -155,9 +157,29 @@ class Decoder {
         } else if constexpr (std::is_same_v<Value, std::vector<Entry>>) {
           value.assign(entry, entry + static_cast<std::ptrdiff_t>(shape_.width(field.along)));
           entry += static_cast<std::ptrdiff_t>(value.size());
+        } else if constexpr (std::is_same_v<Value, StoredMatrix> && std::is_same_v<Entry, double>) {
+          value = without_padding(&*entry, shape_.length(field.matrix[0]), shape_.length(field.matrix[1]));
+          entry += static_cast<std::ptrdiff_t>(shape_.width(field));
         }
       });
     }
+  }
+
+  /// The matrix up to its last row and column with a number.
+  static StoredMatrix without_padding(const double* entry, std::size_t rows, std::size_t columns) {
+    StoredMatrix matrix;
+    const auto each = [&](std::size_t height, std::size_t width, const auto& f) {
+      for (std::size_t i = 0; i < height; ++i)
+        for (std::size_t j = 0; j < width; ++j) f(i, j, entry[i * columns + j]);
+    };
+    each(rows, columns, [&](std::size_t i, std::size_t j, double x) {
+      if (std::isnan(x)) return;
+      matrix.rows = std::max(matrix.rows, i + 1);
+      matrix.columns = std::max(matrix.columns, j + 1);
+    });
+    each(matrix.rows, matrix.columns,
+         [&](std::size_t, std::size_t, double x) { matrix.entries.push_back(x); });
+    return matrix;
   }
 
   /// The number of groups of a run, from the counts, which are 0 only in the padding.

@@ -85,7 +85,7 @@ class Encoder {
     const std::vector<Run>& runs = part_.runs;
     const ResultShape shape = checked_shape(part_);
     if (added_ + runs.size() > shape_.runs || shape.classes > shape_.classes ||
-        shape.answers > shape_.answers)
+        shape.answers > shape_.answers || shape.outputs > shape_.outputs || shape.inputs > shape_.inputs)
       throw std::logic_error("more runs or groups than a result was begun for");
     workers_.for_tiles(static_cast<Index>(columns_.size()), 1,
                        [&](Index c, Index) { columns_[c].add(runs); });
@@ -122,7 +122,7 @@ class Encoder {
     const std::string& name = dimension.name;
     CellValues values = head_.described.steps;
     if (name == "optimizer") values = head_.described.optimizers;
-    if (name.ends_with("_group")) {
+    if (name.ends_with("_group") || dimension.optional) {
       auto& groups = values.emplace<std::vector<std::int64_t>>(shape_.*dimension.length);
       std::iota(groups.begin(), groups.end(), std::int64_t{0});
     }

@@ -125,6 +125,11 @@ const std::vector<ResultField>& result_fields() {
        .member = &Trajectory::updates,
        .long_name = "updates made one by one; 0 in points of a sweep that have at most 1e6 steps",
        .of_many_steps = true},
+      {.name = "weights",
+       .member = &Trajectory::weights,
+       .long_name = "W of the last step",
+       .more = "only with `run.weights`; NaN in runs without",
+       .matrix = {"output", "input"}},
   };
   return fields;
 }
@@ -154,6 +159,10 @@ void ResultShape::widen(const Run& run) {
   classes = std::max(classes, width_of(run, Along::class_groups));
   answers = std::max(answers, width_of(run, Along::answer_groups));
   table = table || !run.class_place.empty();
+  for (const Trajectory& trajectory : run.trajectories) {
+    outputs = std::max(outputs, trajectory.weights.rows);
+    inputs = std::max(inputs, trajectory.weights.columns);
+  }
 }
 
 ResultShape shape_of(const Result& result) {
@@ -172,7 +181,9 @@ const std::vector<ResultDimension>& result_dimensions() {
       {"step", "number of updates made", &ResultShape::steps},
       {"class_group", "index of the group of equally likely classes", &ResultShape::classes},
       {"answer_group", "index of the group of identical answers, the most frequent first",
-       &ResultShape::answers},
+       &ResultShape::answers, true},
+      {"output", "row of W", &ResultShape::outputs, true},
+      {"input", "column of W", &ResultShape::inputs, true},
   };
   return dimensions;
 }
@@ -186,6 +197,7 @@ DimensionNames dimensions_of(const ResultField& field) {
   DimensionNames names = {"run"};
   if (field.per_optimizer()) names.emplace_back("optimizer");
   if (field.along != Along::nothing) names.push_back(dimension_of(field.along));
+  names.insert(names.end(), field.matrix.begin(), field.matrix.end());
   return names;
 }
 

@@ -3,6 +3,7 @@
 /// The fields of a result file. Writing, reading, checking, point files, tables and docs/reference.md loop
 /// over these rows: to add a field, add a member to Run or Trajectory and a row.
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -21,9 +22,12 @@ inline constexpr std::int64_t result_schema_version = 1, answers_schema_version 
 /// The member of a Result for a field. It determines the type and, except the kind of groups, the dimensions:
 /// real numbers or texts for the groups of a run, one number per run, or one number or text per run and
 /// optimizer.
-using FieldMember = std::variant<std::vector<double> Run::*, std::vector<std::string> Run::*,
-                                 double AnswerGroups::*, std::vector<double> AnswerGroups::*,
-                                 double Trajectory::*, std::int64_t Trajectory::*, std::string Trajectory::*>;
+using FieldMember =
+    std::variant<std::vector<double> Run::*, std::vector<std::string> Run::*, double AnswerGroups::*,
+                 std::vector<double> AnswerGroups::*, double Trajectory::*, std::int64_t Trajectory::*,
+                 std::string Trajectory::*, StoredMatrix Trajectory::*>;
+
+using DimensionNames = std::vector<std::string>;
 
 /// The type of the entries of a field: one value, or one for each group.
 template <class T>
@@ -33,6 +37,10 @@ struct Entries {
 template <class T>
 struct Entries<std::vector<T>> {
   using type = T;
+};
+template <>
+struct Entries<StoredMatrix> {
+  using type = double;
 };
 template <class T>
 using EntryOf = typename Entries<T>::type;
@@ -45,6 +53,7 @@ struct ResultField {
   std::string long_name;
   std::string more = {};  ///< further text for docs/reference.md
   std::string units = "1";
+  DimensionNames matrix = {};  ///< the dimensions of rows and of columns of a stored matrix; else empty
   bool of_many_steps = false;  ///< only in results with enough steps to fast-forward
   bool of_table = false;       ///< only in results with classes from a user's table
   double padding = std::numeric_limits<double>::quiet_NaN();  ///< value in groups that a run does
@@ -105,19 +114,25 @@ std::string group_flaw(const Run& run);
 /// The length of every dimension of a result, and its optional fields.
 struct ResultShape {
   std::size_t runs = 0, optimizers = 0, steps = 0, classes = 0, answers = 0;  ///< no answers: no run has any
+  std::size_t outputs = 0, inputs = 0;                                        ///< of stored weights
   bool many_steps = false, table = false;
 
   /// True if a result with these recorded steps has fields for many steps.
   static bool has_many_steps(const std::vector<std::int64_t>& steps);
   bool has(const ResultField& field) const {
     return (answers > 0 || !field.of_answers()) && (many_steps || !field.of_many_steps) &&
-           (table || !field.of_table);
+           (table || !field.of_table) &&
+           std::ranges::all_of(field.matrix, [&](const std::string& name) { return length(name) > 0; });
   }
   /// The length of a row, including padding.
   std::size_t width(Along along) const {
     return along == Along::nothing ? 1 : along == Along::class_groups ? classes : answers;
   }
   std::size_t length(const std::string& dimension) const;
+  /// The numbers of a field in a row of run, or of run and optimizer.
+  std::size_t width(const ResultField& field) const {
+    return field.matrix.empty() ? width(field.along) : length(field.matrix[0]) * length(field.matrix[1]);
+  }
   /// Widens the dimensions to fit a run.
   void widen(const Run& run);
 };
@@ -131,9 +146,10 @@ const std::vector<ResultField>& result_fields();
 struct ResultDimension {
   std::string name, long_name;
   std::size_t ResultShape::*length;
+  bool optional = false;  ///< files without such groups or matrices do not have it
 };
 
-/// run, optimizer, step, class_group and, in results with answers, answer_group.
+/// run, optimizer, step, class_group; in results with answers answer_group, with weights output and input.
 const std::vector<ResultDimension>& result_dimensions();
 
 /// The texts of a variable by name.
@@ -144,12 +160,10 @@ inline constexpr std::pair<const char*, std::string Variable::*> variable_texts[
     {"source", &Variable::source},
     {"validity", &Variable::validity}};
 
-using DimensionNames = std::vector<std::string>;
-
 /// The name of the dimension: class_group or answer_group; empty for Along::nothing.
 std::string dimension_of(Along along);
 
-/// (run), (run, class_group), (run, answer_group) or (run, optimizer).
+/// (run), (run, class_group), (run, answer_group), (run, optimizer), or that and those of a matrix.
 DimensionNames dimensions_of(const ResultField& field);
 
 /// (run, optimizer, step) and the further dimension, if any.

@@ -79,6 +79,23 @@ DenseEmbeddings SharedInputs::embeddings(const Symmetries& rule) {
   return chosen;
 }
 
+std::shared_ptr<const Matrix> SharedInputs::start(std::size_t factor, Index rows, Index columns) {
+  const std::lock_guard lock(making_);
+  std::shared_ptr<const Matrix>& start = starts_.at(factor);
+  if (start) return start;
+  const auto& [kind, parameters] = experiment_.init;
+  if (parameters.has("scale")) {
+    const std::uint64_t seed = experiment_.seed_of(experiment_.init.seed);
+    return start = std::make_shared<const Matrix>(
+               drawn_start(kind, parameters.number("scale"), rows, columns, seed, factor));
+  }
+  const std::string& path = parameters.text("path");
+  start = std::make_shared<const Matrix>(reader_(path));
+  require_start_shape(path, {start->rows(), start->cols()}, static_cast<double>(rows),
+                      static_cast<double>(columns));
+  return start;
+}
+
 /// The queries sorted by probability in training, rarest last.
 std::vector<Index> SharedInputs::rarest_last() {
   std::vector<double> probability;

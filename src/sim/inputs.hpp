@@ -2,6 +2,7 @@
 
 /// Embeddings and samples of an experiment in the form that engines need.
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -48,6 +49,9 @@ class SharedInputs {
   /// The embeddings, or their triangular factors for sides on which the rule is rotation-equivariant.
   DenseEmbeddings embeddings(const Symmetries& rule);
 
+  /// A drawn start, or that of a file, of these sizes: of W or U (factor 0) or of V (1). Throws InputError.
+  std::shared_ptr<const Matrix> start(std::size_t factor, Index rows, Index columns);
+
   /// The answer law, written out; null for the identity.
   const WrittenLaw* law();
 
@@ -75,6 +79,7 @@ class SharedInputs {
   std::optional<WrittenLaw> law_;
   std::optional<DenseEmbeddings> written_out_;
   DenseEmbeddings triangular_;
+  std::array<std::shared_ptr<const Matrix>, 2> starts_;
   std::shared_ptr<const Sampler> sampler_;
   std::shared_ptr<const Sample> dataset_;
   std::unique_ptr<const SampledClasses> sampled_;

@@ -127,7 +127,7 @@ Run problem_rows(Experiment experiment, const FileReaders& readers) {
   return run;
 }
 
-void look_at_embeddings(const Experiment& experiment, Spectrum& spectrum, const FileReaders& readers) {
+void look_at_arrays(const Experiment& experiment, Spectrum& spectrum, const FileReaders& readers) {
   if (!readers.shape_of_array) return;
   std::vector<Problem> problems;
   const ChosenRow &query = experiment.query_embedding, &answer = experiment.answer_embedding;
@@ -151,6 +151,12 @@ void look_at_embeddings(const Experiment& experiment, Spectrum& spectrum, const 
     }
   }
   raise(std::move(problems));
+  if (experiment.init.kind != "file") return;
+  const WeightShape w = weight_shape(experiment, spectrum);
+  about("init", "init.path", [&] {
+    const std::string& path = experiment.init.parameters.text("path");
+    require_start_shape(path, readers.shape_of_array(path), w.rows, w.columns);
+  });
 }
 
 }  // namespace rarefact

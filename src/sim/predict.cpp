@@ -118,8 +118,10 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
       .rule = choice.rule,
       .parameters = choice.parameters,
       .schedule = schedule_of(choice, step_size, experiment, spectrum),
+      .start = experiment.starts_at_zero() ? std::optional(0.0) : std::nullopt,
       .many_steps = experiment.many_steps() && experiment.fast_forward != "off"};
   if (law) add_answers(*law, input);
+  if (experiment.init.kind == "aligned") input.start = experiment.init.parameters.number("scale");
   input.softmax = !experiment.loss->of_outputs;
   if (experiment.loss->of_outputs) {
     input.squares = experiment.squares;

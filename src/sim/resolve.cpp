@@ -199,7 +199,7 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   Setup setup;
   setup.spectrum = load_problem(experiment, readers);
   raise(problems_of({experiment, setup.spectrum, experiment.optimizers.front()}, class_requirements()));
-  look_at_embeddings(experiment, setup.spectrum, readers);
+  look_at_arrays(experiment, setup.spectrum, readers);
   setup.attempts = attempts_of(experiment, setup.spectrum);
   setup.steps = recorded_steps(experiment.record, experiment.steps);
   std::vector<Options> options;

@@ -56,9 +56,9 @@ Spectrum load_problem(const Experiment& experiment, const FileReaders& readers);
 /// The class rows and answers of a run that shows all classes in groups or nodes (run.classes = "groups"). Throws
 /// InputError.
 Run problem_rows(Experiment experiment, const FileReaders& readers);
-/// Adds the properties of files of embeddings, which are not kept in memory. Throws InputError if one cannot
-/// be used.
-void look_at_embeddings(const Experiment& experiment, Spectrum& spectrum, const FileReaders& readers);
+/// Adds the properties of files of embeddings, which are not kept in memory. Throws InputError if one, or that of the
+/// start, cannot be used.
+void look_at_arrays(const Experiment& experiment, Spectrum& spectrum, const FileReaders& readers);
 
 /// Loads the spectrum, and chooses or checks the engine of every optimizer. "auto" takes the first exact
 /// engine that needs at most 16 GB, else the first exact one. Quadrature is taken instead if it supports the

@@ -15,11 +15,12 @@
 #include "rarefact/result.hpp"
 #include "sim/moment.hpp"
 #include "sim/recorder.hpp"
+#include "sim/start.hpp"
 #include "sim/stepper.hpp"
 
 namespace rarefact {
 
-/// Runs W ← (1 - ηλ) W - η D from W = 0, shows the recorded states to the recorder and fills in status and status_step
+/// Runs W ← (1 - ηλ) W - η D from the start of the experiment, shows the recorded states to the recorder and fills in status and status_step
 /// of the trajectory. A run whose W or recorded loss is no longer finite, or whose rule finds no direction,
 /// is `diverged`: status_step is the last step before, and recorded values are kept. With checkpoints it
 /// continues from the last stored state, and a stop stores the current state.
@@ -40,7 +41,7 @@ class Training {
                  plan.experiment.steps},
         stepper_(std::make_unique<SingleUpdates<M>>()) {
     const Workers& workers = context_.workers;
-    state_.w = memory.zero();
+    state_.w = start_of(memory, plan);
     context_.weights = &state_.w;
     if constexpr (requires { memory.polar_hint(); }) context_.polar = memory.polar_hint();
     context_.polar.max_rank = plan.unit.variant.max_rank;
@@ -56,6 +57,9 @@ class Training {
         stepper_ = std::make_unique<Leaps>(memory, *plan.forward, plan.schedule.at(0), workers);
     }
     state_.seen.keeps_logits = plan.probes.needs.logits;
+    if constexpr (has_ties) {
+      if (!plan.experiment.starts_at_zero()) memory.note_sizes(state_.w, state_.w, sizes_);
+    }
     trajectory_.status = text_of(Status::complete);
   }
 
@@ -78,6 +82,8 @@ class Training {
       }
     }
     over_ = true;
+    if (plan_.experiment.weights && plan_.unit.variant.shown() && all_finite(state_.w))
+      trajectory_.weights = stored(state_.w);
     checkpoint.keep(over_);
   }
 
@@ -86,7 +92,7 @@ class Training {
   void exchange(Archive& archive) {
     archive(over_, trajectory_.status, trajectory_.status_step, trajectory_.status_detail,
             trajectory_.total_error, trajectory_.updates, trajectory_.quadrature_error, trajectory_.series,
-            trajectory_.ranks);
+            trajectory_.ranks, trajectory_.weights);
     if (!over_) archive(next_, state_.step, state_.updates, state_.w, sizes_, rule_, *stepper_);
   }
 

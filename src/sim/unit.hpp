@@ -57,7 +57,7 @@ struct Unit {
   Variant variant = {};
 
   const OptimizerRow& rule() const { return optimizer_row(choice->rule); }
-  Symmetries symmetries() const { return rule().symmetries_of(choice->parameters); }
+  Symmetries symmetries() const { return query().symmetries; }
   EngineQuery query() const { return {problem->experiment, problem->spectrum, *choice}; }
   StepSchedule schedule() const {
     return schedule_of(*choice, step_size, problem->experiment, problem->spectrum);

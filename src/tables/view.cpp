@@ -42,7 +42,9 @@ std::vector<Quantity> quantities(const Result& result) {
   const auto first_field = static_cast<std::ptrdiff_t>(all.size());
   const ResultShape shape = shape_of(result);
   for (const ResultField& field : result_fields()) {
-    if (!shape.has(field) || std::holds_alternative<std::vector<std::string> Run::*>(field.member)) continue;
+    if (!shape.has(field) || !field.matrix.empty() ||
+        std::holds_alternative<std::vector<std::string> Run::*>(field.member))
+      continue;
     Quantity& quantity = all.emplace_back(Quantity{.name = field.name,
                                                    .meaning = with_unit(field.long_name, field.units),
                                                    .per_optimizer = field.per_optimizer(),

@@ -71,14 +71,14 @@ PredictionRow gd_recursion() {
   row.name = "gd-recursion";
   row.summary = "margin of every class under gradient descent, step by step";
   row.formula =
-      "m <- (1 - η_t λ) m + η_t p (K/(K-1)) (π₁ - p̂(m)), m = 0 at the start; with R right answers K/(R(K-R)) replaces K/(K-1)";
+      "m <- (1 - η_t λ) m + η_t p (K/(K-1)) (π₁ - p̂(m)), m = 0 at the start, ε if it is aligned; with R right answers K/(R(K-R)) replaces K/(K-1)";
   row.source = "li2026, Theorem 4.1 (its discrete steps, exactly; derived in docs/closed-forms.md)";
   row.validity =
       "exact for rule gd, orthonormal embeddings, population gradients, any uniform label noise, any step sizes and decay; "
       "queries may share answers, and have several that are equally likely; equicorrelated answers, and equally likely "
       "equicorrelated queries, multiply η by 1-ρ (ngd: by (1-ρ)^½); at most 1e6 steps";
   row.rules = {"gd"};
-  row.any_steps = true;
+  row.any_start = row.any_steps = true;
   row.hypotheses = {require_few_steps, require_population, require_contrasts};
   row.margins = {recursion<double>, recursion<Real50>};
   row.sharpness = {sharpness_of_gd<double>, sharpness_of_gd<Real50>};

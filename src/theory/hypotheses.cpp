@@ -12,6 +12,8 @@ bool constant_steps(const PredictionInput& input) {
 }
 
 Objection PredictionRow::objection(const PredictionInput& input) const {
+  if (input.start != 0.0 && !(any_start && input.start))
+    return "the run starts elsewhere than at W = 0 (init.kind), and the prediction starts there";
   if (!any_steps && !constant_steps(input))
     return "step sizes change or W decays, and the prediction is for neither";
   if (input.schedule.coupled && input.schedule.decay != 0 && input.rule != "gd")

@@ -25,7 +25,7 @@ std::vector<Real> margin_speeds(const PredictionInput& input) {
   return speed;
 }
 
-/// m ← (1 - η_t λ) m + change from m = 0, where move(x, change) gives the changes of one update, η = 1, as a function of
+/// m ← (1 - η_t λ) m + change from the margin of the start, where move(x, change) gives the changes of one update, η = 1, as a function of
 /// x = π₁ - p̂. The state is the margin if α = 0, where x is the error, and otherwise the distance to the optimum. Both
 /// resolve late steps, where the difference π₁ - p̂ would be rounding noise.
 template <class Real, class Move>
@@ -38,7 +38,7 @@ MarginsOf<Real> margin_recursion(const PredictionInput& input, std::span<const s
                                                              change = state;
   for (std::size_t i = 0; i < groups; ++i) {
     optimum[i] = optimal_margin<Real>(total[i], noise);
-    if (noise != 0) state[i] = optimum[i];
+    state[i] = noise == 0 ? start_margin<Real>(input) : Real(optimum[i] - start_margin<Real>(input));
   }
   MarginsOf<Real> table;
   table.reserve(steps.size() * groups);

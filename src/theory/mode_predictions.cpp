@@ -26,14 +26,24 @@ Objection require_smoothing(const PredictionInput& input) {
   return "the polar factor is not smoothed";
 }
 
-/// w(n) of every group at every step n, from a function of (h, a, n).
+/// A mode on its way from the start to a, given its way from 0 to the distance |a - start|.
+Coefficient from_start(double start, double a, const Coefficient& way) {
+  if (a < start) return {start - way.value, -way.left};
+  return {start + way.value, way.left};
+}
+
+/// w(n) of every group at every step n, from a function of (h, d, n): the way from 0 to the distance d of the minimum.
 template <class F>
 Coefficients by_modes(const PredictionInput& input, std::span<const std::int64_t> steps, F w) {
   const SquareModes modes = modes_of(input);
+  const double start = start_margin<double>(input);
   Coefficients table;
   for (const std::int64_t step : steps) {
-    for (std::size_t g = 0; g < modes.curvature.size(); ++g)
-      table.push_back(w(modes.curvature[g], modes.coefficient[g], static_cast<double>(step)));
+    for (std::size_t g = 0; g < modes.curvature.size(); ++g) {
+      const double a = modes.coefficient[g];
+      table.push_back(
+          from_start(start, a, w(modes.curvature[g], std::abs(a - start), static_cast<double>(step))));
+    }
   }
   return table;
 }
@@ -55,7 +65,9 @@ Coefficient decayed(double a, double x) {
 template <class F>
 Coefficients step_by_step(const PredictionInput& input, std::span<const std::int64_t> steps, F change) {
   const SquareModes modes = modes_of(input);
-  std::vector<double> w(modes.curvature.size(), 0.0), left_out = w, left = modes.coefficient;
+  const double start = start_margin<double>(input);
+  std::vector<double> w(modes.curvature.size(), start), left_out(w.size(), 0.0), left = modes.coefficient;
+  for (double& distance : left) distance -= start;
   Coefficients table;
   std::int64_t done = 0;
   for (const std::int64_t step : steps) {
@@ -87,14 +99,17 @@ Coefficients gd_flow_modes(const PredictionInput& input, std::span<const std::in
 }
 
 Coefficients ngd_flow_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  const SquareModes modes = modes_of(input);
+  SquareModes modes = modes_of(input);
+  const double start = start_margin<double>(input);
   std::vector<double> times;
   for (const std::int64_t step : steps)
     times.push_back(step_size_at<double>(input) * static_cast<double>(step));
   Coefficients table;
+  const std::vector<double> ends = modes.coefficient;
+  for (double& distance : modes.coefficient) distance = std::abs(distance - start);
   for (const double tau : times_of_normalised_flow(modes, input.class_count, times)) {
     for (std::size_t g = 0; g < modes.curvature.size(); ++g)
-      table.push_back(decayed(modes.coefficient[g], modes.curvature[g] * tau));
+      table.push_back(from_start(start, ends[g], decayed(modes.coefficient[g], modes.curvature[g] * tau)));
   }
   return table;
 }
@@ -126,6 +141,7 @@ Coefficients sign_flow_modes(const PredictionInput& input, std::span<const std::
 Coefficients smoothed_flow_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
   const double smoothing = input.parameters.number("smoothing");
   return by_modes(input, steps, [&](double h, double a, double n) {
+    if (a == 0) return Coefficient{0, 0};
     const auto [fallen, left] = smoothed_residual(h, h * a, smoothing, step_size_at<double>(input) * n);
     return Coefficient{fallen / h, left / h};
   });
@@ -142,9 +158,10 @@ PredictionRow row_of(const char* name, const char* variant, const char* summary,
   row.source = "vasudeva2025; docs/variants.md";
   row.validity =
       std::string(validity) +
-      "; least squares of the population, orthonormal embeddings (signgd: identity), label noise 0, an aligned "
+      "; W = 0 at the start, or aligned (a - ε replaces a, and ε is added); least squares of the population, orthonormal embeddings (signgd: identity), label noise 0, an aligned "
       "target, ";
   row.validity += any_steps ? "any step sizes and decoupled decay" : "constant step size";
+  row.any_start = true;
   row.any_steps = any_steps;
   row.rules = std::move(rules);
   row.tolerated = plain_muon();

@@ -51,6 +51,7 @@ struct PredictionInput {
   std::string rule;                          ///< row of the optimizer catalogue
   ParameterValues parameters;                ///< of the rule, resolved
   StepSchedule schedule = {};                ///< η_t and λ
+  std::optional<double> start = 0;           ///< ε of W(0) = ε Ẽ Eᵀ; nullopt: W(0) is no such matrix
   bool many_steps = false;                   ///< the run has enough steps to fast-forward
   bool softmax = true;                       ///< the loss is the cross-entropy of the softmax
   std::optional<LeastSquares> squares = {};  ///< set if the loss is least squares
@@ -87,10 +88,19 @@ Real step_size_at(const PredictionInput& input, std::int64_t t = 0) {
 /// True if η_t does not change, and W does not decay.
 bool constant_steps(const PredictionInput& input);
 
+/// The margin at the start, ε times the contrast of the embeddings, with the rounding of the input.
+template <class Real>
+Real start_margin(const PredictionInput& input);
+
 /// (1-ρ)(1-ρ̃): what both Gram matrices do to a matrix of logits whose rows and columns have sum 0.
 template <class Real>
 Real contrast(const PredictionInput& input) {
   return (1 - Real(input.query_cosine)) * (1 - Real(input.answer_cosine));
+}
+
+template <class Real>
+Real start_margin(const PredictionInput& input) {
+  return rounded<Real>(Real(*input.start) * contrast<Real>(input), input.rounding);
 }
 
 /// K/R of every group. A query with R equally likely right answers among K behaves like one with a single
@@ -112,7 +122,7 @@ template <class Real>
 using MarginsOf = std::vector<PredictedMargin<Real>>;
 using Margins = MarginsOf<double>;
 
-/// Preconditions: there is no objection; steps are ascending and >= 0; the run starts at W = 0.
+/// Preconditions: there is no objection; steps are ascending and >= 0.
 template <class Real>
 using MarginFunction = MarginsOf<Real> (*)(const PredictionInput&, std::span<const std::int64_t> steps);
 
@@ -153,6 +163,7 @@ struct PredictionRow : CatalogueRow {
   /// All parameters of a rule must be accepted, because the effect of another one is unknown.
   std::vector<Tolerated> tolerated = {};
   std::vector<HypothesisTest> hypotheses;  ///< tested in this order, after rule and parameters
+  bool any_start = false;                  ///< W(0) = ε Ẽ Eᵀ with any ε; otherwise ε = 0
   bool any_steps = false;       ///< η_t may change, and W may decay: W ← (1 - η_t λ) W - η_t D
   bool any_embeddings = false;  ///< reads query_columns and answer_columns; each class is a group of its own
   InBoth<MarginFunction> margins = {};

@@ -97,10 +97,14 @@ MarginsOf<Real> walks(const PredictionInput& input, std::span<const std::int64_t
   const auto optimum = mapped(total, [&](const Real& value) { return optimal_margin<Real>(value, noise); });
   MarginsOf<Real> table;
   table.reserve(steps.size() * total.size());
+  const Real start = start_margin<Real>(input);
   for (const std::int64_t step : steps) {
     for (std::size_t g = 0; g < total.size(); ++g) {
       const Real length = input.schedule.at<Real>(0).size * stride(g),
-                 margin = sign_walk<Real>(rounded<Real>(length, input.rounding), optimum[g], step);
+                 stride_of_step = rounded<Real>(length, input.rounding),
+                 margin = start > optimum[g]
+                              ? Real(start - sign_walk<Real>(stride_of_step, start - optimum[g], step))
+                              : Real(start + sign_walk<Real>(stride_of_step, optimum[g] - start, step));
       table.push_back({margin, distance_to_optimum<Real>(margin, total[g], noise)});
     }
   }
@@ -131,7 +135,7 @@ PredictionRow muon_row(const std::vector<HypothesisTest>& own) {
   PredictionRow row;
   row.rules = {"muon"};
   row.tolerated = plain_muon();
-  row.any_steps = true;
+  row.any_start = row.any_steps = true;
   row.hypotheses = {require_few_moving_steps, require_population, require_contrasts, require_small_miss};
   row.hypotheses.insert(row.hypotheses.end(), own.begin(), own.end());
   row.margins = {margins<double, 1>, margins<Real50, 1>};
@@ -146,7 +150,7 @@ PredictionRow muon_descent() {
   row.name = "muon-descent";
   row.summary = "one margin for all classes under Muon without label noise";
   row.formula =
-      "m <- (1 - η_t λ) m + η_t, m = 0 at the start; constant steps without decay: m_t = η t, error = "
+      "m <- (1 - η_t λ) m + η_t, m = 0 at the start (aligned: ε); constant steps without decay: m_t = η t, error = "
       "(K-1)/(K-1+e^{ηt})";
   row.source = "li2026, Theorem 4.2";
   row.validity =
@@ -165,7 +169,7 @@ PredictionRow muon_cycle() {
   row.summary =
       "one margin for all classes under Muon with label noise: up to the optimum, then a 2-cycle around it";
   row.formula =
-      "m <- (1 - η_t λ) m + η_t sign(m* - m), m = 0 at the start, m* = ln(π₁(K-1)/(1-π₁)), sign(0) = 0";
+      "m <- (1 - η_t λ) m + η_t sign(m* - m), m = 0 at the start (aligned: ε), m* = ln(π₁(K-1)/(1-π₁)), sign(0) = 0";
   row.source = "li2026, Theorem 5.1";
   row.validity =
       "rule muon with the exact polar factor, momentum 0 and lr_scale none, orthonormal or equicorrelated "
@@ -183,7 +187,7 @@ PredictionRow muon_units() {
   row.name = "muon-units";
   row.summary = "margins under Muon of queries that share an answer, or have several answers";
   row.formula =
-      "m <- (1 - η_t λ) m + η_t/√(rR) sign(m* - m), m = 0 at the start, r the fan-in, R the right answers, "
+      "m <- (1 - η_t λ) m + η_t/√(rR) sign(m* - m), m = 0 at the start (aligned: ε), r the fan-in, R the right answers, "
       "m* = ln(π(R)(K-R)/(R(1-π(R))))";
   row.source = "rarefact2026, docs/variants.md";
   row.validity =
@@ -201,14 +205,14 @@ PredictionRow sign_descent() {
   // The right logit goes up by η and every wrong one down by η: the margin moves by 2η.
   PredictionRow row;
   row.rules = {"tra_signgd", "signgd"};
-  row.any_steps = true;
+  row.any_start = row.any_steps = true;
   row.hypotheses = {require_few_moving_steps, require_population, require_task_basis};
   row.margins = {margins<double, 2>, margins<Real50, 2>};
   row.sharpness = {sharpness_of_sign<double>, sharpness_of_sign<Real50>};
   row.name = "sign-descent";
   row.summary = "one margin for all classes under the sign of the task-basis gradient";
   row.formula =
-      "m <- (1 - η_t λ) m + 2η_t sign(m* - m), m = 0 at the start, m* = ln(π₁(K-1)/(1-π₁)), sign(0) = 0";
+      "m <- (1 - η_t λ) m + 2η_t sign(m* - m), m = 0 at the start (aligned: ε), m* = ln(π₁(K-1)/(1-π₁)), sign(0) = 0";
   row.source = "li2026, Theorem 6.3";
   row.validity =
       "exact for rule tra_signgd with orthonormal embeddings and for rule signgd with identity embeddings, "

@@ -25,7 +25,7 @@ CheckReport require_open(const CheckRow& row, const std::string& hypothesis,
 
 }  // namespace
 
-TEST_CASE("schedules, decay, momentum and the other kind of gradient leave every statement open",
+TEST_CASE("schedules, decay, a start, momentum and the other kind of gradient leave every statement open",
           "[numbers]") {
   for (const CheckRow& row : check_catalogue()) {
     const auto assumes = [&](const char* words) {
@@ -41,6 +41,9 @@ TEST_CASE("schedules, decay, momentum and the other kind of gradient leave every
                    [](EvidencePoint& point) { point.experiment.optimizers.front().weight_decay = 0.1; });
     else
       CHECK((row.id == "rarefact2026/l2-cutoff" || row.id == "chen2025/decay"));
+    require_open(row, "one matrix that starts at W = 0", [](EvidencePoint& point) {
+      point.experiment.init = {"aligned", {{"scale", 0.1}}};
+    });
     const bool thresholded = !assumes("the exact gradient");
     require_open(
         row, thresholded ? "recovered facts give no gradient" : "the exact gradient",

@@ -1,0 +1,81 @@
+#include "model/start.hpp"
+
+#include <fmt/format.h>
+
+#include "algebra/householder.hpp"
+#include "core/random.hpp"
+#include "rarefact/error.hpp"
+
+namespace rarefact {
+
+const std::vector<StartRow>& start_catalogue() {
+  const Parameter scale{.name = "scale",
+                        .kind = Kind::number,
+                        .meaning = "ε, the size of the start",
+                        .legal = {.low = 0, .low_open = true},
+                        .symbol = "ε"};
+  const auto file = [](const std::string& name, const std::string& what) {
+    return Parameter{
+        .name = name,
+        .kind = Kind::path,
+        .meaning =
+            what +
+            ": a .npy file, a dataset FILE.h5:/NAME, or one matrix of a dataset of more dimensions, as "
+            "FILE.h5:/weights[0, muon], the first dimensions by index or label",
+        .optional = true};
+  };
+  static const std::vector<StartRow> rows = {
+      {{"zero", "W = 0", "W(0) = 0", ""}, true},
+      {{"aligned",
+        "ε times the identity in the task basis: every right logit is ε under orthonormal embeddings. Every "
+        "query needs its own answer",
+        "W(0) = ε Ẽ Eᵀ",
+        "",
+        {scale}},
+       true},
+      {{"gaussian", "independent normal entries of deviation ε", "W(0)_ij ~ N(0, ε²)", "", {scale}}},
+      {{"orthogonal",
+        "ε times a Haar-distributed matrix with orthonormal columns, or rows where there are fewer",
+        "W(0) = ε Q",
+        "",
+        {scale}}},
+      {{"file",
+        "a matrix of a file, such as the weights where another run ended (run.weights)",
+        "W(0) = the array, d_out x d_in",
+        "",
+        {file("path", "W(0)")}}},
+  };
+  return rows;
+}
+
+const StartRow& start_row(const std::string& kind) {
+  return row_named(start_catalogue(), kind, "start");
+}
+
+Matrix drawn_start(const std::string& kind, double scale, Index rows, Index columns, std::uint64_t seed,
+                   std::uint64_t factor) {
+  const bool haar = kind == "orthogonal", wide = haar && columns > rows;
+  Matrix x = wide ? Matrix(columns, rows) : Matrix(rows, columns);
+  RandomStream(seed, "init").fill_normal(factor, {x.data(), static_cast<std::size_t>(x.size())});
+  if (haar) {
+    const HouseholderQr qr(x);
+    const Matrix r = qr.r();
+    x = qr.q(x.cols());
+    // Householder's signs depend on the matrix.
+    for (Index j = 0; j < x.cols(); ++j)
+      if (r(j, j) < 0) x.col(j) = -x.col(j);
+    if (wide) x = x.transpose().eval();
+  }
+  return scale * x;
+}
+
+void require_start_shape(const std::string& path, const ArrayShape& shape, double rows, double columns) {
+  if (static_cast<double>(shape.rows) == rows && static_cast<double>(shape.columns) == columns) return;
+  throw InputError(
+      {{path, 0, 0,
+        fmt::format("the array is {} x {}, and the start of this experiment is {:.17g} x {:.17g} "
+                    "(d_out x d_in)",
+                    shape.rows, shape.columns, rows, columns)}});
+}
+
+}  // namespace rarefact

@@ -1,0 +1,29 @@
+#pragma once
+
+/// Where training starts: W(0), or its factors U(0) and V(0).
+
+#include <cstdint>
+
+#include "model/embedding.hpp"
+
+namespace rarefact {
+
+struct StartRow : CatalogueRow {
+  /// W(0) is a matrix of the task basis, Ẽ c I Eᵀ, so that every engine can hold it and orthonormal embeddings drop out.
+  bool in_task_basis = false;
+};
+
+/// The kinds of a start: zero, aligned, gaussian, orthogonal, file.
+const std::vector<StartRow>& start_catalogue();
+/// The row of a kind that validation has accepted.
+const StartRow& start_row(const std::string& kind);
+
+/// A drawn start, from the stream "init" at step `factor`: 0 for W or U, 1 for V. Entries N(0, ε²) column by column; or
+/// (orthogonal) ε Q with Q Haar-distributed, whose columns are orthonormal, or rows where there are fewer.
+Matrix drawn_start(const std::string& kind, double scale, Index rows, Index columns, std::uint64_t seed,
+                   std::uint64_t factor);
+
+/// Throws InputError unless an array of a file has the shape of W.
+void require_start_shape(const std::string& path, const ArrayShape& shape, double rows, double columns);
+
+}  // namespace rarefact
