@@ -83,9 +83,9 @@ std::shared_ptr<const Matrix> SharedInputs::start(std::size_t factor, Index rows
   const std::lock_guard lock(making_);
   std::shared_ptr<const Matrix>& start = starts_.at(factor);
   if (start) return start;
-  const auto& [kind, parameters] = experiment_.init;
+  const auto& [kind, parameters, own_seed] = experiment_.init;
   if (parameters.has("scale")) {
-    const std::uint64_t seed = experiment_.seed_of(experiment_.init.seed);
+    const std::uint64_t seed = experiment_.seed_of(own_seed);
     return start = std::make_shared<const Matrix>(
                drawn_start(kind, parameters.number("scale"), rows, columns, seed, factor));
   }

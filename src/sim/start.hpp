@@ -21,9 +21,10 @@ typename Memory::State task_identity(const Memory& memory, double c) {
 
 template <class Memory>
 typename Memory::State start_of(const Memory& memory, const TrainingPlan& plan) {
-  const auto& [kind, parameters] = plan.experiment.init;
+  const ChosenRow& init = plan.experiment.init;
   if (plan.experiment.starts_at_zero()) return memory.zero();
-  if (kind == "aligned") return memory.to_ambient(task_identity(memory, parameters.number("scale")));
+  if (init.kind == "aligned")
+    return memory.to_ambient(task_identity(memory, init.parameters.number("scale")));
   if constexpr (std::is_same_v<typename Memory::State, DenseMatrix>) {
     const Matrix zero = memory.zero().entries;
     return {*plan.inputs.start(0, zero.rows(), zero.cols())};
