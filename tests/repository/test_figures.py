@@ -138,7 +138,7 @@ class Figures(unittest.TestCase):
         """Muon's excess loss falls as T^-2: the title says so and from which points, and beside it stands the prediction"""
         drawing, _ = draw("curves", "muon_scaling", "--value", "excess_loss", "--against", "run.steps", "--where", "classes.group_size=1.25e14",
                           "--fit")
-        self.assertRegex(drawing.figure.axes[0].get_title(), r"\nslope \(predicted\), 257–2049, n = 4\nmuon −(1\.99\d|2\.00\d) ± \S+ \(−\1\)$")
+        self.assertRegex(drawing.figure.axes[0].get_title(), r"\nslope \(predicted\), 257–2049, n = 4\nMuon −(1\.99\d|2\.00\d) ± \S+ \(−\1\)$")
 
     def test_a_fitted_slope_is_that_of_claims(self):
         """slope and interval of all plotted points, in title and CSV, equal those of `slope` in a claim on the same runs"""
@@ -160,7 +160,7 @@ class Figures(unittest.TestCase):
             self.assertEqual([row[name] for name in ("fit_from", "fit_to", "fit_points")], [10, 10000, 4])
             for name, known in (("slope", "measured"), ("slope_low", "low"), ("slope_high", "high")):
                 self.assertAlmostEqual(row[name] / finding[known], 1, delta=1e-12)
-        self.assertEqual(drawing.figure.axes[0].get_title(), "slope (predicted), 10–10000, n = 4\ngd −0.662 ± 0.52 (−0.662)")
+        self.assertEqual(drawing.figure.axes[0].get_title(), "slope (predicted), 10–10000, n = 4\nGD −0.662 ± 0.52 (−0.662)")
         # From 100 on three points are left, from 1000 on no slope.
         x, y = np.log(np.array([[row["run.steps"], row["value"]] for row in rows][1:]).T)
         for start, slope in (("100", np.polyfit(x, y, 1)[0]), ("1000", np.nan)):
@@ -237,11 +237,11 @@ class Figures(unittest.TestCase):
         drawing, _ = draw("curves", "imbalance", "--value", "gap", "--over", "max", "--against", "classes.exponent")
         result = rarefact.open(folder / "imbalance.h5")
         for kind, name in (("measured", "gap"), ("predicted", "gap_predicted")):
-            shown = {row[4]: row[5] for row in drawing.rows if row[:4] == ("identity", "gap", "gd", kind)}
+            shown = {row[4]: row[5] for row in drawing.rows if row[:4] == ("embedding: identity", "gap", "gd", kind)}
             values = result[name].sel(optimizer="gd").max("step")[result.params["embedding.kind"] == "identity"]
             self.assertEqual(list(shown), values.param_classes_exponent.values.tolist())
             np.testing.assert_allclose(list(shown.values()), values.values, rtol=1e-10)
-        self.assertEqual({row[2] for row in drawing.rows if row[:4:3] == ("noisy", "predicted")}, set())
+        self.assertEqual({row[2] for row in drawing.rows if row[:4:3] == ("embedding: noisy", "predicted")}, set())
         self.assertEqual(layout_problems(drawing.figure), [])
         drawing, _ = draw("curves", "imbalance", "--below", "0.5", "--against", "classes.exponent", "--where", "embedding.kind=noisy")
         self.assertEqual({type(float(row[5])) for row in drawing.rows}, {float})
@@ -292,7 +292,7 @@ class Seeds(unittest.TestCase):
         """five lines for each optimizer, numbered in the CSV"""
         drawing, _ = draw("losses", "seeds", "--where", "classes.exponent=2", "--runs", "thin")
         (axis,) = drawing.figure.axes
-        self.assertEqual(sum(line.get_label() == "muon" for line in axis.lines), 5)
+        self.assertEqual(sum(line.get_label() == "Muon" for line in axis.lines), 5)
         self.assertEqual({row[7] for row in drawing.rows}, {0, 1, 2, 3, 4})
         self.assertEqual({row[6] for row in drawing.rows}, {""})
 
@@ -334,7 +334,68 @@ class Seeds(unittest.TestCase):
             draw("curves", "imbalance")
         [(_, drawing, words, _)] = kinds.drawings(rarefact.open(folder / "imbalance.h5"), wanted=lambda kind: kind.name == "losses")
         self.assertEqual(words, ["--where", "classes.exponent=1.1", "--where", "embedding.kind=identity"])
-        self.assertEqual(drawing.figure._suptitle.get_text(), "s = 1.1, identity")
+        self.assertEqual(drawing.figure._suptitle.get_text(), "s = 1.1, embedding: identity")
+
+
+class Papers(unittest.TestCase):
+    """What a figure of a paper needs."""
+
+    def texts(self, drawing):
+        return [text.get_text() for text in drawing.figure.legends[0].get_texts()]
+
+    def test_optimizers_have_their_names_in_papers(self):
+        """in legends, titles and on the axes of a map; labels or own texts on request; the CSV has the labels"""
+        drawing, _ = draw("gap", "gap_many_steps")
+        self.assertEqual(self.texts(drawing), ["GD", "SignGD", "Muon", "predicted"])
+        self.assertEqual({row[2] for row in drawing.rows}, {"gd", "signgd", "muon"})
+        self.assertEqual([axis.get_title() for axis in drawing.figure.axes][0], "embedding: identity, 200\u00a0steps")
+        drawing, _ = draw("gap", "gap_many_steps", "--names", "labels", "--names", "muon=Muon (ours)")
+        self.assertEqual(self.texts(drawing), ["gd", "signgd", "Muon (ours)", "predicted"])
+        drawing, _ = draw("class_errors", "class_errors")
+        self.assertEqual([axis.get_title() for axis in drawing.figure.axes], ["GD", "NGD", "Adam", "SignGD", "Muon"])
+        self.assertEqual((self.texts(drawing)[0], self.texts(drawing)[-2:]), ("group 1 (most frequent)", ["group 32 (rarest)", "predicted"]))
+        for given, part in (("lables", "got lables; expected papers, labels or LABEL=TEXT; did you mean labels"), ("moun=x", "did you mean muon")):
+            with self.assertRaisesRegex(rarefact.Error, part):
+                draw("gap", "gap_many_steps", "--names", given)
+
+    def test_axes_are_what_is_asked_for(self):
+        """--log of either axis or none, --ylim; nonsense is refused"""
+        for log in ("x", "y", "xy", "none"):
+            drawing, _ = draw("losses", "class_errors", "--log", log)
+            [axis] = drawing.figure.axes
+            self.assertEqual((axis.get_xscale() == "log", axis.get_yscale() == "log"), ("x" in log, "y" in log))
+            self.assertEqual(layout_problems(drawing.figure), [])
+        drawing, _ = draw("curves", "gap_many_steps", "--ylim", "1e-3,2")
+        self.assertEqual({axis.get_ylim() for axis in drawing.figure.axes}, {(1e-3, 2.0)})
+        self.assertEqual(plot.losses(folder / "class_errors.h5", ylim=(-1, 9), log="none").axes[0].get_ylim(), (-1, 9))
+        for given in ("1", "2,1", "a,b", "1,2,3", "0,1"):
+            with self.assertRaisesRegex(rarefact.Error, "ylim: got .*; expected (two|positive) numbers"):
+                draw("losses", "class_errors", f"--ylim={given}")
+
+    def test_panels_fill_their_rows(self):
+        """three in one row at the width of a page, five in two rows of a column; none is narrower than 0.9 inches"""
+        for kind, name, width, shape in (("gap", "gap_many_steps", 5.5, (1, 3)), ("gap", "gap_many_steps", 3.25, (1, 3)),
+                                         ("class_errors", "class_errors", 3.25, (2, 3)), ("class_errors", "class_errors", 6.75, (1, 5)),
+                                         ("heat_map", "imbalance", 5.5, (2, 3))):
+            drawing, _ = draw(kind, name, "--width", str(width))
+            grid = drawing.figure.axes[0].get_subplotspec().get_gridspec()
+            self.assertEqual((grid.nrows, grid.ncols), shape, (kind, width))
+            self.assertEqual(layout_problems(drawing.figure), [], (kind, width))
+
+    def test_no_marker_hides_another(self):
+        """three optimizers with the gap 0, at the same abscissas and along the steps: each has markers that can be seen"""
+        for words in (["--value", "gap", "--over", "max", "--against", "classes.exponent"],
+                      ["--value", "gap", "--where", "classes.exponent=1.5"]):
+            drawing, _ = draw("curves", "imbalance", *words, "--where", "embedding.kind=identity")
+            [axis] = drawing.figure.axes
+            lines = [line for line in axis.lines if line.get_marker() not in ("", "None", None) and len(line.get_xdata())]
+            self.assertEqual(len(lines), 5)
+            seen = []
+            for line in sorted(lines, key=lambda line: line.get_zorder()):
+                for place in layout.markers_of(line):
+                    near = [size for other, size in seen if (abs(other - place) < 0.005).all()]
+                    self.assertTrue(not near or line.get_markerfacecolor() == "none" and line.get_markersize() >= min(near), words)
+                seen += [(place, line.get_markersize()) for place in layout.markers_of(line)]
 
 
 class Notebook(unittest.TestCase):

@@ -48,14 +48,14 @@ def fit(courses, digits, least, start):
     return fits.fit_power(x[shown], y[shown])
 
 
-def fits_text(found):
+def fits_text(found, shown_as):
     """The lines of a title: over which points slopes are fitted, and for each optimizer the measured slope and (the predicted one)."""
     over = {one[3:]: f"{style.number(one.start)}–{style.number(one.end)}, n = {one.points}" for one in found.values() if one.points}
     lines = ["slope (predicted)" if any(kind == "predicted" for _, kind in found) else "slope"]
     for (label, kind), one in found.items():
         points = f", {over[one[3:]]}" if one.points and len(over) > 1 else ""
         if kind == "measured":
-            lines.append(f"{label} {one.text()}{points}")
+            lines.append(f"{shown_as[label]} {one.text()}{points}")
         else:
             lines[-1] += f" ({one.text().partition(' ')[0]}{points})"
     return [f"{lines[0]}, {next(iter(over.values()))}" if len(over) == 1 else lines[0], *lines[1:]]
@@ -70,7 +70,7 @@ def draw_cases(result, options, keys, cases, values, key=None):
                                  sharey=len(values) == 1)
     columns = ["slope", "slope_low", "slope_high", "fit_from", "fit_to", "fit_points"] if fitting else []
     made = drawing.Drawing(figure, ["case", "quantity", "optimizer", "kind", *columns], key or "step", "value")
-    looks = runs.looks(result, options.where)
+    looks, shown_as = runs.looks(result, options.where), runs.names(result, options)
     chosen = runs.moment(options, options.below) if key else {}
     found = {name: runs.courses(result, runs.with_prediction(result, name), keys, key or "step", options, class_=options.group, **chosen)
              for name in values}
@@ -92,9 +92,9 @@ def draw_cases(result, options, keys, cases, values, key=None):
         if shown.min() >= 0 and shown.min() < 0.05 * shown.max() and name != "gap":
             layout.logarithmic(axis, "y")
         least, found_fits = options.floor if axis.get_yscale() == "log" else 0, {}
-        for label, look in looks.items():
+        for order, (label, look) in enumerate(looks.items()):
             digits = left[name].get((*case.place, label), [None])[0]
-            kinds = {"measured": dict(**look, digits=digits, markevery=10, label=label),
+            kinds = {"measured": dict(**look, digits=digits, markevery=10, phase=order / len(looks), label=shown_as[label]),
                      "predicted": dict(**style.PREDICTED, markevery=[], label="predicted")}
             for (kind, how), course in zip(kinds.items(), courses[label]):
                 if fitting:
@@ -106,6 +106,6 @@ def draw_cases(result, options, keys, cases, values, key=None):
             axis.set_ylim(-0.04 * (shown.max() or 1), 1.06 * (shown.max() or 1))
         if len(values) > 1 or layout.first_in_row(axis):
             layout.upright(axis, runs.moment_text(result, name, options, options.below))
-        layout.title(axis, "\n".join([case.title, *(fits_text(found_fits) if fitting else [])]))
+        layout.title(axis, "\n".join([case.title, *(fits_text(found_fits, shown_as) if fitting else [])]))
     layout.legend(figure)
     return made

@@ -48,12 +48,13 @@ def plain_number(cell):
     return cell
 
 
-def spread(x, count, log):
-    """Indices of about `count` points, evenly spread over the axis."""
+def spread(x, count, log, phase=0.0):
+    """Indices of about `count` points, evenly spread over the axis; a phase from 0 to 1 shifts them by as much of their distance."""
     if len(x) <= count:
         return list(range(len(x)))
     place = np.log(np.maximum(x, np.min(x[x > 0]) / 2)) if log else x
-    return sorted({int(np.argmin(np.abs(place - target))) for target in np.linspace(place.min(), place.max(), count)})
+    targets = np.linspace(place.min(), place.max(), count) + phase * (place.max() - place.min()) / (count - 1)
+    return sorted({int(np.argmin(np.abs(place - target))) for target in targets if target <= place.max()})
 
 
 class Drawing:
@@ -96,7 +97,7 @@ class Drawing:
             low = np.maximum(low, mean / 100)
         axis.fill_between(x, low, mean + half, color=look["color"], alpha=0.2, linewidth=0, zorder=0.5)
 
-    def _one(self, axis, x, y, names, digits, run="", half=None, **look):
+    def _one(self, axis, x, y, names, digits, run="", half=None, phase=0.0, **look):
         shown = np.isfinite(x) & np.isfinite(y)
         halves = [""] * len(y) if half is None else half
         self.rows += [(*names, x[at], y[at], halves[at], run) for at in np.flatnonzero(shown)]
@@ -106,7 +107,7 @@ class Drawing:
         if not shown.any():
             return
         if look.get("markevery") is not None and not isinstance(look["markevery"], (list, tuple)):
-            look["markevery"] = spread(x[shown], look["markevery"], axis.get_xscale() != "linear")
+            look["markevery"] = spread(x[shown], look["markevery"], axis.get_xscale() != "linear", phase)
         lost = np.flatnonzero(np.asarray(digits)[shown] < LEAST_DIGITS) if digits is not None else []
         end = lost[0] if len(lost) else len(x[shown])
         if look.get("markevery") is not None:

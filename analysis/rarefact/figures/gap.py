@@ -51,18 +51,20 @@ def curve(names, cases, x, y):
 
 def draw(results, options):
     panels = [(result, title, cases) for result in results for title, cases in panels_of(result, options)]
-    figure, axes = layout.panels(options, len(panels), least=1.5, aspect=0.72 if (options.width or 9) > 4 else 0.95, sharey=True)
+    figure, axes = layout.panels(options, len(panels), least=1.3, aspect=0.72 if (options.width or 9) > 4 else 0.95, sharey=True)
     made = drawing.Drawing(figure, ["result", "embeddings", "optimizer", "kind"], "loss [nat]", "gap")
     for axis, (result, name, cases) in zip(axes, panels):
-        steps, top = result.coords["step"], 0
-        for label, look in runs.looks(result, options.where).items():
+        steps, top, shown_as = result.coords["step"], 0, runs.names(result, options)
+        looks = runs.looks(result, options.where)
+        for order, (label, look) in enumerate(looks.items()):
             measured, predicted, digits = cases[label]
             top = max(top, *(np.nanmax(course.x) for course in measured))
-            made.line(axis, measured, (result.title, name, label, "measured"), digits=digits, **look, label=label, markevery=9)
+            made.line(axis, measured, (result.title, name, label, "measured"), digits=digits, **look, label=shown_as[label], markevery=9, phase=order / len(looks))
             if predicted:
                 made.line(axis, predicted, (result.title, name, label, "predicted"), **style.PREDICTED, markevery=[], label="predicted")
-        layout.title(axis, f"{name}, {'one step' if len(steps) <= 2 else f'{steps[-1]} steps'}")
-        axis.set_xlabel("loss L [nat]")
+        title = [style.fixed_text("embedding.kind", name)] if name else []
+        layout.title(axis, ", ".join([*title, "one\u00a0step" if len(steps) <= 2 else f"{steps[-1]}\u00a0steps"]))
+        layout.across(axis, "loss L [nat], falls to the right")
         axis.set_xlim(top * 1.03, -0.03 * top)  # so that training proceeds from left to right
         axis.set_ylim(-0.04, 1.04)
         if layout.first_in_row(axis):

@@ -18,7 +18,7 @@ from . import drawing, layout, options, runs, style
 
 
 def parser():
-    made = options.parser(__doc__, "heat_map", seeds=False)
+    made = options.parser(__doc__, "heat_map", curves=False)
     made.add_argument("--rows", help="a swept key, or optimizer")
     made.add_argument("--columns", help="a swept key, or optimizer")
     made.add_argument("--value", help="the variable; default: error if it reaches the threshold, else loss")
@@ -70,7 +70,7 @@ def draw(results, options):
     chosen = runs.chosen_runs(result, options.where)
     rows, columns = axes_of(result, options, chosen)
     value, below = value_and_threshold(result, options)
-    labels = runs.labels(result, options.where)
+    labels, names = runs.labels(result, options.where), runs.names(result, options)
     down, across = ([*dict.fromkeys(map(runs.plain, result.params[key][chosen]))] if key != "optimizer" else labels for key in (rows, columns))
     down, across = (values if isinstance(values[0], str) else sorted(values) for values in (down, across))
     panels = {"": []} if "optimizer" in (rows, columns) else {label: [label] for label in labels}
@@ -101,11 +101,12 @@ def draw(results, options):
                 axis.fill_between([column, column + 1], row, row + 1, facecolor="0.92", hatch="////", edgecolor="0.75", linewidth=0)
             axis.text(column + 0.5, row + 0.5, label_of(answer, written), ha="center", va="center", fontsize=6,
                       color="white" if np.isfinite(mean) and norm(mean) > 0.55 else "black")
-        layout.title(axis, panel)
-        axis.set_xticks(np.arange(len(across)) + 0.5, labels=[style.number(place) for place in across])
-        axis.set_yticks(np.arange(len(down)) + 0.5, labels=[style.number(place) for place in down])
+        layout.title(axis, names.get(panel, panel))
+        axis.set_xticks(np.arange(len(across)) + 0.5, labels=[names.get(place, style.number(place)) for place in across])
+        axis.set_yticks(np.arange(len(down)) + 0.5, labels=[names.get(place, style.number(place)) for place in down])
         axis.tick_params(length=0)
-        if any(isinstance(place, str) for place in across):
+        inches = figure.get_size_inches()[0] / layout.columns_of(axis) / len(across) - 0.2
+        if any(isinstance(place, str) and 0.07 * len(place) > inches for place in across):
             axis.tick_params(axis="x", labelrotation=90)
         if layout.first_in_row(axis):
             layout.upright(axis, style.key_text(rows))

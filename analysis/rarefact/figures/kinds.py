@@ -6,7 +6,7 @@ import dataclasses
 import io
 import typing
 
-from . import class_errors, curves, gap, heat_map, losses, runs, style, threshold
+from . import class_errors, curves, gap, heat_map, layout, losses, runs, style, threshold
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,7 +23,11 @@ class Kind:
 
     def draw(self, results, options):
         with style.styled():
-            return self.script.draw(results, options)
+            made = self.script.draw(results, options)
+            if "log" in options:
+                layout.scaled(made.figure, options)
+                layout.unhide(made.figure)
+            return made
 
 
 def recorded(result):

@@ -4,17 +4,19 @@ import matplotlib.ticker
 import numpy as np
 from matplotlib.font_manager import FontProperties
 
+from ..errors import Error
 from .drawing import Figure
 from .style import WIDTHS, fixed_text, ten_to
 
+TIGHT = 0.83  # panels that are this much narrower than they would like to be still share a row
 LAST_IN_LEGEND = {"fewer than 3 digits", "fitted", "predicted"}
 
 
 def panels(options, count, least=1.5, aspect=0.85, most=None, **axes):
-    """A figure of the requested width with `count` axes, each at least `least` inches wide and `aspect` times as high, at most `most`
-    in a row. Its title is what the options select."""
+    """A figure of the requested width with `count` axes, each about `least` inches wide or more and `aspect` times as high, at most
+    `most` in a row: in one row if they can be, else in rows as full as can be. Its title is what the options select."""
     wide = options.width or WIDTHS["icml-column" if count == 1 else "icml-text"]
-    columns = min(count, most or count, max(1, int(wide / least)))
+    columns = min(count, most or count, max(1, int(wide / (TIGHT * least))))
     rows = -(-count // columns)
     columns = -(-count // rows)
     height = rows * (min(wide / columns, 3.6) * aspect + 0.15)
@@ -64,7 +66,7 @@ def wrapped(figure, text, inches):
 def title(axis, text):
     """The title of a panel, in as many lines as its width needs."""
     beside = len(axis.get_shared_y_axes().get_siblings(axis)) == 1 or first_in_row(axis)  # there are numbers to its left
-    inches = axis.figure.get_size_inches()[0] / columns_of(axis) - (0.3 if beside else 0.15)
+    inches = axis.figure.get_size_inches()[0] / columns_of(axis) - (0.3 if beside else 0.2)
     axis.set_title(wrapped(axis.figure, text, inches))
 
 
@@ -137,3 +139,52 @@ def step_axis(axis, steps):
         logarithmic(axis, "x")
         axis.set_xlim(max(steps[steps > 0][0] * 0.8, 0.8), steps[-1] * 1.25)
     axis.set_xlabel("step")
+
+
+def scaled(figure, options):
+    """Applies --log and --ylim to all axes."""
+    for axis in figure.axes:
+        for name in "xy" if options.log else "":
+            wanted, lines = name in options.log, [line for line in axis.lines if line.get_transform() == axis.transData]
+            if wanted == (getattr(axis, f"get_{name}scale")() == "log"):
+                continue
+            values = np.concatenate([getattr(line, f"get_{name}data")() for line in lines]).astype(float)
+            values = values[np.isfinite(values) & (values > 0 if wanted else True)]
+            if wanted and len(values):
+                logarithmic(axis, name)
+            elif not wanted:
+                axis.set(**{f"{name}scale": "linear"})
+            if len(values):
+                low, high = values.min(), values.max()
+                room = (low / 1.5, high * 1.5) if wanted else (low - 0.04 * (high - low or 1), high + 0.04 * (high - low or 1))
+                axis.set(**{f"{name}lim": room})
+        if options.ylim:
+            if axis.get_yscale() == "log" and options.ylim[0] <= 0:
+                raise Error(f"--ylim: got {options.ylim[0]:g} on a logarithmic axis; expected positive numbers, or also --log none")
+            axis.set_ylim(*options.ylim)
+
+
+def markers_of(line):
+    """The places of the markers of a line, in fractions of its axes."""
+    places, chosen = (line.axes.transData - line.axes.transAxes).transform(line.get_xydata()), line.get_markevery()
+    return places if chosen is None else places[chosen]
+
+
+def unhide(figure):
+    """Where curves coincide, as at 0 and 1: solid lines go below dashed ones, and the markers that are drawn later become rings around
+    the others."""
+    for axis in figure.axes:
+        lines = [line for line in axis.lines if line.get_marker() not in ("", "None", None, "x") and len(line.get_xdata())]
+        for line in lines:
+            line.set_zorder(line.get_zorder() - 0.1 * (line.get_linestyle() == "-"))
+        lines.sort(key=lambda line: line.get_zorder())
+        places = [markers_of(line) for line in lines]
+        for at, line in enumerate(lines):
+            if not len(places[at]):
+                continue
+            hidden = 0
+            for other in places[:at]:
+                near = [np.any((np.abs(other - place) < (0.02, 0.04)).all(axis=1)) for place in places[at]] if len(other) else [False]
+                hidden += np.mean(near) > 0.2
+            if hidden:
+                line.set(markersize=line.get_markersize() + 2.2 * min(hidden, 3), markerfacecolor="none", markeredgewidth=0.9)

@@ -15,6 +15,8 @@ class Parser(argparse.ArgumentParser):
 
     def parse(self, words):
         options, unknown = self.parse_known_args(words)
+        if len(getattr(options, "ylim", None) or (0, 1)) != 2:
+            self.error(f"--ylim: got {options.ylim[0]:g}; expected two numbers, the lower first: 1e-6,1")
         if unknown:
             word = unknown[0].partition("=")[0]
             if not word.startswith("-"):
@@ -24,8 +26,8 @@ class Parser(argparse.ArgumentParser):
         return options
 
 
-def parser(doc, kind, several=False, seeds=True):
-    """A parser with the options of all kinds; `seeds`: runs that differ in the seed are drawn as bands."""
+def parser(doc, kind, several=False, curves=True):
+    """A parser with the options of all kinds; `curves`: the kind has axes of numbers, and runs that differ in the seed are bands."""
     made = Parser(prog=f"rarefact plot {kind}", description=doc, formatter_class=argparse.RawDescriptionHelpFormatter,
                   allow_abbrev=False)
     files = "result files of rarefact run" if several else "a result file of rarefact run"
@@ -36,11 +38,30 @@ def parser(doc, kind, several=False, seeds=True):
                       help=f"{', '.join(WIDTHS)} or inches; default: icml-column for one panel, icml-text for more")
     made.add_argument("--where", action="append", default=[], metavar="KEY=VALUE",
                       help="only runs with this value of a swept key, or optimizer=LABEL")
-    if seeds:
+    made.add_argument("--names", action="append", default=[], metavar="NAMES",
+                      help="names of optimizers: papers (GD, SignGD, Adam, Muon; the default), labels (those of the experiment) or "
+                           "LABEL=TEXT, which may be repeated")
+    if curves:
+        made.add_argument("--log", choices=["x", "y", "xy", "none"], help="the logarithmic axes; default: by the numbers")
+        made.add_argument("--ylim", action=Limits, metavar="LOW,HIGH", help="the ends of the vertical axes; default: by the numbers")
         made.add_argument("--runs", choices=["mean", "thin"], default="mean",
                           help="runs that differ only in the seed: their mean with its 95 %% interval (Student), or each as a thin line; "
                                "default: mean")
     return made
+
+
+class Limits(argparse.Action):
+    """Two numbers, as LOW,HIGH or one after the other."""
+
+    def __call__(self, parser, namespace, text, option=None):
+        given = [*(getattr(namespace, self.dest) or ()), *text.split(",")]
+        try:
+            found = tuple(map(float, given))
+        except ValueError:
+            found = ()
+        if not 1 <= len(found) <= 2 or found[0] >= found[-1] and len(found) == 2:
+            raise argparse.ArgumentError(self, f"got {','.join(map(str, given))}; expected two numbers, the lower first: 1e-6,1")
+        setattr(namespace, self.dest, found)
 
 
 def moment_options(made):

@@ -86,6 +86,20 @@ def labels(result, where):
     return [label for label in known if not named or label in named]
 
 
+def names(result, options):
+    """Label -> the name of the optimizer in the figure, as --names chooses: that of its rule in papers, the label, or a text."""
+    given = dict(text.split("=", 1) for text in options.names if "=" in text)
+    for label in given:
+        if label not in result.coords["optimizer"]:
+            raise Missing(f"{result.path}: --names {label}: the optimizers are {', '.join(result.coords['optimizer'])}"
+                          f"{nearest(label, result.coords['optimizer'])}")
+    for text in options.names:
+        if "=" not in text and text not in ("papers", "labels"):
+            raise Missing(f"--names: got {text}; expected papers, labels or LABEL=TEXT{nearest(text, ('papers', 'labels'))}")
+    papers = {} if "labels" in options.names else style.PAPERS
+    return {label: given.get(label, papers.get(label, label)) for label in result.coords["optimizer"]}
+
+
 def looks(result, where):
     """Label -> look of the selected optimizers, the same as beside the others."""
     return {label: look for label, look in style.optimizer_looks(result).items() if label in labels(result, where)}
@@ -212,8 +226,9 @@ def moment_text(result, name, options, below):
     units, group = result.array(name).units, of_class_text(result, name, options.group)
     if below is not None:
         return f"{'lasting' if options.sustained else 'first'} step with {name}\u00a0<\u00a0{below:g}{group}"
-    along = {"max": ", largest along the run", "min": ", least along the run"}.get(options.over, "")
-    return LABELS.get(name, result.array(name).long_name) + group + along + (f" [{units}]" if units not in ("", "1") else "")
+    along = {"max": "largest", "min": "least"}.get(options.over)
+    text = LABELS.get(name, result.array(name).long_name) + group
+    return (f"{along} {text}{',' * (',' in text)} during the run" if along else text) + (f" [{units}]" if units not in ("", "1") else "")
 
 
 def of_class_text(result, name, group):

@@ -9,20 +9,23 @@ import numpy as np
 # Inches. Single-column conferences have no column width.
 WIDTHS = {"icml-column": 3.25, "icml-text": 6.75, "neurips-text": 5.5, "iclr-text": 5.5, "jmlr-text": 6.0}
 
-# Okabe and Ito's colours, each with its own dash and marker, so that grey prints can be read.
+# Okabe and Ito's colours, but for their pale yellow, each with its own dash and marker, so that grey prints can be read.
 LOOKS = {
     "blue": ("#0072B2", "-", "o"), "vermilion": ("#D55E00", (0, (5, 1.5)), "s"), "green": ("#009E73", (0, (5, 1.5, 1, 1.5)), "D"),
     "sky": ("#56B4E9", (0, (2, 1)), "^"), "orange": ("#E69F00", (0, (8, 2)), "v"), "purple": ("#CC79A7", (0, (3, 1, 1, 1, 1, 1)), "P"),
-    "black": ("#000000", (0, (1, 1)), "X"), "yellow": ("#F0E442", (0, (8, 1.5, 2, 1.5)), "*"),
+    "black": ("#000000", (0, (1, 1)), "X"), "olive": ("#8B7A00", (0, (8, 1.5, 2, 1.5)), "*"),
 }
 RULES = {"muon": "blue", "gd": "vermilion", "adam": "green", "signgd": "sky", "ngd": "orange", "tra_signgd": "black",
-         "momentum": "yellow", "newton": "purple"}
+         "momentum": "olive", "newton": "purple"}
 # For further optimizers with the same rule, such as Muon with another polar factor.
-SPARE = ["purple", "black", "green", "orange", "sky", "vermilion", "blue", "yellow"]
+SPARE = ["purple", "black", "green", "orange", "sky", "vermilion", "blue", "olive"]
 PREDICTED = {"color": "black", "linewidth": 0.8, "linestyle": (0, (4, 2)), "zorder": 3}
 SYMBOLS = {"classes.exponent": "s", "classes.count": "K", "classes.groups": "M", "classes.group_size": "C",
            "data.label_noise": "α", "run.steps": "T", "run.rho_epsilon": "ε"}
-BY_VALUE = {"embedding.kind", "run.engine", "classes.spectrum"}
+BY_VALUE = {"embedding.kind": "embedding", "run.engine": "engine", "classes.spectrum": "frequencies"}
+# The rules as papers write them.
+PAPERS = {"gd": "GD", "ngd": "NGD", "momentum": "Momentum", "signgd": "SignGD", "tra_signgd": "TRA-SignGD", "adam": "Adam", "muon": "Muon",
+          "newton": "Newton"}
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 LETTERS = {
@@ -93,10 +96,10 @@ def number(value, digits=3):
 
 
 def fixed_text(key, value):
-    """s = 1.5, or only the value if it is clear; the key is shown by its symbol in the glossary."""
-    return str(value) if key in BY_VALUE else f"{SYMBOLS.get(key, key)} = {value}"
+    """s = 1.5, or embedding: identity; the key is shown by its symbol in the glossary."""
+    return f"{BY_VALUE[key]}: {value}" if key in BY_VALUE else f"{SYMBOLS.get(key, key)} = {value}"
 
 
 def key_text(key):
     """A key as the label of an axis, s (classes.exponent); empty if its values are clear."""
-    return "" if key in BY_VALUE | {"optimizer"} else f"{SYMBOLS[key]} ({key})" if key in SYMBOLS else key
+    return "" if key in {*BY_VALUE, "optimizer"} else f"{SYMBOLS[key]} ({key})" if key in SYMBOLS else key

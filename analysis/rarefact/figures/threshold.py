@@ -37,7 +37,7 @@ def not_reached(courses, at):
 def draw(results, options):
     result = results[0]
     keys, cases = runs.cases(result, options, most=4)
-    steps, looks = result.coords["step"], runs.looks(result, options.where)
+    steps, looks, shown_as = result.coords["step"], runs.looks(result, options.where), runs.names(result, options)
     groups = len(result.coords["class_group"])
     if groups < 3 or len(steps) < 3:
         raise runs.Missing(f"{result.path}: needs three steps and three class groups; there are {len(steps)} and {groups}")
@@ -54,10 +54,10 @@ def draw(results, options):
         there = [group for group in np.argsort(log_rank) if result.array("class_count").values[case.runs[0], group] > 0]
         rank = np.exp(log_rank[there])
         lacking = False
-        for label, look in looks.items():
+        for order, (label, look) in enumerate(looks.items()):
             [courses] = first[*case.place, label]
             reached = [runs.Course(rank, course.y[there], course.half[there], course.count) for course in courses]
-            made.line(axis, reached, (case.title, label, "reached"), **look, markevery=8, label=label)
+            made.line(axis, reached, (case.title, label, "reached"), **look, markevery=8, phase=order / len(looks), label=shown_as[label])
             missing = np.isnan([course.y for course in reached]).any(axis=0)
             lacking |= missing.any()
             crosses = rank[missing][drawing.spread(rank[missing], 12, True)] if missing.any() else []
