@@ -78,10 +78,9 @@ def result_section(result, place):
         parts.append(f"<p class=\"dim\">{sweep.MEAN}</p>\n")
     if runs.learns(result):
         parts.append(sweep.thresholds(result, file))
-    drawn = list(figures(result, place, file))
-    if drawn and "rarefact plot heat_map" in drawn[0]:
-        parts.append(drawn.pop(0))
-    parts += [*drawn, sweep.last_step(result), folded("Engines, estimated errors and digits", sweep.computed(result)),
+    if drawn := "".join(figures(result, place, file)):
+        parts.append(f"<div class=grid>\n{drawn}</div>\n")
+    parts += [sweep.last_step(result), folded("Engines, estimated errors and digits", sweep.computed(result)),
               experiment(result, stem)]
     named = [str(result.file[name].attrs["source"]) for name in result.names if "source" in result.file[name].attrs]
     parts += [cited(result.attributes, named, stem), provenance(result.path, result.attributes)]

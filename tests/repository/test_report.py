@@ -192,6 +192,15 @@ class Report(unittest.TestCase):
         done = call("report", "results/tiny.h5", "-o", "poor.html", folder=folder, env=os.environ | {"PATH": f"{poor}:/usr/bin:/bin"})
         self.assertEqual(done.returncode, 0)
 
+    def test_figures_stand_in_a_grid_that_follows_the_width(self):
+        """narrow ones side by side where the page has room, wide ones across it; on a phone all below one another"""
+        self.assertIn("grid-template-columns:repeat(auto-fit,minmax(min(100%,23rem),1fr))", self.text)
+        self.assertIn(".grid>.wide{grid-column:1/-1}", self.text)
+        for grid in re.findall(r"<div class=grid>\n(.*?)</div>\n<", self.text, re.DOTALL):
+            for wide, inches in re.findall(r'<figure( class=wide)?>.*?width="(\d+)"', grid):
+                self.assertEqual(bool(wide), int(inches) > 480)
+        self.assertGreaterEqual(self.text.count("<div class=grid>"), 2)
+
     def test_text_from_a_file_cannot_become_a_tag(self):
         """a name of an optimizer with < and & is shown as it is"""
         (folder / "names.toml").write_text(

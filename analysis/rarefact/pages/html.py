@@ -10,7 +10,7 @@ import numpy as np
 STYLE = """
 :root{--line:#d5d9de;--soft:#f5f6f8;--text:#1b2026;--dim:#5a636d}
 *{box-sizing:border-box}
-body{margin:0 auto;max-width:60rem;padding:1rem;font:16px/1.5 system-ui,sans-serif;color:var(--text);background:#fff}
+body{margin:0 auto;max-width:76rem;padding:1rem;font:16px/1.5 system-ui,sans-serif;color:var(--text);background:#fff}
 h1{font-size:1.6rem;line-height:1.2;margin:.5rem 0}
 h2{font-size:1.3rem;margin:2.2rem 0 .4rem;padding-top:.6rem;border-top:2px solid var(--text);overflow-wrap:anywhere}
 h3{font-size:1.05rem;margin:1.4rem 0 .3rem}
@@ -27,6 +27,9 @@ th.number,td.number{text-align:right;white-space:nowrap;font-variant-numeric:tab
 th.span{text-align:center;border-left:1px solid var(--line)}
 td.long{min-width:14rem}
 figure{margin:1rem 0}
+.grid{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,23rem),1fr));gap:0 1rem;align-items:start}
+.grid>*{min-width:0}
+.grid>.wide{grid-column:1/-1}
 figure img{width:100%;display:block}
 figcaption{font-size:.9rem;color:var(--dim)}
 details{border:1px solid var(--line);border-radius:6px;margin:.5rem 0;padding:.3rem .7rem}
@@ -100,7 +103,7 @@ def figure(drawing, caption, name, command=""):
     drawing.figure.savefig(file, format="svg", metadata={"Date": None})
     source = base64.b64encode(file.getvalue()).decode("ascii")
     said = f"{escaped(caption)}<br><code>{escaped(command)}</code>" if command else escaped(caption)
-    return (f"<figure><div class=\"scroll\"><img alt=\"{escaped(caption)}\" width=\"{96 * wide:.0f}\" height=\"{96 * high:.0f}\" "
+    return (f"<figure{' class=wide' * (wide > 5)}><div class=\"scroll\"><img alt=\"{escaped(caption)}\" width=\"{96 * wide:.0f}\" height=\"{96 * high:.0f}\" "
             f"style=\"height:auto;min-width:{90 * wide:.0f}px;max-width:{125 * wide:.0f}px\" "
             f"src=\"data:image/svg+xml;base64,{source}\"></div><figcaption>{said}</figcaption></figure>\n")
 
