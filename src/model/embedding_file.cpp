@@ -20,8 +20,9 @@ void require_file_embedding(const ParameterValues& parameters, const ArrayShape&
   };
   if (static_cast<double>(shape.columns) != classes || shape.rows < 1) {
     refuse(fmt::format(
-        "the array is {} x {}; it needs one column for each of the {} classes and at least one row",
-        shape.rows, shape.columns, classes));
+        "the array is {} x {}; it needs one column for each of the {} classes and at least one row{}",
+        shape.rows, shape.columns, classes,
+        static_cast<double>(shape.rows) == classes ? "; it has one row for each: transpose it" : ""));
   }
   if (shape.zero_column >= 0 && parameters.has("normalise") && parameters.boolean("normalise")) {
     refuse(fmt::format("column {} (counted from 0) is zero and cannot be normalised to unit length",
