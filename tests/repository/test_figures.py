@@ -372,6 +372,19 @@ class Papers(unittest.TestCase):
             with self.assertRaisesRegex(rarefact.Error, "ylim: got .*; expected (two|positive) numbers"):
                 draw("losses", "class_errors", f"--ylim={given}")
 
+    def test_expressions_are_drawn_as_variables_are(self):
+        """a quotient of steps in a map, with a label; curves of the head; a mistake in one is a line"""
+        drawing, _ = draw("heat_map", "imbalance", "--rows", "embedding.kind", "--columns", "classes.exponent", "--label", "tail over head",
+                          "--value", "last(first_where(error < 0.1), class)/first(first_where(error < 0.1), class)")
+        error = rarefact.open(folder / "imbalance.h5")["error"].sel(run=0, optimizer="gd").values
+        first = [(error[:, row] < 0.1).argmax() for row in (0, -1)]
+        self.assertEqual({row[:3]: row[3] for row in drawing.rows}["gd", "identity", 1.1], first[1] / first[0])
+        self.assertEqual(drawing.figure.axes[-1].get_ylabel(), "tail over head")
+        drawing, _ = draw("curves", "class_errors", "--value", "log(error)", "--class", "head")
+        self.assertEqual(drawing.figure.axes[0].get_ylabel(), "log(error), head")
+        with self.assertRaisesRegex(rarefact.Error, "eror"):
+            draw("curves", "class_errors", "--value", "log(eror)")
+
     def test_panels_fill_their_rows(self):
         """three in one row at the width of a page, five in two rows of a column; none is narrower than 0.9 inches"""
         for kind, name, width, shape in (("gap", "gap_many_steps", 5.5, (1, 3)), ("gap", "gap_many_steps", 3.25, (1, 3)),

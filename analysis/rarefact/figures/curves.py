@@ -16,7 +16,7 @@ from . import drawing, fits, layout, options, runs, style
 
 def parser():
     made = options.parser(__doc__, "curves")
-    made.add_argument("--value", action="append", metavar="NAME", help="a variable, may be repeated; default: error or, for least squares, coefficient")
+    made.add_argument("--value", action="append", metavar="NAME", help="a variable or an expression as in claims, may be repeated; default: error or, for least squares, coefficient")
     made.add_argument("--against", metavar="KEY", help="a swept key; default: the step")
     made.add_argument("--fit", action="store_true", help="show fitted slopes of the logarithms, measured and predicted")
     made.add_argument("--fit-from", type=float, metavar="X", help="the same, fitted only to points from this x on; default: all plotted points")

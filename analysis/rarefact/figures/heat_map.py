@@ -3,7 +3,7 @@
     rarefact plot heat_map results/imbalance_by_embedding.h5 --rows embedding.kind --columns classes.exponent
 
 A cell is the first recorded step with an error of the rarest classes below 0.1, if the sweep reaches it, otherwise the loss at the
-last step. --value, --at and --below choose other values. Cells that do not reach the threshold are hatched. Runs that differ only
+last step. --value, --at and --below choose other values. Cells without a number, such as those that do not reach the threshold, are hatched. Runs that differ only
 in the seed are averaged; 3/5 means that only 3 of 5 reach it. The default of --rows and --columns are the first two swept keys.
 """
 
@@ -21,7 +21,7 @@ def parser():
     made = options.parser(__doc__, "heat_map", curves=False)
     made.add_argument("--rows", help="a swept key, or optimizer")
     made.add_argument("--columns", help="a swept key, or optimizer")
-    made.add_argument("--value", help="the variable; default: error if it reaches the threshold, else loss")
+    made.add_argument("--value", help="the variable, or an expression as in claims; default: error if it reaches the threshold, else loss")
     options.moment_options(made)
     options.class_option(made)
     return made
@@ -97,7 +97,7 @@ def draw(results, options):
         for (row, column), mean in np.ndenumerate(grid):
             answer = cells[panel][row][column]
             made.note(panel, down[row], across[column], mean if np.isfinite(mean) else answer.text, answer.half if answer.count > 1 and np.isfinite(mean) else "")
-            if answer.text.startswith(">") or "reached" in answer.text:
+            if not np.isfinite(mean) or "reached" in answer.text:
                 axis.fill_between([column, column + 1], row, row + 1, facecolor="0.92", hatch="////", edgecolor="0.75", linewidth=0)
             axis.text(column + 0.5, row + 0.5, label_of(answer, written), ha="center", va="center", fontsize=6,
                       color="white" if np.isfinite(mean) and norm(mean) > 0.55 else "black")

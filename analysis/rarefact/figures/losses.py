@@ -14,7 +14,7 @@ from . import curves, options, runs
 def parser():
     made = options.parser(__doc__, "losses")
     made.add_argument("--floor", type=float, default=1e-10, help="least loss on the axis; default: 1e-10")
-    made.set_defaults(group="tail", at=None, over=None, below=None, sustained=False)
+    made.set_defaults(group="tail", label=None, at=None, over=None, below=None, sustained=False)
     return made
 
 

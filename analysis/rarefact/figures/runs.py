@@ -182,8 +182,9 @@ def plain(value):
 def answers(result, names, axes, **more):
     """A dict: values of the axes -> an Answer for each variable, by rarefact table with these further options."""
     for name in names:
-        result.array(name)
-    if more.get("class_") is None or "class_group" not in result.array(names[0]).dims:
+        if name.isidentifier():
+            result.array(name)
+    if more.get("class_") is None or not of_class_text(result, names[0], str(more["class_"])):
         more.pop("class_", None)
     try:
         return {tuple(map(plain, place)): cells for place, cells in tables.averages(result, axes, names, **more).items()}
@@ -223,16 +224,22 @@ def moment(options, below=None):
 
 def moment_text(result, name, options, below):
     """The label of an axis for values at the chosen step."""
-    units, group = result.array(name).units, of_class_text(result, name, options.group)
+    if options.label:
+        return options.label
+    group = of_class_text(result, name, options.group)
     if below is not None:
         return f"{'lasting' if options.sustained else 'first'} step with {name}\u00a0<\u00a0{below:g}{group}"
     along = {"max": "largest", "min": "least"}.get(options.over)
-    text = LABELS.get(name, result.array(name).long_name) + group
+    known = result.array(name) if name.isidentifier() else None
+    text, units = (LABELS.get(name) or known.long_name, known.units) if known else (name, "1")
+    text += group
     return (f"{along} {text}{',' * (',' in text)} during the run" if along else text) + (f" [{units}]" if units not in ("", "1") else "")
 
 
 def of_class_text(result, name, group):
     """The class of a variable over classes, such as ', tail'; else empty."""
+    if not name.isidentifier():  # an expression, of which the table takes the tail, too, if it is of classes
+        return "" if group == "tail" else f", {group}"
     if "class_group" not in result.array(name).dims:
         return ""
     if group.startswith("rank:"):
