@@ -394,6 +394,9 @@ class Papers(unittest.TestCase):
             grid = drawing.figure.axes[0].get_subplotspec().get_gridspec()
             self.assertEqual((grid.nrows, grid.ncols), shape, (kind, width))
             self.assertEqual(layout_problems(drawing.figure), [], (kind, width))
+        figure = plot.gap([folder / "gap_one_step.h5", folder / "gap_many_steps.h5"], width=6.75)
+        self.assertEqual(len(figure.axes), 6)
+        self.assertEqual(layout_problems(figure), [])
 
     def test_no_marker_hides_another(self):
         """three optimizers with the gap 0, at the same abscissas and along the steps: each has markers that can be seen"""

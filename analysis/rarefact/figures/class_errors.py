@@ -61,7 +61,7 @@ def draw(results, options):
             predicts |= exists
             about = (case.title, label, f"{rank[group]:.6g}")
             made.line(axis, measured, (*about, "measured"), digits=left.get((*case.place, label), [None])[0], **looks[group],
-                      zorder=2, markevery=12, phase=order / len(groups), linestyle="none" if exists else "-", linewidth=0.7,
+                      zorder=2, markevery=max(4, 36 // len(groups)), phase=order / len(groups), linestyle="none" if exists else "-", linewidth=0.7,
                       label=group_text(group, len(rank)) if grouped else style.number(np.floor(rank[group] + 1e-6), 6))
             if exists:
                 made.line(axis, said[0], (*about, "predicted"), color=looks[group]["color"], linestyle=(0, (4, 1.5)), linewidth=1.0,

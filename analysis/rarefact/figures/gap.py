@@ -51,7 +51,8 @@ def curve(names, cases, x, y):
 
 def draw(results, options):
     panels = [(result, title, cases) for result in results for title, cases in panels_of(result, options)]
-    figure, axes = layout.panels(options, len(panels), least=1.3, aspect=0.72 if (options.width or 9) > 4 else 0.95, sharey=True)
+    figure, axes = layout.panels(options, len(panels), least=1.3, aspect=0.72 if (options.width or 9) > 4 else 0.95,
+                                 most=-(-len(panels) // len(results)), sharey=True)
     made = drawing.Drawing(figure, ["result", "embeddings", "optimizer", "kind"], "loss [nat]", "gap")
     for axis, (result, name, cases) in zip(axes, panels):
         steps, top, shown_as = result.coords["step"], 0, runs.names(result, options)

@@ -9,6 +9,7 @@ from .drawing import Figure
 from .style import WIDTHS, fixed_text, ten_to
 
 TIGHT = 0.83  # panels that are this much narrower than they would like to be still share a row
+LOWEST = 1.0  # inches; titles and labels of a panel need as much, however narrow it is
 LAST_IN_LEGEND = {"fewer than 3 digits", "fitted", "predicted"}
 
 
@@ -19,7 +20,7 @@ def panels(options, count, least=1.5, aspect=0.85, most=None, **axes):
     columns = min(count, most or count, max(1, int(wide / (TIGHT * least))))
     rows = -(-count // columns)
     columns = -(-count // rows)
-    height = rows * (min(wide / columns, 3.6) * aspect + 0.15)
+    height = rows * (max(min(wide / columns, 3.6) * aspect, LOWEST) + 0.15)
     figure = Figure(figsize=(wide, height))
     grid = figure.subplots(rows, columns, squeeze=False, **axes)
     figure.set_layout_engine("constrained", h_pad=0.03, w_pad=0.03)
