@@ -37,8 +37,8 @@ double rarest(const Experiment&, const Spectrum& spectrum) {
 
 const std::vector<ProblemNumber>& problem_numbers() {
   static const std::vector<ProblemNumber> rows = {
-      {"p_max", "the probability of the most frequent class", likeliest},
-      {"p_min", "that of the rarest", rarest},
+      {"p_max", "the largest probability with which training draws a class", likeliest},
+      {"p_min", "the smallest", rarest},
       {"K", "the number of answers; without [answers], of classes",
        [](const Experiment&, const Spectrum& s) { return s.answer_count(); }},
       {"steps", "run.steps",

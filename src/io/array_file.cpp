@@ -38,18 +38,26 @@ std::pair<std::string, std::vector<std::string>> name_and_picks(const std::strin
   return {text.substr(0, at), picks};
 }
 
-/// Where an index, or a label of an optimizer, is in a dimension of this length.
-hsize_t place_of(const Hdf5Session& session, hid_t file, const std::string& pick, hsize_t length) {
+/// The labels of the dimension optimizer, the last one before rows and columns.
+std::vector<std::string> labels_of(const Hdf5Session& session, hid_t file, hsize_t length) {
+  const std::string name = "optimizer";
+  if (H5Lexists(file, name.c_str(), H5P_DEFAULT) <= 0) return {};
+  auto labels = read_values<std::string>(session, file, session.open_dataset(file, name), name);
+  return labels.size() == length ? labels : std::vector<std::string>();
+}
+
+/// Where an index, or one of the labels, is in a dimension of this length.
+hsize_t place_of(const Hdf5Session& session, const std::string& pick, hsize_t length,
+                 const std::vector<std::string>& known) {
+  const auto found = std::ranges::find(known, pick);
   if (const auto index = parse_number<std::int64_t>(pick)) {
+    if (found != known.end() && found - known.begin() != *index)
+      session.fail(fmt::format("use [{}]: it is the index of {} and the label of another optimizer", pick,
+                               *index < std::ssize(known) && *index >= 0 ? known[*index] : "none"));
     if (*index >= 0 && static_cast<hsize_t>(*index) < length) return static_cast<hsize_t>(*index);
     session.fail(fmt::format("use [{}]: the indices here are 0 to {}", pick, length - 1));
   }
-  const std::string labels = "optimizer";
-  std::vector<std::string> known;
-  if (H5Lexists(file, labels.c_str(), H5P_DEFAULT) > 0)
-    known = read_values<std::string>(session, file, session.open_dataset(file, labels), labels);
-  const auto found = std::ranges::find(known, pick);
-  if (found == known.end() || known.size() != length)
+  if (found == known.end())
     session.fail(fmt::format("use [{}]: it is neither an index nor one of {}", pick,
                              known.empty() ? "the labels, of which there are none" : joined(known)));
   return static_cast<hsize_t>(found - known.begin());
@@ -93,7 +101,11 @@ RowMajor read_dataset(const Hdf5Session& session, std::span<const std::byte> byt
   }
   session.require_plausible_size(file, dataset, name, sizeof(double));
   std::vector<hsize_t> from(extents.size(), 0), count(extents.size(), 1);
-  for (std::size_t i = 0; i < picks.size(); ++i) from[i] = place_of(session, file, picks[i], extents[i]);
+  for (std::size_t i = 0; i < picks.size(); ++i) {
+    const bool optimizers = i + 1 == picks.size();
+    from[i] = place_of(session, picks[i], extents[i],
+                       optimizers ? labels_of(session, file, extents[i]) : std::vector<std::string>());
+  }
   std::copy_n(extents.end() - 2, 2, count.end() - 2);
   RowMajor rows(static_cast<Index>(count.end()[-2]), static_cast<Index>(count.back()));
   const auto memory =

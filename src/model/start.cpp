@@ -21,8 +21,7 @@ const std::vector<StartRow>& start_catalogue() {
         .meaning =
             what +
             ": a .npy file, a dataset FILE.h5:/NAME, or one matrix of a dataset of more dimensions, as "
-            "FILE.h5:/weights[0, muon], the first dimensions by index or label",
-        .optional = true};
+            "FILE.h5:/weights[0, muon]: its run by index, its optimizer by label or index"};
   };
   static const std::vector<StartRow> rows = {
       {{"zero", "W = 0", "W(0) = 0", ""}, true},

@@ -82,7 +82,7 @@ class Training {
       }
     }
     over_ = true;
-    if (plan_.experiment.weights && plan_.unit.variant.shown() && all_finite(state_.w))
+    if (plan_.experiment.weights && plan_.unit.variant.shown() && trajectory_.status == Status::complete)
       trajectory_.weights = stored(state_.w);
     checkpoint.keep(over_);
   }

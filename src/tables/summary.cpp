@@ -125,8 +125,10 @@ void ClosingReport::add(const Run& run) {
   if (!pivot_) {
     TablePlan plan{.max_rows = max_rows};
     for (const Column& column : columns(squares_, sweep)) plan.values.push_back(column.query);
+    // Means are over one seed alone: runs that share another are not independent.
+    bool averaged = false;
     for (const auto& [key, value] : run.parameters)
-      if (sweep && !query::is_seed(key)) plan.rows.push_back(key);
+      if (sweep && (!query::is_seed(key) || std::exchange(averaged, true))) plan.rows.push_back(key);
     plan.rows.emplace_back("optimizer");
     plan.axes = plan.rows;
     pivot_.emplace(std::move(plan), steps_);

@@ -424,7 +424,7 @@ class Planner {
   /// Refuses cells that would mix runs that differ in more than the seed. Keys determined by those on the
   /// axes are equal within a cell.
   void refuse_mixed_cells() {
-    std::vector<std::string> mixed;
+    std::vector<std::string> mixed, seeds;
     for (const std::string& key : keys_) {
       std::vector<AxisValue> values;
       std::map<std::vector<AxisValue>, AxisValue> of_cell;
@@ -435,6 +435,7 @@ class Planner {
         values.push_back(swept_value(*run, key));
         mixes = mixes || of_cell.emplace(cell, values.back()).first->second != values.back();
       }
+      if (mixes && query::is_seed(key)) seeds.push_back(key);
       if (mixes && !query::is_seed(key))
         mixed.push_back(fmt::format("{} ({})", key, joined(axis_texts(values))));
     }
@@ -442,9 +443,26 @@ class Planner {
     std::erase_if(optimizers, [&](const std::string& text) { return !plan_.wants(text); });
     if (query_->value.per_optimizer && !plan_.has_axis("optimizer") && optimizers.size() > 1)
       mixed.push_back(fmt::format("optimizer ({})", joined(optimizers)));
+    // Runs that share one of two seeds are not independent.
+    if (seeds.size() > 1 && crossed(seeds)) mixed.push_back(joined(seeds, " x ") + " (crossed seeds)");
     if (mixed.empty()) return;
     refuse("a cell would mix runs that differ in {}: put each on --rows or --columns, or fix it with {}",
            joined(mixed, " and in "), "--where KEY=VALUE");
+  }
+
+  /// True if runs of a cell share one of these seeds and differ in another.
+  bool crossed(const std::vector<std::string>& seeds) const {
+    for (const std::string& shared : seeds) {
+      std::map<std::vector<AxisValue>, std::vector<AxisValue>> others;
+      for (const Run* run : runs_) {
+        std::vector<AxisValue> cell =
+            mapped(plan_.axes, [&](const auto& axis) { return swept_value(*run, axis); });
+        cell.push_back(swept_value(*run, shared));
+        const auto all = mapped(seeds, [&](const auto& seed) { return swept_value(*run, seed); });
+        if (others.emplace(cell, all).first->second != all) return true;
+      }
+    }
+    return false;
   }
 
   const Result& result_;

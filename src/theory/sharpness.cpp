@@ -53,6 +53,8 @@ double first_of_polar(const PredictionInput& input) {
 template <class Real>
 Real sharpness_of_gd(const PredictionInput& input, std::span<const PredictedMargin<Real>> margins) {
   using std::abs;
+  // λW keeps the mean over all entries of a start, which gradients do not have.
+  if (input.schedule.decay != 0 && input.start != 0.0) return std::numeric_limits<Real>::quiet_NaN();
   const Real total = class_total<Real>(input), noise = input.label_noise;
   // Only ratios of p (π₁ - p̂) matter; their squares would underflow for K = 1e300, or near the minimum.
   Real unit(0);
@@ -87,8 +89,16 @@ Real sharpness_of_polar(const PredictionInput& input, std::span<const PredictedM
 
 template <class Real>
 Real sharpness_of_sign(const PredictionInput& input, std::span<const PredictedMargin<Real>> margins) {
+  // Entries of D + λW are not all of one size.
+  if (input.schedule.decay != 0) return std::numeric_limits<Real>::quiet_NaN();
   const Real total = class_total<Real>(input);
   return Real(4) * mean_variance(input, margins) / total / total;
+}
+
+template <class Real>
+Real sharpness_of_ngd(const PredictionInput& input, std::span<const PredictedMargin<Real>> margins) {
+  // G/‖G‖ + λW depends on ‖G‖.
+  return input.schedule.decay == 0 ? sharpness_of_gd(input, margins) : std::numeric_limits<Real>::quiet_NaN();
 }
 
 double first_sharpness_of_haar_sign(const std::vector<double>& class_count,
@@ -119,6 +129,8 @@ double first_sharpness_of_haar_sign(const std::vector<double>& class_count,
   template Real name<Real>(const PredictionInput&, std::span<const PredictedMargin<Real>>);
 RAREFACT_SHARPNESS(sharpness_of_gd, double)
 RAREFACT_SHARPNESS(sharpness_of_gd, Real50)
+RAREFACT_SHARPNESS(sharpness_of_ngd, double)
+RAREFACT_SHARPNESS(sharpness_of_ngd, Real50)
 RAREFACT_SHARPNESS(sharpness_of_polar, double)
 RAREFACT_SHARPNESS(sharpness_of_polar, Real50)
 RAREFACT_SHARPNESS(sharpness_of_sign, double)

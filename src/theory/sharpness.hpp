@@ -8,16 +8,20 @@
 
 namespace rarefact {
 
-/// nds of gradient descent, exact: K/(K-1) Σ p³(e - α(K-1)/K)² e p̂ / Σ p²(e - α(K-1)/K)².
+/// nds of gradient descent, exact, NaN with decay from a start that is not 0: K/(K-1) Σ p³(e - α(K-1)/K)² e p̂ / Σ p²(e - α(K-1)/K)².
 template <class Real>
 Real sharpness_of_gd(const PredictionInput& input, std::span<const PredictedMargin<Real>> margins);
+
+/// The same without decay; NaN with it, as D = G/‖G‖ + λW.
+template <class Real>
+Real sharpness_of_ngd(const PredictionInput& input, std::span<const PredictedMargin<Real>> margins);
 
 /// nds of Muon. Exact at W = 0: (1 - Σp⁻¹/Σp⁻²)/(K(K-1)). Later the columns of the update are approximated by those
 /// of the identity, with an error of O(1/K): Σ p e p̂ / K, at most 1/(4K).
 template <class Real>
 Real sharpness_of_polar(const PredictionInput& input, std::span<const PredictedMargin<Real>> margins);
 
-/// nds of the sign in the task basis, exact: 4 Σ p e p̂ / K².
+/// nds of the sign in the task basis, exact without decay, and NaN with it: 4 Σ p e p̂ / K².
 template <class Real>
 Real sharpness_of_sign(const PredictionInput& input, std::span<const PredictedMargin<Real>> margins);
 

@@ -112,6 +112,8 @@ const std::vector<AssumptionRow>& assumptions() {
        optimizers([](const OptimizerChoice& choice) { return !choice.decays(); })},
       {"from_zero", "one matrix that starts at W = 0",
        [](const EvidencePoint& point) { return point.experiment.starts_at_zero(); }},
+      {"trains_by_p", "training draws classes by their probability p",
+       [](const EvidencePoint& point) { return point.experiment.sampling_exponent == 1; }},
       {"no_momentum", "no momentum", {}, "mu == 0"},
       {"least_squares", "least squares of facts", least_squares<false>},
       {"gaussian_queries", "least squares with Gaussian queries", least_squares<true>},

@@ -294,6 +294,12 @@ Finding Part::of_seeds(const std::string& key) {
   const bool seeds = !keys.empty() || std::ranges::any_of(cases_, [](const Case& in) {
     return !in.evaluate.frame().seed_axes().empty();
   });
+  for (const Case& in : cases_) {
+    const Frame& frame = in.evaluate.frame();
+    const Dimensions axes = frame.seed_axes();
+    if (std::ranges::count_if(axes, [&](std::size_t axis) { return frame.points[axis] > 1; }) > 1)
+      return undecided("runs of crossed seeds are not independent, so they have no interval");
+  }
   const std::vector<Compared> all = compared(keys, seeds);
   std::vector<std::pair<Finding, double>> findings;
   for (const Compared& item : all) {
