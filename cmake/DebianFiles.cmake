@@ -48,7 +48,7 @@ License: WordNet3.0
   # Independent of the umask; files that begin with #! are executable.
   file(CHMOD_RECURSE ${root} FILE_PERMISSIONS ${everybody} OWNER_WRITE
        DIRECTORY_PERMISSIONS ${everybody} OWNER_WRITE OWNER_EXECUTE GROUP_EXECUTE WORLD_EXECUTE)
-  file(GLOB programs ${root}/bin/* ${root}/share/rarefact/experiments/cluster/*.sbatch ${root}/share/rarefact/experiments/cluster/*.py)
+  file(GLOB programs ${root}/bin/* ${root}/share/rarefact/experiments/cluster/*.sbatch)
   if(programs)
     file(CHMOD ${programs} PERMISSIONS ${everybody} OWNER_WRITE OWNER_EXECUTE GROUP_EXECUTE WORLD_EXECUTE)
   endif()

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 """A sweep with Dask: its points are tasks of a distributed.Client, on this machine or on a cluster, and are joined at the end.
 
-    experiments/cluster/dask_sweep.py experiments/scale/zipf_at_scale.toml -o results/zipf_at_scale.h5
-    experiments/cluster/dask_sweep.py sweep.toml -o results/sweep.h5 --scheduler tcp://head:8786 --set run.steps=500
+    python3 experiments/cluster/dask_sweep.py experiments/scale/zipf_at_scale.toml -o results/zipf_at_scale.h5
+    python3 experiments/cluster/dask_sweep.py sweep.toml -o results/sweep.h5 --scheduler tcp://head:8786 --set run.steps=500
 
 Workers need the Python package, the program and the folder of the result. After a kill the same command continues: finished
 points are stored beside the result, and neither it nor a task that Dask tries again on another worker computes them twice.

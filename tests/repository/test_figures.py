@@ -354,6 +354,8 @@ class Papers(unittest.TestCase):
         drawing, _ = draw("class_errors", "class_errors")
         self.assertEqual([axis.get_title() for axis in drawing.figure.axes], ["GD", "NGD", "Adam", "SignGD", "Muon"])
         self.assertEqual((self.texts(drawing)[0], self.texts(drawing)[-2:]), ("group 1 (most frequent)", ["group 32 (rarest)", "predicted"]))
+        self.assertEqual([style.fixed_text(*pair) for pair in (("optimizer.muon.step_size", 0.1), ("embedding.dimension", 8), ("classes.shift", 1))],
+                         ["Muon step size = 0.1", "d = 8", "classes.shift = 1"])
         for given, part in (("lables", "got lables; expected papers, labels or LABEL=TEXT; did you mean labels"), ("moun=x", "did you mean muon")):
             with self.assertRaisesRegex(rarefact.Error, part):
                 draw("gap", "gap_many_steps", "--names", given)

@@ -135,6 +135,10 @@ class Shown(InFolder):
         with self.assertRaisesRegex(AttributeError, "mine.h5: no variable los; did you mean loss?"):
             r.los
         self.assertFalse(hasattr(r, "weights"))
+        stored = rf.run(FACTS | {"classes": {"spectrum": "power_law", "count": 6, "exponent": 1.5}, "run": {"steps": 3, "weights": True, "engine": "dense"}},
+                        "weights.h5")
+        self.assertEqual((stored.weights.dims, stored.weights.shape), (("run", "optimizer", "output", "input"), (1, 2, 6, 6)))
+        np.testing.assert_allclose(np.linalg.norm(stored.weights, axis=(2, 3)), stored.weight_frobenius_norm.sel(step=3), rtol=1e-12)
         self.assertLessEqual({*rf.__all__, "report"}, {*dir(rf), "report"})
         self.assertLessEqual({"curves", "heat_map", "gap"}, set(vars(rf.plot)))
         self.assertLessEqual({"result", "output", "value", "width", "class_", "fit"}, set(inspect.signature(rf.plot.curves).parameters))

@@ -36,6 +36,8 @@ if(RAREFACT_PYTHON)
     set_tests_properties("repository: what the pages show, slow outputs too" PROPERTIES LABELS long TIMEOUT 1200)
     # Both write the list of what the program's part of an installation is.
     set_tests_properties("repository: debian" "repository: install" PROPERTIES RESOURCE_LOCK installation)
+    # With RAREFACT_ALL=1 pip builds the program.
+    set_tests_properties("repository: pip" PROPERTIES TIMEOUT 3600)
     # Real schedulers.
     set_tests_properties("repository: slurm" "repository: snakemake" PROPERTIES RUN_SERIAL ON)
     # Downloads a Debian and builds the program in it.

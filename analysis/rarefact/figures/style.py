@@ -1,6 +1,7 @@
 """The look of figures: conference widths, fonts, a colour, dash and marker for each optimizer, numbers in labels."""
 
 import contextlib
+import re
 
 import matplotlib
 import matplotlib.style
@@ -21,7 +22,7 @@ RULES = {"muon": "blue", "gd": "vermilion", "adam": "green", "signgd": "sky", "n
 SPARE = ["purple", "black", "green", "orange", "sky", "vermilion", "blue", "olive"]
 PREDICTED = {"color": "black", "linewidth": 0.8, "linestyle": (0, (4, 2)), "zorder": 3}
 SYMBOLS = {"classes.exponent": "s", "classes.count": "K", "classes.groups": "M", "classes.group_size": "C",
-           "data.label_noise": "α", "run.steps": "T", "run.rho_epsilon": "ε"}
+           "data.label_noise": "α", "data.batch": "B", "embedding.dimension": "d", "run.steps": "T", "run.rho_epsilon": "ε"}
 BY_VALUE = {"embedding.kind": "embedding", "run.engine": "engine", "classes.spectrum": "frequencies"}
 # The rules as papers write them.
 PAPERS = {"gd": "GD", "ngd": "NGD", "momentum": "Momentum", "signgd": "SignGD", "tra_signgd": "TRA-SignGD", "adam": "Adam", "muon": "Muon",
@@ -95,11 +96,17 @@ def number(value, digits=3):
     return ten_to(int(exponent)) if mantissa == "1" else f"{mantissa}×{ten_to(int(exponent))}"
 
 
+def said(key):
+    """A key by its symbol in the glossary; that of an optimizer as Muon step size."""
+    found = re.fullmatch(r"optimizer\.(.+)\.(\w+)", key)
+    return f"{PAPERS.get(found[1], found[1])} {found[2].replace('_', ' ')}" if found else SYMBOLS.get(key, key)
+
+
 def fixed_text(key, value):
-    """s = 1.5, or embedding: identity; the key is shown by its symbol in the glossary."""
-    return f"{BY_VALUE[key]}: {value}" if key in BY_VALUE else f"{SYMBOLS.get(key, key)} = {value}"
+    """s = 1.5, or embedding: identity."""
+    return f"{BY_VALUE[key]}: {value}" if key in BY_VALUE else f"{said(key)} = {value}"
 
 
 def key_text(key):
     """A key as the label of an axis, s (classes.exponent); empty if its values are clear."""
-    return "" if key in {*BY_VALUE, "optimizer"} else f"{SYMBOLS[key]} ({key})" if key in SYMBOLS else key
+    return "" if key in {*BY_VALUE, "optimizer"} else f"{SYMBOLS[key]} ({key})" if key in SYMBOLS else said(key)

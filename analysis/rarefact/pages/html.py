@@ -103,7 +103,7 @@ def figure(drawing, caption, name, command=""):
     drawing.figure.savefig(file, format="svg", metadata={"Date": None})
     source = base64.b64encode(file.getvalue()).decode("ascii")
     said = f"{escaped(caption)}<br><code>{escaped(command)}</code>" if command else escaped(caption)
-    return (f"<figure{' class=wide' * (wide > 5)}><div class=\"scroll\"><img alt=\"{escaped(caption)}\" width=\"{96 * wide:.0f}\" height=\"{96 * high:.0f}\" "
+    return (f"<figure{' class=wide' if wide > 5 else ''}><div class=\"scroll\"><img alt=\"{escaped(caption)}\" width=\"{96 * wide:.0f}\" height=\"{96 * high:.0f}\" "
             f"style=\"height:auto;min-width:{90 * wide:.0f}px;max-width:{125 * wide:.0f}px\" "
             f"src=\"data:image/svg+xml;base64,{source}\"></div><figcaption>{said}</figcaption></figure>\n")
 
