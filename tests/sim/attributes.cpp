@@ -160,3 +160,27 @@ TEST_CASE("dense runs of attributes with two power laws do what the definition s
     }
   }
 }
+
+TEST_CASE(
+    "predictions of equally likely attributes are what gd and Muon do, with decay and schedules, in both precisions") {
+  for (const std::string rule : {"gd", "muon"}) {
+    for (const std::string engine : {"symmetric", "dense", "50 digits"}) {
+      Experiment e = of_attributes({6, 5}, {0, 0}, rule, rule == "gd" ? 4 : 0.1, 40, "symmetric");
+      if (engine == "dense") e.engine = engine;
+      if (engine == "50 digits") e.precision = 50;
+      e.query_embedding.parameters.set("gains", std::vector<double>{-0.7, 1.5});
+      e.optimizers[0].weight_decay = 0.02;
+      e.optimizers[0].schedule = "linear";
+      const Result result = simulate(e, {}, 1);
+      CAPTURE(rule, engine);
+      for (const std::string name : {"loss", "error", "class_loss"}) {
+        const std::vector<double>&seen = series(result, name), &said = series(result, name + "_predicted");
+        REQUIRE(seen.size() == said.size());
+        double worst = 0;
+        for (std::size_t i = 0; i < seen.size(); ++i)
+          worst = std::max(worst, std::abs(seen[i] / said[i] - 1));
+        CHECK(worst < 1e-12);
+      }
+    }
+  }
+}
