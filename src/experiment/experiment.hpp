@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/random.hpp"
+#include "model/embedding.hpp"
 #include "model/least_squares.hpp"
 #include "model/loss.hpp"
 #include "model/population.hpp"
@@ -157,6 +158,8 @@ struct Experiment {
   bool starts_at_zero() const { return init.kind == "zero"; }
   /// True if entries of W in its own coordinates are given or stored, so that no embedding drops out.
   bool in_own_coordinates() const { return weights || !start_row(init.kind).in_task_basis; }
+  /// True if queries are sums of attributes.
+  bool of_attributes() const { return embedding_row(query_embedding.kind).attributes; }
   bool single() const { return arithmetic == "single"; }
   bool removes_recovered() const { return recovered == "removed"; }
   NoiseAnswers noise() const {

@@ -53,6 +53,20 @@ Wording several(C c) {
   return {{"K", fmt::format("{:g}", c.spectrum.classes)}, {"n", fmt::format("{:g}", several)}};
 }
 
+/// What is missing for queries that are sums of attributes.
+Wording attributes_without_pairs(C c) {
+  const Experiment& e = c.experiment;
+  if (!e.of_attributes()) return {};
+  const auto needed = [](const std::string& what) { return Wording{{"reason", what}}; };
+  if (!e.own_answers())
+    return needed("an answer of its own for each, unlike answers.law = \"" + e.answers.kind + "\"");
+  if (e.noise() == NoiseAnswers::frequency) return needed("data.noise_answers = \"uniform\"");
+  if (!c.spectrum.grid)
+    return needed(
+        "classes that are pairs of a subject and a relation; expected classes.spectrum = \"product\"");
+  return {};
+}
+
 /// Requested classes that do not exist, and the number of classes.
 Wording missing_classes(C c) {
   std::string missing;
@@ -182,6 +196,18 @@ const std::vector<Requirement>& class_requirements() {
        },
        "init.kind: an aligned start needs one answer of its own for every query, unlike answers.law = {law}; expected "
        "\"zero\", \"gaussian\", \"orthogonal\" or \"file\""},
+      {"init.kind", none,
+       [](C c) {
+         const Sides sides(c);
+         return start_row(c.experiment.init.kind).of_attributes &&
+                !(sides[0].in_attributes() && sides[1].identity());
+       },
+       "init.kind: a manifold start is of queries that are sums of attributes, not rotated, and of identity answers"},
+      {"embedding.query.kind", none, attributes_without_pairs,
+       "embedding.query.kind: queries that are sums of attributes need {reason}"},
+      {"embedding.answer.kind", none,
+       [](C c) { return embedding_row(c.experiment.answer_embedding.kind).attributes; },
+       "embedding.answer.kind: only queries are sums of attributes; expected another embedding of answers"},
       // Even if the run does not need the matrices of embeddings.
       {"embedding.query.kind", none, [](C c) { return uneven_blocks(Sides(c)[0], c.spectrum.classes); },
        uneven},

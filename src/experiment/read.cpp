@@ -173,6 +173,8 @@ std::vector<ParameterProblem> problems_of(const Section& section) {
     spectrum_of(*section.row, *section.parameters, {});
   if (section.table == "embedding" && embedding_row(*section.row).block)
     rotation_block(*section.parameters, section.name == "embedding.answer" ? "answer" : "query");
+  if (section.table == "embedding" && embedding_row(*section.row).attributes)
+    attribute_gains(*section.parameters);
   return {};
 }
 

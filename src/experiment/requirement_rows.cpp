@@ -119,6 +119,41 @@ Wording rough_law(C c) {
                   : "one number for all answers, or answers.rounded = false, on a smooth spectrum is one"}};
 }
 
+/// Why queries that are sums of attributes are not kept in orbits (AttributeView).
+Wording without_orbits(C c) {
+  if (!c.experiment.of_attributes()) return {};
+  const auto because = [](const std::string& reason) { return Wording{{"reason", reason}}; };
+  if (!c.spectrum.grid) return because("classes are not pairs of attributes");
+  const std::array<bool, 2>& uniform = c.spectrum.grid->uniform;
+  const Symmetries& rule = c.symmetries;
+  if (!uniform[0] && !uniform[1])
+    return because("no subjects and no relations are equally likely, so no entries of W are equal");
+  if (c.experiment.loss->of_outputs)
+    return because("orbits of attributes are only for the softmax (model.loss)");
+  if (c.experiment.init.kind == "aligned")
+    return because("columns of an aligned start do not sum to zero, unlike those of orbits (init.kind)");
+  if (c.experiment.sampled()) return because("a sample distinguishes equally likely attributes (data.mode)");
+  if (!Sides(c)[1].drops_out())
+    return because(fmt::format("answer embedding '{}' distinguishes equally likely attributes",
+                               c.experiment.answer_embedding.kind));
+  if (rule.reads_second_moment)
+    return because(c.rule.name +
+                   " uses the second moment of the queries, which is not built for orbits of attributes");
+  if (rule.reads_task)
+    return because(c.rule.name + " uses the gradient of each query, of which orbits of attributes keep sums");
+  if (!uniform[0] || !uniform[1] || rule.answers_rotate) return {};
+  if (c.rule.name == "formula")
+    return because(
+        "with equally likely subjects and relations a formula that does not rotate on the side of answers is not exact on "
+        "four numbers");
+  if (c.experiment.spectral_metrics == "on")
+    return because(fmt::format(
+        "columns of W under {} do not sum to zero, so that its singular values are not those of its "
+        "orbits (run.spectral_metrics)",
+        c.rule.name));
+  return {};
+}
+
 /// True if the queries requested by run.classes cannot be determined.
 bool unknown_order(C c) {
   return c.answers() && !c.spectrum.groups && c.experiment.classes.kind != ClassRule::Kind::groups &&
@@ -162,7 +197,11 @@ const std::vector<Requirement>& requirements() {
   static const std::vector<Requirement> rows = {
       // For every run.
       {"loss", Way::modes, logits, "it is only for least squares (model.loss)", true},
-      {"init.kind", but_dense, [](C c) { return !start_row(c.experiment.init.kind).in_task_basis; },
+      {"init.kind", but_dense,
+       [](C c) {
+         const StartRow& start = start_row(c.experiment.init.kind);
+         return !start.in_task_basis && !(start.of_attributes && c.way == Way::symmetric);
+       },
        "a start with all entries of W is only on the engine dense (init.kind)"},
       {"run.weights", but_dense, [](C c) { return c.experiment.weights; },
        "only the engine dense has all entries of W (run.weights)"},
@@ -260,7 +299,8 @@ const std::vector<Requirement>& requirements() {
       {"equal-classes", algebra,
        [](C c) {
          return embedding_that(c, [](const EmbeddedSide& s) {
-           return s.rotates && !s.embedding.orthonormal && !s.embedding.equicorrelated;
+           return s.rotates && !s.embedding.orthonormal && !s.embedding.equicorrelated &&
+                  !s.embedding.attributes;
          });
        },
        "embedding '{kind}' treats classes of equal probability differently"},
@@ -279,10 +319,13 @@ const std::vector<Requirement>& requirements() {
        "normal queries mix all modes"},
       {"in-blocks", algebra,
        [](C c) {
-         const auto whole_side = [](const EmbeddedSide& s) { return s.drops_out() || s.embedding.block; };
+         const auto whole_side = [](const EmbeddedSide& s) {
+           return s.drops_out() || s.embedding.block || s.in_attributes();
+         };
          return std::ranges::all_of(Sides(c), whole_side) ? Wording{} : entry_by_entry(c);
        },
        entries},
+      {"attributes", Way::symmetric, without_orbits, "{reason}"},
       {"block-classes", algebra, [](C c) { return !Sides(c).equal_classes() && of_law(c); },
        "blocks of an embedding require classes that each have their own answer"},
       {"one-block", algebra, two_sizes,

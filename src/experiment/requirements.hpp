@@ -77,8 +77,10 @@ struct EmbeddedSide {
   /// True if the embedding does not affect the run: identity embeddings for every rule, orthonormal ones if
   /// the rule is rotation-equivariant.
   bool drops_out() const { return embedding.identity || (embedding.orthonormal && rotates); }
+  /// True if the embedding is a sum of attributes that are coordinates of W.
+  bool in_attributes() const { return embedding.attributes && !chosen.parameters.boolean("rotated"); }
   /// True if the symmetric algebra without blocks is exact on this side.
-  bool equal_classes() const { return rotates || drops_out(); }
+  bool equal_classes() const { return rotates || drops_out() || in_attributes(); }
   /// The number of classes per block, if this side needs blocks; else 1.
   Index block() const;
 };

@@ -1,6 +1,9 @@
 #include "metrics/metric.hpp"
 
+#include <fmt/format.h>
+
 #include "metrics/probe.hpp"
+#include "model/attribute_grid.hpp"
 
 namespace rarefact {
 
@@ -24,7 +27,18 @@ std::vector<MetricRow> digits_rows() {
           row("alignment_digits", "digits that rounding leaves of the alignment")};
 }
 
-/// Metrics of shared answers, filled in by recorders.
+/// Of queries that are sums of attributes, filled in by recorders.
+MetricRow attribute_row(std::size_t attribute) {
+  const std::string name = attribute_names[attribute];
+  return {{attribute_error_name(attribute),
+           "probability of all answers with the wrong " + name + ", mean over the group's classes",
+           fmt::format("Σ_k p̂(k|l) over the answers k whose {} is not that of l", name), "li2026c"},
+          "error of the " + name,
+          "1",
+          Along::class_groups};
+}
+
+/// Metrics of shared answers and of attributes, filled in by recorders.
 std::vector<MetricRow> answer_rows() {
   return {
       {{"top1_error", "how often the answer with the largest logit is wrong; answers that tie count evenly",
@@ -33,6 +47,8 @@ std::vector<MetricRow> answer_rows() {
        "1",
        Along::nothing,
        {.certified = Certified::alone}},
+      attribute_row(0),
+      attribute_row(1),
       {{"answer_error", "error of the queries of an answer, mean by probability",
         "Σ_l p_l π₀(k|l) error_l / q_k, q_k = Σ_l p_l π₀(k|l)", ""},
        "error of the answer",

@@ -24,6 +24,7 @@ DenseLayout::DenseLayout(const Population& population, std::shared_ptr<const Mat
       answer_sizes_(answer_ ? column_norms(*answer_) : Vector::Ones(answers_)),
       left_null_(answer_ ? null_direction(*answer_)
                          : std::make_shared<const Vector>(Vector::Ones(answers_).normalized())) {
+  if (population.attributes) attributes_ = *population.attributes;
   if (population.pairs) {
     set_pairs(population);
   } else {

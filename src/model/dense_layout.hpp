@@ -50,6 +50,8 @@ class DenseLayout {
   const Matrix* query() const { return query_.get(); }
   const Matrix* answer() const { return answer_.get(); }
   bool without_embeddings() const { return !query_ && !answer_; }
+  bool has_attributes() const { return attributes_.has_value(); }
+  std::array<bool, 2> wrong_attributes(Index l, Index k) const { return attributes_->wrong(l, k); }
   bool identity_queries() const { return !query_; }
   /// X E.
   State with_queries(const State& x, const Workers& workers) const;
@@ -138,6 +140,7 @@ class DenseLayout {
   NoiseProbability<double> background_;  // the same
   bool keeps_task_, removes_recovered_, couples_columns_, drops_rounding_ = false;
   std::shared_ptr<const Matrix> query_, answer_;
+  std::optional<AttributeGrid> attributes_;
   Vector answer_sizes_;                      // ‖ẽ_k‖
   std::shared_ptr<const Vector> left_null_;  // null if there is none
   Factors<double> full_;

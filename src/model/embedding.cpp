@@ -116,6 +116,16 @@ Matrix sphere(const ParameterValues& parameters, const EmbeddingRequest& request
   return e;
 }
 
+/// Q (b_S e_s + b_R f_r), Q = I unless rotated.
+Matrix attributes(const ParameterValues& parameters, const EmbeddingRequest& request) {
+  if (!request.grid) throw InputError("sums of attributes need classes that are pairs of them (product)");
+  Matrix e = attribute_queries(*request.grid, attribute_gains(parameters));
+  if (!parameters.boolean("rotated")) return e;
+  EmbeddingRequest frame = request;
+  frame.classes = e.rows();
+  return haar(e.rows(), frame) * e;
+}
+
 Parameter dimension_parameter(const std::string& meaning, bool optional) {
   return {.name = "dimension",
           .kind = Kind::count,
@@ -214,6 +224,20 @@ const std::vector<EmbeddingRow>& embedding_catalogue() {
           .default_value = false}}},
        {.given = true},
        file_embedding},
+      {{"attributes",
+        "a query is the sum of its subject and its relation, of classes that are such pairs (product)",
+        "E_(s,r) = b_S e_s + b_R f_r, all e_s and f_r orthonormal, d = S + R",
+        "li2026c",
+        {{.name = "gains",
+          .kind = Kind::numbers,
+          .meaning = "gains of the attributes, [b_S, b_R], not 0",
+          .default_value = std::vector<double>{1, 1}},
+         {.name = "rotated",
+          .kind = Kind::boolean,
+          .meaning = "turn the attributes by a random rotation; else they are the coordinates of W",
+          .default_value = false}}},
+       {.attributes = true},
+       attributes},
   };
   return rows;
 }

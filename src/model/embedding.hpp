@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "model/attribute_grid.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {
@@ -27,7 +28,8 @@ struct EmbeddingRequest {
   std::uint64_t seed = 1;
   std::string stream;       ///< random stream: "query" or "answer", so that the two sides are independent
   ArrayReader reader = {};  ///< for `file`
-  std::vector<Index> columns = {};  ///< for `file`: the column of the file for each; empty: in order
+  std::vector<Index> columns = {};      ///< for `file`: the column of the file for each; empty: in order
+  const AttributeGrid* grid = nullptr;  ///< for `attributes`: their values
 };
 
 /// The declared symmetries of a row.
@@ -37,13 +39,14 @@ struct EmbeddingSymmetries {
   bool block = false;                    ///< E = I ⊗ R with a small orthogonal block R
   bool equicorrelated = false;           ///< EᵀE = (1-ρ) I + ρ 11ᵀ
   bool given = false;                    ///< given by the user: columns may be dependent even if d >= K
+  bool attributes = false;               ///< of queries only: sums of attributes, so columns are dependent
   std::string orthonormal_at_zero = {};  ///< EᵀE = I if this parameter is 0; empty if there is none
 };
 
 struct EmbeddingRow : CatalogueRow, EmbeddingSymmetries {
   /// The dense d x K matrix.
   Matrix (*make)(const ParameterValues&, const EmbeddingRequest&) = nullptr;
-  /// d, without building the embedding, to estimate memory; K for `file`, whose d is in the file.
+  /// d, without building the embedding, to estimate memory; K for `file` and `attributes`, whose d is elsewhere.
   double (*dimension)(const ParameterValues&, double classes) = [](const ParameterValues&, double classes) {
     return classes;
   };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -50,6 +51,9 @@ struct Observation : ClassStats<double> {
   /// For laws other than the identity (else empty): ln p̂ of one answer, for every cell, in the order of its
   /// query's answers.
   std::vector<double> log_answers;
+  std::array<std::vector<double>, 2>
+      attribute_error;                      ///< of queries that are sums of attributes, for every cell the
+                                            ///< probability of answers with the wrong one; else empty
   std::vector<double> top_error;            ///< for every cell, 1 - π₀ of the answer with the
                                             ///< largest logit; the mean over ties
   std::vector<double> mean_log;             ///< of every answer, or answer type of the

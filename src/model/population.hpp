@@ -23,7 +23,8 @@ struct Population {
   double label_noise = 0;                  ///< α in [0, 1)
   const Components* components = nullptr;  ///< null: the identity
   NoiseAnswers noise = NoiseAnswers::uniform;
-  SamplingLaw sampling = {};  ///< of training
+  SamplingLaw sampling = {};                  ///< of training
+  const AttributeGrid* attributes = nullptr;  ///< of queries that are sums of attributes
 
   /// The same with every query written out, and the group of each; for memories that store every query.
   const Pairs* pairs = nullptr;

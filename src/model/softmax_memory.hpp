@@ -31,7 +31,8 @@ namespace rarefact {
 ///     single(), removes_recovered()       exponentials are in single precision; recovered facts have no gradient
 ///     logits_of(w, seen)                  (l, into): column l of the logits of W, which `seen` observes
 ///
-/// Optional shortcuts: at_zero for W = 0; pairs for columns of two numbers.
+/// Optional: at_zero for W = 0; pairs for columns of two numbers; has_attributes() and wrong_attributes(l, k), whether the
+/// entries at place k of column l have the wrong subject, the wrong relation.
 template <class Layout>
 class SoftmaxMemory : public Layout {
  public:

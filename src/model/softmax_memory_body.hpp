@@ -53,9 +53,10 @@ class SoftmaxMemory<Layout>::Walk {
     begin_observation();
     if constexpr (requires { pass_.take_first(); }) pass_.take_first();
     pass_.for_columns(workers, [&](Index i, QueryColumn<Real>& column) { visit(i, column); });
-    for (std::vector<double>* all : {&observation_->log_odds, &observation_->error, &observation_->advantage,
-                                     &observation_->excess_loss, &observation_->loss_drop})
-      std::ranges::fill(*all, all->front());
+    for (std::vector<double>* all :
+         {&observation_->log_odds, &observation_->error, &observation_->advantage, &observation_->excess_loss,
+          &observation_->loss_drop, &observation_->attribute_error[0], &observation_->attribute_error[1]})
+      if (!all->empty()) std::ranges::fill(*all, double(all->front()));
   }
 
  private:
@@ -127,6 +128,10 @@ class SoftmaxMemory<Layout>::Walk {
     observation_->log_answers.resize(first_answer.empty() ? 0 : first_answer.back());
     observation_->top_error.resize(first_answer.empty() ? 0 : static_cast<std::size_t>(columns));
     observation_->mean_log.clear();
+    if constexpr (of_attributes) {
+      for (std::vector<double>& all : observation_->attribute_error)
+        all.resize(memory_.has_attributes() ? static_cast<std::size_t>(columns) : 0);
+    }
     if (!std::is_same_v<Real, double>) {
       for (VectorOf<Real>* all : {&error_, &excess_loss_, &loss_drop_}) all->resize(columns);
     }
@@ -147,6 +152,7 @@ class SoftmaxMemory<Layout>::Walk {
     const QueryAnswers<Real>& law = *column.law;
     note(l, odds, excess_loss(column, logits, odds, right.largest),
          loss_drop(column, logits, odds, right.largest, Real(memory_.answers())));
+    observe_attributes(l, column, odds);
     if (memory_.first_answer().empty()) return;
     const Real log_top = odds.log_top();
     if (log_sum_.size() > 0) log_sum_(l) = right.largest - log_top;
@@ -158,6 +164,22 @@ class SoftmaxMemory<Layout>::Walk {
     set_ranks(column, logits, tie_margin(size_of(l, right)), ranks);
     observation_->top_error[cell] =
         static_cast<double>(top_error(law, ranks, Real(memory_.label_noise()), Real(1)));
+  }
+
+  /// The shares of an error that have the wrong subject, and the wrong relation.
+  void observe_attributes(Index l, const QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds) {
+    if constexpr (of_attributes) {
+      if (!memory_.has_attributes()) return;
+      std::array<Real, 2> sum = {Real(0), Real(0)};
+      for (Index k = 0; k < column.values.size(); ++k) {
+        const std::array<bool, 2> wrong = memory_.wrong_attributes(l, k);
+        for (const std::size_t a : {0, 1})
+          if (wrong[a]) sum[a] += column.times_at(k) * column.values(k);
+      }
+      for (const std::size_t a : {0, 1})
+        observation_->attribute_error[a][static_cast<std::size_t>(l)] =
+            static_cast<double>(Real(logistic(odds.log_odds()) * (sum[a] / odds.wrong)));
+    }
   }
 
   /// Statistics of all columns together; Σ_l p_l ln p̂(k|l) = Σ_l p_l S_kl - Σ_l p_l ln Σ_j e^S_jl.
@@ -178,6 +200,8 @@ class SoftmaxMemory<Layout>::Walk {
     for (const Real& logit : pass_.mean_logits())
       observation_->mean_log.push_back(static_cast<double>(Real(logit - log_sum)));
   }
+
+  static constexpr bool of_attributes = requires(const Layout& layout) { layout.has_attributes(); };
 
   const SoftmaxMemory& memory_;
   const Sample* sample_;

@@ -214,6 +214,16 @@ const std::vector<SpectrumRow>& spectrum_catalogue() {
             .legal = {1, 996},
             .symbol = "m"}}},
          dyadic},
+        {{"product",
+          "pairs of a subject and a relation, for queries that are sums of attributes; equally likely values of an "
+          "attribute make groups, which may be equally likely themselves",
+          "p ∝ s^-a_S r^-a_R, s = 1..S, r = 1..R; K = SR", "li2026c", attribute_parameters()},
+         [](const ParameterValues& parameters, const CountReader&) {
+           return groups_of(attribute_grid(parameters));
+         },
+         nullptr,
+         nullptr,
+         attribute_grid},
         {{"file",
           "counts read from a table, in any order; classes with equal counts form one group",
           "p_k = count_k / Σ_j count_j",
@@ -246,6 +256,7 @@ Spectrum spectrum_of(const std::string& kind, const ParameterValues& parameters,
   }
   spectrum.groups = row.make(parameters, reader);
   if (row.rows != nullptr) spectrum.table = row.rows(parameters, reader);
+  if (row.grid != nullptr) spectrum.grid = row.grid(parameters);
   spectrum.classes = spectrum.groups->total();
   return spectrum;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "model/attribute_grid.hpp"
 #include "model/sampling_law.hpp"
 #include "model/smooth_law.hpp"
 #include "rarefact/catalogue.hpp"
@@ -45,7 +46,7 @@ struct TableRows {
 
 /// The embeddings of queries, or of answers, in a file.
 struct FileColumns {
-  double dimension = 0;            ///< rows of the array; 0 without a file
+  double dimension = 0;            ///< rows of the array, or S + R of attributes; else 0
   std::vector<Index> column = {};  ///< column of each query or answer; empty: its number
 };
 
@@ -55,13 +56,15 @@ struct SpectrumRow : CatalogueRow {
   SmoothLaw (*law)(const ParameterValues&) = nullptr;
   /// For spectra from a table, the rows of the classes; else null. Errors as for make.
   TableRows (*rows)(const ParameterValues&, const CountReader&) = nullptr;
+  /// For classes that are pairs of attributes; else null. Errors as for make.
+  AttributeGrid (*grid)(const ParameterValues&) = nullptr;
 };
 
 /// Largest number of distinct classes that are written out.
 inline constexpr double max_groups = 2e7;
 inline constexpr double max_classes = 1e300;
 
-/// uniform, two_level, power_law, zipf_mandelbrot, log_normal, grouped_power_law, dyadic, file.
+/// uniform, two_level, power_law, zipf_mandelbrot, log_normal, grouped_power_law, dyadic, product, file.
 const std::vector<SpectrumRow>& spectrum_catalogue();
 
 struct AnswerLaw;
@@ -72,6 +75,7 @@ struct Spectrum {
   std::optional<SmoothLaw> law;
   double classes = 0;                             ///< N
   std::shared_ptr<const AnswerLaw> answers = {};  ///< null: every query has its own answer
+  std::optional<AttributeGrid> grid = {};         ///< of classes that are pairs of attributes
   SamplingLaw sampling = {};                      ///< of training
   TableRows table = {};                           ///< of the queries
   FileColumns query_file = {}, answer_file = {};

@@ -11,9 +11,10 @@ namespace rarefact {
 struct StartRow : CatalogueRow {
   /// W(0) is a matrix of the task basis, Ẽ c I Eᵀ, so that every engine can hold it and orthonormal embeddings drop out.
   bool in_task_basis = false;
+  bool of_attributes = false;  ///< for queries that are sums of attributes; equal on their orbits
 };
 
-/// The kinds of a start: zero, aligned, gaussian, orthogonal, file.
+/// The kinds of a start: zero, aligned, gaussian, orthogonal, manifold, file.
 const std::vector<StartRow>& start_catalogue();
 /// The row of a kind that validation has accepted.
 const StartRow& start_row(const std::string& kind);

@@ -132,6 +132,7 @@ SymmetricMatrix<Real> between(const SymmetricMatrix<Real>& x, const SymmetricEmb
 
 template <class Real>
 SymmetricMatrix<Real> SymmetricLayout<Real>::logits(const State& w) const {
+  if (query_.attributes) return query_.attributes->logits(w, structure_);
   return without_embeddings() ? w : between(w, answer_, query_, rarest_last_, true);
 }
 
@@ -147,6 +148,7 @@ SymmetricMatrix<Real> SymmetricLayout<Real>::of_answers(const State& x) const {
 
 template <class Real>
 SymmetricMatrix<Real> SymmetricLayout<Real>::to_ambient(const State& x) const {
+  if (query_.attributes) return query_.attributes->to_ambient(x);
   return without_embeddings() ? x : between(x, answer_, query_, rarest_last_, false);
 }
 
@@ -167,9 +169,10 @@ template <class Real>
 Real SymmetricLayout<Real>::left_null_part(const State& x, const Workers&) const {
   using std::sqrt;
   const State turned = transposed(conjugated<Real>(x, answer_.block.transpose(), {}));
-  VectorOf<Real> parts = multiplied(turned, VectorOf<Real>::Ones(structure_->rows()).eval());
+  VectorOf<Real> parts = multiplied(turned, VectorOf<Real>::Ones(x.structure().rows()).eval());
   VectorOf<Real> lengths(structure_->rows());
-  for (Index c = 0; c < parts.size(); ++c) parts(c) *= sqrt(query_counts_(c));
+  const VectorOf<Real> columns = x.structure().template numbers<Real>(Side::columns);
+  for (Index c = 0; c < parts.size(); ++c) parts(c) *= sqrt(columns(c));
   for (Index k = 0; k < lengths.size(); ++k) lengths(k) = sqrt(answer_counts_(k));
   return safe_norm(parts) / safe_norm(lengths);
 }

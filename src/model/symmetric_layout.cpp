@@ -56,7 +56,8 @@ SymmetricLayout<Real>::SymmetricLayout(const Components& components, bool identi
   exponent_ = std::ilogb(training(rarest_last_.front()));
 }
 
-/// The group of a cell: for the identity its component group, else its place among the query types.
+/// The group of a cell: for the identity its component group, or the query type of attributes, else its place among the
+/// query types.
 template <class Real>
 void SymmetricLayout<Real>::set_cells(const Components& components, const SamplingLaw& sampling) {
   for (std::size_t u = 0; u < components.groups.size(); ++u) {
@@ -64,6 +65,7 @@ void SymmetricLayout<Real>::set_cells(const Components& components, const Sampli
     for (const QueryType& type : components.groups[u].queries) {
       cells_.push_back({static_cast<Index>(u), position++, components.groups[u].count * type.multiplicity,
                         type.probability, sampling(type.probability)});
+      if (query_.attributes) std::swap(cells_.back().group, cells_.back().position);
     }
   }
   if (identity_law_) return;
@@ -149,7 +151,7 @@ class SymmetricLayout<Real>::Pass {
     s_ = as_it_is ? &w : &embedded_;
     // Columns that a sample does not have are zero.
     if (gradient && (sample || gradient->task.shared_structure() != layout.structure_))
-      gradient->task = layout.zero();
+      gradient->task = State(layout.structure_);
   }
 
   template <class Body>

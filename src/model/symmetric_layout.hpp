@@ -3,6 +3,7 @@
 /// The associative memory on symmetric matrices: exact for every K at O((bM)²) per step.
 
 #include "algebra/symmetric_parts.hpp"
+#include "model/attribute_view.hpp"
 #include "model/second_moment.hpp"
 #include "model/softmax_memory.hpp"
 
@@ -13,6 +14,7 @@ template <class Real>
 struct SymmetricEmbedding {
   MatrixOf<Real> block;    ///< E = I ⊗ block (b x b), when not empty
   double correlation = 0;  ///< EᵀE = (1-ρ) I + ρ 11ᵀ, when not zero; 0 <= ρ < 1
+  std::shared_ptr<const AttributeView<Real>> attributes = {};  ///< queries that are sums of attributes
 };
 
 /// Groups of classes divided into blocks of `block` classes, each a component; every count must be a multiple
@@ -41,9 +43,9 @@ class SymmetricLayout {
                         !population.components, population.label_noise, population.noise, std::move(query),
                         std::move(answer), removes_recovered, couples_columns, population.sampling) {}
 
-  State zero() const { return State(structure_); }
-  const GroupStructure& structure() const { return *structure_; }
-  const Real& answers() const { return answers_; }  ///< K
+  State zero() const { return State(query_.attributes ? query_.attributes->weights() : structure_); }
+  const GroupStructure& structure() const { return *structure_; }  ///< of logits
+  const Real& answers() const { return answers_; }                 ///< K
   /// One cell for every query type; for the identity, for every group and position in its blocks.
   std::vector<Cell> cells() const { return cells_; }
   /// max p_l p̂(k|l)/σ over identical classes: the factor, per unit of step size, by which an update by msgn
@@ -61,10 +63,16 @@ class SymmetricLayout {
   State with_queries(const State& x, const Workers& workers) const;
   State of_answers(const State& x) const;
   /// True if E is the identity; if E and Ẽ are.
-  bool identity_queries() const { return query_.block.size() == 0 && query_.correlation == 0; }
+  bool identity_queries() const {
+    return query_.block.size() == 0 && query_.correlation == 0 && !query_.attributes;
+  }
   bool without_embeddings() const {
     return identity_queries() && answer_.block.size() == 0 && answer_.correlation == 0;
   }
+  /// W(0) of the start `manifold`. Precondition: queries are sums of attributes.
+  State attribute_start(double scale) const { return query_.attributes->start(Real(scale)); }
+  bool has_attributes() const { return query_.attributes != nullptr; }
+  std::array<bool, 2> wrong_attributes(Index l, Index k) const { return query_.attributes->wrong(l, k); }
   /// The first right answer of every cell, by its row in the component.
   std::vector<Index> right_answers() const;
   /// (Ẽᵀ X E)_ll of every cell.

@@ -15,14 +15,16 @@ namespace {
 
 std::shared_ptr<const Matrix> written_out(const ChosenRow& side, const char* stream,
                                           const Experiment& experiment, double classes,
-                                          const FileColumns& file, const ArrayReader& reader) {
+                                          const FileColumns& file, const AttributeGrid* grid,
+                                          const ArrayReader& reader) {
   const EmbeddingRow& row = embedding_row(side.kind);
   if (row.identity) return nullptr;
   return std::make_shared<const Matrix>(row.make(side.parameters, {.classes = static_cast<Index>(classes),
                                                                    .seed = experiment.seed_of(side.seed),
                                                                    .stream = stream,
                                                                    .reader = reader,
-                                                                   .columns = file.column}));
+                                                                   .columns = file.column,
+                                                                   .grid = grid}));
 }
 
 }  // namespace
@@ -35,6 +37,7 @@ double all_draws(const Experiment& experiment) {
 Population population_of(const Experiment& experiment, const Spectrum& spectrum, const WrittenLaw* written) {
   Population population{
       .queries = *spectrum.groups, .label_noise = experiment.label_noise, .sampling = spectrum.sampling};
+  if (experiment.of_attributes()) population.attributes = &*spectrum.grid;
   if (!spectrum.answers) return population;
   population.components = &*spectrum.answers->components;
   population.noise = experiment.noise();
@@ -61,10 +64,11 @@ DenseEmbeddings SharedInputs::embeddings(const Symmetries& rule) {
   if (!written_out_) {
     DenseEmbeddings both;
     both.query = written_out(experiment_.query_embedding, "query", experiment_, spectrum_.classes,
-                             spectrum_.query_file, reader_);
-    both.answer = experiment_.tied ? both.query
-                                   : written_out(experiment_.answer_embedding, "answer", experiment_,
-                                                 spectrum_.answer_count(), spectrum_.answer_file, reader_);
+                             spectrum_.query_file, spectrum_.grid ? &*spectrum_.grid : nullptr, reader_);
+    both.answer = experiment_.tied
+                      ? both.query
+                      : written_out(experiment_.answer_embedding, "answer", experiment_,
+                                    spectrum_.answer_count(), spectrum_.answer_file, nullptr, reader_);
     written_out_ = both;
   }
   DenseEmbeddings chosen = *written_out_;
@@ -84,6 +88,9 @@ std::shared_ptr<const Matrix> SharedInputs::start(std::size_t factor, Index rows
   std::shared_ptr<const Matrix>& start = starts_.at(factor);
   if (start) return start;
   const auto& [kind, parameters, own_seed] = experiment_.init;
+  if (start_row(kind).of_attributes)
+    return start =
+               std::make_shared<const Matrix>(attribute_start(*spectrum_.grid, parameters.number("scale")));
   if (parameters.has("scale")) {
     const std::uint64_t seed = experiment_.seed_of(own_seed);
     return start = std::make_shared<const Matrix>(

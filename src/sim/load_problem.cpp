@@ -90,6 +90,8 @@ Spectrum queries_of(const Experiment& experiment, const FileReaders& readers) {
   // Noise by frequency distinguishes answers that the identity law stores as one.
   if (!answers->components && !answers->law && experiment.noise() == NoiseAnswers::frequency)
     *answers = own_answers(spectrum);
+  if (experiment.of_attributes() && spectrum.grid)
+    spectrum.query_file.dimension = spectrum.grid->count[0] + spectrum.grid->count[1];
   if (!answers->components && !answers->law) {
     follow_table(experiment, law, spectrum);
     return spectrum;

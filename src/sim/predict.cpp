@@ -82,7 +82,7 @@ std::optional<double> cosine(const EmbeddingRow& row, const ChosenRow& side) {
 
 /// True if the columns of an embedding are known to be linearly independent.
 bool independent(const EmbeddingRow& row, const ChosenRow& side, double columns) {
-  return !row.given && row.dimension(side.parameters, columns) >= columns;
+  return !row.given && !row.attributes && row.dimension(side.parameters, columns) >= columns;
 }
 
 }  // namespace
@@ -122,6 +122,9 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
       .many_steps = experiment.many_steps() && experiment.fast_forward != "off"};
   if (law) add_answers(*law, input);
   if (experiment.init.kind == "aligned") input.start = experiment.init.parameters.number("scale");
+  if (experiment.of_attributes() && spectrum.grid && answer.orthonormal && spectrum.groups->size() == 1)
+    input.attributes =
+        PredictedAttributes{spectrum.grid->count, attribute_gains(experiment.query_embedding.parameters)};
   input.softmax = !experiment.loss->of_outputs;
   if (experiment.loss->of_outputs) {
     input.squares = experiment.squares;

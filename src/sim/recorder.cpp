@@ -72,6 +72,8 @@ void Recorder::state(std::size_t record, const Observation& seen) {
       row[r] = measure.metric(row[r], scale);
     }
   }
+  for (const std::size_t a : {0, 1})
+    if (!seen.attribute_error[a].empty()) cells(attribute_error_name(a), seen.attribute_error[a]);
   if (!problem_.answers) return;
   const LawMeasures law = answers(seen, made_of);
   number("top1_error", law.top1_error);

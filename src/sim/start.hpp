@@ -28,9 +28,10 @@ typename Memory::State start_of(const Memory& memory, const TrainingPlan& plan) 
   if constexpr (std::is_same_v<typename Memory::State, DenseMatrix>) {
     const Matrix zero = memory.zero().entries;
     return {*plan.inputs.start(0, zero.rows(), zero.cols())};
-  } else {
-    throw std::logic_error("a start with all entries is not in this algebra");
+  } else if constexpr (requires { memory.attribute_start(1.0); }) {
+    if (start_row(init.kind).of_attributes) return memory.attribute_start(init.parameters.number("scale"));
   }
+  throw std::logic_error("a start with all entries is not in this algebra");
 }
 
 /// Row by row.

@@ -140,16 +140,34 @@ SymmetricLayout<Real> symmetric_layout(const TrainingPlan& run, const Components
       e.removes_recovered(), run.softmax && !rule.keeps_wrong_ties, run.spectrum.sampling);
 }
 
+/// Answers drop out. Singular values are those of W only if its columns sum to zero (AttributeView).
+template <class Real>
+SymmetricLayout<Real> attribute_layout(TrainingPlan& run) {
+  const Experiment& e = run.experiment;
+  const auto view = std::make_shared<const AttributeView<Real>>(
+      *run.spectrum.grid, attribute_gains(e.query_embedding.parameters));
+  SymmetricEmbedding<Real> query;
+  query.attributes = view;
+  return SymmetricLayout<Real>(view->components(), true, e.label_noise, e.noise(), query, {},
+                               e.removes_recovered(), true, run.spectrum.sampling);
+}
+
 template <class Real>
 void run_symmetric(TrainingPlan& run) {
   if (run.experiment.sampled()) run.sampled = &run.inputs.sampled();
   const AnswerLaw* law = run.sampled ? nullptr : run.spectrum.answers.get();
-  SymmetricLayout<Real> layout = symmetric_layout<Real>(
-      run,
-      law ? *law->components
-          : in_blocks(run.sampled ? run.sampled->groups : *run.spectrum.groups, run.unit.reduction.block),
-      law == nullptr);
-  run.matrix_rows = static_cast<double>(std::min(layout.structure().rows(), layout.structure().columns()));
+  SymmetricLayout<Real> layout =
+      run.experiment.of_attributes()
+          ? attribute_layout<Real>(run)
+          : symmetric_layout<Real>(run,
+                                   law ? *law->components
+                                       : in_blocks(run.sampled ? run.sampled->groups : *run.spectrum.groups,
+                                                   run.unit.reduction.block),
+                                   law == nullptr);
+  // Without sums of zero, four numbers are not singular values of W.
+  const bool of_orbits = !run.experiment.of_attributes() || run.spectrum.groups->size() > 1;
+  if (of_orbits || run.symmetries.answers_rotate)
+    run.matrix_rows = static_cast<double>(std::min(layout.structure().rows(), layout.structure().columns()));
   train(std::move(layout), run);
 }
 

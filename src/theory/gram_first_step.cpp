@@ -100,7 +100,7 @@ constexpr double max_drawn_classes = 1000;
 
 Objection require_interaction(const PredictionInput& input) {
   const bool known = !input.class_probability.empty();
-  if (input.orthonormal ||
+  if (input.orthonormal || (input.attributes && (input.rule == "gd" || input.rule == "muon")) ||
       (input.equicorrelated && (known || input.query_cosine == 0) && !require_contrasts(input)))
     return "classes do not interact, and later steps have a prediction, too";
   if (std::ranges::any_of(input.class_count, [](double n) { return n == 0; }))

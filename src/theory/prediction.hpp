@@ -3,6 +3,7 @@
 /// Predictions: closed forms for the margin of every class at every step. The code of a prediction never
 /// calls an optimizer, so that a comparison with a run tests both.
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -28,6 +29,11 @@ struct PredictedAnswers {
   double queries = 1;  ///< r identical queries with the same answers: the fan-in
 };
 
+/// Subjects and relations, all equally likely, of which queries are sums with these gains.
+struct PredictedAttributes {
+  std::array<double, 2> count, gain;
+};
+
 /// The properties of a run on which predictions may depend.
 struct PredictionInput {
   std::vector<double> class_count;        ///< classes (queries) per group, may be huge or non-integer
@@ -46,7 +52,8 @@ struct PredictionInput {
   double query_cosine = 0, answer_cosine = 0;
   /// Otherwise, for rows of any_embeddings: E and Ẽ up to rotations, one column a class; null: identity.
   std::shared_ptr<const Matrix> query_columns = {}, answer_columns = {};
-  bool identity = false;                     ///< E = Ẽ = I
+  std::optional<PredictedAttributes> attributes = {};  ///< set if answers are orthonormal
+  bool identity = false;                               ///< E = Ẽ = I
   bool independent = false;                  ///< the columns of E are linearly independent, and those of Ẽ
   std::string rule;                          ///< row of the optimizer catalogue
   ParameterValues parameters;                ///< of the rule, resolved

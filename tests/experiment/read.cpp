@@ -23,12 +23,21 @@ Experiment parse(const std::string& text, const std::vector<std::string>& overri
   return parse_experiment(text, "folder/t.toml", overrides);
 }
 
+/// Two gains.
+ChosenRow chosen_embedding(const EmbeddingRow& row, int variant) {
+  ChosenRow chosen{row.name, some_parameters(row.parameters, variant)};
+  if (row.attributes) chosen.parameters.set("gains", std::vector<double>{0.5, 2});
+  return chosen;
+}
+
 /// two_level's parameters fit together only where βK is whole, log_normal's where no class is too rare.
 void make_fit(ChosenRow& spectrum) {
   if (spectrum.kind == "two_level") {
     spectrum.parameters.set("count", 1e6);
     spectrum.parameters.set("head_fraction", 0.25);
   }
+  if (spectrum.kind == "product")
+    spectrum.parameters = {{"counts", std::vector<double>{8, 4}}, {"exponents", std::vector<double>{1, 0}}};
   if (spectrum.kind == "log_normal")
     spectrum.parameters = {{"count", 1e6}, {"location", 1.5}, {"width", 7.25}};
 }
@@ -61,8 +70,8 @@ std::vector<Experiment> many_experiments() {
     experiment.seed = variant == 0 ? std::numeric_limits<std::int64_t>::max() : variant;
     experiment.spectrum = {spectrum.name, some_parameters(spectrum.parameters, variant)};
     make_fit(experiment.spectrum);
-    experiment.query_embedding = {query.name, some_parameters(query.parameters, variant)};
-    experiment.answer_embedding = {answer.name, some_parameters(answer.parameters, variant + 1)};
+    experiment.query_embedding = chosen_embedding(query, variant);
+    experiment.answer_embedding = chosen_embedding(answer, variant + 1);
     experiment.tied = variant % 5 == 4;
     if (experiment.tied) experiment.answer_embedding = experiment.query_embedding;
     experiment.label_noise = variant / 100.0;

@@ -1,0 +1,186 @@
+// Queries that are sums of a subject and a relation: dense runs, runs in orbits, and the recursion of four numbers.
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+#include "laws/experiments.hpp"
+#include "reference/plain_law.hpp"
+
+using namespace laws;
+
+namespace {
+
+Experiment of_attributes(std::vector<double> counts, std::vector<double> exponents, const std::string& rule,
+                         double step_size, std::int64_t steps, const std::string& engine) {
+  Experiment e =
+      identity_run({"product", {{"counts", std::move(counts)}, {"exponents", std::move(exponents)}}}, rule);
+  e.query_embedding = embedding("attributes");
+  e.engine = engine;
+  e.steps = steps;
+  e.optimizers[0].step_size = step_size;
+  return e;
+}
+
+/// The loss, and the errors of subjects and of relations, at the last step.
+std::array<double, 3> last(const Result& result) {
+  return {series(result, "loss").back(), series(result, "attribute_error_subject").back(),
+          series(result, "attribute_error_relation").back()};
+}
+
+struct Margins {
+  double subject = 0, relation = 0;
+};
+
+/// Fixed gains b, uniform attributes, W(0) = 0: two recursions that do not see each other.
+Margins recursion(const std::string& rule, double s, double r, const std::array<double, 2>& b, double eta,
+                  int steps) {
+  Margins x;
+  for (int t = 0; t < steps; ++t) {
+    const double e_s = 1 / (1 + std::exp(x.subject) / (s - 1)),
+                 e_r = 1 / (1 + std::exp(x.relation) / (r - 1));
+    const bool muon = rule == "muon";
+    x.subject += eta * std::abs(b[0]) * (muon ? 1 / std::sqrt(r) : std::abs(b[0]) * e_s / ((s - 1) * r));
+    x.relation += eta * std::abs(b[1]) * (muon ? 1 / std::sqrt(s) : std::abs(b[1]) * e_r / ((r - 1) * s));
+  }
+  return x;
+}
+
+double error_of(double margin, double values) {
+  return 1 / (1 + std::exp(margin) / (values - 1));
+}
+
+}  // namespace
+
+TEST_CASE(
+    "equally likely subjects and relations follow two recursions that do not see each other, on both engines") {
+  for (const std::string rule : {"gd", "muon"}) {
+    for (const std::string engine : {"symmetric", "dense"}) {
+      for (const auto& b : {std::array<double, 2>{1, 1}, std::array<double, 2>{0.5, -2}}) {
+        const double eta = rule == "gd" ? 3 : 0.1;
+        Experiment e = of_attributes({8, 4}, {0, 0}, rule, eta, 40, engine);
+        e.query_embedding.parameters.set("gains", std::vector<double>{b[0], b[1]});
+        const Margins x = recursion(rule, 8, 4, b, eta, 40);
+        const double e_s = error_of(x.subject, 8), e_r = error_of(x.relation, 4);
+        const Result result = simulate(e, {}, 1);
+        const auto [loss, of_subject, of_relation] = last(result);
+        CAPTURE(rule, engine, b[0], b[1]);
+        CHECK(only_trajectory(result).engine == engine);
+        CHECK(of_subject == Approx(e_s).epsilon(1e-11));
+        CHECK(of_relation == Approx(e_r).epsilon(1e-11));
+        CHECK(loss == Approx(-std::log1p(-e_s) - std::log1p(-e_r)).epsilon(1e-11));
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "a million subjects and sixteen relations are four numbers, and a learned attribute keeps its digits") {
+  const double s = 0x1p20, r = 16, eta = 0.5;
+  for (const std::string rule : {"gd", "muon"}) {
+    const double step = rule == "gd" ? 1e6 : eta;
+    Experiment e = of_attributes({s, r}, {0, 0}, rule, step, 400, "auto");
+    e.classes = {};
+    const Result result = simulate(e, {}, 1);
+    const Margins x = recursion(rule, s, r, {1, 1}, step, 400);
+    const auto [loss, of_subject, of_relation] = last(result);
+    CAPTURE(rule);
+    CHECK(only_trajectory(result).engine == "symmetric");
+    CHECK(of_subject == Approx(error_of(x.subject, s)).epsilon(1e-11));
+    CHECK(of_relation == Approx(error_of(x.relation, r)).epsilon(1e-11));
+    if (rule == "muon") CHECK(of_subject < 1e-12 * of_relation);
+  }
+}
+
+TEST_CASE(
+    "orbits of attributes follow the dense run, whatever the counts, marginals, gains, noise and rule") {
+  std::mt19937 random(1);
+  const auto draw = [&](double low, double high) {
+    return std::uniform_real_distribution(low, high)(random);
+  };
+  for (int i = 0; i < 24; ++i) {
+    const double s = std::floor(draw(2, 8.99)), r = std::floor(draw(2, 8.99));
+    const std::vector<std::vector<double>> marginals = {{0, 0}, {draw(0.2, 1.5), 0}, {0, draw(0.2, 1.5)}};
+    for (const std::vector<double>& exponents : marginals) {
+      for (const std::string rule : {"gd", "muon", "ngd", "signgd", "adam", "momentum"}) {
+        const double step_size = rule == "gd" || rule == "momentum" ? 2 : 0.04;
+        Experiment e = of_attributes({s, r}, exponents, rule, step_size, 8, "symmetric");
+        e.label_noise = i % 3 == 0 ? 0.1 : 0;
+        if (i % 4 == 1) e.init = {"manifold", {{"scale", 0.3}}};
+        e.push = e.curvature = true;
+        e.spectral_metrics = "auto";
+        e.query_embedding.parameters.set("gains", std::vector<double>{draw(0.5, 2), draw(0.5, 2)});
+        const Result orbits = simulate(e, {}, 1);
+        e.engine = "dense";
+        const Result dense = simulate(e, {}, 1);
+        CAPTURE(s, r, exponents, rule, e.label_noise);
+        CHECK(largest_difference(orbits, dense) < 1e-10);
+        for (const char* name : {"attribute_error_subject", "attribute_error_relation", "push"})
+          REQUIRE(series(orbits, name).size() == series(dense, name).size());
+      }
+    }
+  }
+}
+
+TEST_CASE("50 digits of orbits of attributes agree with doubles") {
+  for (const std::vector<double>& exponents : std::vector<std::vector<double>>{{0, 0}, {1, 0}, {0, 1}}) {
+    Experiment e = of_attributes({6, 4}, exponents, "muon", 0.1, 30, "symmetric");
+    const Result doubles = simulate(e, {}, 1);
+    e.precision = 50;
+    CAPTURE(exponents);
+    CHECK(distance(doubles, simulate(e, {}, 1)) < 1e-11);
+  }
+}
+
+TEST_CASE("dense runs of attributes with two power laws do what the definition says, rotated or not") {
+  Experiment e = of_attributes({4, 3}, {1.2, 0.7}, "gd", 2, 12, "auto");
+  Matrix queries = Matrix::Zero(7, 12), w = Matrix::Zero(12, 7);
+  Vector p(12), subject(12);
+  for (Index l = 0; l < 12; ++l) {
+    const Index s = l / 3, r = l % 3;
+    queries(s, l) = queries(4 + r, l) = 1;
+    p(l) = std::pow(double(s + 1), -1.2) * std::pow(double(r + 1), -0.7);
+  }
+  p /= p.sum();
+  for (int t = 0; t < 12; ++t)
+    w -= 2 * (reference::softmax_of(w * queries) - Matrix::Identity(12, 12)) * p.asDiagonal() *
+         queries.transpose();
+  const Matrix likely = reference::softmax_of(w * queries);
+  for (const bool rotated : {false, true}) {
+    e.query_embedding.parameters.set("rotated", rotated);
+    const Result result = simulate(e, {}, 1);
+    CHECK(only_trajectory(result).engine == "dense");
+    CHECK(series(result, "loss").back() ==
+          Approx(-p.dot(likely.diagonal().array().log().matrix())).epsilon(1e-12));
+    const std::vector<double>& seen = series(result, "attribute_error_subject");
+    for (Index l = 0; l < 12; ++l) {
+      double wrong = 0;
+      for (Index k = 0; k < 12; ++k) wrong += k / 3 != l / 3 ? likely(k, l) : 0;
+      CHECK(seen[seen.size() - 12 + static_cast<std::size_t>(l)] == Approx(wrong).epsilon(1e-11));
+    }
+  }
+}
+
+TEST_CASE(
+    "predictions of equally likely attributes are what gd and Muon do, with decay and schedules, in both precisions") {
+  for (const std::string rule : {"gd", "muon"}) {
+    for (const std::string engine : {"symmetric", "dense", "50 digits"}) {
+      Experiment e = of_attributes({6, 5}, {0, 0}, rule, rule == "gd" ? 4 : 0.1, 40, "symmetric");
+      if (engine == "dense") e.engine = engine;
+      if (engine == "50 digits") e.precision = 50;
+      e.query_embedding.parameters.set("gains", std::vector<double>{-0.7, 1.5});
+      e.optimizers[0].weight_decay = 0.02;
+      e.optimizers[0].schedule = "linear";
+      const Result result = simulate(e, {}, 1);
+      CAPTURE(rule, engine);
+      for (const std::string name : {"loss", "error", "class_loss"}) {
+        const std::vector<double>&seen = series(result, name), &said = series(result, name + "_predicted");
+        REQUIRE(seen.size() == said.size());
+        double worst = 0;
+        for (std::size_t i = 0; i < seen.size(); ++i)
+          worst = std::max(worst, std::abs(seen[i] / said[i] - 1));
+        CHECK(worst < 1e-12);
+      }
+    }
+  }
+}
