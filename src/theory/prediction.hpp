@@ -174,6 +174,7 @@ struct PredictionRow : CatalogueRow {
   bool any_start = false;                  ///< W(0) = ε Ẽ Eᵀ with any ε; otherwise ε = 0
   bool any_steps = false;       ///< η_t may change, and W may decay: W ← (1 - η_t λ) W - η_t D
   bool any_embeddings = false;  ///< reads query_columns and answer_columns; each class is a group of its own
+  bool first_step = false;      ///< of steps 0 and 1 alone: W = 0 does not decay
   InBoth<MarginFunction> margins = {};
   MeanFunction means = nullptr;              ///< instead of margins: of one run nothing is predicted
   InBoth<SharpnessFunction> sharpness = {};  ///< null: unknown; requires one query per answer
