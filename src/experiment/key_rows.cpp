@@ -167,9 +167,6 @@ const std::vector<ReadingRow>& reading_rows() {
         {"run.rho_epsilon", [](P p) { return p.experiment->rho_epsilon > 0 && outputs(p); }, of_softmax},
         {"run.arithmetic", [](P p) { return p.experiment->single() && outputs(p); }, of_softmax},
         {"run.precision", [](P p) { return p.experiment->precision == 50 && outputs(p); }, of_softmax},
-        {"optimizer.weight_decay_kind",
-         [](P p) { return p.optimizer->coupled() && p.optimizer->rule == "newton"; },
-         "newton solves with the Hessian of the loss, without that of λ‖W‖²/2; expected decoupled"},
         {"optimizer.schedule_offset", other_schedule,
          "the schedule {schedule} has no offset; it belongs to inverse_sqrt"},
     };

@@ -164,6 +164,7 @@ constexpr auto outputs = [](C c) { return c.experiment.loss->of_outputs; };
 constexpr auto logits = [](C c) { return !c.experiment.loss->of_outputs; };
 constexpr auto sampled = [](C c) { return c.experiment.sampled(); };
 constexpr auto noisy = [](C c) { return c.experiment.label_noise > 0; };
+constexpr auto decaying = [](C c) { return decays(c.choice, c.experiment, c.spectrum); };
 constexpr auto of_law = [](C c) { return c.answers() != nullptr; };
 constexpr auto recovered = [](C c) { return c.experiment.removes_recovered(); };
 constexpr auto random_target = [](C c) { return outputs(c) && c.experiment.squares.random_target(); };
@@ -271,7 +272,9 @@ const std::vector<Requirement>& requirements() {
        "{rule} uses the gradient in the task basis, which least squares has only for orthonormal "
        "embeddings, not for '{kind}'"},
       {"coupled-task-basis", all,
-       [](C c) { return c.choice.coupled() && c.symmetries.reads_task ? not_orthonormal(c) : Wording{}; },
+       [](C c) {
+         return c.choice.coupled() && c.symmetries.reads_task && decaying(c) ? not_orthonormal(c) : Wording{};
+       },
        "{rule} uses the gradient in the task basis, where λW of coupled decay has a form only for orthonormal "
        "embeddings, not for '{kind}' (weight_decay_kind)"},
       {"random-target", exact,
@@ -376,7 +379,7 @@ const std::vector<Requirement>& requirements() {
       {"leap-decay", Way::leap,
        [](C c) {
          const MarginRecursion rule = c.rule.margins(c.choice.parameters);
-         return c.choice.decays() && (rule.normalised || rule.momentum > 0);
+         return decaying(c) && (rule.normalised || rule.momentum > 0);
        },
        "with decay (weight_decay) only gradient descent without momentum leaps"},
       {"leap-population", Way::leap, sampled, "every step has another sample (data.mode)"},

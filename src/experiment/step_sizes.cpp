@@ -88,6 +88,10 @@ StepSchedule schedule_of(const OptimizerChoice& choice, double step_size, const 
           .coupled = choice.coupled()};
 }
 
+bool decays(const OptimizerChoice& choice, const Experiment& experiment, const Spectrum& spectrum) {
+  return choice.decays() && value_of(choice.weight_decay, experiment, spectrum).first != 0;
+}
+
 bool constant_steps(const OptimizerChoice& choice) {
   return choice.warmup == 0 && !schedule_factor(choice.schedule).reads("step");
 }
@@ -103,6 +107,9 @@ std::vector<Problem> problems_of_steps(const OptimizerChoice& choice, const Expe
   if (!(std::isfinite(decay) && decay >= 0))
     add("weight_decay", fmt::format("decay \"{}\" is {:g}; expected a number >= 0 ({})",
                                     choice.weight_decay.expression, decay, names));
+  if (choice.coupled() && decay > 0 && choice.rule == "newton")
+    add("weight_decay_kind",
+        "decay is coupled, and newton solves with the Hessian of the loss, without that of λ‖W‖²/2; expected decoupled");
   if (choice.warmup >= experiment.steps)
     add("warmup", fmt::format("warm-up takes {} updates of {}; expected fewer than run.steps", choice.warmup,
                               experiment.steps));

@@ -41,13 +41,16 @@ std::string without_blanks(const std::string& text);
 StepSchedule schedule_of(const OptimizerChoice& choice, double step_size, const Experiment& experiment,
                          const Spectrum& spectrum);
 
+/// True if λ is not 0.
+bool decays(const OptimizerChoice& choice, const Experiment& experiment, const Spectrum& spectrum);
+
 /// True if every update has the same step size.
 bool constant_steps(const OptimizerChoice& choice);
 
 /// The schedule is evaluated at so many steps after the warm-up before a run, which later ends where it gives no step size.
 inline constexpr std::int64_t checked_steps = 1'000'000;
 
-/// Problems with the steps of an optimizer, about their keys: λ < 0, a warm-up as long as the run, and the first of
+/// Problems with the steps of an optimizer, about their keys: λ < 0, coupled decay of newton, a warm-up as long as the run, and the first of
 /// checked_steps at which the schedule is negative or not finite.
 std::vector<Problem> problems_of_steps(const OptimizerChoice& choice, const Experiment& experiment,
                                        const Spectrum& spectrum);

@@ -210,7 +210,8 @@ std::vector<const PredictionRow*> predict_beside(Attempted& kept) {
   const Spectrum& spectrum = problem.spectrum;
   PredictionInput input = prediction_input(experiment, *unit.choice, unit.step_size, spectrum);
   const std::vector<const PredictionRow*> possible = applicable_predictions(input);
-  if (possible.empty()) return {};
+  // The rows of samples of classes that are not written out are octaves of ranks.
+  if (possible.empty() || (unit.reduction.exact() && !spectrum.groups)) return {};
   // Nodes per panel: the usual number, or that of a run on panels that needed more.
   const int order = unit.reduction.way == Way::node_columns
                         ? std::max(usual_panel_order, static_cast<int>(unit.variant.nodes / 2))

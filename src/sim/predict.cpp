@@ -131,8 +131,9 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
     const double per_output = std::pow(experiment.squares.answer_noise, 2) / 2;
     input.outputs = weight_shape(experiment, spectrum).rows;
     input.squares_noise = experiment.squares.bilinear() ? per_output : per_output * input.outputs;
-    if (experiment.data_mode == "minibatch") input.batch = experiment.data_parameters.number("batch");
   }
+  if (experiment.data_mode == "minibatch" && !experiment.removes_recovered())
+    input.batch = experiment.data_parameters.number("batch");
   return input;
 }
 
@@ -216,6 +217,14 @@ void see(const PredictedMargin<Real>* margins, const std::vector<MarginScale<Rea
   }
 }
 
+template <class Real>
+void see_means(const PredictedMean* means, ClassStats<Real>& seen) {
+  for (std::size_t g = 0; g < seen.error.size(); ++g) {
+    seen.error[g] = means[g].error;
+    seen.excess_loss[g] = means[g].excess_loss;
+  }
+}
+
 /// The predicted sharpness, if it has a closed form.
 template <class Real>
 void predict_sharpness(const PredictionRow& row, const PredictionInput& input, const MarginsOf<Real>& margins,
@@ -278,26 +287,37 @@ std::vector<const PredictionRow*> predict_in(const PredictionInput& input, const
   const auto add = [&](const PredictionRow& row, int units, Trajectory& shown) {
     PredictionInput changed = input;
     changed.rounding = units;
-    MarginsOf<Real> margins = row.margins.in<Real>()(changed, steps);
+    std::vector<PredictedMean> means;
+    MarginsOf<Real> margins;
+    if (row.means != nullptr)
+      means = row.means(changed, steps);
+    else
+      margins = row.margins.in<Real>()(changed, steps);
     for (PredictedMargin<Real>& margin : margins)
       margin = {rounded<Real>(margin.value, units), rounded<Real>(margin.left, units)};
+    // The mean of a function of several classes is not that of their means.
+    MetricRows found = metrics;
+    if (!means.empty())
+      std::erase_if(found, [](const MetricRow* m) { return m->classes().over == Over::spread; });
     if (shown.series.contains("nds")) predict_sharpness<Real>(row, input, margins, shown);
     std::vector<std::vector<double>*> series;
-    for (const MetricRow* metric : metrics) {
+    for (const MetricRow* metric : found) {
       series.push_back(&shown.series[metric->name + prediction_suffix(row)]);
       series.back()->clear();
     }
     for (std::size_t t = 0; t < steps.size(); ++t) {
-      const PredictedMargin<Real>* now = &margins[t * groups];
+      const PredictedMargin<Real>* now = margins.data() + t * groups;
       Real excess(0);
-      if (squares)
+      if (!means.empty())
+        see_means<Real>(&means[t * groups], seen);
+      else if (squares)
         excess = see_squares(now, input, modes, seen);
       else
         see<Real>(now, scales, noise, seen);
-      const std::vector<Real> sums = totals<Real>(metrics, seen, weights);
-      for (std::size_t m = 0; m < metrics.size(); ++m) {
-        const ClassMeasure& measure = metrics[m]->classes();
-        if (!metrics[m]->per_class()) {
+      const std::vector<Real> sums = totals<Real>(found, seen, weights);
+      for (std::size_t m = 0; m < found.size(); ++m) {
+        const ClassMeasure& measure = found[m]->classes();
+        if (!found[m]->per_class()) {
           const bool spread = measure.over == Over::spread;
           const Real total = spread ? gap_of(now, scales, noise) : squares ? excess : sums[m];
           series[m]->push_back(measure.metric(total, least, scale));

@@ -134,8 +134,7 @@ class Training {
     state_.direction = rule_.direction(coupled ? decayed_gradient_ : state_.gradient, context_);
     if (!state_.direction.failure.empty()) {
       if (last) return false;  // the last step is only measured
-      trajectory_.status = text_of(Status::diverged);
-      trajectory_.status_detail = state_.direction.failure;
+      end(state_.direction.failure);
       return false;
     }
     std::vector<RankFrom>& ranks = trajectory_.ranks;
@@ -148,9 +147,8 @@ class Training {
     }
     if (last) return false;
     if (!(state_.next.size >= Real(0))) {
-      trajectory_.status = text_of(Status::diverged);
-      trajectory_.status_detail = fmt::format("the schedule gives η_t = {:g} at step {}",
-                                              static_cast<double>(state_.next.size), step);
+      end(fmt::format("the schedule gives η_t = {:g} at step {}", static_cast<double>(state_.next.size),
+                      step));
       return false;
     }
     if (tame > 0) state_.next = {step < tame_moves ? unit_step() : Real(0), Real(0)};
@@ -214,21 +212,25 @@ class Training {
     if (gradient && rounding) rounding->gradient(*gradient);
   }
 
+  /// Ends the run as diverged; a note of earlier steps is kept.
+  void end(const std::string& why) {
+    std::string& detail = trajectory_.status_detail;
+    trajectory_.status = text_of(Status::diverged);
+    detail = why + (detail.empty() ? "" : "; " + detail);
+  }
+
   /// Ends the run as diverged and returns false. `step`: the last one with finite state and loss; `part`: the
   /// first part of the rule that was not finite, if known.
   bool diverged(std::int64_t step, const std::string& part = {}) {
-    trajectory_.status = text_of(Status::diverged);
     trajectory_.status_step = std::max<std::int64_t>(step, 0);
     // The sign of a NaN means nothing.
     const auto size = [](const M& x, int exponent) {
       const double norm = std::ldexp(static_cast<double>(frobenius_norm(x)), exponent);
       return std::isnan(norm) ? NAN : norm;
     };
-    trajectory_.status_detail =
-        fmt::format("‖∇L‖ = {:g}, ‖W‖ = {:g} after step {}",
-                    size(state_.gradient.ambient(), state_.gradient.exponent), size(state_.w, 0), step + 1);
-    if (!part.empty())
-      trajectory_.status_detail += fmt::format("; the first part that is not finite is {}", part);
+    end(fmt::format("‖∇L‖ = {:g}, ‖W‖ = {:g} after step {}{}",
+                    size(state_.gradient.ambient(), state_.gradient.exponent), size(state_.w, 0), step + 1,
+                    part.empty() ? "" : "; the first part that is not finite is " + part));
     return false;
   }
 

@@ -29,7 +29,7 @@ std::vector<Variable> variables_of(const std::vector<Trajectory>& trajectories,
         variables.push_back({prefix + metric.name, metric.long_name + of, units(metric), metric.along});
     }
   }
-  for (const std::string suffix : {"_predicted", "_predicted_flow"}) {
+  for (const std::string suffix : {"_predicted", "_predicted_flow", "_predicted_mean"}) {
     std::string source, validity;
     for (std::size_t o = 0; o < trajectories.size(); ++o) {
       for (const PredictionRow* row : predictions[o]) {
@@ -41,10 +41,14 @@ std::vector<Variable> variables_of(const std::vector<Trajectory>& trajectories,
     }
     if (suffix != "_predicted" && source.empty()) continue;
     for (const MetricRow& metric : metric_catalogue()) {
-      if (!metric.predicted || !present(metric.of_classes ? metric.name : metric.name + suffix)) continue;
-      variables.push_back({metric.name + suffix, metric.long_name + ", predicted", units(metric),
-                           metric.along, source.empty() ? "none" : source,
-                           validity.empty() ? "no prediction applies" : validity});
+      if (!metric.predicted ||
+          !present(metric.of_classes && suffix == "_predicted" ? metric.name : metric.name + suffix))
+        continue;
+      variables.push_back(
+          {metric.name + suffix,
+           metric.long_name + (suffix == "_predicted_mean" ? ", predicted mean over samples" : ", predicted"),
+           units(metric), metric.along, source.empty() ? "none" : source,
+           validity.empty() ? "no prediction applies" : validity});
     }
   }
   return variables;

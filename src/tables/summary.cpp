@@ -38,6 +38,20 @@ Quantity step_size() {
   return quantity;
 }
 
+/// What is predicted of a run, or in a sweep over seeds of the mean over samples.
+Quantity predicted(const std::string& name, Along along = Along::nothing) {
+  Quantity shown = recorded(name + "_predicted", along);
+  const auto of_run = shown.numbers, of_mean = recorded(name + "_predicted_mean", along).numbers;
+  shown.numbers = [of_run, of_mean](const Run& run) -> Numbers {
+    if (!run.parameters.contains("seed")) return of_run(run);
+    return [one = of_run(run), mean = of_mean(run)](std::size_t o, std::size_t record, std::size_t row) {
+      const double number = one(o, record, row);
+      return std::isnan(number) ? mean(o, record, row) : number;
+    };
+  };
+  return shown;
+}
+
 /// The columns; the step size comes first in sweeps in which some were searched.
 std::vector<Column> columns(bool squares, bool sweep) {
   const std::string shown = squares ? "coefficient" : "error";
@@ -50,12 +64,12 @@ std::vector<Column> columns(bool squares, bool sweep) {
   };
   const Quantity rows = recorded(shown, Along::class_groups);
   std::vector<Column> all = {column("step size", step_size()), column("loss", recorded("loss")),
-                             column("predicted", recorded("loss_predicted"))};
+                             column("predicted", predicted("loss"))};
   if (squares) all.push_back(column("excess loss", recorded("excess_loss")));
   all.push_back(column("head " + shown, rows, "head"));
   all.back().in_sweeps = false;
   all.push_back(column("tail " + shown, rows));
-  all.push_back(column("predicted", recorded(shown + "_predicted", Along::class_groups)));
+  all.push_back(column("predicted", predicted(shown, Along::class_groups)));
   if (squares) return all;
   all.push_back(column(fmt::format("steps to {}", learned_error), rows, "max"));
   all.back().query.at = Query::At::first;

@@ -37,7 +37,9 @@ double fan_in_loss(double total, double s, double scaled_time) {
   return loss / mass;
 }
 
-/// The root c of c = 2η (1-β₁)/(1-β₁e^c) √((1-β₂e^{2c})/(1-β₂)); the right side falls to 0 at ½ ln(1/β₂).
+/// The smallest root c of c = F(c) = 2η (1-β₁)/(1-β₁e^c) √((1-β₂e^{2c})/(1-β₂)). F falls to 0 at ½ ln(1/β₂), but for
+/// β₁ > β₂ it first rises, up to e^c = β₁/β₂, and for β₁ near √β₂ and small η there are three roots. Errors start to fall at
+/// c = 2η, so a run ends at the smallest: Newton's method from 0 does not pass it while F is convex.
 template <class Real>
 Real adam_rate(const Real& step_size, const Real& beta1, const Real& beta2) {
   using std::exp, std::expm1, std::log, std::sqrt;
@@ -46,12 +48,26 @@ Real adam_rate(const Real& step_size, const Real& beta1, const Real& beta2) {
       "adam_rate needs eta > 0, 0 < beta2 < 1 and 0 <= beta1 < sqrt(beta2): otherwise margins grow without a rate");
   if (step_size != step_size || beta1 != beta1 || beta2 != beta2) return Real(NAN);
   const Real most = -log(beta2) / 2;
-  const auto lead = [&](const Real& c) {
+  const auto right = [&](const Real& c) {
     const Real left = -expm1(Real(2 * (c - most)));
-    return Real(c - 2 * step_size * (1 - beta1) / (1 - beta1 * exp(c)) *
-                        sqrt(Real(left > 0 ? left : Real(0)) / (1 - beta2)));
+    return Real(2 * step_size * (1 - beta1) / (1 - beta1 * exp(c)) *
+                sqrt(Real(left > 0 ? left : Real(0)) / (1 - beta2)));
   };
-  return bracketed_root(lead, Real(0), most).first;
+  const auto lead = [&](const Real& c) { return Real(c - right(c)); };
+  Real low(0), high = most;
+  for (Real next(0); next < most;) {
+    const Real ahead = lead(next), u = beta1 * exp(next), v = beta2 * exp(Real(2 * next));
+    if (ahead >= 0) {
+      high = next;
+      break;
+    }
+    low = next;
+    const Real slope = 1 - right(next) * (u / (1 - u) - v / (1 - v));
+    if (!(slope > 0)) break;
+    next -= ahead / slope;
+    if (next - low <= low * std::numeric_limits<Real>::epsilon()) return next;
+  }
+  return bracketed_root(lead, low, high).first;
 }
 
 /// A row from a function of doubles.
@@ -89,7 +105,11 @@ std::vector<ClosedForm> number_forms() {
             .formula = "p (K/(K-1)) (π₁ - p̂(m)) = λ m; α = 0: m (e^m + K - 1) = p K/λ",
             .source = "docs/closed-forms.md"},
            {"p", "K", "lambda", "alpha"},
-           []<class Real>(const Real* x) { return l2_margin<Real>(x[0], x[1], x[2], x[3]); }),
+           []<class Real>(const Real* x) {
+             require_range(!(x[0] < 0 || x[1] < 2 || x[2] <= 0 || x[3] < 0 || x[3] >= 1),
+                           "l2_margin needs p >= 0, K >= 2, lambda > 0 and 0 <= alpha < 1");
+             return l2_margin<Real>(x[0], x[1], x[2], x[3]);
+           }),
       form({.name = "sign_walk",
             .summary = "the walk m ← m + h sign(m* - m) from 0 after n steps",
             .formula = "h n for n <= ⌈m*/h⌉, then alternating between h ⌈m*/h⌉ and one step less",

@@ -128,7 +128,7 @@ PredictionRow gram_first_step() {
   row.tolerated = plain_muon();
   for (Tolerated& parameter : row.tolerated)
     if (parameter.parameter == "momentum") parameter.neutral.reset();
-  row.any_steps = row.any_embeddings = true;
+  row.any_steps = row.any_embeddings = row.first_step = true;
   row.hypotheses = {require_population, require_noiseless, require_own_answers, require_interaction};
   row.margins = {first_margins<double>, first_margins<Real50>};
   return row;

@@ -16,7 +16,7 @@ Objection PredictionRow::objection(const PredictionInput& input) const {
     return "the run starts elsewhere than at W = 0 (init.kind), and the prediction starts there";
   if (!any_steps && !constant_steps(input))
     return "step sizes change or W decays, and the prediction is for neither";
-  if (input.schedule.coupled && input.schedule.decay != 0 && input.rule != "gd")
+  if (input.schedule.coupled && input.schedule.decay != 0 && input.rule != "gd" && !first_step)
     return "the rule sees the decay of W, and the prediction is for decoupled decay";
   if (std::ranges::find(rules, input.rule) == rules.end())
     return fmt::format("the rule is {}, the prediction is for {}", input.rule, joined(rules, " or "));

@@ -64,7 +64,7 @@ struct PredictionInput {
   std::optional<LeastSquares> squares = {};  ///< set if the loss is least squares
   double squares_noise = 0;                  ///< the least loss, caused by answer_noise
   double outputs = 0;                        ///< d_out, rows of W; for least squares
-  double batch = 0;                          ///< B fresh samples at every step; 0 for other data modes
+  double batch = 0;  ///< B fresh samples at every step, of all classes; 0 for other data modes
   int rounding = 0;  ///< units of rounding by which all numbers are changed, to count the digits they have
 
   /// The probability of one class of the group in training.
@@ -133,6 +133,13 @@ using Margins = MarginsOf<double>;
 template <class Real>
 using MarginFunction = MarginsOf<Real> (*)(const PredictionInput&, std::span<const std::int64_t> steps);
 
+/// Means over samples, steps x class groups.
+struct PredictedMean {
+  double error, excess_loss;
+};
+using MeanFunction = std::vector<PredictedMean> (*)(const PredictionInput&,
+                                                    std::span<const std::int64_t> steps);
+
 /// The normalised directional sharpness (nds) of the next update, from the margins at one step.
 template <class Real>
 using SharpnessFunction = Real (*)(const PredictionInput&, std::span<const PredictedMargin<Real>> margins);
@@ -163,7 +170,8 @@ using HypothesisTest = Objection (*)(const PredictionInput&);
 
 /// A row of the catalogue of predictions. `name` is the id, such as "gd-recursion".
 struct PredictionRow : CatalogueRow {
-  /// "" for the prediction stored as <variable>_predicted; "flow" for <variable>_predicted_flow.
+  /// "" for the prediction stored as <variable>_predicted; "flow" for <variable>_predicted_flow, "mean" for
+  /// <variable>_predicted_mean.
   std::string variant;
   std::string validity;  ///< the hypotheses and the error of the prediction, in words
   std::vector<std::string> rules;
@@ -173,7 +181,9 @@ struct PredictionRow : CatalogueRow {
   bool any_start = false;                  ///< W(0) = ε Ẽ Eᵀ with any ε; otherwise ε = 0
   bool any_steps = false;       ///< η_t may change, and W may decay: W ← (1 - η_t λ) W - η_t D
   bool any_embeddings = false;  ///< reads query_columns and answer_columns; each class is a group of its own
+  bool first_step = false;      ///< of steps 0 and 1 alone: W = 0 does not decay
   InBoth<MarginFunction> margins = {};
+  MeanFunction means = nullptr;              ///< instead of margins: of one run nothing is predicted
   InBoth<SharpnessFunction> sharpness = {};  ///< null: unknown; requires one query per answer
   /// For least squares, where `margins` are coefficients w and what is left of them, a - w. With Gaussian queries and
   /// random targets w is NaN, and ‖(W - W*)E_l‖ is left. Otherwise for the softmax.

@@ -12,6 +12,7 @@ PredictionRow muon_descent();        // Muon without label noise (li2026, Theore
 PredictionRow muon_cycle();          // Muon with label noise (li2026, Theorem 5.1)
 PredictionRow muon_units();          // Muon if queries share answers (rarefact2026, docs/variants.md)
 PredictionRow sign_descent();        // signs in the task basis, exact (li2026, Theorem 6.3)
+PredictionRow sign_binomial();       // signs of minibatches, the mean over samples, exact
 PredictionRow newton_recursion();    // Newton's method without damping, exact
 PredictionRow attributes_gd();       // sums of uniform attributes under gd, exact
 PredictionRow attributes_muon();     // and under Muon
@@ -21,9 +22,9 @@ PredictionRow sign_svd();                       // Muon on minibatches of biline
 const std::vector<PredictionRow>& prediction_catalogue() {
   static const std::vector<PredictionRow> rows = [] {
     std::vector<PredictionRow> all{
-        gd_recursion(),    gd_flow(),          muon_descent(),   muon_cycle(),         muon_units(),
-        sign_descent(),    newton_recursion(), ngd_recursion(),  momentum_recursion(), adam_recursion(),
-        gram_first_step(), attributes_gd(),    attributes_muon()};
+        gd_recursion(),    gd_flow(),          muon_descent(),    muon_cycle(),         muon_units(),
+        sign_descent(),    newton_recursion(), ngd_recursion(),   momentum_recursion(), adam_recursion(),
+        gram_first_step(), attributes_gd(),    attributes_muon(), sign_binomial()};
     for (PredictionRow& row : mode_predictions()) all.push_back(std::move(row));
     all.push_back(sign_svd());
     return all;

@@ -200,7 +200,8 @@ bool Part::require_finite(Case& in, const std::string& key, const std::vector<do
     names = entry_.at(key, [&] {
       return in.evaluate.names_read(parsed_condition(with_choices(in, key, entry_.text(key))));
     });
-  if (std::ranges::any_of(names, [&](const std::string& name) { return data(in).is_variable(name); }))
+  if (std::ranges::any_of(
+          names, [&](const std::string& name) { return data(in).is_variable(name) || is_prediction(name); }))
     return false;
   entry_.refuse(key, fmt::format("it is {:g}; expected a finite number", std::abs(*none)));
 }

@@ -49,6 +49,11 @@ inline bool is_prediction(const std::string& variable) {
   return variable.find("_predicted") != std::string::npos;
 }
 
+/// True for a prediction of the mean over samples, which no single run has.
+inline bool is_mean(const std::string& variable) {
+  return variable.ends_with("_predicted_mean");
+}
+
 /// True for a slope, and for a quotient of logarithms.
 bool is_exponent(const Syntax& tree, const query::Definitions& defines);
 

@@ -117,11 +117,25 @@ class Judge {
                                 .rule = std::move(rule)});
   }
 
+  /// What is predicted of a mean over samples is compared with the mean over seeds and its interval.
+  void require_seeds(const Entry& entry) const {
+    if (entry.has("mean_equals") || entry.has("interval_above") || entry.has("interval_below")) return;
+    std::set<std::string> read;
+    for (const ExperimentData& data : data_)
+      read.insert(data.variables_read().begin(), data.variables_read().end());
+    if (std::ranges::any_of(read, is_mean) && !std::ranges::all_of(read, is_prediction))
+      entry.refuse(
+          "measured",
+          "a prediction of a mean over samples is no prediction of a run; compare it with the mean over seeds, "
+          "by mean_equals, interval_above or interval_below");
+  }
+
   void add(const Entry& entry) {
     const std::vector<Group> all = groups(entry);
     for (const Group& group : all) {
       Part part(entry, group.cases);
       Finding finding = part.finding();
+      require_seeds(entry);
       basis_.tolerance = std::max(basis_.tolerance, part.tolerance());
       if (evidence_.full && finding.rule == nothing_left) entry.refuse("where", nothing_left);
       if (evidence_.full && part.few_points()) entry.refuse("measured", few_points_rule);

@@ -229,6 +229,16 @@ TEST_CASE("whatever a run consists of, it goes on from every step to the same by
       c.e.rho_epsilon = rho_epsilon;
     }
   }
+  for (const char* rule : {"muon", "momentum", "adam"}) {
+    for (const std::string engine : {"dense", "symmetric", "columns"}) {
+      if (rule == std::string("muon") && engine == "columns") continue;
+      Case& c =
+          cases.emplace_back(Case{"decay, a warm-up and a schedule", small(optimizer_row(rule), {}, engine)});
+      OptimizerChoice& choice = c.e.optimizers[0];
+      choice.schedule = "cosine", choice.warmup = 3, choice.weight_decay = 0.05;
+      if (engine != "symmetric") choice.weight_decay_kind = "coupled";
+    }
+  }
   cases.push_back({"a search", small(optimizer_row("muon"), {{"momentum", 0.5}}, "auto"), 4 * 7 + 1, true});
   cases.back().e.optimizers[0].search = StepSearch{0.05, 5, 4, "error"};
   for (const char* rule : {"gd", "momentum", "adam"}) {

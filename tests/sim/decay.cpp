@@ -186,6 +186,63 @@ TEST_CASE("a schedule that is not finite at the last step leaves measures NaN, a
         "from step 0 on η_t λ = 3.1 is above 1: decay alone would change the sign of W");
 }
 
+TEST_CASE("a run that diverges keeps the note that ηλ was above 1") {
+  Experiment e = measured("gd", "identity", "dense");
+  e.spectral_metrics = "off";
+  e.push = e.curvature = false;
+  e.steps = 600;
+  e.optimizers.front().weight_decay = 4;
+  e.optimizers.front().schedule = "constant";
+  const Result result = simulate(e, {}, 1);
+  CHECK(only_trajectory(result).status == "diverged");
+  CHECK_THAT(only_trajectory(result).status_detail,
+             Catch::Contains("after step") && Catch::Contains("; from step 0 on η_t λ = 12.4 is above 1"));
+}
+
+TEST_CASE("a decay whose value is 0 is none: newton takes it coupled, and rules leap") {
+  Experiment e = identity_run(power_law(12, 1), "newton");
+  e.optimizers.front().weight_decay = StepSize();
+  e.optimizers.front().weight_decay.expression = "0*K";
+  e.optimizers.front().weight_decay_kind = "coupled";
+  CHECK(refusal(e).empty());
+  Experiment plain = e;
+  plain.optimizers.front().weight_decay = StepSize();
+  CHECK(distance(simulate(e, {}, 1), simulate(plain, {}, 1)) == 0);
+  e.optimizers.front().weight_decay.expression = "1/K";
+  CHECK_THAT(refusal(e), Catch::Contains("decay is coupled, and newton solves with the Hessian of the loss"));
+  e = identity_run(power_law(12, 1), "ngd");
+  e.steps = 2'000'000;
+  e.record.kind = RecordRule::Kind::log;
+  e.engine = "columns";
+  e.optimizers.front().weight_decay = StepSize();
+  e.optimizers.front().weight_decay.expression = "0*K";
+  CHECK(only_trajectory(simulate(e, {}, 1)).updates < 1'000'000);
+}
+
+TEST_CASE("under decay and a schedule, digits that are claimed are there") {
+  for (const char* rule : {"gd", "muon", "momentum", "adam"})
+    for (const char* kind : {"decoupled", "coupled"}) {
+      Experiment e = measured(rule, "identity", "symmetric");
+      e.spectral_metrics = "off";
+      e.push = e.curvature = false;
+      e.steps = 60;
+      e.digits = "on";
+      e.optimizers.front().schedule = "cosine";
+      e.optimizers.front().weight_decay_kind = kind;
+      const Result result = simulate(e, {}, 1);
+      e.digits = "off";
+      e.precision = 50;
+      const Result precise = simulate(e, {}, 1);
+      for (std::size_t i = 0; i < result.steps.size(); ++i) {
+        const double found = series(result, "loss")[i], right = series(precise, "loss")[i],
+                     claimed = series(result, "digits")[i];
+        CAPTURE(rule, kind, i, claimed);
+        CHECK(claimed > 8);
+        CHECK(std::abs(found / right - 1) <= std::pow(10, 0.5 - claimed));
+      }
+    }
+}
+
 TEST_CASE("a schedule that gives no step size after a million steps ends the run there") {
   Experiment e =
       experiment(spectra()[3], embedding("identity"), embedding("identity"), 0, optimizer_row("gd"));

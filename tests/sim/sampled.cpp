@@ -90,9 +90,39 @@ TEST_CASE("samples depend on the seed and the step, and are the same for every o
   CHECK(moved > 3);
 }
 
+TEST_CASE("under signs a margin counts the batches with its class, and a mean over seeds is predicted") {
+  Experiment e = experiment(eight_classes, "minibatch", 3, {rule("signgd", 0.25), rule("muon", 0.5)});
+  std::vector<double> drawn(8, 0), mean(8, 0), square(8, 0);
+  constexpr int seeds = 400;
+  for (int seed = 0; seed < seeds; ++seed) {
+    e.seed = seed;
+    const Result result = simulate(e, {}, 1);
+    const auto &error = series_of(result, "error"), &predicted = series_of(result, "error_predicted_mean");
+    for (std::size_t l = 0; l < 8; ++l) {
+      const double now = error[12 * 8 + l], count = std::log((1 - now) / now * 7) / 0.5;
+      CHECK(std::abs(count - std::round(count)) < 1e-12);
+      drawn[l] += std::round(count) / seeds;
+      const double off = now - predicted[12 * 8 + l];
+      mean[l] += off / seeds;
+      square[l] += off * off / seeds;
+    }
+    // One run has no prediction, a gap of means is no mean of gaps, and Muon mixes classes.
+    const auto& all = result.runs.at(0).trajectories;
+    for (const char* name : {"error_predicted", "gap_predicted_mean"})
+      CHECK_FALSE(all[0].series.contains(name));
+    CHECK_FALSE(all[1].series.contains("error_predicted_mean"));
+  }
+  for (std::size_t l = 0; l < 8; ++l) {
+    const double p = spectrum_of("power_law", e.spectrum.parameters, {}).groups->probability[l],
+                 q = 1 - std::pow(1 - p, 3);
+    CHECK(std::abs(drawn[l] - 12 * q) < 4 * std::sqrt(12 * q * (1 - q) / seeds));
+    CHECK(std::abs(mean[l]) < 4 * std::sqrt(square[l] / seeds));
+  }
+}
+
 TEST_CASE(
     "of a spectrum that is not written out the rows are octaves of ranks, and losses are of all classes") {
-  Experiment e = experiment(power_law(1e12, 1.5), "minibatch", 8, {rule("muon", 1)});
+  Experiment e = experiment(power_law(1e12, 1.5), "minibatch", 8, {rule("muon", 1), rule("signgd", 1)});
   e.classes.kind = ClassRule::Kind::groups;
   e.steps = 3;
   const Result result = simulate(e, {}, 1);

@@ -196,7 +196,8 @@ TEST_CASE("every row of the predictions says what it is, where it comes from and
     CHECK_FALSE(row.formula.empty());
     CHECK_FALSE(row.validity.empty());
     const bool derived = row.name == "ngd-recursion" || row.name == "momentum-recursion" ||
-                         row.name == "adam-recursion" || row.name == "gram-first-step";
+                         row.name == "adam-recursion" || row.name == "gram-first-step" ||
+                         row.name == "sign-binomial";
     const std::string source = derived                          ? "docs/closed-forms.md"
                                : row.name == "sign-svd"         ? "paquette2026"
                                : row.of_squares                 ? "vasudeva2025"

@@ -92,6 +92,39 @@ TEST_CASE("Adam's rate solves its equation, stays below ½ ln(1/β₂), and name
        {std::vector<double>{.05, .9, .8}, {.05, .9, .81}, {0, .9, .99}, {.1, .9, 1}})
     CHECK_THROWS_AS(form("adam_rate", outside), InputError);
   CHECK(std::isnan(form("adam_rate", {.05, NAN, .9})));
+  CHECK_THROWS_AS(form("l2_margin", {.1, 10, 0, 0}), InputError);
+  CHECK_THROWS_AS(form("l2_margin", {.1, 10, .1, 1}), InputError);
+}
+
+TEST_CASE(
+    "near β₁ = √β₂, where there are three roots, Adam's rate is the least, at which its recursion ends") {
+  std::uint64_t several = 0;
+  for (int i = 0; i < 400; ++i) {
+    const double beta2 = std::pow(.5, 5.0 * (i % 20 + 1) / 20), step_size = .2 * std::pow(.6, i / 20),
+                 beta1 = std::sqrt(beta2) * (1 - std::pow(.5, 1 + i % 13)), most = -std::log(beta2) / 2;
+    const auto lead = [&](double c) {
+      return c - 2 * step_size * (1 - beta1) / (1 - beta1 * std::exp(c)) *
+                     std::sqrt(-std::expm1(2 * (c - most)) / (1 - beta2));
+    };
+    double first = most;
+    int roots = 0;
+    constexpr int cells = 20000;
+    for (int k = cells; k-- > 0;)
+      if ((lead(most * k / cells) < 0) != (lead(most * (k + 1) / cells) < 0))
+        first = most * k / cells, ++roots;
+    several += roots > 1;
+    CAPTURE(step_size, beta1, beta2, roots);
+    const double c = form("adam_rate", {step_size, beta1, beta2});
+    CHECK(c >= first * (1 - 1e-12));
+    CHECK(c <= first + most / cells * (1 + 1e-12));
+  }
+  CHECK(several > 10);
+  // The other roots are .3135 and .3465.
+  PredictionInput input = plain::input("adam", 50, 0, .05, {.02});
+  input.parameters = {{"beta1", .999 * std::sqrt(.5)}, {"beta2", .5}, {"epsilon", 0.0}};
+  const auto margins = plain::margins("adam-recursion", input, {4000, 5000});
+  CHECK((margins[1] - margins[0]) / 1000 ==
+        Approx(form("adam_rate", {.05, .999 * std::sqrt(.5), .5})).epsilon(1e-6));
 }
 
 TEST_CASE("correlated queries turn Muon's deficit from ln K/K into ln K/√K") {

@@ -151,3 +151,37 @@ TEST_CASE("walks of changing steps add η_t until the optimum, then go back and 
     margin += 2 * 0.7 * (1 - static_cast<double>(t) / 40) * (margin < optimum ? 1 : -1);
   }
 }
+
+TEST_CASE("the mean over minibatches of signs is that of the binomial law of its margin") {
+  PredictionInput input = plain::input("signgd", 150, 0, 0.1, {0.3, 0.004, 1e-5, 1e-12});
+  input.population = false, input.batch = 64;
+  const PredictionRow& row = plain::row("sign-binomial");
+  REQUIRE_FALSE(row.objection(input));
+  const std::vector<std::int64_t> steps = {0, 1, 50, 400, 3000};
+  const std::vector<PredictedMean> means = row.means(input, steps);
+  for (std::size_t s = 0; s < steps.size(); ++s)
+    for (std::size_t g = 0; g < input.class_count.size(); ++g) {
+      const plain::Real missed = pow(1 - plain::Real(input.class_probability[g]), 64), drawn = 1 - missed,
+                        others = 149;
+      plain::Real share = pow(missed, static_cast<int>(steps[s])), error = 0, loss = 0;
+      for (std::int64_t j = 0; j <= steps[s]; ++j) {
+        const plain::Real odds = others * exp(plain::Real(-2 * plain::Real(0.1) * j));
+        error += share * odds / (1 + odds),
+            loss += share * (odds < 1e-25 ? odds : log(plain::Real(1 + odds)));
+        share *= plain::Real(steps[s] - j) / plain::Real(j + 1) * drawn / missed;
+      }
+      const PredictedMean& mean = means[s * input.class_count.size() + g];
+      CAPTURE(steps[s], g);
+      CHECK(mean.error == Approx(static_cast<double>(error)).epsilon(1e-12).margin(1e-300));
+      CHECK(mean.excess_loss == Approx(static_cast<double>(loss)).epsilon(1e-12).margin(1e-300));
+    }
+  for (const auto& change : std::vector<void (*)(PredictionInput&)>{
+           [](PredictionInput& x) { x.batch = 0; }, [](PredictionInput& x) { x.label_noise = 0.1; },
+           [](PredictionInput& x) { x.identity = false; },
+           [](PredictionInput& x) { x.schedule.factor = schedule_factor("cosine"); },
+           [](PredictionInput& x) { x.schedule.decay = 0.1; }}) {
+    PredictionInput other = input;
+    change(other);
+    CHECK(row.objection(other));
+  }
+}

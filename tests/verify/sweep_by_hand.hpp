@@ -15,7 +15,7 @@ using namespace rarefact::claims;
 
 /// s = 1, 2 by seed = 0, 1, 2; optimizers gd and muon; steps 0, 1, 10; two class rows with p = 0.6 and 0.4. The loss of gd is
 /// s (1 + seed)/(1 + step), that of muon half of it. The error of the second row is twice that of the first, a tenth of the loss.
-/// That is of the first experiment; of the second they are twice that, and no number at step 1 of seed 1.
+/// The mean over seeds of the loss of gd is predicted. That is of the first experiment; of the second they are twice that, and no number at step 1 of seed 1.
 inline EvidencePoints sweep(int number = 1) {
   const ExperimentPlan plan = parse_plan(
       "name = \"e\"\n[classes]\nspectrum = \"power_law\"\ncount = 2\n[run]\nsteps = 10\n[[optimizer]]\nrule = \"gd\"\n"
@@ -31,7 +31,8 @@ inline EvidencePoints sweep(int number = 1) {
       point.result.variables = {
           {.name = "loss", .long_name = "loss", .units = "nat"},
           {.name = "answered", .long_name = "answered", .units = "1", .along = Along::answer_groups},
-          {.name = "error", .long_name = "error", .units = "1", .along = Along::class_groups}};
+          {.name = "error", .long_name = "error", .units = "1", .along = Along::class_groups},
+          {.name = "loss_predicted_mean", .long_name = "predicted", .units = "nat", .source = "gd"}};
       Run& run = point.result.runs.emplace_back();
       run.class_count = {1, 1};
       run.class_probability = {0.6, 0.4};
@@ -44,6 +45,7 @@ inline EvidencePoints sweep(int number = 1) {
         for (const double step : {0.0, 1.0, 10.0}) {
           const double loss = number * s * (1 + seed) / (1 + step) * (label[0] == 'g' ? 1 : 0.5);
           trajectory.series["loss"].push_back(number == 2 && seed == 1 && step == 1 ? NAN : loss);
+          trajectory.series["loss_predicted_mean"].push_back(number * 2 * s / (1 + step));
           for (const double row : {0.1, 0.2}) trajectory.series["error"].push_back(row * loss);
         }
       }

@@ -195,7 +195,11 @@ def answers(result, names, axes, **more):
 
 
 def with_prediction(result, name):
-    return [variable for variable in (name, f"{name}_predicted") if variable in result or variable == name]
+    """The variable and its prediction; over several seeds that of the mean over samples, if no run has another."""
+    one, mean = f"{name}_predicted", f"{name}_predicted_mean"
+    if mean in result and len(set(result.params.get("seed", []))) > 1 and not np.isfinite(result.array(one).values).any():
+        return [name, mean]
+    return [name, one] if one in result else [name]
 
 
 def courses(result, names, keys, axis, options, **more):
