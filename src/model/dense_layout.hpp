@@ -51,8 +51,11 @@ class DenseLayout {
   const Matrix* answer() const { return answer_.get(); }
   bool without_embeddings() const { return !query_ && !answer_; }
   bool identity_queries() const { return !query_; }
-  /// X E.
+  /// Π: π(k|l) of every answer and query.
+  State laws() const;
+  /// X E, and Ẽ X.
   State with_queries(const State& x, const Workers& workers) const;
+  State of_answers(const State& x) const;
   /// Ẽᵀ W E.
   State logits(const State& w) const;
   /// Ẽ X Eᵀ.

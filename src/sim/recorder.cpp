@@ -72,7 +72,7 @@ void Recorder::state(std::size_t record, const Observation& seen) {
       row[r] = measure.metric(row[r], scale);
     }
   }
-  if (!problem_.answers) return;
+  if (!problem_.answers || scale_.squares) return;
   const LawMeasures law = answers(seen, made_of);
   number("top1_error", law.top1_error);
   present("twin_gain", 1);  // NaN if the engine stores identical classes separately
