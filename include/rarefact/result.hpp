@@ -73,7 +73,7 @@ struct Trajectory {
 /// frequent answer first.
 struct AnswerGroups {
   double query_count = 0, answer_count = 0;
-  double loss_floor = 0;  ///< L*, nats
+  double loss_floor = 0;  ///< mean entropy of the answers, L* of the softmax; nats
   double top1_floor = 0;  ///< Σ_l p_l (1 - max_k π₀(k|l))
   std::vector<double>
       class_fan_in;  ///< per class group: number of queries with the group's (first right) answer

@@ -7,6 +7,7 @@
 
 #include "algebra/bidiagonal_values.hpp"
 #include "algebra/centred_columns.hpp"
+#include "algebra/operations.hpp"
 #include "algebra/polar.hpp"
 #include "core/sorted_order.hpp"
 
@@ -88,6 +89,11 @@ std::optional<Vector> values_of_full_rank(const Vector& d, const Vector& u, cons
 
 SingularValues singular_values(const ColumnMatrix& x) {
   if (x.stored_groups) return singular_values(with_all_columns(x));
+  if (is_row(*x.structure)) {
+    SingularValues found;
+    if (const double norm = frobenius_norm(x); norm > 0) found.add(norm, 1);
+    return found;
+  }
   if (!is_square(*x.structure))
     throw std::logic_error("the columns algebra has singular values only for square matrices");
   if (is_centred(x)) {

@@ -4,6 +4,8 @@
 /// wrong(l) for answers that its query never has, and shared numbers for its further answers. Rules that act
 /// on each column alone, or entry by entry, never leave this set, so a step costs O(M) for M numbers.
 
+#include <functional>
+
 #include "algebra/column_structure.hpp"
 #include "algebra/planes.hpp"
 #include "algebra/polar.hpp"
@@ -47,8 +49,8 @@ struct ColumnMatrix {
   void exchange(Archive& archive) { archive(structure, stored_groups, right, wrong, shared); }
 };
 
-/// msgn of diagonal matrices (wrong = 0): the signs of their entries. Throws std::logic_error for other
-/// matrices, whose msgn is not a column matrix.
+/// msgn of diagonal matrices (wrong = 0), the signs of their entries, and of a row, itself over its norm. Throws
+/// std::logic_error for other matrices, whose msgn is not a column matrix.
 class DiagonalPolar {
  public:
   ColumnMatrix operator()(const ColumnMatrix& x, const Workers&, const PolarHint& = {}) const;
@@ -91,7 +93,10 @@ void map_in_place(ColumnMatrix& y, const ColumnMatrix& x, const Function& f) {
   column_detail::map_some(y.wrong, *x.stored_groups, x.wrong, f);
 }
 
-/// For a diagonal matrix its entries; otherwise those of the symmetric matrix with the same entries, in O(M³).
+/// U f(Σ) Vᵀ of a diagonal matrix or a row, f(0) = 0.
+ColumnMatrix map_values(const ColumnMatrix& x, const std::function<double(double)>& f);
+
+/// For a diagonal matrix its entries, for a row its norm; otherwise those of the symmetric matrix with the same entries, in O(M³).
 /// Throws std::logic_error unless the matrix is square (square_columns), because otherwise the numbers do not
 /// determine which answers columns share.
 SingularValues singular_values(const ColumnMatrix& x);

@@ -36,16 +36,26 @@ ColumnMatrix transposed(const ColumnMatrix& x) {
   return with_all_columns(x);
 }
 
-ColumnMatrix spectral_function(const ColumnMatrix& x, const SpectralMap<double>& f, const Workers&) {
+ColumnMatrix map_values(const ColumnMatrix& x, const std::function<double(double)>& f) {
   ColumnMatrix result = with_all_columns(x);
   if (!finite_entries(x)) return no_numbers(result);
-  require_diagonal(x, "spectral functions");
+  if (is_row(*x.structure)) {
+    const double norm = frobenius_norm(result);
+    if (norm > 0) result.right *= f(norm) / norm;
+    return result;
+  }
+  require_diagonal(x, "functions of singular values");
   for (double& entry : result.right)
     if (entry != 0) entry = std::copysign(1.0, entry) * f(std::abs(entry));
   return result;
 }
 
+ColumnMatrix spectral_function(const ColumnMatrix& x, const SpectralMap<double>& f, const Workers&) {
+  return map_values(x, f);
+}
+
 ColumnMatrix DiagonalPolar::operator()(const ColumnMatrix& x, const Workers&, const PolarHint&) const {
+  if (is_row(*x.structure)) return map_values(x, [](double) { return 1.0; });
   require_diagonal(x, "polar factors");
   return mapped(
       x, [](double entry) { return entry == 0 || std::isnan(entry) ? entry : std::copysign(1.0, entry); });

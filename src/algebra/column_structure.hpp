@@ -48,6 +48,11 @@ inline bool is_square(const ColumnStructure& s) {
   return s.two_numbers() && s.answers == s.columns();
 }
 
+/// True of matrices of one row.
+inline bool is_row(const ColumnStructure& s) {
+  return s.two_numbers() && s.answers == 1;
+}
+
 /// The structure of square matrices: as many answers as columns, column l with answer l.
 inline SharedColumns square_columns(std::vector<double> count) {
   ColumnStructure made{std::move(count)};

@@ -18,7 +18,7 @@ DenseMatrix DensePolar::operator()(const DenseMatrix& matrix, const Workers& wor
   // With fewer columns than rows X can have full column rank even though uᵀX = 0.
   const Vector* null = x.cols() >= x.rows() ? hint.left_null.get() : nullptr;
   const Index smaller = std::min(x.rows(), x.cols()),
-              max_rank = hint.mixed_columns ? hint.max_rank : any_rank;
+              max_rank = std::min(hint.known_rank, hint.mixed_columns ? hint.max_rank : any_rank);
   if (hint.mixed_columns && smaller >= smallest_for_newton && smaller - (null ? 1 : 0) <= max_rank &&
       x.allFinite()) {
     if (auto polar = newton_polar(x, workers, null, &seen_.least)) {

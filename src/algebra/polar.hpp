@@ -60,6 +60,7 @@ struct PolarHint {
   std::shared_ptr<const Vector> left_null = nullptr;
   /// In a repetition: the largest rank that the run has found. Its own rounding must not add directions.
   Index max_rank = any_rank;
+  Index known_rank = any_rank;  ///< the rank is at most this in exact arithmetic
 };
 
 /// Properties of a matrix, found while its polar factor is computed.

@@ -107,9 +107,10 @@ ColumnMatrix polar_polynomial(const PolarPolynomial& polynomial, const ColumnMat
                               const Workers&) {
   ColumnMatrix y = with_all_columns(x);
   y.right *= first_scale(polynomial, frobenius_norm(y), exponent);
-  for (const Quintic& q : polynomial.steps)
-    for (double& entry : y.right) entry = value_at(q, entry);
-  return y;
+  return map_values(y, [&](double value) {
+    for (const Quintic& q : polynomial.steps) value = value_at(q, value);
+    return value;
+  });
 }
 
 template <class M>
@@ -151,11 +152,9 @@ M smoothed_polar(const M& x, double smoothing, int exponent, const Workers& work
 }
 
 ColumnMatrix smoothed_polar(const ColumnMatrix& x, double smoothing, int exponent, const Workers&) {
-  ColumnMatrix y = with_all_columns(x);
-  const double lambda = in_units<double>(smoothing, exponent);
-  for (double& entry : y.right)
-    if (entry != 0) entry /= std::hypot(entry, lambda);
-  return y;
+  return map_values(x, [lambda = in_units<double>(smoothing, exponent)](double value) {
+    return value / std::hypot(value, lambda);
+  });
 }
 
 template std::string shortfall(const PolarPolynomial&, const ColumnMatrix&, int, const ColumnMatrix&);

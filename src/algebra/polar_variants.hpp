@@ -60,7 +60,7 @@ std::vector<Quintic> taken_steps(const std::vector<Quintic>& list, std::size_t n
 template <class M>
 M polar_polynomial(const PolarPolynomial& polynomial, const M& x, int exponent, const Workers& workers);
 
-/// The same on diagonal matrices (wrong = 0), number by number.
+/// The same on diagonal matrices (wrong = 0) and rows.
 ColumnMatrix polar_polynomial(const PolarPolynomial& polynomial, const ColumnMatrix& x, int exponent,
                               const Workers& workers);
 
@@ -74,7 +74,7 @@ std::string shortfall(const PolarPolynomial& polynomial, const M& x, int exponen
 template <class M>
 M smoothed_polar(const M& x, double smoothing, int exponent, const Workers& workers);
 
-/// The same on diagonal matrices (wrong = 0), number by number.
+/// The same on diagonal matrices (wrong = 0) and rows.
 ColumnMatrix smoothed_polar(const ColumnMatrix& x, double smoothing, int exponent, const Workers& workers);
 
 }  // namespace rarefact

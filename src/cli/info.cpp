@@ -40,7 +40,7 @@ std::string describe_run(const Run& run) {
                                  run.parameters.empty() ? "" : "; ", parameter_text(run.parameters));
   if (run.answers) {
     text += fmt::format(
-        "    {:.13g} queries, {:.13g} answers in {} groups; at least loss {:.6g}, top-1 error {:.6g}\n",
+        "    {:.13g} queries, {:.13g} answers in {} groups; mean entropy {:.6g}, top-1 error at least {:.6g}\n",
         run.answers->query_count, run.answers->answer_count, run.answers->count.size(),
         run.answers->loss_floor, run.answers->top1_floor);
   }

@@ -154,7 +154,7 @@ const std::vector<ReadingRow>& reading_rows() {
         {"data.noise_answers", [](P p) { return by_frequency(p) && !noisy(p) && p.knows("label_noise"); },
          "data.label_noise is 0, so no answers are noisy; expected label_noise > 0"},
         {"data.recovered", [](P p) { return p.experiment->removes_recovered() && outputs(p); }, of_softmax},
-        {"answers.law", [](P p) { return !p.experiment->own_answers() && outputs(p); }, of_softmax},
+        {"answers.law", [](P p) { return !p.experiment->own_answers() && gaussian(p); }, of_facts},
         {"embedding.tied",
          [](P p) {
            return p.experiment->tied && p.experiment->query_embedding != p.experiment->answer_embedding;

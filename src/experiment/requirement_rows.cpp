@@ -61,6 +61,10 @@ bool equally_likely(C c) {
 
 /// The symmetric algebra stores only sampled classes under the softmax.
 Wording too_many(C c) {
+  const bool common = c.way == Way::modes || (c.way == Way::columns && c.by_signs() && c.spectrum.groups);
+  if (c.answers() && !c.answers()->tells() && !common)
+    return {{"K", fmt::format("{:.4g}", c.spectrum.classes * c.spectrum.answer_count())},
+            {"classes", "pairs of query and answer"}};
   const bool sampled = c.way == Way::symmetric && c.experiment.sampled() && !c.experiment.loss->of_outputs;
   if (sampled || c.spectrum.groups) return {};
   return {{"K", fmt::format("{:g}", c.spectrum.answer_count())},
@@ -76,14 +80,15 @@ Wording without_products(C c) {
 bool some_identical(C c) {
   if (!c.answers()) return false;
   const AnswerLaw& law = *c.answers();
-  if (!law.components) return law.law->queries(1) > 1;
+  if (!law.components) return law.law && law.law->queries(1) > 1;
   return std::ranges::any_of(law.components->groups, [](const ComponentGroup& group) {
     return std::ranges::any_of(group.queries, [](const QueryType& type) { return type.multiplicity > 1; });
   });
 }
 
 bool several_answers(C c) {
-  return c.answers() && c.answers()->components && !deterministic(*c.answers()->components);
+  return c.answers() && !c.answers()->law &&
+         !(c.answers()->components && deterministic(*c.answers()->components));
 }
 
 /// The block sizes of both sides, if they differ.
@@ -107,7 +112,8 @@ Wording broken_block(C c) {
 
 /// Why nodes cannot represent the answers of a law.
 Wording rough_law(C c) {
-  if (!c.answers() || c.spectrum.law) return {};
+  const bool whole = c.answers() && c.answers()->alike && !c.experiment.loss->of_outputs;
+  if (!c.answers() || (c.spectrum.law && !whole)) return {};
   const ChosenRow& law = c.experiment.answers;
   if (law.kind != "fan_in")
     return {{"law", law.kind}, {"not a", "not a"}, {"reason", "a node is an answer with its own queries"}};
@@ -173,6 +179,20 @@ constexpr auto spectral = [](C c) { return c.experiment.spectral_metrics == "on"
 constexpr auto second_moment = [](C c) { return c.symmetries.reads_second_moment; };
 constexpr auto in_blocks = [](C c) { return Sides(c).block() > 1; };
 
+/// The shares above the step size, if they are too many for signs on nodes.
+Wording many_shares(C c) {
+  constexpr double max_shares = 1e8;
+  if (!c.by_signs() || c.alike()->uniform()) return {};
+  const StepSize& size = c.choice.search ? c.choice.search->low : c.choice.step_size;
+  const double above = c.alike()->above(step_size_value(size, c.choice, c.experiment, c.spectrum));
+  return above <= max_shares ? Wording{} : Wording{{"n", fmt::format("{:.3g}", above)}};
+}
+
+/// Least squares of which queries, or shares, are smooth functions of the rank.
+bool smooth_squares(C c) {
+  return c.way == Way::node_columns && (c.along_answers() || c.by_signs());
+}
+
 constexpr auto sampled_not_whole = [](C c) { return sampled(c) ? not_whole(c) : Wording{}; };
 
 }  // namespace
@@ -206,7 +226,9 @@ const std::vector<Requirement>& requirements() {
        "a start with all entries of W is only on the engine dense (init.kind)"},
       {"run.weights", but_dense, [](C c) { return c.experiment.weights; },
        "only the engine dense has all entries of W (run.weights)"},
-      {"softmax", nodes, outputs, "it is only for the softmax (model.loss)", true},
+      {"softmax", nodes, [](C c) { return outputs(c) && !smooth_squares(c); },
+       "it is only for the softmax, and for least squares of the population under the answer law zipf (model.loss)",
+       true},
       {"run.precision", but_symmetric, [](C c) { return c.experiment.precision == 50; },
        "50 significant digits (run.precision) are only for the engine symmetric"},
       {"run.arithmetic", all, [](C c) { return c.experiment.single() ? without_products(c) : Wording{}; },
@@ -222,6 +244,11 @@ const std::vector<Requirement>& requirements() {
        "{rule} is defined only if singular values differ, which only the dense engine can check"},
 
       {"modes-noise", Way::modes, noisy, "label noise draws the answers of other modes (data.label_noise)"},
+      {"modes-law", Way::modes, [](C c) { return of_law(c) && !c.along_answers(); },
+       "columns of W do not stay along the mean answers of their queries, as they do under zipf and rules that act on "
+       "columns alone, or in the same order (answers.law)"},
+      {"modes-law-alignment", Way::modes, [](C c) { return of_law(c) && c.experiment.alignment; },
+       "the polar factor of a law's gradient needs all entries (run.alignment)"},
       {"modes-apart", Way::modes,
        [](C c) {
          const Symmetries& rule = c.symmetries;
@@ -253,13 +280,14 @@ const std::vector<Requirement>& requirements() {
 
       {"hessian", columns | algebra, [](C c) { return c.rule.reads_hessian && logits(c); },
        "{rule} solves with the Hessian of the loss, which only the dense engine has"},
-      {"columns-apart", columns, [](C c) { return !c.symmetries.keeps_wrong_ties; },
+      {"columns-apart", columns,
+       [](C c) { return !c.symmetries.keeps_wrong_ties && !(smooth_squares(c) && c.along_answers()); },
        "{rule} couples the columns, so the wrong answers of a column do not stay equal"},
       {"frequency-noise", columns,
        [](C c) { return of_law(c) && noisy(c) && c.experiment.noise() == NoiseAnswers::frequency; },
        "noise that draws answers by frequency (data.noise_answers) distinguishes the wrong answers of a "
        "column"},
-      {"column-values", columns,
+      {"column-values", columns | Way::modes,
        [](C c) { return of_law(c) && (spectral(c) || c.symmetries.spectrum_of_columns); },
        "columns of few numbers do not determine their answers, so they have no singular values"},
 
@@ -294,11 +322,20 @@ const std::vector<Requirement>& requirements() {
        "a target that depends on the rank distinguishes the classes of a group (target.exponent)"},
       {"squares-population", Way::symmetric, [](C c) { return outputs(c) && sampled(c); },
        "samples distinguish classes that the symmetric algebra stores as one (data.mode)"},
+      {"one-order", Way::symmetric,
+       [](C c) {
+         return outputs(c) && of_law(c) && c.answers()->alike && c.answers()->alike->same &&
+                !c.symmetries.keeps_wrong_ties;
+       },
+       "all queries have one mean answer, and rounding would add directions to a gradient of rank one"},
       {"target-of-blocks", Way::symmetric, [](C c) { return ranked_target(c) && in_blocks(c); },
        "a target that depends on the rank distinguishes the classes of a block (target.exponent)"},
 
       {"identical-queries", algebra, [](C c) { return second_moment(c) && some_identical(c); },
        "{rule} uses the second moment of the queries, which distinguishes identical queries"},
+      {"squares-identical-queries", algebra,
+       [](C c) { return outputs(c) && some_identical(c) && !Sides(c)[0].drops_out(); },
+       "least squares with correlated queries uses their second moment, which distinguishes identical queries"},
       {"equal-classes", algebra,
        [](C c) {
          return embedding_that(c, [](const EmbeddedSide& s) {
@@ -310,7 +347,12 @@ const std::vector<Requirement>& requirements() {
       {"orthonormal", columns,
        [](C c) { return logits(c) && !Sides(c).drop_out() ? not_orthonormal(c) : Wording{}; },
        "embedding '{kind}' is not orthonormal"},
-      {"modes-mixed", of_modes_and_columns,
+      {"sign-steps", nodes,
+       [](C c) { return c.by_signs() && (!constant_steps(c.choice) || c.choice.decays()); },
+       "entries that change direction at different steps are no smooth function of the rank (schedule, weight_decay)"},
+      {"sign-shares", nodes, many_shares,
+       "{n} shares are above the step size, where each entry has a number of its own; at most 1e8 are possible"},
+      {"modes-mixed", of_modes_and_columns | Way::node_columns,
        [](C c) {
          const auto mixes = [](const EmbeddedSide& s) { return !s.drops_out() && !s.embedding.orthonormal; };
          return outputs(c) ? embedding_that(c, mixes) : Wording{};
@@ -359,26 +401,33 @@ const std::vector<Requirement>& requirements() {
       {"whole", Way::dense, not_whole, whole},
 
       // Requirements of fast-forwarding.
-      {"many-steps", Way::leap, [](C c) { return !c.experiment.many_steps(); }, "the run has few steps"},
+      {"many-steps", Way::leap, [](C c) { return !c.experiment.many_steps() && !c.alike(); },
+       "the run has few steps"},
       {"leaps-off", Way::leap, [](C c) { return c.experiment.fast_forward == "off"; },
        "run.fast_forward is \"off\""},
       {"leap-start", Way::leap, [](C c) { return !c.experiment.starts_at_zero(); },
        "the run does not start at W = 0 (init.kind)"},
       {"leap-margins", Way::leap,
        [](C c) {
-         return outputs(c) ? Wording{{"loss", c.experiment.loss->name}} : Wording{};
+         return outputs(c) && !c.alike() ? Wording{{"loss", c.experiment.loss->name}} : Wording{};
        },
        "{loss} has no margins (model.loss)"},
-      {"leap-rule", Way::leap, [](C c) { return c.rule.margins == nullptr; },
+      {"leap-squares", Way::leap,
+       [](C c) {
+         const MarginRecursion rule = c.rule.margins_of(c.choice.parameters);
+         return outputs(c) && (rule.normalised || rule.momentum > 0 || (c.by_signs() && c.choice.decays()));
+       },
+       "under least squares only gradient descent without momentum, and signs without decay, leap"},
+      {"leap-rule", Way::leap, [](C c) { return c.rule.margins == nullptr && !c.by_signs(); },
        "run.fast_forward supports gd, momentum and ngd, not {rule}"},
       {"leap-noise", Way::leap,
-       [](C c) { return noisy(c) && c.rule.margins(c.choice.parameters).normalised; },
+       [](C c) { return noisy(c) && c.rule.margins_of(c.choice.parameters).normalised; },
        "with label noise, steps of fixed norm end in an oscillation"},
       {"leap-schedule", Way::leap, [](C c) { return !constant_steps(c.choice); },
        "the step size changes (schedule, warmup)"},
       {"leap-decay", Way::leap,
        [](C c) {
-         const MarginRecursion rule = c.rule.margins(c.choice.parameters);
+         const MarginRecursion rule = c.rule.margins_of(c.choice.parameters);
          return decaying(c) && (rule.normalised || rule.momentum > 0);
        },
        "with decay (weight_decay) only gradient descent without momentum leaps"},
@@ -387,15 +436,16 @@ const std::vector<Requirement>& requirements() {
       {"leap-updates", Way::leap,
        [](C c) {
          const Experiment& e = c.experiment;
-         return (e.push || e.curvature || spectral(c)) && c.rule.margins(c.choice.parameters).momentum > 0;
+         return (e.push || e.curvature || spectral(c)) && c.rule.margins_of(c.choice.parameters).momentum > 0;
        },
        "a leap does not keep the momentum, from which the next update is measured (run.push, curvature, spectral_metrics)"},
       {"leap-columns", Way::leap,
        [](C c) {
-         return columns.has(c.way) ? Wording{} : Wording{{"name", engine_of(c.way).name}};
+         return (columns | Way::modes).has(c.way) ? Wording{} : Wording{{"name", engine_of(c.way).name}};
        },
        "the engine {name} does not store single margins"},
-      {"leap-answers", Way::leap, several_answers, "queries have several answers"},
+      {"leap-answers", Way::leap, [](C c) { return logits(c) && several_answers(c); },
+       "queries have several answers"},
   };
   return rows;
 }

@@ -40,6 +40,23 @@ Symmetries symmetries_in(const Experiment& experiment, const OptimizerChoice& ch
   return rule;
 }
 
+const AlikeAnswers* EngineQuery::alike() const {
+  const bool exact = experiment.loss->of_outputs && !experiment.sampled() && experiment.label_noise == 0 &&
+                     experiment.starts_at_zero();
+  return exact && answers() && answers()->alike ? &*answers()->alike : nullptr;
+}
+
+bool EngineQuery::along_answers() const {
+  return alike() && symmetries.answers_rotate && !symmetries.reads_task &&
+         (symmetries.keeps_wrong_ties || (alike()->same && rule.name == "muon"));
+}
+
+bool EngineQuery::by_signs() const {
+  // The sign of an entry does not depend on p unless something beside p(w - π) is in the gradient.
+  return alike() && experiment.squares.query_noise == 0 && !(choice.coupled() && choice.decays()) &&
+         (rule.name == "signgd" || rule.name == "tra_signgd");
+}
+
 Index EmbeddedSide::block() const {
   if (drops_out() || !embedding.block) return 1;
   return rotation_block(chosen.parameters, key).rows();

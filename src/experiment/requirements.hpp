@@ -63,6 +63,12 @@ struct EngineQuery {
   RuleWork work = rule.work_of(choice.parameters);
 
   const AnswerLaw* answers() const { return spectrum.answers.get(); }  ///< null: the identity
+  /// What is common to the queries of a law; null unless least squares of the population depends on nothing else.
+  const AlikeAnswers* alike() const;
+  /// Columns of W stay along the mean answers of their queries: one number for each query.
+  bool along_answers() const;
+  /// Every entry moves by the step size towards its share: one number for each different share.
+  bool by_signs() const;
 };
 
 /// The side of queries or of answers.

@@ -160,6 +160,7 @@ const std::vector<AnswerLawRow>& answer_law_catalogue() {
        "law = \"right_set\"\nsize = 3",
        right_set,
        right_set_problems},
+      zipf_row(),
       counts_row(),
   };
   return rows;

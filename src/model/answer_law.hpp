@@ -35,6 +35,17 @@ struct AnswerLawRequest {
   PairReader pairs = {};    ///< for `counts`
 };
 
+/// Queries that have all answers, with the same shares in different orders.
+struct AlikeAnswers {
+  SmoothLaw shares;   ///< its weights are in proportion to the shares of the answers of a query
+  bool same = false;  ///< the order is the same, too
+
+  double first() const;              ///< the share of a query's first answer
+  double norm() const;               ///< (Σ_k π²)^½
+  double above(double share) const;  ///< the number of answers with at least this share
+  bool uniform() const { return shares.uniform(); }
+};
+
 /// An answer law: queries with their probabilities and answers.
 struct AnswerLaw {
   ClassGroups queries;  ///< one group per query type, most likely first, ties in the order of `components`
@@ -43,13 +54,20 @@ struct AnswerLaw {
   /// The law as a smooth function of the rank of the answers, if it has that form. If there are too many
   /// answers to write out, queries and components are empty.
   std::optional<SmoothLaw> law;
+  /// The law as what is common to its queries, for that form of it. If there are too many pairs to write out,
+  /// components are empty, and queries are those of the spectrum.
+  std::optional<AlikeAnswers> alike = {};
   /// Makes the pairs, if their numbers are not in the order of the components.
   std::function<TypedPairs()> pairs = {};
   /// For each group of `queries` the number of its type, counted from 0 over the component groups.
   std::vector<std::size_t> type;
 
+  /// True if the answers of every query are known, and not only what is common to them.
+  bool tells() const { return components || law; }
   /// K; not for the identity.
-  double answers() const { return components ? components->answers() : law->classes; }
+  double answers() const {
+    return components ? components->answers() : alike ? alike->shares.classes : law->classes;
+  }
 };
 
 /// The group in `queries` of each query type, counted over the component groups.
@@ -79,7 +97,7 @@ struct AnswerLawRow : CatalogueRow {
   std::vector<ParameterProblem> (*problems)(const ParameterValues&, std::optional<double> classes) = nullptr;
 };
 
-/// identity, modulo, hash, fan_in, right_set, counts.
+/// identity, modulo, hash, fan_in, right_set, zipf, counts.
 const std::vector<AnswerLawRow>& answer_law_catalogue();
 
 /// The row of a law that validation has accepted.

@@ -20,5 +20,6 @@ AnswerLaw unwritten(const SmoothLaw& law);
 
 AnswerLawRow fan_in_row();
 AnswerLawRow counts_row();
+AnswerLawRow zipf_row();
 
 }  // namespace rarefact

@@ -57,6 +57,27 @@ AnswerLaw unwritten(const SmoothLaw& smooth) {
   return law;
 }
 
+double AlikeAnswers::first() const {
+  return shares.weight(1) / weight_of_ranks(shares, shares.classes);
+}
+
+double AlikeAnswers::norm() const {
+  const SmoothLaw squares{shares.classes, [&](double k) { return std::pow(shares.weight(k), 2); }};
+  return std::sqrt(weight_of_ranks(squares, squares.classes)) / weight_of_ranks(shares, shares.classes);
+}
+
+double AlikeAnswers::above(double share) const {
+  const double least = share * weight_of_ranks(shares, shares.classes);
+  if (!(shares.weight(1) >= least)) return 0;
+  if (shares.weight(shares.classes) >= least) return shares.classes;
+  double some = 1, all = shares.classes;
+  while (all > some * (1 + 4 * std::numeric_limits<double>::epsilon()) && all - some > 0.5) {
+    const double middle = all > 4 * some ? std::sqrt(some) * std::sqrt(all) : some + (all - some) / 2;
+    (shares.weight(middle) >= least ? some : all) = middle;
+  }
+  return std::floor(all);
+}
+
 AnswerLaw own_answers(const Spectrum& classes) {
   static const ParameterValues none;
   std::optional<SmoothLaw> law = classes.law;
@@ -96,6 +117,10 @@ void Spectrum::sample_by(double exponent) {
   for (std::size_t g = 0; g < groups->size(); ++g)
     sum.add(groups->count[g] * std::exp(log_power(groups->probability[g]) - unit));
   sampling.log_total = unit + std::log(sum.value());
+}
+
+bool Spectrum::ranks_answers() const {
+  return answers && answers->law;
 }
 
 std::pair<double, double> Spectrum::training_range() const {

@@ -63,11 +63,7 @@ class ColumnLayout::Pass {
         QueryColumn<double> column{
             {values.data(), size}, {layout_.label_noise_ / layout_.classes_}, times.data()};
         body(l, column);
-        if (!task_) continue;
-        const Index shared_count = layout_.shared_count(l);
-        task_->right(l) = values(0);
-        shared(l) = values.segment(1, shared_count);
-        task_->wrong(l) = size > shared_count + 1 ? values(shared_count + 1) : 0;
+        if (task_) layout_.take_values(values, l, *task_);
       }
     });
   }
@@ -158,6 +154,32 @@ ColumnLayout ColumnLayout::of_classes(const Population& population, bool removes
   return memory;
 }
 
+ColumnLayout ColumnLayout::along_answers(const ClassGroups& queries, const AlikeAnswers& answers,
+                                         const SamplingLaw& sampling) {
+  ColumnLayout layout(queries, two_numbers(queries, 1), answers.shares.classes, 0, false, sampling);
+  const double norm = answers.norm();
+  layout.one_answer_ = {};
+  layout.one_answer_.add(0, norm, 0, 1, true);
+  layout.right_part_ = answers.first() / norm;
+  return layout;
+}
+
+ColumnLayout ColumnLayout::one_column(double queries, const AlikeAnswers& answers,
+                                      const std::vector<double>& rank, const std::vector<double>& count) {
+  const double total = weight_of_ranks(answers.shares, answers.shares.classes);
+  ColumnLaws laws;
+  ColumnStructure s{.count = {queries}, .answers = answers.shares.classes};
+  s.right_times = {count[0]};
+  s.wrong_times = {0};
+  s.shared_begin = {0, std::ssize(rank) - 1};
+  s.shared_times.assign(count.begin() + 1, count.end());
+  laws.structure = std::make_shared<const ColumnStructure>(std::move(s));
+  QueryAnswers<double>& law = laws.query.emplace_back();
+  for (std::size_t i = 0; i < rank.size(); ++i)
+    law.add(static_cast<Index>(i), answers.shares.weight(rank[i]) / total, 0, count[i], i == 0);
+  return {{{queries}, {1 / queries}}, std::move(laws), answers.shares.classes, 0, false, {}};
+}
+
 std::vector<Cell> ColumnLayout::cells() const {
   std::vector<Cell> cells;
   for (Index l = 0; l < scaled_training_.size(); ++l) {
@@ -191,6 +213,29 @@ void ColumnLayout::put_times(Index l, Eigen::Ref<Vector> into) const {
   if (into.size() > shared + 1) into(shared + 1) = others(l);
 }
 
+/// Sets column l to the values that put_logits gives.
+void ColumnLayout::take_values(const Eigen::Ref<const Vector>& values, Index l, State& into) const {
+  const Index shared = shared_count(l);
+  into.right(l) = values(0);
+  if (shared > 0) into.shared.segment(laws_.structure->shared_begin[l], shared) = values.segment(1, shared);
+  into.wrong(l) = values.size() > shared + 1 ? values(shared + 1) : 0;
+}
+
+ColumnMatrix ColumnLayout::laws() const {
+  State all = zero();
+  if (pairs()) {
+    all.right.setConstant(one_answer_.target.front());
+    all.wrong.setConstant(label_noise_ / classes_);
+    return all;
+  }
+  for (Index l = 0; l < columns(); ++l) {
+    Vector values = Vector::Constant(size_of(l), label_noise_ / classes_);
+    for (std::size_t i = 0; i < law(l).size(); ++i) values(law(l).at[i]) = law(l).target[i];
+    take_values(values, l, all);
+  }
+  return all;
+}
+
 SecondMoment<ColumnMatrix> ColumnLayout::second_moment_root() const {
   ColumnMatrix root(is_square(*laws_.structure) ? laws_.structure : square_columns(laws_.structure->count));
   root.right = scaled_training_.cwiseSqrt();
@@ -198,8 +243,8 @@ SecondMoment<ColumnMatrix> ColumnLayout::second_moment_root() const {
 }
 
 std::vector<double> ColumnLayout::right_logits(const State& x, const Workers&) const {
-  const State full = with_all_columns(x);
-  return {full.right.begin(), full.right.end()};
+  const Vector right = with_all_columns(x).right * right_part_;
+  return {right.begin(), right.end()};
 }
 
 double ColumnLayout::left_null_part(const State& x, const Workers&) const {

@@ -4,6 +4,7 @@
 /// answers of a query have equal logits.
 
 #include "algebra/column_matrix.hpp"
+#include "model/answer_law.hpp"
 #include "model/column_values.hpp"
 #include "model/second_moment.hpp"
 #include "model/softmax_memory.hpp"
@@ -32,6 +33,13 @@ class ColumnLayout {
   /// differ from others); whole group sizes; one answer per query.
   static ColumnLayout of_classes(const Population& population, bool removes_recovered = false);
 
+  /// For least squares, a matrix of one row: column l is a multiple of the mean answer of query l.
+  static ColumnLayout along_answers(const ClassGroups& queries, const AlikeAnswers& answers,
+                                    const SamplingLaw& sampling);
+  /// For least squares, one column for all queries, whose answers of these ranks stand for so many each.
+  static ColumnLayout one_column(double queries, const AlikeAnswers& answers, const std::vector<double>& rank,
+                                 const std::vector<double>& count);
+
   double answers() const { return classes_; }  ///< K
   double label_noise() const { return label_noise_; }
   State zero() const { return ColumnMatrix(laws_.structure); }
@@ -41,6 +49,8 @@ class ColumnLayout {
   /// Ẽᵀ W E = W, with every column stored.
   State logits(const State& w) const { return with_all_columns(w); }
   State to_ambient(const State& x) const { return x; }
+  /// Π: π(k|l) of every answer and query.
+  State laws() const;
   State of_answers(const State& x) const { return x; }
   State with_queries(const State& x, const Workers&) const { return x; }
   bool without_embeddings() const { return true; }
@@ -91,6 +101,7 @@ class ColumnLayout {
   Index size_of(Index l) const { return 1 + shared_count(l) + (others(l) > 0 ? 1 : 0); }
   void put_logits(const State& s, Index l, Eigen::Ref<Vector> into) const;
   void put_times(Index l, Eigen::Ref<Vector> into) const;
+  void take_values(const Eigen::Ref<const Vector>& values, Index l, State& into) const;
   void set_shares(const Components& components);
 
   ColumnLaws laws_;                  // only the structure, if columns are two numbers
@@ -104,7 +115,7 @@ class ColumnLayout {
   std::vector<Index> share_value_;
   std::vector<double> multiplicity_;
   std::size_t answer_types_ = 0;
-  double classes_, label_noise_;
+  double classes_, label_noise_, right_part_ = 1;  // of right answers in the entries `right`
   bool removes_recovered_;
   int exponent_;
 };

@@ -53,8 +53,11 @@ class DenseLayout {
   bool has_attributes() const { return attributes_.has_value(); }
   std::array<bool, 2> wrong_attributes(Index l, Index k) const { return attributes_->wrong(l, k); }
   bool identity_queries() const { return !query_; }
-  /// X E.
+  /// Π: π(k|l) of every answer and query.
+  State laws() const;
+  /// X E, and Ẽ X.
   State with_queries(const State& x, const Workers& workers) const;
+  State of_answers(const State& x) const;
   /// Ẽᵀ W E.
   State logits(const State& w) const;
   /// Ẽ X Eᵀ.

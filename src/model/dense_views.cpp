@@ -33,6 +33,19 @@ DenseMatrix DenseLayout::with_queries(const State& x, const Workers& workers) co
   return query_ ? DenseMatrix{product(x.entries, *query_, workers)} : x;
 }
 
+DenseMatrix DenseLayout::of_answers(const State& x) const {
+  return answer_ ? DenseMatrix{product(*answer_, x.entries, Workers::serial())} : x;
+}
+
+DenseMatrix DenseLayout::laws() const {
+  Matrix all = Matrix::Constant(answers_, queries(), background_.constant);
+  if (noise_.size() > 0) all.colwise() = noise_;
+  for (Index l = 0; l < queries(); ++l) {
+    for (std::size_t i = 0; i < law(l).size(); ++i) all(law(l).at[i], l) = law(l).target[i];
+  }
+  return {std::move(all)};
+}
+
 DenseMatrix DenseLayout::logits(const State& w) const {
   Matrix s = w.entries;
   if (query_) s = product(s, *query_, Workers::serial());

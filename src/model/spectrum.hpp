@@ -82,6 +82,7 @@ struct Spectrum {
   double answer_count() const;  ///< K
   /// Training draws with p^τ/Σ.
   void sample_by(double exponent);
+  bool ranks_answers() const;  ///< the classes of `law` are answers
   /// The least and the largest probability of a query in training.
   std::pair<double, double> training_range() const;
 };

@@ -4,13 +4,13 @@
 ///
 ///     L(W) - L(W°) = ½ ⟨Δ, Δ Σ⟩,   ∇L = Δ Σ,   Δ = W - W°,   Σ = E(x xᵀ) = μ² E P Eᵀ + σ² I
 ///
-/// in training, and the same for what is measured. W° = Σ_yx Σ⁺ is the minimiser, with Σ_yx = μ Ẽ Π P Eᵀ for facts; for Gaussian queries it is W*. Vector and
+/// in training, and the same for what is measured. W° = Σ_yx Σ⁺ is the minimiser, with Σ_yx = μ Ẽ Π P Eᵀ for facts, Π the answer law; for Gaussian queries it is W*. Vector and
 /// bilinear measurements differ only in their samples. Differences of losses are never taken.
 ///
 /// The loss of a cell is
 ///     facts      L_l = ½ E(‖y - W x‖² | l) = ½ (‖ȳ_l - μ W E_l‖² + E(‖y - ȳ_l‖² | l) + σ² ‖W‖²),   ȳ_l = E(y | l)
 ///     gaussian   ½ ‖Δ E_l‖², so that with σ = 0 the mean by probability is L - L*
-/// and its coefficient is (Ẽᵀ W E)_ll.
+/// and its coefficient is (Ẽᵀ W E)_kl of its right answer k, the mean if there are several.
 
 #include <optional>
 
@@ -53,11 +53,11 @@ struct SquaresProblem {
   M over_second(const M& x, double damping, const Workers& workers) const;
 };
 
-/// The problem for a layout with the same law and embeddings, its queries as likely as in training or, by the law
+/// The problem for the population and the embeddings of a layout, its queries as likely as in training or, by the law
 /// &Cell::probability, as in measures. `outputs` is d_out. Preconditions: those of the engines for least squares.
 template <class Layout>
 SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, const LeastSquares& data,
-                                                       double label_noise, const Seeds& seeds, double outputs,
+                                                       const Seeds& seeds, double outputs,
                                                        const Workers& workers,
                                                        double Cell::*law = &Cell::training);
 
@@ -81,6 +81,7 @@ class SquaresMemory : Layout {
                 std::optional<SquaresProblem<State>> measured = {})
       : Layout(std::move(layout)), problem_(std::move(problem)), measured_(std::move(measured)) {}
 
+  const SquaresProblem<State>& problem() const { return problem_; }
   void evaluate(const State& w, Gradient<State>* gradient, Observation* observation, const Workers& workers,
                 const RandomRounding* rounding = nullptr) const {
     State off = off_minimiser(w, problem_);

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "algebra/product.hpp"
 #include "algebra/runs.hpp"
@@ -39,65 +40,26 @@ Vector lengths(Index cells, double exponent) {
   return a;
 }
 
-// Properties of the layouts; their answer law is the identity.
-
-DenseMatrix identity(const DenseLayout& layout) {
-  const auto classes = static_cast<Index>(layout.cells().size());
-  return {Matrix::Identity(classes, classes)};
-}
-template <class Layout>
-typename Layout::State identity(const Layout& layout) {
-  typename Layout::State identity = layout.zero();
-  add_identity(identity, 1);
-  return identity;
-}
-
-/// Ẽ.
-DenseMatrix answers(const DenseLayout& layout) {
-  return layout.answer() ? DenseMatrix{*layout.answer()} : identity(layout);
-}
-template <class Layout>
-typename Layout::State answers(const Layout& layout) {
-  return layout.of_answers(identity(layout));
-}
-
-/// Ẽ J/K, whose columns are the mean answer.
-DenseMatrix noise_answers(const DenseLayout& layout) {
-  Matrix all = answers(layout).entries;
-  const Vector mean = all.rowwise().mean();
-  all.colwise() = mean;
-  return {std::move(all)};
-}
-template <class Layout>
-typename Layout::State noise_answers(const Layout& layout) {
-  typename Layout::State even = layout.zero();
-  for_runs(even, [&](Index, Index, Index size, const double*, double* at) {
-    std::fill_n(at, size, 1 / layout.answers());
-  });
-  return layout.of_answers(even);
-}
-
 template <class M>
 Vector squared_columns(const M& x) {
   return aggregate(x, Side::columns, Aggregate::euclidean).cwiseAbs2();
 }
 
-/// ȳ_l, and E(‖y - ȳ_l‖² | l) = (1-α) ‖Ẽ_l‖² + α mean ‖Ẽ_k‖² - ‖ȳ_l‖².
+/// E(‖y‖² | l). Embeddings in the algebras have unit columns.
+Vector answer_squares(const DenseLayout& layout, const DenseMatrix& laws) {
+  if (!layout.answer()) return Vector::Ones(laws.entries.cols());
+  return laws.entries.transpose() * squared_columns(DenseMatrix{*layout.answer()});
+}
 template <class Layout>
-typename Layout::State mean_answers(const Layout& layout, double noise, Vector& spread) {
-  typename Layout::State mean_answers = answers(layout);
-  spread = Vector::Zero(static_cast<Index>(layout.cells().size()));
-  if (noise == 0) return mean_answers;
-  const Vector square = squared_columns(mean_answers);
-  const std::vector<Cell> cells = layout.cells();
-  double mean = 0, classes = 0;
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    mean += cells[c].classes * square(static_cast<Index>(c));
-    classes += cells[c].classes;
-  }
-  combine(mean_answers, 1 - noise, noise, noise_answers(layout));
-  spread = ((1 - noise) * square - squared_columns(mean_answers)).array() + noise * mean / classes;
-  return mean_answers;
+Vector answer_squares(const Layout& layout, const typename Layout::State&) {
+  return Vector::Ones(static_cast<Index>(layout.cells().size()));
+}
+
+/// E(‖y - ȳ_l‖² | l), 0 where it is no more than the rounding of its terms.
+Vector spread_of(const Vector& square, const Vector& of_mean) {
+  constexpr double units = 64 * std::numeric_limits<double>::epsilon();
+  const auto rest = (square - of_mean).array();
+  return (rest > units * square.array()).select(rest, 0.0);
 }
 
 /// W* E.
@@ -124,7 +86,7 @@ typename Layout::State target(const Layout& layout, const LeastSquares& data, st
       return query ? DenseMatrix{product(columns.entries, query->transpose(), workers)} : columns;
     }
   }
-  return layout.to_ambient(scaled_columns(identity(layout), length));
+  return layout.to_ambient(scaled_columns(layout.laws(), length));
 }
 
 }  // namespace
@@ -143,7 +105,7 @@ M SquaresProblem<M>::over_second(const M& x, double damping, const Workers& work
 
 template <class Layout>
 SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, const LeastSquares& data,
-                                                       double label_noise, const Seeds& seeds, double outputs,
+                                                       const Seeds& seeds, double outputs,
                                                        const Workers& workers, double Cell::*law) {
   using M = typename Layout::State;
   const std::vector<Cell> cells = layout.cells();
@@ -171,7 +133,8 @@ SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, con
     const double per_output = data.answer_noise * data.answer_noise / 2;
     problem.noise = data.bilinear() ? per_output : outputs * per_output;
   } else {
-    const M mean = mean_answers(layout, label_noise, problem.spread);
+    const M laws = layout.laws(), mean = layout.of_answers(laws);
+    problem.spread = spread_of(answer_squares(layout, laws), squared_columns(mean));
     if (problem.second) {
       // By the singular values of the root, whose columns may differ in size: Σ has lost the rarest classes.
       const auto inverse = [variance](double s) { return s / (s * s + variance); };
@@ -188,10 +151,10 @@ SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, con
   return problem;
 }
 
-#define RAREFACT_SQUARES(Layout)                          \
-  template struct SquaresProblem<Layout::State>;          \
-  template SquaresProblem<Layout::State> squares_problem( \
-      const Layout&, const LeastSquares&, double, const Seeds&, double, const Workers&, double Cell::*);
+#define RAREFACT_SQUARES(Layout)                                                                           \
+  template struct SquaresProblem<Layout::State>;                                                           \
+  template SquaresProblem<Layout::State> squares_problem(const Layout&, const LeastSquares&, const Seeds&, \
+                                                         double, const Workers&, double Cell::*);
 
 RAREFACT_SQUARES(DenseLayout)
 RAREFACT_SQUARES(SymmetricLayout<double>)

@@ -121,6 +121,23 @@ std::vector<double> SymmetricLayout<Real>::right_logits(const State& x, const Wo
   return right;
 }
 
+template <class Real>
+SymmetricMatrix<Real> SymmetricLayout<Real>::laws() const {
+  State all = zero();
+  for (Index column = 0; column < columns(); ++column) {
+    const Index group = structure_->column_types().group(column);
+    auto own = all.diagonal_column(column);
+    auto other = all.off_entries().col(column);
+    other = noise_.size() > 0 ? noise_ : VectorOf<Real>::Constant(other.size(), background_.constant);
+    own = other.segment(structure_->row_types().begin(group), own.size());
+    if (!(structure_->count[group] > 1))
+      other.segment(structure_->row_types().begin(group), own.size()).setZero();
+    const QueryAnswers<Real>& answers = law(column);
+    for (std::size_t i = 0; i < answers.size(); ++i) own(answers.at[i]) = answers.target[i];
+  }
+  return all;
+}
+
 /// The column's entries in its own component, and those in others.
 template <class Real>
 void SymmetricLayout<Real>::put_logits(const State& s, Index column, Real* into) const {

@@ -59,6 +59,8 @@ class SymmetricLayout {
   State to_ambient(const State& x) const;
   /// Ẽᵀ W E.
   State logits(const State& w) const;
+  /// Π: π(k|l) of every type of answer and query.
+  State laws() const;
   /// X E, and Ẽ X.
   State with_queries(const State& x, const Workers& workers) const;
   State of_answers(const State& x) const;

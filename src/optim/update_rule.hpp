@@ -140,6 +140,9 @@ struct OptimizerRow : CatalogueRow {
   std::unique_ptr<UpdateRule<M>> make(const ParameterValues& values) const {
     return std::get<RuleFactory<M>>(factories)(values);
   }
+  MarginRecursion margins_of(const ParameterValues& values) const {
+    return margins ? margins(values) : MarginRecursion{};
+  }
   /// Derived from the definitions, if there are any.
   Symmetries symmetries_of(const ParameterValues& values) const;
   RuleWork work_of(const ParameterValues& values) const;

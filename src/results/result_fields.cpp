@@ -43,7 +43,7 @@ const std::vector<ResultField>& result_fields() {
       {.name = "answer_count", .member = &AnswerGroups::answer_count, .long_name = "answers K"},
       {.name = "loss_floor",
        .member = &AnswerGroups::loss_floor,
-       .long_name = "least possible loss, the mean entropy of a query's answers",
+       .long_name = "mean entropy of a query's answers, the least possible loss of the softmax",
        .units = "nat"},
       {.name = "top1_floor",
        .member = &AnswerGroups::top1_floor,

@@ -77,7 +77,7 @@ double rank_of(const ClassAt& at, const Spectrum& spectrum) {
   if (at.kind == ClassAt::Kind::percent) {
     const double mass = at.value / 100;
     if (spectrum.groups) return rank_at_mass(*spectrum.groups, mass);
-    return spectrum.answers ? query_at_mass(*spectrum.law, mass) : rank_at_mass(*spectrum.law, mass);
+    return spectrum.ranks_answers() ? query_at_mass(*spectrum.law, mass) : rank_at_mass(*spectrum.law, mass);
   }
   if (spectrum.table.row.empty()) return at.value;
   const auto found = std::ranges::find(spectrum.table.row, static_cast<Index>(at.value) - 1);
@@ -210,7 +210,7 @@ ClassRows panel_rows(const Spectrum& spectrum) {
   const SmoothLaw& law = *spectrum.law;
   QuadratureRule rule = panel_rule(law.classes, usual_panel_order);
   if (spectrum.groups) move_to_whole(rule);
-  if (!spectrum.answers) return node_rows(rule, law);
+  if (!spectrum.ranks_answers()) return node_rows(rule, law);
   ClassRows rows = answer_rows(rule, law);
   if (spectrum.groups) place_among_queries(spectrum, rows);
   return rows;
@@ -240,13 +240,13 @@ bool shows_groups(const Spectrum& spectrum) {
 ClassRows rows_of(const Experiment& experiment, const Spectrum& spectrum) {
   const bool requested = experiment.classes.kind != ClassRule::Kind::groups;
   if (requested && !spectrum.groups)
-    return rows_at(requested_ranks(experiment.classes, spectrum), *spectrum.law, spectrum.answers != nullptr);
+    return rows_at(requested_ranks(experiment.classes, spectrum), *spectrum.law, spectrum.ranks_answers());
   if (!requested && !shows_groups(spectrum))
     return experiment.sampled() && !spectrum.groups ? group_rows(dyadic_groups(*spectrum.law))
                                                     : panel_rows(spectrum);
   ClassRows rows = requested ? rows_at(requested_ranks(experiment.classes, spectrum), *spectrum.groups)
                              : group_rows(*spectrum.groups);
-  if (spectrum.answers && spectrum.law) rank_answers(*spectrum.answers, rows);
+  if (spectrum.ranks_answers()) rank_answers(*spectrum.answers, rows);
   return rows;
 }
 
@@ -296,6 +296,10 @@ CellsToRows::CellsToRows(const SampledClasses& sampled, const ClassRows& rows) :
     const double others = classes - static_cast<double>(end - begin);
     if (others > 0) shares_.push_back({row, sampled.number.size(), others / classes});
   }
+}
+
+CellsToRows::CellsToRows(const ClassRows& rows) : rows_(rows.size()) {
+  for (std::size_t i = 0; i < rows.size(); ++i) shares_.push_back({i, 0, 1});
 }
 
 CellsToRows::CellsToRows(std::size_t first, const ClassRows& rows) : rows_(rows.size()) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "experiment/precision.hpp"
+#include "experiment/step_sizes.hpp"
 #include "metrics/probe.hpp"
 #include "model/embedding.hpp"
 #include "model/quadrature_rule.hpp"
@@ -161,7 +162,7 @@ double dense_bytes(const RunSize& run) {
 /// column also has the loss of its wrong answers.
 double column_seconds(const RunSize& run) {
   const double strides =
-      run.leaps && run.query.rule.margins(run.query.choice.parameters).normalised ? 1e5 : 0;
+      run.leaps && run.query.rule.margins_of(run.query.choice.parameters).normalised ? 1e5 : 0;
   const double leaping = usual_single_steps + 1e2 * run.records + strides,
                steps = run.leaps ? std::min(leaping, run.steps + 1) : run.steps + 1;
   if (run.experiment.sampled())
@@ -261,14 +262,20 @@ double law_rows(const AnswerLaw& law, const Reduction& reduction) {
 double rows_of(const EngineQuery& query, const Reduction& reduction, double nodes) {
   const Experiment& experiment = query.experiment;
   const Spectrum& spectrum = query.spectrum;
-  if (reduction.way == Way::node_columns) return panel_nodes(spectrum, nodes / 2);
+  if (reduction.way == Way::node_columns) {
+    if (!query.by_signs() || query.alike()->uniform()) return panel_nodes(spectrum, nodes / 2);
+    const StepSize& size = query.choice.search ? query.choice.search->low : query.choice.step_size;
+    return query.alike()->above(step_size_value(size, query.choice, experiment, spectrum)) +
+           panel_nodes(spectrum, nodes / 2);
+  }
   if (reduction.way == Way::node_symmetric) return nodes;
   if (reduction.way == Way::dense) return std::sqrt(spectrum.classes * spectrum.answer_count());
   if (experiment.sampled())
     return reduction.way == Way::symmetric
                ? 1 + expected_sampled(spectrum, experiment.label_noise, all_draws(experiment))
                : spectrum.classes;
-  if (query.answers()) return law_rows(*query.answers(), reduction);
+  if (reduction.way == Way::columns && query.by_signs()) return query.answers()->answers() / 2;
+  if (query.answers() && reduction.way != Way::modes) return law_rows(*query.answers(), reduction);
   return static_cast<double>(reduction.block) * static_cast<double>(spectrum.groups->size());
 }
 

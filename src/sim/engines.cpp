@@ -16,6 +16,17 @@ std::string stored(const EngineQuery& query, const Reduction& reduction) {
   const Spectrum& spectrum = query.spectrum;
   const AnswerLaw* law = query.answers();
   const bool sampled = query.experiment.sampled();
+  const bool signs = reduction.of_columns() && query.by_signs();
+  if (signs)
+    return fmt::format(
+        "every entry walks to its share by steps of the step size: one number for each of {} for all queries",
+        reduction.exact() ? fmt::format("{:.17g} shares", spectrum.answer_count())
+                          : "the shares above the step size, and nodes for the others");
+  if (reduction.of_columns() && query.along_answers())
+    return fmt::format("columns of W stay along the mean answers of their queries: one number for each of {}",
+                       reduction.exact()
+                           ? fmt::format("{} kinds of queries", spectrum.groups->size())
+                           : fmt::format("a few nodes, which represent {:g} queries", spectrum.classes));
   if (!reduction.exact())
     return fmt::format("a few nodes represent {:g} distinct {}, stored {}", spectrum.answer_count(),
                        law ? "answers" : "classes",

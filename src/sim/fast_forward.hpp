@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "model/column_layout.hpp"
+#include "model/squares_memory.hpp"
 #include "sim/stepper.hpp"
 
 namespace rarefact {
@@ -56,5 +57,11 @@ class Leaps final : public Stepper<ColumnMatrix> {
   Vector farthest_;                       // their greatest distances from it since
   std::int64_t judged_ = 0, begun_ = -1;  // steps
 };
+
+/// Leaps of least squares whose numbers move alone from W = 0, in closed form: with constant steps of gradient descent
+/// x_t = x* + (1 - r)^t (x_0 - x*), r = η(h + λ), x* = h x°/(h + λ), h of the second moment; with signs to the first
+/// multiple of η beyond x°, and then back and forth.
+std::unique_ptr<Stepper<ColumnMatrix>> squares_leaps(const SquaresProblem<ColumnMatrix>& problem,
+                                                     const Step<double>& step, bool signs);
 
 }  // namespace rarefact

@@ -38,7 +38,7 @@ LearningProblem::LearningProblem(const Experiment& e, const Setup& setup, ArrayR
       loss{0, spectrum.answer_count(), e.loss->of_outputs},
       inputs(e, spectrum, std::move(reader), w) {
   const Spectrum& s = spectrum;
-  if (s.answers) {
+  if (s.answers && s.answers->tells()) {
     std::vector<double> of_types;
     if (s.groups) of_types = type_entropies(*s.answers, e.label_noise, e.noise());
     loss.least = mean_entropy(e, s, of_types);
@@ -47,9 +47,11 @@ LearningProblem::LearningProblem(const Experiment& e, const Setup& setup, ArrayR
     ShownAnswers shown = shown_answers(s, rows, loss.least);
     answers = std::move(shown.groups);
     among_all = std::move(shown.among_all);
-  } else if (e.loss->of_outputs) {
+  }
+  if (e.loss->of_outputs) {
+    loss.least = 0;  // it depends on the embeddings: see SquaresMemory
     row_least.assign(rows.size(), 0);
-  } else {
+  } else if (!answers) {
     loss.least = in_precision(e, [&]<class Real>() {
       return static_cast<double>(irreducible_loss<Real>(s.classes, e.label_noise));
     });

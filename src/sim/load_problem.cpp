@@ -63,7 +63,7 @@ void follow_table(const Experiment& experiment, const AnswerLawRow& row, Spectru
   if (embedding_row(experiment.answer_embedding.kind).given && row.own_components)
     spectrum.answer_file.column = columns_by_rank(table.row, answers);
   if (row.classes != "queries") table = {};
-  if (row.own_components || table.row.empty()) return;
+  if (row.own_components || table.row.empty() || !law->components) return;
   // Queries of equal frequency are in the order of their numbers, as their classes are.
   const std::vector<Index> group = written_out(*law).group;
   const std::vector<Index> order =
@@ -88,19 +88,22 @@ Spectrum queries_of(const Experiment& experiment, const FileReaders& readers) {
   };
   auto answers = std::make_shared<AnswerLaw>(about("answers", "answers.law", made));
   // Noise by frequency distinguishes answers that the identity law stores as one.
-  if (!answers->components && !answers->law && experiment.noise() == NoiseAnswers::frequency)
-    *answers = own_answers(spectrum);
+  const bool identity = !answers->components && !answers->law && !answers->alike;
+  if (identity && experiment.noise() == NoiseAnswers::frequency) *answers = own_answers(spectrum);
   if (experiment.of_attributes() && spectrum.grid)
     spectrum.query_file.dimension = spectrum.grid->count[0] + spectrum.grid->count[1];
-  if (!answers->components && !answers->law) {
+  if (identity && !answers->components && !answers->law) {
     follow_table(experiment, law, spectrum);
     return spectrum;
   }
-  Spectrum queries{.groups = {}, .law = answers->law};
+  Spectrum queries{.groups = spectrum.groups,
+                   .law = answers->alike ? spectrum.law : answers->law,
+                   .classes = spectrum.classes};
   if (answers->components) {
     queries.groups = answers->queries;
     queries.classes = answers->components->queries();
-  } else {
+  } else if (answers->law) {
+    queries.groups.reset();
     queries.classes = queries_of_ranks(*answers->law, answers->law->classes);
   }
   queries.answers = std::move(answers);
@@ -125,7 +128,7 @@ Run problem_rows(Experiment experiment, const FileReaders& readers) {
   run.class_count = rows.count;
   run.class_probability = rows.probability;
   run.class_log_rank = rows.log_rank;
-  if (spectrum.answers) run.answers = shown_answers(spectrum, rows, 0).groups;
+  if (spectrum.answers && spectrum.answers->tells()) run.answers = shown_answers(spectrum, rows, 0).groups;
   return run;
 }
 

@@ -8,9 +8,8 @@
 namespace rarefact {
 
 NodeRecorder::NodeRecorder(const std::vector<Cell>& cells, const QuadratureRule& nodes, bool interpolates,
-                           const LearningProblem& problem, Trajectory& trajectory)
-    : Recorder(cells, CellsToRows(interpolates ? 0 : nodes.size(), problem.rows), problem, problem.loss,
-               trajectory),
+                           const LearningProblem& problem, const LossScale& scale, Trajectory& trajectory)
+    : Recorder(cells, CellsToRows(interpolates ? 0 : nodes.size(), problem.rows), problem, scale, trajectory),
       nodes_(nodes),
       law_(*problem.spectrum.law),
       noisy_(problem.experiment.label_noise > 0),

@@ -15,7 +15,7 @@ namespace rarefact {
 class NodeRecorder : public Recorder {
  public:
   NodeRecorder(const std::vector<Cell>& cells, const QuadratureRule& nodes, bool interpolates,
-               const LearningProblem& problem, Trajectory& trajectory);
+               const LearningProblem& problem, const LossScale& scale, Trajectory& trajectory);
   bool interpolates() const { return ends_ > 0; }
   /// The logits of the nodes' cells, followed by those of the ends. Precondition: interpolates.
   OneStepLogits<double> with_ends(OneStepLogits<double> nodes) const;

@@ -55,7 +55,8 @@ namespace {
 /// Adds the answers of every query type, most likely first; of one answer if fan-ins are not written out.
 void add_answers(const AnswerLaw& law, PredictionInput& input) {
   if (!law.components) {
-    input.answers.push_back({.right = 1, .queries = law.law->queries(1)});
+    input.answers.push_back({.right = 1, .queries = law.law ? law.law->queries(1) : 1});
+    input.equal_answers = law.law.has_value();
     return;
   }
   for (const auto& [component, query, number, first_answer] : query_types(*law.components)) {

@@ -74,7 +74,7 @@ void Recorder::state(std::size_t record, const Observation& seen) {
   }
   for (const std::size_t a : {0, 1})
     if (!seen.attribute_error[a].empty()) cells(attribute_error_name(a), seen.attribute_error[a]);
-  if (!problem_.answers) return;
+  if (!problem_.answers || scale_.squares) return;
   const LawMeasures law = answers(seen, made_of);
   number("top1_error", law.top1_error);
   present("twin_gain", 1);  // NaN if the engine stores identical classes separately

@@ -103,10 +103,11 @@ Options options_of(const EngineQuery& query) {
   const bool automatic = requested == "auto";
   std::vector<std::pair<std::vector<std::string>, std::string>> objections;  // engines and the reason
   for (const EngineRow& engine : engine_catalogue()) {
-    Refusal refusal;  // of the last way, if all are refused
+    Refusal refusal;  // of the last way that is for the loss, if all are refused
     const auto way = std::ranges::find_if(engine.ways, [&](Way possible) {
-      refusal = first_refusal(query, possible);
-      return refusal.requirement == nullptr;
+      const Refusal found = first_refusal(query, possible);
+      if (!refusal.requirement || !found.requirement || !found.requirement->of_loss) refusal = found;
+      return found.requirement == nullptr;
     });
     if (way == engine.ways.end()) {
       const bool other_loss = refusal.requirement->of_loss;

@@ -45,6 +45,7 @@ class Training {
     context_.weights = &state_.w;
     if constexpr (requires { memory.polar_hint(); }) context_.polar = memory.polar_hint();
     context_.polar.max_rank = plan.unit.variant.max_rank;
+    context_.polar.known_rank = plan.known_rank;
     // W need not have the null vectors of gradients.
     if (plan.schedule.coupled) context_.polar.left_null = nullptr;
     if constexpr (requires { memory.second_moment_root(); })
@@ -55,6 +56,10 @@ class Training {
     if constexpr (std::is_same_v<Memory, ColumnMemory>) {
       if (plan.forward)
         stepper_ = std::make_unique<Leaps>(memory, *plan.forward, plan.schedule.at(0), workers);
+    }
+    if constexpr (std::is_same_v<Memory, SquaresMemory<ColumnLayout>>) {
+      if (plan.forward)
+        stepper_ = squares_leaps(memory.problem(), plan.schedule.at(0), plan.query.by_signs());
     }
     state_.seen.keeps_logits = plan.probes.needs.logits;
     if constexpr (has_ties) {

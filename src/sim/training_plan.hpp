@@ -23,17 +23,20 @@ struct TrainingPlan {
   const Experiment& experiment = problem.experiment;
   const Spectrum& spectrum = problem.spectrum;
   SharedInputs& inputs = problem.inputs;
+  const EngineQuery query = unit.query();
   const Symmetries symmetries = unit.symmetries();
   const StepSchedule schedule = unit.schedule();
   LossScale loss = problem.loss;
   bool softmax = !experiment.loss->of_outputs;
   bool orthonormal = false;         ///< the embeddings are orthonormal, and the loss is softmax
   DenseEmbeddings embeddings = {};  ///< of dense matrices
+  Index known_rank = any_rank;      ///< PolarHint::known_rank
   double max_rank = std::numeric_limits<double>::infinity();  ///< rank_bound(), for probes of singular values
   /// For columns of two numbers; nullopt: updates are made one by one.
   std::optional<ForwardPlan> forward = {};
   double matrix_rows = std::numeric_limits<double>::infinity();  ///< of the singular value problem
   const SampledClasses* sampled = nullptr;   ///< the sampled classes, if only those are stored
+  bool alike_queries = false;                ///< one cell stands for all queries
   std::optional<QuadratureRule> nodes = {};  ///< of a quadrature
   Probes probes = {};                        ///< none in repetitions for digits and in checks
   SampleSource sample = {};                  ///< samples for the gradients; empty: the population

@@ -27,9 +27,11 @@ Recorder recorder_of_cells(const Memory& memory, TrainingPlan& run) {
   const std::vector<Cell> cells = memory.cells();
   const LearningProblem& problem = run.problem;
   Recorder recorder(cells,
-                    run.sampled ? CellsToRows(*run.sampled, problem.rows) : CellsToRows(cells, problem.rows),
+                    run.sampled         ? CellsToRows(*run.sampled, problem.rows)
+                    : run.alike_queries ? CellsToRows(problem.rows)
+                                        : CellsToRows(cells, problem.rows),
                     problem, run.loss, run.trajectory);
-  if (!problem.answers) return recorder;
+  if (!problem.answers || problem.loss.squares) return recorder;
   const bool written_out = run.unit.reduction.way == Way::dense || run.experiment.sampled();
   recorder.measure_answers(AnswerMeasures(*run.spectrum.answers, run.experiment, cells,
                                           written_out ? run.inputs.law() : nullptr, problem.among_all));
@@ -59,7 +61,7 @@ void train_on(const Memory& memory, TrainingPlan& run) {
   }
   if constexpr (requires(const M& d) { jumps(d, QuadratureRule(), true); }) {
     run.trajectory.quadrature_nodes = static_cast<std::int64_t>(run.nodes->size());
-    NodeRecorder recorder(memory.cells(), *run.nodes, !run.unit.reduction.of_columns(), run.problem,
+    NodeRecorder recorder(memory.cells(), *run.nodes, !run.unit.reduction.of_columns(), run.problem, run.loss,
                           run.trajectory);
     if (recorder.interpolates())
       run.complete_logits = [&](OneStepLogits<double> seen) { return recorder.with_ends(std::move(seen)); };
@@ -77,8 +79,8 @@ void train(Layout layout, TrainingPlan& run) {
   if (run.softmax) return train_on(SoftmaxMemory<Layout>(std::move(layout)), run);
   if constexpr (std::is_same_v<ScalarOf<typename Layout::State>, double>) {
     const auto problem_by = [&](double Cell::*law) {
-      return squares_problem(layout, experiment.squares, experiment.label_noise, experiment.seeds(),
-                             run.shape.rows, run.problem.workers, law);
+      return squares_problem(layout, experiment.squares, experiment.seeds(), run.shape.rows,
+                             run.problem.workers, law);
     };
     std::optional<SquaresProblem<typename Layout::State>> measured;
     if (experiment.sampling_exponent != 1) measured = problem_by(&Cell::probability);
@@ -89,7 +91,43 @@ void train(Layout layout, TrainingPlan& run) {
   }
 }
 
+/// One column for all queries, whose answers are ranks up to that of shares as small as the step size, and nodes beyond;
+/// nodes only for a quadrature.
+void run_one_column(TrainingPlan& run) {
+  const AlikeAnswers& alike = *run.query.alike();
+  const double answers = alike.shares.classes;
+  const bool exact = run.unit.reduction.exact();
+  QuadratureRule rule;
+  const auto add = [&](double rank, double count) {
+    rule.rank.push_back(rank);
+    rule.count.push_back(count);
+  };
+  double head = exact ? answers : alike.above(run.unit.step_size);
+  if (alike.uniform()) {
+    add(1, 1);
+    add(2, answers - 1);
+  } else {
+    const int order = std::max(1, static_cast<int>(run.unit.variant.nodes / 2));
+    const QuadratureRule all = exact ? QuadratureRule() : panel_rule(answers, order);
+    if (!exact) {  // whole panels
+      double end = 2.0 * order;
+      while (end < head) end = 2 * end + 1;
+      head = std::min(answers, end);
+    }
+    for (double rank = 1; rank <= head; ++rank) add(rank, 1);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all.rank[i] > head) add(all.rank[i], all.count[i]);
+  }
+  if (!exact) run.trajectory.quadrature_nodes = static_cast<std::int64_t>(rule.size());
+  run.alike_queries = true;
+  train(ColumnLayout::one_column(run.spectrum.classes, alike, rule.rank, rule.count), run);
+}
+
 void run_columns(TrainingPlan& run) {
+  if (run.query.by_signs()) return run_one_column(run);
+  if (run.query.alike() && run.unit.reduction.way == Way::modes)
+    return train(ColumnLayout::along_answers(*run.spectrum.groups, *run.query.alike(), run.spectrum.sampling),
+                 run);
   const bool removed = run.experiment.removes_recovered(), sampled = run.experiment.sampled();
   const Population population =
       population_of(run.experiment, run.spectrum, sampled ? run.inputs.law() : nullptr);
@@ -101,6 +139,7 @@ void run_columns(TrainingPlan& run) {
 
 /// On node columns the classes of the rows are trained along exactly, with weight 0.
 void run_node_columns(TrainingPlan& run) {
+  if (run.query.by_signs()) return run_one_column(run);
   const SmoothLaw& law = *run.spectrum.law;
   const int order = std::max(1, static_cast<int>(run.unit.variant.nodes / 2));
   const QuadratureRule& rule = run.nodes.emplace(panel_rule(law.classes, order));
@@ -112,6 +151,8 @@ void run_node_columns(TrainingPlan& run) {
   };
   for (std::size_t i = 0; i < rule.size(); ++i) add(rule.count[i] * law.queries(rule.rank[i]), rule.rank[i]);
   for (const double rank : run.problem.rows.ranks()) add(0, rank);
+  if (run.query.alike())
+    return train(ColumnLayout::along_answers(groups, *run.query.alike(), run.spectrum.sampling), run);
   train(ColumnLayout(groups, law.classes, run.experiment.label_noise, run.spectrum.sampling), run);
 }
 
@@ -224,8 +265,13 @@ Trajectory run(const Unit& unit, const Watch& watch) {
   const LearningProblem& problem = *unit.problem;
   TrainingPlan prepared{unit, watch, trajectory, weight_shape(problem.experiment, problem.spectrum)};
   prepared.orthonormal = prepared.softmax && orthonormal_embeddings(problem.experiment);
+  // W stays along the mean answer that all queries have.
+  const AnswerLaw* law = prepared.query.answers();
+  const bool one_mean = !prepared.softmax && !prepared.experiment.sampled() &&
+                        prepared.experiment.starts_at_zero() && law && law->alike && law->alike->same;
+  if (one_mean && prepared.symmetries.answers_rotate) prepared.known_rank = 1;
   if (unit.leaps())
-    prepared.forward = {unit.rule().margins(unit.choice->parameters), unit.variant.leaps_earlier};
+    prepared.forward = {unit.rule().margins_of(unit.choice->parameters), unit.variant.leaps_earlier};
   switch (unit.reduction.way) {
     case Way::modes:
     case Way::columns:

@@ -106,6 +106,8 @@ std::vector<double> sigma(P point) {
 
 /// h and a of every class row of a run on least squares, W = 0 at the start.
 SquareModes modes_of(P point) {
+  if (!point.experiment().own_answers())
+    throw bad_input("h and a are those of least squares where every query has its own answer (answers.law)");
   PredictionInput input;
   input.class_probability = point.run->class_probability;
   input.sampling = sampling_of(point);

@@ -215,7 +215,8 @@ std::vector<double> ClosedForm::values(const FormClasses& classes, const double*
 const std::vector<ClosedForm>& closed_forms() {
   static const std::vector<ClosedForm> rows = [] {
     std::vector<ClosedForm> all = number_forms();
-    for (const auto& more : {spike_forms(), sign_block_forms(), class_forms(), min_squares_forms()})
+    for (const auto& more :
+         {spike_forms(), sign_block_forms(), class_forms(), min_squares_forms(), zipf_forms()})
       all.insert(all.end(), more.begin(), more.end());
     return all;
   }();

@@ -41,10 +41,11 @@ struct ClosedForm : CatalogueRow {
 };
 
 const std::vector<ClosedForm>& closed_forms();
-/// Further rows: spikes in noise, SignGD with rotated blocks, and forms of the classes of a point.
+/// Further rows: spikes in noise, SignGD with rotated blocks, forms of the classes of a point, and of zipf.
 std::vector<ClosedForm> spike_forms();
 std::vector<ClosedForm> sign_block_forms();
 std::vector<ClosedForm> class_forms();
 std::vector<ClosedForm> min_squares_forms();
+std::vector<ClosedForm> zipf_forms();
 
 }  // namespace rarefact

@@ -166,8 +166,8 @@ PredictionRow row_of(const char* name, const char* variant, const char* summary,
   row.rules = std::move(rules);
   row.tolerated = plain_muon();
   row.tolerated.push_back({"damping", 0.0});  // of newton; gd, ngd and the signs have no parameters
-  row.hypotheses = {require_few_moving_steps, require_modes, require_population, require_task_basis,
-                    require_noiseless};
+  row.hypotheses = {require_few_moving_steps, require_own_answers, require_modes,
+                    require_population,       require_task_basis,  require_noiseless};
   row.margins = {coefficients};
   row.of_squares = true;
   return row;

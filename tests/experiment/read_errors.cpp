@@ -172,7 +172,7 @@ const std::string cases = R"(
 13 | mode = "mini_batch"↵batch = 5 | 13:8 | did you mean "minibatch"?
 14 | noise_answers = "frequency" | 14:17 | data.noise_answers: got the text "frequency", but data.label_noise is 0, so no answers are noisy; expected label_noise > 0
 * laws of answers
-8 | [answers]↵law = "modul"↵count = 5 | 9:7 | answers.law: got the text "modul"; expected one of identity, modulo, hash, fan_in, right_set, counts; did you mean "modulo"?
+8 | [answers]↵law = "modul"↵count = 5 | 9:7 | answers.law: got the text "modul"; expected one of identity, modulo, hash, fan_in, right_set, zipf, counts; did you mean "modulo"?
 8 | [answers]↵law = "modulo"↵count = 1 | 10:9 | answers.count: got 1; expected a whole number in [2, 1e+300]
 8 | [answers]↵law = "modulo"↵count = 101 | 10:9 | answers.count: got 101, more answers than the 100 queries have; expected at most 100
 8 | [answers]↵law = "modulo"↵count = 5↵fan_in = 3 | 11:1 | answers.fan_in is a parameter of law fan_in, not of modulo; modulo takes count and power

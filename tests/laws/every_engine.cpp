@@ -161,6 +161,8 @@ class Generator {
         {grouped, law_of("fan_in", {{"fan_in", std::vector<double>{1, 4}}})},
         {power, law_of("modulo", {{"count", 4.0}})},
         {grouped, law_of("right_set", {{"size", 3.0}})},
+        {power, law_of("zipf", {{"order", std::string("same")}})},
+        {power, law_of("zipf", {{"order", std::string("random")}})},
         {{}, law_of("counts", {{"path", std::string("pairs")}})},
         {{}, law_of("counts", {{"path", std::to_string(which_)}})}};
     std::tie(e_.spectrum, e_.answers) = of_columns && chance(75) ? all.back() : all[pick(all.size())];
@@ -185,12 +187,14 @@ class Generator {
   }
 
   void set_data(bool reads_hessian) {
-    if (e_.answers.kind == "identity" && e_.optimizers.front().rule != "formula" && chance(30)) {
+    if (e_.optimizers.front().rule != "formula" && chance(30)) {
       e_.loss = &loss_row("least_squares");
       e_.optimizers.front().step_size = std::min(e_.optimizers.front().step_size.number, 0.11);
       if (chance(30)) e_.squares.query_scale = 2;
       if (chance(50)) e_.squares.query_noise = 0.5;
-      if (chance(30)) e_.squares.queries = "gaussian", e_.squares.query_scale = 1, e_.label_noise = 0;
+      e_.noise_answers = "uniform";
+      if (e_.answers.kind == "identity" && chance(30))
+        e_.squares.queries = "gaussian", e_.squares.query_scale = 1, e_.label_noise = 0;
       if (e_.squares.query_noise > 0) return;
     }
     if (!reads_hessian && chance(35)) {
@@ -211,7 +215,8 @@ class Generator {
     e_.spectral_metrics = chance(30) && !in_zoo ? "on" : "off";
     // In 50 digits shares have the rank of their rounding.
     e_.alignment = chance(30) && !in_zoo && e_.precision != 50;
-    const bool several_answers = e_.answers.kind == "right_set" || e_.answers.kind == "counts";
+    const bool several_answers =
+        e_.answers.kind == "right_set" || e_.answers.kind == "counts" || e_.answers.kind == "zipf";
     if (!several_answers && !e_.loss->of_outputs && chance(30)) e_.rho_epsilon = 0.1;
     if (chance(20)) e_.optimizers.front().schedule = "cosine";
   }

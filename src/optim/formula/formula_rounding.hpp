@@ -2,6 +2,7 @@
 
 /// What rounding does to the values of a formula: decisions about ranks, and the random rounding of repetitions.
 
+#include <algorithm>
 #include <numeric>
 
 #include "optim/formula/formula_values.hpp"
@@ -140,7 +141,8 @@ class FormulaRounding : public FormulaValues<M> {
   double decide(const M& x) {
     double rank = 0;
     for_parts(x, [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms, double) {
-      const RankDecision here = rank_decision(part, norms, context_->polar.max_rank);
+      const RankDecision here =
+          rank_decision(part, norms, std::min(context_->polar.max_rank, context_->polar.known_rank));
       rank += static_cast<double>(here.rank);
       if (!context_->rounding->tame())
         direction_.dropped += static_cast<double>(here.dropped);
