@@ -36,6 +36,12 @@ void put(std::vector<T>& field, const std::string& text) {
   for (std::size_t i = 0; i < words.size(); ++i) put(field[i], words[i]);
 }
 
+void put(StoredMatrix& field, const std::string& text) {
+  put(field.entries, text);
+  field.rows = 1;
+  field.columns = field.entries.size();
+}
+
 bool put_field(Run& run, Trajectory* trajectory, const std::string& name, const std::string& text) {
   Trajectory none;
   for (const ResultField& field : result_fields()) {
