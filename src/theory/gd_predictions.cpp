@@ -103,8 +103,7 @@ PredictionRow ngd_recursion() {
   PredictionRow row = gd_recursion();
   row.name = "ngd-recursion";
   row.summary = "margin of every class under normalised gradient descent, step by step";
-  row.formula =
-      "m <- m + η p (K/(K-1)) (π₁ - p̂(m))/n, n² = (K/(K-1)) Σ p² (π₁ - p̂)² over all classes";
+  row.formula = "m <- m + η p (K/(K-1)) (π₁ - p̂(m))/n, n² = (K/(K-1)) Σ p² (π₁ - p̂)² over all classes";
   row.source = "derived in docs/closed-forms.md";
   row.validity = "exact for rule ngd; otherwise as gd-recursion";
   row.rules = {"ngd"};

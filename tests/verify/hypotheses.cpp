@@ -48,6 +48,8 @@ TEST_CASE("schedules, decay, a start, momentum and the other kind of gradient le
     require_open(row, "one matrix that starts at W = 0", [](EvidencePoint& point) {
       point.experiment.init = {"aligned", {{"scale", 0.1}}};
     });
+    require_open(row, "training draws classes by their probability p",
+                 [](EvidencePoint& point) { point.experiment.sampling_exponent = 0.5; });
     const bool thresholded = !assumes("the exact gradient");
     require_open(
         row, thresholded ? "recovered facts give no gradient" : "the exact gradient",

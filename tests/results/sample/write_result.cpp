@@ -37,9 +37,9 @@ void put(std::vector<T>& field, const std::string& text) {
 }
 
 void put(StoredMatrix& field, const std::string& text) {
-  put(field.values, text);
+  put(field.entries, text);
   field.rows = 1;
-  field.columns = field.values.size();
+  field.columns = field.entries.size();
 }
 
 bool put_field(Run& run, Trajectory* trajectory, const std::string& name, const std::string& text) {
