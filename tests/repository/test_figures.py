@@ -466,7 +466,7 @@ class Notebook(unittest.TestCase):
             plot.losses(3)
         for words, part in ((["curves", path, "--vaule", "loss"],
                              "error: rarefact plot curves: there is no option --vaule; did you mean --value?\n"),
-                            (["curvs", path], 'error: there is no kind of figure "curvs"; there are all, .*; did you mean curves?\n')):
+                            (["curvs", path], 'error: unknown kind of figure "curvs"; the kinds are all, .*; did you mean curves?\n')):
             said = io.StringIO()
             with contextlib.redirect_stderr(said):
                 self.assertEqual(plot.main([str(word) for word in words]), 2)
