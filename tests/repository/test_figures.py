@@ -438,7 +438,7 @@ class Notebook(unittest.TestCase):
     def test_mistakes_are_one_line_with_the_nearest_name(self):
         """of the kind, the option, its value, the variable, the class, the key, the result; what a figure lacks; the command says the same"""
         path = folder / "class_errors.h5"
-        with self.assertRaisesRegex(AttributeError, "no kind of figure curvs; did you mean curves"):
+        with self.assertRaisesRegex(AttributeError, "unknown kind of figure curvs; did you mean curves"):
             plot.curvs
         for kind, name, named, part in (
                 ("curves", "class_errors", {"vaule": "loss"}, "no option vaule; did you mean value"),
