@@ -182,10 +182,13 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
   if (!growth && !problem.experiment.sampled() && !ranks.empty() && counted(ranks.front()))
     unit.variant.max_rank = static_cast<Index>(ranks.front().rank);
   std::vector<Trajectory> repetitions;
-  while (unit.variant.repetition++ < rounding_repetitions) {
+  // A few numbers may all be rounded alike by chance, and cost nothing.
+  const bool few = unit.reduction.way != Way::dense && !problem.experiment.sampled() &&
+                   problem.spectrum.groups && problem.spectrum.groups->size() <= 2;
+  while (unit.variant.repetition++ < (few ? 4 : 1) * rounding_repetitions) {
     repetitions.push_back(run(unit));
     // A direction that rounding adds is as large as the others, and one repetition may add the same one.
-    if (repetitions.size() == 1 && !growth && one_may_be_enough(problem.experiment) &&
+    if (repetitions.size() == 1 && !growth && !few && one_may_be_enough(problem.experiment) &&
         one_is_enough(repetitions.front(), problem.steps, kept.trajectory))
       break;
   }
