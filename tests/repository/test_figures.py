@@ -138,7 +138,7 @@ class Figures(unittest.TestCase):
         """Muon's excess loss falls as T^-2: the title says so and from which points, and beside it stands the prediction"""
         drawing, _ = draw("curves", "muon_scaling", "--value", "excess_loss", "--against", "run.steps", "--where", "classes.group_size=1.25e14",
                           "--fit")
-        self.assertRegex(drawing.figure.axes[0].get_title(), r"\nslope \(predicted\), 257–2049, n = 4\nMuon −(1\.99\d|2\.00\d) ± \S+ \(−\1\)$")
+        self.assertRegex(drawing.figure.axes[0].get_title(), r"\nslope \(predicted\), 257–2049, n\u00a0=\u00a04\nMuon −(1\.99\d|2\.00\d) ± \S+ \(−\1\)$")
 
     def test_a_fitted_slope_is_that_of_claims(self):
         """slope and interval of all plotted points, in title and CSV, equal those of `slope` in a claim on the same runs"""
@@ -160,13 +160,21 @@ class Figures(unittest.TestCase):
             self.assertEqual([row[name] for name in ("fit_from", "fit_to", "fit_points")], [10, 10000, 4])
             for name, known in (("slope", "measured"), ("slope_low", "low"), ("slope_high", "high")):
                 self.assertAlmostEqual(row[name] / finding[known], 1, delta=1e-12)
-        self.assertEqual(drawing.figure.axes[0].get_title(), "slope (predicted), 10–10000, n = 4\nGD −0.662 ± 0.52 (−0.662)")
-        # From 100 on three points are left, from 1000 on no slope.
+        self.assertEqual(drawing.figure.axes[0].get_title(), "slope (predicted), 10–10000, n\u00a0=\u00a04\nGD −0.662 ± 0.52 (−0.662)")
+        # A band below the curve, from end to end of the range, with the slope; the axes are logarithmic, so that it is straight.
+        [axis] = drawing.figure.axes
+        [band] = [line for line in axis.lines if line.get_label() == "fitted"]
+        fitted = np.array([row[-4:-2] for row in drawing.rows if row[3] == "fitted"], float)
+        np.testing.assert_array_equal(fitted, band.get_xydata())
+        self.assertEqual((fitted[0, 0], fitted[-1, 0], axis.get_xscale(), axis.get_yscale()), (10, 10000, "log", "log"))
+        np.testing.assert_allclose(np.diff(np.log(fitted[:, 1])) / np.diff(np.log(fitted[:, 0])), finding["measured"], rtol=1e-9)
+        # From 100 on three points are left, from 1000 on no slope and no band.
         x, y = np.log(np.array([[row["run.steps"], row["value"]] for row in rows][1:]).T)
         for start, slope in (("100", np.polyfit(x, y, 1)[0]), ("1000", np.nan)):
             drawing, _ = draw("curves", "fit", "--value", "excess_loss", "--against", "run.steps", "--fit-from", start)
             row = dict(zip(drawing.header, drawing.rows[0]))
             np.testing.assert_allclose(row["slope"], slope, rtol=1e-9)
+            self.assertEqual("fitted" in {row[3] for row in drawing.rows}, start == "100")
             self.assertEqual(row["fit_from"], float(start))
 
     def test_a_threshold_is_no_number_where_it_is_not_reached(self):

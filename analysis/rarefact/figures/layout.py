@@ -134,9 +134,9 @@ def logarithmic(axis, names):
         log_numbers(getattr(axis, f"{name}axis"))
 
 
-def step_axis(axis, steps):
-    """A step axis: linear for short runs, else logarithmic without step 0."""
-    if steps[-1] > 100:
+def step_axis(axis, steps, log=False):
+    """A step axis: linear for short runs, unless `log`, else logarithmic without step 0."""
+    if log or steps[-1] > 100:
         logarithmic(axis, "x")
         axis.set_xlim(max(steps[steps > 0][0] * 0.8, 0.8), steps[-1] * 1.25)
     axis.set_xlabel("step")
