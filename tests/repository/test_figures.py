@@ -396,14 +396,30 @@ class Papers(unittest.TestCase):
             draw("curves", "class_errors", "--value", "log(eror)")
 
     def test_panels_fill_their_rows(self):
-        """three in one row at the width of a page, five in two rows of a column; none is narrower than 0.9 inches"""
-        for kind, name, width, shape in (("gap", "gap_many_steps", 5.5, (1, 3)), ("gap", "gap_many_steps", 3.25, (1, 3)),
-                                         ("class_errors", "class_errors", 3.25, (2, 3)), ("class_errors", "class_errors", 6.75, (1, 5)),
-                                         ("heat_map", "imbalance", 5.5, (2, 3))):
-            drawing, _ = draw(kind, name, "--width", str(width))
+        """three in one row at the width of a page and never as 2 + 1; five in a column in two rows; no figure is higher than a page"""
+        scaling = ("curves", "muon_scaling", "--value", "excess_loss", "--against", "run.steps", "--fit", "--where", "classes.group_size=1.25e14")
+        largest = ("curves", "imbalance", "--value", "gap", "--over", "max", "--against", "classes.exponent")
+        for words, width, shape in ((("gap", "gap_many_steps"), 5.5, (1, 3)), (("gap", "gap_many_steps"), 3.25, (1, 3)),
+                                    (("class_errors", "class_errors"), 3.25, (2, 3)), (("class_errors", "class_errors"), 6.75, (1, 5)),
+                                    (("heat_map", "imbalance"), 5.5, (2, 3)), (("heat_map", "imbalance"), 3.25, (5, 1)), (scaling, 5.5, (1, 3)),
+                                    (scaling, 4.5, (3, 1)), (scaling, 3.25, (3, 1)), (largest, 6.75, (2, 3)), (largest, 3.25, (3, 2))):
+            drawing, _ = draw(*words, "--width", str(width))
             grid = drawing.figure.axes[0].get_subplotspec().get_gridspec()
-            self.assertEqual((grid.nrows, grid.ncols), shape, (kind, width))
-            self.assertEqual(layout_problems(drawing.figure), [], (kind, width))
+            self.assertEqual((grid.nrows, grid.ncols), shape, (words, width))
+            self.assertEqual(layout_problems(drawing.figure), [], (words, width))
+            self.assertLess(drawing.figure.get_size_inches()[1], 9.5)
+
+    def test_titles_do_not_squash_panels(self):
+        """in a column, where titles and labels have several lines: axes are at least as high as half their width and 0.6 inches"""
+        for kind, name in (("gap", "gap_one_step"), ("class_errors", "class_errors"), ("heat_map", "imbalance")):
+            drawing, _ = draw(kind, name, "--width", "icml-column")
+            drawing.settle()
+            for axis in drawing.figure.axes:
+                wide, high = axis.get_window_extent().size / drawing.figure.dpi
+                self.assertGreater(high, max(0.6, wide / 2 if kind != "heat_map" else 0))
+
+    def test_results_side_by_side_have_a_row_each(self):
+        """with a panel for each kind of embeddings"""
         figure = plot.gap([folder / "gap_one_step.h5", folder / "gap_many_steps.h5"], width=6.75)
         self.assertEqual(len(figure.axes), 6)
         self.assertEqual(layout_problems(figure), [])
