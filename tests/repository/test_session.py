@@ -115,13 +115,17 @@ class Shown(InFolder):
         with self.assertWarns(UserWarning):
             r = rf.run(wild, "wild.h5")
         page = r._repr_html_()
-        for part in ("&lt;b&gt;wild", "(wild.h5)", "uniform; K = 4; embeddings: identity; 50 steps",
+        for part in ("&lt;b&gt;wild", "(wild.h5)", "frequencies: uniform; K = 4; embedding: identity; 50 steps",
                      "<td>momentum</td>", "diverged after step", "<li>"):
             self.assertIn(part, page)
         self.assertNotIn("<b>wild", page)
         swept = rf.sweep(FACTS, AXES).result()._repr_html_()
-        for part in ("embeddings: identity; 20 steps; s: 1, 1.5, 2; seed: 0, 1", "data:image/svg+xml;base64,"):
+        for part in ("embedding: identity; 20 steps; s: 1, 1.5, 2; seed: 0, 1", "data:image/svg+xml;base64,"):
             self.assertIn(part, swept)
+        more = {"init": {"kind": "gaussian", "scale": 0.1}, "embedding": {"query": {"kind": "gaussian", "dimension": 9}, "answer": {"kind": "orthogonal"}},
+                "data": {"mode": "minibatch", "batch": 8, "label_noise": 0.2}}
+        self.assertIn("query embedding: gaussian; embedding.query.dimension = 9; answer embedding: orthogonal; start: gaussian; "
+                      "init.scale = 0.1; data: minibatch; α = 0.2; B = 8; 20 steps", rf.run(FACTS | more, "more.h5")._repr_html_())
         with unittest.mock.patch.dict("sys.modules", {"rarefact.pages.card": None}):
             self.assertIsNone(r._repr_html_())
 
