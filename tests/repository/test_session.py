@@ -142,6 +142,8 @@ class Shown(InFolder):
         stored = rf.run(FACTS | {"classes": {"spectrum": "power_law", "count": 6, "exponent": 1.5}, "run": {"steps": 3, "weights": True, "engine": "dense"}},
                         "weights.h5")
         self.assertEqual((stored.weights.dims, stored.weights.shape), (("run", "optimizer", "output", "input"), (1, 2, 6, 6)))
+        self.assertEqual(len(frame := stored.dataframe("weights")), 2 * 6 * 6)
+        self.assertEqual(frame.query("optimizer == 'muon' and output == 2 and input == 4").weights.item(), stored.weights.values[0, 1, 2, 4])
         np.testing.assert_allclose(np.linalg.norm(stored.weights, axis=(2, 3)), stored.weight_frobenius_norm.sel(step=3), rtol=1e-12)
         self.assertLessEqual({*rf.__all__, "report"}, {*dir(rf), "report"})
         self.assertLessEqual({"curves", "heat_map", "gap"}, set(vars(rf.plot)))
