@@ -342,7 +342,7 @@ class Seeds(unittest.TestCase):
             draw("curves", "imbalance")
         [(_, drawing, words, _)] = kinds.drawings(rarefact.open(folder / "imbalance.h5"), wanted=lambda kind: kind.name == "losses")
         self.assertEqual(words, ["--where", "classes.exponent=1.1", "--where", "embedding.kind=identity"])
-        self.assertEqual(drawing.figure._suptitle.get_text(), "s = 1.1, embedding: identity")
+        self.assertEqual(drawing.figure._suptitle.get_text(), "$s$ = 1.1, embedding: identity")
 
 
 class Papers(unittest.TestCase):
@@ -367,6 +367,17 @@ class Papers(unittest.TestCase):
         for given, part in (("lables", "got lables; expected papers, labels or LABEL=TEXT; did you mean labels"), ("moun=x", "did you mean muon")):
             with self.assertRaisesRegex(rarefact.Error, part):
                 draw("gap", "gap_many_steps", "--names", given)
+
+    def test_symbols_are_mathematics(self):
+        """in titles and on axes, with numbers as they are read; names with dollars stay as they are"""
+        drawing, _ = draw("curves", "muon_scaling", "--value", "excess_loss", "--against", "run.steps", "--where", "classes.group_size=1.25e14")
+        [axis, *_] = drawing.figure.axes
+        for text, shown in ((drawing.figure._suptitle, "$C$ = 1.25×10¹⁴"), (axis.title, "$s$ = 1.5"), (axis.xaxis.label, "$T$ (run.steps)"),
+                            (axis.yaxis.label, "excess loss $L−L^*$ [nat]")):
+            self.assertEqual((text.get_text(), text.get_parse_math()), (shown, True))
+        self.assertEqual({row[0] for row in drawing.rows}, {"s = 1.5", "s = 2", "s = 3"})
+        for text in ("a$ s = 1", "classes = 3", "loss of K", "Ls = 2"):
+            self.assertEqual(style.mathematics(text), {"text": text, "parse_math": False})
 
     def test_axes_are_what_is_asked_for(self):
         """--log of either axis or none, --ylim; nonsense is refused"""

@@ -6,7 +6,7 @@ from matplotlib.font_manager import FontProperties
 
 from ..errors import Error
 from .drawing import Figure
-from .style import WIDTHS, fixed_text, ten_to
+from .style import WIDTHS, fixed_text, mathematics, ten_to
 
 TIGHT = 0.83  # panels that are this much narrower than they would like to be still share a row
 LOWEST = 1.0  # inches; titles and labels of a panel need as much, however narrow it is
@@ -36,7 +36,7 @@ def panels(options, count, least=1.5, aspect=0.85, most=None, **axes):
     figure.set_layout_engine("constrained", h_pad=0.03, w_pad=0.03)
     if chosen := ", ".join(fixed_text(*text.partition("=")[::2]) for text in getattr(options, "where", [])):
         chosen = wrapped(figure, chosen, wide - 0.2)
-        figure.suptitle(chosen, fontsize=7.5)
+        figure.suptitle("", fontsize=7.5).set(**mathematics(chosen))
         figure.set_size_inches(wide, height + 0.16 * (1 + chosen.count("\n")))
     for unused in grid.flat[count:]:
         unused.remove()
@@ -78,18 +78,18 @@ def title(axis, text):
     """The title of a panel, in as many lines as its width needs."""
     numbered = 1 if len(axis.get_shared_y_axes().get_siblings(axis)) > 1 else columns_of(axis)  # panels with numbers to their left
     inches = (axis.figure.get_size_inches()[0] - 0.6 * numbered) / columns_of(axis)
-    axis.set_title(wrapped(axis.figure, text, inches))
+    axis.title.set(**mathematics(wrapped(axis.figure, text, inches)))
 
 
 def upright(axis, text):
     """The label of a vertical axis, in as many lines as its height needs."""
     inches = axis.figure.get_size_inches()[1] / axis.get_subplotspec().get_gridspec().nrows - 0.35
-    axis.set_ylabel(wrapped(axis.figure, text, inches))
+    axis.yaxis.label.set(**mathematics(wrapped(axis.figure, text, inches)))
 
 
 def across(axis, text):
     """The label of a horizontal axis, in as many lines as its width needs."""
-    axis.set_xlabel(wrapped(axis.figure, text, axis.figure.get_size_inches()[0] / columns_of(axis) - 0.3))
+    axis.xaxis.label.set(**mathematics(wrapped(axis.figure, text, axis.figure.get_size_inches()[0] / columns_of(axis) - 0.3)))
 
 
 def legend(figure, heading=None):

@@ -106,7 +106,16 @@ def said(key):
 
 def fixed_text(key, value):
     """s = 1.5, or embedding: identity."""
+    if isinstance(value, str) and re.fullmatch(r"[-+.0-9]+(e[-+]?[0-9]+)?", value):
+        value = number(float(value))
     return f"{BY_VALUE[key]}: {str(value).replace('_', ' ')}" if key in BY_VALUE else f"{said(key)} = {value}"
+
+
+def mathematics(text):
+    """Makes symbols of the glossary mathematics, $s$ = 1.5, loss $L$, as the arguments of a text; a text with dollars of its own is none."""
+    found = text if "$" in text else re.sub(rf"(?<!\S)({'|'.join(SYMBOLS.values())})(?= [=(])|(?<=loss )L\b( − L\*)?",
+                                            lambda sign: f"${sign[0].replace(' ', '').replace('*', '^*')}$", text)
+    return {"text": found, "parse_math": found != text}
 
 
 def key_text(key):
