@@ -145,8 +145,9 @@ class Shown(InFolder):
         self.assertEqual(len(frame := stored.dataframe("weights")), 2 * 6 * 6)
         self.assertEqual(frame.query("optimizer == 'muon' and output == 2 and input == 4").weights.item(), stored.weights.values[0, 1, 2, 4])
         np.testing.assert_allclose(np.linalg.norm(stored.weights, axis=(2, 3)), stored.weight_frobenius_norm.sel(step=3), rtol=1e-12)
-        self.assertLessEqual({*rf.__all__, "report"}, {*dir(rf), "report"})
-        self.assertLessEqual({"curves", "heat_map", "gap"}, set(vars(rf.plot)))
+        self.assertEqual(dir(rf), sorted(rf.__all__))
+        self.assertEqual(dir(rf.plot), ["class_errors", "curves", "gap", "heat_map", "losses", "threshold"])
+        self.assertLessEqual(set(dir(rf.plot)), set(vars(rf.plot)))
         self.assertLessEqual({"result", "output", "value", "width", "class_", "fit"}, set(inspect.signature(rf.plot.curves).parameters))
         with self.assertRaisesRegex(AttributeError, "unknown kind of figure curve; did you mean curves?"):
             rf.plot.curve
