@@ -1,8 +1,5 @@
 """A result in a notebook: its problem, engines, a small picture, notes."""
 
-import contextlib
-import io
-
 import numpy as np
 
 from ..errors import Error
@@ -45,12 +42,8 @@ def problem(result):
 
 def notes(result):
     """What runs have to say, each text once."""
-    said = io.StringIO()
-    with contextlib.redirect_stderr(said):
-        runs.say_incomplete(result)
-    lines = [line.removeprefix(f"{result.path}: ") for line in said.getvalue().splitlines()]
     details = result.array("status_detail").values if "status_detail" in result else np.array([])
-    return list(dict.fromkeys([*lines, *filter(None, map(str, details.flat))]))
+    return list(dict.fromkeys([*runs.incomplete(result), *filter(None, map(str, details.flat))]))
 
 
 def picture(result):
