@@ -66,11 +66,15 @@ def function(kind: kinds.Kind) -> Callable[..., matplotlib.figure.Figure]:
     return draw
 
 
-globals().update({name: function(kind) for name, kind in KINDS.items()})  # for dir() and completion
+globals().update({name: function(kind) for name, kind in KINDS.items()})
 
 
 def __getattr__(name: str) -> Any:
     raise AttributeError(f"unknown kind of figure {name}{nearest(name, KINDS) or '; the kinds are ' + ', '.join(KINDS)}")
+
+
+def __dir__() -> list[str]:
+    return list(KINDS)
 
 
 def read(paths: list[str]) -> tuple[list[Result], int]:

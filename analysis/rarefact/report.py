@@ -6,9 +6,7 @@ Reports of rarefact verify -o may be among the files. The page needs no network 
 """
 
 import argparse
-import contextlib
 import hashlib
-import io
 import pathlib
 import shlex
 import signal
@@ -70,10 +68,7 @@ def result_section(result, place):
     shape = ", ".join(f"{len(result.coords[dim])} {what}{'s' * (len(result.coords[dim]) != 1)}" for dim, what in (
         ("run", "run"), ("optimizer", "optimizer"), ("step", "recorded step")))
     parts = [f"<h2 id=\"r{place}\">{escaped(result.title)}</h2>\n<p class=\"dim\">{escaped(file)}: {shape}; {seeds_text(result)}</p>\n"]
-    said = io.StringIO()
-    with contextlib.redirect_stderr(said):
-        runs.say_incomplete(result)
-    parts += [f"<p class=\"warn\">{escaped(line.removeprefix(result.path + ': '))}</p>\n" for line in said.getvalue().splitlines()]
+    parts += [f"<p class=\"warn\">{escaped(line)}</p>\n" for line in runs.incomplete(result)]
     if runs.seeds_of(result):
         parts.append(f"<p class=\"dim\">{sweep.MEAN}</p>\n")
     if runs.learns(result):

@@ -265,8 +265,8 @@ def learns(result):
     return len(result.coords["step"]) > 2 and not any(noise) and bool((result.array("error").values < 0.1).any())
 
 
-def say_incomplete(result):
-    """Prints a line for each kind of incomplete run; their available numbers are drawn."""
+def incomplete(result):
+    """A line for each kind of incomplete run; their available numbers are drawn."""
     troubles = {}
     for run, label, status, step in result.incomplete:
         troubles.setdefault((label, status), []).append((run, step))
@@ -275,7 +275,12 @@ def say_incomplete(result):
         more = f" and {len(places) - 1} more" if len(places) > 1 else ""
         ends = {"missing": "missing, and left out", "diverged": f"diverged after step {step}; drawn up to there",
                 "digits_lost": f"fewer than 3 digits are left from step {step} on, drawn grey"}
-        say(f"{result.path}: run {run}{more}, {label}: {ends.get(status, f'{status}; drawn as far as it goes')}")
+        yield f"run {run}{more}, {label}: {ends.get(status, f'{status}; drawn as far as it goes')}"
+
+
+def say_incomplete(result):
+    for line in incomplete(result):
+        say(f"{result.path}: {line}")
 
 
 def digits_of(result, name):
