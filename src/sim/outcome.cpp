@@ -173,9 +173,13 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
   Unit unit = kept.unit;
   const LearningProblem& problem = *unit.problem;
   const std::optional<RankGrowth> growth = rank_growth(kept);
-  const bool any_cost = problem.experiment.digits != "off";
   const EngineCost cost = unit.cost();
-  const bool wanted = cost.digits || (growth && any_cost) || (cost.may_repeat && shows_lost_digits(kept));
+  // Where a sweep measures some points, signs of entries, which may have any rank, are no reason to measure another.
+  const Symmetries symmetries = unit.symmetries();
+  const std::string& digits = problem.experiment.digits;
+  const bool turns = symmetries.answers_rotate || symmetries.queries_rotate;
+  const bool suspicious = growth && digits != "off" && (turns || digits != "noted");
+  const bool wanted = cost.digits || suspicious || (cost.may_repeat && shows_lost_digits(kept));
   if (kept.trajectory.status == Status::failed || !wanted) return;
   // A symmetry that the run keeps is not for repetitions to break.
   const std::vector<RankFrom>& ranks = kept.trajectory.ranks;
