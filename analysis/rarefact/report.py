@@ -157,15 +157,9 @@ def main(words):
     options = parser.parse_args(words)
     # An exception leaves no partial file.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    items, left_out, code = [], [], 0
     try:
-        for path in options.result:
-            try:
-                items.append(open_any(path))
-            except NotAResult as error:
-                runs.say(f"error: {error}")
-                code = max(code, error.code)
-                left_out.append(str(error).replace(path, pathlib.Path(path).name))
+        items, refused, code = runs.opened_all(options.result, open_any)
+        left_out = [str(error).replace(path, pathlib.Path(path).name) for path, error in refused]
         if not items:
             runs.say("error: there is nothing to report")
             return code

@@ -437,7 +437,7 @@ class Answers(InFolder):
         """a variable, an optimizer, a class, a step: one line with the nearest or those there are"""
         r = rf.run(FACTS)
         for call, part in ((lambda: r["eror"], "no variable eror; did you mean error?"),
-                           (lambda: r["colour"], "no variable colour; rarefact info lists those of the file"),
+                           (lambda: r["colour"], "no variable colour; rarefact.info lists those of the file"),
                            (lambda: r.dataframe("los"), "no variable los; did you mean loss?"),
                            (lambda: r.table(value="los"), 'no variable "los"; did you mean loss?')):
             self.assertEqual((self.refused(call, part).code, type(self.refused(call))), (2, rf.Error))

@@ -56,6 +56,10 @@ class Outputs(InFolder):
                            (lambda: rf.run(FACTS, "a.h5", shard=(0, 2)), "shard: the experiment has no"),
                            (lambda: rf.run(FACTS, "a.h5", reuse=r), "reuse: the experiment has no"),
                            (lambda: rf.run(FACTS, "a.h5", max_time="soon"), "max_time"),
+                           (lambda: rf.run(FACTS | {"sweep": AXES}, "a.h5", shard=3), 'shard: got "3"; expected i/n'),
+                           (lambda: rf.merge(FACTS, "a.h5"), "merge: the experiment has no [sweep]; rarefact.run writes its result"),
+                           (lambda: rf.verify("nope"), 'no check is called "nope"; rarefact.list("theorems") has them all'),
+                           (lambda: rf.plot.losses(r, log="z"), "rarefact.plot.losses: log: invalid choice: 'z'"),
                            (lambda: rf.run(FACTS, "a.h5", override={"run.stepz": 1}), 'override={"run.stepz": 1}: '),
                            (lambda: rf.run(FACTS | {"sweep": AXES}, "a.h5", shard="3/2"), "shard: got"),
                            (lambda: r.table(at=17.5), "at: "), (lambda: r.table(value="error", class_=[3, 4]), "class_ is given"),
@@ -68,7 +72,7 @@ class Outputs(InFolder):
             with self.subTest(part):
                 error = self.refused(call, part)
             for text in (str(error), *(problem.message for problem in error.problems)):
-                self.assertIsNone(re.search(r"(?<!\w)--?[a-z]", text.replace("- ", "")), text)
+                self.assertIsNone(re.search(r"(?<!\w)--?[a-z]|rarefact [a-z]", text.replace("- ", "")), text)
         with self.assertRaises(rf.Error) as caught:
             rf.merge(FACTS | {"sweep": AXES}, "b.h5")
         self.assertTrue(str(caught.exception).endswith("\nrarefact.run computes them"), str(caught.exception))

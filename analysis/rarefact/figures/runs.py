@@ -6,7 +6,7 @@ import sys
 import numpy as np
 
 from .. import tables
-from ..errors import Error, nearest
+from ..errors import Error, NotAResult, nearest
 from . import style
 from .style import fixed_text, number
 
@@ -45,6 +45,18 @@ class Course:
 
 def say(text):
     print(text, file=sys.stderr)
+
+
+def opened_all(paths, read):
+    """What `read` makes of the paths; (path, error) of those that are no results, which are printed; the exit code, that of the worst."""
+    found, refused = [], []
+    for path in paths:
+        try:
+            found.append(read(path))
+        except NotAResult as error:
+            say(f"error: {error}")
+            refused.append((path, error))
+    return found, refused, max((error.code for _, error in refused), default=0)
 
 
 def require_swept(result, key, option):
