@@ -376,6 +376,8 @@ class Papers(unittest.TestCase):
                             (axis.yaxis.label, "excess loss $L−L^*$ [nat]")):
             self.assertEqual((text.get_text(), text.get_parse_math()), (shown, True))
         self.assertEqual({row[0] for row in drawing.rows}, {"s = 1.5", "s = 2", "s = 3"})
+        for key, value, shown in (("seed", "03", "3"), ("optimizer", "007", "007"), ("classes.shift", "-", "-"), ("x", "1-2", "1-2"), ("x", ".5e-7", "5×10⁻⁸")):
+            self.assertEqual(style.fixed_text(key, value), f"{key} = {shown}")
         for text in ("a$ s = 1", "classes = 3", "loss of K", "Ls = 2"):
             self.assertEqual(style.mathematics(text), {"text": text, "parse_math": False})
 
