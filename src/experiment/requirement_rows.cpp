@@ -64,11 +64,13 @@ Wording too_many(C c) {
   const bool common = c.way == Way::modes || (c.way == Way::columns && c.by_signs() && c.spectrum.groups);
   if (c.answers() && !c.answers()->tells() && !common)
     return {{"K", fmt::format("{:.4g}", c.spectrum.classes * c.spectrum.answer_count())},
-            {"classes", "pairs of query and answer"}};
+            {"classes", "pairs of query and answer"},
+            {" out", fmt::format(" out; at most {:g} are possible", max_written_pairs)}};
   const bool sampled = c.way == Way::symmetric && c.experiment.sampled() && !c.experiment.loss->of_outputs;
   if (sampled || c.spectrum.groups) return {};
   return {{"K", fmt::format("{:g}", c.spectrum.answer_count())},
-          {"classes", c.answers() ? "answers" : "classes"}};
+          {"classes", c.answers() ? "answers" : "classes"},
+          {" out", " out"}};
 }
 
 /// Why products with embeddings cannot be in single precision.
@@ -237,13 +239,14 @@ const std::vector<Requirement>& requirements() {
        "a sample distinguishes classes that are equally, or nearly equally, likely (data.mode)"},
       {"alignment", columns | nodes, [](C c) { return c.experiment.alignment; },
        "polar factors need all entries, which the engines modes, symmetric and dense have (run.alignment)"},
-      {"written-out", exact, too_many, "{K} distinct {classes} are too many to write out"},
+      {"written-out", exact, too_many, "{K} distinct {classes} are too many to write{ out}"},
       {"distinct", all, [](C c) { return c.symmetries.needs_gaps && equally_likely(c); },
        "equally likely classes have equal singular values, and {rule} is defined only if they differ"},
       {"gaps", but_dense, [](C c) { return c.symmetries.needs_gaps; },
        "{rule} is defined only if singular values differ, which only the dense engine can check"},
 
-      {"modes-noise", Way::modes, noisy, "label noise draws the answers of other modes (data.label_noise)"},
+      {"modes-noise", Way::modes, [](C c) { return noisy(c) && !c.alike(); },
+       "label noise draws the answers of other modes (data.label_noise)"},
       {"modes-law", Way::modes, [](C c) { return of_law(c) && !c.along_answers(); },
        "columns of W do not stay along the mean answers of their queries, as they do under zipf and rules that act on "
        "columns alone, or in the same order (answers.law)"},
@@ -347,8 +350,7 @@ const std::vector<Requirement>& requirements() {
       {"orthonormal", columns,
        [](C c) { return logits(c) && !Sides(c).drop_out() ? not_orthonormal(c) : Wording{}; },
        "embedding '{kind}' is not orthonormal"},
-      {"sign-steps", nodes,
-       [](C c) { return c.by_signs() && (!constant_steps(c.choice) || c.choice.decays()); },
+      {"sign-steps", nodes, [](C c) { return c.by_signs() && (!constant_steps(c.choice) || decaying(c)); },
        "entries that change direction at different steps are no smooth function of the rank (schedule, weight_decay)"},
       {"sign-shares", nodes, many_shares,
        "{n} entries of a query are a step or more away from 0, where each has a number of its own; at most 1e8 are possible"},
@@ -415,7 +417,7 @@ const std::vector<Requirement>& requirements() {
       {"leap-squares", Way::leap,
        [](C c) {
          const MarginRecursion rule = c.rule.margins_of(c.choice.parameters);
-         return outputs(c) && (rule.normalised || rule.momentum > 0 || (c.by_signs() && c.choice.decays()));
+         return outputs(c) && (rule.normalised || rule.momentum > 0 || (c.by_signs() && decaying(c)));
        },
        "under least squares only gradient descent without momentum, and signs without decay, leap"},
       {"leap-rule", Way::leap, [](C c) { return c.rule.margins == nullptr && !c.by_signs(); },

@@ -71,6 +71,8 @@ class DenseLayout {
   /// ‖uᵀX‖ for the unit vector u in the span of Ẽ with uᵀ∇L = 0 at every W: Ẽᵀu is a multiple of 1. NaN if
   /// there is none, as with more answers than dimensions.
   double left_null_part(const State& x, const Workers& workers) const;
+  /// X - u uᵀX: sums of gradients and weights keep of that vector only rounding.
+  void drop_left_null(State& x) const;
 
  protected:
   class Pass;

@@ -112,4 +112,8 @@ double DenseLayout::left_null_part(const State& x, const Workers&) const {
   return safe_norm((left_null_->transpose() * x.entries).eval());
 }
 
+void DenseLayout::drop_left_null(State& x) const {
+  if (left_null_) x.entries -= *left_null_ * (left_null_->transpose() * x.entries).eval();
+}
+
 }  // namespace rarefact

@@ -81,6 +81,8 @@ class SymmetricLayout {
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
   /// ‖uᵀX‖ for the unit vector u with uᵀ∇L = 0 at every W, along Ẽ⁻ᵀ1.
   Real left_null_part(const State& x, const Workers& workers) const;
+  /// X - u uᵀX: sums of gradients and weights keep of that vector only rounding.
+  void drop_left_null(State& x) const;
 
  protected:
   class Pass;

@@ -87,6 +87,8 @@ Spectrum queries_of(const Experiment& experiment, const FileReaders& readers) {
                                     readers.fan_ins ? readers.fan_ins : readers.counts, readers.pairs});
   };
   auto answers = std::make_shared<AnswerLaw>(about("answers", "answers.law", made));
+  if (answers->alike && experiment.label_noise > 0)
+    answers->alike = answers->alike->with_noise(experiment.label_noise);
   // Noise by frequency distinguishes answers that the identity law stores as one.
   const bool identity = !answers->components && !answers->law && !answers->alike;
   if (identity && experiment.noise() == NoiseAnswers::frequency) *answers = own_answers(spectrum);

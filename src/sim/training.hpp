@@ -46,8 +46,10 @@ class Training {
     if constexpr (requires { memory.polar_hint(); }) context_.polar = memory.polar_hint();
     context_.polar.max_rank = plan.unit.variant.max_rank;
     context_.polar.known_rank = plan.known_rank;
-    // W need not have the null vectors of gradients.
-    if (plan.schedule.coupled) context_.polar.left_null = nullptr;
+    // From elsewhere than 0, or by a rule of entries, W need not have the null vectors of gradients.
+    const Symmetries has = plan.unit.rule().symmetries_of(plan.unit.choice->parameters);
+    keeps_null_ = plan.experiment.starts_at_zero() && has.answers_rotate && !has.reads_task;
+    if (plan.schedule.coupled && !keeps_null_) context_.polar.left_null = nullptr;
     if constexpr (requires { memory.second_moment_root(); })
       context_.second_moment = [&memory] { return memory.second_moment_root(); };
     if constexpr (requires { memory.hessians(workers); }) {
@@ -177,6 +179,9 @@ class Training {
       return Decayed<M>(x, Real(1), g.exponent, decay, std::move(w));
     };
     Decayed<M> sum = added(g.ambient(), state_.w);
+    if constexpr (requires { memory_.drop_left_null(sum.matrix); }) {
+      if (keeps_null_) memory_.drop_left_null(sum.matrix);
+    }
     if (!g.image) return {std::move(sum.matrix), std::nullopt, sum.exponent};
     if (!plan_.symmetries.reads_task) return {{}, std::move(sum.matrix), sum.exponent};
     Decayed<M> task = added(g.task, memory_.logits(state_.w));
@@ -250,6 +255,7 @@ class Training {
   std::function<Hessian<M>(const M&, const Sample*)> hessian_at_ = {};
   std::unique_ptr<Stepper<M>> stepper_;
   Gradient<M> decayed_gradient_ = {};  // of coupled decay
+  bool keeps_null_ = false;            // W has the left null vector of gradients
   TrainingState<M> state_ = {};
   VectorOf<Real> sizes_ = {};  // that entries of W have had, for ties
   std::size_t next_ = 0;       // index of the next recorded step

@@ -304,6 +304,24 @@ class Seeds(unittest.TestCase):
         self.assertEqual({row[7] for row in drawing.rows}, {0, 1, 2, 3, 4})
         self.assertEqual({row[6] for row in drawing.rows}, {""})
 
+    def test_a_prediction_of_the_mean_over_samples_is_beside_means_alone(self):
+        """of signs on batches, whatever seed draws the samples; not beside single runs"""
+        for seed in ("seed", "data.seed"):
+            (folder / "batches.toml").write_text(
+                "name = 'batches'\n[classes]\nspectrum = 'power_law'\nexponent = 1.2\ncount = 8\n[data]\nmode = 'minibatch'\nbatch = 4\n"
+                f"[run]\nsteps = 20\n[[optimizer]]\nrule = 'signgd'\nstep_size = 0.1\n[sweep]\n'{seed}' = {{range = [0, 5]}}\n")
+            run([folder / "batches.toml"], folder / "batches.h5")
+            mean = rarefact.open(folder / "batches.h5")["error_predicted_mean"].values[0, 0, :, -1]
+            for kind in ("curves", "class_errors"):
+                with self.subTest(kind, seed=seed):
+                    drawing, _ = draw(kind, "batches")
+                    predicted = [row[-3] for row in drawing.rows if "predicted" in row]
+                    np.testing.assert_allclose(predicted[-21:], mean, rtol=1e-9)
+                    drawing, _ = draw(kind, "batches", "--runs", "thin")
+                    self.assertEqual([row for row in drawing.rows if "predicted" in row], [])
+                    self.assertEqual(len({row[-1] for row in drawing.rows}), 5)
+            (folder / "batches.h5").unlink()
+
     def test_every_kind_draws_them_together(self):
         """no run is picked out: the rows of each kind hold intervals, and other swept keys make panels"""
         for kind in ("class_errors", "losses", "threshold", "curves"):

@@ -74,7 +74,7 @@ def draw_cases(result, options, keys, cases, values, key=None):
     made = drawing.Drawing(figure, ["case", "quantity", "optimizer", "kind", *columns], key or "step", "value")
     looks, shown_as = runs.looks(result, options.where), runs.names(result, options)
     chosen = runs.moment(options, options.below) if key else {}
-    found = {name: runs.courses(result, runs.with_prediction(result, name), keys, key or "step", options, class_=options.group, **chosen)
+    found = {name: runs.courses(result, runs.with_prediction(result, name, options), keys, key or "step", options, class_=options.group, **chosen)
              for name in values}
     left = {name: {} if key or not known else runs.courses(result, [known], keys, "step", options)
             for name in values for known in [runs.digits_of(result, name)]}

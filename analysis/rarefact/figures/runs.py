@@ -206,11 +206,12 @@ def answers(result, names, axes, **more):
         raise kind(f"{result.path}: {said}", code=error.code) from None
 
 
-def with_prediction(result, name):
-    """The variable and its prediction; over several seeds that of the mean over samples, if no run has another."""
+def with_prediction(result, name, options=None):
+    """The variable and its prediction; over several seeds that of the mean over samples, if no run has another and runs are not drawn
+    one by one."""
     one, mean = f"{name}_predicted", f"{name}_predicted_mean"
-    if mean in result and len(set(result.params.get("seed", []))) > 1 and not np.isfinite(result.array(one).values).any():
-        return [name, mean]
+    if mean in result and seeds_of(result) and not np.isfinite(result.array(one).values).any():
+        return [name] if getattr(options, "runs", "") == "thin" else [name, mean]
     return [name, one] if one in result else [name]
 
 
