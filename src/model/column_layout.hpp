@@ -42,6 +42,7 @@ class ColumnLayout {
   State logits(const State& w) const { return with_all_columns(w); }
   State to_ambient(const State& x) const { return x; }
   State of_answers(const State& x) const { return x; }
+  State by_queries(const State& x) const { return x; }
   State with_queries(const State& x, const Workers&) const { return x; }
   bool without_embeddings() const { return true; }
   bool identity_queries() const { return true; }

@@ -57,9 +57,10 @@ class SymmetricLayout {
   State to_ambient(const State& x) const;
   /// Ẽᵀ W E.
   State logits(const State& w) const;
-  /// X E, and Ẽ X.
+  /// X E, Ẽ X, and X Eᵀ.
   State with_queries(const State& x, const Workers& workers) const;
   State of_answers(const State& x) const;
+  State by_queries(const State& x) const;
   /// True if E is the identity; if E and Ẽ are.
   bool identity_queries() const { return query_.block.size() == 0 && query_.correlation == 0; }
   bool without_embeddings() const {

@@ -38,9 +38,13 @@ class MarginIntegrator {
 /// the recorded steps.
 class Leaps final : public Stepper<ColumnMatrix> {
  public:
-  Leaps(const ColumnMemory& memory, const ForwardPlan& plan, const Step<double>& step,
-        const Workers& workers);
-  bool advance(TrainingState<ColumnMatrix>& state, const RandomRounding* rounding,
+  Leaps(Ruled<ColumnMatrix> rule, const ColumnMemory& memory, const ForwardPlan& plan,
+        const Step<double>& step, const Workers& workers);
+  void direct(TrainingState<ColumnMatrix>& state, const RuleContext<ColumnMatrix>& context,
+              const double& decay) override {
+    rule_.direct(state, context, decay);
+  }
+  bool advance(TrainingState<ColumnMatrix>& state, const RuleContext<ColumnMatrix>& context,
                std::int64_t until) override;
   void exchange(Archive& archive) override;
 
@@ -48,6 +52,7 @@ class Leaps final : public Stepper<ColumnMatrix> {
   /// True if the training may leap to any later step.
   bool ready(std::int64_t step, const ColumnMatrix& w);
 
+  Ruled<ColumnMatrix> rule_;
   SingleUpdates<ColumnMatrix> single_{true};
   std::unique_ptr<MarginIntegrator> way_;
   double answers_;

@@ -13,8 +13,9 @@ PredictionRow muon_cycle();          // Muon with label noise (li2026, Theorem 5
 PredictionRow muon_units();          // Muon if queries share answers (rarefact2026, docs/variants.md)
 PredictionRow sign_descent();        // signs in the task basis, exact (li2026, Theorem 6.3)
 PredictionRow newton_recursion();    // Newton's method without damping, exact
-std::vector<PredictionRow> mode_predictions();  // least squares
-PredictionRow sign_svd();                       // Muon on minibatches of bilinear least squares
+std::vector<PredictionRow> mode_predictions();     // least squares
+std::vector<PredictionRow> product_predictions();  // W = U V
+PredictionRow sign_svd();                          // Muon on minibatches of bilinear least squares
 
 const std::vector<PredictionRow>& prediction_catalogue() {
   static const std::vector<PredictionRow> rows = [] {
@@ -24,6 +25,7 @@ const std::vector<PredictionRow>& prediction_catalogue() {
                                    adam_recursion(),   gram_first_step()};
     for (PredictionRow& row : mode_predictions()) all.push_back(std::move(row));
     all.push_back(sign_svd());
+    for (PredictionRow& row : product_predictions()) all.push_back(std::move(row));
     return all;
   }();
   return rows;

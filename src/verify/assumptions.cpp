@@ -111,7 +111,15 @@ const std::vector<AssumptionRow>& assumptions() {
       {"no_decay", "no weight decay",
        optimizers([](const OptimizerChoice& choice) { return !choice.decays(); })},
       {"from_zero", "one matrix that starts at W = 0",
-       [](const EvidencePoint& point) { return point.experiment.starts_at_zero(); }},
+       [](const EvidencePoint& point) {
+         return point.experiment.starts_at_zero() && !point.experiment.is_product();
+       }},
+      {"product", "a product of two factors",
+       [](const EvidencePoint& point) { return point.experiment.is_product(); }},
+      {"aligned_product", "a product of two factors with an aligned start",
+       [](const EvidencePoint& point) {
+         return point.experiment.is_product() && point.experiment.init.kind == "aligned";
+       }},
       {"no_momentum", "no momentum", {}, "mu == 0"},
       {"least_squares", "least squares of facts", least_squares<false>},
       {"gaussian_queries", "least squares with Gaussian queries", least_squares<true>},
