@@ -112,6 +112,8 @@ struct Experiment {
   ChosenRow spectrum;                    ///< [classes]; without a kind if the answer law has none
   ChosenRow answers = {"identity", {}};  ///< [answers]: row of answer_law_catalogue()
   const LossRow* loss = &loss_row("softmax");
+  std::int64_t factors = 1;                      ///< W is one matrix, or U V
+  std::optional<std::int64_t> inner = {};        ///< columns of U; nullopt: K
   LeastSquares squares;                          ///< only if the loss is least_squares
   ChosenRow query_embedding = {"identity", {}};  ///< E
   ChosenRow answer_embedding = query_embedding;  ///< Ẽ
@@ -155,6 +157,7 @@ struct Experiment {
   bool many_steps() const { return steps > max_single_steps; }
   /// True if every query has its own answer.
   bool own_answers() const { return answers.kind == "identity"; }
+  bool is_product() const { return factors == 2; }
   bool starts_at_zero() const { return init.kind == "zero"; }
   /// True if entries of W in its own coordinates are given or stored, so that no embedding drops out.
   bool in_own_coordinates() const { return weights || !start_row(init.kind).in_task_basis; }

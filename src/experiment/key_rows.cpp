@@ -78,6 +78,17 @@ Wording missing_classes(C c) {
   return {{"k", missing}, {"K", fmt::format("{:.17g}", c.spectrum.classes)}};
 }
 
+/// The paths of a start from files that are missing, or too many.
+Wording missing_paths(C c) {
+  const ParameterValues& paths = c.experiment.init.parameters;
+  if (c.experiment.init.kind != "file") return {};
+  const bool product = c.experiment.is_product();
+  if (paths.has("path") == !product && paths.has("path_u") == product && paths.has("path_v") == product)
+    return {};
+  return {{"what", product ? "files of a product" : "a file"},
+          {"needed", product ? "init.path_u and init.path_v" : "init.path"}};
+}
+
 /// Label noise of which each answer gets less than a double can represent. Even if the computation
 /// has a wider range, L* is stored as a double.
 Wording faint_noise(C c) {
@@ -145,6 +156,8 @@ const std::vector<ReadingRow>& reading_rows() {
         {"name", no_file_name,
          "it names the result file; expected a text of at most 200 bytes without \"/\" that does not begin with a dot"},
         {"model.measurement", [](P p) { return facts(p) && p.experiment->squares.bilinear(); }, of_gaussian},
+        {"model.inner", [](P p) { return !p.experiment->is_product(); },
+         "this is the inner dimension of a product, and model.factors is 1"},
         {"data.query_scale", [](P p) { return gaussian(p) && p.experiment->squares.query_scale != 1; },
          of_facts},
         {"data.answer_noise", [](P p) { return facts(p) && p.experiment->squares.answer_noise > 0; },
@@ -164,6 +177,8 @@ const std::vector<ReadingRow>& reading_rows() {
          "this needs one query for every answer, unlike answers.law"},
         {"target.directions", facts, of_gaussian},
         {"target.exponent", facts, of_gaussian},
+        {"target.shift", facts, of_gaussian},
+        {"target.scale", facts, of_gaussian},
         {"run.rho_epsilon", [](P p) { return p.experiment->rho_epsilon > 0 && outputs(p); }, of_softmax},
         {"run.arithmetic", [](P p) { return p.experiment->single() && outputs(p); }, of_softmax},
         {"run.precision", [](P p) { return p.experiment->precision == 50 && outputs(p); }, of_softmax},
@@ -205,6 +220,20 @@ const std::vector<Requirement>& class_requirements() {
       {"embedding.answer.kind", none,
        [](C c) { return embedding_row(c.experiment.answer_embedding.kind).attributes; },
        "embedding.answer.kind: only queries are sums of attributes; expected another embedding of answers"},
+      {"model.factors", none, [](C c) { return c.experiment.is_product() && c.experiment.starts_at_zero(); },
+       "model.factors: a product of zero factors has zero gradients and never moves; expected a start, such as [init] "
+       "kind = \"aligned\" with scale = 0.01"},
+      {"model.inner", none,
+       [](C c) {
+         const Experiment& e = c.experiment;
+         const double answers = c.spectrum.answer_count();
+         const bool other = e.init.kind == "aligned" && e.inner && static_cast<double>(*e.inner) != answers;
+         return other ? Wording{{"r", std::to_string(*e.inner)}, {"K", fmt::format("{:.17g}", answers)}}
+                      : Wording{};
+       },
+       "model.inner: got {r}, and an aligned start needs K = {K}; omit it, or take another init.kind"},
+      {"init.kind", none, [](C c) { return missing_paths(c); },
+       "init.kind: a start from {what} needs {needed}, and no other path"},
       // Even if the run does not need the matrices of embeddings.
       {"embedding.query.kind", none, [](C c) { return uneven_blocks(Sides(c)[0], c.spectrum.classes); },
        uneven},

@@ -61,9 +61,10 @@ class SymmetricLayout {
   State logits(const State& w) const;
   /// Π: π(k|l) of every type of answer and query.
   State laws() const;
-  /// X E, and Ẽ X.
+  /// X E, Ẽ X, and X Eᵀ.
   State with_queries(const State& x, const Workers& workers) const;
   State of_answers(const State& x) const;
+  State by_queries(const State& x) const;
   /// True if E is the identity; if E and Ẽ are.
   bool identity_queries() const {
     return query_.block.size() == 0 && query_.correlation == 0 && !query_.attributes;

@@ -96,7 +96,7 @@ std::shared_ptr<const Matrix> SharedInputs::start(std::size_t factor, Index rows
     return start = std::make_shared<const Matrix>(
                drawn_start(kind, parameters.number("scale"), rows, columns, seed, factor));
   }
-  const std::string& path = parameters.text("path");
+  const std::string& path = parameters.text(start_path(factor, experiment_.is_product()));
   start = std::make_shared<const Matrix>(reader_(path));
   require_start_shape(path, {start->rows(), start->cols()}, static_cast<double>(rows),
                       static_cast<double>(columns));

@@ -119,6 +119,7 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
       .rule = choice.rule,
       .parameters = choice.parameters,
       .schedule = schedule_of(choice, step_size, experiment, spectrum),
+      .factors = static_cast<int>(experiment.factors),
       .start = experiment.starts_at_zero() ? std::optional(0.0) : std::nullopt,
       .many_steps = experiment.many_steps() && experiment.fast_forward != "off"};
   if (law) add_answers(*law, input);

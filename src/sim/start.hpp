@@ -1,11 +1,12 @@
 #pragma once
 
-/// W at step 0, and W as it is stored, in the coordinates of a memory.
+/// W or its factors at step 0, and W as it is stored, in the coordinates of a memory.
 
 #include <stdexcept>
 
 #include "rarefact/result.hpp"
 #include "sim/direction_measures.hpp"
+#include "sim/product_updates.hpp"
 #include "sim/training_plan.hpp"
 
 namespace rarefact {
@@ -20,16 +21,25 @@ typename Memory::State task_identity(const Memory& memory, double c) {
 }
 
 template <class Memory>
-typename Memory::State start_of(const Memory& memory, const TrainingPlan& plan) {
-  const ChosenRow& init = plan.experiment.init;
-  if (plan.experiment.starts_at_zero()) return memory.zero();
-  if (init.kind == "aligned")
-    return memory.to_ambient(task_identity(memory, init.parameters.number("scale")));
-  if constexpr (std::is_same_v<typename Memory::State, DenseMatrix>) {
+Factors<typename Memory::State> start_of(const Memory& memory, const TrainingPlan& plan) {
+  using M = typename Memory::State;
+  const Experiment& e = plan.experiment;
+  const ParameterValues& parameters = e.init.parameters;
+  if (e.starts_at_zero()) return {memory.zero()};
+  if (e.init.kind == "aligned") {
+    M identity = task_identity(memory, parameters.number("scale"));
+    if (!e.is_product()) return {memory.to_ambient(identity)};
+    return {memory.of_answers(identity), memory.by_queries(identity)};
+  }
+  if constexpr (std::is_same_v<M, DenseMatrix>) {
     const Matrix zero = memory.zero().entries;
-    return {*plan.inputs.start(0, zero.rows(), zero.cols())};
+    const auto inner = static_cast<Index>(inner_dimension(e, plan.spectrum));
+    if (!e.is_product()) return {DenseMatrix{*plan.inputs.start(0, zero.rows(), zero.cols())}};
+    return {DenseMatrix{*plan.inputs.start(0, zero.rows(), inner)},
+            DenseMatrix{*plan.inputs.start(1, inner, zero.cols())}};
   } else if constexpr (requires { memory.attribute_start(1.0); }) {
-    if (start_row(init.kind).of_attributes) return memory.attribute_start(init.parameters.number("scale"));
+    if (start_row(e.init.kind).of_attributes)
+      return {memory.attribute_start(e.init.parameters.number("scale"))};
   }
   throw std::logic_error("a start with all entries is not in this algebra");
 }

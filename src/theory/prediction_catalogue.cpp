@@ -16,8 +16,9 @@ PredictionRow sign_binomial();       // signs of minibatches, the mean over samp
 PredictionRow newton_recursion();    // Newton's method without damping, exact
 PredictionRow attributes_gd();       // sums of uniform attributes under gd, exact
 PredictionRow attributes_muon();     // and under Muon
-std::vector<PredictionRow> mode_predictions();  // least squares
-PredictionRow sign_svd();                       // Muon on minibatches of bilinear least squares
+std::vector<PredictionRow> mode_predictions();     // least squares
+std::vector<PredictionRow> product_predictions();  // W = U V
+PredictionRow sign_svd();                          // Muon on minibatches of bilinear least squares
 
 const std::vector<PredictionRow>& prediction_catalogue() {
   static const std::vector<PredictionRow> rows = [] {
@@ -27,6 +28,7 @@ const std::vector<PredictionRow>& prediction_catalogue() {
         gram_first_step(), attributes_gd(),    attributes_muon(), sign_binomial()};
     for (PredictionRow& row : mode_predictions()) all.push_back(std::move(row));
     all.push_back(sign_svd());
+    for (PredictionRow& row : product_predictions()) all.push_back(std::move(row));
     return all;
   }();
   return rows;

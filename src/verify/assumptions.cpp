@@ -111,9 +111,17 @@ const std::vector<AssumptionRow>& assumptions() {
       {"no_decay", "no weight decay",
        optimizers([](const OptimizerChoice& choice) { return !choice.decays(); })},
       {"from_zero", "one matrix that starts at W = 0",
-       [](const EvidencePoint& point) { return point.experiment.starts_at_zero(); }},
+       [](const EvidencePoint& point) {
+         return point.experiment.starts_at_zero() && !point.experiment.is_product();
+       }},
       {"trains_by_p", "training draws classes by their probability p",
        [](const EvidencePoint& point) { return point.experiment.sampling_exponent == 1; }},
+      {"product", "a product of two factors",
+       [](const EvidencePoint& point) { return point.experiment.is_product(); }},
+      {"aligned_product", "a product of two factors with an aligned start",
+       [](const EvidencePoint& point) {
+         return point.experiment.is_product() && point.experiment.init.kind == "aligned";
+       }},
       {"no_momentum", "no momentum", {}, "mu == 0"},
       {"least_squares", "least squares of facts", least_squares<false>},
       {"gaussian_queries", "least squares with Gaussian queries", least_squares<true>},
@@ -125,7 +133,7 @@ const std::vector<AssumptionRow>& assumptions() {
       {"every_step", "every step is recorded", {}, "sum(step == step, step) == steps + 1"},
   };
   return rows;
-}
+}  // namespace rarefact
 
 const AssumptionRow& assumption_row(const std::string& name) {
   const auto found = std::ranges::find(assumptions(), name, &AssumptionRow::name);
