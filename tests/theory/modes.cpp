@@ -50,7 +50,7 @@ TEST_CASE("coefficients of three classes are the known ones") {
 }
 
 TEST_CASE("the flow of normalised gradients of one mode moves by η a step and then stands") {
-  const SquareModes one{.curvature = {0.3}, .weight = {0.3}, .coefficient = {2.0}};
+  const SquareModes one{.curvature = {0.3}, .weight = {0.3}, .coefficient = {2.0}, .apart = {}};
   const std::vector<double> found = times_of_normalised_flow(one, {1}, {0, 0.5, 1.9, 1.999999, 3});
   const auto w = [](double tau) { return -2 * std::expm1(-0.3 * tau); };
   CHECK(w(found[0]) == 0);
