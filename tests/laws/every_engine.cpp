@@ -319,7 +319,7 @@ const std::vector<std::pair<std::string, int>> enough = {{"modes, least squares"
                                                          {"columns, dataset", 20},
                                                          {"columns, noise", 80},
                                                          {"columns, fan_in", 60},
-                                                         {"columns, right_set", 15},
+                                                         {"columns, right_set", 8},
                                                          {"columns, counts", 90},
                                                          {"columns, modulo", 10},
                                                          {"columns, of orthogonal", 40},

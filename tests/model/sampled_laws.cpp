@@ -18,7 +18,7 @@ struct Law {
   std::vector<Index> group = {0, 1, 2, 3, 4, 5};
   Components components = {{ComponentGroup{1, {5}, {}}}};
   Population population(double noise, NoiseAnswers answers) const {
-    return {groups, noise, &components, answers, {}, &pairs, &group};
+    return {groups, noise, &components, answers, {}, nullptr, &pairs, &group};
   }
 };
 

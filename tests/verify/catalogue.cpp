@@ -94,7 +94,7 @@ TEST_CASE("every statement has its verdict on the quick grids, no finding fails,
                                                "li2026b/coverage",       "li2026b/low-snr",
                                                "li2026b/spiked",         "paquette2026/dynamics",
                                                "paquette2026/signsgd",   "paquette2026/small-batch",
-                                               "wang2026/embeddings"};
+                                               "wang2026/embeddings",    "rarefact2026/muon-dimension-free"};
   std::vector<CheckReport> reports;
   for (const CheckRow& row : check_catalogue()) {
     CAPTURE(row.id);
