@@ -70,7 +70,7 @@ globals().update({name: function(kind) for name, kind in KINDS.items()})  # for 
 
 
 def __getattr__(name: str) -> Any:
-    raise AttributeError(f"there is no kind of figure {name}{nearest(name, KINDS) or '; there are ' + ', '.join(KINDS)}")
+    raise AttributeError(f"unknown kind of figure {name}{nearest(name, KINDS) or '; the kinds are ' + ', '.join(KINDS)}")
 
 
 def read(paths: list[str]) -> tuple[list[Result], int]:
@@ -127,7 +127,7 @@ def main(words: list[str]) -> int:
             return draw_all(words[1:])
         if name not in KINDS:
             known = ["all", *sorted(KINDS)]
-            raise Missing(f"there is no kind of figure \"{name}\"; there are {', '.join(known)}{nearest(name, known)}")
+            raise Missing(f"unknown kind of figure \"{name}\"; the kinds are {', '.join(known)}{nearest(name, known)}")
         return draw_one(KINDS[name], words[1:])
     except Error as error:
         say(f"error: {error}")

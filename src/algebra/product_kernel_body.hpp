@@ -72,7 +72,7 @@ struct Terms {
   Index first, last;
 };
 
-/// Of terms 0 to depth those whose factors at x + k stride, `count` numbers, are not all zero.
+/// The range of terms left when those at both ends whose factors (`count` numbers at x + k stride) are zero are skipped.
 template <class Real>
 Terms nonzero(const Real* x, Index depth, Index stride, Index count, Index stride_within) {
   Terms all{0, depth};

@@ -53,7 +53,7 @@ Wording several(C c) {
   return {{"K", fmt::format("{:g}", c.spectrum.classes)}, {"n", fmt::format("{:g}", several)}};
 }
 
-/// What is missing for queries that are sums of attributes.
+/// The first requirement that queries of attributes do not meet.
 Wording attributes_without_pairs(C c) {
   const Experiment& e = c.experiment;
   if (!e.of_attributes()) return {};

@@ -180,12 +180,12 @@ constexpr auto spectral = [](C c) { return c.experiment.spectral_metrics == "on"
 constexpr auto second_moment = [](C c) { return c.symmetries.reads_second_moment; };
 constexpr auto in_blocks = [](C c) { return Sides(c).block() > 1; };
 
-/// The shares above the step size, if they are too many for signs on nodes.
+/// The shares a step or more away from 0, if they are too many for signs on nodes.
 Wording many_shares(C c) {
   constexpr double max_shares = 1e8;
   if (!c.by_signs() || c.alike()->uniform()) return {};
   const StepSize& size = c.choice.search ? c.choice.search->low : c.choice.step_size;
-  const double above = c.alike()->above(step_size_value(size, c.choice, c.experiment, c.spectrum));
+  const double above = c.walked_shares(step_size_value(size, c.choice, c.experiment, c.spectrum));
   return above <= max_shares ? Wording{} : Wording{{"n", fmt::format("{:.3g}", above)}};
 }
 
@@ -371,7 +371,7 @@ const std::vector<Requirement>& requirements() {
        [](C c) { return c.by_signs() && (!constant_steps(c.choice) || c.choice.decays()); },
        "entries that change direction at different steps are no smooth function of the rank (schedule, weight_decay)"},
       {"sign-shares", nodes, many_shares,
-       "{n} shares are above the step size, where each entry has a number of its own; at most 1e8 are possible"},
+       "{n} entries of a query are a step or more away from 0, where each has a number of its own; at most 1e8 are possible"},
       {"modes-mixed", of_modes_and_columns | Way::node_columns,
        [](C c) {
          const auto mixes = [](const EmbeddedSide& s) { return !s.drops_out() && !s.embedding.orthonormal; };
@@ -439,7 +439,7 @@ const std::vector<Requirement>& requirements() {
        },
        "under least squares only gradient descent without momentum, and signs without decay, leap"},
       {"leap-rule", Way::leap, [](C c) { return c.rule.margins == nullptr && !c.by_signs(); },
-       "run.fast_forward supports gd, momentum and ngd, not {rule}"},
+       "run.fast_forward supports gd, momentum, ngd and, for least squares under zipf, signgd, not {rule}"},
       {"leap-noise", Way::leap,
        [](C c) { return noisy(c) && c.rule.margins_of(c.choice.parameters).normalised; },
        "with label noise, steps of fixed norm end in an oscillation"},

@@ -57,6 +57,10 @@ bool EngineQuery::by_signs() const {
          (rule.name == "signgd" || rule.name == "tra_signgd");
 }
 
+double EngineQuery::walked_shares(double step_size) const {
+  return alike()->above(step_size * experiment.squares.query_scale);
+}
+
 Index EmbeddedSide::block() const {
   if (drops_out() || !embedding.block) return 1;
   return rotation_block(chosen.parameters, key).rows();

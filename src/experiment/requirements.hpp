@@ -67,8 +67,10 @@ struct EngineQuery {
   const AlikeAnswers* alike() const;
   /// Columns of W stay along the mean answers of their queries: one number for each query.
   bool along_answers() const;
-  /// Every entry moves by the step size towards its share: one number for each different share.
+  /// Every entry moves by the step size towards its share over μ (data.query_scale): one number for each different share.
   bool by_signs() const;
+  /// The number of answers towards which an entry takes a step or more; precondition: by_signs().
+  double walked_shares(double step_size) const;
 };
 
 /// The side of queries or of answers.

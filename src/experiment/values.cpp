@@ -141,6 +141,19 @@ std::optional<Value> legal_value(const ConfigNode& setting, const Parameter& par
   return legal_text(setting, parameter);
 }
 
+namespace {
+
+/// The illegal value, or the first illegal number of an array.
+std::string wrong_part(const ConfigNode& setting, const Parameter& parameter) {
+  const auto* list = parameter.kind == Kind::numbers ? setting.as<ConfigList>() : nullptr;
+  if (list == nullptr) return description(setting);
+  for (const ConfigNode& entry : *list)
+    if (!number_of(entry, parameter.legal)) return description(entry) + " in an array";
+  return "an empty array";
+}
+
+}  // namespace
+
 std::optional<Value> read_value(const ConfigNode& setting, const std::string& key, const Parameter& parameter,
                                 ProblemList& problems) {
   if (auto value = legal_value(setting, parameter)) return value;
@@ -152,7 +165,7 @@ std::optional<Value> read_value(const ConfigNode& setting, const std::string& ke
                  setting.place.on_axis ? "them all in the outer list: [a, b, c], not [[a, b], c]"
                                        : "the list in [sweep]");
   } else {
-    problems.add(setting.place, "{}: got {}; expected {}{}", key, description(setting),
+    problems.add(setting.place, "{}: got {}; expected {}{}", key, wrong_part(setting, parameter),
                  legal_values(parameter), hint(setting, parameter));
   }
   return {};

@@ -276,7 +276,7 @@ double rows_of(const EngineQuery& query, const Reduction& reduction, double node
   if (reduction.way == Way::node_columns) {
     if (!query.by_signs() || query.alike()->uniform()) return panel_nodes(spectrum, nodes / 2);
     const StepSize& size = query.choice.search ? query.choice.search->low : query.choice.step_size;
-    return query.alike()->above(step_size_value(size, query.choice, experiment, spectrum)) +
+    return query.walked_shares(step_size_value(size, query.choice, experiment, spectrum)) +
            panel_nodes(spectrum, nodes / 2);
   }
   if (reduction.way == Way::node_symmetric) return nodes;

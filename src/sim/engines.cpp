@@ -19,9 +19,9 @@ std::string stored(const EngineQuery& query, const Reduction& reduction) {
   const bool signs = reduction.of_columns() && query.by_signs();
   if (signs)
     return fmt::format(
-        "every entry walks to its share by steps of the step size: one number for each of {} for all queries",
+        "every entry walks to its share (over data.query_scale) by steps of the step size: one number for each of {} for all queries",
         reduction.exact() ? fmt::format("{:.17g} shares", spectrum.answer_count())
-                          : "the shares above the step size, and nodes for the others");
+                          : "the shares beyond one step, and nodes for the others");
   if (reduction.of_columns() && query.along_answers())
     return fmt::format("columns of W stay along the mean answers of their queries: one number for each of {}",
                        reduction.exact()

@@ -108,7 +108,7 @@ void run_one_column(TrainingPlan& run) {
     rule.rank.push_back(rank);
     rule.count.push_back(count);
   };
-  double head = exact ? answers : alike.above(run.unit.step_size);
+  double head = exact ? answers : run.query.walked_shares(run.unit.step_size);
   if (alike.uniform()) {
     add(1, 1);
     add(2, answers - 1);

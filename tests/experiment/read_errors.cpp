@@ -116,7 +116,7 @@ const std::string cases = R"(
 10 | kind = "block_rotation"↵block = [[1, 1], [0, 1]] | 9:1 | [embedding]: block is not orthogonal
 10 | kind = "block_rotation"↵block = [[1, 0], [0]] | 11:9 | embedding.block: got a list; expected a square array
 10 | kind = "block_rotation"↵angles = [1, 2] | 9:1 | angles are three numbers
-10 | kind = "block_rotation"↵angles = [1, 2, nan] | 11:10 | embedding.angles: got a list; expected an array of numbers
+10 | kind = "block_rotation"↵angles = [1, 2, nan] | 11:10 | embedding.angles: got nan in an array; expected an array of numbers
 * searches, schedules and expressions of step sizes
 26 | step_size = {search = [0, 1, 3]} | 26:24 | low: got 0; expected a number > 0
 26 | step_size = {search = [-1.5, 1, 3]} | 26:24 | low: got -1.5; expected a number > 0

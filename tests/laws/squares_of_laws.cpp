@@ -249,6 +249,24 @@ TEST_CASE("relative losses of the Zipf bigram are those of an independent progra
           Approx(.0935379466080508).epsilon(1e-12));
 }
 
+TEST_CASE("nodes of a sign walk are those within one step, whatever the scale of queries") {
+  // At a small μ entries walk to π/μ, which is beyond η where π is not: a sawtooth, no smooth function of the rank.
+  for (const char* scale : {"0.001", "0.05", "5"}) {
+    const Overrides all = {"answers.law=zipf",
+                           "answers.exponent=0.5",
+                           "classes.count=20000",
+                           "run.steps=60",
+                           "optimizer.it.rule=signgd",
+                           "optimizer.it.step_size=5e-4",
+                           std::string("data.query_scale=") + scale};
+    CAPTURE(scale);
+    const auto last = [&](const std::string& engine) {
+      return run_of(all + Overrides{"run.engine=" + engine}).series.at("excess_loss").back();
+    };
+    CHECK(last("quadrature") == Approx(last("columns")).epsilon(1e-11));
+  }
+}
+
 TEST_CASE("leaps of least squares are single updates") {
   for (const Overrides& rule : {Overrides{"optimizer.it.step_size=9.1"},
                                 Overrides{"optimizer.it.step_size=1.1", "optimizer.it.weight_decay=0.01"},

@@ -438,7 +438,7 @@ class Notebook(unittest.TestCase):
     def test_mistakes_are_one_line_with_the_nearest_name(self):
         """of the kind, the option, its value, the variable, the class, the key, the result; what a figure lacks; the command says the same"""
         path = folder / "class_errors.h5"
-        with self.assertRaisesRegex(AttributeError, "no kind of figure curvs; did you mean curves"):
+        with self.assertRaisesRegex(AttributeError, "unknown kind of figure curvs; did you mean curves"):
             plot.curvs
         for kind, name, named, part in (
                 ("curves", "class_errors", {"vaule": "loss"}, "no option vaule; did you mean value"),
@@ -466,7 +466,7 @@ class Notebook(unittest.TestCase):
             plot.losses(3)
         for words, part in ((["curves", path, "--vaule", "loss"],
                              "error: rarefact plot curves: there is no option --vaule; did you mean --value?\n"),
-                            (["curvs", path], 'error: there is no kind of figure "curvs"; there are all, .*; did you mean curves?\n')):
+                            (["curvs", path], 'error: unknown kind of figure "curvs"; the kinds are all, .*; did you mean curves?\n')):
             said = io.StringIO()
             with contextlib.redirect_stderr(said):
                 self.assertEqual(plot.main([str(word) for word in words]), 2)

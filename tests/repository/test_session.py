@@ -142,7 +142,7 @@ class Shown(InFolder):
         self.assertLessEqual({*rf.__all__, "report"}, {*dir(rf), "report"})
         self.assertLessEqual({"curves", "heat_map", "gap"}, set(vars(rf.plot)))
         self.assertLessEqual({"result", "output", "value", "width", "class_", "fit"}, set(inspect.signature(rf.plot.curves).parameters))
-        with self.assertRaisesRegex(AttributeError, "no kind of figure curve; did you mean curves?"):
+        with self.assertRaisesRegex(AttributeError, "unknown kind of figure curve; did you mean curves?"):
             rf.plot.curve
 
     def test_numbers_go_to_netcdf_and_zarr(self):

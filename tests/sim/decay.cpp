@@ -244,6 +244,31 @@ TEST_CASE("under decay and a schedule, digits that are claimed are there") {
     }
 }
 
+TEST_CASE("the sharpness that is predicted under decay is the measured one, or absent") {
+  std::size_t predicted = 0;
+  for (const char* rule : {"gd", "ngd", "signgd", "tra_signgd"})
+    for (const double start : {0.0, 0.8}) {
+      Experiment e = identity_run(power_law(7, 1.3), rule);
+      e.engine = "symmetric";
+      e.curvature = true;
+      e.steps = 25;
+      e.optimizers.front().step_size = 0.2;
+      e.optimizers.front().weight_decay = 0.03;
+      if (start > 0) e.init = {"aligned", {{"scale", start}}};
+      const Result result = simulate(e, {}, 1);
+      const auto& all = only_trajectory(result).series;
+      if (!all.contains("nds_predicted")) continue;
+      for (std::size_t i = 0; i < result.steps.size(); ++i) {
+        const double claimed = all.at("nds_predicted")[i];
+        CAPTURE(rule, start, i);
+        if (std::isnan(claimed)) continue;
+        CHECK(claimed == Approx(all.at("nds")[i]).epsilon(1e-9));
+        ++predicted;
+      }
+    }
+  CHECK(predicted > 10);
+}
+
 TEST_CASE("a schedule that gives no step size after a million steps ends the run there") {
   Experiment e =
       experiment(spectra()[3], embedding("identity"), embedding("identity"), 0, optimizer_row("gd"));

@@ -40,7 +40,7 @@ class Course:
     y: np.ndarray
     half: np.ndarray | None = None
     count: int = 1
-    text: list | None = None  # the cells of rarefact table, which say why there is no number
+    text: list | None = None  # cells of rarefact table; they say why a number is missing
 
 
 def say(text):
