@@ -171,6 +171,7 @@ bool unknown_order(C c) {
 constexpr auto outputs = [](C c) { return c.experiment.loss->of_outputs; };
 constexpr auto logits = [](C c) { return !c.experiment.loss->of_outputs; };
 constexpr auto sampled = [](C c) { return c.experiment.sampled(); };
+constexpr auto two_factors = [](C c) { return c.experiment.is_product(); };
 constexpr auto noisy = [](C c) { return c.experiment.label_noise > 0; };
 constexpr auto decaying = [](C c) { return decays(c.choice, c.experiment, c.spectrum); };
 constexpr auto of_law = [](C c) { return c.answers() != nullptr; };
@@ -228,6 +229,25 @@ const std::vector<Requirement>& requirements() {
        "a start with all entries of W is only on the engine dense (init.kind)"},
       {"run.weights", but_dense, [](C c) { return c.experiment.weights; },
        "only the engine dense has all entries of W (run.weights)"},
+      {"model.factors", columns, two_factors,
+       "products of factors mix the columns (model.factors); the engines symmetric, quadrature and dense have them"},
+      {"product-hessian", all, [](C c) { return two_factors(c) && c.rule.reads_hessian; },
+       "{rule} solves with the Hessian of the loss in W, and the factors of a product have another one (model.factors)"},
+      {"product-second-moment", all, [](C c) { return two_factors(c) && second_moment(c); },
+       "{rule} reads the second moment of the queries, which only W sees and not its factors (model.factors)"},
+      {"product-task", all,
+       [](C c) {
+         const auto turned = [](const EmbeddedSide& s) { return !s.identity(); };
+         return two_factors(c) && c.symmetries.reads_task ? embedding_that(c, turned) : Wording{};
+       },
+       "{rule} uses the gradient in the task basis, which those of factors have only for identity embeddings, not for "
+       "'{kind}' (model.factors)"},
+      {"product-entries", algebra,
+       [](C c) {
+         const auto fixed = [](const EmbeddedSide& s) { return !s.identity() && !s.rotates; };
+         return two_factors(c) ? embedding_that(c, fixed) : Wording{};
+       },
+       "{rule} acts entry by entry in the coordinates of the factors, which embedding '{kind}' mixes (model.factors)"},
       {"softmax", nodes, [](C c) { return outputs(c) && !smooth_squares(c); },
        "it is only for the softmax, and for least squares of the population under the answer law zipf (model.loss)",
        true},

@@ -29,12 +29,16 @@ DenseMatrix DenseLayout::to_ambient(const State& x) const {
   return {std::move(y)};
 }
 
-DenseMatrix DenseLayout::with_queries(const State& x, const Workers& workers) const {
-  return query_ ? DenseMatrix{product(x.entries, *query_, workers)} : x;
-}
-
 DenseMatrix DenseLayout::of_answers(const State& x) const {
   return answer_ ? DenseMatrix{product(*answer_, x.entries, Workers::serial())} : x;
+}
+
+DenseMatrix DenseLayout::by_queries(const State& x) const {
+  return query_ ? DenseMatrix{product(x.entries, query_->transpose(), Workers::serial())} : x;
+}
+
+DenseMatrix DenseLayout::with_queries(const State& x, const Workers& workers) const {
+  return query_ ? DenseMatrix{product(x.entries, *query_, workers)} : x;
 }
 
 DenseMatrix DenseLayout::laws() const {

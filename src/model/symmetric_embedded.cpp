@@ -147,6 +147,11 @@ SymmetricMatrix<Real> SymmetricLayout<Real>::of_answers(const State& x) const {
 }
 
 template <class Real>
+SymmetricMatrix<Real> SymmetricLayout<Real>::by_queries(const State& x) const {
+  return between(x, SymmetricEmbedding<Real>{}, query_, rarest_last_, false);
+}
+
+template <class Real>
 SymmetricMatrix<Real> SymmetricLayout<Real>::to_ambient(const State& x) const {
   if (query_.attributes) return query_.attributes->to_ambient(x);
   return without_embeddings() ? x : between(x, answer_, query_, rarest_last_, false);
@@ -196,12 +201,13 @@ void SymmetricLayout<Real>::drop_left_null(State& x) const {
 #define RAREFACT_EMBEDDED(Real)                                                                   \
   template SymmetricMatrix<Real> SymmetricLayout<Real>::logits(const State&) const;               \
   template SymmetricMatrix<Real> SymmetricLayout<Real>::to_ambient(const State&) const;           \
+  template SymmetricMatrix<Real> SymmetricLayout<Real>::of_answers(const State&) const;           \
+  template SymmetricMatrix<Real> SymmetricLayout<Real>::by_queries(const State&) const;           \
   template SecondMoment<SymmetricMatrix<Real>> SymmetricLayout<Real>::second_moment_root() const; \
   template void SymmetricLayout<Real>::drop_left_null(State&) const;                              \
   template Real SymmetricLayout<Real>::left_null_part(const State&, const Workers&) const;
 
 template SymmetricMatrix<double> SymmetricLayout<double>::with_queries(const State&, const Workers&) const;
-template SymmetricMatrix<double> SymmetricLayout<double>::of_answers(const State&) const;
 RAREFACT_EMBEDDED(double)
 RAREFACT_EMBEDDED(Real50)
 

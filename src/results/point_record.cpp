@@ -47,6 +47,7 @@ struct PointContents {
     const ResultShape all{.answers = has_answers ? std::size_t{1} : 0,
                           .outputs = 1,
                           .inputs = 1,
+                          .inner = 1,
                           .many_steps = ResultShape::has_many_steps(result.steps),
                           .table = true};
     for (const ResultField& field : result_fields()) {

@@ -114,7 +114,7 @@ std::string group_flaw(const Run& run);
 /// The length of every dimension of a result, and its optional fields.
 struct ResultShape {
   std::size_t runs = 0, optimizers = 0, steps = 0, classes = 0, answers = 0;  ///< no answers: no run has any
-  std::size_t outputs = 0, inputs = 0;                                        ///< of stored weights
+  std::size_t outputs = 0, inputs = 0, inner = 0;                             ///< of stored weights
   bool many_steps = false, table = false;
 
   /// True if a result with these recorded steps has fields for many steps.

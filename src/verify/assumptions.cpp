@@ -150,10 +150,21 @@ const std::vector<AssumptionRow>& assumptions() {
       {"no_decay", "no weight decay", optimizers([](const OptimizerChoice& choice) {
          return !choice.decays() && !reads_any(choice, {"W"});
        })},
-      {"from_zero", "one matrix that starts at W = 0",
-       each([](const EvidencePoint& point) { return point.experiment.starts_at_zero(); })},
+      {"from_zero", "one matrix that starts at W = 0", each([](const EvidencePoint& point) {
+         return point.experiment.starts_at_zero() && !point.experiment.in_factors();
+       })},
       {"trains_by_p", "training draws classes by their probability p",
        each([](const EvidencePoint& point) { return point.experiment.sampling_exponent == 1; })},
+      {"product", "a product of two factors",
+       each([](const EvidencePoint& point) { return point.experiment.is_product(); })},
+      {"aligned_product", "a product of two factors with an aligned start",
+       each([](const EvidencePoint& point) {
+         return point.experiment.is_product() && point.experiment.init.kind == "aligned";
+       })},
+      {"trained_gains", "trained gains of attributes from a start on the manifold",
+       each([](const EvidencePoint& point) {
+         return point.experiment.train_gains && point.experiment.init.kind == "manifold";
+       })},
       {"no_momentum", "no momentum", optimizers(no_momentum)},
       {"least_squares", "least squares of facts", each(least_squares<false>)},
       {"gaussian_queries", "least squares with Gaussian queries", each(least_squares<true>)},

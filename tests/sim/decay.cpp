@@ -59,7 +59,7 @@ TEST_CASE("an update with decay makes (1 - ηλ) W - η D of W, also as a compen
       state.direction.matrix = &d;
       state.next = {size, 0.1};
       expected = (1 - size * 0.1) * expected - size * d.entries;
-      REQUIRE(stepper.advance(state, nullptr, 1));
+      REQUIRE(stepper.advance(state, nullptr));
     }
     // A few roundings of numbers below 2.
     CHECK((state.w.entries - expected).cwiseAbs().maxCoeff() < 4e-15);

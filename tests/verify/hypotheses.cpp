@@ -37,7 +37,7 @@ TEST_CASE("schedules, decay, a start, momentum and the other kind of gradient le
                    [](EvidencePoint& point) { point.experiment.optimizers.front().schedule = "linear"; });
     else  // those that are about them
       CHECK(std::set<std::string>{"rarefact2026/schedules", "rarefact2026/decay-balance",
-                                  "rarefact2026/coupled-undoes"}
+                                  "rarefact2026/coupled-undoes", "rhee2026/annealing"}
                 .contains(row.id));
     if (assumes("no weight decay"))
       require_open(row, "no weight decay",
@@ -46,11 +46,19 @@ TEST_CASE("schedules, decay, a start, momentum and the other kind of gradient le
       CHECK(std::set<std::string>{"rarefact2026/l2-cutoff", "chen2025/decay", "rarefact2026/decay-balance",
                                   "rarefact2026/coupled-undoes"}
                 .contains(row.id));
-    require_open(row, "one matrix that starts at W = 0", [](EvidencePoint& point) {
-      point.experiment.init = {"aligned", {{"scale", 0.1}}};
-    });
-    require_open(row, "training draws classes by their probability p",
-                 [](EvidencePoint& point) { point.experiment.sampling_exponent = 0.5; });
+    const auto of_product = [](const Assumption& a) {
+      return a.text().starts_with("a product of two factors");
+    };
+    const auto product = std::ranges::find_if(row.assumptions, of_product);
+    const char* gains = "trained gains of attributes from a start on the manifold";
+    if (assumes(gains))
+      require_open(row, gains, [](EvidencePoint& point) { point.experiment.train_gains = false; });
+    else if (product == row.assumptions.end())
+      require_open(row, "one matrix that starts at W = 0", [](EvidencePoint& point) {
+        point.experiment.init = {"aligned", {{"scale", 0.1}}};
+      });
+    else
+      require_open(row, product->text(), [](EvidencePoint& point) { point.experiment.factors = 1; });
     const bool thresholded = !assumes("the exact gradient");
     require_open(
         row, thresholded ? "recovered facts give no gradient" : "the exact gradient",
