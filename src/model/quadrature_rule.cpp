@@ -94,7 +94,7 @@ Vector barycentric_weights(const Vector& x) {
 
 }  // namespace
 
-QuadratureRule panel_rule(double items, int order, int tail_order) {
+QuadratureRule panel_rule(double items, int order, int tail_order, const std::vector<double>& cuts) {
   QuadratureRule rule;
   rule.exact = true;
   const int head_order = order;
@@ -102,8 +102,11 @@ QuadratureRule panel_rule(double items, int order, int tail_order) {
   const double head = std::min(items, 2.0 * order);
   for (double k = 1; k <= head; ++k) add_node(rule, k, 1);
   const double inner = items - 1;  // the last item is a node of its own
-  for (double first = head + 1; first <= inner; first *= 2) {
-    const double points = std::min(first, inner - first + 1);
+  double points = 0;
+  for (double first = head + 1; first <= inner; first += points) {
+    points = std::min(first, inner - first + 1);
+    const auto cut = std::ranges::lower_bound(cuts, first);
+    if (cut != cuts.end()) points = std::min(points, *cut - first + 1);
     order = 4 * first > items ? tail_order : head_order;
     if (points <= order) {
       for (double i = 0; i < points; ++i) add_node(rule, first + i, 1);

@@ -73,8 +73,8 @@ template <class Layout>
 class SquaresMemory : Layout {
  public:
   using State = typename Layout::State;
-  using Layout::cells, Layout::logits, Layout::right_logits, Layout::second_moment_root, Layout::to_ambient,
-      Layout::zero;
+  using Layout::cells, Layout::logits, Layout::probabilities, Layout::right_logits,
+      Layout::second_moment_root, Layout::to_ambient, Layout::zero;
 
   /// `measured`: the problem of measures, if training has another.
   SquaresMemory(Layout layout, SquaresProblem<State> problem,

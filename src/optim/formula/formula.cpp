@@ -72,6 +72,8 @@ Symmetries formula_symmetries(const ParameterValues& definitions) {
           .amplifies_small_entries = d.hoelder < 0.1,
           .reads_task = reads(op::task),
           .reads_second_moment = reads(op::second_moment),
+          .reads_queries = reads(op::query_probability),
+          .reads_answers = reads(op::answer_probability),
           .needs_gaps = d.tie,
           .spectrum_of_columns = std::ranges::any_of(rule.graph.nodes, of_columns)};
 }
