@@ -147,6 +147,8 @@ Wording without_orbits(C c) {
                    " uses the second moment of the queries, which is not built for orbits of attributes");
   if (rule.reads_task)
     return because(c.rule.name + " uses the gradient of each query, of which orbits of attributes keep sums");
+  if (rule.reads_answers)
+    return because(c.rule.name + " reads probabilities of answers, which orbits of attributes do not store");
   if (!uniform[0] || !uniform[1] || rule.answers_rotate) return {};
   if (c.rule.name == "formula")
     return because(
@@ -315,10 +317,12 @@ const std::vector<Requirement>& requirements() {
        [](C c) { return !c.experiment.top.empty() && c.experiment.top.back() > 1; },
        "how many answers have a larger logit is not a smooth function of the rank, except whether any has "
        "(run.top = [1])"},
-      {"run.test_noise", but_dense, [](C c) { return test_noise(c) && !two_numbers(c); }, noisy_queries},
-      {"run.test_noise", Way::dense,
-       [](C c) { return test_noise(c) && !two_numbers(c) && c.experiment.test_draws == 0; }, noisy_queries},
-      {"run.test_noise", Way::dense, [](C c) { return test_noise(c) && several_answers(c); },
+      {"run.test_noise", all,
+       [](C c) {
+         return test_noise(c) && !two_numbers(c) && (c.way != Way::dense || c.experiment.test_draws == 0);
+       },
+       noisy_queries},
+      {"noisy-answers", Way::dense, [](C c) { return test_noise(c) && several_answers(c); },
        "noisy test queries need one answer for every query (run.test_noise)"},
       {"run.bands", nodes, [](C c) { return of_law(c) && !c.experiment.bands.empty(); },
        "bands are of queries, and nodes of an answer law are answers (run.bands)"},

@@ -193,6 +193,12 @@ CellsToRows over_bands(const SampledClasses& sampled, const std::vector<ClassBan
   return {bands.size(), std::move(shares)};
 }
 
+CellsToRows over_bands(const std::vector<ClassBand>& bands) {
+  std::vector<CellsToRows::Share> shares;
+  for (std::size_t b = 0; b < bands.size(); ++b) shares.push_back({b, 0, 1});
+  return {bands.size(), std::move(shares)};
+}
+
 CellsToRows over_bands(const QuadratureRule& nodes, std::size_t first, const std::vector<ClassBand>& bands) {
   std::vector<CellsToRows::Share> shares;
   for (std::size_t b = 0; b < bands.size(); ++b) {

@@ -40,80 +40,126 @@ class LogProduct {
 
   double operator()(double u) const {
     if (tables_.empty()) return sum(u);
-    if (u <= least_) return -std::numeric_limits<double>::infinity();
-    const auto panel = static_cast<std::size_t>((std::log(u) - std::log(least_)) / width);
-    return panel < tables_.size() ? interpolated(panel, std::log(u)) : sum(u);
+    if (u <= tables_.front().begin) return -std::numeric_limits<double>::infinity();
+    return u < end_ ? interpolated(u) : 0;
   }
 
  private:
   static constexpr std::size_t few = 64;
-  static constexpr double width = 0.5;  // of a panel in ln u: zeros of Φ are 1 away
+  static constexpr double all_of_normal = 39,  // 1 - Φ underflows
+      nothing = -800, zero = -1e-30;           // e^-800 is 0, e^-1e-30 is 1
   static constexpr int points = 24;
+
+  struct Table {
+    double begin, width;  ///< width in ln u
+    std::vector<double> value;
+  };
 
   double sum(double u) const {
     double all = 0;
-    for (std::size_t k = 0; k < size_.size() && all > nothing; ++k) {
+    for (std::size_t k = 0; k < size_.size(); ++k) {
       const double x = u / size_[k];
-      if (x < enough) all += count_[k] * log_normal(x);
+      if (x < all_of_normal) all += count_[k] * log_normal(x);
     }
     return all;
   }
-  /// Chebyshev points of the first kind in ln u, panel by panel from where the product underflows.
-  void tabulate() {
-    double end = enough * *std::ranges::max_element(size_);
-    least_ = end;
-    while (sum(least_) > nothing && least_ > std::numeric_limits<double>::min() / width) least_ /= 2;
-    for (double u = least_; u < end; u *= std::exp(width)) {
-      auto& table = tables_.emplace_back();
-      const double middle = std::log(least_) + width * (static_cast<double>(tables_.size()) - 0.5);
-      for (int i = 0; i < points; ++i) table.push_back(sum(std::exp(middle + width / 2 * node(i))));
+  /// The u, from `low` to `high`, from which on the sum is above `value`.
+  double first_above(double value, double low, double high) const {
+    for (int i = 0; i < 20; ++i) {
+      const double middle = std::sqrt(low) * std::sqrt(high);
+      (sum(middle) < value ? low : high) = middle;
     }
+    return high;
   }
-  static double node(int i) { return std::cos(constants::pi * (i + 0.5) / points); }
-  double interpolated(std::size_t panel, double log_u) const {
-    const double x = (log_u - std::log(least_)) / width - static_cast<double>(panel);
-    double above = 0, below = 0;
+  /// Chebyshev points of the first kind in ln u, in panels in which the sum, from where e to it is 0, falls to an eighth at most,
+  /// so that all have the digits of those that matter.
+  void tabulate() {
     for (int i = 0; i < points; ++i) {
-      const double apart = 2 * x - 1 - node(i);
-      if (apart == 0) return tables_[panel][static_cast<std::size_t>(i)];
-      const double weight = (i % 2 == 0 ? 1 : -1) * std::sin(constants::pi * (i + 0.5) / points) / apart;
-      above += weight * tables_[panel][static_cast<std::size_t>(i)];
-      below += weight;
+      const double angle = constants::pi * (i + 0.5) / points;
+      nodes_.push_back(std::cos(angle));
+      weights_.push_back((i % 2 == 0 ? 1 : -1) * std::sin(angle));
+    }
+    const double end = all_of_normal * *std::ranges::max_element(size_);
+    const double least = *std::ranges::min_element(size_) / 1e3;
+    double u = first_above(nothing, std::min(least, end), end);
+    for (double here = sum(u); here < zero; here = sum(u)) {
+      const double next = first_above(here / 8, u, std::min(u * std::exp(0.5), end));
+      Table& table = tables_.emplace_back(Table{u, std::log(next / u), {}});
+      for (const double x : nodes_) table.value.push_back(sum(u * std::exp(table.width * (x + 1) / 2)));
+      u = next;
+    }
+    end_ = u;
+  }
+  double interpolated(double u) const {
+    const auto next = std::ranges::upper_bound(tables_, u, {}, &Table::begin);
+    const Table& table = *std::prev(next);
+    const double x = 2 * std::log(u / table.begin) / table.width - 1;
+    double above = 0, below = 0;
+    for (std::size_t i = 0; i < points; ++i) {
+      const double apart = x - nodes_[i];
+      if (apart == 0) return table.value[i];
+      above += weights_[i] / apart * table.value[i];
+      below += weights_[i] / apart;
     }
     return above / below;
   }
 
-  static constexpr double enough = 9.5, nothing = -800;  // 1 - Φ is 1e-21; e^-800 is 0
   std::vector<double> size_ = {}, count_ = {};
-  double zeros_ = 0, others_ = 0, least_ = 0;
-  std::vector<std::vector<double>> tables_ = {};
+  double zeros_ = 0, others_ = 0;
+  std::vector<double> nodes_ = {}, weights_ = {};  ///< of every table, in [-1, 1], barycentric
+  std::vector<Table> tables_ = {};
+  double end_ = 0;  ///< where all factors are 1
 };
+
+/// ∫ e^f over [from, to], in parts until Gauss and Kronrod agree; `top`, the maximum of f, is factored out.
+template <class F>
+double integral(const F& f, double top, double from, double to, double tolerance, int depth = 0) {
+  constexpr int deepest = 30;
+  double difference = 0;
+  const double sum = boost::math::quadrature::gauss_kronrod<double, 31>::integrate(
+      [&](double z) { return std::exp(f(z) - top); }, from, to, 0, 0, &difference);
+  if (difference <= tolerance || depth == deepest) return sum;
+  const double middle = (from + to) / 2;
+  return integral(f, top, from, middle, tolerance, depth + 1) +
+         integral(f, top, middle, to, tolerance, depth + 1);
+}
 
 double probability(double margin, double noise, const LogProduct& product) {
   if (std::isnan(margin)) return margin;
   // Every logit that is not common has either sign with probability ½.
   if (margin == 0) return std::exp(-product.others() * constants::ln_two) / std::max(product.zeros(), 1.0);
-  const auto integrand = [&](double z) {
-    const double own = (1 / noise + z) * (margin > 0 ? 1 : -1);
-    const double log_factors = product(own * std::abs(margin)) - log_normal(own);
-    return std::isfinite(log_factors) ? std::exp(log_factors - z * z / 2) : 0.0;
+  const double size = std::abs(margin),
+               turn = (margin > 0 ? -1 : 1) / noise;  // where the own logit is common
+  // Concave, because ln φ and ln Φ are.
+  const auto log_integrand = [&](double z) {
+    const double own = z - turn, factors = product(own * size);
+    return std::isinf(factors) ? factors : factors - log_normal(own) - z * z / 2;
   };
   constexpr double far = 38.5;  // where φ underflows
-  const double turn = std::clamp(-1 / noise, -far, far);
-  const bool left = product.zeros() == 0 || margin < 0, right = product.zeros() == 0 || margin > 0;
-  double sum = 0;
-  const auto add = [&](double from, double to) {
-    using Rule = boost::math::quadrature::gauss_kronrod<double, 61>;
-    if (from < to) sum += Rule::integrate(integrand, from, to, 12, 1e-14);
-  };
-  // In pieces of about the width of φ, so that none is missed.
-  for (double from = -far; from < far; from += 7)
-    for (const bool up : {false, true}) {
-      if (!(up ? right : left)) continue;
-      const double to = std::min(from + 7, far);
-      add(up ? std::max(from, turn) : from, up ? to : std::min(to, turn));
+  double low = product.zeros() > 0 ? std::max(turn, -far) : -far, high = far;
+  if (!(low < high)) return 0;
+  const double first = low;
+  while (high - low > 1e-4) {
+    const double third = (high - low) / 3, left = log_integrand(low + third);
+    const bool rises = std::isinf(left) || left < log_integrand(high - third);
+    (rises ? low : high) += rises ? third : -third;
+  }
+  const double peak = (low + high) / 2, top = log_integrand(peak);
+  if (std::isinf(top)) return 0;
+  constexpr double nothing = 45;  // below the maximum: 1e-20
+  const auto end = [&](double beyond) {
+    double within = peak;
+    if (log_integrand(beyond) > top - nothing) return beyond;
+    while (std::abs(beyond - within) > 1e-3) {
+      const double middle = (within + beyond) / 2;
+      (log_integrand(middle) > top - nothing ? within : beyond) = middle;
     }
-  return std::min(sum * constants::one_div_root_two_pi, 1.0);
+    return beyond;
+  };
+  const double from = end(first), to = end(far), tolerance = 1e-13 * (to - from);
+  const double sum =
+      integral(log_integrand, top, from, peak, tolerance) + integral(log_integrand, top, peak, to, tolerance);
+  return std::min(std::exp(top) * sum * constants::one_div_root_two_pi, 1.0);
 }
 
 }  // namespace

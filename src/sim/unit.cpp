@@ -32,8 +32,9 @@ Recorder recorder_of_cells(const Memory& memory, TrainingPlan& run) {
                                         : CellsToRows(cells, problem.rows),
                     problem, run.loss, run.trajectory);
   if (!problem.bands.empty())
-    recorder.measure_bands(run.sampled ? over_bands(*run.sampled, problem.bands, run.spectrum)
-                                       : over_bands(cells, problem.bands, *run.spectrum.groups));
+    recorder.measure_bands(run.sampled         ? over_bands(*run.sampled, problem.bands, run.spectrum)
+                           : run.alike_queries ? over_bands(problem.bands)
+                                               : over_bands(cells, problem.bands, *run.spectrum.groups));
   if (!problem.answers || problem.loss.squares) return recorder;
   const bool written_out = run.unit.reduction.way == Way::dense || run.experiment.sampled();
   recorder.measure_answers(AnswerMeasures(*run.spectrum.answers, run.experiment, cells,

@@ -60,6 +60,7 @@ struct PredictionInput {
   StepSchedule schedule = {};                ///< η_t and λ
   std::optional<double> start = 0;           ///< ε of W(0) = ε Ẽ Eᵀ; nullopt: W(0) is no such matrix
   bool many_steps = false;                   ///< the run has enough steps to fast-forward
+  double test_noise = 0;                     ///< σ of test queries; 0: not measured
   bool softmax = true;                       ///< the loss is the cross-entropy of the softmax
   std::optional<LeastSquares> squares = {};  ///< set if the loss is least squares
   double squares_noise = 0;                  ///< the least loss, caused by answer_noise

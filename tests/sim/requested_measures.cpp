@@ -201,6 +201,45 @@ TEST_CASE("noisy test queries: values of the integral") {
   }
 }
 
+TEST_CASE("noisy test queries: engines agree, with rules on columns, samples, noise and a quadrature") {
+  for (const std::string rule : {"gd", "signgd", "adam"}) {
+    CAPTURE(rule);
+    Experiment e = identity_run(power_law(90.0, 1.2), rule, rule == "gd" ? 0.0 : 0.1);
+    e.optimizers.front().step_size = rule == "gd" ? 40 : 0.3;
+    e.steps = 4;
+    e.test_noise = 0.4;
+    const Result columns = on_engine(e, "columns"), symmetric = on_engine(e, "symmetric"),
+                 dense = on_engine(e, "dense"), nodes = on_engine(e, "quadrature");
+    for (const char* name : {"robust_top1", "total_robust_top1"}) {
+      check_close(series(symmetric, name), series(columns, name), 1e-10);
+      check_close(series(dense, name), series(columns, name), 1e-10);
+    }
+    check_close(series(nodes, "total_robust_top1"), series(columns, "total_robust_top1"), 1e-8);
+  }
+  Experiment e = identity_run(power_law(30.0, 1.2), "gd");
+  e.data_mode = "minibatch";
+  e.data_parameters = {{"batch", 4.0}};
+  e.test_noise = 0.4;
+  check_close(series(on_engine(e, "columns"), "robust_top1"), series(on_engine(e, "dense"), "robust_top1"),
+              1e-10);
+}
+
+TEST_CASE("accuracies for noisy test queries are predicted wherever margins are") {
+  for (const double exponent : {1.0, 0.5}) {
+    Experiment e = identity_run(power_law(20.0, 1.0), "gd", 0.1);
+    e.sampling_exponent = exponent;
+    e.steps = 6;
+    e.test_noise = 0.3;
+    for (const std::string engine : {"columns", "quadrature"}) {
+      if (!takes(e, engine)) continue;
+      CAPTURE(engine, exponent);
+      const Result result = on_engine(e, engine);
+      for (const std::string name : {"robust_top1", "total_robust_top1"})
+        check_close(series(result, name + "_predicted"), series(result, name), 1e-9);
+    }
+  }
+}
+
 TEST_CASE("the table of many margins is the plain sum, ties share, and wrong margins lose") {
   std::vector<double> margin, count;
   for (int k = 0; k < 100; ++k) margin.push_back(4 / (1.0 + 0.1 * k)), count.push_back(1 + k % 3);
