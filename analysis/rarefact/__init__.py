@@ -45,4 +45,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> builtins.list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

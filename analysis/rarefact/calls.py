@@ -74,7 +74,7 @@ def run(experiment: Experimental, output: PathLike | None = None, *, override: M
 
     Raises Error, with key, line and hint of every problem in the experiment. After Ctrl-C the same call continues."""
     request = Request(experiment, None, output, override, program)
-    part = shard if isinstance(shard, str) or shard is None else "/".join(map(str, shard))
+    part = None if shard is None else "/".join(map(str, as_list(shard)))
     job = request.job(jobs=jobs, max_time=max_time, checkpoint=checkpoint, reuse=reuse, shard=part, strict=strict)
     try:
         for _ in job.follow(progress):

@@ -46,11 +46,14 @@ def for_shell() -> Iterator[None]:
 
 
 def in_python(text: str) -> str:
-    """A message of the program without options of the command line: --jobs is jobs, --below 0.1 is below=0.1."""
+    """A message of the program without words of the command line: --jobs is jobs, --below 0.1 is below=0.1, rarefact list theorems is
+    rarefact.list("theorems")."""
     if not for_python.get():
         return text
     text = re.sub(r"\nusage: .*", "", text, flags=re.DOTALL)
-    text = re.sub(r"rarefact run \S.* computes them", "rarefact.run computes them", text)
+    text = re.sub(r"rarefact run \S.* computes them", "rarefact.run computes them", text).replace("standard input: error: ", "")
+    text = re.sub(r"rarefact (list|explain) (theorems|sweep)\b", r'rarefact.\1("\2")', text).replace("rarefact plot ", "rarefact.plot.")
+    text = re.sub(r"rarefact (run|merge|list|explain|info|check|verify)\b", r"rarefact.\1", text)
     text = text.replace("another output with -o", "another output=").replace("--reuse copies", "reuse= copies")
 
     def entry(found: re.Match[str]) -> str:

@@ -21,22 +21,22 @@ from typing import Any
 import matplotlib.figure
 
 from . import tables
-from .errors import Error, NotAResult, PathLike, for_shell, nearest
+from .errors import Error, PathLike, for_shell, nearest
 from .figures import kinds, options, style
-from .figures.runs import Missing, say, say_incomplete
+from .figures.runs import Missing, opened_all, say, say_incomplete
 from .result import Result
 
 KINDS = {kind.name: kind for kind in kinds.KINDS}
 
 
 def opened(result: Any) -> Result:
-    """The Result itself, or the one at a path or at the path of an object."""
-    if isinstance(result, Result):
-        return result
+    """The Result itself, or the one at a path or at the path of an object; says which of its runs are incomplete."""
     path = getattr(result, "path", result)
     if not isinstance(path, (str, pathlib.Path)):
         raise Missing(f"got {type(result).__name__}; expected a result or the path of its file")
-    return Result(path)
+    found = result if isinstance(result, Result) else Result(path)
+    say_incomplete(found)
+    return found
 
 
 def function(kind: kinds.Kind) -> Callable[..., matplotlib.figure.Figure]:
@@ -44,8 +44,6 @@ def function(kind: kinds.Kind) -> Callable[..., matplotlib.figure.Figure]:
     def draw(result: Any, output: PathLike | None = None, **named: Any) -> matplotlib.figure.Figure:
         several = isinstance(result, (list, tuple))
         results, parser = [opened(item) for item in (result if several else [result])], kind.script.parser()
-        for item in results:
-            say_incomplete(item)
         chosen = parser.parse([*tables.options(**named), "--", *(item.path for item in results)])
         made = kind.draw(results, chosen)
         made.settle()
@@ -66,24 +64,15 @@ def function(kind: kinds.Kind) -> Callable[..., matplotlib.figure.Figure]:
     return draw
 
 
-globals().update({name: function(kind) for name, kind in KINDS.items()})  # for dir() and completion
+globals().update({name: function(kind) for name, kind in KINDS.items()})
 
 
 def __getattr__(name: str) -> Any:
     raise AttributeError(f"unknown kind of figure {name}{nearest(name, KINDS) or '; the kinds are ' + ', '.join(KINDS)}")
 
 
-def read(paths: list[str]) -> tuple[list[Result], int]:
-    """The results, and the exit code: that of the worst file that had to be omitted."""
-    results, code = [], 0
-    for path in paths:
-        try:
-            results.append(Result(path))
-            say_incomplete(results[-1])
-        except NotAResult as error:
-            say(f"error: {error}")
-            code = max(code, error.code)
-    return results, code
+def __dir__() -> list[str]:
+    return list(KINDS)
 
 
 def draw_all(words: list[str]) -> int:
@@ -92,7 +81,7 @@ def draw_all(words: list[str]) -> int:
     parser.add_argument("-o", "--output", default="figures", help="the folder; default: figures")
     parser.add_argument("--width", type=options.width, help=f"{', '.join(style.WIDTHS)} or inches; default: by the number of panels")
     chosen = parser.parse(words)
-    results, code = read(chosen.result)
+    results, _, code = opened_all(chosen.result, opened)
     drawn = 0
     for result in results:
         for kind, made, more, said in kinds.drawings(result, chosen.width, chosen.width):
@@ -109,7 +98,7 @@ def draw_all(words: list[str]) -> int:
 
 def draw_one(kind: kinds.Kind, words: list[str]) -> int:
     chosen = kind.script.parser().parse(words)
-    results, code = read(chosen.result)
+    results, _, code = opened_all(chosen.result, opened)
     if not results:
         return code
     for path in kind.draw(results, chosen).save(chosen.output):

@@ -103,10 +103,10 @@ def text_of(words: Sequence[Any], *, folder: str | None = None, text: str | None
     return out
 
 
-def ask(*words: Any, **how: Any) -> Any:
+def ask(command: str, *words: Any, **how: Any) -> Any:
     """The JSON value printed by the program."""
     try:
-        return json.loads(text_of([*words, "--json"], **how))
+        return json.loads(text_of([command, "--json", *words], **how))
     except ValueError:
         raise failure(0, None, []) from None
 

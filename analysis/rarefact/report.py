@@ -6,9 +6,7 @@ Reports of rarefact verify -o may be among the files. The page needs no network 
 """
 
 import argparse
-import contextlib
 import hashlib
-import io
 import pathlib
 import shlex
 import signal
@@ -70,10 +68,7 @@ def result_section(result, place):
     shape = ", ".join(f"{len(result.coords[dim])} {what}{'s' * (len(result.coords[dim]) != 1)}" for dim, what in (
         ("run", "run"), ("optimizer", "optimizer"), ("step", "recorded step")))
     parts = [f"<h2 id=\"r{place}\">{escaped(result.title)}</h2>\n<p class=\"dim\">{escaped(file)}: {shape}; {seeds_text(result)}</p>\n"]
-    said = io.StringIO()
-    with contextlib.redirect_stderr(said):
-        runs.say_incomplete(result)
-    parts += [f"<p class=\"warn\">{escaped(line.removeprefix(result.path + ': '))}</p>\n" for line in said.getvalue().splitlines()]
+    parts += [f"<p class=\"warn\">{escaped(line)}</p>\n" for line in runs.incomplete(result)]
     if runs.seeds_of(result):
         parts.append(f"<p class=\"dim\">{sweep.MEAN}</p>\n")
     if runs.learns(result):
@@ -162,15 +157,9 @@ def main(words):
     options = parser.parse_args(words)
     # An exception leaves no partial file.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    items, left_out, code = [], [], 0
     try:
-        for path in options.result:
-            try:
-                items.append(open_any(path))
-            except NotAResult as error:
-                runs.say(f"error: {error}")
-                code = max(code, error.code)
-                left_out.append(str(error).replace(path, pathlib.Path(path).name))
+        items, refused, code = runs.opened_all(options.result, open_any)
+        left_out = [str(error).replace(path, pathlib.Path(path).name) for path, error in refused]
         if not items:
             runs.say("error: there is nothing to report")
             return code

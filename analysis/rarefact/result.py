@@ -83,7 +83,7 @@ class Result:
     experiment  the experiment with its defaults, a dict
     attributes  title, provenance and the text of the experiment
     names       the variables
-    coords      the values of run, optimizer, step, class_group
+    coords      the values of run, optimizer, step, class_group and, of weights, output and input
     params      swept key -> its value in every run
     incomplete  (run, optimizer, status, last finite step) of runs whose status is not complete"""
 
@@ -106,8 +106,8 @@ class Result:
         except tomllib.TOMLDecodeError as error:
             raise NotAResult(f"{path}: damaged: its experiment is not TOML: {error}") from None
         self.names: list[str] = [name for name in self.file if not name.startswith("param_")]
-        self.coords: dict[str, Any] = {dim: read(self.file[dim]) for dim in ("run", "optimizer", "step", "class_group", "answer_group", "band")
-                                       if dim in self.file}
+        dims = ("run", "optimizer", "step", "class_group", "answer_group", "band", "output", "input")
+        self.coords: dict[str, Any] = {dim: read(self.file[dim]) for dim in dims if dim in self.file}
         if "band" in self.coords:  # by name, if all runs have the same bands
             names = read(self.file["band_name"])
             widest = max(names, key=lambda row: sum(name != "" for name in row))

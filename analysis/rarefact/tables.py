@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import math
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import program as programs
@@ -45,31 +44,13 @@ def _axes(names: Any) -> list[str]:
     return [part.strip() for name in as_list(names or []) for part in name.split(",")]
 
 
-def answers(result: Result, axes: list[str], values: list[str], *, at: Any = None, program: PathLike | None = None,
-            **more: Any) -> tuple[list[str], list[str], dict[tuple[Any, ...], list[str]], str]:
-    """The cells of rarefact table by these axes, with its other options: the names of the axes, the heads of the further columns, and
-    a dict: values of the axes -> texts; then what the cells show, in words."""
+def answers(result: Result, *, rows: list[str], columns: Any = (), values: list[str], at: Any = None, program: PathLike | None = None,
+            **more: Any) -> dict[str, Any]:
+    """What `rarefact table --json` says of these axes and values, with its other options."""
     steps = [] if at is None else as_list(at)
-    words = options(rows=",".join(axes) or None, value=values, at=",".join(map(str, steps)) if steps else None, **more)
-    text = programs.text_of(["table", "--format", "csv", *words, "--", result.path], program=program)
-    _, about, text = text.split("\n", 2)
-    header, *lines = csv.reader(io.StringIO(text))
-    length = len(axes or ["optimizer"])
-
-    def place(text: str, key: str) -> Any:
-        """A number, or the text on an axis that has texts."""
-        texts = key == "optimizer" or getattr(result.params.get(key), "dtype", None) == object
-        return text if texts else number(text)
-
-    return header[:length], header[length:], {tuple(map(place, line, header[:length])): line[length:] for line in lines}, about.removeprefix("# ")
-
-
-def number(text: str) -> int | float | str:
-    """The text as a number if it is one."""
-    try:
-        return int(text) if text.isdigit() else float(text)
-    except ValueError:
-        return text
+    words = options(rows=",".join(rows) or None, columns=",".join(columns) or None, value=values,
+                    at=",".join(map(str, steps)) if steps else None, **more)
+    return programs.ask("table", *words, "--", result.path, program=program)
 
 
 class Answer(typing.NamedTuple):
@@ -84,48 +65,39 @@ class Answer(typing.NamedTuple):
 
 def averages(result: Result, axes: list[str], values: list[str], **more: Any) -> dict[tuple[Any, ...], list[Answer]]:
     """A dict: values of the axes -> an Answer for each value."""
-    _, heads, cells, _ = answers(result, axes, values, **more)
-    several, nan = len(heads) > len(values), float("nan")
+    told, nan = answers(result, rows=axes, values=values, **more), float("nan")
+    halves = told.get("half_width") or [[None] * len(values)] * len(told["runs"])
 
-    def answer(text: str, half: str = "", count: str = "1") -> Answer:
-        mean = number(text)
-        return Answer(text, nan if isinstance(mean, str) else mean, float(half) if half else nan, int(count))
+    def answer(text: str, mean: float | None, half: float | None, count: int) -> Answer:
+        return Answer(text, nan if mean is None else mean, nan if half is None else half, count)
 
-    return {place: [answer(*texts[at:at + 3]) if several else answer(texts[at]) for at in range(0, len(texts), 3 if several else 1)]
-            for place, texts in cells.items()}
+    return {tuple(place): list(map(answer, *cells)) for place, *cells in zip(told["row_heads"], told["text"], told["number"], halves, told["runs"])}
 
 
 def table(result: Result, *, rows: Any = None, columns: Any = None, value: Any = None, where: Mapping[str, Any] | None = None,
           class_: int | str | None = None, program: PathLike | None = None, **more: Any) -> pandas.DataFrame:
     """The table of rarefact table as a pandas.DataFrame; several axes, values or numbers per cell make a MultiIndex. A cell is a
-    number, or a text such as >200; attrs["description"] is the comment that says what they show, and whether some are approximate (≈)."""
-    pandas, across = need("pandas"), _axes(columns)
-    down = _axes(rows) if rows or "optimizer" in across else ["optimizer"]
-    heads: list[tuple[str, ...]]
-    axes, texts, found, about = answers(result, [*down, *across], as_list(value or []), where=dict(as_dict(where or {}, "where")), class_=class_,
-                                 program=program, **more)
-    names, heads = ["value"], [(name,) for name in texts]
-    if len(heads) > 1 and texts[1].endswith((" half_width", " low")):
-        heads, names = [tuple(name.rpartition(" ")[::2]) for name in texts], ["value", "statistic"]
-    if len({head[0] for head in heads}) == 1 and (across or len(heads) > 1):
-        heads, names = [head[1:] for head in heads], names[1:]
-    cells: dict[Any, list[Any]] = {}
-    seen: list[dict[Any, int]] = [{} for _ in axes]
-    for place, shown in found.items():
-        for entry, order in zip(place, seen):
-            order.setdefault(entry, len(order))
-        cells[place[:len(down)], place[len(down):]] = [number(text) if text else float("nan") for text in shown]
-    columns = sorted({column for _, column in cells}, key=lambda column: [order[entry] for entry, order in zip(column, seen[len(down):])])
-    rows = list(dict.fromkeys(row for row, _ in cells))
+    number, or a text such as >200; attrs["description"] says what they show, and whether some are approximate (≈)."""
+    pandas, nan = need("pandas"), float("nan")
+    told = answers(result, rows=_axes(rows), columns=_axes(columns), values=as_list(value or []), where=dict(as_dict(where or {}, "where")),
+                   class_=class_, program=program, **more)
+    cells = [[text or nan if number is None else number for text, number in zip(*line)] for line in zip(told["text"], told["number"])]
+    names, heads = told["column_keys"], told["column_heads"]
+    if "half_width" in told or "low" in told:  # further numbers of each cell
+        further = {name.replace("runs", "n"): told[name] for name in ("half_width", "low", "high", "runs") if name in told}
+        for name in further.keys() - {"n"}:  # JSON has no infinity; a cell without a number has no interval
+            further[name] = [[end if end is not None else nan if mean is None or n == 1 else math.inf for end, mean, n in zip(*line)]
+                             for line in zip(further[name], told["number"], told["runs"])]
+        cells = [[number for parts in zip(*line) for number in parts] for line in zip(cells, *further.values())]
+        names, heads = [*names, "statistic"], [[*head, name] for head in heads for name in (told["average"], *further)]
+    elif not names:
+        names, heads = ["value"], [[told["value"]]]
 
     def index(places: list[Any], names: list[str]) -> Any:
         if len(names) > 1:
-            return pandas.MultiIndex.from_tuples(places, names=names)
+            return pandas.MultiIndex.from_tuples(map(tuple, places), names=names)
         return pandas.Index([place[0] for place in places], name=names[0]) if names else pandas.RangeIndex(len(places))
 
-    blank = [float("nan")] * len(heads)
-    frame = pandas.DataFrame([[entry for column in columns for entry in cells.get((row, column), blank)] for row in rows],
-                             index(rows, axes[:len(down)]), index([column + head for column in columns for head in heads],
-                                                                 axes[len(down):] + names))
-    frame.attrs["description"] = about
+    frame = pandas.DataFrame(cells, index(told["row_heads"], told["row_keys"]), index(heads, names))
+    frame.attrs["description"] = told["description"]
     return frame

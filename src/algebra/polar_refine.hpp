@@ -106,6 +106,13 @@ MatrixOf<typename M::Scalar> corner(const M& x, Index rows, Index columns) {
   return part;
 }
 
+/// The rounding of uᵀXv for every column v of V: a singular value below it has a sign by chance.
+template <class M>
+VectorOf<typename M::Scalar> rounding_of_values(const M& x, const M& v) {
+  const auto tolerance = rank_tolerance<typename M::Scalar>(std::max(x.rows(), x.cols()));
+  return tolerance * (v.cwiseAbs().transpose() * x.colwise().norm().transpose());
+}
+
 /// Rotates rows and null, orthonormal bases of the row space and of its complement, when the null space has rotated by
 /// W: UᵀXV = B [I, W], with `image` = B W. With M = [I, W], msgn(B M) = msgn(B (I + W Wᵀ)^½) M̂; only the few columns of W
 /// are decomposed.
@@ -212,7 +219,7 @@ Refinement<typename M::Scalar> refine_polar_in(const SingularBasis<typename M::S
   }
   // X = QP with orthogonal Q and symmetric P is the polar decomposition only if P >= 0: if eigenvalues of a
   // symmetric X have changed their signs, msgn has changed although UᵀXV is still symmetric.
-  if (!refine_detail::positive_definite(b)) return {};
+  if (!refine_detail::positive_definite(b, refine_detail::rounding_of_values(whole, rows))) return {};
   result.polar = refine_detail::corner(times(left, rows.transpose()), x.rows(), columns);
   result.b = refine_detail::corner(b, rank, rank);
   result.basis.u = refine_detail::corner(left, x.rows(), rank);

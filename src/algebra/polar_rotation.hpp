@@ -70,17 +70,20 @@ typename M::Scalar squares_beside_diagonal(const M& b) {
   return squares;
 }
 
-/// True if a matrix with a positive diagonal, symmetric or nearly diagonal, is positive definite.
+/// True if a matrix with a positive diagonal, symmetric or nearly diagonal, is positive definite: if the pivots of its
+/// Cholesky decomposition are above their rounding.
 template <class M>
-bool positive_definite(const M& matrix) {
+bool positive_definite(const M& matrix, const VectorOf<typename M::Scalar>& rounding) {
   using Real = typename M::Scalar;
   using std::sqrt;
-  if (squares_beside_diagonal(matrix) < Real(1)) return true;
+  if (squares_beside_diagonal(matrix) < Real(0.5) &&
+      (matrix.diagonal().array() > Real(2) * rounding.array()).all())
+    return true;
   const Index n = matrix.rows();
   M b = matrix;
   for (Index j = 0; j < n; ++j) {
     b.col(j).tail(n - j) -= b.block(j, 0, n - j, j) * b.row(j).head(j).transpose();
-    if (!(b(j, j) > Real(0))) return false;
+    if (!(b(j, j) > rounding(j))) return false;
     b.col(j).tail(n - j) /= sqrt(b(j, j));
   }
   return true;

@@ -1,12 +1,15 @@
 #include "tables/table.hpp"
 
 #include <algorithm>
-#include <ostream>
+#include <cmath>
+#include <sstream>
 
 #include "cli/command.hpp"
+#include "cli/json.hpp"
 #include "cli/text_layout.hpp"
 #include "core/sanitize_text.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "io/atomic_file.hpp"
 #include "results/result_file.hpp"
@@ -70,7 +73,9 @@ const std::vector<Option> table_options = {
      one_of({"keys", "symbols"})},
     {"caption", "TEXT", "a LaTeX table environment with this caption (LaTeX code)", caption_objection},
     {"label", "LABEL", "and with this label, such as tab:steps", label_objection},
-    {"digits", "N", "significant digits, 3 by default; csv has all that are claimed", whole_number(1, 17)},
+    {"digits", "N", "significant digits, 3 by default; csv and numbers of JSON have all that are claimed",
+     whole_number(1, 17)},
+    json_option,
     {"output", "FILE", "write to a file, not to stdout", earlier_output("", "by: rarefact table"), false,
      'o'},
 };
@@ -81,6 +86,8 @@ void refuse_unfit(const Arguments& arguments) {
   std::vector<Problem> problems;
   if (format == "csv" && arguments.has("digits"))
     problems.push_back({.message = "--digits: csv has every digit; omit it"});
+  if (arguments.has("json") && arguments.has("format"))
+    problems.push_back({.message = "--json: it is a format of its own; omit --format"});
   for (const std::string option : {"caption", "label"}) {
     if (arguments.has(option) && format != "latex")
       problems.push_back(problem_of("--{}: it is for --format latex, and the format is {}", option, format));
@@ -112,6 +119,56 @@ TableRequest request_of(const Arguments& arguments) {
   return request;
 }
 
+/// A number as JSON; a whole one, such as a step, without a point.
+Json json_of_number(double x) {
+  return x == std::floor(x) && std::abs(x) < 1e15 ? Json(static_cast<std::int64_t>(x)) : Json(x);
+}
+
+Json json_of_heads(const std::vector<std::vector<AxisValue>>& heads) {
+  return mapped(heads, [](const auto& head) {
+    return mapped(head, [](const AxisValue& value) {
+      const auto* text = std::get_if<std::string>(&value);
+      return text != nullptr ? Json(*text) : json_of_number(std::get<double>(value));
+    });
+  });
+}
+
+/// The table with a matrix for each kind of number: rows x columns, null where a cell has none.
+Json table_json(const Table& table, int digits, const std::string& origin) {
+  Json json = {{"origin", origin},
+               {"description", table.description},
+               {"value", table.value},
+               {"average", table.average},
+               {"row_keys", table.row_keys},
+               {"column_keys", table.column_keys},
+               {"row_heads", json_of_heads(table.row_heads)},
+               {"column_heads", json_of_heads(table.column_heads)}};
+  const auto add = [&](const char* name, const auto& of) {
+    json[name] = mapped(table.cells, [&](const auto& row) { return mapped(row, of); });
+  };
+  using Kind = TableCell::Kind;
+  const auto bound = [](const TableCell& cell, double x) {
+    return cell.kind == Kind::number && cell.runs > 1 ? json_of_number(x) : Json();
+  };
+  add("number", [](const TableCell& cell) {
+    return cell.kind == Kind::number ? json_of_number(claimed(cell)) : Json();
+  });
+  add("text", [&](const TableCell& cell) {
+    return cell.kind == Kind::missing ? std::string() : cell_text(cell, digits);
+  });
+  add("runs", [](const TableCell& cell) { return cell.runs; });
+  const bool averages = std::ranges::any_of(table.cells, [&](const auto& row) {
+    return std::ranges::any_of(row, [](const TableCell& cell) { return cell.runs > 1; });
+  });
+  if (averages && table.average == "mean") {
+    add("half_width", [&](const TableCell& cell) { return bound(cell, cell.half_width); });
+  } else if (averages) {
+    add("low", [&](const TableCell& cell) { return bound(cell, cell.low.value_or(cell.mean)); });
+    add("high", [&](const TableCell& cell) { return bound(cell, cell.high.value_or(cell.mean)); });
+  }
+  return json;
+}
+
 ExitCode run_table(const Arguments& arguments, const Streams& streams) {
   refuse_unfit(arguments);
   const std::string& file = arguments.operands.front();
@@ -126,9 +183,14 @@ ExitCode run_table(const Arguments& arguments, const Streams& streams) {
   const auto format = std::ranges::find(formats, arguments.text("format", formats[0])) - formats.begin();
   const int digits = *parse_number<int>(arguments.text("digits", "3"));
   if (arguments.text("names") == "symbols") name_by_symbols(table);
+  std::ostringstream json;
+  if (arguments.has("json"))
+    print_event(json, table_json(table, digits, "from " + shell_quoted(file) + " by: " + arguments.command));
   const std::string text =
-      format_table(table, static_cast<TableFormat>(format), digits, shell_quoted(file), arguments.command,
-                   {arguments.text("caption"), arguments.text("label")});
+      arguments.has("json")
+          ? json.str()
+          : format_table(table, static_cast<TableFormat>(format), digits, shell_quoted(file),
+                         arguments.command, {arguments.text("caption"), arguments.text("label")});
   if (arguments.has("output")) {
     write_file(arguments.text("output"), sanitize_text(text));
   } else {

@@ -40,8 +40,9 @@ Matrix read_hdf5_array(const std::string& location);
 
 /// Counts of classes from a text table (text_table.hpp has the format). `column` is a name in the header line
 /// or a column number from 1; with a number, a first line whose field is not a number counts as header, and a
-/// single column needs no name. A column `class`, or else `label`, has the names of rows. Counts of facts are
-/// numbers > 0, whole or not. All problems (at most 20) are reported at once, with line and column.
+/// single column needs no name. A column `class`, or else `label`, or else the first with a text in the first
+/// row has the names of rows. Counts of facts are numbers > 0, whole or not. All problems (at most 20) are
+/// reported at once, with line and column.
 CountTable read_counts(const std::filesystem::path& path, const std::string& column,
                        Counting what = Counting::facts);
 

@@ -1,5 +1,6 @@
 // Reading counts of classes and of pairs from text tables.
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "core/sanitize_text.hpp"
@@ -22,6 +23,13 @@ struct CountColumn {
 /// A hint for a line without separators.
 std::string separators(const TableFields& first) {
   return first.size() > 1 ? "" : "; tabs, commas or blanks separate columns";
+}
+
+/// The first column whose field in the first row is a text: it names the rows.
+std::optional<std::size_t> text_column(const TableFields& row) {
+  const auto found = std::ranges::find_if(
+      row, [](const TableField& field) { return !field.text.empty() && !parse_number<double>(field.text); });
+  return found == row.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - row.begin()));
 }
 
 CountColumn count_column(TextTable& table, const TableFields& first, const std::string& column) {
@@ -85,6 +93,7 @@ CountTable read_counts(const std::filesystem::path& path, const std::string& col
       place = count_column(table, fields, column);
       if (place->header) continue;
     }
+    if (!place->label && read.count.empty()) place->label = text_column(fields);
     if (const auto count = table.count_in(fields[place->index], what)) {
       read.count.push_back(*count);
       if (place->label) read.label.push_back(sanitize_text(fields[*place->label].text));

@@ -101,7 +101,7 @@ Hdf5Handle Hdf5Session::open_image(std::span<const std::byte> bytes) const {
 
 void Hdf5Session::rehearse_reading(const std::function<void()>& reading, std::size_t bytes) const {
   // Far more time than a sound file needs: damage can also make the library run in a circle.
-  const auto seconds = static_cast<unsigned>(60 + bytes / 1'000'000);
+  const auto seconds = static_cast<unsigned>(10 + bytes / 10'000'000);
   const auto flaw =
       rehearse(reading, seconds, file_ + ": cannot read it: HDF5 crashes on its damaged structure");
   if (flaw) throw FileError(*flaw);

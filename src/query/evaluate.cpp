@@ -163,6 +163,14 @@ Array Evaluator::number(const Syntax& tree) {
   return found;
 }
 
+Array Evaluator::condition(const Syntax& tree) {
+  Array found = number(tree);
+  for (const Number& entry : found.entries)
+    if (entry && !std::isnan(*entry) && *entry != 0 && *entry != 1)
+      throw bad_input("expected a condition, such as x > 0; {:g} is neither true (1) nor false (0)", *entry);
+  return found;
+}
+
 Array Evaluator::operator()(const Syntax& tree) {
   try {
     if (depth_ == deepest) throw bad_input("more than {} operations and calls within one another", deepest);

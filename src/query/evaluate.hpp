@@ -35,6 +35,8 @@ class Evaluator {
   Array operator()(const Syntax& tree);
   /// Evaluates an expression of numbers; InputError for texts.
   Array number(const Syntax& tree);
+  /// Evaluates a condition; InputError if an entry is neither true (1) nor false (0).
+  Array condition(const Syntax& tree);
   /// An evaluator that reads only these steps, or entries that satisfy the condition.
   Evaluator at(const Array& step) const;
   Evaluator where(const Array& condition) const;
@@ -53,6 +55,7 @@ class Evaluator {
   Fits& fits() { return *fits_; }
   bool precise() const { return precise_; }
   const Array& where() const { return where_; }
+  bool chooses_steps() const { return at_.has_value(); }
   /// The entries of an array of the frame that this evaluator reads.
   Array leaf(Array array) const;
   /// Repeats an array along dimensions on which it is constant, once for each entry that this evaluator reads.

@@ -69,7 +69,7 @@ Array reduction(Evaluator& e, const Syntax& call) {
   const auto reduce = reductions.at(call.text);
   if (call.text == "sum" && found.named) x = e.spread(std::move(x), found.along);
   if (found.along.contains(e.frame().row()) && (found.named || x.shape.back() > 1) && found.values.empty())
-    require_classes(e, call, x.shape.back() > 1);
+    require_classes(e, call, x.shape.back() > 1 || call.text == "sum");
   for (const Array& other : found.values) {
     if ((call.text != "max" && call.text != "min") || !found.conditions.empty()) refuse_arguments(call);
     x = computed({&x, &other}, [reduce](const double* v) { return reduce({v[0], v[1]}); });
@@ -103,9 +103,18 @@ Array slope(Evaluator& e, const Syntax& call) {
 }
 
 /// Scans along the named dimension; by default the step.
+/// Refuses to walk along the steps where the key or the function `at` has chosen some of them before.
+void require_all_steps(const Evaluator& e, const Syntax& call, const Dimensions& along) {
+  if (e.chooses_steps() && along.contains(e.frame().step()))
+    throw bad_input(
+        "{0} walks along the steps, of which `at` reads some only; choose afterwards: last({0}(...))",
+        call.text);
+}
+
 Array scan(Evaluator& e, const Syntax& call, const std::function<Number(double, Number&)>& f) {
   const Evaluator::Selection found = e.selection(call, 1, {e.frame().step()});
   if (!found.values.empty() || !found.conditions.empty() || found.along.size() != 1) refuse_arguments(call);
+  require_all_steps(e, call, found.along);
   Array x = e.number(call.arguments[0]);
   if (found.named) x = e.spread(std::move(x), found.along);
   return scanned(std::move(x), *found.along.begin(), f);
@@ -116,6 +125,7 @@ Array reaches(Evaluator& e, const Syntax& call) {
   const Array y = e.number(call.arguments[0]), level = e.number(call.arguments[2]);
   const Evaluator::Selection found = e.selection(call, 3, {e.frame().step()});
   if (!found.values.empty() || !found.conditions.empty()) refuse_arguments(call);
+  require_all_steps(e, call, found.along);
   const Array above = computed({&y, &level}, [](const double* v) { return v[0] - v[1]; });
   return paired(e.number(call.arguments[1]), above, found.along, [](const Numbers& at, const Numbers& all) {
     const auto there = std::ranges::find_if(all, [](double v) { return !(v < 0); });
@@ -126,6 +136,7 @@ Array reaches(Evaluator& e, const Syntax& call) {
 }
 
 Array first_where(Evaluator& e, const Syntax& call) {
+  require_all_steps(e, call, {e.frame().step()});
   const Array holds = e.number(call.arguments[0]), step = e.named("step");
   return paired(step, holds, {e.frame().step()}, [](const Numbers& steps, const Numbers& all) {
     const auto first = std::ranges::find_if(all, [](double v) { return v != 0; });
@@ -165,6 +176,7 @@ const std::map<std::string, Function>& functions() {
             const Numbers keep = numbers(e.number(call.arguments[1]));
             if (keep.size() != 1)
               throw bad_input("ema: the share that it keeps must be a single number, not {}", keep.size());
+            require_all_steps(e, call, {e.frame().step()});
             return scanned(e.number(call.arguments[0]), e.frame().step(),
                            [mu = keep[0]](double entry, Number& state) {
                              return state = mu * state.value_or(0) + (1 - mu) * entry;

@@ -173,19 +173,26 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
   Unit unit = kept.unit;
   const LearningProblem& problem = *unit.problem;
   const std::optional<RankGrowth> growth = rank_growth(kept);
-  const bool any_cost = problem.experiment.digits != "off";
   const EngineCost cost = unit.cost();
-  const bool wanted = cost.digits || (growth && any_cost) || (cost.may_repeat && shows_lost_digits(kept));
+  // Where a sweep measures some points, signs of entries, which may have any rank, are no reason to measure another.
+  const Symmetries symmetries = unit.symmetries();
+  const std::string& digits = problem.experiment.digits;
+  const bool turns = symmetries.answers_rotate || symmetries.queries_rotate;
+  const bool suspicious = growth && digits != "off" && (turns || digits != "noted");
+  const bool wanted = cost.digits || suspicious || (cost.may_repeat && shows_lost_digits(kept));
   if (kept.trajectory.status == Status::failed || !wanted) return;
   // A symmetry that the run keeps is not for repetitions to break.
   const std::vector<RankFrom>& ranks = kept.trajectory.ranks;
   if (!growth && !problem.experiment.sampled() && !ranks.empty() && counted(ranks.front()))
     unit.variant.max_rank = static_cast<Index>(ranks.front().rank);
   std::vector<Trajectory> repetitions;
-  while (unit.variant.repetition++ < rounding_repetitions) {
+  // A few numbers may all be rounded alike by chance, and cost nothing.
+  const bool few = unit.reduction.way != Way::dense && !problem.experiment.sampled() &&
+                   problem.spectrum.groups && problem.spectrum.groups->size() <= 2;
+  while (unit.variant.repetition++ < (few ? 4 : 1) * rounding_repetitions) {
     repetitions.push_back(run(unit));
     // A direction that rounding adds is as large as the others, and one repetition may add the same one.
-    if (repetitions.size() == 1 && !growth && one_may_be_enough(problem.experiment) &&
+    if (repetitions.size() == 1 && !growth && !few && one_may_be_enough(problem.experiment) &&
         one_is_enough(repetitions.front(), problem.steps, kept.trajectory))
       break;
   }

@@ -98,10 +98,15 @@ std::string latex_key(const Table& table, const std::string& key) {
   return fmt::format("${}${}", symbol, latex_text(key.substr(end)));
 }
 
+/// "$s = 0.8$": one formula, but for a key in words, "classes.exponent $= 0.8$".
 std::string latex_head(const Table& table, std::size_t column, std::size_t level) {
   const AxisValue& value = table.column_heads[column][level];
-  const bool number = std::holds_alternative<double>(value);
-  return (number ? latex_key(table, table.column_keys[level]) + " $=$ " : "") + latex_place(value);
+  const std::string place = latex_place(value);
+  if (!std::holds_alternative<double>(value)) return place;
+  const std::string& key = table.column_keys[level];
+  const std::string shown = latex_key(table, key), equals = "= " + place.substr(1);
+  const bool formula = table.symbols.contains(key) && key.find(' ') == std::string::npos;
+  return formula ? shown.substr(0, shown.size() - 1) + " " + equals : shown + " $" + equals;
 }
 
 /// The heads of the columns, a line for each axis; outer heads span their columns, with a rule below.

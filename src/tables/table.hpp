@@ -119,6 +119,9 @@ Table pivot_table(const Result& result, const TableRequest& request);
 /// Replaces the keys in the heads by their symbols, if they have one: "s" for classes.exponent.
 void name_by_symbols(Table& table);
 
+/// The mean of a cell with the digits that are claimed.
+double claimed(const TableCell& cell);
+
 /// "1.23", "1.23 ± 0.04", ">10^6", ">2000", "diverged", "-"; numbers with `digits` significant digits, or
 /// with those that rounding leaves.
 std::string cell_text(const TableCell& cell, int digits);

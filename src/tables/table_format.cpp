@@ -139,17 +139,11 @@ std::string markdown(const Table& table, int digits) {
   return text;
 }
 
-/// The number with all significant digits.
-std::string all_digits(double x, int digits) {
-  const bool all = digits >= std::numeric_limits<double>::digits10 || x == std::floor(x);
-  return all ? fmt::format("{}", x) : fmt::format("{:.{}g}", x, digits);
-}
-
 /// Average (or a word), half width or both ends of its interval, and number of runs of a cell.
 Line csv_entries(const TableCell& cell, bool ends) {
   const bool number = cell.kind == TableCell::Kind::number;
   const auto bound = [&](double x) { return number && cell.runs > 1 ? fmt::format("{}", x) : ""; };
-  Line entries = {number                                  ? all_digits(cell.mean, cell.digits)
+  Line entries = {number                                  ? fmt::format("{}", claimed(cell))
                   : cell.kind == TableCell::Kind::missing ? ""
                                                           : cell_text(cell, 1)};
   entries.push_back(bound(ends ? cell.low.value_or(cell.mean) : cell.half_width));
@@ -184,6 +178,12 @@ std::string beyond_text(std::int64_t last) {
 }
 
 }  // namespace
+
+double claimed(const TableCell& cell) {
+  const double x = cell.mean;
+  const bool all = cell.digits >= std::numeric_limits<double>::digits10 || x == std::floor(x);
+  return all ? x : *parse_number<double>(fmt::format("{:.{}g}", x, cell.digits));
+}
 
 std::string cell_text(const TableCell& cell, int digits) {
   if (cell.kind == TableCell::Kind::words) return cell.words;

@@ -189,7 +189,7 @@ class Judge {
     for (const std::size_t number : row_.experiments_of(entry)) {
       Evaluator evaluator = experiment(entry, number);
       const std::string where = entry.has("where") ? entry.text("where") : "1";
-      const Array holds = entry.at("where", [&] { return evaluator.number(parsed_condition(where)); });
+      const Array holds = entry.at("where", [&] { return evaluator.condition(parsed_condition(where)); });
       some = some || std::ranges::any_of(holds.entries, [&](const Number& entry_holds) {
                return entry_holds.value_or(0) != 0;
              });
@@ -299,7 +299,7 @@ class Judge {
         if (row.met)
           met = met && std::ranges::all_of(evidence_[number], row.met);
         else
-          all = numbers(experiment(entry, number).number(parsed_condition(row.holds)));
+          all = numbers(experiment(entry, number).condition(parsed_condition(row.holds)));
         any = any || !all.empty();
         met = met && std::ranges::all_of(all, [](double x) { return truth(x) == 1; });
       }

@@ -204,17 +204,20 @@ TEST_CASE("counts are read from tabs, commas and white space, by name and by num
   reads("7\n2.5\n1", "count");
 }
 
-TEST_CASE("a column of names is that of the classes") {
+TEST_CASE("a column of names or words has those of the classes") {
   const ScratchFolder folder;
   const auto path = folder / "t";
   using Labels = std::vector<std::string>;
   for (const auto& [text, labels] :
        {std::pair{"label,n,class\n1,7,a\n2,5,\x1b[1m\n3,2,\n", Labels{"a", "\\u001b[1m", ""}},
         {"n label\n7 a\n", Labels{"a"}},
-        {"n word\n7 a\n", Labels{}}}) {
+        {"n word\n7 a\n2 9\n", Labels{"a", "9"}},
+        {"n m\n7 3\n2 b\n", Labels{}}}) {
     spill(path, text);
     CHECK(read_counts(path, "n").label == labels);
   }
+  spill(path, "the\t7\nof\t2\n");
+  CHECK(read_counts(path, "2").label == Labels{"the", "of"});
 }
 
 TEST_CASE("a table with bad counts is refused with every line and column that is wrong") {

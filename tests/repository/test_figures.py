@@ -138,7 +138,7 @@ class Figures(unittest.TestCase):
         """Muon's excess loss falls as T^-2: the title says so and from which points, and beside it stands the prediction"""
         drawing, _ = draw("curves", "muon_scaling", "--value", "excess_loss", "--against", "run.steps", "--where", "classes.group_size=1.25e14",
                           "--fit")
-        self.assertRegex(drawing.figure.axes[0].get_title(), r"\nslope \(predicted\), 257–2049, n = 4\nMuon −(1\.99\d|2\.00\d) ± \S+ \(−\1\)$")
+        self.assertRegex(drawing.figure.axes[0].get_title(), r"\nslope \(predicted\), 257–2049, n\u00a0=\u00a04\nMuon −(1\.99\d|2\.00\d) ± \S+ \(−\1\)$")
 
     def test_a_fitted_slope_is_that_of_claims(self):
         """slope and interval of all plotted points, in title and CSV, equal those of `slope` in a claim on the same runs"""
@@ -160,13 +160,21 @@ class Figures(unittest.TestCase):
             self.assertEqual([row[name] for name in ("fit_from", "fit_to", "fit_points")], [10, 10000, 4])
             for name, known in (("slope", "measured"), ("slope_low", "low"), ("slope_high", "high")):
                 self.assertAlmostEqual(row[name] / finding[known], 1, delta=1e-12)
-        self.assertEqual(drawing.figure.axes[0].get_title(), "slope (predicted), 10–10000, n = 4\nGD −0.662 ± 0.52 (−0.662)")
-        # From 100 on three points are left, from 1000 on no slope.
+        self.assertEqual(drawing.figure.axes[0].get_title(), "slope (predicted), 10–10000, n\u00a0=\u00a04\nGD −0.662 ± 0.52 (−0.662)")
+        # A band below the curve, from end to end of the range, with the slope; the axes are logarithmic, so that it is straight.
+        [axis] = drawing.figure.axes
+        [band] = [line for line in axis.lines if line.get_label() == "fitted"]
+        fitted = np.array([row[-4:-2] for row in drawing.rows if row[3] == "fitted"], float)
+        np.testing.assert_array_equal(fitted, band.get_xydata())
+        self.assertEqual((fitted[0, 0], fitted[-1, 0], axis.get_xscale(), axis.get_yscale()), (10, 10000, "log", "log"))
+        np.testing.assert_allclose(np.diff(np.log(fitted[:, 1])) / np.diff(np.log(fitted[:, 0])), finding["measured"], rtol=1e-9)
+        # From 100 on three points are left, from 1000 on no slope and no band.
         x, y = np.log(np.array([[row["run.steps"], row["value"]] for row in rows][1:]).T)
         for start, slope in (("100", np.polyfit(x, y, 1)[0]), ("1000", np.nan)):
             drawing, _ = draw("curves", "fit", "--value", "excess_loss", "--against", "run.steps", "--fit-from", start)
             row = dict(zip(drawing.header, drawing.rows[0]))
             np.testing.assert_allclose(row["slope"], slope, rtol=1e-9)
+            self.assertEqual("fitted" in {row[3] for row in drawing.rows}, start == "100")
             self.assertEqual(row["fit_from"], float(start))
 
     def test_a_threshold_is_no_number_where_it_is_not_reached(self):
@@ -334,7 +342,7 @@ class Seeds(unittest.TestCase):
             draw("curves", "imbalance")
         [(_, drawing, words, _)] = kinds.drawings(rarefact.open(folder / "imbalance.h5"), wanted=lambda kind: kind.name == "losses")
         self.assertEqual(words, ["--where", "classes.exponent=1.1", "--where", "embedding.kind=identity"])
-        self.assertEqual(drawing.figure._suptitle.get_text(), "s = 1.1, embedding: identity")
+        self.assertEqual(drawing.figure._suptitle.get_text(), "$s$ = 1.1, embedding: identity")
 
 
 class Papers(unittest.TestCase):
@@ -359,6 +367,17 @@ class Papers(unittest.TestCase):
         for given, part in (("lables", "got lables; expected papers, labels or LABEL=TEXT; did you mean labels"), ("moun=x", "did you mean muon")):
             with self.assertRaisesRegex(rarefact.Error, part):
                 draw("gap", "gap_many_steps", "--names", given)
+
+    def test_symbols_are_mathematics(self):
+        """in titles and on axes, with numbers as they are read; names with dollars stay as they are"""
+        drawing, _ = draw("curves", "muon_scaling", "--value", "excess_loss", "--against", "run.steps", "--where", "classes.group_size=1.25e14")
+        [axis, *_] = drawing.figure.axes
+        for text, shown in ((drawing.figure._suptitle, "$C$ = 1.25×10¹⁴"), (axis.title, "$s$ = 1.5"), (axis.xaxis.label, "$T$ (run.steps)"),
+                            (axis.yaxis.label, "excess loss $L−L^*$ [nat]")):
+            self.assertEqual((text.get_text(), text.get_parse_math()), (shown, True))
+        self.assertEqual({row[0] for row in drawing.rows}, {"s = 1.5", "s = 2", "s = 3"})
+        for text in ("a$ s = 1", "classes = 3", "loss of K", "Ls = 2"):
+            self.assertEqual(style.mathematics(text), {"text": text, "parse_math": False})
 
     def test_axes_are_what_is_asked_for(self):
         """--log of either axis or none, --ylim; nonsense is refused"""
@@ -388,14 +407,30 @@ class Papers(unittest.TestCase):
             draw("curves", "class_errors", "--value", "log(eror)")
 
     def test_panels_fill_their_rows(self):
-        """three in one row at the width of a page, five in two rows of a column; none is narrower than 0.9 inches"""
-        for kind, name, width, shape in (("gap", "gap_many_steps", 5.5, (1, 3)), ("gap", "gap_many_steps", 3.25, (1, 3)),
-                                         ("class_errors", "class_errors", 3.25, (2, 3)), ("class_errors", "class_errors", 6.75, (1, 5)),
-                                         ("heat_map", "imbalance", 5.5, (2, 3))):
-            drawing, _ = draw(kind, name, "--width", str(width))
+        """three in one row at the width of a page and never as 2 + 1; five in a column in two rows; no figure is higher than a page"""
+        scaling = ("curves", "muon_scaling", "--value", "excess_loss", "--against", "run.steps", "--fit", "--where", "classes.group_size=1.25e14")
+        largest = ("curves", "imbalance", "--value", "gap", "--over", "max", "--against", "classes.exponent")
+        for words, width, shape in ((("gap", "gap_many_steps"), 5.5, (1, 3)), (("gap", "gap_many_steps"), 3.25, (1, 3)),
+                                    (("class_errors", "class_errors"), 3.25, (2, 3)), (("class_errors", "class_errors"), 6.75, (1, 5)),
+                                    (("heat_map", "imbalance"), 5.5, (2, 3)), (("heat_map", "imbalance"), 3.25, (5, 1)), (scaling, 5.5, (1, 3)),
+                                    (scaling, 4.5, (3, 1)), (scaling, 3.25, (3, 1)), (largest, 6.75, (2, 3)), (largest, 3.25, (3, 2))):
+            drawing, _ = draw(*words, "--width", str(width))
             grid = drawing.figure.axes[0].get_subplotspec().get_gridspec()
-            self.assertEqual((grid.nrows, grid.ncols), shape, (kind, width))
-            self.assertEqual(layout_problems(drawing.figure), [], (kind, width))
+            self.assertEqual((grid.nrows, grid.ncols), shape, (words, width))
+            self.assertEqual(layout_problems(drawing.figure), [], (words, width))
+            self.assertLess(drawing.figure.get_size_inches()[1], 9.5)
+
+    def test_titles_do_not_squash_panels(self):
+        """in a column, where titles and labels have several lines: axes are at least as high as half their width and 0.6 inches"""
+        for kind, name in (("gap", "gap_one_step"), ("class_errors", "class_errors"), ("heat_map", "imbalance")):
+            drawing, _ = draw(kind, name, "--width", "icml-column")
+            drawing.settle()
+            for axis in drawing.figure.axes:
+                wide, high = axis.get_window_extent().size / drawing.figure.dpi
+                self.assertGreater(high, max(0.6, wide / 2 if kind != "heat_map" else 0))
+
+    def test_results_side_by_side_have_a_row_each(self):
+        """with a panel for each kind of embeddings"""
         figure = plot.gap([folder / "gap_one_step.h5", folder / "gap_many_steps.h5"], width=6.75)
         self.assertEqual(len(figure.axes), 6)
         self.assertEqual(layout_problems(figure), [])

@@ -339,6 +339,20 @@ class Sweeps(InFolder):
         self.refused(lambda: s.table(rows="classes.exponet", columns="optimizer", value="error"), "classes.exponet")
         self.refused(lambda: s.table(rows="classes.exponent", columns="optimizer,seed", value="eror"), "eror")
 
+    def test_a_table_is_read_from_json(self):
+        """texts with commas and quotes, whole numbers, an interval without an end; a mistake has its key"""
+        odd = FACTS | {"optimizer": [{"rule": "gd", "name": name, "step_size": 1.0} for name in ('a,"b"', "007", " c")]}
+        r = rf.run(odd, "odd.h5")
+        self.assertEqual(r.table(columns="optimizer", rows="step", at=[0, 20]).columns.tolist(), ['a,"b"', "007", " c"])
+        self.assertEqual(str(r.table(value="class_count", rows="class", columns="optimizer").dtypes.unique()), "[dtype('int64')]")
+        told = {"description": "d", "value": "v", "average": "median", "row_keys": ["k"], "row_heads": [[1], [2]], "column_keys": [], "column_heads": [[]],
+                "number": [[13], [None]], "text": [["13 [10, >40]"], ["diverged"]], "runs": [[5], [5]], "low": [[10], [None]], "high": [[None], [None]]}
+        with mock.patch("rarefact.program.ask", return_value=told):
+            frame = r.table()
+        self.assertEqual((frame.columns.tolist(), frame.loc[1].tolist()), (["median", "low", "high", "n"], [13, 10, np.inf, 5]))
+        self.assertEqual((frame["median"][2], frame["high"].isna().tolist()), ("diverged", [False, True]))
+        self.assertIn("at: ", self.refused(lambda: r.table(at=3.5)).problems[0].message)
+
     def test_a_sweep_that_is_there_is_only_opened(self):
         """the same call again gives the same result at once; without axes those of the experiment are swept"""
         rf.sweep(FACTS, AXES).result()
@@ -423,7 +437,7 @@ class Answers(InFolder):
         """a variable, an optimizer, a class, a step: one line with the nearest or those there are"""
         r = rf.run(FACTS)
         for call, part in ((lambda: r["eror"], "no variable eror; did you mean error?"),
-                           (lambda: r["colour"], "no variable colour; rarefact info lists those of the file"),
+                           (lambda: r["colour"], "no variable colour; rarefact.info lists those of the file"),
                            (lambda: r.dataframe("los"), "no variable los; did you mean loss?"),
                            (lambda: r.table(value="los"), 'no variable "los"; did you mean loss?')):
             self.assertEqual((self.refused(call, part).code, type(self.refused(call))), (2, rf.Error))

@@ -77,7 +77,7 @@ class Report(unittest.TestCase):
 
     def test_it_holds_experiment_provenance_verdicts_tables_and_figures(self):
         """of the starter: its TOML, engines, the commit; of the verdicts: both checks with their numbers, each verdict marked"""
-        for part in ("[[optimizer]]", "spectrum = &quot;grouped_power_law&quot;", "git_commit", "symmetric", "2.205e-83",
+        for part in ("[[optimizer]]", "spectrum = &quot;grouped_power_law&quot;", "git_commit", "symmetric", "2.21e-83",
                      "wang2025/one-step-gd", "verdict holds\">holds sharply", "verdict \">evidence only", "-0.9375",
                      "alt=\"Error of the classes against step"):
             self.assertIn(part, self.text.replace("<wbr>", ""))

@@ -56,6 +56,10 @@ class Outputs(InFolder):
                            (lambda: rf.run(FACTS, "a.h5", shard=(0, 2)), "shard: the experiment has no"),
                            (lambda: rf.run(FACTS, "a.h5", reuse=r), "reuse: the experiment has no"),
                            (lambda: rf.run(FACTS, "a.h5", max_time="soon"), "max_time"),
+                           (lambda: rf.run(FACTS | {"sweep": AXES}, "a.h5", shard=3), 'shard: got "3"; expected i/n'),
+                           (lambda: rf.merge(FACTS, "a.h5"), "merge: the experiment has no [sweep]; rarefact.run writes its result"),
+                           (lambda: rf.verify("nope"), 'no check is called "nope"; rarefact.list("theorems") has them all'),
+                           (lambda: rf.plot.losses(r, log="z"), "rarefact.plot.losses: log: invalid choice: 'z'"),
                            (lambda: rf.run(FACTS, "a.h5", override={"run.stepz": 1}), 'override={"run.stepz": 1}: '),
                            (lambda: rf.run(FACTS | {"sweep": AXES}, "a.h5", shard="3/2"), "shard: got"),
                            (lambda: r.table(at=17.5), "at: "), (lambda: r.table(value="error", class_=[3, 4]), "class_ is given"),
@@ -68,7 +72,7 @@ class Outputs(InFolder):
             with self.subTest(part):
                 error = self.refused(call, part)
             for text in (str(error), *(problem.message for problem in error.problems)):
-                self.assertIsNone(re.search(r"(?<!\w)--?[a-z]", text.replace("- ", "")), text)
+                self.assertIsNone(re.search(r"(?<!\w)--?[a-z]|rarefact [a-z]", text.replace("- ", "")), text)
         with self.assertRaises(rf.Error) as caught:
             rf.merge(FACTS | {"sweep": AXES}, "b.h5")
         self.assertTrue(str(caught.exception).endswith("\nrarefact.run computes them"), str(caught.exception))
@@ -115,13 +119,17 @@ class Shown(InFolder):
         with self.assertWarns(UserWarning):
             r = rf.run(wild, "wild.h5")
         page = r._repr_html_()
-        for part in ("&lt;b&gt;wild", "(wild.h5)", "uniform; K = 4; embeddings: identity; 50 steps",
+        for part in ("&lt;b&gt;wild", "(wild.h5)", "frequencies: uniform; K = 4; embedding: identity; 50 steps",
                      "<td>momentum</td>", "diverged after step", "<li>"):
             self.assertIn(part, page)
         self.assertNotIn("<b>wild", page)
         swept = rf.sweep(FACTS, AXES).result()._repr_html_()
-        for part in ("embeddings: identity; 20 steps; s: 1, 1.5, 2; seed: 0, 1", "data:image/svg+xml;base64,"):
+        for part in ("embedding: identity; 20 steps; s: 1, 1.5, 2; seed: 0, 1", "data:image/svg+xml;base64,"):
             self.assertIn(part, swept)
+        more = {"init": {"kind": "gaussian", "scale": 0.1}, "embedding": {"query": {"kind": "gaussian", "dimension": 9}, "answer": {"kind": "orthogonal"}},
+                "data": {"mode": "minibatch", "batch": 8, "label_noise": 0.2}}
+        self.assertIn("query embedding: gaussian; embedding.query.dimension = 9; answer embedding: orthogonal; start: gaussian; "
+                      "init.scale = 0.1; data: minibatch; α = 0.2; B = 8; 20 steps", rf.run(FACTS | more, "more.h5")._repr_html_())
         with unittest.mock.patch.dict("sys.modules", {"rarefact.pages.card": None}):
             self.assertIsNone(r._repr_html_())
 
@@ -138,9 +146,12 @@ class Shown(InFolder):
         stored = rf.run(FACTS | {"classes": {"spectrum": "power_law", "count": 6, "exponent": 1.5}, "run": {"steps": 3, "weights": True, "engine": "dense"}},
                         "weights.h5")
         self.assertEqual((stored.weights.dims, stored.weights.shape), (("run", "optimizer", "output", "input"), (1, 2, 6, 6)))
+        self.assertEqual(len(frame := stored.dataframe("weights")), 2 * 6 * 6)
+        self.assertEqual(frame.query("optimizer == 'muon' and output == 2 and input == 4").weights.item(), stored.weights.values[0, 1, 2, 4])
         np.testing.assert_allclose(np.linalg.norm(stored.weights, axis=(2, 3)), stored.weight_frobenius_norm.sel(step=3), rtol=1e-12)
-        self.assertLessEqual({*rf.__all__, "report"}, {*dir(rf), "report"})
-        self.assertLessEqual({"curves", "heat_map", "gap"}, set(vars(rf.plot)))
+        self.assertEqual(dir(rf), sorted(rf.__all__))
+        self.assertEqual(dir(rf.plot), ["class_errors", "curves", "gap", "heat_map", "losses", "threshold"])
+        self.assertLessEqual(set(dir(rf.plot)), set(vars(rf.plot)))
         self.assertLessEqual({"result", "output", "value", "width", "class_", "fit"}, set(inspect.signature(rf.plot.curves).parameters))
         with self.assertRaisesRegex(AttributeError, "unknown kind of figure curve; did you mean curves?"):
             rf.plot.curve

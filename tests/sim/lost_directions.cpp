@@ -127,17 +127,29 @@ MixedRun random_mixed_run(Dice& dice) {
   return run;
 }
 
+/// The same with at most as many dimensions as classes, often fewer: gradients have full rank, so rounding hides no
+/// direction, but may choose the sign of one.
+MixedRun random_thin_run(Dice& dice) {
+  MixedRun run = random_mixed_run(dice);
+  for (Matrix* side : {&run.query, &run.answer}) {
+    const auto rows = 1 + static_cast<Index>(static_cast<double>(side->cols()) * dice());
+    side->conservativeResize(std::min(rows, side->rows()), side->cols());
+  }
+  return run;
+}
+
 }  // namespace
 
 TEST_CASE("random runs with mixing embeddings at large steps claim no digits that they have lost",
           "[numbers]") {
+  const bool thin = GENERATE(false, true);
   Judgement judged;
   const reference::RandomCases cases(100, 2000);
   for (int n = 0; n < cases.count; ++n) {
-    Dice dice{{11, "lost directions"}, cases[n]};
-    const MixedRun run = random_mixed_run(dice);
-    CAPTURE(n, run.count.size(), run.query.rows(), run.answer.rows(), run.step_size, run.direction, run.noise,
-            run.momentum, run.steps);
+    Dice dice{{11, thin ? "few dimensions" : "lost directions"}, cases[n]};
+    const MixedRun run = thin ? random_thin_run(dice) : random_mixed_run(dice);
+    CAPTURE(n, thin, run.count.size(), run.query.rows(), run.answer.rows(), run.step_size, run.direction,
+            run.noise, run.momentum, run.steps);
     const int over = judged.over;
     judged.add(result_of(run), truth_of(run));
     CHECK(judged.over == over);
@@ -148,7 +160,7 @@ TEST_CASE("random runs with mixing embeddings at large steps claim no digits tha
   INFO(found);
   if (cases.whole) WARN(found);
   CHECK(judged.values > 10 * cases.count);
-  CHECK(judged.lost > judged.values / 10);
+  CHECK(judged.lost > judged.values / 20);
   CHECK(judged.alarms < judged.values / 10);
   CHECK(judged.cautious / judged.values < 4);
 }

@@ -133,6 +133,22 @@ TEST_CASE("a noted run measures digits only where it shows a sign of lost ones")
   CHECK_FALSE(only_trajectory(facts.run(0.2, 10, 1, "noted")).series.contains("digits"));
 }
 
+TEST_CASE("signs of entries may have any rank, which is no sign of lost digits in a noted run") {
+  Experiment e = identity_run(power_law(16.0, 2.5), "signgd");
+  e.query_embedding = embedding("noisy", {{"sigma", 0.3}});
+  e.answer_embedding = embedding("noisy", {{"sigma", 0.3}});
+  e.optimizers[0].step_size = 0.05;
+  e.steps = 40;
+  e.engine = "dense";
+  for (const std::string digits : {"noted", "on"}) {
+    e.digits = digits;
+    const Result result = simulate(e, {}, 1);
+    const std::vector<double>& rank = series(result, "update_rank");
+    CHECK(std::ranges::max(rank) > rank.front());
+    CHECK(only_trajectory(result).series.contains("digits") == (digits == "on"));
+  }
+}
+
 TEST_CASE("repetitions do not break a symmetry that the run keeps") {
   const Result result = Facts{16, 4, true}.run(0.2, 90, 90, "on");
   CHECK(series(result, "excess_loss").back() ==

@@ -94,3 +94,16 @@ TEST_CASE("rules with states begin at 0 as sgd does where gradients are 1e-250")
     CHECK(loss("adam", {{"epsilon", 0.0}}, 1) == Approx(loss("signgd", {}, 1)).epsilon(1e-13));
   }
 }
+
+TEST_CASE("signs of rounding leave no digits, however few numbers the run has") {
+  for (const std::string direction : {"sign((G + 1e8) - 1e8)", "sign((G - 1e3) + 1e3)"}) {
+    for (const char* engine : {"columns", "symmetric"}) {
+      for (const double classes : {1e9, 1e30, 1e250}) {
+        Experiment e = formula(classes, direction, engine);
+        e.optimizers[0].step_size = 2;
+        CAPTURE(direction, engine, classes);
+        CHECK(series(simulate(e, {}, 1), "digits").back() < 1);
+      }
+    }
+  }
+}

@@ -365,6 +365,36 @@ TEST_CASE("a sum over groups needs their counts as a factor, and a mean over the
   }
 }
 
+TEST_CASE("one row that stands for all classes is summed with its count") {
+  const std::string uniform = "spectrum = \"uniform\"\ncount = 20\n";
+  for (const std::string text : {"sum(error, class)", "sum(p, class)", "sum(1, class)"})
+    CHECK_THROWS_WITH(of_run(finding_text(text, "at_most = 1000"), "", uniform),
+                      Contains("multiply by count"));
+  CHECK(of_run(finding_text("at(sum(count*error, class), 0)", "equals = \"K - 1\"\nwithin = 1e-12"), "",
+               uniform)
+            .verdict() == Verdict::sharp);
+}
+
+TEST_CASE("what is neither true nor false is no condition") {
+  const std::string anything = finding_text("loss", "at_most = 1000"), expected = "expected a condition";
+  for (const std::string number : {"K", "loss@gd - 2.5", "2"}) {
+    CHECK_THROWS_WITH(of_run("[[claim.assumption]]\nholds = \"" + number + "\"\n" + anything),
+                      Contains(expected));
+    CHECK_THROWS_WITH(of_run(finding_text("loss", "at_most = 1000\nwhere = \"" + number + "\"")),
+                      Contains(expected));
+  }
+  CHECK(of_run("[[claim.assumption]]\nholds = \"min(error <= 1)\"\n" + anything).verdict() == Verdict::holds);
+}
+
+TEST_CASE("what walks along the steps is not asked at one of them") {
+  for (const std::string text : {"max_so_far(loss)", "prev(loss)", "ema(loss, 0.5)", "reaches(loss, step, 2)",
+                                 "first_where(loss < 2)"})
+    CHECK_THROWS_WITH(of_run(finding_text(text, "at_most = 1000\nat = \"last\"")),
+                      Contains("walks along the steps"));
+  CHECK(of_run(finding_text("last(max_so_far(loss))/at(loss, 0)", "equals = 1\nwithin = 1e-12")).verdict() ==
+        Verdict::sharp);
+}
+
 TEST_CASE("numbers of groups that a quadrature does not have are none") {
   const std::string many = "spectrum = \"power_law\"\ncount = 1e8\nexponent = 1.5\n";
   for (const std::string rows : {"", "classes = [1, \"last\"]\n"}) {

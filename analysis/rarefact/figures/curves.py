@@ -4,14 +4,16 @@
     rarefact plot curves results/largest_gap.h5 --value gap --over max --against classes.exponent
 
 With --fit titles have least-squares slopes of ln y against ln x with 95 % intervals (Student), as `slope` has in claims, over the
-plotted points: --value excess_loss --against run.steps. The CSV has them and their range, too. There is a panel for each --value
-and for each of up to six values of swept keys; for a variable of bands (run.bands), one for each band. Runs that differ only in the seed share a curve. Against a key the
-values at the last step are drawn, or those that --at, --over or --below choose.
+plotted points: --value excess_loss --against run.steps. The fit is a grey band from end to end of its range; the CSV has all of it.
+There is a panel for each --value and for each of up to six values of swept keys, of a variable of bands one for each band. Runs that differ only
+in the seed share a curve. Against a key the values at the last step are drawn, or those that --at, --over or --below choose.
 """
 
 import numpy as np
 
 from . import drawing, fits, layout, options, runs, style
+
+FITTED = {"color": "0.75", "linewidth": 4.0, "solid_capstyle": "butt", "zorder": 0.9, "label": "fitted"}  # from end to end of the fitted range
 
 
 def parser():
@@ -41,20 +43,20 @@ def draw(results, options):
 
 
 def fit(courses, digits, least, start):
-    """The Fit of the plotted points of a curve above `least` from x = `start` on, without those drawn grey."""
+    """The x of the plotted points of a curve above `least` from x = `start` on, without those drawn grey, and their Fit."""
     x, y = courses[0].x, np.mean([course.y for course in courses], axis=0)
     shown = np.isfinite(y) & (y > 0) & (y >= least) & (x > 0) & (x >= start)
     if digits is not None:
         shown &= np.logical_and.accumulate(~(np.min([course.y for course in digits], axis=0) < drawing.LEAST_DIGITS))
-    return fits.fit_power(x[shown], y[shown])
+    return x[shown], fits.fit_power(x[shown], y[shown])
 
 
 def fits_text(found, shown_as):
     """The lines of a title: over which points slopes are fitted, and for each optimizer the measured slope and (the predicted one)."""
-    over = {one[3:]: f"{style.number(one.start)}–{style.number(one.end)}, n = {one.points}" for one in found.values() if one.points}
+    over = {one[3:6]: f"{style.number(one.start)}–{style.number(one.end)}, n\u00a0=\u00a0{one.points}" for one in found.values() if one.points}
     lines = ["slope (predicted)" if any(kind == "predicted" for _, kind in found) else "slope"]
     for (label, kind), one in found.items():
-        points = f", {over[one[3:]]}" if one.points and len(over) > 1 else ""
+        points = f", {over[one[3:6]]}" if one.points and len(over) > 1 else ""
         if kind == "measured":
             lines.append(f"{shown_as[label]} {one.text()}{points}")
         else:
@@ -87,11 +89,11 @@ def draw_cases(result, options, keys, cases, values, key=None):
         x = next(iter(courses.values()))[0][0].x
         if key:
             layout.across(axis, style.key_text(key))
-            if x.min() > 0 and x.max() > 100 * x.min():
+            if x.min() > 0 and (fitting or x.max() > 100 * x.min()):
                 layout.logarithmic(axis, "x")
         else:
             runs.require_steps(result, x)
-            layout.step_axis(axis, x)
+            layout.step_axis(axis, x, fitting)
         if shown.min() >= 0 and shown.min() < 0.05 * shown.max() and name != "gap":
             layout.logarithmic(axis, "y")
         least, found_fits = options.floor if axis.get_yscale() == "log" else 0, {}
@@ -100,9 +102,13 @@ def draw_cases(result, options, keys, cases, values, key=None):
             kinds = {"measured": dict(**look, digits=digits, markevery=10, phase=order / len(looks), label=shown_as[label]),
                      "predicted": dict(**style.PREDICTED, markevery=[], label="predicted")}
             for (kind, how), course in zip(kinds.items(), courses[label]):
+                about, fitted = (case.title, quantity, label), ()
                 if fitting:
-                    found_fits[label, kind] = fit(course, how.get("digits"), least, start or 0)
-                made.line(axis, course, (case.title, quantity, label, kind, *found_fits.get((label, kind), ())), **how)
+                    at, fitted = fit(course, how.get("digits"), least, start or 0)
+                    found_fits[label, kind] = fitted
+                    if kind == "measured" and fitted.points > 2:
+                        made.line(axis, [runs.Course(at, fitted.at(at))], (*about, "fitted", *fitted[:6]), **FITTED)
+                made.line(axis, course, (*about, kind, *fitted[:6]), **how)
         if axis.get_yscale() == "log":
             axis.set_ylim(max(shown[shown > 0].min() / 2, options.floor), 2 * shown.max())
         elif shown.min() >= 0:

@@ -21,6 +21,8 @@ class Figure(matplotlib.figure.Figure):
     """Draws and saves in the style that was set when it was made, whatever a notebook has set since."""
 
     salt = "rarefact"  # makes the ids in an SVG reproducible
+    # Height of a panel by its width, its least height, and inches below the panels for the legend.
+    aspect, lowest, room = 0.0, 0.0, 0.0
 
     def __init__(self, **size):
         super().__init__(**size)

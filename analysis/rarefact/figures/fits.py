@@ -7,7 +7,7 @@ import numpy as np
 
 class Fit(typing.NamedTuple):
     """The least-squares slope of ln y against ln x with its 95 % interval (Student, n - 2 degrees of freedom), the least and the largest
-    x, and the number of points. With fewer than 3 points there is no slope (NaN)."""
+    x, the number of points, and ln y of the fit at x = 1. With fewer than 3 points there is no slope (NaN)."""
 
     slope: float
     low: float
@@ -15,6 +15,10 @@ class Fit(typing.NamedTuple):
     start: float
     end: float
     points: int
+    level: float
+
+    def at(self, x):
+        return np.exp(self.level + self.slope * np.log(x))
 
     def text(self):
         return f"{self.slope:.3f} ± {(self.high - self.low) / 2:.2g}".replace("-", "−") if self.points > 2 else "–"
@@ -44,8 +48,9 @@ def fit_power(x, y):
     """The Fit of positive numbers."""
     count, ends = len(x), (x.min(), x.max()) if len(x) else (np.nan, np.nan)
     if count < 3:
-        return Fit(np.nan, np.nan, np.nan, *ends, count)
-    x, y = (np.log(values) - np.log(values).mean() for values in (x, y))
+        return Fit(np.nan, np.nan, np.nan, *ends, count, np.nan)
+    means = np.log(x).mean(), np.log(y).mean()
+    x, y = (np.log(values) - mean for values, mean in zip((x, y), means))
     slope = np.sum(x * y) / np.sum(x * x)
     half = student_t(count - 2) * np.sqrt(np.sum((y - slope * x) ** 2) / (count - 2) / np.sum(x * x))
-    return Fit(slope, slope - half, slope + half, *ends, count)
+    return Fit(slope, slope - half, slope + half, *ends, count, means[1] - slope * means[0])

@@ -65,7 +65,7 @@ def draw(results, options):
                 made.line(axis, predicted, (result.title, name, label, "predicted"), **style.PREDICTED, markevery=[], label="predicted")
         title = [style.fixed_text("embedding.kind", name)] if name else []
         layout.title(axis, ", ".join([*title, "one\u00a0step" if len(steps) <= 2 else f"{steps[-1]}\u00a0steps"]))
-        layout.across(axis, "loss L [nat], falls to the right")
+        layout.across(axis, "← loss L [nat]")
         axis.set_xlim(top * 1.03, -0.03 * top)  # so that training proceeds from left to right
         axis.set_ylim(-0.04, 1.04)
         if layout.first_in_row(axis):

@@ -88,8 +88,9 @@ def draw(results, options):
     norm = scale(max(finite.min(), finite.max() * 1e-12) if log else finite.min(), finite.max())
 
     # Room for the numbers of a row of cells.
-    figure, axes = layout.panels(options, len(panels), least=0.75 + 0.28 * len(across), aspect=0.2 + 0.6 * len(down) / max(len(across), 4),
+    figure, axes = layout.panels(options, len(panels), least=0.75 + 0.28 * len(across), aspect=0.2 + 0.25 * len(down) / max(len(across), 4),
                                  sharex=True, sharey=True)
+    figure.lowest = 0.16 * len(down)
     made = drawing.Drawing(figure, ["optimizer", rows], columns, value)
     for axis, (panel, grid) in zip(axes, grids.items()):
         image = axis.pcolormesh(np.where(np.isfinite(grid), grid, np.nan), cmap=matplotlib.colormaps["cividis_r"], norm=norm,

@@ -27,6 +27,7 @@ class Kind:
             if "log" in options:
                 layout.scaled(made.figure, options)
                 layout.unhide(made.figure)
+            layout.grow(made.figure)
             return made
 
 

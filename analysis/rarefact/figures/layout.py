@@ -6,10 +6,11 @@ from matplotlib.font_manager import FontProperties
 
 from ..errors import Error
 from .drawing import Figure
-from .style import WIDTHS, fixed_text, ten_to
+from .style import WIDTHS, fixed_text, mathematics, ten_to
 
 TIGHT = 0.83  # panels that are this much narrower than they would like to be still share a row
 LOWEST = 1.0  # inches; titles and labels of a panel need as much, however narrow it is
+TIGHTEST, TALLEST = 0.8, 8.5  # the same in figures that would else be higher than a page, in inches
 LAST_IN_LEGEND = {"fewer than 3 digits", "fitted", "predicted"}
 
 
@@ -17,16 +18,25 @@ def panels(options, count, least=1.5, aspect=0.85, most=None, **axes):
     """A figure of the requested width with `count` axes, each about `least` inches wide or more and `aspect` times as high, at most
     `most` in a row: in one row if they can be, else in rows as full as can be. Its title is what the options select."""
     wide = options.width or WIDTHS["icml-column" if count == 1 else "icml-text"]
-    columns = min(count, most or count, max(1, int(wide / (TIGHT * least))))
-    rows = -(-count // columns)
-    columns = -(-count // rows)
-    height = rows * (max(min(wide / columns, 3.6) * aspect, LOWEST) + 0.15)
+
+    def shape(tight):
+        """(rows, columns, height) with the fewest rows; rows of 2 + 1 are none."""
+        for rows in range(1, count + 1):
+            columns = -(-count // rows)
+            if columns == 1 or columns <= min(most or count, wide / (tight * least)) and 3 * (rows * columns - count) < count:
+                return rows, columns, rows * (max(min(wide / columns, 3.6) * aspect, LOWEST) + 0.15)
+
+    rows, columns, height = shape(TIGHT)
+    if height > TALLEST:
+        rows, columns, height = shape(TIGHTEST)
+        height = max(min(height, TALLEST), 0.75 * height)
     figure = Figure(figsize=(wide, height))
+    figure.aspect = aspect
     grid = figure.subplots(rows, columns, squeeze=False, **axes)
     figure.set_layout_engine("constrained", h_pad=0.03, w_pad=0.03)
     if chosen := ", ".join(fixed_text(*text.partition("=")[::2]) for text in getattr(options, "where", [])):
         chosen = wrapped(figure, chosen, wide - 0.2)
-        figure.suptitle(chosen, fontsize=7.5)
+        figure.suptitle("", fontsize=7.5).set(**mathematics(chosen))
         figure.set_size_inches(wide, height + 0.16 * (1 + chosen.count("\n")))
     for unused in grid.flat[count:]:
         unused.remove()
@@ -66,20 +76,20 @@ def wrapped(figure, text, inches):
 
 def title(axis, text):
     """The title of a panel, in as many lines as its width needs."""
-    beside = len(axis.get_shared_y_axes().get_siblings(axis)) == 1 or first_in_row(axis)  # there are numbers to its left
-    inches = axis.figure.get_size_inches()[0] / columns_of(axis) - (0.3 if beside else 0.2)
-    axis.set_title(wrapped(axis.figure, text, inches))
+    numbered = 1 if len(axis.get_shared_y_axes().get_siblings(axis)) > 1 else columns_of(axis)  # panels with numbers to their left
+    inches = (axis.figure.get_size_inches()[0] - 0.6 * numbered) / columns_of(axis)
+    axis.title.set(**mathematics(wrapped(axis.figure, text, inches)))
 
 
 def upright(axis, text):
     """The label of a vertical axis, in as many lines as its height needs."""
     inches = axis.figure.get_size_inches()[1] / axis.get_subplotspec().get_gridspec().nrows - 0.35
-    axis.set_ylabel(wrapped(axis.figure, text, inches))
+    axis.yaxis.label.set(**mathematics(wrapped(axis.figure, text, inches)))
 
 
 def across(axis, text):
     """The label of a horizontal axis, in as many lines as its width needs."""
-    axis.set_xlabel(wrapped(axis.figure, text, axis.figure.get_size_inches()[0] / columns_of(axis) - 0.3))
+    axis.xaxis.label.set(**mathematics(wrapped(axis.figure, text, axis.figure.get_size_inches()[0] / columns_of(axis) - 0.3)))
 
 
 def legend(figure, heading=None):
@@ -99,9 +109,27 @@ def legend(figure, heading=None):
             break
         shown.remove()
         columns -= 1
-    room = box.height / figure.dpi + 0.04
-    figure.set_size_inches(inches[0], inches[1] + room)
-    figure.get_layout_engine().set(rect=(0, room / (inches[1] + room), 1, inches[1] / (inches[1] + room)))
+    figure.room = box.height / figure.dpi + 0.04
+    higher(figure, figure.room)
+
+
+def higher(figure, inches):
+    """Adds to the height and leaves room for the legend."""
+    wide, high = figure.get_size_inches()
+    high += inches
+    figure.set_size_inches(wide, high)
+    figure.get_layout_engine().set(rect=(0, figure.room / high, 1, 1 - figure.room / high))
+
+
+def grow(figure):
+    """Makes panels high again that their titles and labels have squashed."""
+    figure.get_layout_engine().execute(figure)
+    wide, high = figure.get_size_inches()
+    axes = [axis for axis in figure.axes if hasattr(axis, "get_subplotspec")]
+    lack = max(max(0.8 * figure.aspect * min(box.width * wide, 3), figure.lowest) - box.height * high
+               for box in (axis.get_position() for axis in axes))
+    if lack > 0:
+        higher(figure, lack * axes[0].get_subplotspec().get_gridspec().nrows)
 
 
 class LogNumbers(matplotlib.ticker.Formatter):
@@ -134,9 +162,9 @@ def logarithmic(axis, names):
         log_numbers(getattr(axis, f"{name}axis"))
 
 
-def step_axis(axis, steps):
-    """A step axis: linear for short runs, else logarithmic without step 0."""
-    if steps[-1] > 100:
+def step_axis(axis, steps, log=False):
+    """A step axis: linear for short runs, unless `log`, else logarithmic without step 0."""
+    if log or steps[-1] > 100:
         logarithmic(axis, "x")
         axis.set_xlim(max(steps[steps > 0][0] * 0.8, 0.8), steps[-1] * 1.25)
     axis.set_xlabel("step")

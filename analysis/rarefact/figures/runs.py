@@ -6,7 +6,7 @@ import sys
 import numpy as np
 
 from .. import tables
-from ..errors import Error, nearest
+from ..errors import Error, NotAResult, nearest
 from . import style
 from .style import fixed_text, number
 
@@ -45,6 +45,18 @@ class Course:
 
 def say(text):
     print(text, file=sys.stderr)
+
+
+def opened_all(paths, read):
+    """What `read` makes of the paths; (path, error) of those that are no results, which are printed; the exit code, that of the worst."""
+    found, refused = [], []
+    for path in paths:
+        try:
+            found.append(read(path))
+        except NotAResult as error:
+            say(f"error: {error}")
+            refused.append((path, error))
+    return found, refused, max((error.code for _, error in refused), default=0)
 
 
 def require_swept(result, key, option):
@@ -279,8 +291,8 @@ def learns(result):
     return len(result.coords["step"]) > 2 and not any(noise) and bool((result.array("error").values < 0.1).any())
 
 
-def say_incomplete(result):
-    """Prints a line for each kind of incomplete run; their available numbers are drawn."""
+def incomplete(result):
+    """A line for each kind of incomplete run; their available numbers are drawn."""
     troubles = {}
     for run, label, status, step in result.incomplete:
         troubles.setdefault((label, status), []).append((run, step))
@@ -289,7 +301,12 @@ def say_incomplete(result):
         more = f" and {len(places) - 1} more" if len(places) > 1 else ""
         ends = {"missing": "missing, and left out", "diverged": f"diverged after step {step}; drawn up to there",
                 "digits_lost": f"fewer than 3 digits are left from step {step} on, drawn grey"}
-        say(f"{result.path}: run {run}{more}, {label}: {ends.get(status, f'{status}; drawn as far as it goes')}")
+        yield f"run {run}{more}, {label}: {ends.get(status, f'{status}; drawn as far as it goes')}"
+
+
+def say_incomplete(result):
+    for line in incomplete(result):
+        say(f"{result.path}: {line}")
 
 
 def digits_of(result, name):

@@ -23,7 +23,9 @@ SPARE = ["purple", "black", "green", "orange", "sky", "vermilion", "blue", "oliv
 PREDICTED = {"color": "black", "linewidth": 0.8, "linestyle": (0, (4, 2)), "zorder": 3}
 SYMBOLS = {"classes.exponent": "s", "classes.count": "K", "classes.groups": "M", "classes.group_size": "C",
            "data.label_noise": "α", "data.batch": "B", "embedding.dimension": "d", "run.steps": "T", "run.rho_epsilon": "ε"}
-BY_VALUE = {"embedding.kind": "embedding", "run.engine": "engine", "classes.spectrum": "frequencies"}
+BY_VALUE = {"embedding.kind": "embedding", "embedding.query.kind": "query embedding", "embedding.answer.kind": "answer embedding",
+            "run.engine": "engine", "classes.spectrum": "frequencies", "model.loss": "loss", "answers.law": "answers", "init.kind": "start",
+            "target.directions": "target", "data.mode": "data"}
 # The rules as papers write them.
 PAPERS = {"gd": "GD", "ngd": "NGD", "momentum": "Momentum", "signgd": "SignGD", "tra_signgd": "TRA-SignGD", "adam": "Adam", "muon": "Muon",
           "newton": "Newton"}
@@ -104,7 +106,16 @@ def said(key):
 
 def fixed_text(key, value):
     """s = 1.5, or embedding: identity."""
-    return f"{BY_VALUE[key]}: {value}" if key in BY_VALUE else f"{said(key)} = {value}"
+    if isinstance(value, str) and re.fullmatch(r"[-+.0-9]+(e[-+]?[0-9]+)?", value):
+        value = number(float(value))
+    return f"{BY_VALUE[key]}: {str(value).replace('_', ' ')}" if key in BY_VALUE else f"{said(key)} = {value}"
+
+
+def mathematics(text):
+    """Makes symbols of the glossary mathematics, $s$ = 1.5, loss $L$, as the arguments of a text; a text with dollars of its own is none."""
+    found = text if "$" in text else re.sub(rf"(?<!\S)({'|'.join(SYMBOLS.values())})(?= [=(])|(?<=loss )L\b( − L\*)?",
+                                            lambda sign: f"${sign[0].replace(' ', '').replace('*', '^*')}$", text)
+    return {"text": found, "parse_math": found != text}
 
 
 def key_text(key):

@@ -1,8 +1,5 @@
 """A result in a notebook: its problem, engines, a small picture, notes."""
 
-import contextlib
-import io
-
 import numpy as np
 
 from ..errors import Error
@@ -13,19 +10,28 @@ from . import html, sweep
 NARROW, WIDE = 3.9, 6.75  # inches, of the picture
 
 
-USUAL = {"data.mode": "population", "data.recovered": "kept", "data.label_noise": 0.0}
+SHOWN = ("model", "classes", "embedding", "answers", "init", "target", "data")
+# What is not said: the defaults.
+USUAL = {"model.loss": "softmax", "model.measurement": "vector", "init.kind": "zero", "answers.rounded": True, "data.mode": "population",
+         "data.recovered": "kept", "data.label_noise": 0, "data.noise_answers": "uniform", "data.sampling_exponent": 1, "data.answer_noise": 0,
+         "data.query_noise": 0, "data.query_scale": 1}
+
+
+def entries(table, name):
+    """(key with dots, value) of a table of the experiment; embeddings of queries and answers once if they are alike."""
+    if name == "embedding" and "query" in table and table["query"] == table.get("answer"):
+        table = {key: value for key, value in table.items() if key not in ("query", "answer")} | table["query"]
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from entries(value, f"{name}.{key}")
+        elif isinstance(value, (str, int, float)) and value != USUAL.get(f"{name}.{key}"):
+            yield f"{name}.{key}", value
 
 
 def problem(result):
-    """Classes, embeddings, data and steps in a line, with the symbols of the glossary; swept keys with their values."""
-    said, kinds_of = [], {side: entries.get("kind") for side, entries in result.experiment.get("embedding", {}).items() if isinstance(entries, dict)}
-    for table in ("classes", "data"):
-        for name, value in result.experiment.get(table, {}).items():
-            if f"{table}.{name}" not in result.params and value != USUAL.get(f"{table}.{name}") and isinstance(value, (str, int, float)):
-                said.append(fixed_text(f"{table}.{name}", number(value)))
-        if table == "classes" and "embedding.kind" not in result.params:
-            sides = {"": next(iter(kinds_of.values()))} if len(set(kinds_of.values())) == 1 else kinds_of
-            said += [f"{side} embeddings: {kind}".strip() for side, kind in sides.items()]
+    """Loss, classes, embeddings, start, data and steps in a line, with the symbols of the glossary; swept keys with their values."""
+    said = [fixed_text(key, number(value)) for name in SHOWN for key, value in entries(result.experiment.get(name, {}), name)
+            if key not in result.params]
     said.append(f"{result.coords['step'][-1]} steps")
     for key, swept in result.params.items():
         values = list(dict.fromkeys(swept))
@@ -36,12 +42,8 @@ def problem(result):
 
 def notes(result):
     """What runs have to say, each text once."""
-    said = io.StringIO()
-    with contextlib.redirect_stderr(said):
-        runs.say_incomplete(result)
-    lines = [line.removeprefix(f"{result.path}: ") for line in said.getvalue().splitlines()]
     details = result.array("status_detail").values if "status_detail" in result else np.array([])
-    return list(dict.fromkeys([*lines, *filter(None, map(str, details.flat))]))
+    return list(dict.fromkeys([*runs.incomplete(result), *filter(None, map(str, details.flat))]))
 
 
 def picture(result):

@@ -58,20 +58,6 @@ def number(value):
     return "" if np.isnan(value) else f"{value:.4g}"
 
 
-def interval(mean, half):
-    """1.23 ± 0.04, (1.23 ± 0.04)e-05, rounded as by rarefact table."""
-    if not half > 0:
-        return number(mean) + " ± 0" * (half == 0)
-    exponent, power = int(f"{mean or half:.2e}".partition("e")[2]), ""
-    if not -4 <= exponent < 6:
-        power, unit, exponent = f"e{exponent:+03d}", np.longdouble(10)**exponent, 0  # as a double 1e-310 would have few digits
-        mean, half = float(mean / unit), float(half / unit)
-    decimals = max(0, 2 - exponent)
-    finer = -int(f"{half:.0e}".partition("e")[2]) > decimals
-    text = f"{mean:.{decimals}f} ± {half:{'.1g' if finer else f'.{decimals}f'}}"
-    return f"({text}){power}" if power else text
-
-
 def looks_like_number(text):
     return "±" in text or text[:1] in "0123456789-−>≈–" and len(text) < 24
 

@@ -5,16 +5,11 @@ import shlex
 import numpy as np
 
 from ..figures import runs
-from .html import escaped, folded, interval, number, table
+from .html import escaped, folded, number, table
 
 MOST_ROWS = 60
 BELOW = 0.1
 MEAN = "Runs that differ only in the seed are one row: their mean ± half the 95 % interval, Student's t with n − 1 degrees of freedom."
-
-
-def text(answer):
-    """A cell: the number with its interval over seeds, or why there is none."""
-    return interval(answer.mean, answer.half) if np.isfinite(answer.mean) else answer.text or "–"
 
 
 def cut_table(header, rows, above=()):
@@ -29,7 +24,7 @@ def thresholds(result, file):
     part = " of run.classes" if isinstance(runs.experiment_value(result, 0, "run.classes"), list) else ""
     for group, what in (("tail", f"the rarest classes{part}"), ("max", f"every class{part}")):
         found = runs.answers(result, runs.with_prediction(result, "error"), [*keys, "optimizer"], class_=group, below=BELOW)
-        found = {place: list(map(text, cells)) for place, cells in found.items()}
+        found = {place: [cell.text or "–" for cell in cells] for place, cells in found.items()}
         if found == told:
             parts.append(f"<p class=\"dim\">Every class{part} has an error below 0.1 at these same steps.</p>\n")
             continue
@@ -56,7 +51,7 @@ def last_step(result):
                               (of_classes, "tail", f"{of_classes}, tail"), ("step_size", None, "step size η")):
         found = runs.answers(result, runs.with_prediction(result, name), [*keys, "optimizer"], class_=group)
         shown = [0, 1] if any(np.isfinite(cells[-1].mean) for cells in found.values() if len(cells) > 1) else [0]
-        columns += [{place: text(cells[at]) for place, cells in found.items()} for at in shown]
+        columns += [{place: cells[at].text or "–" for place, cells in found.items()} for at in shown]
         header += [head, "predicted"][:len(shown)]
     rows = [[*case.place, label, *(column[*case.place, label] for column in columns)] for case in cases for label in result.coords["optimizer"]]
     shown = cut_table(header, rows)
