@@ -95,8 +95,8 @@ class Result:
         if not {"run", "optimizer", "step", "status", "status_step"} <= set(self.file) or "experiment" not in self.file.attrs:
             raise NotAResult(f"{path}: not a result file of rarefact run")
         self.attributes: dict[str, Any] = dict(self.file.attrs)
-        if (version := self.attributes.get("schema_version")) not in (1, 2):
-            raise NotAResult(f"{path}: its schema version is {version}; this package reads versions 1 and 2")
+        if (version := self.attributes.get("schema_version")) not in (1, 2, 3):
+            raise NotAResult(f"{path}: its schema version is {version}; this package reads versions 1 to 3")
         for name, data in self.file.items():
             if not {"long_name", "units"} <= set(data.attrs):
                 raise NotAResult(f"{path}: damaged: the variable {name} lacks its long_name or its units")
@@ -106,8 +106,13 @@ class Result:
         except tomllib.TOMLDecodeError as error:
             raise NotAResult(f"{path}: damaged: its experiment is not TOML: {error}") from None
         self.names: list[str] = [name for name in self.file if not name.startswith("param_")]
-        dims = ("run", "optimizer", "step", "class_group", "answer_group", "output", "input")
+        dims = ("run", "optimizer", "step", "class_group", "answer_group", "band", "output", "input")
         self.coords: dict[str, Any] = {dim: read(self.file[dim]) for dim in dims if dim in self.file}
+        if "band" in self.coords:  # by name, if all runs have the same bands
+            names = read(self.file["band_name"])
+            widest = max(names, key=lambda row: sum(name != "" for name in row))
+            if all(name in ("", own) for row in names for name, own in zip(row, widest)):
+                self.coords["band"] = np.array(widest, object)
         self.params: dict[str, Any] = {data.attrs["long_name"].removeprefix("swept value of "): read(data)
                        for name, data in self.file.items() if name.startswith("param_")}
         for axis, given in self.experiment.get("sweep", {}).items():
@@ -172,7 +177,7 @@ class Result:
             raise Error(f"{self.path}: {', '.join(names)} do not have the same first dimensions")
         places = dict(zip(dims, np.indices([len(self.coords[dim]) for dim in dims]).reshape(len(dims), -1)))
         kept = np.ones(len(places[dims[0]]), bool)
-        for groups, count in (("class_group", "class_count"), ("answer_group", "answer_group_count")):
+        for groups, count in (("class_group", "class_count"), ("answer_group", "answer_group_count"), ("band", "band_count")):
             if groups in dims and "run" in dims:
                 kept &= self[count].values[places["run"], places[groups]] > 0
         columns = {dim: self.coords[dim][place][kept] for dim, place in places.items()}
@@ -195,6 +200,8 @@ class Result:
         found = need("xarray").Dataset({name: (self.array(name).dims, self.array(name).values, {
             key: value for key, value in self.file[name].attrs.items() if isinstance(value, str) and key not in ("CLASS", "NAME")})
             for name in names}, attrs=self.attributes)
+        if "band" in found.coords:
+            found = found.assign_coords(band=self.coords["band"])
         return found.set_coords(self._swept())
 
     def xarray(self, grid: bool = False) -> xarray.Dataset:

@@ -14,14 +14,14 @@
 namespace rarefact {
 
 /// The dimension of a variable besides run, optimizer and step.
-enum class Along : std::uint8_t { nothing, class_groups, answer_groups };
+enum class Along : std::uint8_t { nothing, class_groups, answer_groups, bands };
 
 /// Description of one result variable: a row of the metrics catalogue, or its prediction.
 struct Variable {
   std::string name;              ///< "error", "error_predicted", "update_stable_rank" ...
   std::string long_name;         ///< for the axis of a plot
   std::string units;             ///< "1", "nat" ...
-  Along along = Along::nothing;  ///< dimensions (run, optimizer, step[, class_group or answer_group])
+  Along along = Along::nothing;  ///< dimensions (run, optimizer, step[, class_group, answer_group or band])
   std::string source = {};       ///< predictions only: the theorem, for each optimizer label
   std::string validity = {};     ///< predictions only: the hypotheses
   bool operator==(const Variable&) const = default;
@@ -65,7 +65,7 @@ struct Trajectory {
   std::vector<RankFrom> ranks = {};             ///< at every change; not in files
   StoredMatrix weights = {};                    ///< W of the last step, d_out x d_in, if run.weights
   StoredMatrix weights_u = {}, weights_v = {};  ///< its factors, if it is a product
-  /// Variable name -> values: steps.size() numbers, or steps.size() x class or answer groups, row by row
+  /// Variable name -> values: steps.size() numbers, or steps.size() x class groups, answer groups or bands, row by row
   /// (steps outermost). In the file a missing variable and steps that were not reached are NaN.
   std::map<std::string, std::vector<double>> series;
 };
@@ -95,6 +95,9 @@ struct Run {
                                          ///< NaN. Empty without a table, as is class_label
   std::vector<std::string> class_label = {};  ///< name of that class in the table; else empty
   std::optional<AnswerGroups> answers;        ///< nullopt: the answer law is the identity
+  std::vector<std::string> band_name = {};    ///< the bands of run.bands, and what they leave
+  std::vector<double> band_count = {},
+                      band_probability = {};  ///< their classes; the probability of all of these
   std::vector<Trajectory> trajectories;       ///< one per optimizer, in the experiment's order
 };
 
@@ -102,6 +105,7 @@ struct Run {
 inline std::size_t width_of(const Run& run, Along along) {
   if (along == Along::nothing) return 1;
   if (along == Along::class_groups) return run.class_count.size();
+  if (along == Along::bands) return run.band_count.size();
   return run.answers ? run.answers->count.size() : 0;
 }
 

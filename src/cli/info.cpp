@@ -102,6 +102,7 @@ Json info_json(const StoredResult& stored) {
     for (const auto& [name, text] : variable_texts) entry[name] = variable.*text;
     entry["per_class"] = variable.along == Along::class_groups;
     entry["per_answer"] = variable.along == Along::answer_groups;
+    entry["per_band"] = variable.along == Along::bands;
   }
   for (const std::string& key : swept_keys(result)) {
     for (const Run& run : result.runs) {

@@ -64,6 +64,7 @@ std::string refusals(const EngineRow& engine) {
 ListedRow metric_row(const MetricRow& metric) {
   ListedRow row = {metric};
   if (metric.of_matrices) row.other_names = {"update_" + metric.name, "weight_" + metric.name};
+  if (metric.of_tops) row.other_names = {metric.name + "_K"};
   row.more = "stored as " + (row.other_names.empty() ? metric.name : joined(row.other_names, " and "));
   if (metric.predicted) {
     row.other_names.push_back(metric.name + "_predicted");
@@ -71,6 +72,7 @@ ListedRow metric_row(const MetricRow& metric) {
   }
   if (metric.along == Along::class_groups) row.more += ", for every class group";
   if (metric.along == Along::answer_groups) row.more += ", for every answer group";
+  if (metric.along == Along::bands) row.more += ", for every band";
   row.more += unit_text(metric.units);
   return row;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/random.hpp"
+#include "experiment/band.hpp"
 #include "model/embedding.hpp"
 #include "model/least_squares.hpp"
 #include "model/loss.hpp"
@@ -134,6 +135,10 @@ struct Experiment {
   std::optional<std::int64_t> nodes;    ///< of a quadrature; nullopt: doubled until the tolerance is met
   double quadrature_tolerance = 1e-10;  ///< of the estimated relative error
   ClassRule classes;
+  std::vector<std::int64_t> top;          ///< every k of a top-k error, ascending
+  std::vector<Band> bands;                ///< of classes, over which errors are averaged
+  double test_noise = 0;                  ///< σ of the noise of test queries; 0: not measured
+  std::int64_t test_draws = 0;            ///< draws of it; 0: none, by an exact integral
   std::string spectral_metrics = "auto";  ///< auto | on | off: singular-value metrics of update and weight
   std::string digits = "auto";            ///< auto | noted | on | off: the digits that rounding leaves
   std::int64_t precision = 16;            ///< significant digits: 16 (double) or 50 (engine symmetric)

@@ -108,6 +108,13 @@ Wording missing_paths(C c) {
           {"needed", product ? "init.path_u and init.path_v" : "init.path"}};
 }
 
+/// The k of run.top beyond the number of answers.
+Wording missing_top(C c) {
+  const std::vector<std::int64_t>& top = c.experiment.top;
+  if (top.empty() || static_cast<double>(top.back()) <= c.spectrum.answer_count()) return {};
+  return {{"k", fmt::format("{}", top.back())}, {"K", fmt::format("{:.17g}", c.spectrum.answer_count())}};
+}
+
 /// Label noise of which each answer gets less than a double can represent. Even if the computation
 /// has a wider range, L* is stored as a double.
 Wording faint_noise(C c) {
@@ -199,6 +206,11 @@ const std::vector<ReadingRow>& reading_rows() {
         {"target.shift", facts, of_gaussian},
         {"target.scale", facts, of_gaussian},
         {"run.rho_epsilon", [](P p) { return p.experiment->rho_epsilon > 0 && outputs(p); }, of_softmax},
+        {"run.top", outputs, of_softmax},
+        {"run.test_noise", [](P p) { return p.experiment->test_noise > 0 && outputs(p); }, of_softmax},
+        {"run.test_draws",
+         [](P p) { return p.experiment->test_draws > 0 && !(p.experiment->test_noise > 0); },
+         "without run.test_noise > 0 there is nothing to draw"},
         {"run.arithmetic", [](P p) { return p.experiment->single() && outputs(p); }, of_softmax},
         {"run.precision", [](P p) { return p.experiment->precision == 50 && outputs(p); }, of_softmax},
         {"optimizer.schedule_offset", other_schedule,
@@ -264,6 +276,7 @@ const std::vector<Requirement>& class_requirements() {
       {"embedding.answer.kind", none, [](C c) { return too_narrow(Sides(c)[1], c.spectrum.answer_count()); },
        narrow},
       {"run.classes", none, missing_classes, "run.classes: got class {k}; expected 1 to {K}"},
+      {"run.top", none, missing_top, "run.top: got {k}; expected 1 to {K}, the number of answers"},
       {"data.sampling_exponent", none, faint_training,
        "data.sampling_exponent = {τ}: training would draw some queries with a probability below {least}, the "
        "smallest normal number; expected an exponent nearer to 0"},

@@ -21,8 +21,10 @@
 namespace rarefact {
 
 // In special_keys.cpp: keys with forms of their own.
-Codec::Read read_nodes, read_record, read_classes, read_step_size, read_schedule, read_weight_decay;
-Codec::Write write_nodes, write_record, write_classes, write_step_size, write_schedule, write_weight_decay;
+Codec::Read read_nodes, read_record, read_classes, read_top, read_bands, read_step_size, read_schedule,
+    read_weight_decay;
+Codec::Write write_nodes, write_record, write_classes, write_top, write_bands, write_step_size,
+    write_schedule, write_weight_decay;
 
 std::vector<CatalogueRow> rows_of_table(const std::string& table) {
   const auto plain = [](const auto& rows) { return std::vector<CatalogueRow>(rows.begin(), rows.end()); };
@@ -36,6 +38,8 @@ std::vector<CatalogueRow> rows_of_table(const std::string& table) {
 }
 
 namespace {
+
+constexpr double max_test_draws = 1e7;
 
 /// Close to the largest 64-bit integer.
 constexpr double max_steps = 9e18;
@@ -75,6 +79,7 @@ struct Legal {
   std::string other_forms = {};
   std::string symbol = {};
   bool (*written)(const Section&) = nullptr;  ///< true if the canonical text has the key; null: always
+  bool optional = false;                      ///< without a default
 };
 
 /// The codec of members that are numbers, texts or booleans.
@@ -86,13 +91,14 @@ constexpr Kind kind_of = std::is_same_v<T, bool>           ? Kind::boolean
 
 ExperimentKey row(const std::string& table, const std::string& name, Kind kind, Codec codec,
                   const std::string& meaning, const Legal& legal) {
-  const Parameter parameter{.name = name,
-                            .kind = kind,
-                            .meaning = meaning,
-                            .legal = legal.interval,
-                            .choices = legal.choices,
-                            .optional = table == "optimizer" && (name == "name" || name == "include"),
-                            .symbol = legal.symbol};
+  const Parameter parameter{
+      .name = name,
+      .kind = kind,
+      .meaning = meaning,
+      .legal = legal.interval,
+      .choices = legal.choices,
+      .optional = legal.optional || (table == "optimizer" && (name == "name" || name == "include")),
+      .symbol = legal.symbol};
   codec.written = legal.written;
   return {table, {{{}, parameter}}, std::move(codec), legal.other_forms};
 }
@@ -144,7 +150,7 @@ std::string loss_formulas() {
 
 /// The seed of what a table draws, which is in the canonical text only if given.
 ExperimentKey seed_key(const std::string& table, const std::string& drawn) {
-  ExperimentKey key = row(
+  return row(
       table, "seed", Kind::integer,
       {[](const ConfigNode& setting, const ExperimentKey& own, Section& section, ProblemList& problems) {
          const auto value =
@@ -155,9 +161,9 @@ ExperimentKey seed_key(const std::string& table, const std::string& drawn) {
       fmt::format(
           "seed of {}; without it that of the run. Runs that differ only in seeds share a cell of tables",
           drawn),
-      {.interval = {.low = 0}, .written = [](const Section& section) { return section.seed->has_value(); }});
-  key.uses.front().parameter.optional = true;
-  return key;
+      {.interval = {.low = 0},
+       .written = [](const Section& section) { return section.seed->has_value(); },
+       .optional = true});
 }
 
 /// The inner dimension, in the canonical text only if given.
@@ -339,6 +345,19 @@ std::vector<ExperimentKey> plain_keys() {
           "from a file, except under the law fan_in, rows of the table, 1 the first), \"last\", the least frequent, and "
           "\"99%\", the class at that percentile of the probability mass",
           {{}, {"groups", "all"}, "a list of classes such as [1, 1000, \"99%\", \"last\"]"}),
+      row("run", "top", Kind::numbers, {read_top, write_top},
+          "measure at recorded steps how often the right answer is not among those with the k largest logits, for each k of "
+          "a list: top_error_k of every class row, and total_top_error_k",
+          {.interval = {.low = 1},
+           .written = [](const Section& section) { return !section.experiment->top.empty(); },
+           .optional = true}),
+      row("run", "bands", Kind::text, {read_bands, write_bands},
+          "measure at recorded steps the plain mean of error, class loss and top-k errors over bands of classes, and over "
+          "medium, all others. A condition is made of comparisons with rank (1 the most frequent) or occurrences (counts "
+          "of a file, else data.size times the probability), joined by and; K is the number of classes",
+          {.other_forms = "conditions by name, such as {many = \"rank <= 100\", few = \"occurrences < 20\"}",
+           .written = [](const Section& section) { return !section.experiment->bands.empty(); },
+           .optional = true}),
       plain(
           "run", "spectral_metrics", &E::spectral_metrics,
           "measure the singular values of update and weight at recorded steps; auto: if the singular value "
@@ -370,6 +389,20 @@ std::vector<ExperimentKey> plain_keys() {
           "ε of ϱ: at recorded steps the least p̂ of any class is measured once a multiple of W retrieves the best "
           "class with probability 1-ε; 0: not measured",
           {.interval = {.low = 0, .high = 0.5, .high_open = true}, .symbol = "ε"}),
+      plain(
+          "run", "test_noise", &E::test_noise,
+          "σ: measure at recorded steps how often the right answer has the largest logit for noisy test queries E_l + σz, z "
+          "standard normal, as robust_top1 of every class row and total_robust_top1; 0: not measured. An integral for "
+          "orthonormal embeddings where a column of logits has two numbers, else by run.test_draws on the engine dense",
+          {.interval = {.low = 0},
+           .symbol = "σ",
+           .written = [](const Section& section) { return section.experiment->test_noise > 0; }}),
+      plain(
+          "run", "test_draws", &E::test_draws,
+          "draws of the noise of test queries, the same at every step, on the engine dense; robust_top1 then has a standard error. "
+          "0: the integral",
+          {.interval = {.low = 0, .high = max_test_draws},
+           .written = [](const Section& section) { return section.experiment->test_draws > 0; }}),
       plain(
           "run", "push", &E::push,
           "measure at recorded steps how much the next update raises the right logit of each class, per unit of step size"),

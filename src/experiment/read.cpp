@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "experiment/requirements.hpp"
 #include "io/atomic_file.hpp"
 #include "io/regular_file.hpp"

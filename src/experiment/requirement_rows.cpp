@@ -149,6 +149,8 @@ Wording without_orbits(C c) {
                    " uses the second moment of the queries, which is not built for orbits of attributes");
   if (rule.reads_task)
     return because(c.rule.name + " uses the gradient of each query, of which orbits of attributes keep sums");
+  if (rule.reads_answers)
+    return because(c.rule.name + " reads probabilities of answers, which orbits of attributes do not store");
   if (!uniform[0] || !uniform[1] || rule.answers_rotate) return {};
   if (c.rule.name == "formula")
     return because(
@@ -180,6 +182,9 @@ constexpr auto random_target = [](C c) { return outputs(c) && c.experiment.squar
 constexpr auto ranked_target = [](C c) { return outputs(c) && c.experiment.squares.exponent != 0; };
 constexpr auto spectral = [](C c) { return c.experiment.spectral_metrics == "on"; };
 constexpr auto second_moment = [](C c) { return c.symmetries.reads_second_moment; };
+constexpr auto reads_probabilities = [](C c) {
+  return c.symmetries.reads_queries || c.symmetries.reads_answers;
+};
 constexpr auto in_blocks = [](C c) { return Sides(c).block() > 1; };
 
 /// The shares a step or more away from 0, if they are too many for signs on nodes.
@@ -194,6 +199,18 @@ Wording many_shares(C c) {
 /// Least squares of which queries, or shares, are smooth functions of the rank.
 bool smooth_squares(C c) {
   return c.way == Way::node_columns && (c.along_answers() || c.by_signs());
+}
+
+constexpr auto test_noise = [](C c) { return c.experiment.test_noise > 0; };
+
+/// True if logits of a column are a number for the right answer and one for all others, in the task basis of orthonormal
+/// queries.
+bool two_numbers(C c) {
+  if (of_law(c) || !not_orthonormal(c).empty() || !start_row(c.experiment.init.kind).in_task_basis)
+    return false;
+  const bool one_group = c.spectrum.groups && c.spectrum.groups->size() == 1 && !in_blocks(c) &&
+                         !sampled(c) && Sides(c).equal_classes();
+  return one_group || (c.symmetries.keeps_wrong_ties && Sides(c).drop_out() && !(sampled(c) && noisy(c)));
 }
 
 constexpr auto sampled_not_whole = [](C c) { return sampled(c) ? not_whole(c) : Wording{}; };
@@ -214,10 +231,14 @@ const std::vector<Requirement>& requirements() {
                         exact = of_classes | Way::dense, all = exact | nodes, but_dense = of_classes | nodes,
                         but_symmetric = of_modes_and_columns | nodes | Way::dense;
 
-  const char
-      *whole = "a group has {n} {classes}, not a whole number",
-      *entries =
-          "{rule} acts entry by entry {on a side }in the coordinates of W, which embedding '{kind}' mixes";
+  const char *
+      noisy_queries =
+         "the integral over noisy test queries needs orthonormal embeddings, a query for every answer, and a rule "
+         "on columns or equally likely classes; the engine dense takes others with run.test_draws "
+         "(run.test_noise)",
+     *whole = "a group has {n} {classes}, not a whole number",
+     *entries =
+         "{rule} acts entry by entry {on a side }in the coordinates of W, which embedding '{kind}' mixes";
   static const std::vector<Requirement> rows = {
       // For every run.
       {"loss", Way::modes, logits, "it is only for least squares (model.loss)", true},
@@ -265,6 +286,20 @@ const std::vector<Requirement>& requirements() {
       {"gaps", but_dense, [](C c) { return c.symmetries.needs_gaps; },
        "{rule} is defined only if singular values differ, which only the dense engine can check"},
 
+      {"probabilities", all,
+       [](C c) {
+         const Sides sides(c);
+         const auto apart = [&](bool reads, const EmbeddedSide& side) {
+           return reads && !c.symmetries.reads_task && !side.identity();
+         };
+         return apart(c.symmetries.reads_queries, sides[0])   ? Wording{{"kind", sides[0].chosen.kind}}
+                : apart(c.symmetries.reads_answers, sides[1]) ? Wording{{"kind", sides[1].chosen.kind}}
+                                                              : Wording{};
+       },
+       "the coordinates of W have probabilities only for identity embeddings, not for '{kind}'; with T in the formula they are "
+       "those of the task basis"},
+      {"sampled-probabilities", Way::symmetric, [](C c) { return sampled(c) && reads_probabilities(c); },
+       "{rule} reads probabilities, in which classes that are never sampled differ"},
       {"modes-noise", Way::modes, [](C c) { return noisy(c) && !c.alike(); },
        "label noise draws the answers of other modes (data.label_noise)"},
       {"modes-law", Way::modes, [](C c) { return of_law(c) && !c.along_answers(); },
@@ -300,6 +335,20 @@ const std::vector<Requirement>& requirements() {
        "a gradient without recovered facts is not a smooth function of the rank (data.recovered)"},
       {"spectral", nodes, spectral,
        "quantiles and the largest of the singular values are not smooth functions of the rank (run.spectral_metrics)"},
+
+      {"run.top", Way::node_symmetric,
+       [](C c) { return !c.experiment.top.empty() && c.experiment.top.back() > 1; },
+       "how many answers have a larger logit is not a smooth function of the rank, except whether any has "
+       "(run.top = [1])"},
+      {"run.test_noise", all,
+       [](C c) {
+         return test_noise(c) && !two_numbers(c) && (c.way != Way::dense || c.experiment.test_draws == 0);
+       },
+       noisy_queries},
+      {"noisy-answers", Way::dense, [](C c) { return test_noise(c) && several_answers(c); },
+       "noisy test queries need one answer for every query (run.test_noise)"},
+      {"run.bands", nodes, [](C c) { return of_law(c) && !c.experiment.bands.empty(); },
+       "bands are of queries, and nodes of an answer law are answers (run.bands)"},
 
       {"hessian", columns | algebra, [](C c) { return c.rule.reads_hessian && logits(c); },
        "{rule} solves with the Hessian of the loss, which only the dense engine has"},

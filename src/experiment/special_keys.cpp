@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
+#include "core/syntax.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
@@ -198,6 +200,64 @@ ConfigNode write_classes(const Section& section) {
     if (at.kind == ClassAt::Kind::percent) list.push_back({fmt::format("{}%", at.value)});
   }
   return {std::move(list)};
+}
+
+void read_top(const ConfigNode& setting, const ExperimentKey&, Section& section, ProblemList& problems) {
+  const auto* list = setting.as<ConfigList>();
+  if (list == nullptr || list->empty())
+    return problems.add(setting.place, "run.top: got {}; expected a list of whole numbers such as [1, 5]",
+                        list_description(setting));
+  std::vector<std::int64_t>& top = section.experiment->top;
+  for (const ConfigNode& entry : *list) {
+    const auto k = read_as<std::int64_t>(entry, "run.top", Kind::integer, {.low = 1}, problems);
+    if (!k) continue;
+    if (contains(top, *k)) problems.add(entry.place, "run.top: {} is there twice", *k);
+    top.push_back(*k);
+  }
+  std::ranges::sort(top);
+}
+
+ConfigNode write_top(const Section& section) {
+  return {mapped(section.experiment->top, [](std::int64_t k) { return ConfigNode{k}; })};
+}
+
+void read_bands(const ConfigNode& setting, const ExperimentKey& key, Section& section,
+                ProblemList& problems) {
+  const auto* table = setting.as<ConfigTable>();
+  if (table == nullptr || table->entries.empty())
+    return problems.add(setting.place, "run.bands: got {}; expected {}",
+                        table ? "an empty table" : description(setting), key.other_forms);
+  // The TOML library sorts names.
+  std::vector<ConfigNode> entries = table->entries;
+  std::ranges::stable_sort(
+      entries, {}, [](const ConfigNode& entry) { return std::pair(entry.key.line, entry.key.column); });
+  const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (const ConfigNode& entry : entries) {
+    const std::string name = "run.bands." + entry.name;
+    const auto* text = entry.as<std::string>();
+    if (entry.name == remainder_band || entry.name.empty() || !std::ranges::all_of(entry.name, letter)) {
+      problems.add(
+          entry.key,
+          "run.bands: got the name \"{}\"; expected letters, digits and _, and not {}, the remainder",
+          entry.name, remainder_band);
+    } else if (text == nullptr) {
+      problems.add(entry.place, "{}: got {}; expected a condition such as \"rank <= 100\"", name,
+                   description(entry));
+    } else {
+      try {
+        bounds_of(*text);
+        section.experiment->bands.push_back({entry.name, to_text(parsed_condition(*text))});
+      } catch (const InputError& error) {
+        problems.add(entry.place, prefixed(name, error.problems().front()));
+      }
+    }
+  }
+}
+
+ConfigNode write_bands(const Section& section) {
+  return {ConfigTable{mapped(section.experiment->bands, [](const Band& band) {
+    return ConfigNode{.value = band.condition, .name = band.name};
+  })}};
 }
 
 void read_weight_decay(const ConfigNode& setting, const ExperimentKey& key, Section& section,

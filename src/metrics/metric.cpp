@@ -64,7 +64,58 @@ std::vector<MetricRow> answer_rows() {
   };
 }
 
+/// Errors of the k largest logits, and means over bands, filled in by recorders.
+std::vector<MetricRow> requested_rows() {
+  const std::string mean = "mean over the classes of the band, each as much as any other";
+  std::vector<MetricRow> rows = {
+      {{"top_error", "how often the right answer is not among those with the k largest logits (run.top)",
+        "1 - Σ π₀(j|l) over the k largest logits S_jl; answers that tie count evenly", ""},
+       "top-k error of the class",
+       "1",
+       Along::class_groups,
+       {.certified = Certified::alone, .losses = Losses::softmax}},
+      {{"total_top_error", "the same, mean over the classes by probability", "Σ_l p_l top_error_l", ""},
+       "top-k error",
+       "1",
+       Along::nothing,
+       {.certified = Certified::alone, .losses = Losses::softmax}},
+      {{"band_top_error", "top_error of a band of classes (run.bands), " + mean, "mean of top_error", ""},
+       "top-k error of the band",
+       "1",
+       Along::bands,
+       {.certified = Certified::alone, .losses = Losses::softmax}}};
+  for (MetricRow& row : rows) row.of_tops = true;
+  for (const MetricRow& row : class_metric_rows())
+    if (row.per_class())
+      rows.push_back({{"band_" + row.name, row.name + " of a band of classes (run.bands), " + mean,
+                       "mean of " + row.name, ""},
+                      row.long_name.substr(0, row.long_name.rfind(' ')) + " band",
+                      row.units,
+                      Along::bands,
+                      {.certified = row.certified, .losses = row.losses}});
+  return rows;
+}
+
 }  // namespace
+
+std::vector<std::pair<std::string, std::string>> MetricRow::stored_in(
+    const std::map<std::string, std::vector<double>>& series) const {
+  std::vector<std::pair<std::string, std::string>> all;
+  const auto add = [&](const std::string& stored, const std::string& of) {
+    if (series.contains(stored)) all.emplace_back(stored, of);
+  };
+  if (of_matrices) {
+    add("update_" + name, " of the update");
+    add("weight_" + name, " of the weight");
+  } else if (of_tops) {
+    for (auto at = series.lower_bound(name + "_"); at != series.end() && at->first.starts_with(name + "_");
+         ++at)
+      add(at->first, ", k = " + at->first.substr(name.size() + 1));
+  } else {
+    add(name, "");
+  }
+  return all;
+}
 
 const std::vector<MetricRow>& metric_catalogue() {
   static const std::vector<MetricRow> rows = [] {
@@ -74,6 +125,7 @@ const std::vector<MetricRow>& metric_catalogue() {
     };
     for (const Probe& probe : probes()) append(probe.rows);
     append(answer_rows());
+    append(requested_rows());
     append(digits_rows());
     return all;
   }();

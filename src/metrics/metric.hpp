@@ -6,7 +6,10 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/real50.hpp"
@@ -107,6 +110,7 @@ struct MetricRow : CatalogueRow, MetricTraits {
   std::optional<ClassMeasure> of_classes =
       {};                    ///< computation from the classes; nullopt: measured by a probe
   bool of_matrices = false;  ///< stored twice, as update_<name> and weight_<name>
+  bool of_tops = false;      ///< stored for every k of run.top, as <name>_<k>
 
   MetricRow(CatalogueRow description, std::string name_in_plots, std::string unit,
             Along steps_and = Along::nothing, MetricTraits traits = {})
@@ -121,6 +125,10 @@ struct MetricRow : CatalogueRow, MetricTraits {
                   measure.over == Over::classes ? Along::class_groups : Along::nothing, traits) {
     of_classes = measure;
   }
+
+  /// The names under which the series of a trajectory have it, each with words for what it is of.
+  std::vector<std::pair<std::string, std::string>> stored_in(
+      const std::map<std::string, std::vector<double>>& series) const;
 
   bool per_class() const { return along == Along::class_groups; }
   const ClassMeasure& classes() const { return of_classes.value(); }

@@ -3,7 +3,9 @@
 /// Probes: each measures quantities of a training at its recorded steps and declares its needs. A probe is a
 /// row of step_probes.cpp or spectral_probes.cpp.
 
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "algebra/singular_values.hpp"
 #include "core/transform.hpp"
@@ -22,6 +24,13 @@ struct CurvatureMeasures {
   double first_order_gain, curvature_penalty, taylor_remainder, nds, nds_effective;
 };
 
+/// Noisy test queries: how often the right answer of every cell has the largest logit, and of all by their mass, and the
+/// standard errors of draws, empty and NaN without.
+struct RobustMeasures {
+  std::vector<double> top1, deviation;
+  double total, total_deviation;
+};
+
 /// A recorded step of a training: W, and the next update W ← W - ηD. Values are computed on request, and NaN
 /// if the engine does not have them; requests that requirements refuse before a run throw std::logic_error.
 class Moment {
@@ -31,6 +40,8 @@ class Moment {
   virtual RhoMeasures rho(double epsilon) = 0;
   virtual double balance() = 0;       ///< ‖UᵀU - VVᵀ‖_F, of W = U V
   virtual double root_balance() = 0;  ///< ‖√(UᵀU) - √(VVᵀ)‖_F
+  /// Noise σ, and its draws; 0: the integral.
+  virtual RobustMeasures robust(double noise, std::int64_t draws) = 0;
 
   // For probes with needs.update.
   virtual SingularValues weight_values() = 0;  ///< of W

@@ -32,7 +32,14 @@ bool has_all_classes(const Run& run) {
                               0.0) < 1 - rounding_of_sum);
 }
 
-RankBand rank_band(const Run& run, double from, double to) {
+double ClassBand::classes() const {
+  double sum = 0;
+  for (const RankRange& range : ranges) sum += range.classes();
+  return sum;
+}
+
+RankBand rank_band(const Run& run, const RankRange& range) {
+  const auto& [from, to] = range;
   RankBand band;
   const bool nodes = has_nodes(run);
   double end = 0, next = from;  // the ranks up to `end` are before the row, those below `next` have a row

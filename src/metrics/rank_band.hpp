@@ -1,6 +1,6 @@
 #pragma once
 
-/// The class rows of a run that a mean over a band of ranks needs.
+/// Bands of classes as ranges of ranks, and the class rows of a run that a mean over one needs.
 
 #include <cstddef>
 #include <string>
@@ -10,6 +10,19 @@
 #include "rarefact/result.hpp"
 
 namespace rarefact {
+
+/// Ranks from `first` to `last`, whole numbers.
+struct RankRange {
+  double first, last;
+  double classes() const { return last - first + 1; }
+};
+
+/// The classes of a band of run.bands.
+struct ClassBand {
+  std::string name;
+  std::vector<RankRange> ranges;
+  double classes() const;
+};
 
 struct RankBand {
   std::vector<std::pair<std::size_t, double>> rows = {};  ///< row, and the number of its classes in the band
@@ -24,9 +37,9 @@ bool has_nodes(const Run& run);
 /// whole probability.
 bool has_all_classes(const Run& run);
 
-/// The classes of rank `from` to `to`, whole numbers. Rows show single classes or groups; a band that cuts a group
+/// The classes of a range. Rows show single classes or groups; a band that cuts a group
 /// is a problem, because the row is a mean over the whole group. A quadrature node stands for as many consecutive
 /// ranks as its weight (each such range has its node in it), and the ends of a band may cut these.
-RankBand rank_band(const Run& run, double from, double to);
+RankBand rank_band(const Run& run, const RankRange& range);
 
 }  // namespace rarefact

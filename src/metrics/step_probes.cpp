@@ -79,6 +79,35 @@ const Readings<CurvatureMeasures>& curvature_readings() {
   return all;
 }
 
+std::vector<MetricRow> robust_rows() {
+  const std::string
+      formula = "P(S_ll + σ(ẼᵀWz)_l is the largest of its column), z standard normal; answers that tie share",
+      integral = formula + "; where S = 1cᵀ + diag m, ∫ φ(z) Π_{k≠l} Φ(m_l (1/σ + z)/|m_k|) dz";
+  return {
+      {{"robust_top1",
+        "how often the right answer has the largest logit for noisy test queries (run.test_noise)", integral,
+        ""},
+       "top-1 accuracy with noisy queries",
+       "1",
+       Along::class_groups,
+       {.predicted = true, .certified = Certified::alone}},
+      {{"total_robust_top1", "the same, mean over the classes by probability", "Σ_l p_l robust_top1_l", ""},
+       "top-1 accuracy with noisy queries",
+       "1",
+       Along::nothing,
+       {.predicted = true, .certified = Certified::alone}},
+      {{"robust_top1_deviation",
+        "standard error of robust_top1 by draws (run.test_draws), mean over the group's classes",
+        "(P (1 - P)/(n - 1))^½ of n draws", ""},
+       "standard error of the top-1 accuracy with noisy queries",
+       "1",
+       Along::class_groups},
+      {{"total_robust_top1_deviation", "standard error of total_robust_top1 by draws",
+        "standard deviation of Σ_l p_l 1[l is right] over n draws, by n^½", ""},
+       "standard error of the top-1 accuracy with noisy queries",
+       "1"}};
+}
+
 }  // namespace
 
 std::vector<Probe> step_probes() {
@@ -121,6 +150,18 @@ std::vector<Probe> step_probes() {
        .observe =
            [](Moment& moment, const Experiment& experiment, Measurements& found) {
              write(rho_readings(), moment.rho(experiment.rho_epsilon), found);
+           }},
+      {.rows = robust_rows(),
+       .needs = {.logit_matrices = 2, .row_values = 1},
+       .wanted = [](const ProbeCase& query) { return query.experiment.test_noise > 0; },
+       .observe =
+           [](Moment& moment, const Experiment& experiment, Measurements& found) {
+             const RobustMeasures seen = moment.robust(experiment.test_noise, experiment.test_draws);
+             found.cells("robust_top1", seen.top1);
+             found.number("total_robust_top1", seen.total);
+             if (seen.deviation.empty()) return;
+             found.cells("robust_top1_deviation", seen.deviation);
+             found.number("total_robust_top1_deviation", seen.total_deviation);
            }},
       {.rows = rows_of(curvature_readings()),
        .needs = {.update = true, .logits = true, .expansion = true},

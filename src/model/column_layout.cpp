@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
 
 #include "algebra/runs.hpp"
 #include "model/softmax_memory_body.hpp"
@@ -240,6 +241,11 @@ SecondMoment<ColumnMatrix> ColumnLayout::second_moment_root() const {
   ColumnMatrix root(is_square(*laws_.structure) ? laws_.structure : square_columns(laws_.structure->count));
   root.right = scaled_training_.cwiseSqrt();
   return {std::move(root), exponent_};
+}
+
+Vector ColumnLayout::probabilities(Side side) const {
+  if (side == Side::rows) throw std::logic_error("answers of a column are not told apart");
+  return Vector::NullaryExpr(columns(), [this](Index l) { return training(l); });
 }
 
 std::vector<double> ColumnLayout::right_logits(const State& x, const Workers&) const {

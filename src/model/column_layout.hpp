@@ -46,6 +46,8 @@ class ColumnLayout {
   std::vector<Cell> cells() const;
   /// The second moment of the queries in the task basis: diagonal, N x N.
   SecondMoment<State> second_moment_root() const;
+  /// In training, of one query of every column; answers of a column are not told apart.
+  Vector probabilities(Side side) const;
   /// Ẽᵀ W E = W, with every column stored.
   State logits(const State& w) const { return with_all_columns(w); }
   State to_ambient(const State& x) const { return x; }

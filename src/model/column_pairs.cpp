@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "model/column_layout.hpp"
+#include "model/logit_ranks.hpp"
 #include "model/margin.hpp"
 
 namespace rarefact {
@@ -24,6 +25,8 @@ void ColumnLayout::pairs_observation(const State& w, Observation& observation, c
   const double log_wrong = std::log(classes_ - 1);
   const Index columns = scaled_training_.size();
   observation.resize(static_cast<std::size_t>(columns));
+  observation.top.assign(observation.top_ranks.size(),
+                         std::vector<double>(static_cast<std::size_t>(columns)));
   workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
     for (Index l = begin; l < end; ++l) {
       const double margin = s.right(l) - s.wrong(l);
@@ -31,6 +34,12 @@ void ColumnLayout::pairs_observation(const State& w, Observation& observation, c
                       excess_loss_of_margin(margin, classes_, label_noise_),
                       untied(margin, size_at(l, rounding, sizes)),
                       loss_drop_of_margin(margin, classes_, label_noise_));
+      const double advantage = observation.advantage[static_cast<std::size_t>(l)];
+      // All wrong logits are equal.
+      const LogitRank<double> rank{advantage < 0 ? classes_ - 1 : 0, advantage == 0 ? classes_ : 1};
+      for (std::size_t i = 0; i < observation.top.size(); ++i)
+        observation.top[i][static_cast<std::size_t>(l)] =
+            advantage == advantage ? rank.missed(observation.top_ranks[i]) : advantage;
     }
   });
 }

@@ -64,6 +64,8 @@ class DenseLayout {
   State of_answers(const State& x) const;
   State by_queries(const State& x) const;
   std::vector<Index> right_answers() const;
+  /// In training, of every query or answer.
+  Vector probabilities(Side side) const;
   /// (Ẽᵀ X E)_ll of every cell, without the other logits.
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
   /// max_kl |(Ẽᵀ X E)_kl/scale - δ_kl|, scale as given or the mean of the diagonal; NaN if that is 0. By tiles,

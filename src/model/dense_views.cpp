@@ -73,6 +73,17 @@ SecondMoment<DenseMatrix> DenseLayout::second_moment_root() const {
           columns.exponent};
 }
 
+Vector DenseLayout::probabilities(Side side) const {
+  Vector all = Vector::Zero(side == Side::rows ? answers_ : queries());
+  for (Index l = 0; l < queries(); ++l) {
+    if (side == Side::columns) all(l) = training(l);
+    const QueryAnswers<double>& own = law(l);
+    for (std::size_t i = 0; side == Side::rows && i < own.size(); ++i)
+      all(own.at[i]) += training(l) * own.share[i] / (1 - label_noise());
+  }
+  return all;
+}
+
 std::vector<Index> DenseLayout::right_answers() const {
   return mapped(law_, [](const QueryAnswers<double>& law) { return law.right_at.front(); });
 }

@@ -20,11 +20,37 @@ struct LogitRank {
   Real missed(const Real& k) const { return std::clamp(Real((above + tied - k) / tied), Real(0), Real(1)); }
 };
 
+/// The rank of the only answer of a law.
+template <class Real>
+LogitRank<Real> rank_of_only(const QueryColumn<Real>& column, const VectorOf<Real>& logits, const Real& tie) {
+  const Real own = logits(column.law->at.front()), low = own - tie, high = own + tie;
+  if (column.times == nullptr) {
+    Index above = 0, below = 0;
+    for (Index k = 0; k < logits.size(); ++k) {
+      above += logits(k) > high;
+      below += logits(k) < low;
+    }
+    return {Real(above), Real(logits.size() - above - below)};
+  }
+  LogitRank<Real> rank;
+  for (Index k = 0; k < logits.size(); ++k) {
+    if (logits(k) > high)
+      rank.above += column.times[k];
+    else if (!(logits(k) < low))
+      rank.tied += column.times[k];
+  }
+  return rank;
+}
+
 /// Ranks of the answers of the column's law, in their order. `logits`: the original values; `tie`: the tolerance for ties.
 template <class Real>
 void set_ranks(const QueryColumn<Real>& column, const VectorOf<Real>& logits, const Real& tie,
                std::vector<LogitRank<Real>>& ranks) {
   const QueryAnswers<Real>& law = *column.law;
+  if (law.size() == 1) {
+    ranks.assign(1, rank_of_only(column, logits, tie));
+    return;
+  }
   static thread_local std::vector<std::size_t> order;  // largest logit first
   order.resize(law.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

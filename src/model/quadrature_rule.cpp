@@ -94,16 +94,20 @@ Vector barycentric_weights(const Vector& x) {
 
 }  // namespace
 
-QuadratureRule panel_rule(double items, int order, int tail_order) {
+QuadratureRule panel_rule(double items, int order, int tail_order, const std::vector<double>& cuts) {
   QuadratureRule rule;
   rule.exact = true;
   const int head_order = order;
   tail_order = std::max(order, tail_order);
   const double head = std::min(items, 2.0 * order);
   for (double k = 1; k <= head; ++k) add_node(rule, k, 1);
-  const double inner = items - 1;  // the last item is a node of its own
-  for (double first = head + 1; first <= inner; first *= 2) {
-    const double points = std::min(first, inner - first + 1);
+  const double inner = items - 1;          // the last item is a node of its own
+  for (double end = head; end < inner;) {  // beyond 2^53 the next item may be the same number
+    const double first = end + 1;
+    const auto cut = std::ranges::upper_bound(cuts, end);
+    const double last_item = cut == cuts.end() ? inner : std::min(inner, *cut);
+    const double points = std::min(first, last_item - first + 1);
+    end = std::min(2 * first - 1, last_item);
     order = 4 * first > items ? tail_order : head_order;
     if (points <= order) {
       for (double i = 0; i < points; ++i) add_node(rule, first + i, 1);

@@ -30,9 +30,9 @@ inline constexpr int usual_panel_order = 16;
 /// spaced points of equal weight (the discrete orthogonal polynomials of Gram: recurrence b_j = j² (N² - j²)
 /// / (4 (4j² - 1)); nodes and weights from the Jacobi matrix, Golub and Welsch). Panels of q items or fewer
 /// are kept item by item, and so is the last item, so that both ends are exact. Panels of the last three
-/// quarters of the items have tail_order nodes if that is more. About q log2(N) nodes. Preconditions: items
-/// >= 1 a whole number, order >= 1.
-QuadratureRule panel_rule(double items, int order, int tail_order = 0);
+/// quarters of the items have tail_order nodes if that is more. Panels end at every item of `cuts`, ascending whole
+/// numbers. About q log2(N) nodes. Preconditions: items >= 1 a whole number, order >= 1.
+QuadratureRule panel_rule(double items, int order, int tail_order = 0, const std::vector<double>& cuts = {});
 
 /// The Gauss rule of m nodes for the measure of `fine`, by Lanczos in the variable x = ln k with full
 /// reorthogonalisation. The polynomials are orthogonal under the measure weighted by 1/k, n_i = k_i times its

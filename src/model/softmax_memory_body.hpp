@@ -57,6 +57,7 @@ class SoftmaxMemory<Layout>::Walk {
          {&observation_->log_odds, &observation_->error, &observation_->advantage, &observation_->excess_loss,
           &observation_->loss_drop, &observation_->attribute_error[0], &observation_->attribute_error[1]})
       if (!all->empty()) std::ranges::fill(*all, double(all->front()));
+    for (std::vector<double>& all : observation_->top) std::ranges::fill(all, double(all.front()));
   }
 
  private:
@@ -132,6 +133,8 @@ class SoftmaxMemory<Layout>::Walk {
       for (std::vector<double>& all : observation_->attribute_error)
         all.resize(memory_.has_attributes() ? static_cast<std::size_t>(columns) : 0);
     }
+    observation_->top.assign(observation_->top_ranks.size(),
+                             std::vector<double>(static_cast<std::size_t>(columns)));
     if (!std::is_same_v<Real, double>) {
       for (VectorOf<Real>* all : {&error_, &excess_loss_, &loss_drop_}) all->resize(columns);
     }
@@ -153,17 +156,23 @@ class SoftmaxMemory<Layout>::Walk {
     note(l, odds, excess_loss(column, logits, odds, right.largest),
          loss_drop(column, logits, odds, right.largest, Real(memory_.answers())));
     observe_attributes(l, column, odds);
-    if (memory_.first_answer().empty()) return;
+    const bool identity = memory_.first_answer().empty();
+    static thread_local std::vector<LogitRank<Real>> ranks;
+    const auto error_of = [&](const Real& k) {
+      return static_cast<double>(top_error(law, ranks, Real(memory_.label_noise()), k));
+    };
+    if (!identity || !observation_->top.empty())
+      set_ranks(column, logits, tie_margin(size_of(l, right)), ranks);
+    for (std::size_t i = 0; i < observation_->top.size(); ++i)
+      observation_->top[i][static_cast<std::size_t>(l)] = error_of(Real(observation_->top_ranks[i]));
+    if (identity) return;
     const Real log_top = odds.log_top();
     if (log_sum_.size() > 0) log_sum_(l) = right.largest - log_top;
     const auto cell = static_cast<std::size_t>(l);
     const auto below = [&](Index k) { return law.certain() ? Real(0) : Real(right.largest - logits(k)); };
     double* log_answer = observation_->log_answers.data() + memory_.first_answer()[cell];
     for (const Index k : memory_.answers_at(l)) *log_answer++ = static_cast<double>(Real(log_top - below(k)));
-    static thread_local std::vector<LogitRank<Real>> ranks;
-    set_ranks(column, logits, tie_margin(size_of(l, right)), ranks);
-    observation_->top_error[cell] =
-        static_cast<double>(top_error(law, ranks, Real(memory_.label_noise()), Real(1)));
+    observation_->top_error[cell] = error_of(Real(1));
   }
 
   /// The shares of an error that have the wrong subject, and the wrong relation.

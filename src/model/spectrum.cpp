@@ -166,7 +166,8 @@ ClassGroups from_table(const ParameterValues& parameters, const CountReader& rea
 TableRows rows_by_count(const ParameterValues& parameters, const CountReader& reader) {
   CountTable table = reader(parameters.text("path"), parameters.text("column"));
   const auto count = [&](Index row) { return table.count[row]; };
-  return {sorted_order(std::ssize(table.count), std::greater(), count), std::move(table.label)};
+  const double all = std::accumulate(table.count.begin(), table.count.end(), 0.0);
+  return {sorted_order(std::ssize(table.count), std::greater(), count), std::move(table.label), all};
 }
 
 Parameter fraction_parameter(const std::string& name, const std::string& meaning) {

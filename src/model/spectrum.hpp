@@ -42,6 +42,7 @@ using CountReader = std::function<CountTable(const std::string& path, const std:
 struct TableRows {
   std::vector<Index> row = {};          ///< row of every class, from 0; empty without a table
   std::vector<std::string> label = {};  ///< of the rows, as in CountTable
+  double count = 0;                     ///< of all rows
 };
 
 /// The embeddings of queries, or of answers, in a file.
@@ -78,6 +79,7 @@ struct Spectrum {
   std::optional<AttributeGrid> grid = {};         ///< of classes that are pairs of attributes
   SamplingLaw sampling = {};                      ///< of training
   TableRows table = {};                           ///< of the queries
+  double occurrences = 0;                         ///< of all classes in a table of counts; 0 without one
   FileColumns query_file = {}, answer_file = {};
   double answer_count() const;  ///< K
   /// Training draws with p^τ/Σ.

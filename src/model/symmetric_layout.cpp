@@ -99,6 +99,20 @@ void SymmetricLayout<Real>::set_laws(const Components& components) {
 }
 
 template <class Real>
+VectorOf<Real> SymmetricLayout<Real>::probabilities(Side side) const {
+  const GroupTypes &rows = structure_->row_types(), &queries = structure_->column_types();
+  VectorOf<Real> all = VectorOf<Real>::Zero(side == Side::rows ? structure_->rows() : columns());
+  for (Index c = 0; c < columns(); ++c) {
+    if (side == Side::columns) all(c) = Real(training(c));
+    const QueryAnswers<Real>& law = law_[static_cast<std::size_t>(c)];
+    for (std::size_t i = 0; side == Side::rows && i < law.size(); ++i)
+      all(rows.begin(queries.group(c)) + law.at[i]) +=
+          Real(queries.multiplicity(c)) * Real(training(c)) * law.share[i] / (Real(1) - label_noise_);
+  }
+  return all;
+}
+
+template <class Real>
 std::vector<Index> SymmetricLayout<Real>::right_answers() const {
   return mapped(law_, [](const QueryAnswers<Real>& law) { return law.right_at.front(); });
 }

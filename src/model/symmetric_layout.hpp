@@ -53,6 +53,8 @@ class SymmetricLayout {
   /// component, for identical answers k that of column l within its component. 0 without identical classes, or
   /// if updates do not mix columns.
   double twin_gain(const Gradient<State>& gradient) const;
+  /// In training, of one query of every column type, or of one answer of every row type.
+  VectorOf<Real> probabilities(Side side) const;
   /// The second moment of the queries' embeddings.
   SecondMoment<State> second_moment_root() const;
   /// Ẽ X Eᵀ.

@@ -55,6 +55,8 @@ struct RuleContext {
   const Hessian<M>* hessian = nullptr;  ///< the Hessian at W, for rules that use it
   const M* weights = nullptr;           ///< W
   std::function<SecondMoment<M>()> second_moment = {};
+  std::function<VectorOf<ScalarOf<M>>(Side)> probabilities =
+      {};  ///< in training, of queries (columns) or answers
   const RandomRounding* rounding =
       nullptr;  ///< in a repetition: intermediate values are rounded at random, too
 };
@@ -88,6 +90,8 @@ struct Symmetries {
   bool reads_task = false;
   /// Needs the second moment C of the queries.
   bool reads_second_moment = false;
+  /// Needs the probability of each query, or of each answer: in the coordinates of W only for identity embeddings.
+  bool reads_queries = false, reads_answers = false;
   /// Defined only if singular values differ, unlike those of equally likely classes.
   bool needs_gaps = false;
   /// Uses singular values of matrices whose columns it preserves; column matrices with shared answers have

@@ -18,7 +18,8 @@ namespace rarefact {
 // The text of a kind in the attribute: found by the library, so not in the unnamed namespace.
 NLOHMANN_JSON_SERIALIZE_ENUM(Along, {{Along::nothing, ""},
                                      {Along::class_groups, "class_group"},
-                                     {Along::answer_groups, "answer_group"}})
+                                     {Along::answer_groups, "answer_group"},
+                                     {Along::bands, "band"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Variable, name, long_name, units, along, source, validity)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointKind, steps, variables, table)
 

@@ -20,7 +20,7 @@ struct StoredVariable : Variable {
     auto group = static_cast<std::uint8_t>(along);
     archive(group);
     for (const auto& [name_of_text, text] : variable_texts) archive(this->*text);
-    if (group > static_cast<std::uint8_t>(Along::answer_groups))
+    if (group > static_cast<std::uint8_t>(Along::bands))
       throw std::runtime_error("its contents are not complete");
     along = static_cast<Along>(group);
   }
@@ -45,6 +45,7 @@ struct PointContents {
       run.trajectories[o].optimizer = result.optimizers[o];
     if (has_answers && !run.answers) run.answers.emplace();
     const ResultShape all{.answers = has_answers ? std::size_t{1} : 0,
+                          .bands = 1,
                           .outputs = 1,
                           .inputs = 1,
                           .inner = 1,

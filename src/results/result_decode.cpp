@@ -79,10 +79,13 @@ class Decoder {
     if (H5Sget_simple_extent_npoints(space) != 1) session_.fail(what + ": it is not one number");
     std::int64_t version = 0;
     session_.check(H5Aread(attribute, H5T_NATIVE_INT64, &version), what);
-    if (version != result_schema_version && version != answers_schema_version)
-      refuse(fmt::format("its schema version is {}; this program reads versions {} and {}", version,
-                         result_schema_version, answers_schema_version));
-    has_answers_ = version == answers_schema_version;
+    if (version < result_schema_version || version > bands_schema_version)
+      refuse(fmt::format("its schema version is {}; this program reads versions {} to {}", version,
+                         result_schema_version, bands_schema_version));
+    has_bands_ = version == bands_schema_version;
+    has_answers_ =
+        version == answers_schema_version ||
+        (has_bands_ && H5Lexists(file_, dimension_of(Along::answer_groups).c_str(), H5P_DEFAULT) > 0);
     const auto text = [&](const std::string& name) { return read_text_attribute(session_, file_, name); };
     result_.title = text("title");
     result_.experiment = text("experiment");
@@ -203,14 +206,17 @@ class Decoder {
         });
     if (missing) groups = 1;
     if (groups == 0) session_.fail(fmt::format("use 'class_count': run {} has no classes", run.index));
-    const std::size_t answers = run.answers ? groups_in(run.answers->count, "answer_group_count", run) : 0;
+    const std::size_t answers = run.answers ? groups_in(run.answers->count, "answer_group_count", run) : 0,
+                      bands = groups_in(run.band_count, "band_count", run);
     if (run.answers && answers == 0) {
       if (!std::isnan(run.answers->query_count))
         session_.fail(fmt::format("use 'query_count': run {} has no groups of answers", run.index));
       run.answers.reset();
     }
     for (const ResultField& field : result_fields()) {
-      const std::size_t width = field.along == Along::answer_groups ? answers : groups;
+      const std::size_t width = field.along == Along::answer_groups ? answers
+                                : field.along == Along::bands       ? bands
+                                                                    : groups;
       if (shape_.has(field)) visit_groups(field, run, [&](auto& numbers) { numbers.resize(width); });
     }
   }
@@ -245,9 +251,11 @@ class Decoder {
   Along along_of(const std::string& name) const {
     const auto dataset = session_.open_dataset(file_, name);
     if (session_.extents(dataset, name).size() != 4) return Along::nothing;
-    const auto answers = coordinates_.find(dimension_of(Along::answer_groups));
-    const bool of_answers = answers != coordinates_.end() && has_dimension_scale(dataset, 3, answers->second);
-    return of_answers ? Along::answer_groups : Along::class_groups;
+    for (const Along along : {Along::answer_groups, Along::bands}) {
+      const auto groups = coordinates_.find(dimension_of(along));
+      if (groups != coordinates_.end() && has_dimension_scale(dataset, 3, groups->second)) return along;
+    }
+    return Along::class_groups;
   }
 
   void read_variable(const std::string& name) {
@@ -287,7 +295,7 @@ class Decoder {
   const KeepSeries& keep_;
   Hdf5Handle file_;
   std::map<std::string, Hdf5Handle> coordinates_;
-  bool has_answers_ = false;
+  bool has_answers_ = false, has_bands_ = false;
   ResultShape shape_;
   std::map<std::string, std::string> digests_;  ///< of every dataset read; empty if only some are
   StoredResult stored_;

@@ -85,8 +85,8 @@ class Encoder {
     const std::vector<Run>& runs = part_.runs;
     const ResultShape shape = checked_shape(part_);
     if (added_ + runs.size() > shape_.runs || shape.classes > shape_.classes ||
-        shape.answers > shape_.answers || shape.outputs > shape_.outputs || shape.inputs > shape_.inputs ||
-        shape.inner > shape_.inner)
+        shape.answers > shape_.answers || shape.bands > shape_.bands || shape.outputs > shape_.outputs ||
+        shape.inputs > shape_.inputs || shape.inner > shape_.inner)
       throw std::logic_error("more runs or groups than a result was begun for");
     workers_.for_tiles(static_cast<Index>(columns_.size()), 1,
                        [&](Index c, Index) { columns_[c].add(runs); });
@@ -114,7 +114,9 @@ class Encoder {
     const Provenance program = this_program();
     for (const auto& [name, member] : provenance_fields())
       write_text_attribute(session_, image_.file(), name, program.*member);
-    const std::int64_t layout = shape_.answers > 0 ? answers_schema_version : result_schema_version;
+    const std::int64_t layout = shape_.bands > 0     ? bands_schema_version
+                                : shape_.answers > 0 ? answers_schema_version
+                                                     : result_schema_version;
     write_attribute(session_, image_.file(), "schema_version", H5T_STD_I64LE, &layout);
   }
 

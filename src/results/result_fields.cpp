@@ -69,6 +69,22 @@ const std::vector<ResultField>& result_fields() {
        .member = &AnswerGroups::fan_in,
        .along = Along::answer_groups,
        .long_name = "queries that have one answer of the group, its fan-in"},
+      {.name = "band_name",
+       .member = &Run::band_name,
+       .along = Along::bands,
+       .long_name = "name of the band",
+       .more =
+           "as in `run.bands`, then `medium`, the classes of no other band; this and the next two only in results "
+           "with `run.bands`"},
+      {.name = "band_count",
+       .member = &Run::band_count,
+       .along = Along::bands,
+       .long_name = "classes in the band",
+       .padding = 0},
+      {.name = "band_probability",
+       .member = &Run::band_probability,
+       .along = Along::bands,
+       .long_name = "probability of all classes of the band"},
       {.name = "status",
        .member = &Trajectory::status,
        .long_name = "how the run ended",
@@ -167,6 +183,7 @@ std::size_t ResultShape::length(const std::string& dimension) const {
 void ResultShape::widen(const Run& run) {
   classes = std::max(classes, width_of(run, Along::class_groups));
   answers = std::max(answers, width_of(run, Along::answer_groups));
+  bands = std::max(bands, width_of(run, Along::bands));
   table = table || !run.class_place.empty();
   for (const Trajectory& trajectory : run.trajectories) {
     outputs = std::max(outputs, trajectory.weights.rows);
@@ -192,6 +209,7 @@ const std::vector<ResultDimension>& result_dimensions() {
       {"class_group", "index of the group of equally likely classes", &ResultShape::classes},
       {"answer_group", "index of the group of identical answers, the most frequent first",
        &ResultShape::answers, true},
+      {"band", "index of the band of classes", &ResultShape::bands, true},
       {"output", "row of W", &ResultShape::outputs, true},
       {"input", "column of W", &ResultShape::inputs, true},
       {"inner", "column of U and row of V, if W = U V", &ResultShape::inner, true},
@@ -201,7 +219,7 @@ const std::vector<ResultDimension>& result_dimensions() {
 
 std::string dimension_of(Along along) {
   if (along == Along::nothing) return {};
-  return along == Along::class_groups ? "class_group" : "answer_group";
+  return along == Along::class_groups ? "class_group" : along == Along::bands ? "band" : "answer_group";
 }
 
 DimensionNames dimensions_of(const ResultField& field) {

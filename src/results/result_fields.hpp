@@ -16,8 +16,8 @@
 namespace rarefact {
 
 /// Increased when a reader of the old layout would misread a new file. The second layout adds groups of
-/// answers; results without them use the first.
-inline constexpr std::int64_t result_schema_version = 1, answers_schema_version = 2;
+/// answers, the third bands; results without them use the first.
+inline constexpr std::int64_t result_schema_version = 1, answers_schema_version = 2, bands_schema_version = 3;
 
 /// The member of a Result for a field. It determines the type and, except the kind of groups, the dimensions:
 /// real numbers or texts for the groups of a run, one number per run, or one number or text per run and
@@ -113,20 +113,24 @@ std::string group_flaw(const Run& run);
 
 /// The length of every dimension of a result, and its optional fields.
 struct ResultShape {
-  std::size_t runs = 0, optimizers = 0, steps = 0, classes = 0, answers = 0;  ///< no answers: no run has any
-  std::size_t outputs = 0, inputs = 0, inner = 0;                             ///< of stored weights
+  std::size_t runs = 0, optimizers = 0, steps = 0, classes = 0;
+  std::size_t answers = 0, bands = 0;              ///< 0: no run has any
+  std::size_t outputs = 0, inputs = 0, inner = 0;  ///< of stored weights
   bool many_steps = false, table = false;
 
   /// True if a result with these recorded steps has fields for many steps.
   static bool has_many_steps(const std::vector<std::int64_t>& steps);
   bool has(const ResultField& field) const {
-    return (answers > 0 || !field.of_answers()) && (many_steps || !field.of_many_steps) &&
-           (table || !field.of_table) &&
+    return (answers > 0 || !field.of_answers()) && (bands > 0 || field.along != Along::bands) &&
+           (many_steps || !field.of_many_steps) && (table || !field.of_table) &&
            std::ranges::all_of(field.matrix, [&](const std::string& name) { return length(name) > 0; });
   }
   /// The length of a row, including padding.
   std::size_t width(Along along) const {
-    return along == Along::nothing ? 1 : along == Along::class_groups ? classes : answers;
+    return along == Along::nothing        ? 1
+           : along == Along::class_groups ? classes
+           : along == Along::bands        ? bands
+                                          : answers;
   }
   std::size_t length(const std::string& dimension) const;
   /// The numbers of a field in a row of run, or of run and optimizer.
@@ -149,7 +153,7 @@ struct ResultDimension {
   bool optional = false;  ///< files without such groups or matrices do not have it
 };
 
-/// run, optimizer, step, class_group; in results with answers answer_group, with weights output and input.
+/// run, optimizer, step, class_group; in results with answers answer_group, with bands band, with weights output and input.
 const std::vector<ResultDimension>& result_dimensions();
 
 /// The texts of a variable by name.
@@ -160,10 +164,10 @@ inline constexpr std::pair<const char*, std::string Variable::*> variable_texts[
     {"source", &Variable::source},
     {"validity", &Variable::validity}};
 
-/// The name of the dimension: class_group or answer_group; empty for Along::nothing.
+/// The name of the dimension: class_group, answer_group or band; empty for Along::nothing.
 std::string dimension_of(Along along);
 
-/// (run), (run, class_group), (run, answer_group), (run, optimizer), or that and those of a matrix.
+/// (run), (run, class_group), (run, answer_group), (run, band), (run, optimizer), or that and those of a matrix.
 DimensionNames dimensions_of(const ResultField& field);
 
 /// (run, optimizer, step) and the further dimension, if any.

@@ -15,23 +15,7 @@ namespace {
 
 constexpr std::size_t max_group_rows = 4096;
 
-/// Groups in the order of their frequency.
-struct Order {
-  std::vector<std::size_t> by_rank;  ///< ties up to rounding in the order of the spectrum
-  std::vector<double> place,
-      rank;  ///< classes before each group in the order of the spectrum, and by frequency
-
-  explicit Order(const ClassGroups& groups) : place(groups.count), rank(groups.count) {
-    constexpr double rounding = 1e-12;
-    const std::vector<double>& p = groups.probability;
-    const bool sorted =
-        std::ranges::is_sorted(p, [](double next, double here) { return next > here * (1 + rounding); });
-    by_rank = sorted_order(groups.size(), std::greater(), [&](std::size_t g) { return sorted ? 0 : p[g]; });
-    std::exclusive_scan(place.begin(), place.end(), place.begin(), 0.0);
-    double so_far = 0;
-    for (const std::size_t g : by_rank) so_far += std::exchange(rank[g], so_far);
-  }
-};
+using Order = ClassOrder;
 
 /// The group of a rank and the rank within it, from 1.
 struct RankAt {
@@ -217,6 +201,17 @@ ClassRows panel_rows(const Spectrum& spectrum) {
 }
 
 }  // namespace
+
+ClassOrder::ClassOrder(const ClassGroups& groups) : place(groups.count), rank(groups.count) {
+  constexpr double rounding = 1e-12;
+  const std::vector<double>& p = groups.probability;
+  const bool sorted =
+      std::ranges::is_sorted(p, [](double next, double here) { return next > here * (1 + rounding); });
+  by_rank = sorted_order(groups.size(), std::greater(), [&](std::size_t g) { return sorted ? 0 : p[g]; });
+  std::exclusive_scan(place.begin(), place.end(), place.begin(), 0.0);
+  double so_far = 0;
+  for (const std::size_t g : by_rank) so_far += std::exchange(rank[g], so_far);
+}
 
 void ClassRows::add(double first, double rank, double classes, double p, std::size_t of_group) {
   first_class.push_back(first);

@@ -4,6 +4,7 @@
 /// quadrature), and the map from the cells of an engine to these rows.
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "experiment/experiment.hpp"
@@ -31,6 +32,15 @@ struct ClassRows {
   std::vector<double> ranks() const;
 };
 
+/// Groups in the order of their frequency.
+struct ClassOrder {
+  std::vector<std::size_t> by_rank;  ///< ties up to rounding in the order of the spectrum
+  std::vector<double> place,
+      rank;  ///< classes before each group in the order of the spectrum, and by frequency
+
+  explicit ClassOrder(const ClassGroups& groups);
+};
+
 /// True if all groups may be shown: there are at most 4,096, or the spectrum has no quadrature nodes.
 bool shows_groups(const Spectrum& spectrum);
 
@@ -48,6 +58,11 @@ std::vector<Index> table_rows(const ClassRows& rows, const Spectrum& spectrum);
 /// group, or the value of a class's cell.
 class CellsToRows {
  public:
+  struct Share {
+    std::size_t row, cell;
+    double weight;
+  };
+  CellsToRows(std::size_t rows, std::vector<Share> shares) : rows_(rows), shares_(std::move(shares)) {}
   /// Groups are ordered by rank, and so are the cells of a group.
   CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows);
   /// Cells are the sampled classes, then all others together.
@@ -65,11 +80,6 @@ class CellsToRows {
   }
 
  private:
-  struct Share {
-    std::size_t row, cell;
-    double weight;
-  };
-
   std::size_t rows_;
   std::vector<Share> shares_;
 };

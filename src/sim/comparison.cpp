@@ -77,20 +77,23 @@ double difference_of(const std::vector<MetricRow>& rows, const Trajectory& run, 
   double largest = 0;
   Beside beside;
   for (const MetricRow& row : rows) {
-    const auto a = run.series.find(row.name), b = other.series.find(row.name);
-    if (row.certified == Certified::no || a == run.series.end() || b == other.series.end()) continue;
-    const std::vector<double>&x = a->second, &y = b->second;
-    if (x.size() != y.size()) return infinite;
-    const std::size_t width = x.size() / records;
-    for (std::size_t i = record * width; i < (record + 1) * width; ++i) {
-      if (row.certified == Certified::beside) {
-        beside.add(x[i], y[i]);
-        continue;
+    if (row.certified == Certified::no) continue;
+    for (const auto& [name, of] : row.stored_in(run.series)) {
+      const auto b = other.series.find(name);
+      if (b == other.series.end()) continue;
+      const std::vector<double>&x = run.series.at(name), &y = b->second;
+      if (x.size() != y.size()) return infinite;
+      const std::size_t width = x.size() / records;
+      for (std::size_t i = record * width; i < (record + 1) * width; ++i) {
+        if (row.certified == Certified::beside) {
+          beside.add(x[i], y[i]);
+          continue;
+        }
+        const double part = spread(std::array{x[i], y[i]}, true),
+                     small = least_certified * std::abs(x[i % width]);
+        const bool rounding = row.certified == Certified::above_rounding && std::abs(x[i]) < small;
+        largest = std::fmax(largest, rounding ? std::abs(x[i] - y[i]) / small : part);
       }
-      const double part = spread(std::array{x[i], y[i]}, true),
-                   small = least_certified * std::abs(x[i % width]);
-      const bool rounding = row.certified == Certified::above_rounding && std::abs(x[i]) < small;
-      largest = std::fmax(largest, rounding ? std::abs(x[i] - y[i]) / small : part);
     }
   }
   return std::max(largest, beside.difference());

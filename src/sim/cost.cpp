@@ -401,7 +401,8 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
   const double rows = row_count(experiment, spectrum), records = records_of(experiment);
   const double groups = spectrum.groups ? static_cast<double>(spectrum.groups->size()) : 0;
   const double measured =
-      2 + wanted_probes({experiment, 0}).needs.row_values;  // error, class_loss and those of probes
+      2 + wanted_probes({experiment, 0}).needs.row_values +  // error, class_loss and those of probes
+      static_cast<double>(experiment.top.size());
   RecordedBytes bytes{.rows = 60 * groups + 88 * rows, .measured = 8 * rows * records * measured};
   std::set<const PredictionRow*> predictions;
   for (std::size_t o = 0; o < reductions.size(); ++o) {

@@ -36,6 +36,7 @@ LearningProblem::LearningProblem(const Experiment& e, const Setup& setup, ArrayR
       steps(setup.steps),
       rows(rows_of(e, spectrum)),
       loss{0, spectrum.answer_count(), e.loss->of_outputs},
+      bands(bands_of(e, spectrum)),
       inputs(e, spectrum, std::move(reader), w) {
   const Spectrum& s = spectrum;
   if (s.answers && s.answers->tells()) {
@@ -44,6 +45,12 @@ LearningProblem::LearningProblem(const Experiment& e, const Setup& setup, ArrayR
     loss.least = mean_entropy(e, s, of_types);
     row_least = s.groups ? mapped(rows.group, [&](std::size_t type) { return of_types[type]; })
                          : entropies_at(*s.law, rows.answer_rank, e.label_noise, e.noise());
+    if (!bands.empty()) {  // which need classes in groups
+      std::vector<Cell> groups;
+      for (std::size_t g = 0; g < s.groups->size(); ++g) groups.push_back({static_cast<Index>(g)});
+      band_least.resize(bands.size());
+      over_bands(groups, bands, *s.groups)(of_types, band_least.data());
+    }
     ShownAnswers shown = shown_answers(s, rows, loss.least);
     answers = std::move(shown.groups);
     among_all = std::move(shown.among_all);
@@ -56,6 +63,7 @@ LearningProblem::LearningProblem(const Experiment& e, const Setup& setup, ArrayR
       return static_cast<double>(irreducible_loss<Real>(s.classes, e.label_noise));
     });
   }
+  if (!s.answers) band_least.assign(bands.size(), loss.least);
 }
 
 }  // namespace rarefact

@@ -95,6 +95,7 @@ Spectrum queries_of(const Experiment& experiment, const FileReaders& readers) {
   if (experiment.of_attributes() && spectrum.grid)
     spectrum.query_file.dimension = spectrum.grid->count[0] + spectrum.grid->count[1];
   if (identity && !answers->components && !answers->law) {
+    spectrum.occurrences = spectrum.table.count;
     follow_table(experiment, law, spectrum);
     return spectrum;
   }
@@ -109,6 +110,7 @@ Spectrum queries_of(const Experiment& experiment, const FileReaders& readers) {
     queries.classes = queries_of_ranks(*answers->law, answers->law->classes);
   }
   queries.answers = std::move(answers);
+  queries.occurrences = spectrum.table.count;
   queries.table = std::move(spectrum.table);
   follow_table(experiment, law, queries);
   return queries;

@@ -7,8 +7,11 @@
 #include <optional>
 #include <stdexcept>
 
+#include "algebra/product.hpp"
+#include "algebra/runs.hpp"
 #include "model/column_layout.hpp"
 #include "sim/direction_measures.hpp"
+#include "sim/robust.hpp"
 #include "sim/stepper.hpp"
 #include "sim/training_plan.hpp"
 
@@ -48,6 +51,35 @@ class MomentOf final : public Moment {
       return multiplied(transposed(polar(x, context_.workers)), x, context_.workers);
     });
   }
+  RobustMeasures robust(double noise, std::int64_t draws) override {
+    if constexpr (requires {
+                    memory_.right_answers();
+                    memory_.answer();
+                  }) {
+      if (draws > 0) return robust_by(noise, draws);
+    }
+    // The right logit beyond the mean of all others, which are equal.
+    const std::vector<double> right = memory_.right_logits(state_.w, context_.workers);
+    const M logits = memory_.logits(state_.w);
+    std::vector<Real> sum(right.size(), Real(0));
+    for_runs(logits, [&](Index l, Index, Index size, const Real* times, const Real* entry) {
+      for (Index k = 0; k < size; ++k)
+        sum[static_cast<std::size_t>(l)] += (times ? times[k] : Real(1)) * entry[k];
+    });
+    const std::vector<Cell> cells = memory_.cells();
+    const Real others(plan_.problem.loss.classes - 1);
+    std::vector<double> margin, count;
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const bool tied = state_.seen.advantage[c] == 0;
+      margin.push_back(tied ? 0 : static_cast<double>(Real(right[c] - (sum[c] - right[c]) / others)));
+      count.push_back(cells[c].classes);
+    }
+    RobustMeasures found{robust_by_integral(margin, count, noise, context_.workers), {}, 0, not_a_number};
+    for (std::size_t c = 0; c < cells.size(); ++c)
+      found.total += cells[c].classes * cells[c].probability * found.top1[c];
+    return found;
+  }
+
   SingularValues weight_values() override { return largest(singular_values(state_.w), plan_.max_rank); }
   SingularValues update_values() override {
     using std::abs, std::ldexp;
@@ -121,6 +153,22 @@ class MomentOf final : public Moment {
   }
 
  private:
+  /// On the engine dense.
+  RobustMeasures robust_by(double noise, std::int64_t draws) const {
+    const Matrix& w = state_.w.entries;
+    const Matrix* embedding = memory_.answer();
+    const Matrix answers = embedding ? product(embedding->transpose(), w, context_.workers) : w;
+    std::vector<double> mass;
+    for (const Cell& cell : memory_.cells()) mass.push_back(cell.probability);
+    const RandomStream stream(plan_.experiment.seed_of({}), "test_noise");
+    const RobustDraws drawn =
+        robust_by_draws(memory_.logits(state_.w).entries, answers, memory_.right_answers(), mass, noise,
+                        static_cast<Index>(draws), stream, context_.workers);
+    RobustMeasures found{drawn.top1, {}, drawn.total, drawn.total_deviation};
+    for (const double p : drawn.top1)
+      found.deviation.push_back(std::sqrt(p * (1 - p) / (static_cast<double>(draws) - 1)));
+    return found;
+  }
   static constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
   /// ‖f(U) - f(Vᵀ)‖_F.
   template <class F>

@@ -17,8 +17,14 @@ NodeRecorder::NodeRecorder(const std::vector<Cell>& cells, const QuadratureRule&
       ends_(interpolates ? 2 : 0) {
   // The ends represent no classes.
   for (std::vector<double>* of : {&weights_.count, &weights_.mass}) of->resize(nodes.size() + ends_);
-  if (!interpolates) return;
   std::vector<double> ranks = problem.rows.ranks();
+  if (!problem.bands.empty()) {
+    const QuadratureRule band_nodes = panel_rule(law_.classes, usual_panel_order, 0, cuts_of(problem.bands));
+    measure_bands(
+        over_bands(interpolates ? band_nodes : nodes, interpolates ? ranks.size() : 0, problem.bands));
+    if (interpolates) ranks.insert(ranks.end(), band_nodes.rank.begin(), band_nodes.rank.end());
+  }
+  if (!interpolates) return;
   ranks.insert(ranks.end(), {1, law_.classes});
   rank_parts_ = interpolation_weights(nodes, ranks);
 }
@@ -48,16 +54,12 @@ std::vector<double> NodeRecorder::totals_of(const MetricRows& metrics, const Obs
 LawMeasures NodeRecorder::answers(const Observation& seen, const Observation& shown) const {
   const AnswerGroups& groups = *problem_.answers;
   const std::vector<double> none(groups.count.size(), std::nan(""));
-  LawMeasures found{1 - total_of_steps(seen.advantage, Over::probability), none, none};
+  LawMeasures found{top1_total(seen, seen.top_error), none, none};
   const double noise = problem_.experiment.label_noise, log_wrong = std::log(law_.classes - 1);
   double wrong = 0;  // Σ_l p_l ln p̂(k|l) as if every query's own answer were wrong, and all wrong ones alike
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const double mass = weights_.mass[i];
-    if (seen.advantage[i] == 0)  // ties are counted node by node
-      found.top1_error -= mass * (seen.top_error.empty() ? 1 / law_.classes : 1 - seen.top_error[i]);
-    wrong += mass * (-softplus(-seen.log_odds[i]) - log_wrong);
+    wrong += weights_.mass[i] * (-softplus(-seen.log_odds[i]) - log_wrong);
   }
-  found.top1_error = std::max(found.top1_error, 0.0);
   for (std::size_t row = 0, at = interpolates() ? 0 : nodes_.size(); row < groups.class_answer.size();
        ++row, ++at) {
     const auto group = static_cast<std::size_t>(groups.class_answer[row]);
@@ -71,6 +73,18 @@ LawMeasures NodeRecorder::answers(const Observation& seen, const Observation& sh
     found.answer_loss[group] = (kept * own - background * mean) / (kept + background);
   }
   return found;
+}
+
+double NodeRecorder::top1_total(const Observation& seen, const std::vector<double>& of_ties) const {
+  double error = 1 - total_of_steps(seen.advantage, Over::probability);
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    if (seen.advantage[i] == 0)  // ties are counted node by node
+      error -= weights_.mass[i] * (of_ties.empty() ? 1 / law_.classes : 1 - of_ties[i]);
+  return std::max(error, 0.0);
+}
+
+double NodeRecorder::top_total(std::size_t i, const Observation& seen, const Observation&) const {
+  return seen.top_ranks[i] < law_.classes ? top1_total(seen, seen.top[i]) : 0;
 }
 
 /// Totals of a step function, which a quadrature cannot integrate: if the value changes sign between two
@@ -130,6 +144,10 @@ const Observation& NodeRecorder::shown(const Observation& seen) {
       noisy_ ? transformed(interpolated(seen.excess_loss.data()), [](double x) { return std::max(x, 0.0); })
              : transformed(shown_.log_odds, [](double x) { return softplus(x); });
   shown_.advantage = interpolated(seen.advantage.data());
+  shown_.top_ranks = seen.top_ranks;
+  shown_.top.assign(seen.top.size(), transformed(shown_.advantage, [this](double x) {
+                      return x > 0 ? 0 : x == 0 ? 1 - 1 / law_.classes : x < 0 ? 1 : x;
+                    }));
   if (problem_.answers && noisy_) shown_.mean_log = interpolated(seen.mean_log.data());
   return shown_;
 }

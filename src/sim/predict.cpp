@@ -11,6 +11,7 @@
 #include "model/margin.hpp"
 #include "sim/comparison.hpp"
 #include "sim/cost.hpp"
+#include "sim/robust.hpp"
 #include "theory/modes.hpp"
 
 namespace rarefact {
@@ -121,7 +122,8 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
       .schedule = schedule_of(choice, step_size, experiment, spectrum),
       .factors = experiment.in_factors() ? 2 : 1,
       .start = experiment.starts_at_zero() ? std::optional(0.0) : std::nullopt,
-      .many_steps = experiment.many_steps() && experiment.fast_forward != "off"};
+      .many_steps = experiment.many_steps() && experiment.fast_forward != "off",
+      .test_noise = experiment.test_noise};
   if (law) add_answers(*law, input);
   if (experiment.init.kind == "aligned") input.start = experiment.init.parameters.number("scale");
   const bool manifold = start_row(experiment.init.kind).of_attributes;
@@ -244,6 +246,30 @@ void predict_sharpness(const PredictionRow& row, const PredictionInput& input, c
         Real(contrast<Real>(input) * sharpness(input, std::span(margins).subspan(at, groups)))));
 }
 
+/// Accuracies for noisy test queries, where logits of a column are a margin and one number for all others.
+template <class Real>
+void predict_robust(const PredictionRow& row, const PredictionInput& input, const PredictedClasses& classes,
+                    const MarginsOf<Real>& margins, Trajectory& trajectory) {
+  if (margins.empty() || !input.orthonormal || !input.answers.empty()) return;
+  std::vector<double>&of_rows = trajectory.series["robust_top1" + prediction_suffix(row)],
+  &total = trajectory.series["total_robust_top1" + prediction_suffix(row)];
+  of_rows.clear();
+  total.clear();
+  const std::size_t groups = input.class_count.size();
+  std::vector<double> now(groups), shown(classes.to_rows.rows());
+  for (auto at = margins.begin(); at != margins.end(); at += static_cast<Index>(groups)) {
+    std::transform(at, at + static_cast<Index>(groups), now.begin(),
+                   [](const PredictedMargin<Real>& margin) { return static_cast<double>(margin.value); });
+    const std::vector<double> top1 =
+        robust_by_integral(now, input.class_count, input.test_noise, Workers::serial());
+    classes.to_rows(top1, shown.data());
+    of_rows.insert(of_rows.end(), shown.begin(), shown.end());
+    total.push_back(0);
+    for (std::size_t g = 0; g < groups; ++g)
+      total.back() += input.class_count[g] * input.class_probability[g] * top1[g];
+  }
+}
+
 /// max p̂ - min p̂ of groups at these margins.
 template <class Real>
 Real gap_of(const PredictedMargin<Real>* margins, const std::vector<MarginScale<Real>>& scales,
@@ -305,6 +331,7 @@ std::vector<const PredictionRow*> predict_in(const PredictionInput& input, const
     if (!means.empty())
       std::erase_if(found, [](const MetricRow* m) { return m->classes().over == Over::spread; });
     if (shown.series.contains("nds")) predict_sharpness<Real>(row, input, margins, shown);
+    if (shown.series.contains("robust_top1")) predict_robust<Real>(row, input, classes, margins, shown);
     std::vector<std::vector<double>*> series;
     for (const MetricRow* metric : found) {
       series.push_back(&shown.series[metric->name + prediction_suffix(row)]);

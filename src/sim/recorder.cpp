@@ -1,7 +1,10 @@
 #include "sim/recorder.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace rarefact {
 
@@ -46,6 +49,31 @@ LawMeasures Recorder::answers(const Observation& seen, const Observation&) const
   return answers_.value()(seen, weights_.mass);
 }
 
+double Recorder::top_total(std::size_t i, const Observation& seen, const Observation&) const {
+  return std::inner_product(weights_.mass.begin(), weights_.mass.end(), seen.top[i].begin(), 0.0);
+}
+
+void Recorder::write_bands(const std::string& variable, const std::vector<double>& per_cell,
+                           const ClassMeasure& measure) {
+  if (!to_bands_) return;
+  double* band = present("band_" + variable, to_bands_->rows());
+  (*to_bands_)(per_cell, band);
+  LossScale scale = scale_;
+  for (std::size_t b = 0; b < to_bands_->rows(); ++b) {
+    scale.least = problem_.band_least[b];
+    band[b] = measure.metric(band[b], scale);
+  }
+}
+
+void Recorder::write_tops(const Observation& seen, const Observation& made_of) {
+  for (std::size_t i = 0; i < made_of.top.size(); ++i) {
+    const std::string name = fmt::format("top_error_{:.0f}", made_of.top_ranks[i]);
+    to_rows_(made_of.top[i], present(name, problem_.rows.size()));
+    number("total_" + name, top_total(i, seen, made_of));
+    write_bands(name, made_of.top[i]);
+  }
+}
+
 void Recorder::state(std::size_t record, const Observation& seen) {
   record_ = record;
   next_ = 0;
@@ -71,9 +99,11 @@ void Recorder::state(std::size_t record, const Observation& seen) {
       if (!problem_.row_least.empty()) scale.least = problem_.row_least[r];
       row[r] = measure.metric(row[r], scale);
     }
+    write_bands(metric.name, values, measure);
   }
   for (const std::size_t a : {0, 1})
     if (!seen.attribute_error[a].empty()) cells(attribute_error_name(a), seen.attribute_error[a]);
+  write_tops(seen, made_of);
   if (!problem_.answers || scale_.squares) return;
   const LawMeasures law = answers(seen, made_of);
   number("top1_error", law.top1_error);

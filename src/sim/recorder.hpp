@@ -17,6 +17,8 @@ class Recorder : public Measurements {
 
   /// Measures answers, too; on an exact engine.
   void measure_answers(AnswerMeasures answers) { answers_ = std::move(answers); }
+  /// Measures means over the bands of the problem, too.
+  void measure_bands(CellsToRows to_bands) { to_bands_ = std::move(to_bands); }
   /// The state at the `record`-th recorded step. The entries of `seen` belong to the cells of the memory.
   void state(std::size_t record, const Observation& seen);
   void number(const std::string& variable, double value) override { present(variable, 1)[0] = value; }
@@ -31,6 +33,8 @@ class Recorder : public Measurements {
   virtual std::vector<double> totals_of(const MetricRows& metrics, const Observation& seen,
                                         const Observation& shown);
   virtual LawMeasures answers(const Observation& seen, const Observation& shown) const;
+  /// The total of the i-th top-k error.
+  virtual double top_total(std::size_t i, const Observation& seen, const Observation& shown) const;
 
   const LearningProblem& problem_;
   CellWeights<double> weights_;
@@ -38,6 +42,9 @@ class Recorder : public Measurements {
  private:
   /// The place of the `width` values of a variable for the current record.
   double* present(const std::string& variable, std::size_t width);
+  void write_bands(const std::string& variable, const std::vector<double>& per_cell,
+                   const ClassMeasure& measure = {});
+  void write_tops(const Observation& seen, const Observation& made_of);
 
   CellsToRows to_rows_;
   std::size_t record_ = 0;
@@ -46,6 +53,7 @@ class Recorder : public Measurements {
   LossScale scale_;
   Trajectory& trajectory_;
   std::optional<AnswerMeasures> answers_ = {};
+  std::optional<CellsToRows> to_bands_ = {};
 };
 
 /// Sets up the measured series that every trajectory has, filled with NaN.

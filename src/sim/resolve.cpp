@@ -10,6 +10,7 @@
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/precision.hpp"
+#include "sim/bands.hpp"
 #include "sim/comparison.hpp"
 
 namespace rarefact {
@@ -181,6 +182,15 @@ std::vector<std::int64_t> regular_steps(std::int64_t every, std::int64_t last_st
   }
 }
 
+/// Throws InputError, with the key.
+void require_bands(const Experiment& experiment, const Spectrum& spectrum) {
+  try {
+    bands_of(experiment, spectrum);
+  } catch (const InputError& error) {
+    raise({problem_about("run.bands", error.problems().front().message)});
+  }
+}
+
 }  // namespace
 
 std::vector<std::int64_t> recorded_steps(const RecordRule& rule, std::int64_t last_step) {
@@ -200,6 +210,7 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   Setup setup;
   setup.spectrum = load_problem(experiment, readers);
   raise(problems_of({experiment, setup.spectrum, experiment.optimizers.front()}, class_requirements()));
+  require_bands(experiment, setup.spectrum);
   look_at_arrays(experiment, setup.spectrum, readers);
   setup.attempts = attempts_of(experiment, setup.spectrum);
   setup.steps = recorded_steps(experiment.record, experiment.steps);

@@ -61,6 +61,11 @@ class Simulation {
     run.class_probability = problem_.rows.probability;
     run.class_count = problem_.rows.count;
     run.class_log_rank = problem_.rows.log_rank;
+    for (const ClassBand& band : problem_.bands) {
+      run.band_name.push_back(band.name);
+      run.band_count.push_back(band.classes());
+      run.band_probability.push_back(mass_of(band, setup_.spectrum));
+    }
     return result;
   }
 

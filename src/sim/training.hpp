@@ -54,6 +54,8 @@ class Training {
     if (plan.schedule.coupled && !keeps_null_) context_.polar.left_null = nullptr;
     if constexpr (requires { memory.second_moment_root(); })
       context_.second_moment = [&memory] { return memory.second_moment_root(); };
+    if constexpr (requires { memory.probabilities(Side::rows); })
+      context_.probabilities = [&memory](Side side) { return memory.probabilities(side); };
     if constexpr (requires { memory.hessians(workers); }) {
       if (plan.unit.rule().reads_hessian) hessian_at_ = memory.hessians(workers);
     }
@@ -62,6 +64,7 @@ class Training {
     if constexpr (has_ties) {
       if (!plan.experiment.starts_at_zero()) memory.note_sizes(state_.w, state_.w, sizes_);
     }
+    state_.seen.top_ranks.assign(plan.experiment.top.begin(), plan.experiment.top.end());
     trajectory_.status = text_of(Status::complete);
   }
 

@@ -31,6 +31,10 @@ Recorder recorder_of_cells(const Memory& memory, TrainingPlan& run) {
                     : run.alike_queries ? CellsToRows(problem.rows)
                                         : CellsToRows(cells, problem.rows),
                     problem, run.loss, run.trajectory);
+  if (!problem.bands.empty())
+    recorder.measure_bands(run.sampled         ? over_bands(*run.sampled, problem.bands, run.spectrum)
+                           : run.alike_queries ? over_bands(problem.bands)
+                                               : over_bands(cells, problem.bands, *run.spectrum.groups));
   if (!problem.answers || problem.loss.squares) return recorder;
   const bool written_out = run.unit.reduction.way == Way::dense || run.experiment.sampled();
   recorder.measure_answers(AnswerMeasures(*run.spectrum.answers, run.experiment, cells,
@@ -151,7 +155,8 @@ void run_node_columns(TrainingPlan& run) {
   if (run.query.by_signs()) return run_one_column(run);
   const SmoothLaw& law = *run.spectrum.law;
   const int order = std::max(1, static_cast<int>(run.unit.variant.nodes / 2));
-  const QuadratureRule& rule = run.nodes.emplace(panel_rule(law.classes, order));
+  const QuadratureRule& rule =
+      run.nodes.emplace(panel_rule(law.classes, order, 0, cuts_of(run.problem.bands)));
   const double total = weight_of_ranks(law, law.classes);
   ClassGroups groups;
   const auto add = [&](double count, double rank) {

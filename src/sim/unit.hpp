@@ -5,6 +5,7 @@
 #include "experiment/step_sizes.hpp"
 #include "metrics/metric.hpp"
 #include "sim/answer_groups.hpp"
+#include "sim/bands.hpp"
 #include "sim/checkpoint.hpp"
 #include "sim/cost.hpp"
 #include "sim/engines.hpp"
@@ -27,6 +28,8 @@ struct LearningProblem {
   ClassRows rows;
   LossScale loss;
   std::vector<double> row_least;        ///< L_l* of every row; empty if L* is the same for all
+  std::vector<ClassBand> bands;         ///< of run.bands
+  std::vector<double> band_least;       ///< mean L_l* of each
   std::optional<AnswerGroups> answers;  ///< nullopt: the identity law
   std::vector<std::size_t> among_all;   ///< see ShownAnswers
   mutable SharedInputs inputs;          ///< computed at the first request

@@ -20,14 +20,11 @@ std::vector<Variable> variables_of(const std::vector<Trajectory>& trajectories,
   const auto units = [squares = present("coefficient")](const MetricRow& metric) {
     return squares && metric.units == "nat" ? "1" : metric.units;
   };
-  const std::vector<std::pair<std::string, std::string>> single = {{"", ""}},
-                                                         matrices = {{"update_", " of the update"},
-                                                                     {"weight_", " of the weight"}};
   for (const MetricRow& metric : metric_catalogue()) {
-    for (const auto& [prefix, of] : metric.of_matrices ? matrices : single) {
-      if (present(prefix + metric.name))
-        variables.push_back({prefix + metric.name, metric.long_name + of, units(metric), metric.along});
-    }
+    for (const Trajectory& trajectory : trajectories)
+      for (const auto& [name, of] : metric.stored_in(trajectory.series))
+        if (find_row(variables, name) == nullptr)
+          variables.push_back({name, metric.long_name + of, units(metric), metric.along});
   }
   for (const std::string suffix : {"_predicted", "_predicted_flow", "_predicted_mean"}) {
     std::string source, validity;

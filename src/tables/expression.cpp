@@ -112,7 +112,7 @@ Quantity expression(const Syntax& tree, const std::string& typed,
   }
   if (tree.kind == Syntax::Kind::name && !parts.empty()) return parts.front();
   along.erase(Along::nothing);
-  if (along.size() > 1) throw bad_input("{} joins numbers of classes and of answers", typed);
+  if (along.size() > 1) throw bad_input("{} joins numbers of classes, of answers or of bands", typed);
   refuse_points(tree);
   const query::Shape shape = value_in(run, tree, *source).shape;
   // Along a dimension of length 1 a value may be either.

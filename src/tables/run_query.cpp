@@ -158,7 +158,7 @@ std::size_t end_of(const Trajectory& trajectory, const std::vector<std::int64_t>
 
 RunAnswers::RunAnswers(const Query& query, const std::vector<std::int64_t>& steps, const Run& run)
     : query_(query), steps_(steps), run_(run) {
-  if (query.rows.kind == RowChoice::Kind::band) band_ = rank_band(run, query.rows.from, query.rows.to);
+  if (query.rows.kind == RowChoice::Kind::band) band_ = rank_band(run, {query.rows.from, query.rows.to});
   if (query.when) {
     left_ = chosen(query.when->left);
     right_ = chosen(query.when->right);
@@ -173,11 +173,14 @@ RunAnswers::RowNumbers RunAnswers::chosen(const Quantity& quantity) const {
   if (quantity.along == Along::nothing)
     return [numbers](std::size_t o, std::size_t record, auto) { return numbers(o, record, 0); };
   if (width == 0) return [](auto...) { return missing; };  // of answers in a run without answers
-  const auto& probability =
-      quantity.along == Along::class_groups ? run_.class_probability : run_.answers->probability;
+  const auto& probability = quantity.along == Along::class_groups ? run_.class_probability
+                            : quantity.along == Along::bands      ? run_.band_probability
+                                                                  : run_.answers->probability;
   const RowKind kind = query_.rows.kind;
-  const std::size_t one =
-      kind == RowKind::row ? query_.rows.row : end_row(probability, kind == RowKind::head);
+  const auto named = std::ranges::find(run_.band_name, query_.rows.name);
+  const std::size_t one = kind == RowKind::row    ? query_.rows.row
+                          : kind == RowKind::name ? static_cast<std::size_t>(named - run_.band_name.begin())
+                                                  : end_row(probability, kind == RowKind::head);
   return [=, band = band_](std::size_t o, std::size_t record, std::optional<std::size_t> given) {
     const auto at = [&](std::size_t row) { return numbers(o, record, row); };
     if (given) return at(*given);

@@ -42,12 +42,13 @@ Quantity constant(double value);
 double digits_left(const Quantity& quantity, const Run& run, std::size_t optimizer, std::size_t record);
 
 /// The choice of a class or answer row. `head` is the row of the most frequent classes, `tail` that of the
-/// rarest; `band` is the mean over all classes of rank `from` to `to`, whole numbers (rank_band).
+/// rarest; `band` is the mean over all classes of rank `from` to `to`, whole numbers (rank_band); `name` is the band of
+/// this name.
 struct RowChoice {
-  enum class Kind { row, head, tail, min, max, band };
+  enum class Kind { row, head, tail, min, max, band, name };
   std::string name = {};  ///< as typed
   Kind kind = Kind::tail;
-  std::string description = {};  ///< " of the tail (the rarest class row)"; {}: class or answer
+  std::string description = {};  ///< " of the tail (the rarest class row)"; {}: class, answer or band
   std::size_t row = 0;
   double from = 0, to = 0;
 };

@@ -54,7 +54,7 @@ Quantity predicted(const std::string& name, Along along = Along::nothing) {
 }
 
 /// The columns; the step size comes first in sweeps in which some were searched.
-std::vector<Column> columns(bool squares, bool sweep) {
+std::vector<Column> columns(bool squares, bool sweep, const std::vector<std::string>& bands) {
   const std::string shown = squares ? "coefficient" : "error";
   const auto column = [&](const std::string& head, Quantity value, const char* rows = "tail") -> Column {
     value.counts = false;
@@ -71,6 +71,10 @@ std::vector<Column> columns(bool squares, bool sweep) {
   all.back().in_sweeps = false;
   all.push_back(column("tail " + shown, rows));
   all.push_back(column("predicted", predicted(shown, Along::class_groups)));
+  for (const std::string& band : bands) {
+    all.push_back(column(band + " " + shown, recorded("band_" + shown, Along::bands)));
+    all.back().query.rows = {band, RowChoice::Kind::name};
+  }
   if (squares) return all;
   all.push_back(column(fmt::format("steps to {}", learned_error), rows, "max"));
   all.back().query.at = Query::At::first;
@@ -139,7 +143,8 @@ void ClosingReport::add(const Run& run) {
   const bool sweep = runs_ > 1;
   if (!pivot_) {
     TablePlan plan{.max_rows = max_rows};
-    for (const Column& column : columns(squares_, sweep)) plan.values.push_back(column.query);
+    bands_ = run.band_name;
+    for (const Column& column : columns(squares_, sweep, bands_)) plan.values.push_back(column.query);
     // Means are over one seed alone: runs that share another are not independent.
     bool averaged = false;
     for (const auto& [key, value] : run.parameters)
@@ -194,7 +199,7 @@ std::string ClosingReport::warnings() const {
 
 std::string ClosingReport::table() const {
   const bool sweep = runs_ > 1;
-  const std::vector<Column> all = columns(squares_, sweep);
+  const std::vector<Column> all = columns(squares_, sweep, bands_);
   const Table found = pivot_->table();
   const auto is_shown = [&](std::size_t c) { return c == 0 ? sweep && chosen_ : all[c].in_sweeps || !sweep; };
   std::vector<Line> lines = {found.row_keys};

@@ -53,9 +53,10 @@ class ClosingReport {
     double error = 0;
   };
   std::vector<std::int64_t> steps_;
-  bool squares_;          ///< least squares
-  bool partial_ = false;  ///< rows of classes of some run do not stand for all classes
-  bool nodes_ = false;    ///< rows of some run are nodes of a quadrature
+  std::vector<std::string> bands_ = {};  ///< of the first run
+  bool squares_;                         ///< least squares
+  bool partial_ = false;                 ///< rows of classes of some run do not stand for all classes
+  bool nodes_ = false;                   ///< rows of some run are nodes of a quadrature
   std::size_t runs_;
   std::optional<Pivot> pivot_;                               ///< set with the first run
   std::string step_sizes_ = {};                              ///< without a sweep

@@ -119,6 +119,7 @@ void Pivot::add(const Run& run, const std::vector<RunAnswers>& answers, std::siz
   for (std::size_t a = 0; a < axes.size(); ++a) {
     const AxisValue value = axes[a] == "optimizer" ? run.trajectories[optimizer].optimizer
                             : axes[a] == "class" || axes[a] == "answer" ? static_cast<double>(row)
+                            : axes[a] == "band"                         ? AxisValue(run.band_name[row])
                             : axes[a] == "step"                         ? static_cast<double>(steps_[*record])
                                                                         : swept_value(run, axes[a]);
     const bool column = a >= plan_.rows.size();

@@ -18,7 +18,7 @@ namespace rarefact {
 
 /// A request for a table, as typed. An axis is a swept key (dots as typed, or its name in the file,
 /// param_classes_exponent), "optimizer", "class" (a row of the per-class results), "answer" (of the
-/// per-answer ones) or "step".
+/// per-answer ones), "band" or "step".
 struct TableRequest {
   std::vector<std::string> rows = {};     ///< axes, outermost first; empty: one row
   std::vector<std::string> columns = {};  ///< axes; empty: one column
@@ -34,7 +34,8 @@ struct TableRequest {
   /// "max" or "min": the largest or least value along each run; "mean", "geometric-mean" or "median" of the
   /// runs that differ only in the seed; or one of either kind
   std::vector<std::string> over = {};
-  /// "head", "tail" (also if empty), "min", "max", an index of class_group or answer_group, or "rank:FROM-TO"
+  /// "head", "tail" (also if empty), "min", "max", an index of class_group or answer_group, "rank:FROM-TO", or the
+  /// name of a band
   std::string class_row = {};
   std::vector<std::string> where = {};  ///< items KEY=VALUE; several with the same key mean any of them
 };
@@ -42,8 +43,9 @@ struct TableRequest {
 /// The plan of a table.
 struct TablePlan {
   std::vector<std::string> rows = {},
-                           columns = {};  ///< axes: swept keys, "optimizer", "class", "answer", "step"
-  std::vector<std::string> axes = {};     ///< both, rows first
+                           columns =
+                               {};     ///< axes: swept keys, "optimizer", "class", "answer", "band", "step"
+  std::vector<std::string> axes = {};  ///< both, rows first
   std::vector<Query> values = {};
   std::map<std::string, std::vector<std::string>> where = {};  ///< key or "optimizer" -> values, any of which
   std::vector<std::size_t> records = {};                       ///< on the axis step, or the one that is shown
@@ -57,6 +59,7 @@ struct TablePlan {
   Along along_axis() const {
     return has_axis("class")    ? Along::class_groups
            : has_axis("answer") ? Along::answer_groups
+           : has_axis("band")   ? Along::bands
                                 : Along::nothing;
   }
   bool wants(const Run& run) const;

@@ -98,6 +98,7 @@ class Planner {
   std::vector<std::string> groups_axes() const {
     std::vector<std::string> axes = {"optimizer", "class", "step"};
     if (has_answers(result_)) axes.insert(axes.end() - 1, "answer");
+    if (has_bands(result_)) axes.insert(axes.end() - 1, "band");
     return axes;
   }
 
@@ -360,24 +361,26 @@ class Planner {
     for (const Along side : {when ? when->left.along : along, when ? when->right.along : along}) {
       if (along == Along::nothing) along = side;
       if (side != along && side != Along::nothing)
-        refuse("--when: the condition and the value must both be per class, or both per answer");
+        refuse("--when: the condition and the value must both be per class, per answer or per band");
     }
     const std::string& name = query_->value.name;
-    if (plan_.has_axis("class") && plan_.has_axis("answer")) {
-      refuse("the axes class and answer: give one of them");
+    const auto member_of = [](Along groups) {
+      return groups == Along::answer_groups ? "answer" : groups == Along::bands ? "band" : "class";
+    };
+    if (plan_.has_axis("class") + plan_.has_axis("answer") + plan_.has_axis("band") > 1) {
+      refuse("the axes class, answer and band: give one of them");
     } else if (axis != Along::nothing && axis != along && !any_groups_) {
-      const char* groups = axis == Along::class_groups ? "class" : "answer";
-      refuse("--value: {} has no {}; omit the axis {}", name,
-             axis == Along::class_groups ? "classes" : "answers", groups);
+      refuse("--value: {} has no {}{}; omit the axis {}", name, member_of(axis),
+             axis == Along::class_groups ? "es" : "s", member_of(axis));
     } else if (along == Along::nothing && !typed.empty()) {
       refuse("--value: {} has no classes; omit --class", name);
     }
     if (axis != Along::nothing && !typed.empty())
-      refuse("--class and the axis {}: give one of them", axis == Along::class_groups ? "class" : "answer");
+      refuse("--class and the axis {}: give one of them", member_of(axis));
     if (typed.empty() && (axis != Along::nothing || along == Along::nothing)) return;
     std::size_t rows = 0;
     for (const Run& run : result_.runs) rows = std::max(rows, width_of(run, along));
-    const char* member = along == Along::answer_groups ? "answer" : "class";
+    const char* member = member_of(along);
     std::string& description = query_->rows.description;
     const auto row = whole_number(typed);
     if (const RowChoice* choice = find_row(named_rows(), typed.empty() ? "tail" : typed)) {
@@ -386,12 +389,18 @@ class Planner {
     } else if (row && *row < static_cast<double>(rows)) {
       query_->rows = {typed, RowChoice::Kind::row, fmt::format(" of {} row {}", member, *row),
                       static_cast<std::size_t>(*row)};
-    } else if (typed.starts_with("rank:") && along != Along::answer_groups) {
+    } else if (typed.starts_with("rank:") && along == Along::class_groups) {
       read_band(typed);
+    } else if (along == Along::bands && std::ranges::any_of(result_.runs, [&](const Run& run) {
+                 return contains(run.band_name, typed);
+               })) {
+      query_->rows = {typed, RowChoice::Kind::name, fmt::format(" of the band {}", typed)};
     } else {
       refuse("--class: got \"{}\"; expected head, tail, min, max, a row of {}, 0 to {}{}", typed,
              dimension_of(along == Along::nothing ? Along::class_groups : along), rows - 1,
-             along == Along::answer_groups ? "" : ", or ranks, rank:FROM-TO");
+             along == Along::answer_groups ? ""
+             : along == Along::bands       ? ", or the name of a band"
+                                           : ", or ranks, rank:FROM-TO");
     }
     // If the value has no classes, the row is for the condition.
     if (query_->value.along == Along::nothing) query_->moment += std::exchange(description, "");
@@ -411,7 +420,7 @@ class Planner {
                     0,
                     *from,
                     *to};
-    const auto problem_in = [&](const Run* run) { return rank_band(*run, *from, *to).problem; };
+    const auto problem_in = [&](const Run* run) { return rank_band(*run, {*from, *to}).problem; };
     const auto found = std::ranges::find_if(runs_, [&](const Run* run) {
       return std::ranges::any_of(run->class_count, [](double count) { return count > 0; }) &&
              !problem_in(run).empty();

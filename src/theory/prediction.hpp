@@ -62,6 +62,7 @@ struct PredictionInput {
   int factors = 1;                  ///< of W
   std::optional<double> start = 0;  ///< ε of W(0) = ε Ẽ Eᵀ, of both factors, or of a manifold; nullopt: none
   bool many_steps = false;          ///< the run has enough steps to fast-forward
+  double test_noise = 0;            ///< σ of test queries; 0: not measured
   bool softmax = true;              ///< the loss is the cross-entropy of the softmax
   std::optional<LeastSquares> squares = {};  ///< set if the loss is least squares
   double squares_noise = 0;                  ///< the least loss, caused by answer_noise

@@ -133,6 +133,8 @@ class Generator {
     set_decay();
     constexpr double exponents[] = {0, 0.5, -0.5, 2};
     if (chance(25)) e_.sampling_exponent = exponents[pick(4)];
+    if (!e_.loss->of_outputs && chance(30)) e_.top = {1, 2};
+    if (chance(30)) e_.bands = {{"first", "rank == 1"}};
   }
   const Experiment& drawn() const { return e_; }
 
@@ -357,6 +359,11 @@ const std::vector<std::pair<std::string, int>> enough = {{"modes, least squares"
                                                          {"modes, update_identity_deviation", 5},
                                                          {"columns, update_identity_deviation", 30},
                                                          {"columns, rho", 50},
+                                                         {"columns, top_error_2", 40},
+                                                         {"symmetric, top_error_2", 300},
+                                                         {"columns, band_class_loss", 40},
+                                                         {"symmetric, band_class_loss", 300},
+                                                         {"dense, band_class_loss", 200},
                                                          {"symmetric, alignment", 80},
                                                          {"symmetric, update_identity_deviation", 100},
                                                          {"symmetric, rho", 200},
@@ -399,7 +406,8 @@ TEST_CASE("every engine that takes a run equals the dense run in the coordinates
                 std::string(e.sampling_exponent == 1 ? "as measured" : "sampled apart"),
                 std::string(e.tied ? "tied" : "not tied"), fmt::format("{} digits", e.precision)})
             ++compared[engine + ", " + kind];
-          for (const char* measure : {"alignment", "update_identity_deviation", "rho"})
+          for (const char* measure :
+               {"alignment", "update_identity_deviation", "rho", "top_error_2", "band_class_loss"})
             if (only_trajectory(*other).series.contains(measure)) ++compared[engine + ", " + measure];
           continue;
         }

@@ -18,6 +18,7 @@ inline const std::map<std::string, Experiment>& zoo() {
   static const std::map<std::string, Experiment> all = [] {
     std::map<std::string, Experiment> found;
     for (const auto& entry : std::filesystem::directory_iterator(project_file("experiments/rules"))) {
+      if (entry.is_directory()) continue;
       const std::string path = entry.path().string();
       found[entry.path().stem().string()] = parse_experiment(experiment_file_text(path), path);
     }

@@ -36,6 +36,9 @@ namespace {
 /// A moment whose every number is another one.
 struct Numbered final : Moment {
   RhoMeasures rho(double epsilon) override { return {epsilon, 1, 2, 3}; }
+  RobustMeasures robust(double noise, std::int64_t draws) override {
+    return {{noise}, {static_cast<double>(draws)}, 18, 19};
+  }
   SingularValues weight_values() override { return {{4}, {1}}; }
   SingularValues update_values() override { return {{5}, {1}}; }
   double update_size() override { return 5; }
@@ -66,17 +69,21 @@ TEST_CASE("probes write their rows, those of a state or of the update that follo
   CHECK(wanted_probes({e, 128}).needs.singular_values);
   CHECK_FALSE(wanted_probes({e, 129}).needs.singular_values);
   e.rho_epsilon = 0.25;
+  e.test_noise = 0.5;
+  e.test_draws = 20;
   e.push = e.alignment = e.curvature = true;
   const Probes all = wanted_probes({e, 2, true});
   CHECK(all.chosen.size() == probes().size());
-  CHECK(all.needs.row_values == 1);
+  CHECK(all.needs.row_values == 2);
   CHECK(wanted_probes({.experiment = e, .matrix_rows = 2, .updates = false}).chosen ==
-        std::vector{&probe_of("rho")});
+        std::vector{&probe_of("rho"), &probe_of("robust_top1")});
   Numbered moment;
   Found before, after;
   all.observe(false, moment, before);
   all.observe(true, moment, after);
-  CHECK(before.values.size() == probe_of("rho").rows.size());
+  CHECK(before.values.size() == probe_of("rho").rows.size() + probe_of("robust_top1").rows.size());
+  CHECK(before.values.at("robust_top1") == std::vector{0.5});
+  CHECK(before.values.at("robust_top1_deviation") == std::vector{20.0});
   CHECK(before.values.at("rho") == std::vector{0.25});
   CHECK(after.values.at("update_spectral_norm") == std::vector{5.0});
   CHECK(after.values.at("weight_spectral_norm") == std::vector{4.0});

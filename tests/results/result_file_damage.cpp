@@ -65,10 +65,10 @@ TEST_CASE("check finds what is missing from the layout or has another shape, typ
       {"'status'", [](const Hdf5Session&, hid_t file) { H5Ldelete(file, "status", H5P_DEFAULT); }},
       {"'experiment'", [](const Hdf5Session&, hid_t file) { H5Adelete(file, "experiment"); }},
       {"'values_sha256'", [](const Hdf5Session&, hid_t file) { H5Adelete(file, "values_sha256"); }},
-      {"schema version is 3",
+      {"schema version is 4",
        [](const Hdf5Session& session, hid_t file) {
          const auto attribute = session.own(H5Aopen(file, "schema_version", H5P_DEFAULT), H5Aclose, "open");
-         const std::int64_t next = 3;
+         const std::int64_t next = 4;
          H5Awrite(attribute, H5T_NATIVE_INT64, &next);
        }},
       {"'loss': its dimensions",

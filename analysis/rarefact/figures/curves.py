@@ -5,8 +5,8 @@
 
 With --fit titles have least-squares slopes of ln y against ln x with 95 % intervals (Student), as `slope` has in claims, over the
 plotted points: --value excess_loss --against run.steps. The fit is a grey band from end to end of its range; the CSV has all of it.
-There is a panel for each --value and for each of up to six values of swept keys. Runs that differ only in the seed share a curve.
-Against a key the values at the last step are drawn, or those that --at, --over or --below choose.
+There is a panel for each --value and for each of up to six values of swept keys, of a variable of bands one for each band. Runs that differ only
+in the seed share a curve. Against a key the values at the last step are drawn, or those that --at, --over or --below choose.
 """
 
 import numpy as np
@@ -38,6 +38,7 @@ def draw(results, options):
         runs.require_swept(results[0], key, f"--against {key}")
         if not options.x and isinstance(results[0].params[key][0], str):
             raise runs.Missing(f"{results[0].path}: {key} has texts as values and cannot be a numeric axis; use --x or a heat map")
+    values = runs.by_band(results[0], values, options.group)
     keys, cases = runs.cases(results[0], options, max(6 // len(values), 1), given)
     return draw_cases(results[0], options, keys, cases, values, options.against)
 
@@ -65,23 +66,25 @@ def fits_text(found, shown_as):
 
 
 def draw_cases(result, options, keys, cases, values, key=None):
-    """A panel for each case and variable, against a swept key or the step."""
+    """A panel for each case and variable, a pair of name and class, against a swept key or the step."""
     start, shown_x = getattr(options, "fit_from", None), getattr(options, "x", None)
     fitting = start is not None or getattr(options, "fit", False)
-    panels = [(case, name) for case in cases for name in values]
+    panels = [(case, value) for case in cases for value in values]
     figure, axes = layout.panels(options, len(panels), least=2.0, aspect=0.9 if fitting else 0.7, most=len(values) if len(values) > 1 else None,
                                  sharey=len(values) == 1)
     columns = ["slope", "slope_low", "slope_high", "fit_from", "fit_to", "fit_points"] if fitting else []
     made = drawing.Drawing(figure, ["case", "quantity", "optimizer", "kind", *columns], shown_x or key or "step", "value")
     looks, shown_as = runs.looks(result, options.where), runs.names(result, options)
     chosen = runs.moment(options, options.below) if key else {}
-    found = {name: runs.courses(result, runs.with_prediction(result, name, options), keys, key or "step", options, shown_x, class_=options.group, **chosen)
-             for name in values}
+    found = {(name, group): runs.courses(result, runs.with_prediction(result, name, options), keys, key or "step", options, shown_x, class_=group, **chosen)
+             for name, group in values}
     left = {name: {} if key or not known else runs.courses(result, [known], keys, "step", options)
-            for name in values for known in [runs.digits_of(result, name)]}
-    for axis, (case, name) in zip(axes, panels):
-        courses = {label: found[name][*case.place, label] for label in looks}
-        shown = np.concatenate([course.y[np.isfinite(course.y)] for variables in found[name].values() for course in variables[0]])
+            for name, _ in values for known in [runs.digits_of(result, name)]}
+    for axis, (case, (name, group)) in zip(axes, panels):
+        of_value = found[name, group]
+        quantity = f"{name} {group}" if runs.of_bands(result, name) else name
+        courses = {label: of_value[*case.place, label] for label in looks}
+        shown = np.concatenate([course.y[np.isfinite(course.y)] for variables in of_value.values() for course in variables[0]])
         if not len(shown):
             raise runs.Missing(f"{result.path}: {name} has no finite number here")
         x = next(iter(courses.values()))[0][0].x
@@ -100,7 +103,7 @@ def draw_cases(result, options, keys, cases, values, key=None):
             kinds = {"measured": dict(**look, digits=digits, markevery=10, phase=order / len(looks), label=shown_as[label]),
                      "predicted": dict(**style.PREDICTED, markevery=[], label="predicted")}
             for (kind, how), course in zip(kinds.items(), courses[label]):
-                about, fitted = (case.title, name, label), ()
+                about, fitted = (case.title, quantity, label), ()
                 if fitting:
                     at, fitted = fit(course, how.get("digits"), least, start or 0)
                     found_fits[label, kind] = fitted
@@ -112,7 +115,7 @@ def draw_cases(result, options, keys, cases, values, key=None):
         elif shown.min() >= 0:
             axis.set_ylim(-0.04 * (shown.max() or 1), 1.06 * (shown.max() or 1))
         if len(values) > 1 or layout.first_in_row(axis):
-            layout.upright(axis, runs.moment_text(result, name, options, options.below))
+            layout.upright(axis, runs.moment_text(result, name, options, options.below, group))
         layout.title(axis, "\n".join([case.title, *(fits_text(found_fits, shown_as) if fitting else [])]))
     layout.legend(figure)
     return made

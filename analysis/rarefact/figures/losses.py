@@ -24,4 +24,4 @@ def draw(results, options):
     chosen = np.concatenate([case.runs for case in cases])
     loss, excess = (result.array(name).values[chosen] for name in ("loss", "excess_loss"))
     same = np.allclose(loss, excess, rtol=1e-6, atol=0, equal_nan=True)
-    return curves.draw_cases(result, options, keys, cases, ["loss"] if same else ["loss", "excess_loss"])
+    return curves.draw_cases(result, options, keys, cases, [(name, options.group) for name in (["loss"] if same else ["loss", "excess_loss"])])

@@ -75,7 +75,7 @@ def class_option(made):
     made.add_argument("--label", metavar="TEXT", help="the words for the value, on its axis or colour bar")
     made.add_argument("--class", dest="group", default="tail", metavar="CLASS",
                       help="for a variable over classes: tail (the rarest; default), head, min or max over its rows, an index from 0, "
-                      "or rank:1-100, the mean over the classes of these ranks")
+                      "or rank:1-100, the mean over the classes of these ranks; for a variable over bands, one of them")
 
 
 def width(text):

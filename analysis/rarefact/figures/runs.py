@@ -241,11 +241,23 @@ def moment(options, below=None):
     return {"at": options.at, "over": options.over, "below": below, "sustained": options.sustained}
 
 
-def moment_text(result, name, options, below):
+def of_bands(result, name):
+    """True for a variable over bands of classes."""
+    return name.isidentifier() and "band" in result.array(name).dims
+
+
+def by_band(result, names, group):
+    """Each variable with the class that is drawn of it: of bands all, one by one, unless one of them is chosen."""
+    bands = [str(band) for band in result.coords.get("band", [])]
+    return [(name, one) for name in names
+            for one in (bands if of_bands(result, name) and group not in bands else [group])]
+
+
+def moment_text(result, name, options, below, group=None):
     """The label of an axis for values at the chosen step."""
     if options.label:
         return options.label
-    group = of_class_text(result, name, options.group)
+    group = of_class_text(result, name, group or options.group)
     if below is not None:
         return f"{'lasting' if options.sustained else 'first'} step with {name}\u00a0<\u00a0{below:g}{group}"
     along = {"max": "largest", "min": "least"}.get(options.over)
@@ -256,9 +268,11 @@ def moment_text(result, name, options, below):
 
 
 def of_class_text(result, name, group):
-    """The class of a variable over classes, such as ', tail'; else empty."""
+    """The class of a variable over classes, such as ', tail', or the band of one over bands; else empty."""
     if not name.isidentifier():  # an expression, of which the table takes the tail, too, if it is of classes
         return "" if group == "tail" else f", {group}"
+    if of_bands(result, name):
+        return f" {group}"
     if "class_group" not in result.array(name).dims:
         return ""
     if group.startswith("rank:"):

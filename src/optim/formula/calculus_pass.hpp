@@ -2,6 +2,7 @@
 
 /// Repeated passes over the nodes of a formula, until the traits of its states no longer change.
 
+#include <algorithm>
 #include <limits>
 
 #include "optim/formula/calculus.hpp"
@@ -32,6 +33,9 @@ class Calculus {
   const Trait& state(int i) const { return states_[static_cast<std::size_t>(node(i).number)]; }
   const Trait& weights() const { return weights_; }
   bool final_round() const { return final_; }
+  bool reads_task() const {
+    return std::ranges::find(graph_.nodes, op::task, &Node::op) != graph_.nodes.end();
+  }
 
   void refuse(int i, std::string message) {
     // Before the passes have converged, a zero may lack its shape.

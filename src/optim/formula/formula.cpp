@@ -69,6 +69,8 @@ Symmetries formula_symmetries(const ParameterValues& definitions) {
           .amplifies_small_entries = d.hoelder < 0.1,
           .reads_task = reads(rule.graph, op::task),
           .reads_second_moment = reads(rule.graph, op::second_moment),
+          .reads_queries = reads(rule.graph, op::query_probability),
+          .reads_answers = reads(rule.graph, op::answer_probability),
           .needs_gaps = d.tie,
           .spectrum_of_columns = std::ranges::any_of(rule.graph.nodes, of_columns)};
 }

@@ -142,6 +142,31 @@ struct SecondMomentLeaf {
   }
 };
 
+/// The probabilities in training of queries, a row, or of answers, a column; in the task basis if the formula reads T.
+template <Side side>
+struct Probability {
+  static constexpr bool queries = side == Side::columns;
+  static Operation row() {
+    return {.name = queries ? "query_probability" : "answer_probability", .leaf = true};
+  }
+  static Trait trait(Calculus& calculus, int i) {
+    const bool task = calculus.reads_task();
+    const int along = queries ? (task ? axis::queries : axis::in) : (task ? axis::answers : axis::out);
+    Trait x = Calculus::leaf(queries ? axis::single : along, queries ? along : axis::single, 0);
+    x.low = 0;
+    x.high = 1;
+    calculus.lose(x, along, i);
+    if (!queries) Calculus::leave_columns(x, x, i);
+    return x;
+  }
+  static void evaluate(auto& rule, int i) {
+    rule.value(i).numbers = rule.context().probabilities(side);
+    rule.value(i).exponent = 0;
+  }
+};
+using QueryProbability = Probability<Side::columns>;
+using AnswerProbability = Probability<Side::rows>;
+
 struct StateBefore {
   static Operation row() { return {.name = "state", .leaf = true}; }
   static Trait trait(Calculus& calculus, int i) {

@@ -31,9 +31,13 @@ constexpr std::string_view other_words =
     "G grad gradient;W weights;polar msgn msign svd orthogonalize;** pow;.T transpose;"
     "norm fro frobenius frobenius_norm;newton_schulz zeropower_via_newtonschulz5";
 
+const std::vector<std::string> later_words = {"step", "steps", "pi", "query_probability",
+                                              "answer_probability"};
+
 /// Leaves whose names definitions may take.
 Op later_leaf(const std::string& word) {
-  return word == "step" || word == "steps" || word == "pi" ? operation(word) : nullptr;
+  const auto& words = later_words;
+  return std::ranges::count(words, word) > 0 ? operation(word) : nullptr;
 }
 
 /// Suggests our name for a foreign one, or the nearest name.
@@ -160,7 +164,8 @@ int Builder::named(const Syntax& at) {
 
 void Builder::no_such(const Syntax& at, const std::string& word) {
   std::vector<std::string> candidates = leaf_names();
-  candidates.insert(candidates.end(), {"d_out", "d_in", "step", "steps", "pi"});
+  candidates.insert(candidates.end(), {"d_out", "d_in"});
+  candidates.insert(candidates.end(), later_words.begin(), later_words.end());
   for (const auto& [other, meaning] : names_) {
     if (other != "direction") candidates.push_back(other);
   }

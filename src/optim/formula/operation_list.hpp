@@ -31,10 +31,11 @@ struct OperationList {
 
 using WholeOperations =
     OperationList<row::Number, row::Step, row::StepsBefore, row::Steps, row::Pi, row::Size, row::GradientLeaf,
-                  row::Weights, row::Task, row::SecondMomentLeaf, row::StateBefore, row::Variable, row::Sum,
-                  row::Norm, row::Largest, row::Inner, row::Trace, row::Nuclear, row::SpectralNorm,
-                  row::Product, row::Transpose, row::Ambient, row::Spectral, row::SpectralPower,
-                  row::SpectralRaise, row::SmoothPolar, row::Polynomial, row::Top, row::Eigenbasis>;
+                  row::Weights, row::Task, row::SecondMomentLeaf, row::QueryProbability,
+                  row::AnswerProbability, row::StateBefore, row::Variable, row::Sum, row::Norm, row::Largest,
+                  row::Inner, row::Trace, row::Nuclear, row::SpectralNorm, row::Product, row::Transpose,
+                  row::Ambient, row::Spectral, row::SpectralPower, row::SpectralRaise, row::SmoothPolar,
+                  row::Polynomial, row::Top, row::Eigenbasis>;
 
 template <class M>
 void FormulaRule<M>::evaluate(int i) {

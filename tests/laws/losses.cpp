@@ -1,0 +1,79 @@
+// Other losses as formulas: experiments/rules/losses.
+
+#include "experiment/read.hpp"
+#include "laws/experiments.hpp"
+#include "reference/project_file.hpp"
+
+using namespace laws;
+
+namespace {
+
+Experiment loss_rule(const std::string& name) {
+  const std::string path = project_file("experiments/rules/losses/" + name + ".toml");
+  return parse_experiment(experiment_file_text(path), path);
+}
+
+struct Known {
+  const char* name;
+  double loss, head, tail;
+};
+
+}  // namespace
+
+TEST_CASE("other losses end where a dense program in NumPy does, on every engine") {
+  // A plain loop W ← W - η (P̂' - Π') diag(w p), P̂', Π' and w those of the loss.
+  for (const Known& known :
+       {Known{"logit_adjustment", 0.5233777186045425, 0.22850946470972644, 0.9583605882305536},
+        Known{"smoothed_balanced", 0.10424813206966296, 0.09899829773536517, 0.09899829773536573},
+        Known{"focal", 0.08126152086921829, 1.5208254384568664e-05, 0.4519618920673232}}) {
+    Experiment e = loss_rule(known.name);
+    int engines = 0;
+    for (const std::string engine : {"columns", "symmetric", "dense"}) {
+      if (!takes(e, engine)) continue;
+      ++engines;
+      CAPTURE(known.name, engine);
+      e.engine = engine;
+      const Result result = simulate(e, {}, 1);
+      CHECK(series(result, "loss").back() == Approx(known.loss).epsilon(1e-12));
+      CHECK(series(result, "error").end()[-40] == Approx(known.head).epsilon(1e-11));
+      CHECK(series(result, "error").back() == Approx(known.tail).epsilon(1e-11));
+    }
+    CHECK(engines >= 2);
+  }
+}
+
+TEST_CASE("probabilities in formulas are of training, need identity embeddings, or are of the task basis") {
+  Experiment e = identity_run(power_law(9.0, 1.3), "gd");
+  const auto formula = [&](const std::string& direction) {
+    e.optimizers = {{"it", "formula", 0.5, {{"direction", direction}}}};
+  };
+  const auto final_loss = [&](const std::string& engine) {
+    e.engine = engine;
+    return series(simulate(e, {}, 1), "loss").back();
+  };
+  // G diag(1/q) = (P̂ - Π), whatever training draws.
+  formula("G/query_probability");
+  const double plain = final_loss("columns");
+  e.sampling_exponent = 0.5;
+  CHECK(final_loss("columns") == Approx(plain).epsilon(1e-12));
+  CHECK(final_loss("dense") == Approx(plain).epsilon(1e-12));
+  e.query_embedding = e.answer_embedding = embedding("orthogonal");
+  CHECK(refusal(e).find("the coordinates of W have probabilities only for identity embeddings") !=
+        std::string::npos);
+  formula("ambient(T/query_probability)");
+  CHECK(final_loss("dense") == Approx(plain).epsilon(1e-11));
+}
+
+TEST_CASE("the probability of an answer is that of all its queries") {
+  Experiment e = identity_run(
+      {"grouped_power_law", {{"groups", 3.0}, {"group_size", 4.0}, {"exponent", 1.0}}}, "gd", 0.1);
+  e.answers = law_of("fan_in", {{"fan_in", 3.0}});
+  e.optimizers = {{"it", "formula", 0.5, {{"direction", std::string("G*answer_probability + G")}}}};
+  e.steps = 8;
+  e.engine = "symmetric";
+  const std::vector<double> symmetric = series(simulate(e, {}, 1), "class_loss");
+  e.engine = "dense";
+  const std::vector<double> dense = series(simulate(e, {}, 1), "class_loss");
+  REQUIRE(symmetric.size() == dense.size());
+  for (std::size_t i = 0; i < dense.size(); ++i) CHECK(symmetric[i] == Approx(dense[i]).epsilon(1e-11));
+}

@@ -1,0 +1,294 @@
+// Top-k errors, bands of classes, noisy test queries: what runs measure on request.
+
+#include <catch2/catch.hpp>
+
+#include "laws/experiments.hpp"
+#include "sim/robust.hpp"
+
+using namespace laws;
+
+namespace {
+
+Result on_engine(Experiment e, const std::string& engine) {
+  e.engine = engine;
+  return simulate(e, {}, 1);
+}
+
+void check_close(const std::vector<double>& x, const std::vector<double>& y, double tolerance) {
+  REQUIRE(x.size() == y.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    CAPTURE(i);
+    CHECK(x[i] == Approx(y[i]).epsilon(tolerance).margin(1e-300));
+  }
+}
+
+/// The mean of the numbers of the rows `first` to `last`, from 1, at every step.
+std::vector<double> means(const std::vector<double>& rows, std::size_t classes, std::size_t first,
+                          std::size_t last) {
+  std::vector<double> found;
+  for (std::size_t at = 0; at < rows.size(); at += classes) {
+    double sum = 0;
+    for (std::size_t l = first - 1; l < last; ++l) sum += rows[at + l];
+    found.push_back(sum / static_cast<double>(last - first + 1));
+  }
+  return found;
+}
+
+std::vector<double> column(const std::vector<double>& values, std::size_t width, std::size_t at) {
+  std::vector<double> found;
+  for (std::size_t i = at; i < values.size(); i += width) found.push_back(values[i]);
+  return found;
+}
+
+const ClassRule two_classes{ClassRule::Kind::list, {{ClassAt::Kind::rank, 1}, {ClassAt::Kind::last, 0}}};
+
+}  // namespace
+
+TEST_CASE(
+    "at W = 0 every k answers of K are as likely the largest; later the rank of the right logit decides") {
+  Experiment e = identity_run(power_law(6.0, 1.5), "gd");
+  e.top = {1, 2, 6};
+  e.steps = 3;
+  for (const std::string engine : {"columns", "symmetric", "dense"}) {
+    CAPTURE(engine);
+    const Result result = on_engine(e, engine);
+    const auto &one = series(result, "top_error_1"), &two = series(result, "top_error_2"),
+               &all = series(result, "top_error_6"), &total = series(result, "total_top_error_2");
+    for (std::size_t l = 0; l < 6; ++l) {
+      CHECK(one[l] == Approx(5.0 / 6).epsilon(1e-14));
+      CHECK(two[l] == Approx(4.0 / 6).epsilon(1e-14));
+      CHECK(all[l] == 0);
+      CHECK(one[6 + l] == 0);
+    }
+    CHECK(total[0] == Approx(4.0 / 6).epsilon(1e-14));
+    CHECK(total[1] == 0);
+  }
+}
+
+TEST_CASE("the error of the largest logit is top_error_1, of laws with several right answers, too") {
+  Experiment e = identity_run(
+      {"grouped_power_law", {{"groups", 3.0}, {"group_size", 4.0}, {"exponent", 1.0}}}, "signgd", 0.1);
+  e.answers = law_of("right_set", {{"size", 3.0}});
+  e.top = {1, 2, 3, 4};
+  for (const std::string engine : {"columns", "symmetric", "dense"}) {
+    CAPTURE(engine);
+    const Result result = on_engine(e, engine);
+    check_close(series(result, "total_top_error_1"), series(result, "top1_error"), 1e-12);
+    // The k largest logits have at most k of three equally likely answers.
+    for (const int k : {1, 2, 3})
+      CHECK(series(result, "total_top_error_" + std::to_string(k)).back() >= 1 - k / 3.0 - 1e-12);
+    CHECK(series(result, "total_top_error_4").back() <= series(result, "total_top_error_3").back());
+  }
+}
+
+TEST_CASE("a band is the plain mean over its classes, whatever rows are shown, and medium has all others") {
+  for (const std::string rule : {"gd", "muon", "signgd"}) {
+    CAPTURE(rule);
+    Experiment e = identity_run(power_law(30.0, 1.2), rule, 0.1);
+    e.bands = {{"many", "rank <= 5"}, {"few", "rank > 20"}};
+    e.top = {1};
+    for (const std::string engine : {"columns", "symmetric", "dense"}) {
+      if (!takes(e, engine)) continue;
+      CAPTURE(engine);
+      const Result all = on_engine(e, engine);
+      Experiment some = e;
+      some.classes = two_classes;
+      const Result result = on_engine(some, engine);
+      CHECK(result.runs[0].band_name == std::vector<std::string>{"many", "few", "medium"});
+      CHECK(result.runs[0].band_count == std::vector<double>{5, 10, 15});
+      for (const std::string name : {"error", "class_loss", "top_error_1"}) {
+        const auto &rows = series(all, name), &bands = series(result, "band_" + name);
+        check_close(column(bands, 3, 0), means(rows, 30, 1, 5), 1e-13);
+        check_close(column(bands, 3, 1), means(rows, 30, 21, 30), 1e-13);
+        check_close(column(bands, 3, 2), means(rows, 30, 6, 20), 1e-13);
+      }
+    }
+  }
+}
+
+TEST_CASE("bands may cut groups, blocks and sampled classes") {
+  Experiment e =
+      identity_run({"grouped_power_law", {{"groups", 4.0}, {"group_size", 6.0}, {"exponent", 1.5}}}, "gd");
+  e.bands = {{"many", "rank <= 8"}, {"few", "rank >= 23"}};
+  const Result whole = on_engine(e, "dense");
+  check_close(column(series(whole, "band_error"), 3, 0), means(series(whole, "error"), 24, 1, 8), 1e-13);
+  check_close(series(on_engine(e, "symmetric"), "band_error"), series(whole, "band_error"), 1e-11);
+  for (const char* kind : {"block_rotation", "identity"}) {
+    CAPTURE(kind);
+    Experiment other = e;
+    other.query_embedding = embedding(kind);
+    if (kind == std::string("block_rotation")) {
+      other.query_embedding = embedding(kind, {{"angles", std::vector<double>{3.638, 2.949, 5.218}}});
+      other.optimizers = {{"signgd", "signgd", 0.1, {}}};
+      other.optimizers.front().parameters = with_defaults(optimizer_row("signgd").parameters, {});
+    } else {
+      other.data_mode = "minibatch";
+      other.data_parameters = {{"batch", 4.0}};
+    }
+    check_close(series(on_engine(other, "symmetric"), "band_error"),
+                series(on_engine(other, "dense"), "band_error"), 1e-10);
+  }
+}
+
+TEST_CASE("a quadrature has the bands of the exact run, cut anywhere") {
+  for (const std::string rule : {"gd", "signgd", "muon"}) {
+    CAPTURE(rule);
+    Experiment e = identity_run(power_law(800.0, 1.2), rule, 0.05);
+    e.optimizers.front().step_size = rule == "gd" ? 300 : 0.4;
+    e.steps = 6;
+    e.classes = two_classes;
+    e.bands = {{"many", "rank <= 45"}, {"few", "rank > 437"}, {"one", "rank == 100"}};
+    const Result exact = on_engine(e, rule == "muon" ? "symmetric" : "columns"),
+                 nodes = on_engine(e, "quadrature");
+    for (const char* name : {"band_error", "band_class_loss"})
+      check_close(series(nodes, name), series(exact, name), 1e-8);
+    CHECK(nodes.runs[0].band_count == std::vector<double>{45, 363, 1, 391});
+    for (std::size_t b = 0; b < 4; ++b)
+      CHECK(nodes.runs[0].band_probability[b] == Approx(exact.runs[0].band_probability[b]).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("occurrences are counts of a file, or those expected in a dataset") {
+  Experiment e = identity_run(power_law(10.0, 1.0), "gd");
+  e.data_mode = "dataset";
+  e.data_parameters = {{"size", 2929.0}};  // p_1 = 2520/7381
+  e.bands = {{"few", "occurrences < 101"}, {"many", "1000 <= occurrences"}};
+  const Result dataset = on_engine(e, "dense");
+  CHECK(dataset.runs[0].band_count == std::vector<double>{1, 1, 8});
+  e.data_mode = "population";
+  CHECK(refusal(e).find("nothing says how often classes occur") != std::string::npos);
+  e.spectrum = {"file", {{"path", std::string("counts")}, {"column", std::string("count")}}};
+  const FileReaders readers{[](const std::string&, const std::string&) {
+                              return CountTable{{20, 7, 3000, 101, 100, 20}};
+                            },
+                            {}};
+  e.bands = {{"few", "occurrences <= 20"}, {"many", "occurrences > 100"}};
+  CHECK(simulate(e, readers, 1).runs[0].band_count == std::vector<double>{3, 2, 1});
+}
+
+TEST_CASE("bands without a class, or with a common one, and a k beyond the answers are refused") {
+  Experiment e = identity_run(power_law(10.0, 1.0), "gd");
+  const auto refused = [&](std::vector<Band> bands) {
+    e.bands = std::move(bands);
+    return refusal(e);
+  };
+  CHECK(refused({{"few", "rank > 10"}}).find("run.bands.few: of 10 classes none has rank > 10") !=
+        std::string::npos);
+  CHECK(refused({{"a", "rank <= 5"}, {"b", "rank >= 5"}}).find("a and b both have the class of rank 5") !=
+        std::string::npos);
+  CHECK(refused({{"a", "rank <= 5"}, {"b", "rank > K/2"}}).empty());
+  e.top = {1, 11};
+  CHECK(refusal(e).find("run.top: got 11; expected 1 to 10") != std::string::npos);
+}
+
+TEST_CASE("noisy test queries: values of the integral") {
+  // By 50-digit quadrature (mpmath).
+  const auto balanced = [](double classes, double noise) {
+    return robust_by_integral({2}, {classes}, noise, Workers::serial()).front();
+  };
+  CHECK(balanced(1e6, 0.2) == Approx(0.553792792221445).epsilon(1e-12));
+  CHECK(balanced(1e15, 0.11) == Approx(0.856981496434273).epsilon(1e-12));
+  for (const std::string engine : {"columns", "symmetric", "dense"}) {
+    CAPTURE(engine);
+    Experiment e = identity_run(power_law(32.0, 1.0), "gd");
+    e.test_noise = 0.3;
+    e.steps = 1;
+    const Result result = on_engine(e, engine);
+    const auto& robust = series(result, "robust_top1");
+    CHECK(robust[0] == Approx(1.0 / 32).epsilon(1e-14));
+    CHECK(robust[32] == Approx(0.997801852020893).epsilon(1e-12));
+    CHECK(robust[63] == Approx(0.0210971064541388).epsilon(1e-11));
+  }
+}
+
+TEST_CASE("noisy test queries: engines agree, with rules on columns, samples, noise and a quadrature") {
+  for (const std::string rule : {"gd", "signgd", "adam"}) {
+    CAPTURE(rule);
+    Experiment e = identity_run(power_law(90.0, 1.2), rule, rule == "gd" ? 0.0 : 0.1);
+    e.optimizers.front().step_size = rule == "gd" ? 40 : 0.3;
+    e.steps = 4;
+    e.test_noise = 0.4;
+    const Result columns = on_engine(e, "columns"), symmetric = on_engine(e, "symmetric"),
+                 dense = on_engine(e, "dense"), nodes = on_engine(e, "quadrature");
+    for (const char* name : {"robust_top1", "total_robust_top1"}) {
+      check_close(series(symmetric, name), series(columns, name), 1e-10);
+      check_close(series(dense, name), series(columns, name), 1e-10);
+    }
+    check_close(series(nodes, "total_robust_top1"), series(columns, "total_robust_top1"), 1e-8);
+  }
+  Experiment e = identity_run(power_law(30.0, 1.2), "gd");
+  e.data_mode = "minibatch";
+  e.data_parameters = {{"batch", 4.0}};
+  e.test_noise = 0.4;
+  check_close(series(on_engine(e, "columns"), "robust_top1"), series(on_engine(e, "dense"), "robust_top1"),
+              1e-10);
+}
+
+TEST_CASE("accuracies for noisy test queries are predicted wherever margins are") {
+  for (const double exponent : {1.0, 0.5}) {
+    Experiment e = identity_run(power_law(20.0, 1.0), "gd", 0.1);
+    e.sampling_exponent = exponent;
+    e.steps = 6;
+    e.test_noise = 0.3;
+    for (const std::string engine : {"columns", "quadrature"}) {
+      if (!takes(e, engine)) continue;
+      CAPTURE(engine, exponent);
+      const Result result = on_engine(e, engine);
+      for (const std::string name : {"robust_top1", "total_robust_top1"})
+        check_close(series(result, name + "_predicted"), series(result, name), 1e-9);
+    }
+  }
+}
+
+TEST_CASE("the table of many margins is the plain sum, ties share, and wrong margins lose") {
+  std::vector<double> margin, count;
+  for (int k = 0; k < 100; ++k) margin.push_back(4 / (1.0 + 0.1 * k)), count.push_back(1 + k % 3);
+  const std::vector<double> many = robust_by_integral(margin, count, 0.4, Workers::serial());
+  // The first 50 of them alone, each as two cells: no table.
+  std::vector<double> fewer(margin.begin(), margin.begin() + 50), twice, times;
+  for (const double m : fewer) {
+    twice.insert(twice.end(), {m, m});
+    times.insert(times.end(), {1, 1});
+  }
+  const std::vector<double> table = robust_by_integral(twice, times, 0.4, Workers::serial()),
+                            plain =
+                                robust_by_integral(fewer, std::vector<double>(50, 2), 0.4, Workers::serial());
+  for (std::size_t k = 0; k < 50; ++k) CHECK(table[2 * k] == Approx(plain[k]).epsilon(1e-11));
+  CHECK(std::is_sorted(many.rbegin(), many.rend()));
+  CHECK(robust_by_integral({0}, {5}, 1, Workers::serial()).front() == Approx(0.2));
+  // Of one margin and three zeros: it wins where it is positive, they share the rest.
+  const std::vector<double> tied = robust_by_integral({1, 0}, {1, 3}, 2, Workers::serial());
+  CHECK(tied[0] == Approx(0.5 * std::erfc(-0.5 / std::sqrt(2))).epsilon(1e-12));
+  CHECK(robust_by_integral({-1, 1}, {1, 1}, 0.1, Workers::serial())[0] < 1e-12);
+}
+
+TEST_CASE("draws of noisy queries agree with the integral within their error") {
+  Experiment e = identity_run(power_law(12.0, 1.0), "gd");
+  e.test_noise = 0.5;
+  e.steps = 3;
+  const Result exact = on_engine(e, "dense");
+  for (const char* kind : {"identity", "orthogonal"}) {
+    CAPTURE(kind);
+    Experiment drawn = e;
+    drawn.query_embedding = drawn.answer_embedding = embedding(kind);
+    drawn.test_draws = 20000;
+    const Result result = on_engine(drawn, "dense");
+    const auto &total = series(result, "total_robust_top1"),
+               &error = series(result, "total_robust_top1_deviation");
+    for (std::size_t t = 1; t < total.size(); ++t) {
+      CHECK(std::abs(total[t] - series(exact, "total_robust_top1")[t]) < 4 * error[t]);
+      CHECK(error[t] < 0.005);
+    }
+  }
+}
+
+TEST_CASE("without the integral noisy queries need draws, on the engine dense") {
+  Experiment e = identity_run(power_law(8.0, 1.0), "muon");
+  e.test_noise = 0.2;
+  CHECK(refusal(e).find("the engine dense takes others with run.test_draws") != std::string::npos);
+  e.test_draws = 10;
+  CHECK(chosen_engines(e).front().reduction.engine() == "dense");
+  e.test_draws = 0;
+  e.spectrum = {"uniform", {{"count", 8.0}}};
+  CHECK(chosen_engines(e).front().reduction.engine() == "symmetric");
+}
