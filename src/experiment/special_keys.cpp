@@ -235,10 +235,14 @@ void read_bands(const ConfigNode& setting, const ExperimentKey& key, Section& se
   for (const ConfigNode& entry : entries) {
     const std::string name = "run.bands." + entry.name;
     const auto* text = entry.as<std::string>();
-    if (entry.name == remainder_band || entry.name.empty() || !std::ranges::all_of(entry.name, letter)) {
+    // Tables know rows by these words and by their numbers.
+    static const std::set<std::string> taken = {remainder_band, "head", "tail", "min", "max"};
+    if (taken.contains(entry.name) || entry.name.empty() || !std::ranges::all_of(entry.name, letter) ||
+        (entry.name[0] >= '0' && entry.name[0] <= '9')) {
       problems.add(
           entry.key,
-          "run.bands: got the name \"{}\"; expected letters, digits and _, and not {}, the remainder",
+          "run.bands: got the name \"{}\"; expected a letter, then letters, digits and _, and not head, tail, min, max, nor {}, "
+          "the remainder",
           entry.name, remainder_band);
     } else if (text == nullptr) {
       problems.add(entry.place, "{}: got {}; expected a condition such as \"rank <= 100\"", name,

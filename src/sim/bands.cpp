@@ -100,20 +100,30 @@ std::vector<ClassBand> bands_of(const Experiment& experiment, const Spectrum& sp
   if (bands.empty()) return bands;
   std::ranges::sort(sorted, {}, [](const auto& item) { return item.first.first; });
   ClassBand rest{remainder_band, {}};
-  double next = 1;
+  double end = 0;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const RankRange& range = sorted[i].first;
-    if (range.first < next)
+    // Beyond 2^53 the next rank is the same number.
+    if (range.first < end || (range.first == end && end + 1 > end))
       throw bad_input(
           "run.bands: {} and {} both have the class of rank {:.17g}; expected bands without common classes",
           sorted[i - 1].second, sorted[i].second, range.first);
-    if (range.first > next) rest.ranges.push_back({next, range.first - 1});
-    next = range.last + 1;
+    if (range.first > end + 1) rest.ranges.push_back({end + 1, range.first - 1});
+    end = range.last;
   }
-  if (next <= spectrum.classes) rest.ranges.push_back({next, spectrum.classes});
+  if (end < spectrum.classes) rest.ranges.push_back({end + 1, spectrum.classes});
   if (!rest.ranges.empty()) bands.push_back(std::move(rest));
   return bands;
 }
+
+namespace {
+
+/// Nodes are ranks up to rounding, and panels end between them.
+bool within(double rank, const RankRange& range) {
+  return rank > range.first - 0.5 && rank < range.last + 0.5;
+}
+
+}  // namespace
 
 double mass_of(const ClassBand& band, const Spectrum& spectrum) {
   CompensatedSum mass;
@@ -128,8 +138,7 @@ double mass_of(const ClassBand& band, const Spectrum& spectrum) {
   const double total = weight_of_ranks(law, law.classes);
   for (const RankRange& range : band.ranges)
     for (std::size_t i = 0; i < nodes.size(); ++i)
-      if (nodes.rank[i] >= range.first && nodes.rank[i] <= range.last)
-        mass.add(nodes.count[i] * law.weight(nodes.rank[i]) / total);
+      if (within(nodes.rank[i], range)) mass.add(nodes.count[i] * law.weight(nodes.rank[i]) / total);
   return mass.value();
 }
 
@@ -204,7 +213,7 @@ CellsToRows over_bands(const QuadratureRule& nodes, std::size_t first, const std
   for (std::size_t b = 0; b < bands.size(); ++b) {
     for (const RankRange& range : bands[b].ranges)
       for (std::size_t i = 0; i < nodes.size(); ++i)
-        if (nodes.rank[i] >= range.first && nodes.rank[i] <= range.last)
+        if (within(nodes.rank[i], range))
           shares.push_back({b, first + i, nodes.count[i] / bands[b].classes()});
   }
   return {bands.size(), std::move(shares)};

@@ -58,12 +58,13 @@ LearningProblem::LearningProblem(const Experiment& e, const Setup& setup, ArrayR
   if (e.loss->of_outputs) {
     loss.least = 0;  // it depends on the embeddings: see SquaresMemory
     row_least.assign(rows.size(), 0);
+    band_least.assign(bands.size(), 0);
   } else if (!answers) {
     loss.least = in_precision(e, [&]<class Real>() {
       return static_cast<double>(irreducible_loss<Real>(s.classes, e.label_noise));
     });
   }
-  if (!s.answers) band_least.assign(bands.size(), loss.least);
+  if (band_least.empty()) band_least.assign(bands.size(), loss.least);
 }
 
 }  // namespace rarefact
