@@ -62,8 +62,9 @@ struct Trajectory {
   std::int64_t quadrature_nodes = 0;  ///< nodes that represent all classes; 0 for the exact engines
   double fast_forward_error = 0;  ///< certified relative error of fast-forwarding; 0 if every update was made
   std::int64_t updates = 0;       ///< number of updates made one by one
-  std::vector<RankFrom> ranks = {};  ///< at every change; not in files
-  StoredMatrix weights = {};         ///< W of the last step, d_out x d_in, if run.weights
+  std::vector<RankFrom> ranks = {};             ///< at every change; not in files
+  StoredMatrix weights = {};                    ///< W of the last step, d_out x d_in, if run.weights
+  StoredMatrix weights_u = {}, weights_v = {};  ///< its factors, if it is a product
   /// Variable name -> values: steps.size() numbers, or steps.size() x class groups, answer groups or bands, row by row
   /// (steps outermost). In the file a missing variable and steps that were not reached are NaN.
   std::map<std::string, std::vector<double>> series;

@@ -53,7 +53,7 @@ Json experiment_json(const Job& job) {
   for (std::size_t i = 0; i < job.plan.size(); ++i) {
     const Experiment experiment = job.plan.point(i).experiment;
     for (const OwnSeed& own : {OwnSeed(), experiment.answers.seed, experiment.query_embedding.seed,
-                               experiment.answer_embedding.seed, experiment.data_seed})
+                               experiment.answer_embedding.seed, experiment.init.seed, experiment.data_seed})
       seeds.insert(own.value_or(experiment.seed));
     for (const OptimizerChoice& choice : experiment.optimizers) runs += run_count(choice);
   }

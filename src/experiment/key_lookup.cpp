@@ -189,8 +189,9 @@ bool has_classes(std::string_view law) {
 const std::vector<ExperimentTable>& experiment_tables() {
   static const std::vector<ExperimentTable> tables = {
       {"", "", "", "top level, before the first [table]"},
-      {"model", "[model]", "", "the loss; without this table softmax cross-entropy",
-       [](const Experiment& e) { return e.loss->of_outputs; }},
+      {"model", "[model]", "",
+       "the loss, and the factors of W; without this table softmax cross-entropy and one matrix",
+       [](const Experiment& e) { return e.loss->of_outputs || e.in_factors(); }},
       {"classes", "[classes]", "spectrum", "the classes (facts) and how often they occur",
        [](const Experiment& e) { return has_classes(e.answers.kind); }},
       {"answers", "[answers]", "law",

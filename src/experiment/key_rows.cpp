@@ -9,6 +9,7 @@
 #include "experiment/keys.hpp"
 #include "experiment/precision.hpp"
 #include "experiment/requirements.hpp"
+#include "experiment/step_sizes.hpp"
 
 namespace rarefact {
 
@@ -67,6 +68,24 @@ Wording attributes_without_pairs(C c) {
   return {};
 }
 
+/// What trained gains need and do not have.
+Wording untrainable_gains(C c) {
+  if (!c.experiment.train_gains) return {};
+  const auto needed = [](const std::string& what) { return Wording{{"what", what}}; };
+  if (!Sides(c)[0].in_attributes())
+    return needed("queries that are sums of attributes, not rotated (embedding.query.kind)");
+  if (c.experiment.loss->of_outputs) return needed("model.loss = \"softmax\"");
+  return c.experiment.is_product() ? needed("model.factors = 1, as the gains are a factor") : Wording{};
+}
+
+bool trains_other_gains(C c) {
+  if (!c.experiment.train_gains) return false;
+  const ParameterValues& own = c.choice.parameters;
+  const bool memory = own.has("momentum") && own.number("momentum") > 0;
+  return (c.rule.name != "gd" && c.rule.name != "muon") || memory ||
+         decays(c.choice, c.experiment, c.spectrum);
+}
+
 /// Requested classes that do not exist, and the number of classes.
 Wording missing_classes(C c) {
   std::string missing;
@@ -83,6 +102,17 @@ Wording missing_top(C c) {
   const std::vector<std::int64_t>& top = c.experiment.top;
   if (top.empty() || static_cast<double>(top.back()) <= c.spectrum.answer_count()) return {};
   return {{"k", fmt::format("{}", top.back())}, {"K", fmt::format("{:.17g}", c.spectrum.answer_count())}};
+}
+
+/// The paths of a start from files that are missing, or too many.
+Wording missing_paths(C c) {
+  const ParameterValues& paths = c.experiment.init.parameters;
+  if (c.experiment.init.kind != "file") return {};
+  const bool product = c.experiment.is_product();
+  if (paths.has("path") == !product && paths.has("path_u") == product && paths.has("path_v") == product)
+    return {};
+  return {{"what", product ? "files of a product" : "a file"},
+          {"needed", product ? "init.path_u and init.path_v" : "init.path"}};
 }
 
 /// Label noise of which each answer gets less than a double can represent. Even if the computation
@@ -152,6 +182,8 @@ const std::vector<ReadingRow>& reading_rows() {
         {"name", no_file_name,
          "it names the result file; expected a text of at most 200 bytes without \"/\" that does not begin with a dot"},
         {"model.measurement", [](P p) { return facts(p) && p.experiment->squares.bilinear(); }, of_gaussian},
+        {"model.inner", [](P p) { return !p.experiment->is_product(); },
+         "this is the inner dimension of a product, and model.factors is 1"},
         {"data.query_scale", [](P p) { return gaussian(p) && p.experiment->squares.query_scale != 1; },
          of_facts},
         {"data.answer_noise", [](P p) { return facts(p) && p.experiment->squares.answer_noise > 0; },
@@ -171,6 +203,8 @@ const std::vector<ReadingRow>& reading_rows() {
          "this needs one query for every answer, unlike answers.law"},
         {"target.directions", facts, of_gaussian},
         {"target.exponent", facts, of_gaussian},
+        {"target.shift", facts, of_gaussian},
+        {"target.scale", facts, of_gaussian},
         {"run.rho_epsilon", [](P p) { return p.experiment->rho_epsilon > 0 && outputs(p); }, of_softmax},
         {"run.top", outputs, of_softmax},
         {"run.test_noise", [](P p) { return p.experiment->test_noise > 0 && outputs(p); }, of_softmax},
@@ -209,14 +243,30 @@ const std::vector<Requirement>& class_requirements() {
        [](C c) {
          const Sides sides(c);
          return start_row(c.experiment.init.kind).of_attributes &&
-                !(sides[0].in_attributes() && sides[1].identity());
+                (c.experiment.is_product() || !(sides[0].in_attributes() && sides[1].identity()));
        },
-       "init.kind: a manifold start is of queries that are sums of attributes, not rotated, and of identity answers"},
+       "init.kind: a manifold start is of one matrix, of queries that are sums of attributes, not rotated, and of identity "
+       "answers"},
+      {"model.train_gains", none, untrainable_gains, "model.train_gains: trained gains need {what}"},
       {"embedding.query.kind", none, attributes_without_pairs,
        "embedding.query.kind: queries that are sums of attributes need {reason}"},
       {"embedding.answer.kind", none,
        [](C c) { return embedding_row(c.experiment.answer_embedding.kind).attributes; },
        "embedding.answer.kind: only queries are sums of attributes; expected another embedding of answers"},
+      {"model.factors", none, [](C c) { return c.experiment.is_product() && c.experiment.starts_at_zero(); },
+       "model.factors: a product of zero factors has zero gradients and never moves; expected a start, such as [init] "
+       "kind = \"aligned\" with scale = 0.01"},
+      {"model.inner", none,
+       [](C c) {
+         const Experiment& e = c.experiment;
+         const double answers = c.spectrum.answer_count();
+         const bool other = e.init.kind == "aligned" && e.inner && static_cast<double>(*e.inner) != answers;
+         return other ? Wording{{"r", std::to_string(*e.inner)}, {"K", fmt::format("{:.17g}", answers)}}
+                      : Wording{};
+       },
+       "model.inner: got {r}, and an aligned start needs K = {K}; omit it, or take another init.kind"},
+      {"init.kind", none, [](C c) { return missing_paths(c); },
+       "init.kind: a start from {what} needs {needed}, and no other path"},
       // Even if the run does not need the matrices of embeddings.
       {"embedding.query.kind", none, [](C c) { return uneven_blocks(Sides(c)[0], c.spectrum.classes); },
        uneven},
@@ -240,7 +290,9 @@ const std::vector<Requirement>& rule_requirements() {
   static const std::vector<Requirement> rows = {
       {"optimizer.rule", none, underflow,
        "the gradient's entries span a factor 1e{n} (K times the ratio of the largest to the least class "
-       "probability), and {rule} needs the smallest as much as the largest; doubles span 1e{doubles}"}};
+       "probability), and {rule} needs the smallest as much as the largest; doubles span 1e{doubles}"},
+      {"optimizer.rule", none, trains_other_gains,
+       "gains are trained by gd and by muon, without momentum and decay alone (model.train_gains)"}};
   return rows;
 }
 

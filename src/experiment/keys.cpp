@@ -129,7 +129,7 @@ ExperimentKey plain(const std::string& table, const std::string& name, T Owner::
   };
   ExperimentKey key = row(table, name, kind_of<T>, value_in<T>(place), meaning, legal);
   key.of_squares = std::is_same_v<Owner, LeastSquares>;
-  if (key.of_squares)
+  if (key.of_squares && !legal.written)
     key.codec.written = [](const Section& section) { return section.experiment->loss->of_outputs; };
   return key;
 }
@@ -166,6 +166,23 @@ ExperimentKey seed_key(const std::string& table, const std::string& drawn) {
        .optional = true});
 }
 
+/// The inner dimension, in the canonical text only if given.
+ExperimentKey inner_key() {
+  ExperimentKey key =
+      row("model", "inner", Kind::integer,
+          {[](const ConfigNode& setting, const ExperimentKey& own, Section& section, ProblemList& problems) {
+             const auto value = read_value(setting, own.name(), own.uses.front().parameter, problems);
+             if (value) section.experiment->inner = std::get<std::int64_t>(*value);
+           },
+           [](const Section& section) { return ConfigNode{section.experiment->inner.value_or(1)}; }},
+          "r, the columns of U and rows of V; default: the number of answers K",
+          {.interval = {.low = 1, .high = 1e6}, .symbol = "r", .written = [](const Section& section) {
+             return section.experiment->inner.has_value();
+           }});
+  key.uses.front().parameter.optional = true;
+  return key;
+}
+
 /// `include` has been processed before keys are read.
 void refuse_include(const ConfigNode& setting, const ExperimentKey&, Section&, ProblemList& problems) {
   problems.add(setting.place, "optimizer.include: expected a text in the experiment file itself");
@@ -178,6 +195,12 @@ ExperimentKey selector(const std::string& table, const std::string& name, const 
                           {{}, names_of(rows_of_table(table))});
   key.selects = true;
   return key;
+}
+
+/// True if a number of the target is not its default.
+bool of_target(const Section& section, double LeastSquares::*number) {
+  const Experiment& e = *section.experiment;
+  return e.loss->of_outputs && e.squares.*number != LeastSquares().*number;
 }
 
 /// The keys with a member in Experiment. Their default is the initial value of the member, if that is legal.
@@ -199,6 +222,19 @@ std::vector<ExperimentKey> plain_keys() {
             "the measurement of an answer. vector: all of y. bilinear: uᵀy + σ_y ξ with a new standard "
             "normal u for every sample; only with Gaussian queries",
             {{}, {"vector", "bilinear"}}),
+
+      plain(
+          "model", "factors", &E::factors,
+          "W is one matrix, or the product U V of two (2), each moved by the rule with a state of its own: their "
+          "gradients are ∇L Vᵀ and Uᵀ∇L. Needs a start other than zero (init.kind)",
+          {.interval = {.low = 1, .high = 2},
+           .written = [](const Section& section) { return section.experiment->is_product(); }}),
+      inner_key(),
+      plain(
+          "model", "train_gains", &E::train_gains,
+          "train the gains of queries that are sums of attributes, one for every value of an attribute: by gd under gd; "
+          "under muon by their gradient over its norm",
+          {.written = [](const Section& section) { return section.experiment->train_gains; }}),
 
       selector("classes", "spectrum", "how often each class occurs"),
 
@@ -262,12 +298,21 @@ std::vector<ExperimentKey> plain_keys() {
       plain("data", "answer_noise", &S::answer_noise, "σ_y: normal noise in the answers of Gaussian queries",
             {.interval = {.low = 0}, .symbol = "σ_y"}),
 
-      plain("target", "directions", &S::directions,
-            "W*. aligned: Ẽ diag(l^-β) Eᵀ. random: W*E_l has length l^-β and a uniformly random direction; l "
-            "is the rank of a class",
-            {{}, {"aligned", "random"}}),
+      plain(
+          "target", "directions", &S::directions,
+          "W*. aligned: Ẽ diag(c (l + q)^-β) Eᵀ. random: W*E_l has length c (l + q)^-β and a uniformly random direction; l "
+          "is the rank of a class",
+          {{}, {"aligned", "random"}}),
       plain("target", "exponent", &S::exponent, "β; if negative, rare classes have longer columns",
             {.symbol = "β"}),
+      plain("target", "shift", &S::shift, "q in the lengths c (l + q)^-β of the target",
+            {.interval = {.low = -1, .low_open = true},
+             .symbol = "q",
+             .written = [](const Section& section) { return of_target(section, &S::shift); }}),
+      plain("target", "scale", &S::scale, "c in the lengths c (l + q)^-β of the target",
+            {.interval = positive,
+             .symbol = "c",
+             .written = [](const Section& section) { return of_target(section, &S::scale); }}),
 
       plain("run", "steps", &E::steps, "number of updates; step t is the state after t updates",
             {.interval = {.low = 1, .high = max_steps}, .symbol = "T"}),

@@ -64,11 +64,13 @@ Wording too_many(C c) {
   const bool common = c.way == Way::modes || (c.way == Way::columns && c.by_signs() && c.spectrum.groups);
   if (c.answers() && !c.answers()->tells() && !common)
     return {{"K", fmt::format("{:.4g}", c.spectrum.classes * c.spectrum.answer_count())},
-            {"classes", "pairs of query and answer"}};
+            {"classes", "pairs of query and answer"},
+            {" out", fmt::format(" out; at most {:g} are possible", max_written_pairs)}};
   const bool sampled = c.way == Way::symmetric && c.experiment.sampled() && !c.experiment.loss->of_outputs;
   if (sampled || c.spectrum.groups) return {};
   return {{"K", fmt::format("{:g}", c.spectrum.answer_count())},
-          {"classes", c.answers() ? "answers" : "classes"}};
+          {"classes", c.answers() ? "answers" : "classes"},
+          {" out", " out"}};
 }
 
 /// Why products with embeddings cannot be in single precision.
@@ -171,6 +173,7 @@ bool unknown_order(C c) {
 constexpr auto outputs = [](C c) { return c.experiment.loss->of_outputs; };
 constexpr auto logits = [](C c) { return !c.experiment.loss->of_outputs; };
 constexpr auto sampled = [](C c) { return c.experiment.sampled(); };
+constexpr auto two_factors = [](C c) { return c.experiment.is_product(); };
 constexpr auto noisy = [](C c) { return c.experiment.label_noise > 0; };
 constexpr auto decaying = [](C c) { return decays(c.choice, c.experiment, c.spectrum); };
 constexpr auto of_law = [](C c) { return c.answers() != nullptr; };
@@ -207,7 +210,8 @@ bool two_numbers(C c) {
     return false;
   const bool one_group = c.spectrum.groups && c.spectrum.groups->size() == 1 && !in_blocks(c) &&
                          !sampled(c) && Sides(c).equal_classes();
-  return one_group || (c.symmetries.keeps_wrong_ties && Sides(c).drop_out() && !(sampled(c) && noisy(c)));
+  return one_group || (!two_factors(c) && c.symmetries.keeps_wrong_ties && Sides(c).drop_out() &&
+                       !(sampled(c) && noisy(c)));
 }
 
 constexpr auto sampled_not_whole = [](C c) { return sampled(c) ? not_whole(c) : Wording{}; };
@@ -247,6 +251,25 @@ const std::vector<Requirement>& requirements() {
        "a start with all entries of W is only on the engine dense (init.kind)"},
       {"run.weights", but_dense, [](C c) { return c.experiment.weights; },
        "only the engine dense has all entries of W (run.weights)"},
+      {"model.factors", columns, two_factors,
+       "products of factors mix the columns (model.factors); the engines symmetric, quadrature and dense have them"},
+      {"product-hessian", all, [](C c) { return two_factors(c) && c.rule.reads_hessian; },
+       "{rule} solves with the Hessian of the loss in W, and the factors of a product have another one (model.factors)"},
+      {"product-second-moment", all, [](C c) { return two_factors(c) && second_moment(c); },
+       "{rule} reads the second moment of the queries, which only W sees and not its factors (model.factors)"},
+      {"product-task", all,
+       [](C c) {
+         const auto turned = [](const EmbeddedSide& s) { return !s.identity(); };
+         return two_factors(c) && c.symmetries.reads_task ? embedding_that(c, turned) : Wording{};
+       },
+       "{rule} uses the gradient in the task basis, which those of factors have only for identity embeddings, not for "
+       "'{kind}' (model.factors)"},
+      {"product-entries", algebra,
+       [](C c) {
+         const auto fixed = [](const EmbeddedSide& s) { return !s.identity() && !s.rotates; };
+         return two_factors(c) ? embedding_that(c, fixed) : Wording{};
+       },
+       "{rule} acts entry by entry in the coordinates of the factors, which embedding '{kind}' mixes (model.factors)"},
       {"softmax", nodes, [](C c) { return outputs(c) && !smooth_squares(c); },
        "it is only for the softmax, and for least squares of the population under the answer law zipf (model.loss)",
        true},
@@ -258,12 +281,14 @@ const std::vector<Requirement>& requirements() {
        "a sample distinguishes classes that are equally, or nearly equally, likely (data.mode)"},
       {"alignment", columns | nodes, [](C c) { return c.experiment.alignment; },
        "polar factors need all entries, which the engines modes, symmetric and dense have (run.alignment)"},
-      {"written-out", exact, too_many, "{K} distinct {classes} are too many to write out"},
+      {"written-out", exact, too_many, "{K} distinct {classes} are too many to write{ out}"},
       {"distinct", all, [](C c) { return c.symmetries.needs_gaps && equally_likely(c); },
        "equally likely classes have equal singular values, and {rule} is defined only if they differ"},
       {"gaps", but_dense, [](C c) { return c.symmetries.needs_gaps; },
        "{rule} is defined only if singular values differ, which only the dense engine can check"},
 
+      {"product-probabilities", all, [](C c) { return two_factors(c) && reads_probabilities(c); },
+       "{rule} reads probabilities of the coordinates of W, of which a factor has others (model.factors)"},
       {"probabilities", all,
        [](C c) {
          const Sides sides(c);
@@ -278,7 +303,8 @@ const std::vector<Requirement>& requirements() {
        "those of the task basis"},
       {"sampled-probabilities", Way::symmetric, [](C c) { return sampled(c) && reads_probabilities(c); },
        "{rule} reads probabilities, in which classes that are never sampled differ"},
-      {"modes-noise", Way::modes, noisy, "label noise draws the answers of other modes (data.label_noise)"},
+      {"modes-noise", Way::modes, [](C c) { return noisy(c) && !c.alike(); },
+       "label noise draws the answers of other modes (data.label_noise)"},
       {"modes-law", Way::modes, [](C c) { return of_law(c) && !c.along_answers(); },
        "columns of W do not stay along the mean answers of their queries, as they do under zipf and rules that act on "
        "columns alone, or in the same order (answers.law)"},
@@ -396,8 +422,7 @@ const std::vector<Requirement>& requirements() {
       {"orthonormal", columns,
        [](C c) { return logits(c) && !Sides(c).drop_out() ? not_orthonormal(c) : Wording{}; },
        "embedding '{kind}' is not orthonormal"},
-      {"sign-steps", nodes,
-       [](C c) { return c.by_signs() && (!constant_steps(c.choice) || c.choice.decays()); },
+      {"sign-steps", nodes, [](C c) { return c.by_signs() && (!constant_steps(c.choice) || decaying(c)); },
        "entries that change direction at different steps are no smooth function of the rank (schedule, weight_decay)"},
       {"sign-shares", nodes, many_shares,
        "{n} entries of a query are a step or more away from 0, where each has a number of its own; at most 1e8 are possible"},
@@ -464,7 +489,7 @@ const std::vector<Requirement>& requirements() {
       {"leap-squares", Way::leap,
        [](C c) {
          const MarginRecursion rule = c.rule.margins_of(c.choice.parameters);
-         return outputs(c) && (rule.normalised || rule.momentum > 0 || (c.by_signs() && c.choice.decays()));
+         return outputs(c) && (rule.normalised || rule.momentum > 0 || (c.by_signs() && decaying(c)));
        },
        "under least squares only gradient descent without momentum, and signs without decay, leap"},
       {"leap-rule", Way::leap, [](C c) { return c.rule.margins == nullptr && !c.by_signs(); },

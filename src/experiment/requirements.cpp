@@ -4,6 +4,8 @@
 #include <boost/algorithm/string/replace.hpp>
 #include <stdexcept>
 
+#include "experiment/step_sizes.hpp"
+
 namespace rarefact {
 
 const std::vector<EngineRow>& engine_catalogue() {
@@ -37,12 +39,14 @@ const EngineRow& engine_of(Way way) {
 Symmetries symmetries_in(const Experiment& experiment, const OptimizerChoice& choice) {
   Symmetries rule = optimizer_row(choice.rule).symmetries_of(choice.parameters);
   if (experiment.in_own_coordinates()) rule.answers_rotate = rule.queries_rotate = false;
+  if (experiment.train_gains) rule.queries_rotate = false;
   return rule;
 }
 
 const AlikeAnswers* EngineQuery::alike() const {
-  const bool exact = experiment.loss->of_outputs && !experiment.sampled() && experiment.label_noise == 0 &&
-                     experiment.starts_at_zero();
+  const bool even_noise = experiment.label_noise == 0 || experiment.noise() == NoiseAnswers::uniform;
+  const bool exact =
+      experiment.loss->of_outputs && !experiment.sampled() && even_noise && experiment.starts_at_zero();
   return exact && answers() && answers()->alike ? &*answers()->alike : nullptr;
 }
 
@@ -53,7 +57,8 @@ bool EngineQuery::along_answers() const {
 
 bool EngineQuery::by_signs() const {
   // The sign of an entry does not depend on p unless something beside p(w - π) is in the gradient.
-  return alike() && experiment.squares.query_noise == 0 && !(choice.coupled() && choice.decays()) &&
+  return alike() && experiment.squares.query_noise == 0 &&
+         !(choice.coupled() && decays(choice, experiment, spectrum)) &&
          (rule.name == "signgd" || rule.name == "tra_signgd");
 }
 

@@ -80,8 +80,10 @@ RowMajor read_dataset(const Hdf5Session& session, std::span<const std::byte> byt
                       const std::string& location) {
   const auto [name, picks] = name_and_picks(location);
   const auto file = session.open_image(bytes);
-  if (name == "/weights" && H5Lexists(file, name.c_str(), H5P_DEFAULT) <= 0)
-    session.fail("find '/weights': results have it only with run.weights = true");
+  if (name.starts_with("/weights") && H5Lexists(file, name.c_str(), H5P_DEFAULT) <= 0)
+    session.fail(fmt::format(
+        "find '{}': results have weights only with run.weights = true, and those of factors only of products",
+        name));
   const auto dataset = session.open_dataset(file, name);
   const std::string what = "use '" + name + "'";
   const auto type = session.own(H5Dget_type(dataset), H5Tclose, what);

@@ -120,7 +120,7 @@ const std::vector<MetricRow>& class_metric_rows() {
        "excess loss",
        "nat",
        ClassMeasure{.value = excess_loss, .known = known},
-       {.predicted = true}},
+       {.predicted = true, .certified = Certified::above_rounding}},
       // Computed from errors, so nothing is subtracted from 1.
       {{"gap", "how unevenly the classes are learned", "Δ = max_l p̂(l|l) - min_l p̂(l|l)", ""},
        "gap between best and worst class",

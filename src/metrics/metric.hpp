@@ -88,9 +88,10 @@ struct CellWeights {
 /// The losses for which a metric is defined.
 enum class Losses { both, softmax, least_squares };
 
-/// How the certificate of a quadrature includes the metric: not, relative to itself, or relative to the
-/// largest value of its probe at the step (for values that may pass through zero).
-enum class Certified { no, alone, beside };
+/// How the certificate of a quadrature includes the metric: not, relative to itself, to itself or to 1e-10 of its first
+/// value (for values that end as rounding), or to the largest value of its probe at the step (for values that may pass
+/// through zero).
+enum class Certified { no, alone, above_rounding, beside };
 
 struct MetricTraits {
   bool predicted = false;  ///< theory fills <name>_predicted

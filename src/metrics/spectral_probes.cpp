@@ -56,6 +56,16 @@ std::vector<Probe> spectral_probes() {
              write(update, moment.update_values());
              write(weight, moment.weight_values());
            }},
+      {.rows = {{{"root_balance",
+                  "how much the roots of the factors' Gram matrices differ, which Muon conserves",
+                  "‖√(UᵀU) - √(VVᵀ)‖_F of W = U V", "rhee2026"},
+                 "imbalance of the factors' roots",
+                 "1"}},
+       .needs = {.singular_values = true},
+       .wanted =
+           [](const ProbeCase& query) { return query.experiment.is_product() && measures_spectrum(query); },
+       .observe = [](Moment& moment, const Experiment&,
+                     Measurements& found) { found.number("root_balance", moment.root_balance()); }},
       {.rows =
            {
                {{"update_identity_deviation",

@@ -44,6 +44,8 @@ struct AlikeAnswers {
   double norm() const;               ///< (Σ_k π²)^½
   double above(double share) const;  ///< the number of answers with at least this share
   bool uniform() const { return shares.uniform(); }
+  /// With a part α of all answers drawn uniformly.
+  AlikeAnswers with_noise(double alpha) const;
 };
 
 /// An answer law: queries with their probabilities and answers.
@@ -54,8 +56,8 @@ struct AnswerLaw {
   /// The law as a smooth function of the rank of the answers, if it has that form. If there are too many
   /// answers to write out, queries and components are empty.
   std::optional<SmoothLaw> law;
-  /// The law as what is common to its queries, for that form of it. If there are too many pairs to write out,
-  /// components are empty, and queries are those of the spectrum.
+  /// The law as what is common to its queries, for that form of it, with uniform label noise. If there are too many
+  /// pairs to write out, components are empty, and queries are those of the spectrum.
   std::optional<AlikeAnswers> alike = {};
   /// Makes the pairs, if their numbers are not in the order of the components.
   std::function<TypedPairs()> pairs = {};
@@ -108,5 +110,7 @@ AnswerLaw answer_law_of(const std::string& law, const AnswerLawRequest& request)
 
 /// Largest number of queries or answers that are written out.
 inline constexpr double max_written_out = 2e7;
+/// Largest number of pairs of query and answer that `zipf` writes out.
+inline constexpr double max_written_pairs = 4e6;
 
 }  // namespace rarefact

@@ -78,6 +78,16 @@ double AlikeAnswers::above(double share) const {
   return std::floor(all);
 }
 
+AlikeAnswers AlikeAnswers::with_noise(double alpha) const {
+  AlikeAnswers noisy = *this;
+  const double kept = (1 - alpha) / weight_of_ranks(shares, shares.classes), noise = alpha / shares.classes,
+               most = kept * shares.weight(1) + noise;
+  noisy.shares.weight = [weight = shares.weight, kept, noise, most](double k) {
+    return (kept * weight(k) + noise) / most;
+  };
+  return noisy;
+}
+
 AnswerLaw own_answers(const Spectrum& classes) {
   static const ParameterValues none;
   std::optional<SmoothLaw> law = classes.law;

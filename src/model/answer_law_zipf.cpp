@@ -15,9 +15,6 @@ namespace rarefact {
 
 namespace {
 
-/// Most pairs that are written out; beyond, only what all queries have in common is known.
-constexpr double max_pairs = 4e6;
-
 /// The answers of query l from its first on.
 class Orders {
  public:
@@ -74,7 +71,7 @@ AnswerLaw zipf(const AnswerLawRequest& request) {
         fmt::format("the answer of rank {:g} has a share below {:.2g}, the smallest normal number",
                     shares.classes, std::numeric_limits<double>::min()));
   AnswerLaw law;
-  if (request.classes.groups && shares.classes * shares.classes <= max_pairs) {
+  if (request.classes.groups && shares.classes * shares.classes <= max_written_pairs) {
     const Orders orders(request, static_cast<std::size_t>(shares.classes));
     law = in_components(
         [classes = *request.classes.groups, shares, orders] { return written(classes, shares, orders); });

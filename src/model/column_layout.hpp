@@ -54,6 +54,7 @@ class ColumnLayout {
   /// Π: π(k|l) of every answer and query.
   State laws() const;
   State of_answers(const State& x) const { return x; }
+  State by_queries(const State& x) const { return x; }
   State with_queries(const State& x, const Workers&) const { return x; }
   bool without_embeddings() const { return true; }
   bool identity_queries() const { return true; }

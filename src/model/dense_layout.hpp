@@ -55,13 +55,14 @@ class DenseLayout {
   bool identity_queries() const { return !query_; }
   /// Π: π(k|l) of every answer and query.
   State laws() const;
-  /// X E, and Ẽ X.
+  /// X E.
   State with_queries(const State& x, const Workers& workers) const;
-  State of_answers(const State& x) const;
   /// Ẽᵀ W E.
   State logits(const State& w) const;
-  /// Ẽ X Eᵀ.
+  /// Ẽ X Eᵀ, Ẽ X and X Eᵀ.
   State to_ambient(const State& x) const;
+  State of_answers(const State& x) const;
+  State by_queries(const State& x) const;
   std::vector<Index> right_answers() const;
   /// In training, of every query or answer.
   Vector probabilities(Side side) const;
@@ -73,6 +74,8 @@ class DenseLayout {
   /// ‖uᵀX‖ for the unit vector u in the span of Ẽ with uᵀ∇L = 0 at every W: Ẽᵀu is a multiple of 1. NaN if
   /// there is none, as with more answers than dimensions.
   double left_null_part(const State& x, const Workers& workers) const;
+  /// X - u uᵀX: sums of gradients and weights keep of that vector only rounding.
+  void drop_left_null(State& x) const;
 
  protected:
   class Pass;

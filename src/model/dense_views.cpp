@@ -29,12 +29,16 @@ DenseMatrix DenseLayout::to_ambient(const State& x) const {
   return {std::move(y)};
 }
 
-DenseMatrix DenseLayout::with_queries(const State& x, const Workers& workers) const {
-  return query_ ? DenseMatrix{product(x.entries, *query_, workers)} : x;
-}
-
 DenseMatrix DenseLayout::of_answers(const State& x) const {
   return answer_ ? DenseMatrix{product(*answer_, x.entries, Workers::serial())} : x;
+}
+
+DenseMatrix DenseLayout::by_queries(const State& x) const {
+  return query_ ? DenseMatrix{product(x.entries, query_->transpose(), Workers::serial())} : x;
+}
+
+DenseMatrix DenseLayout::with_queries(const State& x, const Workers& workers) const {
+  return query_ ? DenseMatrix{product(x.entries, *query_, workers)} : x;
 }
 
 DenseMatrix DenseLayout::laws() const {
@@ -121,6 +125,10 @@ double DenseLayout::left_null_part(const State& x, const Workers&) const {
   if (!answer_) return safe_norm(x.entries.colwise().sum()) / std::sqrt(static_cast<double>(answers_));
   if (!left_null_) return std::numeric_limits<double>::quiet_NaN();
   return safe_norm((left_null_->transpose() * x.entries).eval());
+}
+
+void DenseLayout::drop_left_null(State& x) const {
+  if (left_null_) x.entries -= *left_null_ * (left_null_->transpose() * x.entries).eval();
 }
 
 }  // namespace rarefact

@@ -8,9 +8,10 @@
 ///     facts      x = μ E_l + σ z, y = Ẽ_k, l ~ p, k ~ π(.|l), z standard normal
 ///     gaussian   x normal with covariance E P Eᵀ + σ² I, y = W* x + σ_y ξ; then μ = 1
 ///
-/// W* = Ẽ diag(l^-β) Eᵀ (aligned), or W* E_l of length l^-β in uniform random directions (random), l the rank
+/// W* = Ẽ diag(c (l+q)^-β) Eᵀ (aligned), or W* E_l of length c (l+q)^-β in uniform random directions (random), l the rank
 /// of a class.
 
+#include <cmath>
 #include <string>
 
 namespace rarefact {
@@ -23,10 +24,14 @@ struct LeastSquares {
   double answer_noise = 0;             ///< σ_y >= 0
   std::string directions = "aligned";  ///< of the target: aligned | random
   double exponent = 0;                 ///< β
+  double shift = 0;                    ///< q > -1
+  double scale = 1;                    ///< c
 
   bool gaussian() const { return queries == "gaussian"; }
   bool bilinear() const { return measurement == "bilinear"; }
   bool random_target() const { return gaussian() && directions == "random"; }
+  /// c (l+q)^-β.
+  double length_of(double rank) const { return scale * std::pow(rank + shift, -exponent); }
   bool operator==(const LeastSquares&) const = default;
 };
 

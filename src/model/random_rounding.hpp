@@ -33,10 +33,15 @@ namespace rarefact {
 class RandomRounding {
  public:
   /// `repetition` >= 1.
-  RandomRounding(int repetition, std::int64_t step, bool tame = false)
-      : stream_(static_cast<std::uint64_t>(repetition), "random rounding"),
+  RandomRounding(int repetition, std::int64_t step, bool tame = false, const char* stream = "random rounding")
+      : repetition_(repetition),
+        stream_(static_cast<std::uint64_t>(repetition), stream),
         step_(static_cast<std::uint64_t>(step)),
         tame_(tame) {}
+  /// Independent roundings of the same step, for the second factor of W.
+  RandomRounding other() const {
+    return {repetition_, static_cast<std::int64_t>(step_), tame_, "random rounding of V"};
+  }
 
   bool tame() const { return tame_; }
   /// The weight of a query of this probability in the gradient.
@@ -179,6 +184,7 @@ class RandomRounding {
     }
   }
 
+  int repetition_;
   RandomStream stream_;
   std::uint64_t step_;
   bool tame_;

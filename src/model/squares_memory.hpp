@@ -73,8 +73,8 @@ template <class Layout>
 class SquaresMemory : Layout {
  public:
   using State = typename Layout::State;
-  using Layout::cells, Layout::logits, Layout::probabilities, Layout::right_logits,
-      Layout::second_moment_root, Layout::to_ambient, Layout::zero;
+  using Layout::by_queries, Layout::cells, Layout::logits, Layout::of_answers, Layout::probabilities,
+      Layout::right_logits, Layout::second_moment_root, Layout::to_ambient, Layout::zero;
 
   /// `measured`: the problem of measures, if training has another.
   SquaresMemory(Layout layout, SquaresProblem<State> problem,

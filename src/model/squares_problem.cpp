@@ -33,10 +33,10 @@ Vector of_cells(const std::vector<Cell>& cells, double Cell::*number) {
   return all;
 }
 
-/// l^-β of every cell; cells of several classes have no rank and require β = 0.
-Vector lengths(Index cells, double exponent) {
+/// c (l+q)^-β of every cell; cells of several classes have no rank and require β = 0.
+Vector lengths(Index cells, const LeastSquares& data) {
   Vector a(cells);
-  for (Index l = 0; l < cells; ++l) a(l) = std::pow(static_cast<double>(l + 1), -exponent);
+  for (Index l = 0; l < cells; ++l) a(l) = data.length_of(static_cast<double>(l + 1));
   return a;
 }
 
@@ -78,7 +78,7 @@ DenseMatrix random_columns(const DenseLayout& layout, const Vector& length, std:
 template <class Layout>
 typename Layout::State target(const Layout& layout, const LeastSquares& data, std::uint64_t seed,
                               [[maybe_unused]] const Workers& workers) {
-  const Vector length = lengths(static_cast<Index>(layout.cells().size()), data.exponent);
+  const Vector length = lengths(static_cast<Index>(layout.cells().size()), data);
   if constexpr (std::is_same_v<Layout, DenseLayout>) {
     if (data.random_target()) {
       const DenseMatrix columns = random_columns(layout, length, seed);

@@ -21,21 +21,26 @@ const std::vector<StartRow>& start_catalogue() {
         .meaning =
             what +
             ": a .npy file, a dataset FILE.h5:/NAME, or one matrix of a dataset of more dimensions, as "
-            "FILE.h5:/weights[0, muon]: its run by index, its optimizer by label or index"};
+            "FILE.h5:/weights[0, muon]: its run by index, its optimizer by label or index",
+        .optional = true};
   };
   static const std::vector<StartRow> rows = {
-      {{"zero", "W = 0", "W(0) = 0", ""}, true},
+      {{"zero", "W = 0, where a product would stay", "W(0) = 0", ""}, true},
       {{"aligned",
         "ε times the identity in the task basis: every right logit is ε under orthonormal embeddings. Every "
         "query needs its own answer",
-        "W(0) = ε Ẽ Eᵀ",
+        "W(0) = ε Ẽ Eᵀ; of a product U(0) = ε Ẽ and V(0) = ε Eᵀ",
         "",
         {scale}},
        true},
-      {{"gaussian", "independent normal entries of deviation ε", "W(0)_ij ~ N(0, ε²)", "", {scale}}},
+      {{"gaussian",
+        "independent normal entries of deviation ε",
+        "W(0)_ij ~ N(0, ε²); so are the factors of a product",
+        "",
+        {scale}}},
       {{"orthogonal",
         "ε times a Haar-distributed matrix with orthonormal columns, or rows where there are fewer",
-        "W(0) = ε Q",
+        "W(0) = ε Q; of a product both factors",
         "",
         {scale}}},
       {{"manifold",
@@ -47,9 +52,10 @@ const std::vector<StartRow>& start_catalogue() {
        true},
       {{"file",
         "a matrix of a file, such as the weights where another run ended (run.weights)",
-        "W(0) = the array, d_out x d_in",
+        "W(0) = the array, d_out x d_in; of a product U(0), d_out x r, and V(0), r x d_in",
         "",
-        {file("path", "W(0)")}}},
+        {file("path", "W(0)"), file("path_u", "U(0), if model.factors = 2"),
+         file("path_v", "V(0), likewise")}}},
   };
   return rows;
 }
@@ -75,13 +81,18 @@ Matrix drawn_start(const std::string& kind, double scale, Index rows, Index colu
   return scale * x;
 }
 
-void require_start_shape(const std::string& path, const ArrayShape& shape, double rows, double columns) {
+const char* start_path(std::size_t factor, bool product) {
+  return !product ? "path" : factor == 0 ? "path_u" : "path_v";
+}
+
+void require_start_shape(const std::string& path, const ArrayShape& shape, double rows, double columns,
+                         const char* height, const char* width) {
   if (static_cast<double>(shape.rows) == rows && static_cast<double>(shape.columns) == columns) return;
   throw InputError(
       {{path, 0, 0,
         fmt::format("the array is {} x {}, and the start of this experiment is {:.17g} x {:.17g} "
-                    "(d_out x d_in)",
-                    shape.rows, shape.columns, rows, columns)}});
+                    "({} x {})",
+                    shape.rows, shape.columns, rows, columns, height, width)}});
 }
 
 }  // namespace rarefact

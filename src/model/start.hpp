@@ -24,7 +24,10 @@ const StartRow& start_row(const std::string& kind);
 Matrix drawn_start(const std::string& kind, double scale, Index rows, Index columns, std::uint64_t seed,
                    std::uint64_t factor);
 
+/// The parameter of `file` with the path of W, U (factor 0) or V (1).
+const char* start_path(std::size_t factor, bool product);
 /// Throws InputError unless an array of a file has the shape of W.
-void require_start_shape(const std::string& path, const ArrayShape& shape, double rows, double columns);
+void require_start_shape(const std::string& path, const ArrayShape& shape, double rows, double columns,
+                         const char* height = "d_out", const char* width = "d_in");
 
 }  // namespace rarefact

@@ -147,6 +147,11 @@ SymmetricMatrix<Real> SymmetricLayout<Real>::of_answers(const State& x) const {
 }
 
 template <class Real>
+SymmetricMatrix<Real> SymmetricLayout<Real>::by_queries(const State& x) const {
+  return between(x, SymmetricEmbedding<Real>{}, query_, rarest_last_, false);
+}
+
+template <class Real>
 SymmetricMatrix<Real> SymmetricLayout<Real>::to_ambient(const State& x) const {
   if (query_.attributes) return query_.attributes->to_ambient(x);
   return without_embeddings() ? x : between(x, answer_, query_, rarest_last_, false);
@@ -177,14 +182,32 @@ Real SymmetricLayout<Real>::left_null_part(const State& x, const Workers&) const
   return safe_norm(parts) / safe_norm(lengths);
 }
 
+template <class Real>
+void SymmetricLayout<Real>::drop_left_null(State& x) const {
+  const GroupStructure& s = x.structure();
+  const GroupTypes& rows = s.row_types();
+  VectorOf<Real> u = VectorOf<Real>::Ones(s.rows());
+  if (answer_.block.size() > 0) u = answer_.block.rowwise().sum().replicate(s.groups(), 1);
+  const Real square = s.template numbers<Real>(Side::rows).dot(u.cwiseAbs2());
+  const VectorOf<Real> parts = multiplied(transposed(x), u) / square;
+  for (Index c = 0; c < s.columns(); ++c) {
+    const Index j = s.column_types().group(c), first = rows.begin(j), height = rows.size(j);
+    x.diagonal_column(c) -= parts(c) * u.segment(first, height);
+    x.off_entries().col(c) -= parts(c) * u;
+    if (!(s.count[j] > 1)) x.off_entries().col(c).segment(first, height).setZero();
+  }
+}
+
 #define RAREFACT_EMBEDDED(Real)                                                                   \
   template SymmetricMatrix<Real> SymmetricLayout<Real>::logits(const State&) const;               \
   template SymmetricMatrix<Real> SymmetricLayout<Real>::to_ambient(const State&) const;           \
+  template SymmetricMatrix<Real> SymmetricLayout<Real>::of_answers(const State&) const;           \
+  template SymmetricMatrix<Real> SymmetricLayout<Real>::by_queries(const State&) const;           \
   template SecondMoment<SymmetricMatrix<Real>> SymmetricLayout<Real>::second_moment_root() const; \
+  template void SymmetricLayout<Real>::drop_left_null(State&) const;                              \
   template Real SymmetricLayout<Real>::left_null_part(const State&, const Workers&) const;
 
 template SymmetricMatrix<double> SymmetricLayout<double>::with_queries(const State&, const Workers&) const;
-template SymmetricMatrix<double> SymmetricLayout<double>::of_answers(const State&) const;
 RAREFACT_EMBEDDED(double)
 RAREFACT_EMBEDDED(Real50)
 

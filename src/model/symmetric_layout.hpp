@@ -63,9 +63,10 @@ class SymmetricLayout {
   State logits(const State& w) const;
   /// Π: π(k|l) of every type of answer and query.
   State laws() const;
-  /// X E, and Ẽ X.
+  /// X E, Ẽ X, and X Eᵀ.
   State with_queries(const State& x, const Workers& workers) const;
   State of_answers(const State& x) const;
+  State by_queries(const State& x) const;
   /// True if E is the identity; if E and Ẽ are.
   bool identity_queries() const {
     return query_.block.size() == 0 && query_.correlation == 0 && !query_.attributes;
@@ -75,6 +76,7 @@ class SymmetricLayout {
   }
   /// W(0) of the start `manifold`. Precondition: queries are sums of attributes.
   State attribute_start(double scale) const { return query_.attributes->start(Real(scale)); }
+  State gain_matrix(const std::array<double, 2>& b) const { return query_.attributes->gains(b); }
   bool has_attributes() const { return query_.attributes != nullptr; }
   std::array<bool, 2> wrong_attributes(Index l, Index k) const { return query_.attributes->wrong(l, k); }
   /// The first right answer of every cell, by its row in the component.
@@ -83,6 +85,8 @@ class SymmetricLayout {
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
   /// ‖uᵀX‖ for the unit vector u with uᵀ∇L = 0 at every W, along Ẽ⁻ᵀ1.
   Real left_null_part(const State& x, const Workers& workers) const;
+  /// X - u uᵀX: sums of gradients and weights keep of that vector only rounding.
+  void drop_left_null(State& x) const;
 
  protected:
   class Pass;

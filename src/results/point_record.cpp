@@ -48,6 +48,7 @@ struct PointContents {
                           .bands = 1,
                           .outputs = 1,
                           .inputs = 1,
+                          .inner = 1,
                           .many_steps = ResultShape::has_many_steps(result.steps),
                           .table = true};
     for (const ResultField& field : result_fields()) {

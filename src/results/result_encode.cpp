@@ -86,7 +86,7 @@ class Encoder {
     const ResultShape shape = checked_shape(part_);
     if (added_ + runs.size() > shape_.runs || shape.classes > shape_.classes ||
         shape.answers > shape_.answers || shape.bands > shape_.bands || shape.outputs > shape_.outputs ||
-        shape.inputs > shape_.inputs)
+        shape.inputs > shape_.inputs || shape.inner > shape_.inner)
       throw std::logic_error("more runs or groups than a result was begun for");
     workers_.for_tiles(static_cast<Index>(columns_.size()), 1,
                        [&](Index c, Index) { columns_[c].add(runs); });

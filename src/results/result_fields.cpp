@@ -146,6 +146,15 @@ const std::vector<ResultField>& result_fields() {
        .long_name = "W of the last step",
        .more = "only with `run.weights`; NaN in runs without",
        .matrix = {"output", "input"}},
+      {.name = "weights_u",
+       .member = &Trajectory::weights_u,
+       .long_name = "U of the last step, W = U V",
+       .more = "this and the next as `weights`, of products",
+       .matrix = {"output", "inner"}},
+      {.name = "weights_v",
+       .member = &Trajectory::weights_v,
+       .long_name = "V of the last step",
+       .matrix = {"inner", "input"}},
   };
   return fields;
 }
@@ -179,6 +188,7 @@ void ResultShape::widen(const Run& run) {
   for (const Trajectory& trajectory : run.trajectories) {
     outputs = std::max(outputs, trajectory.weights.rows);
     inputs = std::max(inputs, trajectory.weights.columns);
+    inner = std::max(inner, trajectory.weights_u.columns);
   }
 }
 
@@ -202,6 +212,7 @@ const std::vector<ResultDimension>& result_dimensions() {
       {"band", "index of the band of classes", &ResultShape::bands, true},
       {"output", "row of W", &ResultShape::outputs, true},
       {"input", "column of W", &ResultShape::inputs, true},
+      {"inner", "column of U and row of V, if W = U V", &ResultShape::inner, true},
   };
   return dimensions;
 }

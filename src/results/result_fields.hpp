@@ -114,8 +114,8 @@ std::string group_flaw(const Run& run);
 /// The length of every dimension of a result, and its optional fields.
 struct ResultShape {
   std::size_t runs = 0, optimizers = 0, steps = 0, classes = 0;
-  std::size_t answers = 0, bands = 0;   ///< 0: no run has any
-  std::size_t outputs = 0, inputs = 0;  ///< of stored weights
+  std::size_t answers = 0, bands = 0;              ///< 0: no run has any
+  std::size_t outputs = 0, inputs = 0, inner = 0;  ///< of stored weights
   bool many_steps = false, table = false;
 
   /// True if a result with these recorded steps has fields for many steps.

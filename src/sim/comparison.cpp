@@ -31,6 +31,9 @@ constexpr double enough_digits = 10;
 /// same few doubles and agree by accident.
 constexpr double least_excess = 1e-6;
 
+/// Below this fraction of its first value an excess loss may be rounding.
+constexpr double least_certified = 1e-10;
+
 /// Metrics whose digits are reported; the least of the first three are those of the run.
 const std::vector<std::string> claimed = {"loss", "excess_loss", "error"}, besides = {"push", "alignment"};
 
@@ -82,10 +85,14 @@ double difference_of(const std::vector<MetricRow>& rows, const Trajectory& run, 
       if (x.size() != y.size()) return infinite;
       const std::size_t width = x.size() / records;
       for (std::size_t i = record * width; i < (record + 1) * width; ++i) {
-        if (row.certified == Certified::alone)
-          largest = std::fmax(largest, spread(std::array{x[i], y[i]}, true));
-        else
+        if (row.certified == Certified::beside) {
           beside.add(x[i], y[i]);
+          continue;
+        }
+        const double part = spread(std::array{x[i], y[i]}, true),
+                     small = least_certified * std::abs(x[i % width]);
+        const bool rounding = row.certified == Certified::above_rounding && std::abs(x[i]) < small;
+        largest = std::fmax(largest, rounding ? std::abs(x[i] - y[i]) / small : part);
       }
     }
   }

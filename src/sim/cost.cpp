@@ -58,6 +58,17 @@ double row_count(const Experiment& experiment, const Spectrum& spectrum) {
   return usual_panel_order * (2 + std::log2(spectrum.classes));
 }
 
+/// Of a product both factors have a rule, and there are its factors and products.
+RuleWork work_of(const EngineQuery& query) {
+  RuleWork work = query.work;
+  if (!query.experiment.in_factors()) return work;
+  work.matrices = 2 * work.matrices + 8;
+  work.polar_factors *= 2;
+  work.decompositions = 2 * work.decompositions + 0.5;
+  work.of_gradient = 0;
+  return work;
+}
+
 /// The data of a training that determine its cost.
 struct RunSize {
   const EngineQuery& query;
@@ -79,7 +90,7 @@ struct RunSize {
   double records = records_of(experiment), steps = static_cast<double>(experiment.steps);
   double draws = draws_of(experiment.data_mode, experiment.data_parameters);
   bool leaps = why_single(query, reduction.way).empty();
-  RuleWork work = query.work;
+  RuleWork work = work_of(query);
   /// Number of ranks that a quadrature records.
   double ranks = reduction.exact() ? 0 : row_count(experiment, query.spectrum);
   double entries = shape.rows * shape.columns;
@@ -339,6 +350,11 @@ double begun_seconds(const RunSize& run) {
 }
 
 }  // namespace
+
+double inner_dimension(const Experiment& experiment, const Spectrum& spectrum) {
+  if (experiment.train_gains) return weight_shape(experiment, spectrum).columns;
+  return experiment.inner ? static_cast<double>(*experiment.inner) : spectrum.answer_count();
+}
 
 WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum) {
   const auto dimension = [](const ChosenRow& side, const FileColumns& file, double classes) {

@@ -41,8 +41,8 @@ DecayFlow::DecayFlow(const ColumnMemory& memory, const ForwardPlan& plan, const 
 }
 
 double DecayFlow::Way::update(double distance, double shrink) const {
-  const double moved = std::expm1(distance);
-  return -speed * error * right * moved / (error + right * (moved + 1)) - shrink * distance;
+  return -speed * error * right * std::expm1(distance) / (error + right * std::exp(distance)) -
+         shrink * distance;
 }
 
 double DecayFlow::slope(const Way& way, double distance) const {

@@ -75,9 +75,10 @@ class SingleMargins final : public MarginIntegrator {
 
 }  // namespace
 
-Leaps::Leaps(const ColumnMemory& memory, const ForwardPlan& plan, const Step<double>& step,
-             const Workers& workers)
-    : answers_(memory.answers()),
+Leaps::Leaps(Ruled<ColumnMatrix> rule, const ColumnMemory& memory, const ForwardPlan& plan,
+             const Step<double>& step, const Workers& workers)
+    : rule_(std::move(rule)),
+      answers_(memory.answers()),
       judging_(static_cast<std::int64_t>(std::ceil(1 / (1 - plan.rule.momentum)))) {
   if (plan.rule.normalised) {
     way_ = std::make_unique<NormFlow>(memory, plan, step.size);
@@ -108,8 +109,9 @@ bool Leaps::ready(std::int64_t step, const ColumnMatrix& w) {
   return false;
 }
 
-bool Leaps::advance(TrainingState<ColumnMatrix>& state, const RandomRounding* rounding, std::int64_t until) {
-  if (!ready(state.step, state.w)) return single_.advance(state, rounding, until);
+bool Leaps::advance(TrainingState<ColumnMatrix>& state, const RuleContext<ColumnMatrix>& context,
+                    std::int64_t until) {
+  if (!ready(state.step, state.w)) return single_.advance(state, context.rounding);
   const Vector margins = way_->after(static_cast<double>(until - begun_));
   state.w.right = margins * ((answers_ - 1) / answers_);
   state.w.wrong = margins * (-1 / answers_);
@@ -119,7 +121,7 @@ bool Leaps::advance(TrainingState<ColumnMatrix>& state, const RandomRounding* ro
 }
 
 void Leaps::exchange(Archive& archive) {
-  archive(single_, before_, farthest_, judged_, begun_, *way_);
+  archive(rule_, single_, before_, farthest_, judged_, begun_, *way_);
 }
 
 }  // namespace rarefact

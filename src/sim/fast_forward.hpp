@@ -39,9 +39,13 @@ class MarginIntegrator {
 /// the recorded steps.
 class Leaps final : public Stepper<ColumnMatrix> {
  public:
-  Leaps(const ColumnMemory& memory, const ForwardPlan& plan, const Step<double>& step,
-        const Workers& workers);
-  bool advance(TrainingState<ColumnMatrix>& state, const RandomRounding* rounding,
+  Leaps(Ruled<ColumnMatrix> rule, const ColumnMemory& memory, const ForwardPlan& plan,
+        const Step<double>& step, const Workers& workers);
+  void direct(TrainingState<ColumnMatrix>& state, const RuleContext<ColumnMatrix>& context,
+              const double& decay) override {
+    rule_.direct(state, context, decay);
+  }
+  bool advance(TrainingState<ColumnMatrix>& state, const RuleContext<ColumnMatrix>& context,
                std::int64_t until) override;
   void exchange(Archive& archive) override;
 
@@ -49,6 +53,7 @@ class Leaps final : public Stepper<ColumnMatrix> {
   /// True if the training may leap to any later step.
   bool ready(std::int64_t step, const ColumnMatrix& w);
 
+  Ruled<ColumnMatrix> rule_;
   SingleUpdates<ColumnMatrix> single_{true};
   std::unique_ptr<MarginIntegrator> way_;
   double answers_;
@@ -61,7 +66,8 @@ class Leaps final : public Stepper<ColumnMatrix> {
 /// Leaps of least squares whose numbers move alone from W = 0, in closed form: with constant steps of gradient descent
 /// x_t = x* + (1 - r)^t (x_0 - x*), r = η(h + λ), x* = h x°/(h + λ), h of the second moment; with signs to the first
 /// multiple of η beyond x°, and then back and forth.
-std::unique_ptr<Stepper<ColumnMatrix>> squares_leaps(const SquaresProblem<ColumnMatrix>& problem,
+std::unique_ptr<Stepper<ColumnMatrix>> squares_leaps(Ruled<ColumnMatrix> rule,
+                                                     const SquaresProblem<ColumnMatrix>& problem,
                                                      const Step<double>& step, bool signs);
 
 }  // namespace rarefact

@@ -63,7 +63,7 @@ DenseEmbeddings SharedInputs::embeddings(const Symmetries& rule) {
   const std::lock_guard lock(making_);
   if (!written_out_) {
     DenseEmbeddings both;
-    both.query = written_out(experiment_.query_embedding, "query", experiment_, spectrum_.classes,
+    both.query = written_out(experiment_.memory_queries(), "query", experiment_, spectrum_.classes,
                              spectrum_.query_file, spectrum_.grid ? &*spectrum_.grid : nullptr, reader_);
     both.answer = experiment_.tied
                       ? both.query
@@ -96,7 +96,7 @@ std::shared_ptr<const Matrix> SharedInputs::start(std::size_t factor, Index rows
     return start = std::make_shared<const Matrix>(
                drawn_start(kind, parameters.number("scale"), rows, columns, seed, factor));
   }
-  const std::string& path = parameters.text("path");
+  const std::string& path = parameters.text(start_path(factor, experiment_.is_product()));
   start = std::make_shared<const Matrix>(reader_(path));
   require_start_shape(path, {start->rows(), start->cols()}, static_cast<double>(rows),
                       static_cast<double>(columns));

@@ -87,6 +87,8 @@ Spectrum queries_of(const Experiment& experiment, const FileReaders& readers) {
                                     readers.fan_ins ? readers.fan_ins : readers.counts, readers.pairs});
   };
   auto answers = std::make_shared<AnswerLaw>(about("answers", "answers.law", made));
+  if (answers->alike && experiment.label_noise > 0)
+    answers->alike = answers->alike->with_noise(experiment.label_noise);
   // Noise by frequency distinguishes answers that the identity law stores as one.
   const bool identity = !answers->components && !answers->law && !answers->alike;
   if (identity && experiment.noise() == NoiseAnswers::frequency) *answers = own_answers(spectrum);
@@ -158,12 +160,27 @@ void look_at_arrays(const Experiment& experiment, Spectrum& spectrum, const File
     }
   }
   raise(std::move(problems));
+  problems.clear();
   if (experiment.init.kind != "file") return;
   const WeightShape w = weight_shape(experiment, spectrum);
-  about("init", "init.path", [&] {
-    const std::string& path = experiment.init.parameters.text("path");
-    require_start_shape(path, readers.shape_of_array(path), w.rows, w.columns);
-  });
+  const double inner = inner_dimension(experiment, spectrum);
+  const bool product = experiment.is_product();
+  const auto look = [&](std::size_t factor, double rows, double columns) {
+    const std::string key = start_path(factor, product);
+    const std::string& path = experiment.init.parameters.text(key);
+    try {
+      require_start_shape(path, readers.shape_of_array(path), rows, columns,
+                          product && factor == 1 ? "r" : "d_out", product && factor == 0 ? "r" : "d_in");
+    } catch (const InputError& error) {
+      for (Problem problem : error.problems()) {
+        problem.key = "init." + key;
+        problems.push_back(problem);
+      }
+    }
+  };
+  look(0, w.rows, product ? inner : w.columns);
+  if (product) look(1, inner, w.columns);
+  raise(std::move(problems));
 }
 
 }  // namespace rarefact

@@ -26,8 +26,8 @@ class MomentOf final : public Moment {
 
   /// All arguments must outlive it.
   MomentOf(const Memory& memory, const TrainingPlan& plan, const RuleContext<M>& context,
-           const TrainingState<M>& state)
-      : memory_(memory), plan_(plan), context_(context), state_(state) {}
+           const TrainingState<M>& state, const Stepper<M>& stepper)
+      : memory_(memory), plan_(plan), context_(context), state_(state), stepper_(stepper) {}
 
   RhoMeasures rho(double epsilon) override {
     RightAnswers right;
@@ -69,7 +69,16 @@ class MomentOf final : public Moment {
       found.total += cells[c].classes * cells[c].probability * found.top1[c];
     return found;
   }
-
+  double balance() override {
+    return difference([&](const M& x) { return multiplied(transposed(x), x, context_.workers); });
+  }
+  double root_balance() override {
+    // √(XᵀX) = Pᵀ X with the polar factor P of X: squares would lose half of the digits.
+    return difference([&](const M& x) {
+      typename M::Polar polar;
+      return multiplied(transposed(polar(x, context_.workers)), x, context_.workers);
+    });
+  }
   SingularValues weight_values() override { return largest(singular_values(state_.w), plan_.max_rank); }
   SingularValues update_values() override {
     using std::abs, std::ldexp;
@@ -160,6 +169,15 @@ class MomentOf final : public Moment {
     return found;
   }
   static constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+  /// ‖f(U) - f(Vᵀ)‖_F.
+  template <class F>
+  double difference(const F& f) const {
+    const std::vector<const M*> factors = stepper_.factors();
+    if (factors.empty()) return not_a_number;
+    M of_left = f(*factors[0]);
+    combine(of_left, Real(1), Real(-1), f(transposed(*factors[1])));
+    return static_cast<double>(frobenius_norm(of_left));
+  }
   double deviation(const M& x, std::optional<Real> size) const {
     if (!plan_.experiment.own_answers()) return not_a_number;
     if constexpr (requires { memory_.identity_deviation(x, size, context_.workers); })
@@ -176,6 +194,7 @@ class MomentOf final : public Moment {
   const TrainingPlan& plan_;
   const RuleContext<M>& context_;
   const TrainingState<M>& state_;
+  const Stepper<M>& stepper_;
   std::optional<SingularValues> update_values_ = {};
 };
 

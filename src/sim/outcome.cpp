@@ -188,7 +188,7 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
   std::vector<Trajectory> repetitions;
   // A few numbers may all be rounded alike by chance, and cost nothing.
   const bool few = unit.reduction.way != Way::dense && !problem.experiment.sampled() &&
-                   problem.spectrum.groups && problem.spectrum.groups->size() <= 2;
+                   cost.repetition < 0.01 && problem.spectrum.groups && problem.spectrum.groups->size() <= 2;
   while (unit.variant.repetition++ < (few ? 4 : 1) * rounding_repetitions) {
     repetitions.push_back(run(unit));
     // A direction that rounding adds is as large as the others, and one repetition may add the same one.

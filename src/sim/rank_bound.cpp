@@ -26,7 +26,9 @@ double centred_rank(const Matrix& answer) {
 double rank_bound(const Experiment& experiment, const Spectrum& spectrum, const Symmetries& rule,
                   const DenseEmbeddings& embeddings) {
   double bound = std::numeric_limits<double>::infinity();
-  if (experiment.loss->of_outputs || rule.reads_task || !experiment.starts_at_zero()) return bound;
+  if (experiment.loss->of_outputs || rule.reads_task || !experiment.starts_at_zero() ||
+      experiment.in_factors())
+    return bound;
   if (rule.answers_rotate)
     bound = embeddings.answer ? centred_rank(*embeddings.answer) : spectrum.answer_count() - 1;
   if (rule.queries_rotate) {

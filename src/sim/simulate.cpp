@@ -90,7 +90,12 @@ class Simulation {
         progress_(name, done, experiment_.steps);
       };
     }
-    return [watch](const Unit& unit) { return rarefact::run(unit, watch); };
+    Watch quiet = watch;
+    quiet.progress = {};
+    // Further repetitions, of few numbers, are over before anybody reads a word or stops them.
+    return [watch, quiet](const Unit& unit) {
+      return rarefact::run(unit, unit.variant.repetition > rounding_repetitions ? quiet : watch);
+    };
   }
 
   /// Runs `work`; an internal error ends only this run, and the others, and the sweep, continue.

@@ -26,10 +26,16 @@ double walked(double step, double x, double n) {
 
 class SquaresLeaps final : public Stepper<ColumnMatrix> {
  public:
-  SquaresLeaps(const SquaresProblem<ColumnMatrix>& problem, const Step<double>& step, bool signs)
-      : problem_(problem), step_(step), signs_(signs) {}
+  SquaresLeaps(Ruled<ColumnMatrix> rule, const SquaresProblem<ColumnMatrix>& problem,
+               const Step<double>& step, bool signs)
+      : rule_(std::move(rule)), problem_(problem), step_(step), signs_(signs) {}
 
-  bool advance(TrainingState<ColumnMatrix>& state, const RandomRounding* rounding,
+  void direct(TrainingState<ColumnMatrix>& state, const RuleContext<ColumnMatrix>& context,
+              const double& decay) override {
+    rule_.direct(state, context, decay);
+  }
+  void exchange(Archive& archive) override { archive(rule_); }
+  bool advance(TrainingState<ColumnMatrix>& state, const RuleContext<ColumnMatrix>& context,
                std::int64_t until) override {
     const auto n = static_cast<double>(until - state.step), all = static_cast<double>(until);
     ColumnMatrix goal = problem_.minimiser;
@@ -48,13 +54,14 @@ class SquaresLeaps final : public Stepper<ColumnMatrix> {
       map_in_place(goal, goal, [&](double x, double) { return walked(step_.size, x, all); });
       state.w = std::move(goal);
     }
-    if (rounding) rounding->weight(state.w);
+    if (context.rounding) context.rounding->weight(state.w);
     if (!all_finite(state.w)) return false;
     state.step = state.updates = until;
     return true;
   }
 
  private:
+  Ruled<ColumnMatrix> rule_;
   const SquaresProblem<ColumnMatrix>& problem_;
   Step<double> step_;
   bool signs_;
@@ -62,9 +69,10 @@ class SquaresLeaps final : public Stepper<ColumnMatrix> {
 
 }  // namespace
 
-std::unique_ptr<Stepper<ColumnMatrix>> squares_leaps(const SquaresProblem<ColumnMatrix>& problem,
+std::unique_ptr<Stepper<ColumnMatrix>> squares_leaps(Ruled<ColumnMatrix> rule,
+                                                     const SquaresProblem<ColumnMatrix>& problem,
                                                      const Step<double>& step, bool signs) {
-  return std::make_unique<SquaresLeaps>(problem, step, signs);
+  return std::make_unique<SquaresLeaps>(std::move(rule), problem, step, signs);
 }
 
 }  // namespace rarefact

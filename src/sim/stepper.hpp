@@ -2,7 +2,9 @@
 
 /// Advancing a training: one update at a time, or many at once (fast_forward.hpp).
 
+#include <functional>
 #include <optional>
+#include <vector>
 
 #include "core/compensated_sum.hpp"
 #include "model/random_rounding.hpp"
@@ -59,23 +61,68 @@ struct TrainingState {
   std::optional<Decayed<M>> sum_ = {};
 };
 
+/// A rule and the gradients that it sees.
+template <class M>
+class Ruled {
+ public:
+  /// `task`: X -> Ẽᵀ X E, if the rule reads gradients in the task basis; else empty. `in_range`: takes the part from a
+  /// sum of gradient and weights that is rounding alone; empty if there may be no such part.
+  explicit Ruled(UpdateRule<M>& rule, std::function<M(const M&)> task = {},
+                 std::function<void(M&)> in_range = {})
+      : rule_(&rule), task_(std::move(task)), in_range_(std::move(in_range)) {}
+
+  /// The direction of a state for its gradient, that of L + decay ‖W‖²/2.
+  void direct(TrainingState<M>& state, const RuleContext<M>& context, const ScalarOf<M>& decay) {
+    if (decay != ScalarOf<M>(0)) decayed_ = with_decay(state.gradient, state.w, decay);
+    state.direction = rule_->direction(decay != ScalarOf<M>(0) ? decayed_ : state.gradient, context);
+  }
+  void exchange(Archive& archive) { archive(*rule_); }
+
+ private:
+  Gradient<M> with_decay(const Gradient<M>& g, const M& w, const ScalarOf<M>& decay) const {
+    const auto added = [&](const M& x, M of_w) {
+      return Decayed<M>(x, ScalarOf<M>(1), g.exponent, decay, std::move(of_w));
+    };
+    Decayed<M> sum = added(g.ambient(), w);
+    if (in_range_) in_range_(sum.matrix);
+    if (!g.image) return {std::move(sum.matrix), std::nullopt, sum.exponent};
+    if (!task_) return {{}, std::move(sum.matrix), sum.exponent};
+    Decayed<M> task = added(g.task, task_(w));
+    task.scale_to(sum.exponent);
+    return {std::move(task.matrix), std::move(sum.matrix), sum.exponent};
+  }
+
+  UpdateRule<M>* rule_;
+  std::function<M(const M&)> task_;
+  std::function<void(M&)> in_range_;
+  Gradient<M> decayed_ = {};
+};
+
+/// How W moves.
 template <class M>
 class Stepper {
  public:
   virtual ~Stepper() = default;
+  /// Sets the direction of the state from its gradient, that of L + decay ‖W‖²/2 (of its factors).
+  virtual void direct(TrainingState<M>& state, const RuleContext<M>& context, const ScalarOf<M>& decay) = 0;
+  /// Forms the update of the state.
+  virtual void measure(TrainingState<M>& state, const Workers&) { state.measure(); }
   /// Advances the state, at most to step `until`. Returns false if W is no longer finite; `step` is then the
-  /// last finite one. D and W are rounded at random if `rounding` is not null.
-  virtual bool advance(TrainingState<M>& state, const RandomRounding* rounding, std::int64_t until) = 0;
-  virtual void exchange(Archive&) {}
+  /// last finite one. D and W are rounded at random if context.rounding is not null.
+  virtual bool advance(TrainingState<M>& state, const RuleContext<M>& context, std::int64_t until) = 0;
+  /// U and V, if W is their product.
+  virtual std::vector<const M*> factors() const { return {}; }
+  virtual void exchange(Archive&) = 0;
 };
 
+/// One update of a matrix.
 template <class M>
-class SingleUpdates : public Stepper<M> {
+class SingleUpdates {
  public:
   /// If it `carries`, W is a compensated sum.
   explicit SingleUpdates(bool carries = false) : carries_(carries) {}
 
-  bool advance(TrainingState<M>& state, const RandomRounding* rounding, std::int64_t) override {
+  bool advance(TrainingState<M>& state, const RandomRounding* rounding) {
     using std::ldexp;
     const Direction<M>& d = state.direction;
     if (rounding) rounding->direction(rounded_ = *d.matrix);
@@ -94,7 +141,7 @@ class SingleUpdates : public Stepper<M> {
     ++state.updates;
     return true;
   }
-  void exchange(Archive& archive) override { archive(lost_); }
+  void exchange(Archive& archive) { archive(lost_); }
 
  private:
   /// Adds c D - shrink W and what earlier sums have lost.
@@ -113,6 +160,24 @@ class SingleUpdates : public Stepper<M> {
   bool carries_;
   M rounded_;
   std::optional<M> lost_ = {};
+};
+
+/// W is one matrix, and every update is made.
+template <class M>
+class OneMatrix final : public Stepper<M> {
+ public:
+  explicit OneMatrix(Ruled<M> rule) : rule_(std::move(rule)) {}
+  void direct(TrainingState<M>& state, const RuleContext<M>& context, const ScalarOf<M>& decay) override {
+    rule_.direct(state, context, decay);
+  }
+  bool advance(TrainingState<M>& state, const RuleContext<M>& context, std::int64_t) override {
+    return updates_.advance(state, context.rounding);
+  }
+  void exchange(Archive& archive) override { archive(rule_, updates_); }
+
+ private:
+  Ruled<M> rule_;
+  SingleUpdates<M> updates_ = SingleUpdates<M>();
 };
 
 }  // namespace rarefact

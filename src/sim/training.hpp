@@ -14,11 +14,16 @@
 #include "model/symmetric_layout.hpp"
 #include "rarefact/result.hpp"
 #include "sim/moment.hpp"
+#include "sim/product_updates.hpp"
 #include "sim/recorder.hpp"
 #include "sim/start.hpp"
 #include "sim/stepper.hpp"
 
 namespace rarefact {
+
+/// The rule of W, or of each of its factors.
+template <class M>
+using RulesOf = std::vector<UpdateRule<M>*>;
 
 /// Runs W ← (1 - ηλ) W - η D from the start of the experiment, shows the recorded states to the recorder and fills in status and status_step
 /// of the trajectory. A run whose W or recorded loss is no longer finite, or whose rule finds no direction,
@@ -31,23 +36,22 @@ class Training {
   using Real = ScalarOf<M>;
 
   /// All arguments must outlive it.
-  Training(const Memory& memory, UpdateRule<M>& rule, const TrainingPlan& plan, Recorder& recorder)
+  Training(const Memory& memory, const RulesOf<M>& rules, const TrainingPlan& plan, Recorder& recorder)
       : memory_(memory),
-        rule_(rule),
         plan_(plan),
         recorder_(recorder),
         trajectory_(plan.trajectory),
         context_{[&memory](const M& x) { return memory.to_ambient(x); }, plan.problem.workers, plan.shape,
-                 plan.experiment.steps},
-        stepper_(std::make_unique<SingleUpdates<M>>()) {
+                 plan.experiment.steps} {
     const Workers& workers = context_.workers;
-    state_.w = start_of(memory, plan);
     context_.weights = &state_.w;
     if constexpr (requires { memory.polar_hint(); }) context_.polar = memory.polar_hint();
     context_.polar.max_rank = plan.unit.variant.max_rank;
     context_.polar.known_rank = plan.known_rank;
-    // W need not have the null vectors of gradients.
-    if (plan.schedule.coupled) context_.polar.left_null = nullptr;
+    // From elsewhere than 0, or by a rule of entries, W need not have the null vectors of gradients.
+    const Symmetries has = plan.unit.rule().symmetries_of(plan.unit.choice->parameters);
+    keeps_null_ = plan.experiment.starts_at_zero() && has.answers_rotate && !has.reads_task;
+    if (plan.schedule.coupled && !keeps_null_) context_.polar.left_null = nullptr;
     if constexpr (requires { memory.second_moment_root(); })
       context_.second_moment = [&memory] { return memory.second_moment_root(); };
     if constexpr (requires { memory.probabilities(Side::rows); })
@@ -55,14 +59,7 @@ class Training {
     if constexpr (requires { memory.hessians(workers); }) {
       if (plan.unit.rule().reads_hessian) hessian_at_ = memory.hessians(workers);
     }
-    if constexpr (std::is_same_v<Memory, ColumnMemory>) {
-      if (plan.forward)
-        stepper_ = std::make_unique<Leaps>(memory, *plan.forward, plan.schedule.at(0), workers);
-    }
-    if constexpr (std::is_same_v<Memory, SquaresMemory<ColumnLayout>>) {
-      if (plan.forward)
-        stepper_ = squares_leaps(memory.problem(), plan.schedule.at(0), plan.query.by_signs());
-    }
+    set_stepper(rules, start_of(memory, plan));
     state_.seen.keeps_logits = plan.probes.needs.logits;
     if constexpr (has_ties) {
       if (!plan.experiment.starts_at_zero()) memory.note_sizes(state_.w, state_.w, sizes_);
@@ -91,17 +88,51 @@ class Training {
     }
     over_ = true;
     if (plan_.experiment.weights && plan_.unit.variant.shown() && trajectory_.status == Status::complete)
-      trajectory_.weights = stored(state_.w);
+      store_weights();
     checkpoint.keep(over_);
   }
 
  private:
+  void set_stepper(const RulesOf<M>& rules, Factors<M> start) {
+    if (start.right) {
+      auto product = std::make_unique<ProductUpdates<M>>(*rules.at(0), *rules.at(1), std::move(start),
+                                                         inner_dimension(plan_.experiment, plan_.spectrum),
+                                                         plan_.experiment.train_gains);
+      state_.w = product->product(context_.workers);
+      stepper_ = std::move(product);
+      return;
+    }
+    state_.w = std::move(start.left);
+    std::function<M(const M&)> task;
+    std::function<void(M&)> in_range;
+    if (plan_.symmetries.reads_task) task = [this](const M& x) { return memory_.logits(x); };
+    if constexpr (requires(M & x) { memory_.drop_left_null(x); }) {
+      if (keeps_null_) in_range = [this](M& x) { memory_.drop_left_null(x); };
+    }
+    Ruled<M> rule(*rules.at(0), std::move(task), std::move(in_range));
+    if constexpr (std::is_same_v<Memory, ColumnMemory>) {
+      if (plan_.forward) {
+        stepper_ = std::make_unique<Leaps>(std::move(rule), memory_, *plan_.forward, plan_.schedule.at(0),
+                                           context_.workers);
+        return;
+      }
+    }
+    if constexpr (std::is_same_v<Memory, SquaresMemory<ColumnLayout>>) {
+      if (plan_.forward) {
+        stepper_ =
+            squares_leaps(std::move(rule), memory_.problem(), plan_.schedule.at(0), plan_.query.by_signs());
+        return;
+      }
+    }
+    stepper_ = std::make_unique<OneMatrix<M>>(std::move(rule));
+  }
+
   /// Saves or loads the state; for a finished training only the recorded data.
   void exchange(Archive& archive) {
     archive(over_, trajectory_.status, trajectory_.status_step, trajectory_.status_detail,
             trajectory_.total_error, trajectory_.updates, trajectory_.quadrature_error, trajectory_.series,
-            trajectory_.ranks, trajectory_.weights);
-    if (!over_) archive(next_, state_.step, state_.updates, state_.w, sizes_, rule_, *stepper_);
+            trajectory_.ranks, trajectory_.weights, trajectory_.weights_u, trajectory_.weights_v);
+    if (!over_) archive(next_, state_.step, state_.updates, state_.w, sizes_, *stepper_);
   }
 
   /// Records the state and makes the next updates; false if the run is over.
@@ -122,7 +153,7 @@ class Training {
     if (!isfinite(state_.next.size)) state_.next.size = std::numeric_limits<Real>::quiet_NaN();
     const Real decay = state_.next.decay;
     if (plan_.schedule.coupled) state_.next.decay = Real(0);
-    MomentOf<Memory> moment(memory_, plan_, context_, state_);
+    MomentOf<Memory> moment(memory_, plan_, context_, state_, *stepper_);
     if (recording) {
       if (!all_finite(state_.seen)) return diverged(step - 1);
       recorder_.state(next_, state_.seen);
@@ -137,9 +168,7 @@ class Training {
       context_.hessian = &hessian;
     }
     context_.rounding = rounding;
-    const bool coupled = plan_.schedule.coupled && decay != Real(0);
-    if (coupled) decayed_gradient_ = with_decay(decay);
-    state_.direction = rule_.direction(coupled ? decayed_gradient_ : state_.gradient, context_);
+    stepper_->direct(state_, context_, plan_.schedule.coupled ? decay : Real(0));
     if (!state_.direction.failure.empty()) {
       if (last) return false;  // the last step is only measured
       end(state_.direction.failure);
@@ -150,7 +179,7 @@ class Training {
     if (ranks.empty() || ranks.back().rank != rank || ranks.back().dropped != dropped)
       ranks.push_back({step, rank, dropped});
     if (recording && plan_.probes.needs.update) {
-      state_.measure();
+      stepper_->measure(state_, context_.workers);
       plan_.probes.observe(true, moment, recorder_);
     }
     if (last) return false;
@@ -167,24 +196,10 @@ class Training {
                          static_cast<double>(shrink));
     if (!note.empty() && trajectory_.status_detail.empty())
       trajectory_.status_detail = fmt::format("from step {} on {}", step, note);
-    const bool finite = stepper_->advance(state_, rounding, plan_.problem.steps[next_]);
+    const bool finite = stepper_->advance(state_, context_, plan_.problem.steps[next_]);
     trajectory_.updates = state_.updates;
     if constexpr (has_ties) memory_.note_sizes(state_.w, *state_.direction.matrix, sizes_);
     return finite || diverged(step, state_.direction.not_finite);
-  }
-
-  /// The gradient of L + λ‖W‖²/2.
-  Gradient<M> with_decay(Real decay) const {
-    const Gradient<M>& g = state_.gradient;
-    const auto added = [&](const M& x, M w) {
-      return Decayed<M>(x, Real(1), g.exponent, decay, std::move(w));
-    };
-    Decayed<M> sum = added(g.ambient(), state_.w);
-    if (!g.image) return {std::move(sum.matrix), std::nullopt, sum.exponent};
-    if (!plan_.symmetries.reads_task) return {{}, std::move(sum.matrix), sum.exponent};
-    Decayed<M> task = added(g.task, memory_.logits(state_.w));
-    task.scale_to(sum.exponent);
-    return {std::move(task.matrix), std::move(sum.matrix), sum.exponent};
   }
 
   /// η for which ‖η D‖ = 1; 0 if D is 0.
@@ -227,6 +242,14 @@ class Training {
     detail = why + (detail.empty() ? "" : "; " + detail);
   }
 
+  void store_weights() {
+    trajectory_.weights = stored(state_.w);
+    const std::vector<const M*> factors = stepper_->factors();
+    if (factors.empty()) return;
+    trajectory_.weights_u = stored(*factors[0]);
+    trajectory_.weights_v = stored(*factors[1]);
+  }
+
   /// Ends the run as diverged and returns false. `step`: the last one with finite state and loss; `part`: the
   /// first part of the rule that was not finite, if known.
   bool diverged(std::int64_t step, const std::string& part = {}) {
@@ -245,14 +268,13 @@ class Training {
   static constexpr bool has_ties = requires { typename Memory::Sizes; };
 
   const Memory& memory_;
-  UpdateRule<M>& rule_;
   const TrainingPlan& plan_;
   Recorder& recorder_;
   Trajectory& trajectory_;
   RuleContext<M> context_;
   std::function<Hessian<M>(const M&, const Sample*)> hessian_at_ = {};
   std::unique_ptr<Stepper<M>> stepper_;
-  Gradient<M> decayed_gradient_ = {};  // of coupled decay
+  bool keeps_null_ = false;  // W has the left null vector of gradients
   TrainingState<M> state_ = {};
   VectorOf<Real> sizes_ = {};  // that entries of W have had, for ties
   std::size_t next_ = 0;       // index of the next recorded step

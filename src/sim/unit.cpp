@@ -55,13 +55,17 @@ void train_on(const Memory& memory, TrainingPlan& run) {
   if (run.probes.needs.singular_values)
     run.max_rank = rank_bound(run.experiment, run.spectrum, run.symmetries, run.embeddings);
   if (run.experiment.sampled()) run.sample = run.sampled ? run.inputs.sampled_draws() : run.inputs.samples();
-  const auto rule = run.unit.rule().make<M>(run.unit.choice->parameters);
-  const auto train = [&](UpdateRule<M>& used, Recorder& recorder) {
-    Training<Memory>(memory, used, run, recorder).run();
+  std::vector<std::unique_ptr<UpdateRule<M>>> made;
+  RulesOf<M> rules;
+  const auto add = [&](const OptimizerRow& rule, const ParameterValues& parameters) {
+    rules.push_back(made.emplace_back(rule.make<M>(parameters)).get());
   };
+  for (std::int64_t i = 0; i < run.experiment.factors; ++i) add(run.unit.rule(), run.unit.choice->parameters);
+  if (run.experiment.train_gains) add(optimizer_row(run.unit.rule().name == "muon" ? "ngd" : "gd"), {});
+  const auto train = [&](Recorder& recorder) { Training<Memory>(memory, rules, run, recorder).run(); };
   if (!run.nodes) {
     Recorder recorder = recorder_of_cells(memory, run);
-    return train(*rule, recorder);
+    return train(recorder);
   }
   if constexpr (requires(const M& d) { jumps(d, QuadratureRule(), true); }) {
     run.trajectory.quadrature_nodes = static_cast<std::int64_t>(run.nodes->size());
@@ -71,8 +75,13 @@ void train_on(const Memory& memory, TrainingPlan& run) {
       run.complete_logits = [&](OneStepLogits<double> seen) { return recorder.with_ends(std::move(seen)); };
     // The polynomials and smoothings of Muon are steep where its polar factor jumps.
     const bool may_jump = run.symmetries.amplifies_small_entries || !run.symmetries.keeps_wrong_ties;
-    JumpWatch<M> watched(*rule, *run.nodes, run.symmetries.queries_rotate, run.trajectory.quadrature_error);
-    train(may_jump ? static_cast<UpdateRule<M>&>(watched) : *rule, recorder);
+    std::vector<JumpWatch<M>> watched;
+    watched.reserve(rules.size());
+    for (UpdateRule<M>*& rule : rules)
+      if (may_jump)
+        rule = &watched.emplace_back(*rule, *run.nodes, run.symmetries.queries_rotate,
+                                     run.trajectory.quadrature_error);
+    train(recorder);
   }
 }
 
@@ -191,7 +200,7 @@ template <class Real>
 SymmetricLayout<Real> attribute_layout(TrainingPlan& run) {
   const Experiment& e = run.experiment;
   const auto view = std::make_shared<const AttributeView<Real>>(
-      *run.spectrum.grid, attribute_gains(e.query_embedding.parameters));
+      *run.spectrum.grid, attribute_gains(e.memory_queries().parameters));
   SymmetricEmbedding<Real> query;
   query.attributes = view;
   return SymmetricLayout<Real>(view->components(), true, e.label_noise, e.noise(), query, {},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "core/status.hpp"
 #include "core/text.hpp"
@@ -43,7 +44,7 @@ Quantity predicted(const std::string& name, Along along = Along::nothing) {
   Quantity shown = recorded(name + "_predicted", along);
   const auto of_run = shown.numbers, of_mean = recorded(name + "_predicted_mean", along).numbers;
   shown.numbers = [of_run, of_mean](const Run& run) -> Numbers {
-    if (!run.parameters.contains("seed")) return of_run(run);
+    if (std::ranges::none_of(std::views::keys(run.parameters), query::is_seed)) return of_run(run);
     return [one = of_run(run), mean = of_mean(run)](std::size_t o, std::size_t record, std::size_t row) {
       const double number = one(o, record, row);
       return std::isnan(number) ? mean(o, record, row) : number;

@@ -12,6 +12,9 @@ bool constant_steps(const PredictionInput& input) {
 }
 
 Objection PredictionRow::objection(const PredictionInput& input) const {
+  if (input.factors != factors)
+    return factors == 1 ? "W is a product of two factors, and the prediction is for one matrix"
+                        : "W is one matrix, and the prediction is for a product of two factors";
   if (input.start != 0.0 && !(any_start && input.start))
     return "the run starts elsewhere than at W = 0 (init.kind), and the prediction starts there";
   if (!any_steps && !constant_steps(input))

@@ -8,11 +8,6 @@
 
 namespace rarefact {
 
-namespace {
-
-using Coefficients = Margins;
-using Coefficient = PredictedMargin<double>;
-
 Objection require_modes(const PredictionInput& input) {
   if (input.squares->random_target()) return "the target has random directions, so modes interact";
   const bool alike = std::ranges::any_of(input.class_count, [](double n) { return n > 1; });
@@ -20,6 +15,11 @@ Objection require_modes(const PredictionInput& input) {
     return "the target distinguishes classes that are stored as one";
   return std::nullopt;
 }
+
+namespace {
+
+using Coefficients = Margins;
+using Coefficient = PredictedMargin<double>;
 
 Objection require_smoothing(const PredictionInput& input) {
   if (input.parameters.number("smoothing") != 0) return std::nullopt;

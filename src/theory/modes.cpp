@@ -17,7 +17,7 @@ SquareModes modes_of(const PredictionInput& input) {
     const double p = input.training(g);
     modes.curvature.push_back(mu * mu * p + variance);
     modes.weight.push_back(mu * mu * input.class_probability[g] + variance);
-    modes.coefficient.push_back(data.gaussian() ? std::pow(static_cast<double>(g + 1), -data.exponent)
+    modes.coefficient.push_back(data.gaussian() ? data.length_of(static_cast<double>(g + 1))
                                                 : mu * p / modes.curvature.back());
     modes.apart.push_back(
         data.gaussian() ? 0 : variance / mu * (1 / modes.curvature.back() - 1 / modes.weight.back()));

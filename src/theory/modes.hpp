@@ -10,9 +10,12 @@ namespace rarefact {
 struct SquareModes {
   std::vector<double> curvature;    ///< h = μ² p + σ²
   std::vector<double> weight;       ///< of a squared coefficient in the loss: μ² p + σ², p of measures
-  std::vector<double> coefficient;  ///< a = μ p/h for facts, l^-β for Gaussian queries
+  std::vector<double> coefficient;  ///< a = μ p/h for facts, c (l+q)^-β for Gaussian queries
   std::vector<double> apart;        ///< what the minimum of the measured loss is beyond a
 };
+
+/// The target is aligned, and modes are not stored together unless they are alike.
+Objection require_modes(const PredictionInput& input);
 
 SquareModes modes_of(const PredictionInput& input);
 

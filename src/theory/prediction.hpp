@@ -29,7 +29,8 @@ struct PredictedAnswers {
   double queries = 1;  ///< r identical queries with the same answers: the fan-in
 };
 
-/// Subjects and relations, all equally likely, of which queries are sums with these gains.
+/// Subjects and relations, all equally likely, of which queries are sums with these gains, and W(0) is zero or on the
+/// manifold; with two factors of W gains are trained.
 struct PredictedAttributes {
   std::array<double, 2> count, gain;
 };
@@ -54,14 +55,15 @@ struct PredictionInput {
   std::shared_ptr<const Matrix> query_columns = {}, answer_columns = {};
   std::optional<PredictedAttributes> attributes = {};  ///< set if answers are orthonormal
   bool identity = false;                               ///< E = Ẽ = I
-  bool independent = false;                  ///< the columns of E are linearly independent, and those of Ẽ
-  std::string rule;                          ///< row of the optimizer catalogue
-  ParameterValues parameters;                ///< of the rule, resolved
-  StepSchedule schedule = {};                ///< η_t and λ
-  std::optional<double> start = 0;           ///< ε of W(0) = ε Ẽ Eᵀ; nullopt: W(0) is no such matrix
-  bool many_steps = false;                   ///< the run has enough steps to fast-forward
-  double test_noise = 0;                     ///< σ of test queries; 0: not measured
-  bool softmax = true;                       ///< the loss is the cross-entropy of the softmax
+  bool independent = false;         ///< the columns of E are linearly independent, and those of Ẽ
+  std::string rule;                 ///< row of the optimizer catalogue
+  ParameterValues parameters;       ///< of the rule, resolved
+  StepSchedule schedule = {};       ///< η_t and λ
+  int factors = 1;                  ///< of W
+  std::optional<double> start = 0;  ///< ε of W(0) = ε Ẽ Eᵀ, of both factors, or of a manifold; nullopt: none
+  bool many_steps = false;          ///< the run has enough steps to fast-forward
+  double test_noise = 0;            ///< σ of test queries; 0: not measured
+  bool softmax = true;              ///< the loss is the cross-entropy of the softmax
   std::optional<LeastSquares> squares = {};  ///< set if the loss is least squares
   double squares_noise = 0;                  ///< the least loss, caused by answer_noise
   double outputs = 0;                        ///< d_out, rows of W; for least squares
@@ -179,6 +181,7 @@ struct PredictionRow : CatalogueRow {
   /// All parameters of a rule must be accepted, because the effect of another one is unknown.
   std::vector<Tolerated> tolerated = {};
   std::vector<HypothesisTest> hypotheses;  ///< tested in this order, after rule and parameters
+  int factors = 1;                         ///< that W has
   bool any_start = false;                  ///< W(0) = ε Ẽ Eᵀ with any ε; otherwise ε = 0
   bool any_steps = false;       ///< η_t may change, and W may decay: W ← (1 - η_t λ) W - η_t D
   bool any_embeddings = false;  ///< reads query_columns and answer_columns; each class is a group of its own
@@ -228,6 +231,9 @@ Objection require_independent(const PredictionInput& input);
 /// α = 0, or α > 0.
 Objection require_noiseless(const PredictionInput& input);
 Objection require_noise(const PredictionInput& input);
+
+/// The first update of Muon misses no mean margin over the wrong answers by more than a fifth of its step.
+Objection require_small_miss(const PredictionInput& input);
 
 /// The parameters of `muon` for which the update is W ← W - η msgn(∇L), with the exact polar factor and no
 /// momentum. With a momentum of 0, momentum_kind and nesterov have no effect.

@@ -75,6 +75,8 @@ double first_miss(const PredictionInput& input) {
 /// Largest acceptable error. Beyond it the errors of the predictions grow larger than the predicted numbers.
 constexpr double largest_miss = 0.2;
 
+}  // namespace
+
 Objection require_small_miss(const PredictionInput& input) {
   const double miss = first_miss(input);
   if (miss <= largest_miss) return std::nullopt;
@@ -82,6 +84,8 @@ Objection require_small_miss(const PredictionInput& input) {
       "the first update misses a margin by {:.2g} of what is predicted, at most {:g} is allowed", miss,
       largest_miss);
 }
+
+namespace {
 
 /// The walk of every group, given its stride for η = 1. Without label noise the optimum is infinite.
 template <class Real, class Stride>

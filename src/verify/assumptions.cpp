@@ -1,6 +1,7 @@
 #include "verify/assumptions.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "core/status.hpp"
 #include "core/text.hpp"
@@ -13,18 +14,24 @@ namespace rarefact {
 
 namespace {
 
-using Test = std::function<bool(const EvidencePoint&)>;
+using Test = std::function<bool(const EvidencePoints&)>;
 
-/// True if f holds for all optimizers of a point.
+/// True if f holds at all points.
+Test each(std::function<bool(const EvidencePoint&)> f) {
+  return [f = std::move(f)](const EvidencePoints& points) { return std::ranges::all_of(points, f); };
+}
+
+/// True if f holds for all optimizers.
 Test optimizers(bool (*f)(const OptimizerChoice&)) {
-  return [f](const EvidencePoint& point) { return std::ranges::all_of(point.experiment.optimizers, f); };
+  return each(
+      [f](const EvidencePoint& point) { return std::ranges::all_of(point.experiment.optimizers, f); });
 }
 
 /// True if f holds for both embeddings.
 Test embeddings(bool (*f)(const ChosenRow&)) {
-  return [f](const EvidencePoint& point) {
+  return each([f](const EvidencePoint& point) {
     return f(point.experiment.query_embedding) && f(point.experiment.answer_embedding);
-  };
+  });
 }
 
 /// EᵀE = I, always or because a parameter is 0.
@@ -70,9 +77,40 @@ bool exact_polar(const OptimizerChoice& choice) {
          (choice.parameters.text("polar") == "exact" && choice.parameters.number("smoothing") == 0);
 }
 
-bool memoryless(const OptimizerChoice& choice) {
+/// True if the rule is a formula with one of these leaves.
+bool reads_any(const OptimizerChoice& choice, std::initializer_list<const char*> leaves) {
+  if (choice.rule != "formula") return false;
   std::vector<ParameterProblem> problems;
-  return choice.rule != "formula" || formula::graph_of(choice.parameters, problems).states.empty();
+  const formula::Graph graph = formula::graph_of(choice.parameters, problems);
+  return problems.empty() && std::ranges::any_of(leaves, [&](const char* leaf) {
+           return reads(graph, formula::operation(leaf));
+         });
+}
+
+bool no_momentum(const OptimizerChoice& choice) {
+  return !reads_any(choice, {"state"}) &&
+         (!choice.parameters.has("momentum") || choice.parameters.number("momentum") == 0);
+}
+
+/// D is a function of this step's gradient.
+bool memoryless(const OptimizerChoice& choice) {
+  return choice.rule != "adam" && no_momentum(choice) && !reads_any(choice, {"W", "t", "step"});
+}
+
+/// Seeds of what a run does not draw make no other runs.
+bool four_seeds(const EvidencePoints& points) {
+  std::set<std::vector<std::uint64_t>> seeds;
+  for (const EvidencePoint& point : points) {
+    const Experiment& e = point.experiment;
+    const auto drawn = [&](bool draws, const OwnSeed& own) { return draws ? e.seed_of(own) : 0; };
+    const auto side = [&](const ChosenRow& row) {
+      return drawn(!embedding_row(row.kind).identity, row.seed);
+    };
+    seeds.insert({drawn(e.sampled(), e.data_seed), drawn(!e.own_answers(), e.answers.seed),
+                  drawn(!e.starts_at_zero(), e.init.seed), side(e.query_embedding), side(e.answer_embedding),
+                  drawn(e.loss->of_outputs && e.squares.gaussian(), {})});
+  }
+  return seeds.size() >= 4;
 }
 
 /// Least squares with Gaussian queries, or with others.
@@ -88,7 +126,7 @@ const std::vector<AssumptionRow>& assumptions() {
       {"orthonormal", "orthonormal embeddings", embeddings(orthonormal)},
       {"identity", "identity embeddings",
        embeddings([](const ChosenRow& side) { return embedding_row(side.kind).identity; })},
-      {"rotated_blocks", "embeddings I ⊗ R with the angles of wang2025", rotated_blocks},
+      {"rotated_blocks", "embeddings I ⊗ R with the angles of wang2025", each(rotated_blocks)},
       {"haar", "Haar embeddings",
        embeddings([](const ChosenRow& side) { return side.kind == "orthogonal"; })},
       {"gaussian", "independent Gaussian embeddings",
@@ -105,22 +143,35 @@ const std::vector<AssumptionRow>& assumptions() {
       {"thresholded", "recovered facts give no gradient", {}, "key('data.recovered') == 'removed'"},
       {"two_levels", "two levels of p", {}, "M == 2 and r < 1"},
       {"equal_groups", "M >= 2 groups of C >= 2 classes", {}, "M >= 2 and C >= 2"},
-      {"equal_fan_in", "equal fan-in: one query for every answer", equal_fan_in, {}, true},
-      {"constant_step_sizes", "constant step sizes",
-       optimizers([](const OptimizerChoice& choice) { return constant_steps(choice); })},
-      {"no_decay", "no weight decay",
-       optimizers([](const OptimizerChoice& choice) { return !choice.decays(); })},
-      {"from_zero", "one matrix that starts at W = 0",
-       [](const EvidencePoint& point) { return point.experiment.starts_at_zero(); }},
+      {"equal_fan_in", "equal fan-in: one query for every answer", each(equal_fan_in), {}, true},
+      {"constant_step_sizes", "constant step sizes", optimizers([](const OptimizerChoice& choice) {
+         return constant_steps(choice) && !reads_any(choice, {"t", "step"});
+       })},
+      {"no_decay", "no weight decay", optimizers([](const OptimizerChoice& choice) {
+         return !choice.decays() && !reads_any(choice, {"W"});
+       })},
+      {"from_zero", "one matrix that starts at W = 0", each([](const EvidencePoint& point) {
+         return point.experiment.starts_at_zero() && !point.experiment.in_factors();
+       })},
       {"trains_by_p", "training draws classes by their probability p",
-       [](const EvidencePoint& point) { return point.experiment.sampling_exponent == 1; }},
-      {"no_momentum", "no momentum", {}, "mu == 0"},
-      {"least_squares", "least squares of facts", least_squares<false>},
-      {"gaussian_queries", "least squares with Gaussian queries", least_squares<true>},
-      {"four_seeds", "at least four seeds", {}, "distinct(seed, point, 'seed') >= 4", true},
+       each([](const EvidencePoint& point) { return point.experiment.sampling_exponent == 1; })},
+      {"product", "a product of two factors",
+       each([](const EvidencePoint& point) { return point.experiment.is_product(); })},
+      {"aligned_product", "a product of two factors with an aligned start",
+       each([](const EvidencePoint& point) {
+         return point.experiment.is_product() && point.experiment.init.kind == "aligned";
+       })},
+      {"trained_gains", "trained gains of attributes from a start on the manifold",
+       each([](const EvidencePoint& point) {
+         return point.experiment.train_gains && point.experiment.init.kind == "manifold";
+       })},
+      {"no_momentum", "no momentum", optimizers(no_momentum)},
+      {"least_squares", "least squares of facts", each(least_squares<false>)},
+      {"gaussian_queries", "least squares with Gaussian queries", each(least_squares<true>)},
+      {"four_seeds", "at least four seeds", four_seeds, {}, true},
       {"frozen", "steps too small to change the gradient", {}, "eta*steps <= 1e-8"},
-      {"one_answer", "every query has one answer, given by an answer law", one_answer, {}, true},
-      {"complete", "every run reaches its last step", complete},
+      {"one_answer", "every query has one answer, given by an answer law", each(one_answer), {}, true},
+      {"complete", "every run reaches its last step", each(complete)},
       {"memoryless", "rules without memory", optimizers(memoryless)},
       {"every_step", "every step is recorded", {}, "sum(step == step, step) == steps + 1"},
   };

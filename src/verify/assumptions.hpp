@@ -12,9 +12,9 @@ namespace rarefact {
 
 struct AssumptionRow {
   std::string name, words;
-  std::function<bool(const EvidencePoint&)> met;  ///< must hold at every point
-  std::string holds = {};                         ///< alternatively, an expression of claims
-  bool needed = false;                            ///< if it is not met, nothing can be measured
+  std::function<bool(const EvidencePoints&)> met;  ///< of the points of an experiment
+  std::string holds = {};                          ///< alternatively, an expression of claims
+  bool needed = false;                             ///< if it is not met, nothing can be measured
 };
 const std::vector<AssumptionRow>& assumptions();
 /// The assumption of this name. Throws InputError with the nearest name.

@@ -297,7 +297,7 @@ class Judge {
       for (const std::size_t number : experiments) {
         std::vector<double> all = {1.0};
         if (row.met)
-          met = met && std::ranges::all_of(evidence_[number], row.met);
+          met = met && row.met(evidence_[number]);
         else
           all = numbers(experiment(entry, number).condition(parsed_condition(row.holds)));
         any = any || !all.empty();

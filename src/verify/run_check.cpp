@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/plan.hpp"
+#include "experiment/step_sizes.hpp"
 #include "experiment/write.hpp"
 #include "io/array_file.hpp"
 #include "sim/simulate.hpp"
@@ -79,9 +80,12 @@ EvidencePoints run_plan(const ExperimentPlan& plan, const CheckOptions& options,
     const Setup setup = resolve(point.experiment, readers);
     raise(memory_problems(point.experiment, setup, options.memory_limit, options.threads));
     Result result = simulate(point.experiment, setup, readers, 1);
-    // The evidence is for the step sizes that the search found.
-    for (std::size_t o = 0; o < point.experiment.optimizers.size(); ++o)
-      point.experiment.optimizers[o].step_size = result.runs.front().trajectories[o].step_size;
+    // The evidence is for the step sizes that the search found, and a decay of value 0 is none.
+    for (std::size_t o = 0; o < point.experiment.optimizers.size(); ++o) {
+      OptimizerChoice& choice = point.experiment.optimizers[o];
+      choice.step_size = result.runs.front().trajectories[o].step_size;
+      if (!decays(choice, point.experiment, setup.spectrum)) choice.weight_decay = 0;
+    }
     points[index] = {std::move(point.experiment), std::move(result)};
   });
   return points;

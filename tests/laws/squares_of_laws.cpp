@@ -249,6 +249,45 @@ TEST_CASE("relative losses of the Zipf bigram are those of an independent progra
           Approx(.0935379466080508).epsilon(1e-12));
 }
 
+TEST_CASE("uniform label noise mixes 1/K into the shares of the Zipf bigram, at any size") {
+  // Σ p (1 - p/p_1)^2t does not depend on the shares.
+  for (const std::string engine : {"modes", "quadrature"})
+    CHECK(relative_loss({"classes.count=1e5", "run.steps=1000", "optimizer.it.step_size='1/p_max'",
+                         "data.label_noise=0.3", "run.engine=" + engine}) ==
+          Approx(relative_loss({"classes.count=1e5", "run.steps=1000", "optimizer.it.step_size='1/p_max'",
+                                "run.engine=modes"}))
+              .epsilon(1e-11));
+  CHECK(relative_loss({"classes.count=1e15", "run.steps=1000000", "optimizer.it.step_size='1/p_max'",
+                       "data.label_noise=0.3"}) == Approx(.553961360691485).epsilon(1e-12));
+  for (const char* rule : {"gd", "signgd", "ngd"}) {
+    const Overrides all = {
+        "answers.law=zipf",
+        "answers.exponent=1.2",
+        "classes.count=60",
+        "run.steps=40",
+        "data.label_noise=0.3",
+        std::string("optimizer.it.rule=") + rule,
+        rule == std::string("gd") ? "optimizer.it.step_size=2" : "optimizer.it.step_size=0.011"};
+    const Trajectory dense = run_of(all + Overrides{"run.engine=dense"});
+    std::size_t compared = 0;
+    for (const std::string engine : {"modes", "columns", "symmetric", "quadrature"}) {
+      Trajectory other;
+      try {
+        other = run_of(all + Overrides{"run.engine=" + engine});
+      } catch (const InputError&) {
+        continue;
+      }
+      ++compared;
+      for (const char* name : {"loss", "excess_loss", "coefficient", "class_loss"})
+        for (std::size_t i = 0; i < dense.series.at(name).size(); ++i) {
+          CAPTURE(rule, engine, name, i);
+          CHECK(other.series.at(name)[i] == Approx(dense.series.at(name)[i]).epsilon(1e-10).margin(1e-13));
+        }
+    }
+    CHECK(compared >= 2);
+  }
+}
+
 TEST_CASE("nodes of a sign walk are those within one step, whatever the scale of queries") {
   // At a small μ entries walk to π/μ, which is beyond η where π is not: a sawtooth, no smooth function of the rank.
   for (const char* scale : {"0.001", "0.05", "5"}) {
@@ -292,9 +331,19 @@ TEST_CASE("a law of Zipf with another number of answers than queries, or that no
   CHECK(refused({"answers.exponent=-1"}).find("answers.exponent") != std::string::npos);
   for (const std::string order : {"shift", "random"})
     CHECK(refused({"classes.count=1e6", "optimizer.it.rule=muon", "answers.order=" + order})
-              .find("pairs of query and answer are too many to write out") != std::string::npos);
-  CHECK(refused({"classes.count=1e6", "data.label_noise=0.1"}).find("label noise") != std::string::npos);
+              .find("pairs of query and answer are too many to write out; at most 4e+06 are possible") !=
+          std::string::npos);
+  CHECK(refused({"classes.count=1e6", "data.label_noise=0.1", "data.noise_answers=frequency"})
+            .find("label noise") != std::string::npos);
+  CHECK(refused({"classes.count=1e6", "data.mode=minibatch", "data.batch=4"})
+            .find("at most 4e+06 are possible") != std::string::npos);
   CHECK(refused({"classes.count=1e6", "model.loss=softmax"}).find("too many to write out") !=
+        std::string::npos);
+  // Decay of value 0 is none.
+  const Overrides decayed = {"classes.count=1e6", "optimizer.it.rule=signgd", "run.steps=3",
+                             "run.engine=quadrature"};
+  CHECK(refused(decayed + Overrides{"optimizer.it.weight_decay='0*K'"}).empty());
+  CHECK(refused(decayed + Overrides{"optimizer.it.weight_decay='1/K'"}).find("weight_decay") !=
         std::string::npos);
   CHECK(refused({"data.queries=gaussian"}).find("answers.law") != std::string::npos);
 }

@@ -251,6 +251,10 @@ class Figures(unittest.TestCase):
             np.testing.assert_allclose(list(shown.values()), values.values, rtol=1e-10)
         self.assertEqual({row[2] for row in drawing.rows if row[:4:3] == ("embedding: noisy", "predicted")}, set())
         self.assertEqual(layout_problems(drawing.figure), [])
+        of_s = [row[5] for row in drawing.rows]
+        drawing, _ = draw("curves", "imbalance", "--value", "gap", "--over", "max", "--against", "classes.exponent", "--x", "2*s")
+        self.assertEqual([row[5] for row in drawing.rows], of_s)
+        self.assertEqual({row[4] for row in drawing.rows}, {2 * s for s in result.params["classes.exponent"]})
         drawing, _ = draw("curves", "imbalance", "--below", "0.5", "--against", "classes.exponent", "--where", "embedding.kind=noisy")
         self.assertEqual({type(float(row[5])) for row in drawing.rows}, {float})
 
@@ -303,6 +307,24 @@ class Seeds(unittest.TestCase):
         self.assertEqual(sum(line.get_label() == "Muon" for line in axis.lines), 5)
         self.assertEqual({row[7] for row in drawing.rows}, {0, 1, 2, 3, 4})
         self.assertEqual({row[6] for row in drawing.rows}, {""})
+
+    def test_a_prediction_of_the_mean_over_samples_is_beside_means_alone(self):
+        """of signs on batches, whatever seed draws the samples; not beside single runs"""
+        for seed in ("seed", "data.seed"):
+            (folder / "batches.toml").write_text(
+                "name = 'batches'\n[classes]\nspectrum = 'power_law'\nexponent = 1.2\ncount = 8\n[data]\nmode = 'minibatch'\nbatch = 4\n"
+                f"[run]\nsteps = 20\n[[optimizer]]\nrule = 'signgd'\nstep_size = 0.1\n[sweep]\n'{seed}' = {{range = [0, 5]}}\n")
+            run([folder / "batches.toml"], folder / "batches.h5")
+            mean = rarefact.open(folder / "batches.h5")["error_predicted_mean"].values[0, 0, :, -1]
+            for kind in ("curves", "class_errors"):
+                with self.subTest(kind, seed=seed):
+                    drawing, _ = draw(kind, "batches")
+                    predicted = [row[-3] for row in drawing.rows if "predicted" in row]
+                    np.testing.assert_allclose(predicted[-21:], mean, rtol=1e-9)
+                    drawing, _ = draw(kind, "batches", "--runs", "thin")
+                    self.assertEqual([row for row in drawing.rows if "predicted" in row], [])
+                    self.assertEqual(len({row[-1] for row in drawing.rows}), 5)
+            (folder / "batches.h5").unlink()
 
     def test_every_kind_draws_them_together(self):
         """no run is picked out: the rows of each kind hold intervals, and other swept keys make panels"""
@@ -376,6 +398,8 @@ class Papers(unittest.TestCase):
                             (axis.yaxis.label, "excess loss $L−L^*$ [nat]")):
             self.assertEqual((text.get_text(), text.get_parse_math()), (shown, True))
         self.assertEqual({row[0] for row in drawing.rows}, {"s = 1.5", "s = 2", "s = 3"})
+        for key, value, shown in (("seed", "03", "3"), ("optimizer", "007", "007"), ("classes.shift", "-", "-"), ("x", "1-2", "1-2"), ("x", ".5e-7", "5×10⁻⁸")):
+            self.assertEqual(style.fixed_text(key, value), f"{key} = {shown}")
         for text in ("a$ s = 1", "classes = 3", "loss of K", "Ls = 2"):
             self.assertEqual(style.mathematics(text), {"text": text, "parse_math": False})
 

@@ -4,7 +4,9 @@
 #include "laws/experiments.hpp"
 #include "model/answer_law.hpp"
 #include "model/make_spectrum.hpp"
+#include "model/margin.hpp"
 #include "reference/one_step.hpp"
+#include "theory/margin_paths.hpp"
 #include "theory/one_step.hpp"
 #include "theory/plain.hpp"
 
@@ -171,5 +173,77 @@ TEST_CASE("in 50 digits the entries of a gradient may span what no double does")
   for (std::size_t i = 0; i < series.at("error").size(); ++i) {
     CHECK(series.at("error")[i] == Approx(series.at("error_predicted")[i]).epsilon(1e-15));
     CHECK(series.at("class_loss")[i] == Approx(series.at("class_loss_predicted")[i]).epsilon(1e-15));
+  }
+}
+
+TEST_CASE(
+    "in 50 digits the recursions and first steps of rules are their runs, to the last digit of the doubles") {
+  const ChosenRow none = embedding("identity"), q = embedding("equicorrelated", {{"rho", 0.3}}),
+                  a = embedding("equicorrelated", {{"rho", 0.4}}), steep = power_law(12, 1.3),
+                  even = {"uniform", {{"count", 12.0}}};
+  struct Case {
+    std::string rule;
+    ChosenRow spectrum, query, answer;
+    double eta, noise;
+    ParameterValues given = {};
+    double decay = 0;
+    std::string schedule = "constant";
+    std::int64_t steps = 40;
+  };
+  const std::vector<Case> cases = {
+      {"gd", steep, none, none, 3, 0.1, {}, 0.01, "cosine"},
+      {"gd", steep, none, a, 3, 0.1, {}, 0.01, "linear"},
+      {"gd", even, q, a, 3, 0, {}, 0.01},
+      {"momentum", steep, none, none, 1, 0.1, {{"momentum", 0.9}, {"nesterov", true}}, 0.01, "linear"},
+      {"momentum", steep, none, a, 1, 0, {{"momentum", 0.8}, {"momentum_kind", std::string("average")}}},
+      {"ngd", steep, none, none, 0.3, 0, {}, 0.02, "cosine"},
+      {"ngd", steep, none, a, 0.3, 0.1, {}, 0.02},
+      {"adam", steep, none, none, 0.05, 0, {{"epsilon", 0.0}}},
+      {"adam", steep, none, none, 0.05, 0.1, {{"epsilon", 1e-4}, {"beta2", 0.95}}, 0.01, "cosine"},
+      {"signgd", steep, none, none, 0.1, 0.1, {}, 0.05, "cosine"},
+      {"muon", even, q, a, 0.2, 0, {{"momentum", 0.0}}, 0.02, "linear"},
+      {"gd", steep, q, a, 5, 0, {}, 0, "constant", 1},
+      {"ngd", steep, q, a, 0.7, 0, {}, 0, "constant", 1},
+      {"muon", steep, q, a, 0.7, 0, {{"momentum", 0.0}}, 0, "constant", 1}};
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto& [rule, spectrum, query, answer, eta, noise, given, decay, schedule, steps] = cases[i];
+    Experiment e = on_symmetric(spectrum, none, noise, rule);
+    e.query_embedding = query;
+    e.answer_embedding = answer;
+    e.steps = steps;
+    OptimizerChoice& choice = e.optimizers.front();
+    choice.step_size = eta;
+    for (const auto& [key, value] : given.all()) choice.parameters.set(key, value);
+    choice.weight_decay = decay;
+    choice.schedule = schedule;
+    const Result result = with_precision(e, 50);
+    const auto& series = only_trajectory(result).series;
+    CAPTURE(i, rule);
+    for (const std::string name : {"error", "class_loss", "loss", "excess_loss"}) {
+      REQUIRE(series.contains(name + "_predicted"));
+      const auto &seen = series.at(name), &predicted = series.at(name + "_predicted");
+      for (std::size_t k = 0; k < seen.size(); ++k) {
+        CAPTURE(name, k, seen[k], predicted[k]);
+        CHECK(std::abs(seen[k] / predicted[k] - 1) <= 1e-15);
+      }
+    }
+  }
+}
+
+TEST_CASE("in 50 digits gradient descent with decay ends in l2_margin") {
+  for (const double noise : {0.0, 0.1}) {
+    Experiment e = on_symmetric(power_law(6, 1.3), embedding("identity"), noise, "gd");
+    e.steps = 3000;
+    e.record.kind = RecordRule::Kind::log;
+    e.optimizers[0].step_size = 3.0;
+    e.optimizers[0].weight_decay = 0.02;
+    const Result result = with_precision(e, 50);
+    const auto& error = only_trajectory(result).series.at("error");
+    const auto& p = result.runs[0].class_probability;
+    for (std::size_t g = 0; g < p.size(); ++g) {
+      const Real50 margin = l2_margin<Real50>(p[g], 6, 0.02, noise);
+      CAPTURE(noise, g);
+      CHECK(relative(error[error.size() - p.size() + g], error_of_margin<Real50>(margin, 6)) < 1e-15);
+    }
   }
 }

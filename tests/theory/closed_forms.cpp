@@ -51,7 +51,13 @@ TEST_CASE("closed forms have their known values, and outside of their intervals 
           {"power_sum", {1000, -1}, 500500, 1e-9},
           {"power_sum", {1e6, 1}, 14.392726722865723, 1e-12},
           {"spike_recovery", {1, 1}, 2 / std::acos(-1.0), 1e-12},
-          {"spike_recovery", {1, 0.5}, 0.67493, 1e-5}}) {
+          {"spike_recovery", {1, 0.5}, 0.67493, 1e-5},
+          // Times of the Zipf bigram beside 1361 and 77233 steps.
+          {"zipf_gd_loss", {1000, 1, 100}, .163063319052185, 1e-14},
+          {"zipf_gd_loss", {1e15, 1, 1e6}, .553961360691485, 1e-14},
+          {"zipf_gd_steps", {1e4, 0.1}, 1361.0, 0.05},
+          {"zipf_gd_steps", {1e6, 0.1}, 77232.4, 0.05},
+          {"zipf_sign_steps", {0.1}, 2.2537, 5e-5}}) {
     CAPTURE(known.name, known.numbers);
     for (const bool precise : {false, true})
       CHECK(value(known.name, known.numbers, precise) == Approx(known.value).margin(known.margin).epsilon(0));

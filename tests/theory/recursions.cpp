@@ -152,6 +152,24 @@ TEST_CASE("walks of changing steps add η_t until the optimum, then go back and 
   }
 }
 
+TEST_CASE("the mean total error of signs on minibatches has known values") {
+  // By a program in Python, which 400 seeds confirm.
+  std::vector<double> p;
+  double sum = 0;
+  for (int k = 1; k <= 150; ++k) sum += std::pow(k, -1.5);
+  for (int k = 1; k <= 150; ++k) p.push_back(std::pow(k, -1.5) / sum);
+  PredictionInput input = plain::input("signgd", 150, 0, 0.1, p);
+  input.population = false, input.batch = 64;
+  const std::vector<PredictedMean> means =
+      plain::row("sign-binomial").means(input, std::vector<std::int64_t>{50, 100, 400});
+  const double known[] = {.181376, .112867, .042605};
+  for (std::size_t s = 0; s < 3; ++s) {
+    double error = 0;
+    for (std::size_t l = 0; l < 150; ++l) error += p[l] * means[150 * s + l].error;
+    CHECK(error == Approx(known[s]).margin(6e-7).epsilon(0));
+  }
+}
+
 TEST_CASE("the mean over minibatches of signs is that of the binomial law of its margin") {
   PredictionInput input = plain::input("signgd", 150, 0, 0.1, {0.3, 0.004, 1e-5, 1e-12});
   input.population = false, input.batch = 64;

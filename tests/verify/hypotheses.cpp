@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "verify/assumptions.hpp"
 #include "verify/quick_evidence.hpp"
 
 using namespace tampered;
@@ -36,7 +37,7 @@ TEST_CASE("schedules, decay, a start, momentum and the other kind of gradient le
                    [](EvidencePoint& point) { point.experiment.optimizers.front().schedule = "linear"; });
     else  // those that are about them
       CHECK(std::set<std::string>{"rarefact2026/schedules", "rarefact2026/decay-balance",
-                                  "rarefact2026/coupled-undoes"}
+                                  "rarefact2026/coupled-undoes", "rhee2026/annealing"}
                 .contains(row.id));
     if (assumes("no weight decay"))
       require_open(row, "no weight decay",
@@ -45,11 +46,19 @@ TEST_CASE("schedules, decay, a start, momentum and the other kind of gradient le
       CHECK(std::set<std::string>{"rarefact2026/l2-cutoff", "chen2025/decay", "rarefact2026/decay-balance",
                                   "rarefact2026/coupled-undoes"}
                 .contains(row.id));
-    require_open(row, "one matrix that starts at W = 0", [](EvidencePoint& point) {
-      point.experiment.init = {"aligned", {{"scale", 0.1}}};
-    });
-    require_open(row, "training draws classes by their probability p",
-                 [](EvidencePoint& point) { point.experiment.sampling_exponent = 0.5; });
+    const auto of_product = [](const Assumption& a) {
+      return a.text().starts_with("a product of two factors");
+    };
+    const auto product = std::ranges::find_if(row.assumptions, of_product);
+    const char* gains = "trained gains of attributes from a start on the manifold";
+    if (assumes(gains))
+      require_open(row, gains, [](EvidencePoint& point) { point.experiment.train_gains = false; });
+    else if (product == row.assumptions.end())
+      require_open(row, "one matrix that starts at W = 0", [](EvidencePoint& point) {
+        point.experiment.init = {"aligned", {{"scale", 0.1}}};
+      });
+    else
+      require_open(row, product->text(), [](EvidencePoint& point) { point.experiment.factors = 1; });
     const bool thresholded = !assumes("the exact gradient");
     require_open(
         row, thresholded ? "recovered facts give no gradient" : "the exact gradient",
@@ -59,6 +68,49 @@ TEST_CASE("schedules, decay, a start, momentum and the other kind of gradient le
       point.experiment.optimizers.front().parameters.set("momentum", 0.1);
     });
   }
+}
+
+TEST_CASE("formulas that decay, have a schedule or remember by hand meet no such assumption") {
+  EvidencePoints points = {quick_evidence("formula/effective-exponent")[0].front()};
+  for (const auto& [direction, unmet] : std::vector<std::pair<std::string, std::set<std::string>>>{
+           {"G", {}},
+           {"G + 0.1*W", {"no_decay", "memoryless"}},
+           {"polar(G - 0.1*W)", {"no_decay", "memoryless"}},
+           {"G/t", {"constant_step_sizes", "memoryless"}},
+           {"G*cos(pi*step/(2*steps))", {"constant_step_sizes", "memoryless"}},
+           {"ema(G, 0.9)", {"no_momentum", "memoryless"}},
+           {"G + 0*W", {}},
+           {"G*steps", {}}}) {
+    points.front().experiment.optimizers.front().parameters.set("direction", direction);
+    for (const std::string name : {"constant_step_sizes", "no_decay", "no_momentum", "memoryless"}) {
+      CAPTURE(direction, name);
+      CHECK(assumption_row(name).met(points) != unmet.contains(name));
+    }
+  }
+}
+
+TEST_CASE("a decay whose formula is 0 is no decay") {
+  for (const auto& [value, met] : {std::pair("0*K", true), std::pair("1e-9/K", false)}) {
+    const Evidence evidence =
+        quick_evidence("formula/effective-exponent", {std::string("optimizer.rule.weight_decay=") + value});
+    CHECK(assumption_row("no_decay").met(evidence[0]) == met);
+  }
+}
+
+TEST_CASE("seeds are those of what a run draws, whatever their key") {
+  EvidencePoint point = quick_evidence("li2026b/rate")[0].front();
+  const auto four = [&](const auto& change) {
+    EvidencePoints points(4, point);
+    for (std::size_t i = 0; i < 4; ++i) change(points[i].experiment, static_cast<std::int64_t>(i));
+    return assumption_row("four_seeds").met(points);
+  };
+  REQUIRE(point.experiment.sampled());
+  CHECK(four([](Experiment& e, std::int64_t i) { e.seed = i; }));
+  CHECK(four([](Experiment& e, std::int64_t i) { e.data_seed = i; }));
+  CHECK_FALSE(four([](Experiment&, std::int64_t) {}));
+  CHECK_FALSE(four([](Experiment& e, std::int64_t i) { e.data_seed = i % 3; }));
+  CHECK_FALSE(
+      four([](Experiment& e, std::int64_t i) { e.answers.seed = e.init.seed = i; }));  // they draw nothing
 }
 
 TEST_CASE("queries that share answers, or have several, leave statements on an answer for every query open") {

@@ -34,7 +34,7 @@ def draw(results, options):
     (keys, cases), labels = runs.cases(result, options, most=3), runs.labels(result, options.where)
     shown_as = runs.names(result, options)
     name = runs.of_classes(result)
-    names, known, error = runs.with_prediction(result, name), runs.digits_of(result, name), result.array(name).values
+    names, known, error = runs.with_prediction(result, name, options), runs.digits_of(result, name), result.array(name).values
     left = runs.courses(result, [known], keys, "step", options) if known else {}
     found = functools.cache(lambda group: runs.courses(result, names, keys, "step", options, class_=group))
     grouped = runs.experiment_value(result, 0, "classes.spectrum") in GROUPED

@@ -106,7 +106,7 @@ def said(key):
 
 def fixed_text(key, value):
     """s = 1.5, or embedding: identity."""
-    if isinstance(value, str) and re.fullmatch(r"[-+.0-9]+(e[-+]?[0-9]+)?", value):
+    if key != "optimizer" and isinstance(value, str) and re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", value):
         value = number(float(value))
     return f"{BY_VALUE[key]}: {str(value).replace('_', ' ')}" if key in BY_VALUE else f"{said(key)} = {value}"
 

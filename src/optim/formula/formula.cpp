@@ -58,9 +58,6 @@ std::vector<CatalogueRow> formula_functions() {
 Symmetries formula_symmetries(const ParameterValues& definitions) {
   const Compiled rule = compiled(definitions);
   const Trait& d = rule.traits[rule.graph.direction];
-  const auto reads = [&](Op op) {
-    return std::ranges::find(rule.graph.nodes, op, &Node::op) != rule.graph.nodes.end();
-  };
   const auto of_columns = [&](const Node& node) {
     return (node.op == op::nuclear || node.op == op::spectral_norm) &&
            rule.traits[node.arguments[0]].in_columns == InColumns::yes;
@@ -70,10 +67,10 @@ Symmetries formula_symmetries(const ParameterValues& definitions) {
           .keeps_wrong_ties = d.in_columns != InColumns::no,
           .scale_invariant = d.degree.any || d.degree == 0.0,
           .amplifies_small_entries = d.hoelder < 0.1,
-          .reads_task = reads(op::task),
-          .reads_second_moment = reads(op::second_moment),
-          .reads_queries = reads(op::query_probability),
-          .reads_answers = reads(op::answer_probability),
+          .reads_task = reads(rule.graph, op::task),
+          .reads_second_moment = reads(rule.graph, op::second_moment),
+          .reads_queries = reads(rule.graph, op::query_probability),
+          .reads_answers = reads(rule.graph, op::answer_probability),
           .needs_gaps = d.tie,
           .spectrum_of_columns = std::ranges::any_of(rule.graph.nodes, of_columns)};
 }

@@ -151,4 +151,29 @@ Graph graph_of(const ParameterValues& definitions, std::vector<ParameterProblem>
   return Builder(definitions, problems).graph();
 }
 
+std::vector<bool> needed_nodes(const Graph& graph) {
+  std::vector<bool> needed(graph.nodes.size());
+  std::vector<int> todo = {graph.direction};
+  for (const State& state : graph.states) todo.push_back(state.after);
+  todo.insert(todo.end(), graph.factors.begin(), graph.factors.end());
+  todo.insert(todo.end(), graph.divisors.begin(), graph.divisors.end());
+  while (!todo.empty()) {
+    const auto i = static_cast<std::size_t>(todo.back());
+    todo.pop_back();
+    if (needed[i]) continue;
+    needed[i] = true;
+    const Node& node = graph.nodes[i];
+    if (node.op->leaf) continue;
+    todo.insert(todo.end(), node.arguments.begin(), node.arguments.end());
+  }
+  return needed;
+}
+
+bool reads(const Graph& graph, Op leaf) {
+  const std::vector<bool> needed = needed_nodes(graph);
+  for (std::size_t i = 0; i < needed.size(); ++i)
+    if (needed[i] && graph.nodes[i].op == leaf) return true;
+  return false;
+}
+
 }  // namespace rarefact::formula

@@ -56,6 +56,12 @@ struct Graph {
 /// must not be used if there are any.
 Graph graph_of(const ParameterValues& definitions, std::vector<ParameterProblem>& problems);
 
+/// The nodes that a run needs, including bodies of lambdas.
+std::vector<bool> needed_nodes(const Graph& graph);
+
+/// True if the direction or a state depends on this leaf.
+bool reads(const Graph& graph, Op leaf);
+
 /// True if a node is a number known before the run.
 inline bool constant(const Node& node) {
   return node.op == op::number;

@@ -23,25 +23,6 @@ double factors_of(const Node& node, const std::vector<double>& factors) {
   return node.op == op::power ? std::abs(node.number) * sum : sum;
 }
 
-/// The nodes that a run needs, including bodies of lambdas.
-std::vector<bool> needed_nodes(const Graph& graph) {
-  std::vector<bool> needed(graph.nodes.size());
-  std::vector<int> todo = {graph.direction};
-  for (const State& state : graph.states) todo.push_back(state.after);
-  todo.insert(todo.end(), graph.factors.begin(), graph.factors.end());
-  todo.insert(todo.end(), graph.divisors.begin(), graph.divisors.end());
-  while (!todo.empty()) {
-    const auto i = static_cast<std::size_t>(todo.back());
-    todo.pop_back();
-    if (needed[i]) continue;
-    needed[i] = true;
-    const Node& node = graph.nodes[i];
-    if (node.op->leaf) continue;
-    todo.insert(todo.end(), node.arguments.begin(), node.arguments.end());
-  }
-  return needed;
-}
-
 }  // namespace
 
 bool as_a_whole(const Graph& graph, const std::vector<Trait>& traits, int node, bool gram_factors) {

@@ -1,0 +1,150 @@
+// W = U V: numbers of another program, predictions, and what its factors are.
+
+#include <catch2/catch.hpp>
+
+#include "laws/experiments.hpp"
+#include "model/margin.hpp"
+
+using namespace laws;
+
+namespace {
+
+Experiment product(Experiment e, double scale, double step_size, std::int64_t steps) {
+  e.factors = 2;
+  e.init = {"aligned", {{"scale", scale}}};
+  e.optimizers.front().step_size = step_size;
+  e.steps = steps;
+  return e;
+}
+
+Experiment squares(const std::string& rule, const std::string& queries) {
+  Experiment e = identity_run(power_law(2, 1), rule);
+  e.loss = &loss_row("least_squares");
+  e.squares.queries = queries;
+  return e;
+}
+
+double last_margin(const Trajectory& run, double classes) {
+  const double error = run.series.at("error").back();
+  return std::log((1 - error) / error * (classes - 1));
+}
+
+}  // namespace
+
+TEST_CASE("equally likely classes under gd and Muon have the margins of an independent program") {
+  const ChosenRow uniform = {"uniform", {{"count", 20.0}}};
+  for (const std::string engine : {"symmetric", "dense"}) {
+    CAPTURE(engine);
+    Experiment gd = product(identity_run(uniform, "gd"), 0.1, 2, 400);
+    gd.engine = engine;
+    const Trajectory slow = only_trajectory(simulate(gd, {}, 1));
+    CHECK(last_margin(slow, 20) == Approx(9.40116746891227).epsilon(1e-12));
+    Experiment muon = product(identity_run(uniform, "muon"), 0.01, 0.05, 64);
+    muon.engine = engine;
+    const Trajectory fast = only_trajectory(simulate(muon, {}, 1));
+    CHECK(last_margin(fast, 20) == Approx(10.3041).epsilon(1e-12));
+    CHECK(fast.series.at("error").back() == Approx(6.36009388740783e-4).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("modes of a product have the coefficients of an independent program") {
+  Experiment e = product(squares("gd", "facts"), 0.01, 0.1, 200);
+  e.spectrum = {"power_law", {{"count", 2.0}, {"exponent", std::log2(2.5)}}};  // p = 5/7 and 2/7
+  e.squares.query_noise = 0.5;
+  for (const std::string engine : {"modes", "symmetric", "dense"}) {
+    e.engine = engine;
+    const Trajectory run = only_trajectory(simulate(e, {}, 1));
+    const auto& w = run.series.at("coefficient");
+    for (std::size_t l = 0; l < 2; ++l) {
+      const double p = (l == 0 ? 5.0 : 2.0) / 7, h = p + 0.25, a = p / h;
+      double u = 0.01;
+      for (int t = 0; t < 200; ++t) u += 0.1 * h * (a - u * u) * u;
+      CAPTURE(engine, l);
+      CHECK(w[w.size() - 2 + l] == Approx(u * u).epsilon(1e-12));
+    }
+  }
+}
+
+TEST_CASE("predictions of products are exact where they say so, with decay and changing steps") {
+  for (const std::string rule : {"gd", "muon", "signgd"}) {
+    for (const std::string schedule : {"constant", "linear"}) {
+      for (const double decay : {0.0, 0.05}) {
+        CAPTURE(rule, schedule, decay);
+        if (rule != "signgd") {
+          Experiment e = product(identity_run(spectra()[3], rule, rule == "gd" ? 0.1 : 0), 0.3, 0.2, 60);
+          e.optimizers.front().schedule = schedule;
+          e.optimizers.front().weight_decay = decay;
+          const Trajectory run = only_trajectory(simulate(e, {}, 1));
+          const auto &loss = run.series.at("loss"), &predicted = run.series.at("loss_predicted");
+          for (std::size_t t = 0; t < loss.size(); ++t) CHECK(predicted[t] == Approx(loss[t]).epsilon(1e-11));
+        }
+        Experiment e = product(squares(rule, "gaussian"), 0.3, 0.02, 60);
+        e.squares.exponent = 0.7;
+        e.squares.scale = 1.5;
+        e.squares.shift = 0.5;
+        e.optimizers.front().schedule = schedule;
+        e.optimizers.front().weight_decay = decay;
+        const Trajectory run = only_trajectory(simulate(e, {}, 1));
+        const auto &w = run.series.at("coefficient"), &predicted = run.series.at("coefficient_predicted");
+        for (std::size_t i = 0; i < w.size(); ++i) CHECK(predicted[i] == Approx(w[i]).epsilon(1e-11));
+        CHECK(run.series.contains("coefficient_predicted_flow") == (schedule == "constant" && decay == 0));
+      }
+    }
+  }
+}
+
+TEST_CASE("flows of products are the limit of small steps") {
+  for (const std::string rule : {"gd", "muon"}) {
+    Experiment e = product(squares(rule, "gaussian"), 0.1, 1e-4, 20000);
+    e.record.kind = RecordRule::Kind::log;
+    e.squares.exponent = 0.7;
+    const Trajectory run = only_trajectory(simulate(e, {}, 1));
+    const auto &w = run.series.at("coefficient"), &flow = run.series.at("coefficient_predicted_flow");
+    for (std::size_t i = 0; i < w.size(); ++i) CHECK(flow[i] == Approx(w[i]).margin(3e-4));
+  }
+}
+
+TEST_CASE("a run of a product goes on where its factors ended") {
+  for (const std::string rule : {"gd", "muon", "signgd"}) {
+    Experiment e = identity_run(spectra()[2], rule);
+    e.query_embedding = embedding("gaussian", {{"dimension", 9.0}});
+    e.factors = 2;
+    e.inner = 5;
+    e.init = {"orthogonal", {{"scale", 0.5}}};
+    e.optimizers.front().step_size = 0.05;
+    e.weights = true;
+    e.steps = 40;
+    const Trajectory whole = only_trajectory(simulate(e, {}, 1));
+    e.steps = 20;
+    const Trajectory half = only_trajectory(simulate(e, {}, 1));
+    e.init = {"file", {{"path_u", std::string("u")}, {"path_v", std::string("v")}}};
+    const auto array = [&](const std::string& path) -> Matrix {
+      using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+      const StoredMatrix& x = path == "u" ? half.weights_u : half.weights_v;
+      return Eigen::Map<const RowMajor>(x.entries.data(), Index(x.rows), Index(x.columns));
+    };
+    const FileReaders readers{{}, array, [&](const std::string& path) {
+                                const Matrix x = array(path);
+                                return ArrayShape{x.rows(), x.cols()};
+                              }};
+    const Trajectory rest = only_trajectory(simulate(e, readers, 1));
+    CAPTURE(rule);
+    REQUIRE(rest.weights_u.entries.size() == whole.weights_u.entries.size());
+    for (std::size_t i = 0; i < rest.weights_u.entries.size(); ++i)
+      CHECK(rest.weights_u.entries[i] == Approx(whole.weights_u.entries[i]).margin(1e-12));
+    CHECK(rest.series.at("loss").back() == Approx(whole.series.at("loss").back()).epsilon(1e-12));
+    CHECK(rest.series.at("balance").front() == Approx(half.series.at("balance").back()).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("fifty digits of a product agree with doubles, and its digits are counted") {
+  Experiment e = product(identity_run(spectra()[4], "muon"), 0.2, 0.05, 15);
+  e.engine = "symmetric";
+  e.digits = "on";
+  const Trajectory doubles = only_trajectory(simulate(e, {}, 1));
+  e.precision = 50;
+  const Trajectory exact = only_trajectory(simulate(e, {}, 1));
+  CHECK(doubles.series.at("loss").back() == Approx(exact.series.at("loss").back()).epsilon(1e-13));
+  CHECK(doubles.series.at("balance").front() == Approx(0).margin(1e-15));
+  CHECK(doubles.series.at("digits").back() > 10);
+}
