@@ -97,6 +97,13 @@ Wording missing_classes(C c) {
   return {{"k", missing}, {"K", fmt::format("{:.17g}", c.spectrum.classes)}};
 }
 
+/// The k of run.top beyond the number of answers.
+Wording missing_top(C c) {
+  const std::vector<std::int64_t>& top = c.experiment.top;
+  if (top.empty() || static_cast<double>(top.back()) <= c.spectrum.answer_count()) return {};
+  return {{"k", fmt::format("{}", top.back())}, {"K", fmt::format("{:.17g}", c.spectrum.answer_count())}};
+}
+
 /// The paths of a start from files that are missing, or too many.
 Wording missing_paths(C c) {
   const ParameterValues& paths = c.experiment.init.parameters;
@@ -106,13 +113,6 @@ Wording missing_paths(C c) {
     return {};
   return {{"what", product ? "files of a product" : "a file"},
           {"needed", product ? "init.path_u and init.path_v" : "init.path"}};
-}
-
-/// The k of run.top beyond the number of answers.
-Wording missing_top(C c) {
-  const std::vector<std::int64_t>& top = c.experiment.top;
-  if (top.empty() || static_cast<double>(top.back()) <= c.spectrum.answer_count()) return {};
-  return {{"k", fmt::format("{}", top.back())}, {"K", fmt::format("{:.17g}", c.spectrum.answer_count())}};
 }
 
 /// Label noise of which each answer gets less than a double can represent. Even if the computation

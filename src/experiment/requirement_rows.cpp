@@ -210,7 +210,8 @@ bool two_numbers(C c) {
     return false;
   const bool one_group = c.spectrum.groups && c.spectrum.groups->size() == 1 && !in_blocks(c) &&
                          !sampled(c) && Sides(c).equal_classes();
-  return one_group || (c.symmetries.keeps_wrong_ties && Sides(c).drop_out() && !(sampled(c) && noisy(c)));
+  return one_group || (!two_factors(c) && c.symmetries.keeps_wrong_ties && Sides(c).drop_out() &&
+                       !(sampled(c) && noisy(c)));
 }
 
 constexpr auto sampled_not_whole = [](C c) { return sampled(c) ? not_whole(c) : Wording{}; };
@@ -286,6 +287,8 @@ const std::vector<Requirement>& requirements() {
       {"gaps", but_dense, [](C c) { return c.symmetries.needs_gaps; },
        "{rule} is defined only if singular values differ, which only the dense engine can check"},
 
+      {"product-probabilities", all, [](C c) { return two_factors(c) && reads_probabilities(c); },
+       "{rule} reads probabilities of the coordinates of W, of which a factor has others (model.factors)"},
       {"probabilities", all,
        [](C c) {
          const Sides sides(c);

@@ -38,10 +38,10 @@ class Moment {
   virtual ~Moment() = default;
   /// ϱ of the logits at W, for this ε.
   virtual RhoMeasures rho(double epsilon) = 0;
-  virtual double balance() = 0;       ///< ‖UᵀU - VVᵀ‖_F, of W = U V
-  virtual double root_balance() = 0;  ///< ‖√(UᵀU) - √(VVᵀ)‖_F
   /// Noise σ, and its draws; 0: the integral.
   virtual RobustMeasures robust(double noise, std::int64_t draws) = 0;
+  virtual double balance() = 0;       ///< ‖UᵀU - VVᵀ‖_F, of W = U V
+  virtual double root_balance() = 0;  ///< ‖√(UᵀU) - √(VVᵀ)‖_F
 
   // For probes with needs.update.
   virtual SingularValues weight_values() = 0;  ///< of W

@@ -20,35 +20,28 @@ struct LogitRank {
   Real missed(const Real& k) const { return std::clamp(Real((above + tied - k) / tied), Real(0), Real(1)); }
 };
 
-/// The rank of the only answer of a law.
+/// The rank of the only answer of a law, or, if more than `most` answers are above it, one that is as good.
 template <class Real>
-LogitRank<Real> rank_of_only(const QueryColumn<Real>& column, const VectorOf<Real>& logits, const Real& tie) {
+LogitRank<Real> rank_of_only(const QueryColumn<Real>& column, const VectorOf<Real>& logits, const Real& tie,
+                             const Real& most) {
   const Real own = logits(column.law->at.front()), low = own - tie, high = own + tie;
-  if (column.times == nullptr) {
-    Index above = 0, below = 0;
-    for (Index k = 0; k < logits.size(); ++k) {
-      above += logits(k) > high;
-      below += logits(k) < low;
-    }
-    return {Real(above), Real(logits.size() - above - below)};
-  }
   LogitRank<Real> rank;
-  for (Index k = 0; k < logits.size(); ++k) {
-    if (logits(k) > high)
-      rank.above += column.times[k];
-    else if (!(logits(k) < low))
-      rank.tied += column.times[k];
+  for (Index k = 0; k < logits.size() && rank.above <= most; ++k) {
+    if (logits(k) < low) continue;
+    const Real times = column.times == nullptr ? Real(1) : Real(column.times[k]);
+    (logits(k) > high ? rank.above : rank.tied) += times;
   }
   return rank;
 }
 
-/// Ranks of the answers of the column's law, in their order. `logits`: the original values; `tie`: the tolerance for ties.
+/// Ranks of the answers of the column's law, in their order, for top-k errors up to k = `most`. `logits`: the original values;
+/// `tie`: the tolerance for ties.
 template <class Real>
 void set_ranks(const QueryColumn<Real>& column, const VectorOf<Real>& logits, const Real& tie,
-               std::vector<LogitRank<Real>>& ranks) {
+               const Real& most, std::vector<LogitRank<Real>>& ranks) {
   const QueryAnswers<Real>& law = *column.law;
   if (law.size() == 1) {
-    ranks.assign(1, rank_of_only(column, logits, tie));
+    ranks.assign(1, rank_of_only(column, logits, tie, most));
     return;
   }
   static thread_local std::vector<std::size_t> order;  // largest logit first

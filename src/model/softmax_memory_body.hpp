@@ -161,8 +161,9 @@ class SoftmaxMemory<Layout>::Walk {
     const auto error_of = [&](const Real& k) {
       return static_cast<double>(top_error(law, ranks, Real(memory_.label_noise()), k));
     };
-    if (!identity || !observation_->top.empty())
-      set_ranks(column, logits, tie_margin(size_of(l, right)), ranks);
+    const std::vector<double>& all = observation_->top_ranks;
+    if (!identity || !all.empty())
+      set_ranks(column, logits, tie_margin(size_of(l, right)), Real(all.empty() ? 1 : all.back()), ranks);
     for (std::size_t i = 0; i < observation_->top.size(); ++i)
       observation_->top[i][static_cast<std::size_t>(l)] = error_of(Real(observation_->top_ranks[i]));
     if (identity) return;

@@ -41,16 +41,6 @@ class MomentOf final : public Moment {
     return measure_rho(logits, epsilon);
   }
 
-  double balance() override {
-    return difference([&](const M& x) { return multiplied(transposed(x), x, context_.workers); });
-  }
-  double root_balance() override {
-    // √(XᵀX) = Pᵀ X with the polar factor P of X: squares would lose half of the digits.
-    return difference([&](const M& x) {
-      typename M::Polar polar;
-      return multiplied(transposed(polar(x, context_.workers)), x, context_.workers);
-    });
-  }
   RobustMeasures robust(double noise, std::int64_t draws) override {
     if constexpr (requires {
                     memory_.right_answers();
@@ -79,7 +69,16 @@ class MomentOf final : public Moment {
       found.total += cells[c].classes * cells[c].probability * found.top1[c];
     return found;
   }
-
+  double balance() override {
+    return difference([&](const M& x) { return multiplied(transposed(x), x, context_.workers); });
+  }
+  double root_balance() override {
+    // √(XᵀX) = Pᵀ X with the polar factor P of X: squares would lose half of the digits.
+    return difference([&](const M& x) {
+      typename M::Polar polar;
+      return multiplied(transposed(polar(x, context_.workers)), x, context_.workers);
+    });
+  }
   SingularValues weight_values() override { return largest(singular_values(state_.w), plan_.max_rank); }
   SingularValues update_values() override {
     using std::abs, std::ldexp;

@@ -42,7 +42,7 @@ TEST_CASE("an answer is among the k largest as often as counting says, ties incl
     for (double& share : law.share) share /= number;
     QueryColumn<double> column{{logits.data(), size}, {}, times.data(), {}, &law};
     std::vector<LogitRank<double>> ranks;
-    set_ranks(column, logits, 0.25, ranks);
+    set_ranks(column, logits, 0.25, 1e300, ranks);
     CAPTURE(c, logits.transpose(), times.transpose());
     for (double k = 1; k <= times.sum(); ++k) {
       // Sums of at most 14 terms.
@@ -59,7 +59,7 @@ TEST_CASE("the rank of a right logit is 1 without ties exactly if the fact is re
     law.add(0, 1, 0, 1, true);
     QueryColumn<double> column{{logits.data(), 3}, {}, nullptr, {}, &law};
     std::vector<LogitRank<double>> ranks;
-    set_ranks(column, Vector(logits), 1e-12, ranks);
+    set_ranks(column, Vector(logits), 1e-12, 1e300, ranks);
     const ColumnSoftmax<double> odds =
         normalise_wrong<double>(column, law.right_at, logits_of_right(law, Vector(logits)));
     CHECK(odds.recovered() == (ranks[0].above == 0 && ranks[0].tied == 1));

@@ -76,7 +76,8 @@ def draw_cases(result, options, keys, cases, values, key=None):
     made = drawing.Drawing(figure, ["case", "quantity", "optimizer", "kind", *columns], shown_x or key or "step", "value")
     looks, shown_as = runs.looks(result, options.where), runs.names(result, options)
     chosen = runs.moment(options, options.below) if key else {}
-    found = {(name, group): runs.courses(result, runs.with_prediction(result, name, options), keys, key or "step", options, shown_x, class_=group, **chosen)
+    found = {(name, group): runs.courses(result, runs.with_prediction(result, name, options), keys, key or "step", options, shown_x, class_=group,
+                                         **chosen)
              for name, group in values}
     left = {name: {} if key or not known else runs.courses(result, [known], keys, "step", options)
             for name, _ in values for known in [runs.digits_of(result, name)]}
