@@ -55,9 +55,8 @@ class DenseLayout {
   bool identity_queries() const { return !query_; }
   /// Π: π(k|l) of every answer and query.
   State laws() const;
-  /// X E, and Ẽ X.
+  /// X E.
   State with_queries(const State& x, const Workers& workers) const;
-  State of_answers(const State& x) const;
   /// Ẽᵀ W E.
   State logits(const State& w) const;
   /// Ẽ X Eᵀ, Ẽ X and X Eᵀ.

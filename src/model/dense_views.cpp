@@ -41,10 +41,6 @@ DenseMatrix DenseLayout::with_queries(const State& x, const Workers& workers) co
   return query_ ? DenseMatrix{product(x.entries, *query_, workers)} : x;
 }
 
-DenseMatrix DenseLayout::of_answers(const State& x) const {
-  return answer_ ? DenseMatrix{product(*answer_, x.entries, Workers::serial())} : x;
-}
-
 DenseMatrix DenseLayout::laws() const {
   Matrix all = Matrix::Constant(answers_, queries(), background_.constant);
   if (noise_.size() > 0) all.colwise() = noise_;

@@ -21,7 +21,8 @@ const std::vector<StartRow>& start_catalogue() {
         .meaning =
             what +
             ": a .npy file, a dataset FILE.h5:/NAME, or one matrix of a dataset of more dimensions, as "
-            "FILE.h5:/weights[0, muon]: its run by index, its optimizer by label or index"};
+            "FILE.h5:/weights[0, muon]: its run by index, its optimizer by label or index",
+        .optional = true};
   };
   static const std::vector<StartRow> rows = {
       {{"zero", "W = 0, where a product would stay", "W(0) = 0", ""}, true},

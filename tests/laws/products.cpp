@@ -38,11 +38,12 @@ void draw_start(Draws& dice, Experiment& e) {
 }
 
 Experiment softmax_run(Draws& dice) {
-  static const std::vector<std::string> rules = {"gd", "momentum", "ngd", "signgd", "adam", "muon"},
-                                        sides = {"identity", "orthogonal", "equicorrelated",
-                                                 "block_rotation"};
+  static const std::vector<std::string> rules = {"gd", "momentum", "ngd", "signgd", "adam", "muon"};
+  const std::vector<ChosenRow> sides = {
+      embedding("identity"), embedding("orthogonal"), embedding("equicorrelated", {{"rho", 0.3}}),
+      embedding("block_rotation", {{"angles", std::vector<double>{1.715, 0.876, 3.098}}})};
   const OptimizerRow& rule = optimizer_row(dice.among(rules));
-  Experiment e = experiment(dice.among(spectra()), embedding(dice.among(sides)), embedding(dice.among(sides)),
+  Experiment e = experiment(dice.among(spectra()), dice.among(sides), dice.among(sides),
                             dice() < 0.5 ? 0 : 0.2 * dice(), rule);
   draw_start(dice, e);
   if (dice() < 0.5) e.curvature = e.push = true;
@@ -52,6 +53,9 @@ Experiment softmax_run(Draws& dice) {
 Experiment squares_run(Draws& dice) {
   Experiment e = softmax_run(dice);
   e.loss = &loss_row("least_squares");
+  // Uᵀ∇L of rotated factors has entries that only rounding keeps from 0.
+  const std::string& name = e.optimizers.front().rule;
+  if (name == "signgd" || name == "adam") e.query_embedding = e.answer_embedding = embedding("identity");
   e.squares.query_noise = 0.5 * dice();
   e.squares.queries = dice() < 0.5 ? "facts" : "gaussian";
   if (e.squares.gaussian()) {
@@ -74,10 +78,20 @@ double difference(const Result& a, const Result& b, const std::string& name) {
   return largest / size;
 }
 
+/// Blocks of three need groups of whole blocks.
+bool resolves(const Experiment& e) {
+  try {
+    resolve(e, {});
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 std::size_t compare(const Experiment& drawn, std::initializer_list<const char*> engines) {
   Experiment e = drawn;
   e.engine = "dense";
-  if (!takes(e, "dense")) return 0;
+  if (!resolves(e) || !takes(e, "dense")) return 0;
   const Result expected = written_out(e);
   std::size_t compared = 0;
   for (const std::string engine : engines) {
