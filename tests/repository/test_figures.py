@@ -243,6 +243,10 @@ class Figures(unittest.TestCase):
             np.testing.assert_allclose(list(shown.values()), values.values, rtol=1e-10)
         self.assertEqual({row[2] for row in drawing.rows if row[:4:3] == ("embedding: noisy", "predicted")}, set())
         self.assertEqual(layout_problems(drawing.figure), [])
+        of_s = [row[5] for row in drawing.rows]
+        drawing, _ = draw("curves", "imbalance", "--value", "gap", "--over", "max", "--against", "classes.exponent", "--x", "2*s")
+        self.assertEqual([row[5] for row in drawing.rows], of_s)
+        self.assertEqual({row[4] for row in drawing.rows}, {2 * s for s in result.params["classes.exponent"]})
         drawing, _ = draw("curves", "imbalance", "--below", "0.5", "--against", "classes.exponent", "--where", "embedding.kind=noisy")
         self.assertEqual({type(float(row[5])) for row in drawing.rows}, {float})
 

@@ -18,6 +18,7 @@ def parser():
     made = options.parser(__doc__, "curves")
     made.add_argument("--value", action="append", metavar="NAME", help="a variable or an expression as in claims, may be repeated; default: error or, for least squares, coefficient")
     made.add_argument("--against", metavar="KEY", help="a swept key; default: the step")
+    made.add_argument("--x", metavar="EXPRESSION", help="what the axis of --against shows instead of the key: a number of each run, such as K")
     made.add_argument("--fit", action="store_true", help="show fitted slopes of the logarithms, measured and predicted")
     made.add_argument("--fit-from", type=float, metavar="X", help="the same, fitted only to points from this x on; default: all plotted points")
     options.moment_options(made)
@@ -27,14 +28,14 @@ def parser():
 
 
 def draw(results, options):
-    if not options.against and (options.at or options.over or options.below is not None):
-        raise runs.Missing("--at, --over and --below: they are for --against KEY")
+    if not options.against and (options.x or options.at or options.over or options.below is not None):
+        raise runs.Missing("--x, --at, --over and --below: they are for --against KEY")
     values = list(dict.fromkeys(options.value or [runs.of_classes(results[0])]))
     given = [options.against] if options.against else []
     for key in given:
         runs.require_swept(results[0], key, f"--against {key}")
-        if isinstance(results[0].params[key][0], str):
-            raise runs.Missing(f"{results[0].path}: {key} has texts as values and cannot be a numeric axis; use a heat map")
+        if not options.x and isinstance(results[0].params[key][0], str):
+            raise runs.Missing(f"{results[0].path}: {key} has texts as values and cannot be a numeric axis; use --x or a heat map")
     keys, cases = runs.cases(results[0], options, max(6 // len(values), 1), given)
     return draw_cases(results[0], options, keys, cases, values, options.against)
 
@@ -63,16 +64,16 @@ def fits_text(found, shown_as):
 
 def draw_cases(result, options, keys, cases, values, key=None):
     """A panel for each case and variable, against a swept key or the step."""
-    start = getattr(options, "fit_from", None)
+    start, shown_x = getattr(options, "fit_from", None), getattr(options, "x", None)
     fitting = start is not None or getattr(options, "fit", False)
     panels = [(case, name) for case in cases for name in values]
     figure, axes = layout.panels(options, len(panels), least=2.0, aspect=0.9 if fitting else 0.7, most=len(values) if len(values) > 1 else None,
                                  sharey=len(values) == 1)
     columns = ["slope", "slope_low", "slope_high", "fit_from", "fit_to", "fit_points"] if fitting else []
-    made = drawing.Drawing(figure, ["case", "quantity", "optimizer", "kind", *columns], key or "step", "value")
+    made = drawing.Drawing(figure, ["case", "quantity", "optimizer", "kind", *columns], shown_x or key or "step", "value")
     looks, shown_as = runs.looks(result, options.where), runs.names(result, options)
     chosen = runs.moment(options, options.below) if key else {}
-    found = {name: runs.courses(result, runs.with_prediction(result, name), keys, key or "step", options, class_=options.group, **chosen)
+    found = {name: runs.courses(result, runs.with_prediction(result, name), keys, key or "step", options, shown_x, class_=options.group, **chosen)
              for name in values}
     left = {name: {} if key or not known else runs.courses(result, [known], keys, "step", options)
             for name in values for known in [runs.digits_of(result, name)]}
@@ -83,7 +84,7 @@ def draw_cases(result, options, keys, cases, values, key=None):
             raise runs.Missing(f"{result.path}: {name} has no finite number here")
         x = next(iter(courses.values()))[0][0].x
         if key:
-            layout.across(axis, style.key_text(key))
+            layout.across(axis, shown_x or style.key_text(key))
             if x.min() > 0 and x.max() > 100 * x.min():
                 layout.logarithmic(axis, "x")
         else:

@@ -202,13 +202,15 @@ def with_prediction(result, name):
     return [name, one] if one in result else [name]
 
 
-def courses(result, names, keys, axis, options, **more):
-    """A dict: (*case, optimizer) -> for each variable its courses along "step", "class" or a swept key: the mean or, with --runs thin,
-    a course per seed."""
+def courses(result, names, keys, axis, options, shown_x=None, **more):
+    """A dict: (*case, optimizer) -> for each variable its courses along "step", "class" or a swept key, or what an expression is there:
+    the mean or, with --runs thin, a course per seed."""
     thin = list(seeds_of(result)) if getattr(options, "runs", "") == "thin" else []
     found = {}
-    for place, cells in answers(result, names, [*keys, "optimizer", *thin, axis], where=options.where, **more).items():
-        x, seed = float(str(place[-1]).partition(":")[0]), place[len(keys) + 1:-1]
+    for place, cells in answers(result, [*names, *([shown_x] if shown_x else [])], [*keys, "optimizer", *thin, axis],
+                                where=options.where, **more).items():
+        x = float(cells[-1].mean if shown_x else str(place[-1]).partition(":")[0])
+        seed = place[len(keys) + 1:-1]
         found.setdefault(place[:len(keys) + 1], {}).setdefault(seed, []).append((x, cells))
 
     def course(points, at):
