@@ -112,9 +112,10 @@ struct Experiment {
   ChosenRow spectrum;                    ///< [classes]; without a kind if the answer law has none
   ChosenRow answers = {"identity", {}};  ///< [answers]: row of answer_law_catalogue()
   const LossRow* loss = &loss_row("softmax");
-  std::int64_t factors = 1;                      ///< W is one matrix, or U V
-  std::optional<std::int64_t> inner = {};        ///< columns of U; nullopt: K
-  LeastSquares squares;                          ///< only if the loss is least_squares
+  std::int64_t factors = 1;                ///< W is one matrix, or U V
+  std::optional<std::int64_t> inner = {};  ///< columns of U; nullopt: K
+  bool train_gains = false;                ///< W = U diag(b), b the gains of attributes, trained as U is
+  LeastSquares squares;                    ///< only if the loss is least_squares
   ChosenRow query_embedding = {"identity", {}};  ///< E
   ChosenRow answer_embedding = query_embedding;  ///< Ẽ
   bool tied = false;                             ///< Ẽ = E, one matrix
@@ -158,6 +159,14 @@ struct Experiment {
   /// True if every query has its own answer.
   bool own_answers() const { return answers.kind == "identity"; }
   bool is_product() const { return factors == 2; }
+  /// True if W is stored as two factors.
+  bool in_factors() const { return is_product() || train_gains; }
+  /// The queries that the memory sees: trained gains are in W.
+  ChosenRow memory_queries() const {
+    ChosenRow queries = query_embedding;
+    if (train_gains) queries.parameters.set("gains", std::vector<double>{1, 1});
+    return queries;
+  }
   bool starts_at_zero() const { return init.kind == "zero"; }
   /// True if entries of W in its own coordinates are given or stored, so that no embedding drops out.
   bool in_own_coordinates() const { return weights || !start_row(init.kind).in_task_basis; }

@@ -191,7 +191,7 @@ const std::vector<ExperimentTable>& experiment_tables() {
       {"", "", "", "top level, before the first [table]"},
       {"model", "[model]", "",
        "the loss, and the factors of W; without this table softmax cross-entropy and one matrix",
-       [](const Experiment& e) { return e.loss->of_outputs || e.is_product(); }},
+       [](const Experiment& e) { return e.loss->of_outputs || e.in_factors(); }},
       {"classes", "[classes]", "spectrum", "the classes (facts) and how often they occur",
        [](const Experiment& e) { return has_classes(e.answers.kind); }},
       {"answers", "[answers]", "law",

@@ -9,6 +9,7 @@
 #include "experiment/keys.hpp"
 #include "experiment/precision.hpp"
 #include "experiment/requirements.hpp"
+#include "experiment/step_sizes.hpp"
 
 namespace rarefact {
 
@@ -65,6 +66,24 @@ Wording attributes_without_pairs(C c) {
     return needed(
         "classes that are pairs of a subject and a relation; expected classes.spectrum = \"product\"");
   return {};
+}
+
+/// What trained gains need and do not have.
+Wording untrainable_gains(C c) {
+  if (!c.experiment.train_gains) return {};
+  const auto needed = [](const std::string& what) { return Wording{{"what", what}}; };
+  if (!Sides(c)[0].in_attributes())
+    return needed("queries that are sums of attributes, not rotated (embedding.query.kind)");
+  if (c.experiment.loss->of_outputs) return needed("model.loss = \"softmax\"");
+  return c.experiment.is_product() ? needed("model.factors = 1, as the gains are a factor") : Wording{};
+}
+
+bool trains_other_gains(C c) {
+  if (!c.experiment.train_gains) return false;
+  const ParameterValues& own = c.choice.parameters;
+  const bool memory = own.has("momentum") && own.number("momentum") > 0;
+  return (c.rule.name != "gd" && c.rule.name != "muon") || memory ||
+         decays(c.choice, c.experiment, c.spectrum);
 }
 
 /// Requested classes that do not exist, and the number of classes.
@@ -212,9 +231,11 @@ const std::vector<Requirement>& class_requirements() {
        [](C c) {
          const Sides sides(c);
          return start_row(c.experiment.init.kind).of_attributes &&
-                !(sides[0].in_attributes() && sides[1].identity());
+                (c.experiment.is_product() || !(sides[0].in_attributes() && sides[1].identity()));
        },
-       "init.kind: a manifold start is of queries that are sums of attributes, not rotated, and of identity answers"},
+       "init.kind: a manifold start is of one matrix, of queries that are sums of attributes, not rotated, and of identity "
+       "answers"},
+      {"model.train_gains", none, untrainable_gains, "model.train_gains: trained gains need {what}"},
       {"embedding.query.kind", none, attributes_without_pairs,
        "embedding.query.kind: queries that are sums of attributes need {reason}"},
       {"embedding.answer.kind", none,
@@ -256,7 +277,9 @@ const std::vector<Requirement>& rule_requirements() {
   static const std::vector<Requirement> rows = {
       {"optimizer.rule", none, underflow,
        "the gradient's entries span a factor 1e{n} (K times the ratio of the largest to the least class "
-       "probability), and {rule} needs the smallest as much as the largest; doubles span 1e{doubles}"}};
+       "probability), and {rule} needs the smallest as much as the largest; doubles span 1e{doubles}"},
+      {"optimizer.rule", none, trains_other_gains,
+       "gains are trained by gd and by muon, without momentum and decay alone (model.train_gains)"}};
   return rows;
 }
 

@@ -224,6 +224,11 @@ std::vector<ExperimentKey> plain_keys() {
           {.interval = {.low = 1, .high = 2},
            .written = [](const Section& section) { return section.experiment->is_product(); }}),
       inner_key(),
+      plain(
+          "model", "train_gains", &E::train_gains,
+          "train the gains of queries that are sums of attributes, one for every value of an attribute: by gd under gd; "
+          "under muon by their gradient over its norm",
+          {.written = [](const Section& section) { return section.experiment->train_gains; }}),
 
       selector("classes", "spectrum", "how often each class occurs"),
 

@@ -37,6 +37,7 @@ const EngineRow& engine_of(Way way) {
 Symmetries symmetries_in(const Experiment& experiment, const OptimizerChoice& choice) {
   Symmetries rule = optimizer_row(choice.rule).symmetries_of(choice.parameters);
   if (experiment.in_own_coordinates()) rule.answers_rotate = rule.queries_rotate = false;
+  if (experiment.train_gains) rule.queries_rotate = false;
   return rule;
 }
 

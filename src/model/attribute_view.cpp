@@ -78,6 +78,15 @@ SymmetricMatrix<Real> AttributeView<Real>::start(const Real& scale) const {
 }
 
 template <class Real>
+SymmetricMatrix<Real> AttributeView<Real>::gains(const std::array<double, 2>& b) const {
+  using Side = GroupStructure::Side;
+  State v(with_sides(weights_, Side::columns, Side::columns));
+  v.diagonal_block(0).diagonal().setConstant(Real(b[written_]));
+  v.diagonal_block(1).diagonal().setConstant(Real(b[1 - written_]));
+  return v;
+}
+
+template <class Real>
 SymmetricMatrix<Real> AttributeView<Real>::logits(const State& w, const SharedStructure& task) const {
   State s(task);
   const MatrixOf<Real>& off = w.off_entries();

@@ -34,6 +34,8 @@ class AttributeView {
   const SharedStructure& weights() const { return weights_; }
   /// W(0) of the start `manifold`.
   State start(const Real& scale) const;
+  /// diag(b) for gains of subjects and of relations: W times it is in the orbits that W is in.
+  State gains(const std::array<double, 2>& b) const;
   /// W E; `task`: the structure of components().
   State logits(const State& w, const SharedStructure& task) const;
   /// G Eᵀ, G with columns that sum to zero.

@@ -74,6 +74,7 @@ class SymmetricLayout {
   }
   /// W(0) of the start `manifold`. Precondition: queries are sums of attributes.
   State attribute_start(double scale) const { return query_.attributes->start(Real(scale)); }
+  State gain_matrix(const std::array<double, 2>& b) const { return query_.attributes->gains(b); }
   bool has_attributes() const { return query_.attributes != nullptr; }
   std::array<bool, 2> wrong_attributes(Index l, Index k) const { return query_.attributes->wrong(l, k); }
   /// The first right answer of every cell, by its row in the component.

@@ -61,7 +61,7 @@ double row_count(const Experiment& experiment, const Spectrum& spectrum) {
 /// Of a product both factors have a rule, and there are its factors and products.
 RuleWork work_of(const EngineQuery& query) {
   RuleWork work = query.work;
-  if (!query.experiment.is_product()) return work;
+  if (!query.experiment.in_factors()) return work;
   work.matrices = 2 * work.matrices + 8;
   work.polar_factors *= 2;
   work.decompositions = 2 * work.decompositions + 0.5;
@@ -352,6 +352,7 @@ double begun_seconds(const RunSize& run) {
 }  // namespace
 
 double inner_dimension(const Experiment& experiment, const Spectrum& spectrum) {
+  if (experiment.train_gains) return weight_shape(experiment, spectrum).columns;
   return experiment.inner ? static_cast<double>(*experiment.inner) : spectrum.answer_count();
 }
 

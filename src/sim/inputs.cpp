@@ -63,7 +63,7 @@ DenseEmbeddings SharedInputs::embeddings(const Symmetries& rule) {
   const std::lock_guard lock(making_);
   if (!written_out_) {
     DenseEmbeddings both;
-    both.query = written_out(experiment_.query_embedding, "query", experiment_, spectrum_.classes,
+    both.query = written_out(experiment_.memory_queries(), "query", experiment_, spectrum_.classes,
                              spectrum_.query_file, spectrum_.grid ? &*spectrum_.grid : nullptr, reader_);
     both.answer = experiment_.tied
                       ? both.query

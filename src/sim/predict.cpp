@@ -119,12 +119,15 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
       .rule = choice.rule,
       .parameters = choice.parameters,
       .schedule = schedule_of(choice, step_size, experiment, spectrum),
-      .factors = static_cast<int>(experiment.factors),
+      .factors = experiment.in_factors() ? 2 : 1,
       .start = experiment.starts_at_zero() ? std::optional(0.0) : std::nullopt,
       .many_steps = experiment.many_steps() && experiment.fast_forward != "off"};
   if (law) add_answers(*law, input);
   if (experiment.init.kind == "aligned") input.start = experiment.init.parameters.number("scale");
-  if (experiment.of_attributes() && spectrum.grid && answer.orthonormal && spectrum.groups->size() == 1)
+  const bool manifold = start_row(experiment.init.kind).of_attributes;
+  if (manifold) input.start = experiment.init.parameters.number("scale");
+  if (experiment.of_attributes() && spectrum.grid && answer.orthonormal && spectrum.groups->size() == 1 &&
+      (manifold || experiment.starts_at_zero()))
     input.attributes =
         PredictedAttributes{spectrum.grid->count, attribute_gains(experiment.query_embedding.parameters)};
   input.softmax = !experiment.loss->of_outputs;

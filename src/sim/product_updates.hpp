@@ -20,9 +20,9 @@ struct Factors {
 template <class M>
 class ProductUpdates final : public Stepper<M> {
  public:
-  /// `inner`: the columns of U. The rules must outlive it.
-  ProductUpdates(UpdateRule<M>& left, UpdateRule<M>& right, Factors<M> start, double inner)
-      : u_{Ruled<M>(left)}, v_{Ruled<M>(right)}, inner_(inner) {
+  /// `inner`: the columns of U. If V is `diagonal`, only its diagonal moves. The rules must outlive it.
+  ProductUpdates(UpdateRule<M>& left, UpdateRule<M>& right, Factors<M> start, double inner, bool diagonal)
+      : u_{Ruled<M>(left)}, v_{Ruled<M>(right)}, inner_(inner), diagonal_(diagonal) {
     u_.state.w = std::move(start.left);
     v_.state.w = *std::move(start.right);
   }
@@ -31,7 +31,11 @@ class ProductUpdates final : public Stepper<M> {
     const M& gradient = state.gradient.ambient();
     const int exponent = state.gradient.exponent;
     u_.state.gradient = {multiplied(gradient, transposed(v_.state.w), context.workers), {}, exponent};
-    v_.state.gradient = {multiplied(transposed(u_.state.w), gradient, context.workers), {}, exponent};
+    M of_v = multiplied(transposed(u_.state.w), gradient, context.workers);
+    if (diagonal_)
+      map_in_place(of_v, identity_like(of_v),
+                   [](const ScalarOf<M>& x, const ScalarOf<M>& own) { return ScalarOf<M>(x * own); });
+    v_.state.gradient = {std::move(of_v), {}, exponent};
     RuleContext<M> own = context;
     own.shape.columns = inner_;
     u_.direct(own, coupled);
@@ -107,6 +111,7 @@ class ProductUpdates final : public Stepper<M> {
 
   Factor u_, v_;
   double inner_;
+  bool diagonal_;
   M update_ = {};
 };
 

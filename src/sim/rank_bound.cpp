@@ -27,7 +27,7 @@ double rank_bound(const Experiment& experiment, const Spectrum& spectrum, const 
                   const DenseEmbeddings& embeddings) {
   double bound = std::numeric_limits<double>::infinity();
   if (experiment.loss->of_outputs || rule.reads_task || !experiment.starts_at_zero() ||
-      experiment.is_product())
+      experiment.in_factors())
     return bound;
   if (rule.answers_rotate)
     bound = embeddings.answer ? centred_rank(*embeddings.answer) : spectrum.answer_count() - 1;

@@ -53,8 +53,11 @@ void train_on(const Memory& memory, TrainingPlan& run) {
   if (run.experiment.sampled()) run.sample = run.sampled ? run.inputs.sampled_draws() : run.inputs.samples();
   std::vector<std::unique_ptr<UpdateRule<M>>> made;
   RulesOf<M> rules;
-  for (std::int64_t i = 0; i < run.experiment.factors; ++i)
-    rules.push_back(made.emplace_back(run.unit.rule().make<M>(run.unit.choice->parameters)).get());
+  const auto add = [&](const OptimizerRow& rule, const ParameterValues& parameters) {
+    rules.push_back(made.emplace_back(rule.make<M>(parameters)).get());
+  };
+  for (std::int64_t i = 0; i < run.experiment.factors; ++i) add(run.unit.rule(), run.unit.choice->parameters);
+  if (run.experiment.train_gains) add(optimizer_row(run.unit.rule().name == "muon" ? "ngd" : "gd"), {});
   const auto train = [&](Recorder& recorder) { Training<Memory>(memory, rules, run, recorder).run(); };
   if (!run.nodes) {
     Recorder recorder = recorder_of_cells(memory, run);
@@ -192,7 +195,7 @@ template <class Real>
 SymmetricLayout<Real> attribute_layout(TrainingPlan& run) {
   const Experiment& e = run.experiment;
   const auto view = std::make_shared<const AttributeView<Real>>(
-      *run.spectrum.grid, attribute_gains(e.query_embedding.parameters));
+      *run.spectrum.grid, attribute_gains(e.memory_queries().parameters));
   SymmetricEmbedding<Real> query;
   query.attributes = view;
   return SymmetricLayout<Real>(view->components(), true, e.label_noise, e.noise(), query, {},

@@ -14,27 +14,32 @@ Objection require_attributes(const PredictionInput& input) {
   return "queries are not sums of equally likely subjects and relations";
 }
 
-/// x, the difference that the right value of an attribute makes to a logit, under gd or Muon; then m with
-/// p̂ = (1-e_S)(1-e_R).
+/// W has blocks a/√n' (1[right value] - 1/n) for an attribute of n values beside another of n', and gain b: x = a b/√n' is
+/// the difference that the right value makes to a logit. Then m with p̂ = (1-e_S)(1-e_R).
 template <class Real, bool polar>
 MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
   using std::exp, std::log, std::sqrt;
   const auto& [count, gain] = *input.attributes;
-  const Real total = class_total<Real>(input);
-  std::array<Real, 2> x = {Real(0), Real(0)}, odds = {};
+  const Real total = class_total<Real>(input), start = rounded<Real>(Real(*input.start), input.rounding);
+  std::array<Real, 2> a = {start, start}, b = {Real(gain[0]), Real(gain[1])}, odds = {}, pull = {};
   MarginsOf<Real> table;
   std::int64_t t = 0;
   for (const std::int64_t step : steps) {
     for (;; ++t) {
-      for (const std::size_t a : {0, 1}) odds[a] = (Real(count[a]) - 1) * exp(Real(-x[a]));
+      for (const std::size_t k : {0, 1})
+        odds[k] = (Real(count[k]) - 1) * exp(Real(-a[k] * b[k] / sqrt(Real(count[1 - k]))));
       if (t == step) break;
       const Real eta = step_size_at<Real>(input, t), kept = 1 - eta * Real(input.schedule.at<Real>(t).decay);
-      for (const std::size_t a : {0, 1}) {
-        const Real b(gain[a]), values(count[a]), others(count[1 - a]),
-            pull = polar ? Real((gain[a] < 0 ? -b : b) / sqrt(others))
-                         : Real(b * b * odds[a] / (1 + odds[a]) / ((values - 1) * others));
-        x[a] = kept * x[a] + eta * pull;
+      Real squares(0);  // of the gradients of all gains
+      for (const std::size_t k : {0, 1}) {
+        const Real values(count[k]), root = sqrt(Real(count[1 - k])), error = odds[k] / (1 + odds[k]);
+        pull[k] = a[k] * error / (values * root);
+        squares += values * pull[k] * pull[k];
+        const Real own = polar ? Real(b[k] < 0 ? -1 : 1) : Real(b[k] * error / ((values - 1) * root));
+        a[k] = kept * a[k] + eta * own;
       }
+      if (input.factors == 1 || squares == 0) continue;
+      for (const std::size_t k : {0, 1}) b[k] += eta * pull[k] / (polar ? Real(sqrt(squares)) : Real(1));
     }
     const Real margin = log(Real(total - 1)) - log(Real(odds[0] + odds[1] + odds[0] * odds[1]));
     table.push_back({margin, distance_to_optimum<Real>(margin, total, Real(0))});
@@ -42,38 +47,43 @@ MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64
   return table;
 }
 
-PredictionRow row_of(const std::string& rule, const std::string& pull, const std::string& of_rule) {
+PredictionRow row_of(const std::string& rule, bool trained, const std::string& formula) {
   PredictionRow row;
-  row.name = "attributes-" + rule;
-  row.summary =
-      "subjects and relations that are equally likely, learned by " + of_rule + " without seeing each other";
-  row.formula = "x_S <- (1 - η_t λ) x_S + η_t " + pull +
-                ", and x_R with S and R exchanged; e_S = 1/(1 + e^{x_S}/(S-1)), p̂ = (1-e_S)(1-e_R)";
-  row.source = "rarefact2026, docs/variants.md, \"Queries made of attributes\"";
+  row.name = (trained ? "gains-" : "attributes-") + rule;
+  row.summary = std::string("subjects and relations that are equally likely, ") +
+                (trained ? "and their gains, " : "with fixed gains, ") + "under " + rule + ", step by step";
+  row.formula =
+      formula +
+      ", and with S and R exchanged; x_S = a_S b_S/√R, e_S = 1/(1 + e^{x_S}/(S-1)), p̂ = (1-e_S)(1-e_R)";
+  row.source = trained ? "li2026c; docs/variants.md" : "rarefact2026, docs/variants.md";
   row.validity =
       "rule " + rule + (rule == "muon" ? " with the exact polar factor, momentum 0 and lr_scale none" : "") +
-      ", queries that are sums of equally likely subjects and equally likely relations with fixed gains, orthonormal "
-      "answers, population gradients, label noise 0, any step sizes and decoupled decay; exact; at most 1e6 steps";
+      ", queries that are sums of equally likely subjects and equally likely relations, " +
+      (trained ? "trained gains" : "fixed gains") +
+      ", W(0) zero or a manifold, orthonormal answers, population gradients, label noise 0, any step sizes" +
+      (trained ? "" : " and decoupled decay") + "; exact; at most 1e6 steps";
   row.rules = {rule};
-  row.any_steps = true;
+  row.factors = trained ? 2 : 1;
+  row.any_steps = row.any_start = true;
   row.hypotheses = {require_attributes, require_few_steps, require_population, require_own_answers,
                     require_noiseless};
+  if (rule == "muon") {
+    row.tolerated = plain_muon();
+    row.margins = {margins<double, true>, margins<Real50, true>};
+  } else {
+    row.margins = {margins<double, false>, margins<Real50, false>};
+  }
   return row;
 }
 
 }  // namespace
 
-PredictionRow attributes_gd() {
-  PredictionRow row = row_of("gd", "b_S² e_S/((S-1) R)", "gradient descent");
-  row.margins = {margins<double, false>, margins<Real50, false>};
-  return row;
-}
-
-PredictionRow attributes_muon() {
-  PredictionRow row = row_of("muon", "|b_S|/√R", "Muon");
-  row.tolerated = plain_muon();
-  row.margins = {margins<double, true>, margins<Real50, true>};
-  return row;
+std::vector<PredictionRow> attribute_predictions() {
+  return {row_of("gd", false, "a_S <- (1 - η_t λ) a_S + η_t b_S e_S/((S-1)√R)"),
+          row_of("muon", false, "a_S <- (1 - η_t λ) a_S + η_t sign(b_S)"),
+          row_of("gd", true, "a_S <- a_S + η_t b_S e_S/((S-1)√R), b_S <- b_S + η_t a_S e_S/(S√R)"),
+          row_of("muon", true,
+                 "a_S <- a_S + η_t sign(b_S), b_S <- b_S + η_t (a_S e_S/√S)/(a_S² e_S² + a_R² e_R²)^½")};
 }
 
 }  // namespace rarefact

@@ -29,7 +29,8 @@ struct PredictedAnswers {
   double queries = 1;  ///< r identical queries with the same answers: the fan-in
 };
 
-/// Subjects and relations, all equally likely, of which queries are sums with these gains.
+/// Subjects and relations, all equally likely, of which queries are sums with these gains, and W(0) is zero or on the
+/// manifold; with two factors of W gains are trained.
 struct PredictedAttributes {
   std::array<double, 2> count, gain;
 };
@@ -59,7 +60,7 @@ struct PredictionInput {
   ParameterValues parameters;       ///< of the rule, resolved
   StepSchedule schedule = {};       ///< η_t and λ
   int factors = 1;                  ///< of W
-  std::optional<double> start = 0;  ///< ε of W(0) = ε Ẽ Eᵀ, or of both factors; nullopt: no such start
+  std::optional<double> start = 0;  ///< ε of W(0) = ε Ẽ Eᵀ, of both factors, or of a manifold; nullopt: none
   bool many_steps = false;          ///< the run has enough steps to fast-forward
   bool softmax = true;              ///< the loss is the cross-entropy of the softmax
   std::optional<LeastSquares> squares = {};  ///< set if the loss is least squares

@@ -14,18 +14,18 @@ PredictionRow muon_units();          // Muon if queries share answers (rarefact2
 PredictionRow sign_descent();        // signs in the task basis, exact (li2026, Theorem 6.3)
 PredictionRow sign_binomial();       // signs of minibatches, the mean over samples, exact
 PredictionRow newton_recursion();    // Newton's method without damping, exact
-PredictionRow attributes_gd();       // sums of uniform attributes under gd, exact
-PredictionRow attributes_muon();     // and under Muon
-std::vector<PredictionRow> mode_predictions();     // least squares
-std::vector<PredictionRow> product_predictions();  // W = U V
-PredictionRow sign_svd();                          // Muon on minibatches of bilinear least squares
+std::vector<PredictionRow> attribute_predictions();  // sums of uniform attributes, exact
+std::vector<PredictionRow> mode_predictions();       // least squares
+std::vector<PredictionRow> product_predictions();    // W = U V
+PredictionRow sign_svd();                            // Muon on minibatches of bilinear least squares
 
 const std::vector<PredictionRow>& prediction_catalogue() {
   static const std::vector<PredictionRow> rows = [] {
-    std::vector<PredictionRow> all{
-        gd_recursion(),    gd_flow(),          muon_descent(),    muon_cycle(),         muon_units(),
-        sign_descent(),    newton_recursion(), ngd_recursion(),   momentum_recursion(), adam_recursion(),
-        gram_first_step(), attributes_gd(),    attributes_muon(), sign_binomial()};
+    std::vector<PredictionRow> all{gd_recursion(),     gd_flow(),         muon_descent(),
+                                   muon_cycle(),       muon_units(),      sign_descent(),
+                                   newton_recursion(), ngd_recursion(),   momentum_recursion(),
+                                   adam_recursion(),   gram_first_step(), sign_binomial()};
+    for (PredictionRow& row : attribute_predictions()) all.push_back(std::move(row));
     for (PredictionRow& row : mode_predictions()) all.push_back(std::move(row));
     all.push_back(sign_svd());
     for (PredictionRow& row : product_predictions()) all.push_back(std::move(row));

@@ -112,7 +112,7 @@ const std::vector<AssumptionRow>& assumptions() {
        optimizers([](const OptimizerChoice& choice) { return !choice.decays(); })},
       {"from_zero", "one matrix that starts at W = 0",
        [](const EvidencePoint& point) {
-         return point.experiment.starts_at_zero() && !point.experiment.is_product();
+         return point.experiment.starts_at_zero() && !point.experiment.in_factors();
        }},
       {"trains_by_p", "training draws classes by their probability p",
        [](const EvidencePoint& point) { return point.experiment.sampling_exponent == 1; }},
@@ -121,6 +121,10 @@ const std::vector<AssumptionRow>& assumptions() {
       {"aligned_product", "a product of two factors with an aligned start",
        [](const EvidencePoint& point) {
          return point.experiment.is_product() && point.experiment.init.kind == "aligned";
+       }},
+      {"trained_gains", "trained gains of attributes from a start on the manifold",
+       [](const EvidencePoint& point) {
+         return point.experiment.train_gains && point.experiment.init.kind == "manifold";
        }},
       {"no_momentum", "no momentum", {}, "mu == 0"},
       {"least_squares", "least squares of facts", least_squares<false>},

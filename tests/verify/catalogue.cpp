@@ -84,8 +84,10 @@ TEST_CASE("every statement has its verdict on the quick grids, no finding fails,
   // The exponents of kim2026 hold up to powers of logarithms, boundaries between phases in the limit of many modes; where
   // fast answers stop, and of updates at equal losses, no form is known. Others know a form that an interval is without, or
   // that finite sizes miss by a few percent; or one of their findings allows more than a twentieth.
-  const std::set<std::string> asymptotic = {"barnfield2026/capacity", "wang2026/matched-loss",
-                                            "paquette2026/phases", "rarefact2026/late-lock"},
+  const std::set<std::string> asymptotic = {"barnfield2026/capacity",   "wang2026/matched-loss",
+                                            "paquette2026/phases",      "rarefact2026/late-lock",
+                                            "rarefact2026/seeded-tail", "rarefact2026/attributes-power-law",
+                                            "rhee2026/conservation"},
                               without_sharp = {"chen2025/decay",         "li2026b/training",
                                                "li2026b/rate",           "formula/effective-exponent",
                                                "vasudeva2025/minority",  "li2026b/window-is-batch",
@@ -94,7 +96,9 @@ TEST_CASE("every statement has its verdict on the quick grids, no finding fails,
                                                "li2026b/coverage",       "li2026b/low-snr",
                                                "li2026b/spiked",         "paquette2026/dynamics",
                                                "paquette2026/signsgd",   "paquette2026/small-batch",
-                                               "wang2026/embeddings",    "rarefact2026/muon-dimension-free"};
+                                               "wang2026/embeddings",    "rarefact2026/muon-dimension-free",
+                                               "rhee2026/one-rate",      "rhee2026/small-modes-first",
+                                               "rhee2026/annealing",     "li2026c/ratio-spectral"};
   std::vector<CheckReport> reports;
   for (const CheckRow& row : check_catalogue()) {
     CAPTURE(row.id);
