@@ -292,7 +292,7 @@ const std::vector<Requirement>& rule_requirements() {
        "the gradient's entries span a factor 1e{n} (K times the ratio of the largest to the least class "
        "probability), and {rule} needs the smallest as much as the largest; doubles span 1e{doubles}"},
       {"optimizer.rule", none, trains_other_gains,
-       "gains are trained by gd and by muon, without momentum and decay alone (model.train_gains)"}};
+       "only gd and muon, without momentum and decay, train gains (model.train_gains)"}};
   return rows;
 }
 

@@ -24,7 +24,9 @@ std::vector<MetricRow> digits_rows() {
           row("excess_loss_digits", "digits that rounding leaves of the excess loss"),
           row("error_digits", "digits that rounding leaves of the errors of all classes shown"),
           row("push_digits", "digits that rounding leaves of the pushes of all classes shown"),
-          row("alignment_digits", "digits that rounding leaves of the alignment")};
+          row("alignment_digits", "digits that rounding leaves of the alignment"),
+          row("balance_digits", "digits that rounding leaves of the balance"),
+          row("root_balance_digits", "digits that rounding leaves of the balance of roots")};
 }
 
 /// Of queries that are sums of attributes, filled in by recorders.

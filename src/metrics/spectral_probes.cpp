@@ -65,7 +65,8 @@ std::vector<Probe> spectral_probes() {
        .wanted =
            [](const ProbeCase& query) { return query.experiment.is_product() && measures_spectrum(query); },
        .observe = [](Moment& moment, const Experiment&,
-                     Measurements& found) { found.number("root_balance", moment.root_balance()); }},
+                     Measurements& found) { found.number("root_balance", moment.root_balance()); },
+       .has_digits = true},
       {.rows =
            {
                {{"update_identity_deviation",

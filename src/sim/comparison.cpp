@@ -35,7 +35,8 @@ constexpr double least_excess = 1e-6;
 constexpr double least_certified = 1e-10;
 
 /// Metrics whose digits are reported; the least of the first three are those of the run.
-const std::vector<std::string> claimed = {"loss", "excess_loss", "error"}, besides = {"push", "alignment"};
+const std::vector<std::string> claimed = {"loss", "excess_loss", "error"},
+                               besides = {"push", "alignment", "balance", "root_balance"};
 
 /// A metric in the run and its repetitions.
 using RunSeries = std::vector<const std::vector<double>*>;
