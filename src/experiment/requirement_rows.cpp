@@ -257,6 +257,8 @@ const std::vector<Requirement>& requirements() {
        "{rule} solves with the Hessian of the loss in W, and the factors of a product have another one (model.factors)"},
       {"product-second-moment", all, [](C c) { return two_factors(c) && second_moment(c); },
        "{rule} reads the second moment of the queries, which only W sees and not its factors (model.factors)"},
+      {"product-probabilities", all, [](C c) { return two_factors(c) && reads_probabilities(c); },
+       "{rule} reads probabilities of queries or answers, of which a factor has one or the other (model.factors)"},
       {"product-task", all,
        [](C c) {
          const auto turned = [](const EmbeddedSide& s) { return !s.identity(); };
@@ -287,8 +289,6 @@ const std::vector<Requirement>& requirements() {
       {"gaps", but_dense, [](C c) { return c.symmetries.needs_gaps; },
        "{rule} is defined only if singular values differ, which only the dense engine can check"},
 
-      {"product-probabilities", all, [](C c) { return two_factors(c) && reads_probabilities(c); },
-       "{rule} reads probabilities of the coordinates of W, of which a factor has others (model.factors)"},
       {"probabilities", all,
        [](C c) {
          const Sides sides(c);

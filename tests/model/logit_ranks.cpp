@@ -67,3 +67,24 @@ TEST_CASE("the rank of a right logit is 1 without ties exactly if the fact is re
     CHECK(ranks[0].missed(2) == 0);
   }
 }
+
+TEST_CASE("top-k errors of a right answer do not depend on how many more are asked for") {
+  Vector logits(7), times(7);
+  logits << 0.5, 2, 0.5, 3, 0.5, -1, 1;
+  times << 1, 2, 3, 1, 0, 4, 5;
+  for (Index right = 0; right < 7; ++right) {
+    for (double* counts : {static_cast<double*>(nullptr), times.data()}) {
+      if (counts != nullptr && !(counts[right] > 0)) continue;
+      QueryAnswers<double> law;
+      law.add(right, 1, 0, 1, true);
+      QueryColumn<double> column{{logits.data(), 7}, {}, counts, {}, &law};
+      std::vector<LogitRank<double>> all, some;
+      set_ranks(column, logits, 1e-12, 1e300, all);
+      for (double k = 1; k <= 7; ++k) {
+        set_ranks(column, logits, 1e-12, k, some);
+        CAPTURE(right, k, counts != nullptr);
+        CHECK(some[0].missed(k) == all[0].missed(k));
+      }
+    }
+  }
+}
