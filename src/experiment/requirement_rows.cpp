@@ -252,7 +252,7 @@ const std::vector<Requirement>& requirements() {
       {"run.weights", but_dense, [](C c) { return c.experiment.weights; },
        "only the engine dense has all entries of W (run.weights)"},
       {"model.factors", columns, two_factors,
-       "products of factors mix the columns (model.factors); the engines symmetric, quadrature and dense have them"},
+       "products of factors mix the columns (model.factors)"},
       {"product-hessian", all, [](C c) { return two_factors(c) && c.rule.reads_hessian; },
        "{rule} solves with the Hessian of the loss in W, and the factors of a product have another one (model.factors)"},
       {"product-second-moment", all, [](C c) { return two_factors(c) && second_moment(c); },

@@ -147,6 +147,13 @@ double square_bytes(const RunSize& run) {
          8 * run.ranks * (1.5 * run.rows + 8);
 }
 
+/// Bytes of the factors of a dense W, of their gradients and states, and of UᵀU and VVᵀ.
+double factor_bytes(const RunSize& run) {
+  if (!run.experiment.is_product() || run.reduction.way != Way::dense) return 0;
+  const double inner = inner_dimension(run.experiment, run.query.spectrum);
+  return 8 * (run.work.matrices * inner * (run.shape.rows + run.shape.columns) / 2 + 6 * inner * inner);
+}
+
 /// Bytes in the coordinates of W, or on symmetric matrices.
 double dense_bytes(const RunSize& run) {
   if (!run.products) return square_bytes(run);
@@ -385,7 +392,7 @@ EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, d
                  spectral <= std::max(others + repetitions, affordable_spectra);
   if (!cost.spectra) run.needs = wanted_probes({query.experiment}).needs;
   cost.seconds = 1e-4 + others + (cost.spectra ? spectral : 0);
-  cost.bytes = sample_bytes(run) + (columns ? column_bytes(run) : dense_bytes(run));
+  cost.bytes = sample_bytes(run) + (columns ? column_bytes(run) : dense_bytes(run) + factor_bytes(run));
   if (cost.may_repeat) cost.bytes += rounded_copies * (columns ? 16 * run.rows : run.matrix_bytes);
   return cost;
 }
