@@ -44,9 +44,7 @@ Symmetries symmetries_in(const Experiment& experiment, const OptimizerChoice& ch
 }
 
 const AlikeAnswers* EngineQuery::alike() const {
-  const bool even_noise = experiment.label_noise == 0 || experiment.noise() == NoiseAnswers::uniform;
-  const bool exact =
-      experiment.loss->of_outputs && !experiment.sampled() && even_noise && experiment.starts_at_zero();
+  const bool exact = experiment.loss->of_outputs && !experiment.sampled() && experiment.starts_at_zero();
   return exact && answers() && answers()->alike ? &*answers()->alike : nullptr;
 }
 
