@@ -198,8 +198,11 @@ TEST_CASE("every row of the predictions says what it is, where it comes from and
     const bool derived = row.name == "ngd-recursion" || row.name == "momentum-recursion" ||
                          row.name == "adam-recursion" || row.name == "gram-first-step" ||
                          row.name == "sign-binomial";
-    const std::string source = derived                               ? "docs/closed-forms.md"
-                               : row.name == "sign-svd"              ? "paquette2026"
+    const std::string source = derived                  ? "docs/closed-forms.md"
+                               : row.name == "sign-svd" ? "paquette2026"
+                               : row.name.starts_with("product-")
+                                   ? row.of_squares ? "rhee2026" : "rarefact2026"
+                               : row.name.starts_with("gains-")      ? "li2026c"
                                : row.of_squares                      ? "vasudeva2025"
                                : row.name == "newton-recursion"      ? "kim2026"
                                : row.name == "muon-units"            ? "rarefact2026"
