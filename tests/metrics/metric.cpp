@@ -39,6 +39,8 @@ struct Numbered final : Moment {
   RobustMeasures robust(double noise, std::int64_t draws) override {
     return {{noise}, {static_cast<double>(draws)}, 18, 19};
   }
+  double balance() override { return 20; }
+  double root_balance() override { return 21; }
   SingularValues weight_values() override { return {{4}, {1}}; }
   SingularValues update_values() override { return {{5}, {1}}; }
   double update_size() override { return 5; }
@@ -72,16 +74,20 @@ TEST_CASE("probes write their rows, those of a state or of the update that follo
   e.test_noise = 0.5;
   e.test_draws = 20;
   e.push = e.alignment = e.curvature = true;
+  e.factors = 2;
   const Probes all = wanted_probes({e, 2, true});
   CHECK(all.chosen.size() == probes().size());
   CHECK(all.needs.row_values == 2);
   CHECK(wanted_probes({.experiment = e, .matrix_rows = 2, .updates = false}).chosen ==
-        std::vector{&probe_of("rho"), &probe_of("robust_top1")});
+        std::vector{&probe_of("root_balance"), &probe_of("balance"), &probe_of("rho"),
+                    &probe_of("robust_top1")});
   Numbered moment;
   Found before, after;
   all.observe(false, moment, before);
   all.observe(true, moment, after);
-  CHECK(before.values.size() == probe_of("rho").rows.size() + probe_of("robust_top1").rows.size());
+  CHECK(before.values.size() == 2 + probe_of("rho").rows.size() + probe_of("robust_top1").rows.size());
+  CHECK(before.values.at("balance") == std::vector{20.0});
+  CHECK(before.values.at("root_balance") == std::vector{21.0});
   CHECK(before.values.at("robust_top1") == std::vector{0.5});
   CHECK(before.values.at("robust_top1_deviation") == std::vector{20.0});
   CHECK(before.values.at("rho") == std::vector{0.25});
