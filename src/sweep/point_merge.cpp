@@ -36,12 +36,12 @@ struct Inspected {
   std::string damage;
 };
 
-/// The run for a missing point: a single group without classes, no answers and no numbers.
+/// The run for a missing point: a single group without classes, no answers, no bands and no numbers.
 Run missing_run(const Result& head) {
   Run run;
   for (const ResultField& field : result_fields()) {
-    if (const auto* member = std::get_if<std::vector<double> Run::*>(&field.member))
-      run.** member = {field.padding};
+    const auto* member = std::get_if<std::vector<double> Run::*>(&field.member);
+    if (member != nullptr && field.along == Along::class_groups) run.** member = {field.padding};
   }
   run.trajectories.resize(head.optimizers.size());
   for (std::size_t o = 0; o < run.trajectories.size(); ++o) {

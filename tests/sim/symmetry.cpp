@@ -138,6 +138,7 @@ TEST_CASE("signs of entries may have any rank, which is no sign of lost digits i
   e.query_embedding = embedding("noisy", {{"sigma", 0.3}});
   e.answer_embedding = embedding("noisy", {{"sigma", 0.3}});
   e.optimizers[0].step_size = 0.05;
+  e.spectral_metrics = "on";
   e.steps = 40;
   e.engine = "dense";
   for (const std::string digits : {"noted", "on"}) {
