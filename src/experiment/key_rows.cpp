@@ -68,7 +68,7 @@ Wording attributes_without_pairs(C c) {
   return {};
 }
 
-/// What trained gains need and do not have.
+/// The first condition of trained gains that a run does not meet.
 Wording untrainable_gains(C c) {
   if (!c.experiment.train_gains) return {};
   const auto needed = [](const std::string& what) { return Wording{{"what", what}}; };

@@ -235,7 +235,7 @@ const std::vector<Requirement>& requirements() {
   const char *
       noisy_queries =
          "the integral over noisy test queries needs orthonormal embeddings, a query for every answer, and a rule "
-         "on columns or equally likely classes; the engine dense takes others with run.test_draws "
+         "on columns or equally likely classes; other runs need run.test_draws, on the engine dense "
          "(run.test_noise)",
      *whole = "a group has {n} {classes}, not a whole number",
      *entries =

@@ -63,7 +63,7 @@ struct EngineQuery {
   RuleWork work = rule.work_of(choice.parameters);
 
   const AnswerLaw* answers() const { return spectrum.answers.get(); }  ///< null: the identity
-  /// What is common to the queries of a law; null unless least squares of the population depends on nothing else.
+  /// What the queries of a law have in common, if least squares of the population depends on that alone; else null.
   const AlikeAnswers* alike() const;
   /// Columns of W stay along the mean answers of their queries: one number for each query.
   bool along_answers() const;

@@ -55,7 +55,7 @@ Vector answer_squares(const Layout& layout, const typename Layout::State&) {
   return Vector::Ones(static_cast<Index>(layout.cells().size()));
 }
 
-/// E(‖y - ȳ_l‖² | l), 0 where it is no more than the rounding of its terms.
+/// E(‖y - ȳ_l‖² | l); set to 0 if it is at most the rounding of its terms.
 Vector spread_of(const Vector& square, const Vector& of_mean) {
   constexpr double units = 64 * std::numeric_limits<double>::epsilon();
   const auto rest = (square - of_mean).array();

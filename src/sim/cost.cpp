@@ -58,7 +58,7 @@ double row_count(const Experiment& experiment, const Spectrum& spectrum) {
   return usual_panel_order * (2 + std::log2(spectrum.classes));
 }
 
-/// Of a product both factors have a rule, and there are its factors and products.
+/// The work of a step. In a product each factor has a rule of its own, and the factors are multiplied.
 RuleWork work_of(const EngineQuery& query) {
   RuleWork work = query.work;
   if (!query.experiment.in_factors()) return work;

@@ -1,14 +1,14 @@
 #include <catch2/catch.hpp>
 
 #include "experiment/read.hpp"
+#include "laws/overridden.hpp"
 #include "model/embedding.hpp"
 #include "sim/simulate.hpp"
 
 using namespace rarefact;
+using laws::Overrides, laws::operator+, laws::unless_refused;
 
 namespace {
-
-using Overrides = std::vector<std::string>;
 
 const char* const text = R"(
 name = "squares"
@@ -27,11 +27,6 @@ name = "it"
 rule = "gd"
 step_size = 0.11
 )";
-
-Overrides operator+(Overrides a, const Overrides& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
 
 Trajectory run_of(const Overrides& overrides) {
   Result result = simulate(parse_experiment(text, "squares.toml", overrides), {}, 1);
@@ -60,11 +55,9 @@ std::map<std::string, Overrides> rules() {
 
 /// What an engine makes of a run; nothing where it refuses.
 std::optional<Trajectory> on(const std::string& engine, const Overrides& overrides) {
-  try {
+  return unless_refused([&] {
     return run_of(overrides + Overrides{"run.engine=" + engine, "run.push=true", "run.curvature=true"});
-  } catch (const InputError&) {
-    return {};
-  }
+  });
 }
 
 }  // namespace

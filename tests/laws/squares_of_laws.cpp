@@ -6,6 +6,7 @@
 
 #include "core/random.hpp"
 #include "experiment/read.hpp"
+#include "laws/overridden.hpp"
 #include "model/embedding.hpp"
 #include "reference/random_cases.hpp"
 #include "reference/with_defaults.hpp"
@@ -13,10 +14,9 @@
 #include "sim/simulate.hpp"
 
 using namespace rarefact;
+using laws::Overrides, laws::operator+, laws::unless_refused;
 
 namespace {
-
-using Overrides = std::vector<std::string>;
 
 const char* const text = R"(
 name = "squares"
@@ -35,11 +35,6 @@ name = "it"
 rule = "gd"
 step_size = 0.0713
 )";
-
-Overrides operator+(Overrides a, const Overrides& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
 
 FileReaders readers() {
   FileReaders all;
@@ -66,11 +61,7 @@ Trajectory run_of(const Overrides& overrides) {
 
 /// What an engine makes of a run; nothing where it refuses.
 std::optional<Trajectory> on(const std::string& engine, const Overrides& overrides) {
-  try {
-    return run_of(overrides + Overrides{"run.engine=" + engine});
-  } catch (const InputError&) {
-    return {};
-  }
+  return unless_refused([&] { return run_of(overrides + Overrides{"run.engine=" + engine}); });
 }
 
 /// Least squares with every query and answer written out: columns of embeddings, π and p.

@@ -148,6 +148,47 @@ TEST_CASE("a quadrature has the bands of the exact run, cut anywhere") {
   }
 }
 
+TEST_CASE("the loss of a band is the mean of its rows under every answer law and either loss") {
+  const std::vector<std::pair<std::string, ParameterValues>> laws = {
+      {"", {}},
+      {"right_set", {{"size", 3.0}}},
+      {"modulo", {{"count", 4.0}}},
+      {"zipf", {{"exponent", 1.0}, {"order", std::string("same")}}}};
+  for (const auto& [law, parameters] : laws) {
+    for (const char* loss : {"softmax", "least_squares"}) {
+      Experiment e = identity_run(power_law(12.0, 1.2), "gd");
+      e.loss = &loss_row(loss);
+      if (!law.empty()) e.answers = law_of(law, parameters);
+      e.bands = {{"many", "rank <= 3"}};
+      CAPTURE(law, loss);
+      const Result result = on_engine(e, "dense");
+      check_close(column(series(result, "band_class_loss"), 2, 0),
+                  means(series(result, "class_loss"), 12, 1, 3), 1e-12);
+    }
+  }
+  Experiment many = identity_run(power_law(3000.0, 1.0), "gd");
+  many.loss = &loss_row("least_squares");
+  many.answers = law_of("zipf", {{"exponent", 1.0}, {"order", std::string("same")}});
+  many.bands = {{"many", "rank <= 100"}};
+  CHECK(series(on_engine(many, "auto"), "band_class_loss").size() ==
+        static_cast<std::size_t>(2 * many.steps + 2));
+}
+
+TEST_CASE("bands end where they end, at many nodes and beyond 2^53 classes") {
+  Experiment e = identity_run(power_law(20000.0, 1.2), "gd");
+  e.optimizers.front().step_size = 1000;
+  e.steps = 3;
+  e.nodes = 256;
+  e.classes = two_classes;
+  e.bands = {{"many", "rank <= 400"}};
+  check_close(series(on_engine(e, "quadrature"), "band_error"), series(on_engine(e, "columns"), "band_error"),
+              1e-10);
+  Experiment vast = identity_run({"uniform", {{"count", 1e18}}}, "gd");
+  vast.classes.kind = ClassRule::Kind::groups;
+  vast.bands = {{"a", "rank <= K/2"}, {"b", "rank > K/2"}};
+  CHECK(on_engine(vast, "columns").runs[0].band_name == std::vector<std::string>{"a", "b"});
+}
+
 TEST_CASE("occurrences are counts of a file, or those expected in a dataset") {
   Experiment e = identity_run(power_law(10.0, 1.0), "gd");
   e.data_mode = "dataset";
@@ -285,7 +326,7 @@ TEST_CASE("draws of noisy queries agree with the integral within their error") {
 TEST_CASE("without the integral noisy queries need draws, on the engine dense") {
   Experiment e = identity_run(power_law(8.0, 1.0), "muon");
   e.test_noise = 0.2;
-  CHECK(refusal(e).find("the engine dense takes others with run.test_draws") != std::string::npos);
+  CHECK(refusal(e).find("other runs need run.test_draws, on the engine dense") != std::string::npos);
   e.test_draws = 10;
   CHECK(chosen_engines(e).front().reduction.engine() == "dense");
   e.test_draws = 0;

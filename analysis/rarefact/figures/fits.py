@@ -7,7 +7,7 @@ import numpy as np
 
 class Fit(typing.NamedTuple):
     """The least-squares slope of ln y against ln x with its 95 % interval (Student, n - 2 degrees of freedom), the least and the largest
-    x, the number of points, and ln y of the fit at x = 1. With fewer than 3 points there is no slope (NaN)."""
+    x, the number of points, and ln y of the fit at x = 1. The slope of fewer than 3 points is NaN."""
 
     slope: float
     low: float
