@@ -180,6 +180,38 @@ TEST_CASE(
   }
 }
 
+TEST_CASE(
+    "where the sign of rounding would choose a direction, a refined polar factor loses it and says so") {
+  // K = 3 facts in 2 dimensions. At some step σ₂/σ₁ is 1e-22, 1e-22 and 1e-385, so that UᵀXV keeps rounding of σ₂ alone.
+  struct Case {
+    std::vector<double> query, answer, count;
+    double step_size;
+  };
+  for (const Case& c : {Case{{-1.022, -0.121, -1.425, -0.397, -0.051, 1.487},
+                             {1.486, 0.566, 0.555, 0.303, 0.43, -0.282},
+                             {147, 32, 13},
+                             46.8},
+                        Case{{-1.33, 0.938, -0.577, 0.215, -0.945, 2.22},
+                             {-0.968, 0.175, -0.325, 2.175, 0.301, -1.014, -0.402, -0.84, -0.927},
+                             {100, 73, 28},
+                             112},
+                        Case{{-0.301, -0.578, -1.111, -1.185, 0.811, 0.608},
+                             {-1.028, 1.084, -0.498, 1.119, -1.221, 0.24, -1.917, 0.072, 1.003},
+                             {763, 45, 4},
+                             281}}) {
+    const auto rows_of_three = [](const std::vector<double>& entries) {
+      return Matrix(Eigen::Map<const Matrix>(entries.data(), 3, std::ssize(entries) / 3).transpose());
+    };
+    const MixedRun run{rows_of_three(c.query), rows_of_three(c.answer), c.count, 0, c.step_size};
+    const Result result = result_of(run);
+    Judgement judged;
+    judged.add(result, truth_of(run));
+    CAPTURE(c.step_size, judged.worst);
+    CHECK(judged.over == 0);
+    CHECK(only_trajectory(result).status == "digits_lost");
+  }
+}
+
 TEST_CASE("a run that loses a direction has no digits from the next step on, and says so") {
   MixedRun run{Matrix(3, 3), Matrix(3, 3), {3, 2, 1}};
   run.query << 1, 0.5, 0, 0, 1, 0.5, 0.5, 0, 1;
