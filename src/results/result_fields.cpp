@@ -159,6 +159,13 @@ const std::vector<ResultField>& result_fields() {
   return fields;
 }
 
+/// Whether every row of a matrix has an entry for every column.
+static bool complete(const StoredMatrix& matrix) {
+  if (matrix.entries.empty()) return matrix.rows == 0 && matrix.columns == 0;
+  return matrix.rows > 0 && matrix.entries.size() % matrix.rows == 0 &&
+         matrix.entries.size() / matrix.rows == matrix.columns;
+}
+
 std::string group_flaw(const Run& run) {
   if (run.class_count.empty()) return "a run without classes";
   if (run.answers && run.answers->count.empty()) return "answers without groups";
@@ -167,6 +174,13 @@ std::string group_flaw(const Run& run) {
     visit_groups(field, run, [&](const auto& numbers) {
       if (numbers.size() != width_of(run, field.along) && !(field.of_table && numbers.empty()))
         flaw = fmt::format("'{}' has other groups than its run", field.name);
+    });
+    visit_field(field, run, [&]<class T>(const T& matrix) {
+      if constexpr (std::is_same_v<T, StoredMatrix>) {
+        if (!complete(matrix))
+          flaw = fmt::format("'{}' has {} entries in {} rows and {} columns", field.name,
+                             matrix.entries.size(), matrix.rows, matrix.columns);
+      }
     });
   }
   return flaw;
@@ -186,9 +200,9 @@ void ResultShape::widen(const Run& run) {
   bands = std::max(bands, width_of(run, Along::bands));
   table = table || !run.class_place.empty();
   for (const Trajectory& trajectory : run.trajectories) {
-    outputs = std::max(outputs, trajectory.weights.rows);
-    inputs = std::max(inputs, trajectory.weights.columns);
-    inner = std::max(inner, trajectory.weights_u.columns);
+    outputs = std::max({outputs, trajectory.weights.rows, trajectory.weights_u.rows});
+    inputs = std::max({inputs, trajectory.weights.columns, trajectory.weights_v.columns});
+    inner = std::max({inner, trajectory.weights_u.columns, trajectory.weights_v.rows});
   }
 }
 

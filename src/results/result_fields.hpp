@@ -108,7 +108,7 @@ void visit_groups(const ResultField& field, AnyRun& run, const Function& f) {
   });
 }
 
-/// Describes a field of a run with more or fewer numbers than groups; empty if there is none.
+/// Describes a field of a run whose numbers do not fit its groups, or a matrix its rows; empty if there is none.
 std::string group_flaw(const Run& run);
 
 /// The length of every dimension of a result, and its optional fields.
