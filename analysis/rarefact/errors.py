@@ -66,6 +66,7 @@ def in_python(text: str) -> str:
         name = {"class": "class_", "from": "from_"}.get(name, name)
         return f"{name}={found[2]}" if found[2] else name
 
+    text = text.replace("--set: ", "override: ")
     text = re.sub(r"^--set ()(\S+?)=(.*)$", lambda found: entry(found).replace("=", "override=", 1), text)
     text = re.sub(r"--(where|set) ([\w.]+)=([^\s;:,]+)", entry, text).replace("} where={", ", ")
     return re.sub(r"(?<![\w-])--(?!array)([a-z]+(?:-[a-z]+)*)(?: ([A-Z]+|max|min|[0-9][^\s;:,]*)(?!\w))?", argument, text)
@@ -111,6 +112,10 @@ class MissingPackage(Error, ModuleNotFoundError):
         super().__init__(f"the Python package {package} is missing "
                          f"(Debian: apt-get install python3-{package}; else: pip install {package})")
         self.name = package
+
+    def __reduce__(self) -> tuple[type[MissingPackage], tuple[str]]:
+        """Pickled by its name, as workers of Dask send it."""
+        return type(self), (str(self.name),)
 
 
 def nearest(word: str, words: Iterable[str]) -> str:

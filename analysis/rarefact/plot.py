@@ -64,7 +64,7 @@ def function(kind: kinds.Kind) -> Callable[..., matplotlib.figure.Figure]:
     return draw
 
 
-globals().update({name: function(kind) for name, kind in KINDS.items()})
+heat_map, curves, class_errors, losses, threshold, gap = map(function, kinds.KINDS)
 
 
 def __getattr__(name: str) -> Any:

@@ -87,12 +87,14 @@ const char* start_path(std::size_t factor, bool product) {
 
 void require_start_shape(const std::string& path, const ArrayShape& shape, double rows, double columns,
                          const char* height, const char* width) {
-  if (static_cast<double>(shape.rows) == rows && static_cast<double>(shape.columns) == columns) return;
+  const auto given_rows = static_cast<double>(shape.rows), given_columns = static_cast<double>(shape.columns);
+  if (given_rows == rows && given_columns == columns) return;
   throw InputError(
       {{path, 0, 0,
         fmt::format("the array is {} x {}, and the start of this experiment is {:.17g} x {:.17g} "
-                    "({} x {})",
-                    shape.rows, shape.columns, rows, columns, height, width)}});
+                    "({} x {}){}",
+                    shape.rows, shape.columns, rows, columns, height, width,
+                    given_rows == columns && given_columns == rows ? ": transpose it" : "")}});
 }
 
 }  // namespace rarefact

@@ -18,7 +18,7 @@ namespace {
 
 /// As in norm_flow.cpp; of a margin alone, so a stride may be long.
 constexpr double steepest = 0.03, steepest_checking = 0.06;
-constexpr double error_allowed = 2e-16, checking_error_allowed = 1e-14;
+constexpr double error_allowed = 2e-16, checking_error_allowed = 1e-15;
 
 /// A margin that moves no farther is at rest; a distance that is a smaller part of a margin is 0.
 constexpr double least_move = 4 * std::numeric_limits<double>::epsilon(), nothing = 1e-18;

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 #include "core/status.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
+#include "experiment/plan.hpp"
 #include "metrics/rank_band.hpp"
 #include "query/frame.hpp"
 #include "rarefact/error.hpp"
@@ -39,12 +39,12 @@ Quantity step_size() {
   return quantity;
 }
 
-/// What is predicted of a run, or in a sweep over seeds of the mean over samples.
-Quantity predicted(const std::string& name, Along along = Along::nothing) {
+/// What is predicted of a run, or in a sweep over the seed of samples of the mean over these.
+Quantity predicted(const std::string& name, const std::string& sample_seed, Along along = Along::nothing) {
   Quantity shown = recorded(name + "_predicted", along);
   const auto of_run = shown.numbers, of_mean = recorded(name + "_predicted_mean", along).numbers;
-  shown.numbers = [of_run, of_mean](const Run& run) -> Numbers {
-    if (std::ranges::none_of(std::views::keys(run.parameters), query::is_seed)) return of_run(run);
+  shown.numbers = [of_run, of_mean, sample_seed](const Run& run) -> Numbers {
+    if (!run.parameters.contains(sample_seed)) return of_run(run);
     return [one = of_run(run), mean = of_mean(run)](std::size_t o, std::size_t record, std::size_t row) {
       const double number = one(o, record, row);
       return std::isnan(number) ? mean(o, record, row) : number;
@@ -54,7 +54,8 @@ Quantity predicted(const std::string& name, Along along = Along::nothing) {
 }
 
 /// The columns; the step size comes first in sweeps in which some were searched.
-std::vector<Column> columns(bool squares, bool sweep, const std::vector<std::string>& bands) {
+std::vector<Column> columns(bool squares, bool sweep, const std::string& sample_seed,
+                            const std::vector<std::string>& bands) {
   const std::string shown = squares ? "coefficient" : "error";
   const auto column = [&](const std::string& head, Quantity value, const char* rows = "tail") -> Column {
     value.counts = false;
@@ -65,12 +66,12 @@ std::vector<Column> columns(bool squares, bool sweep, const std::vector<std::str
   };
   const Quantity rows = recorded(shown, Along::class_groups);
   std::vector<Column> all = {column("step size", step_size()), column("loss", recorded("loss")),
-                             column("predicted", predicted("loss"))};
+                             column("predicted", predicted("loss", sample_seed))};
   if (squares) all.push_back(column("excess loss", recorded("excess_loss")));
   all.push_back(column("head " + shown, rows, "head"));
   all.back().in_sweeps = false;
   all.push_back(column("tail " + shown, rows));
-  all.push_back(column("predicted", predicted(shown, Along::class_groups)));
+  all.push_back(column("predicted", predicted(shown, sample_seed, Along::class_groups)));
   for (const std::string& band : bands) {
     all.push_back(column(band + " " + shown, recorded("band_" + shown, Along::bands)));
     all.back().query.rows = {band, RowChoice::Kind::name};
@@ -127,7 +128,11 @@ std::string ClosingReport::FirstLines::text(const std::string& start) const {
 }
 
 ClosingReport::ClosingReport(const Result& head, std::size_t runs)
-    : steps_(head.steps), squares_(find_row(head.variables, "coefficient") != nullptr), runs_(runs) {}
+    : steps_(head.steps), squares_(find_row(head.variables, "coefficient") != nullptr), runs_(runs) {
+  if (find_row(head.variables, "loss_predicted_mean") != nullptr &&
+      parse_plan(head.experiment, "").point(0).experiment.data_seed)
+    sample_seed_ = "data.seed";
+}
 
 ClosingReport::ClosingReport(const Result& result) : ClosingReport(result, result.runs.size()) {
   for (const Run& run : result.runs) add(run);
@@ -144,7 +149,8 @@ void ClosingReport::add(const Run& run) {
   if (!pivot_) {
     TablePlan plan{.max_rows = max_rows};
     bands_ = run.band_name;
-    for (const Column& column : columns(squares_, sweep, bands_)) plan.values.push_back(column.query);
+    for (const Column& column : columns(squares_, sweep, sample_seed_, bands_))
+      plan.values.push_back(column.query);
     // Means are over one seed alone: runs that share another are not independent.
     bool averaged = false;
     for (const auto& [key, value] : run.parameters)
@@ -199,7 +205,7 @@ std::string ClosingReport::warnings() const {
 
 std::string ClosingReport::table() const {
   const bool sweep = runs_ > 1;
-  const std::vector<Column> all = columns(squares_, sweep, bands_);
+  const std::vector<Column> all = columns(squares_, sweep, sample_seed_, bands_);
   const Table found = pivot_->table();
   const auto is_shown = [&](std::size_t c) { return c == 0 ? sweep && chosen_ : all[c].in_sweeps || !sweep; };
   std::vector<Line> lines = {found.row_keys};

@@ -60,10 +60,10 @@ Real sharpness_of_gd(const PredictionInput& input, std::span<const PredictedMarg
   Real unit(0);
   for (std::size_t g = 0; g < margins.size(); ++g)
     unit = std::max(unit, Real(input.training(g) * abs(margins[g].shortfall(total, noise))));
-  // An entry of D + λW, as a margin.
+  // An entry of D + λW, as a margin with orthonormal embeddings.
+  const Real decay = input.schedule.decay * (total - 1) / total / contrast<Real>(input);
   const auto moved = [&](std::size_t g, const Real& shortfall) {
-    return Real(input.training(g) * shortfall -
-                Real(input.schedule.decay) * margins[g].value * (total - 1) / total);
+    return Real(input.training(g) * shortfall - decay * margins[g].value);
   };
   if (input.schedule.decay != 0)
     for (std::size_t g = 0; g < margins.size(); ++g)

@@ -326,6 +326,14 @@ class Seeds(unittest.TestCase):
                     self.assertEqual(len({row[-1] for row in drawing.rows}), 5)
             (folder / "batches.h5").unlink()
 
+    def test_runs_of_one_sample_have_no_prediction_of_a_mean(self):
+        """seeds that leave the samples alone: the figure does not compare one sample with the mean"""
+        text = (folder / "batches.toml").read_text().replace("'data.seed'", "seed").replace("[run]", "seed = 7\n[run]")
+        (folder / "one_sample.toml").write_text(text.replace("'batches'", "'one_sample'"))
+        run([folder / "one_sample.toml"], folder / "one_sample.h5")
+        drawing, _ = draw("curves", "one_sample")
+        self.assertEqual([row for row in drawing.rows if "predicted" in row], [])
+
     def test_every_kind_draws_them_together(self):
         """no run is picked out: the rows of each kind hold intervals, and other swept keys make panels"""
         for kind in ("class_errors", "losses", "threshold", "curves"):
@@ -365,6 +373,9 @@ class Seeds(unittest.TestCase):
         [(_, drawing, words, _)] = kinds.drawings(rarefact.open(folder / "imbalance.h5"), wanted=lambda kind: kind.name == "losses")
         self.assertEqual(words, ["--where", "classes.exponent=1.1", "--where", "embedding.kind=identity"])
         self.assertEqual(drawing.figure._suptitle.get_text(), "$s$ = 1.1, embedding: identity")
+        kinds_of_two = ["--where", "embedding.kind=identity", "--where", "embedding.kind=noisy"]
+        drawing, _ = draw("losses", "imbalance", "--where", "classes.exponent=1.1", *kinds_of_two)
+        self.assertEqual([axis.get_title() for axis in drawing.figure.axes], ["embedding: identity", "embedding: noisy"])
 
 
 class Papers(unittest.TestCase):

@@ -143,7 +143,8 @@ class Experiments(InFolder):
         for call, part in ((lambda: rf.run(ring), "run: holds itself"), (lambda: rf.run("a\0.toml"), "got 'a\\x00.toml'"),
                            (lambda: rf.run(FACTS, b"a.h5"), "got b'a.h5'"), (lambda: rf.open(b"a.h5"), "got b'a.h5'"),
                            (lambda: rf.load("a\0"), "without NUL"), (lambda: rf.info("\ud800.h5"), "half characters"),
-                           (lambda: rf.run(FACTS, override=[1]), "override: got a list"), (lambda: rf.sweep(FACTS, [1]), "axes: got a list"),
+                           (lambda: rf.run(FACTS, override=[1]), "override: got a list"), (lambda: rf.verify(override={"seed": 2}), "override: changes"),
+                           (lambda: rf.sweep(FACTS, [1]), "axes: got a list"),
                            (lambda: rf.run(FACTS, program="r\0"), "got 'r\\x00'")):
             self.refused(call, part)
         self.assertEqual(os.listdir(), ["bin"])

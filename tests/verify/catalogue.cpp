@@ -110,7 +110,8 @@ TEST_CASE("every statement has its verdict on the quick grids, no finding fails,
                                                "rhee2026/small-modes-first",
                                                "rhee2026/annealing",
                                                "li2026c/ratio-spectral",
-                                               "rarefact2026/noise-threshold"};
+                                               "rarefact2026/noise-threshold",
+                                               "rarefact2026/schedules"};
   std::vector<CheckReport> reports;
   for (const CheckRow& row : check_catalogue()) {
     CAPTURE(row.id);

@@ -71,8 +71,8 @@ def present(result):
 
 
 def chosen_runs(result, where):
-    """The runs whose swept keys have the values of `where`, a list of KEY=VALUE."""
-    runs = present(result)
+    """The runs whose swept keys have the values of `where`, a list of KEY=VALUE; several of one key select any of these."""
+    of_key = {}
     for text in where:
         key, _, wanted = text.partition("=")
         if key == "optimizer":
@@ -83,7 +83,8 @@ def chosen_runs(result, where):
         same = np.array([str(value) == wanted or (not isinstance(value, str) and _close(value, wanted)) for value in values])
         if not same.any():
             raise Missing(f"{result.path}: --where {text}: {key} has the values {', '.join(dict.fromkeys(map(str, values)))}")
-        runs &= same
+        of_key[key] = of_key.get(key, False) | same
+    runs = np.logical_and.reduce([present(result), *of_key.values()])
     if not runs.any():
         raise Missing(f"{result.path}: --where: no run has all of these values")
     return np.flatnonzero(runs)
@@ -207,10 +208,12 @@ def answers(result, names, axes, **more):
 
 
 def with_prediction(result, name, options=None):
-    """The variable and its prediction; over several seeds that of the mean over samples, if no run has another and runs are not drawn
-    one by one."""
+    """The variable and its prediction; over several seeds of samples that of the mean over them, if no run has another and runs are
+    not drawn one by one."""
     one, mean = f"{name}_predicted", f"{name}_predicted_mean"
-    if mean in result and seeds_of(result) and not np.isfinite(result.array(one).values).any():
+    own = "data.seed" in result.params or "seed" in result.experiment.get("data", {})
+    sample_seed = "data.seed" if own else "seed"
+    if mean in result and sample_seed in seeds_of(result) and not np.isfinite(result.array(one).values).any():
         return [name] if getattr(options, "runs", "") == "thin" else [name, mean]
     return [name, one] if one in result else [name]
 
