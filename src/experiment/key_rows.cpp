@@ -143,7 +143,7 @@ const std::vector<ReadingRow>& reading_rows() {
   static const std::vector<ReadingRow> rows = [] {
     std::vector<ReadingRow> all = {
         {"name", no_file_name,
-         "it names the result file; expected a text of at most 200 bytes without \"/\" that does not begin with a dot"},
+         "it names the result file; expected a string of at most 200 bytes without \"/\" that does not begin with a dot"},
         {"model.measurement", [](P p) { return facts(p) && p.experiment->squares.bilinear(); }, of_gaussian},
         {"data.query_scale", [](P p) { return gaussian(p) && p.experiment->squares.query_scale != 1; },
          of_facts},
