@@ -78,7 +78,7 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
                   report.options.empty() ? "" : "; ", report.options),
       joined(files, "\n"));
   if (!report.hypotheses.empty()) {
-    text += "hypotheses\n";
+    text += "assumptions\n";
     for (const Hypothesis& hypothesis : report.hypotheses) {
       const std::string line = hypothesis.text + (hypothesis.detail.empty() ? "" : ": " + hypothesis.detail);
       text += fmt::format("  {}: {}\n", hypothesis.met ? "met" : "NOT MET", wrapped(line, 7));

@@ -49,7 +49,7 @@ TEST_CASE("a long axis with something wrong is answered in the time it takes to 
       {"classes.exponent = {linspace = [1, -1e-9, 300000]}", "got -1e-09"},
       {"classes.exponent = {linspace = [1, 1, 300000]}", "on the axis twice"},
       {"classes.exponent = {logspace = [1e-300, 1e300, 300000]}", "smallest normal number"},
-      {"classes.spectrum = [" + list(100000, "\"x{}\"") + "]", "got the text \"x0\""},
+      {"classes.spectrum = [" + list(100000, "\"x{}\"") + "]", "got the string \"x0\""},
       {"\"" + keys + "seed\" = [[1]]", "has the key seed twice"},
       {"\"" + list(30000, "k{}") + "\" = [[1]]", "unknown key"},
       {"\"seed, run.steps\" = [" + list(100000, "[1]") + "]", "got 1 value, expected 2"},
