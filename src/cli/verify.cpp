@@ -80,8 +80,10 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
   if (!report.hypotheses.empty()) {
     text += "assumptions\n";
     for (const Hypothesis& hypothesis : report.hypotheses) {
-      const std::string line = hypothesis.text + (hypothesis.detail.empty() ? "" : ": " + hypothesis.detail);
-      text += fmt::format("  {}: {}\n", hypothesis.met ? "met" : "NOT MET", wrapped(line, 7));
+      const std::string why =
+          hypothesis.met || hypothesis.detail.empty() ? "" : " (" + hypothesis.detail + ")";
+      text +=
+          fmt::format("  {}{}: {}\n", hypothesis.met ? "met" : "NOT MET", why, wrapped(hypothesis.text, 7));
     }
     text += "\n";
   }

@@ -158,9 +158,7 @@ ExperimentKey seed_key(const std::string& table, const std::string& drawn) {
          if (value) *section.seed = std::get<std::int64_t>(*value);
        },
        [](const Section& section) { return ConfigNode{section.seed->value_or(0)}; }},
-      fmt::format(
-          "seed of {}; without it that of the run. Runs that differ only in seeds share a cell of tables",
-          drawn),
+      fmt::format("seed of {}; without it that of the run", drawn),
       {.interval = {.low = 0},
        .written = [](const Section& section) { return section.seed->has_value(); },
        .optional = true});
@@ -213,8 +211,10 @@ std::vector<ExperimentKey> plain_keys() {
       plain(
           "", "name", &E::name,
           "name of the experiment, at most 200 bytes without / and no dot first; without -o the result is results/NAME.h5"),
-      plain("", "seed", &E::seed, "seed of every random number that has no own one, at most 2^63 - 1",
-            {{.low = 0}}),
+      plain(
+          "", "seed", &E::seed,
+          "seed of every random number without a seed of its own, at most 2^63 - 1. Runs that differ only in seeds share a cell of tables",
+          {{.low = 0}}),
 
       row("model", "loss", Kind::text, {read_loss, write_loss},
           "the loss that training minimises. " + loss_formulas(), {{}, names_of(loss_catalogue())}),

@@ -330,7 +330,7 @@ const std::vector<Requirement>& requirements() {
        [](C c) {
          return c.spectrum.law ? Wording{} : Wording{{"kind", c.experiment.spectrum.kind}};
        },
-       "spectrum '{kind}' is not a smooth function of the rank with distinct classes"},
+       "it needs distinct, smoothly decreasing frequencies, such as power_law, not spectrum '{kind}'"},
       {"rho-of-law", nodes, [](C c) { return of_law(c) && c.experiment.rho_epsilon > 0; },
        "ϱ on nodes requires classes that each have their own answer (run.rho_epsilon)"},
       {"recovered", nodes, recovered,

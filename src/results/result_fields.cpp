@@ -34,7 +34,7 @@ const std::vector<ResultField>& result_fields() {
        .member = &Run::class_label,
        .along = Along::class_groups,
        .long_name = "name of the class in the table of counts",
-       .more = "in its column `class` or `label`, or else the first of texts; else empty",
+       .more = "in its column `class` or `label`, or else the first column of strings; else empty",
        .of_table = true},
       {.name = "query_count",
        .member = &AnswerGroups::query_count,

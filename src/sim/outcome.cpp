@@ -64,8 +64,9 @@ std::string run_certified(Unit& unit, const UnitRunner& run, Trajectory& fine) {
                        "with {} nodes neighbouring classes are pushed opposite ways: the error of quadrature cannot be estimated",
                        fine.quadrature_nodes)
                  : fmt::format(
-                       "the estimated error of quadrature with {} nodes, {:.2g}, exceeds the tolerance {:g}{}",
-                       fine.quadrature_nodes, error, tolerance,
+                       "the estimated error of quadrature with {} nodes, {}, exceeds the tolerance {:g}{}",
+                       fine.quadrature_nodes,
+                       std::isfinite(error) ? fmt::format("{:.2g}", error) : "above 1 %", tolerance,
                        tolerance < certificate_floor ? "; estimates are never below 1e-11"
                        : experiment.nodes            ? "; set run.nodes = \"auto\""
                                                      : "");

@@ -44,7 +44,7 @@ TEST_CASE("a long axis with something wrong is answered in the time it takes to 
       {"seed = [" + same + "]", "1 is on the axis twice"},
       {"seed = [" + many + " -1]", "got -1"},
       {"seed = [" + list(100000, "{}") + " -1, " + list(100000, "1{:06}") + "]", "got -1"},
-      {"seed = [" + list(100000, "\"x{}\"") + "]", "got the text"},
+      {"seed = [" + list(100000, "\"x{}\"") + "]", "got the string"},
       {"classes.exponent = {linspace = [-1e5, -1, 300000]}", "got -100000"},
       {"classes.exponent = {linspace = [1, -1e-9, 300000]}", "got -1e-09"},
       {"classes.exponent = {linspace = [1, 1, 300000]}", "on the axis twice"},

@@ -298,7 +298,7 @@ TEST_CASE("problems of --set name it and the value") {
       {"run.steps=many", {"run.steps: got the string \"many\"; expected an integer"}},
       {"run.steps=[1, 2]", {"one value belongs here"}},
       {"run.steps=[1, 2", {"not TOML"}},
-      {"run.steps=3\nseed = 4", {"run.steps: got the text"}},
+      {"run.steps=3\nseed = 4", {"run.steps: got the string"}},
       {"run.record=[99]", {"run.record: got 99"}},
       {"data.label_noise=1", {"in [0, 1)"}},
       {"classes.levels=3", {"classes.levels is a parameter of spectrum dyadic, not of power_law"}},

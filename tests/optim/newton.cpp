@@ -141,7 +141,7 @@ TEST_CASE("a newton direction that the solve does not reach is no direction") {
       fine{[](const DenseMatrix&x) { return DenseMatrix{2 * x.entries}; }, 3, same};
   CHECK(direction(gradient, flat, 0).second.find("relative residual 1 after 2 products") !=
         std::string::npos);
-  CHECK(direction(gradient, down, 0).second.find("Newton direction") != std::string::npos);
+  CHECK(direction(gradient, down, 0).second.find("the linear solve failed") != std::string::npos);
   const auto [d, failure] = direction(gradient, fine, 0);
   CHECK(failure == "");
   CHECK((d - gradient.task.entries / 16).norm() < 1e-15);
