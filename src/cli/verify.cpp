@@ -80,10 +80,9 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
   if (!report.hypotheses.empty()) {
     text += "assumptions\n";
     for (const Hypothesis& hypothesis : report.hypotheses) {
-      const std::string why =
-          hypothesis.met || hypothesis.detail.empty() ? "" : " (" + hypothesis.detail + ")";
-      text +=
-          fmt::format("  {}{}: {}\n", hypothesis.met ? "met" : "NOT MET", why, wrapped(hypothesis.text, 7));
+      const bool plain = hypothesis.detail.empty() || hypothesis.detail == "on all runs";
+      const std::string line = hypothesis.text + (plain ? "" : " (" + hypothesis.detail + ")");
+      text += fmt::format("  {}: {}\n", hypothesis.met ? "met" : "NOT MET", wrapped(line, 7));
     }
     text += "\n";
   }

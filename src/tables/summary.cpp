@@ -65,12 +65,12 @@ std::vector<Column> columns(bool squares, bool sweep, const std::vector<std::str
   };
   const Quantity rows = recorded(shown, Along::class_groups);
   std::vector<Column> all = {column("step size", step_size()), column("loss", recorded("loss")),
-                             column("predicted loss", predicted("loss"))};
+                             column("pred. loss", predicted("loss"))};
   if (squares) all.push_back(column("excess loss", recorded("excess_loss")));
   all.push_back(column("head " + shown, rows, "head"));
   all.back().in_sweeps = false;
   all.push_back(column("tail " + shown, rows));
-  all.push_back(column("predicted tail", predicted(shown, Along::class_groups)));
+  all.push_back(column("pred. tail", predicted(shown, Along::class_groups)));
   for (const std::string& band : bands) {
     all.push_back(column(band + " " + shown, recorded("band_" + shown, Along::bands)));
     all.back().query.rows = {band, RowChoice::Kind::name};
