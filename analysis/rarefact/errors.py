@@ -134,7 +134,7 @@ def word(item: Any) -> str:
     """The text of a path or word. Raises Error if the system would not accept it in a command."""
     text = os.fspath(item) if isinstance(item, os.PathLike) else item if isinstance(item, (str, bytes)) else str(item)
     if isinstance(text, bytes) or "\0" in text or any(0xd800 <= ord(c) < 0xdc80 or 0xdcff < ord(c) < 0xe000 for c in text):
-        raise Error(f"got {text!a}; expected a text without NUL and half characters")
+        raise Error(f"got {text!a}; expected a string without NUL and half characters")
     return text
 
 

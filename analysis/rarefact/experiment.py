@@ -140,7 +140,7 @@ def value(item: Any, key: str, depth: int = 0) -> str:
         return "{" + ", ".join(f"{_name(k)} = {value(v, f'{key}.{k}', depth + 1)}" for k, v in item.items()) + "}"
     if isinstance(item, (list, tuple, range)):
         return "[" + ", ".join(value(part, key, depth + 1) for part in item) + "]"
-    raise bad_value(key, f"got {_kind(item)}; expected a number, a text, true or false, a list or a dict",
+    raise bad_value(key, f"got {_kind(item)}; expected a number, a string, true or false, a list or a dict",
                     "leave the key out for its default" if item is None else None)
 
 
@@ -165,5 +165,5 @@ def _text(text: str, key: str) -> str:
 def _name(key: Any) -> str:
     key = ", ".join(key) if isinstance(key, tuple) else key  # keys of a sweep that move together
     if not isinstance(key, str):
-        raise bad_value(repr(key), f"got {_kind(key)} as a key; expected a text")
+        raise bad_value(repr(key), f"got {_kind(key)} as a key; expected a string")
     return key if re.fullmatch("[A-Za-z0-9_-]+", key) else _text(key, key)

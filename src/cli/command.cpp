@@ -97,7 +97,7 @@ ValueCheck whole_number(int low, int high) {
   return [low, high](const std::string& typed) {
     const auto number = parse_number<int>(typed);
     if (number && *number >= low && *number <= high) return std::string();
-    return fmt::format("got \"{}\"; expected a whole number {}", typed,
+    return fmt::format("got \"{}\"; expected an integer {}", typed,
                        high == std::numeric_limits<int>::max() ? fmt::format(">= {}", low)
                                                                : fmt::format("from {} to {}", low, high));
   };

@@ -26,11 +26,12 @@ TextRows use_rows(const ExperimentKey& key, const KeyUse& use) {
   const bool only_forms =
       parameter.kind == Kind::text && parameter.choices.empty() && !key.other_forms.empty();
   TextRows rows = {{"meaning", parameter.meaning},
-                   {"type", std::string(to_string(parameter.kind))},
                    {"default", default_text(parameter)},
                    {"legal", only_forms                ? key.other_forms
                              : key.other_forms.empty() ? legal_values(parameter)
                                                        : legal_values(parameter) + ", " + key.other_forms}};
+  // Keys with other forms are of several types, which the legal values name.
+  if (key.other_forms.empty()) rows.emplace(rows.begin() + 1, "type", std::string(to_string(parameter.kind)));
   if (parameter.unit != "1") rows.emplace_back("unit", parameter.unit);
   if (!use.owners.empty()) rows.emplace_back(table_of(key).rows, joined(use.owners));
   return rows;

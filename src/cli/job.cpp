@@ -80,7 +80,7 @@ Shard slurm_shard(const std::function<const char*(const char*)>& environment) {
     if (!value) {
       problems.push_back(
           text == nullptr ? problem_of("--shard slurm: {} is not set; submit with sbatch --array=0-N", name)
-                          : problem_of("--shard slurm: {} is \"{}\"; expected a whole number", name, text));
+                          : problem_of("--shard slurm: {} is \"{}\"; expected an integer", name, text));
     }
     return value.value_or(0);
   };
@@ -128,7 +128,7 @@ Shard parse_shard(const std::string& text, const std::function<const char*(const
   const auto of =
       slash == std::string::npos ? std::nullopt : parse_number<std::size_t>(all.substr(slash + 1));
   if (!index || !of || *index >= *of)
-    throw bad_input("--shard: got \"{}\"; expected i/n with whole numbers 0 <= i < n, or slurm", text);
+    throw bad_input("--shard: got \"{}\"; expected i/n with integers 0 <= i < n, or slurm", text);
   return {*index, *of};
 }
 

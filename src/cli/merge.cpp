@@ -26,9 +26,8 @@ namespace {
     holes.emplace_back(report.damaged[i].index, "damaged: " + report.damaged[i].what);
   std::sort(holes.begin(), holes.end());
   if (holes.size() > max_named) holes.resize(max_named);
-  std::string text =
-      fmt::format("{}: of {} points {} are missing and {} damaged", job.points_folder().string(),
-                  job.plan.size(), report.missing.size(), report.damaged.size());
+  std::string text = fmt::format("{}: {} of {} points missing, {} damaged", job.points_folder().string(),
+                                 report.missing.size(), job.plan.size(), report.damaged.size());
   for (const auto& [index, what] : holes)
     text +=
         fmt::format("\n  point {} ({}): {}", index, parameter_text(job.plan.point(index).parameters), what);

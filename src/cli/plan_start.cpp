@@ -190,6 +190,10 @@ PlanStart start_plan(const Job& job, const StopCheck& check) {
   const double fitting =
       std::max(1.0, std::floor(memory_limit_bytes() / std::max(1.0, start.survey.largest_memory)));
   start.threads = {job.threads, static_cast<int>(std::min<double>(job.threads, fitting))};
+  constexpr double day = 86400;
+  if (const double seconds = cost_of(job, start).seconds; seconds > day)
+    start.lines += fmt::format("warning: this takes about {} on {}\n", time_text(seconds),
+                               counted(job.threads, "thread"));
   return start;
 }
 
@@ -247,7 +251,10 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
   for (const std::size_t index : shown) {
     const auto point = start.points->at(index);
     streams.out << fmt::format("\n# point {}: {}\n", index, parameter_text(point->parameters));
-    print(*point);
+    if (index == shown.front())
+      print(*point);
+    else
+      streams.out << engine_lines(point->setup.engines, "# ");
   }
   if (shown.size() < start.share.size())
     streams.out << fmt::format("\n# and {} more points, not shown by --dry-run\n",

@@ -78,9 +78,10 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
                   report.options.empty() ? "" : "; ", report.options),
       joined(files, "\n"));
   if (!report.hypotheses.empty()) {
-    text += "hypotheses\n";
+    text += "assumptions\n";
     for (const Hypothesis& hypothesis : report.hypotheses) {
-      const std::string line = hypothesis.text + (hypothesis.detail.empty() ? "" : ": " + hypothesis.detail);
+      const bool plain = hypothesis.detail.empty() || hypothesis.detail == "on all runs";
+      const std::string line = hypothesis.text + (plain ? "" : " (" + hypothesis.detail + ")");
       text += fmt::format("  {}: {}\n", hypothesis.met ? "met" : "NOT MET", wrapped(line, 7));
     }
     text += "\n";

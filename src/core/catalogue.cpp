@@ -21,10 +21,10 @@ std::string to_string(const Interval& interval) {
 std::string_view to_string(Kind kind) {
   // In the order of Kind.
   static constexpr std::string_view names[] = {"a number",
-                                               "a whole number",
-                                               "a whole number",
+                                               "an integer",
+                                               "an integer",
                                                "true or false",
-                                               "a text",
+                                               "a string",
                                                "a formula",
                                                "a path",
                                                "the name of a column, or its number from 1",

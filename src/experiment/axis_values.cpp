@@ -78,7 +78,7 @@ std::vector<double> generated(const ConfigNode& table, const Refuse& refuse) {
   if (range) {
     const auto whole = [](double x) { return std::floor(x) == x && std::abs(x) <= largest_exact; };
     if (!whole(a) || !whole(b) || !whole(last) || last < 1)
-      return refuse(ends, "range: expected whole numbers [a, b] or [a, b, step] with step >= 1");
+      return refuse(ends, "range: expected integers [a, b] or [a, b, step] with step >= 1");
     if (b <= a)
       return refuse(ends, "range: got the ends {} and {}; expected a second end above the first", a, b);
     if ((b - a) / last > max_axis_values) return too_many(std::ceil((b - a) / last));
@@ -87,7 +87,7 @@ std::vector<double> generated(const ConfigNode& table, const Refuse& refuse) {
     return values;
   }
   if (std::floor(last) != last || last < 1)
-    return refuse(ends, "{}: got n = {}; expected a whole number of points >= 1", form, last);
+    return refuse(ends, "{}: got n = {}; expected an integer >= 1", form, last);
   if (last > max_axis_values) return too_many(last);
   if (form == "linspace") return evenly_spaced(a, b, last);
   if (a <= 0 || b <= 0) return refuse(ends, "logspace: got ends {} and {}; expected ends > 0", a, b);

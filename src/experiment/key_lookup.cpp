@@ -155,7 +155,7 @@ Problem unknown_key(const std::string& key, const std::string& table) {
 
 std::string legal_values(const Parameter& parameter) {
   if (parameter.kind == Kind::ranked)
-    return fmt::format("a whole number {}, \"{}\", or {}", to_string(parameter.legal),
+    return fmt::format("an integer {}, \"{}\", or {}", to_string(parameter.legal),
                        joined(parameter.choices, "\" or \""), ranked_form);
   if (!parameter.choices.empty())
     return (parameter.choices.size() == 1 ? "" : "one of ") + joined(parameter.choices);

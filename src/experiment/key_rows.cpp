@@ -180,7 +180,7 @@ const std::vector<ReadingRow>& reading_rows() {
   static const std::vector<ReadingRow> rows = [] {
     std::vector<ReadingRow> all = {
         {"name", no_file_name,
-         "it names the result file; expected a text of at most 200 bytes without \"/\" that does not begin with a dot"},
+         "it names the result file; expected a string of at most 200 bytes without \"/\" that does not begin with a dot"},
         {"model.measurement", [](P p) { return facts(p) && p.experiment->squares.bilinear(); }, of_gaussian},
         {"model.inner", [](P p) { return !p.experiment->is_product(); },
          "this is the inner dimension of a product, and model.factors is 1"},

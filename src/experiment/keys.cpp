@@ -158,9 +158,7 @@ ExperimentKey seed_key(const std::string& table, const std::string& drawn) {
          if (value) *section.seed = std::get<std::int64_t>(*value);
        },
        [](const Section& section) { return ConfigNode{section.seed->value_or(0)}; }},
-      fmt::format(
-          "seed of {}; without it that of the run. Runs that differ only in seeds share a cell of tables",
-          drawn),
+      fmt::format("seed of {}; without it that of the run", drawn),
       {.interval = {.low = 0},
        .written = [](const Section& section) { return section.seed->has_value(); },
        .optional = true});
@@ -185,7 +183,7 @@ ExperimentKey inner_key() {
 
 /// `include` has been processed before keys are read.
 void refuse_include(const ConfigNode& setting, const ExperimentKey&, Section&, ProblemList& problems) {
-  problems.add(setting.place, "optimizer.include: expected a text in the experiment file itself");
+  problems.add(setting.place, "optimizer.include: expected a string in the experiment file itself");
 }
 
 /// The key that chooses among the rows of a catalogue.
@@ -213,8 +211,10 @@ std::vector<ExperimentKey> plain_keys() {
       plain(
           "", "name", &E::name,
           "name of the experiment, at most 200 bytes without / and no dot first; without -o the result is results/NAME.h5"),
-      plain("", "seed", &E::seed, "seed of every random number that has no own one, at most 2^63 - 1",
-            {{.low = 0}}),
+      plain(
+          "", "seed", &E::seed,
+          "seed of every random number without a seed of its own, at most 2^63 - 1. Runs that differ only in seeds share a cell of tables",
+          {{.low = 0}}),
 
       row("model", "loss", Kind::text, {read_loss, write_loss},
           "the loss that training minimises. " + loss_formulas(), {{}, names_of(loss_catalogue())}),
@@ -262,7 +262,7 @@ std::vector<ExperimentKey> plain_keys() {
       selector("init", "kind", "where training starts: W(0)"),
       seed_key("init", "a drawn start"),
 
-      selector("data", "mode", "data for the gradient; measurements are always of the population"),
+      selector("data", "mode", "data for the gradient; losses and errors are always exact population values"),
       plain("data", "label_noise", &E::label_noise,
             "α: this fraction of the answers is drawn uniformly from all K answers",
             {.interval = {.low = 0, .high = 1, .high_open = true}, .symbol = "α"}),
@@ -332,7 +332,7 @@ std::vector<ExperimentKey> plain_keys() {
       row("run", "nodes", Kind::text, {read_nodes, write_nodes},
           "nodes that represent all distinct classes in a quadrature; stored as columns, every doubling of the rank "
           "has half as many; auto doubles them until quadrature_tolerance is met",
-          {{}, {"auto"}, fmt::format("a whole number from {} to {}", min_nodes, max_nodes)}),
+          {{}, {"auto"}, fmt::format("an integer from {} to {}", min_nodes, max_nodes)}),
       plain("run", "quadrature_tolerance", &E::quadrature_tolerance,
             "largest acceptable estimated relative error of a quadrature",
             {{0, largest_certificate, true, false}}),

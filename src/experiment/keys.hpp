@@ -159,8 +159,7 @@ bool contains(const std::vector<T>& list, const T& value) {
 }
 
 /// A power law as a parameter of Kind::ranked.
-inline constexpr const char* ranked_form =
-    "{exponent = s, largest = r} with s >= 0 and a whole number r >= 1";
+inline constexpr const char* ranked_form = "{exponent = s, largest = r} with s >= 0 and an integer r >= 1";
 
 /// Legal values in words: 'a number in [0, 1)', 'one of auto, on, off'.
 std::string legal_values(const Parameter& parameter);

@@ -314,12 +314,12 @@ const std::vector<Requirement>& requirements() {
          const Symmetries& rule = c.symmetries;
          return !(rule.answers_rotate && rule.queries_rotate) && !rule.keeps_wrong_ties;
        },
-       "{rule} couples the modes"},
+       "{rule} mixes the modes"},
 
       {"sampled-answer", Way::columns, [](C c) { return sampled(c) && several_answers(c); },
-       "samples draw only some of a query's answers, so the answers of a column do not stay equal"},
+       "samples draw only some of a query's answers, so logits of a query do not stay equal"},
       {"sampled-noise", Way::columns, [](C c) { return sampled(c) && noisy(c); },
-       "label noise draws only some of a query's wrong answers, so the wrong answers of a column do not stay equal"},
+       "label noise draws only some of a query's wrong answers, so wrong logits of a query do not stay equal"},
       {"sampled-whole", of_modes_and_columns, sampled_not_whole, whole},
 
       {"smooth-law", nodes, rough_law, "answer law '{law}' is {not a} smooth function of the rank: {reason}"},
@@ -330,7 +330,7 @@ const std::vector<Requirement>& requirements() {
        [](C c) {
          return c.spectrum.law ? Wording{} : Wording{{"kind", c.experiment.spectrum.kind}};
        },
-       "spectrum '{kind}' is not a smooth function of the rank with distinct classes"},
+       "it needs distinct, smoothly decreasing frequencies, such as power_law, not spectrum '{kind}'"},
       {"rho-of-law", nodes, [](C c) { return of_law(c) && c.experiment.rho_epsilon > 0; },
        "ϱ on nodes requires classes that each have their own answer (run.rho_epsilon)"},
       {"recovered", nodes, recovered,
@@ -356,7 +356,7 @@ const std::vector<Requirement>& requirements() {
        "{rule} solves with the Hessian of the loss, which only the dense engine has"},
       {"columns-apart", columns,
        [](C c) { return !c.symmetries.keeps_wrong_ties && !(smooth_squares(c) && c.along_answers()); },
-       "{rule} couples the columns, so the wrong answers of a column do not stay equal"},
+       "it needs equal wrong logits within a query, which {rule} breaks"},
       {"frequency-noise", columns,
        [](C c) { return of_law(c) && noisy(c) && c.experiment.noise() == NoiseAnswers::frequency; },
        "noise that draws answers by frequency (data.noise_answers) distinguishes the wrong answers of a "
@@ -490,7 +490,7 @@ const std::vector<Requirement>& requirements() {
          const MarginRecursion rule = c.rule.margins_of(c.choice.parameters);
          return outputs(c) && (rule.normalised || rule.momentum > 0 || (c.by_signs() && decaying(c)));
        },
-       "under least squares only gradient descent without momentum, and signs without decay, leap"},
+       "under least squares only gradient descent without momentum, and signs without decay, are fast-forwarded"},
       {"leap-rule", Way::leap, [](C c) { return c.rule.margins == nullptr && !c.by_signs(); },
        "run.fast_forward supports gd, momentum, ngd and, for least squares under zipf, signgd, not {rule}"},
       {"leap-noise", Way::leap,
@@ -503,7 +503,7 @@ const std::vector<Requirement>& requirements() {
          const MarginRecursion rule = c.rule.margins_of(c.choice.parameters);
          return decaying(c) && (rule.normalised || rule.momentum > 0);
        },
-       "with decay (weight_decay) only gradient descent without momentum leaps"},
+       "with decay (weight_decay) only gradient descent without momentum is fast-forwarded"},
       {"leap-population", Way::leap, sampled, "every step has another sample (data.mode)"},
       {"leap-recovered", Way::leap, recovered, "recovered facts no longer act (data.recovered)"},
       {"leap-updates", Way::leap,
@@ -511,7 +511,7 @@ const std::vector<Requirement>& requirements() {
          const Experiment& e = c.experiment;
          return (e.push || e.curvature || spectral(c)) && c.rule.margins_of(c.choice.parameters).momentum > 0;
        },
-       "a leap does not keep the momentum, from which the next update is measured (run.push, curvature, spectral_metrics)"},
+       "fast-forward does not keep the momentum, from which the next update is measured (run.push, curvature, spectral_metrics)"},
       {"leap-columns", Way::leap,
        [](C c) {
          return (columns | Way::modes).has(c.way) ? Wording{} : Wording{{"name", engine_of(c.way).name}};

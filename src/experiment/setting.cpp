@@ -128,7 +128,8 @@ ConfigNode parse_toml(std::string_view text, const std::string& file, const Plac
     for (const char* what :
          {"could not determine value type", "parsing decimal integer", "parsing floating-point"}) {
       if (message.find(what) != std::string::npos)
-        message += "; a text needs quotes, as in rule = \"gd\", and so does an expression, as in \"1/p_max\"";
+        message +=
+            "; a string needs quotes, as in rule = \"gd\", and so does an expression, as in \"1/p_max\"";
     }
     const auto& begin = error.source().begin;
     throw InputError({{file, static_cast<int>(begin.line), static_cast<int>(begin.column), message}});
@@ -144,7 +145,7 @@ ConfigNode parse_override(const std::string& value, const Place& place) {
   } catch (const toml::parse_error& error) {
     // A bare word; a value that begins like a list, a table, a quoted text or a number is meant as such.
     if (std::string_view("[{\"'+-0123456789").find(value.front()) == std::string_view::npos) return text;
-    throw bad_input("the value is not TOML: {} (put a text in quotes)", error.description());
+    throw bad_input("the value is not TOML: {} (put a string in quotes)", error.description());
   }
 }
 
@@ -173,7 +174,7 @@ std::string description(const ConfigNode& setting) {
   if (const auto* x = setting.as<double>()) return fmt::format("{}", *x);
   if (const auto* b = setting.as<bool>()) return *b ? "true" : "false";
   if (const auto* s = setting.as<std::string>())
-    return "the text " + to_toml(Value(shortened(*s, longest_quote, 0)));
+    return "the string " + to_toml(Value(shortened(*s, longest_quote, 0)));
   if (setting.as<ConfigList>() != nullptr) return "a list";
   return setting.as<ConfigTable>() != nullptr ? "a table" : "a date or time";
 }

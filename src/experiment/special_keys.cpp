@@ -206,7 +206,7 @@ ConfigNode write_classes(const Section& section) {
 void read_top(const ConfigNode& setting, const ExperimentKey&, Section& section, ProblemList& problems) {
   const auto* list = setting.as<ConfigList>();
   if (list == nullptr || list->empty())
-    return problems.add(setting.place, "run.top: got {}; expected a list of whole numbers such as [1, 5]",
+    return problems.add(setting.place, "run.top: got {}; expected a list of integers such as [1, 5]",
                         list_description(setting));
   std::vector<std::int64_t>& top = section.experiment->top;
   for (const ConfigNode& entry : *list) {

@@ -109,6 +109,10 @@ Hint hint(const ConfigNode& setting, const Parameter& parameter) {
   if (!parameter.choices.empty()) return did_you_mean(nearest_name(*text, parameter.choices));
   if (parameter.kind == Kind::text || parameter.kind == Kind::formula || parameter.kind == Kind::path)
     return {" that is not empty and has no control characters"};
+  const bool percent = text->ends_with('%');
+  const auto number = parse_number<double>(percent ? text->substr(0, text->size() - 1) : *text);
+  if (number && (percent || text->starts_with('.')) && !takes_list(parameter.kind))
+    return {fmt::format("; write {:g}", percent ? *number / 100 : *number)};
   const bool digits =
       !text->empty() && std::string_view("+-.0123456789tf").find(text->front()) != std::string_view::npos;
   return {digits && !takes_list(parameter.kind) ? "; write it without quotes" : ""};

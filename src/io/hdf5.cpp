@@ -179,7 +179,7 @@ std::string read_text_attribute(const Hdf5Session& session, hid_t object, const 
   const auto type = session.own(H5Aget_type(attribute), H5Tclose, what);
   const auto space = session.own(H5Aget_space(attribute), H5Sclose, what);
   if (H5Tis_variable_str(type) <= 0 || H5Sget_simple_extent_npoints(space) != 1) {
-    session.fail(what + ": it is not a text");
+    session.fail(what + ": it is not a string");
   }
   char* pointer = nullptr;
   session.check(H5Aread(attribute, hdf5_text_type(session), &pointer), what);

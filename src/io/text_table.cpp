@@ -147,7 +147,7 @@ std::optional<double> TextTable::count_in(const TableField& field, Counting what
   if (count && std::isfinite(*count) && *count > 0 && (!whole || std::floor(*count) == *count)) return count;
   problem(field.column,
           fmt::format("{}, not '{}'{}",
-                      whole ? "a fan-in must be a whole number >= 1" : "a count must be a number > 0",
+                      whole ? "a fan-in must be an integer >= 1" : "a count must be a number > 0",
                       field.text.substr(0, 40),
                       !whole && count == 0.0
                           ? "; rows of count 0 are not learned: omit the row, and its columns of embeddings"

@@ -68,7 +68,7 @@ std::vector<MetricRow> answer_rows() {
 
 /// Errors of the k largest logits, and means over bands, filled in by recorders.
 std::vector<MetricRow> requested_rows() {
-  const std::string mean = "mean over the classes of the band, each as much as any other";
+  const std::string mean = "plain mean over the classes of the band";
   std::vector<MetricRow> rows = {
       {{"top_error", "how often the right answer is not among those with the k largest logits (run.top)",
         "1 - Σ π₀(j|l) over the k largest logits S_jl; answers that tie count evenly", ""},

@@ -41,14 +41,13 @@ const Readings<RhoMeasures>& rho_readings() {
 const Readings<CurvatureMeasures>& curvature_readings() {
   static const std::string source = "wang2026";
   static const Readings<CurvatureMeasures> all = {
-      {{{"first_order_gain", "what the next update would take from the loss if the loss were linear",
-         "η⟨∇L, D⟩", source},
+      {{{"first_order_gain", "first-order decrease of the loss at the next update", "η⟨∇L, D⟩", source},
         "first-order gain of the next update",
         "nat",
         Along::nothing,
         {.certified = Certified::beside}},
        &CurvatureMeasures::first_order_gain},
-      {{{"curvature_penalty", "what the curvature of the loss adds again",
+      {{{"curvature_penalty", "second-order increase",
          "½η²⟨D, H D⟩ = ½η² Σ_l p_l Var_k (ẼᵀDE)_kl, k ~ p̂(.|l)", source},
         "curvature penalty of the next update",
         "nat",

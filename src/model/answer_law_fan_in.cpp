@@ -124,8 +124,8 @@ FanIns from_file(const AnswerLawRequest& request) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i] < 1 || std::floor(rows[i]) != rows[i]) {
       throw InputError({{path, 0, 0,
-                         fmt::format("row {} of column \"{}\" is {}; a fan-in must be a whole number >= 1",
-                                     i + 1, column, rows[i])}});
+                         fmt::format("row {} of column \"{}\" is {}; a fan-in must be an integer >= 1", i + 1,
+                                     column, rows[i])}});
     }
   }
   for (std::size_t k = 0; k < rows.size(); ++k) all.add(1, rows[table.empty() ? k : table[k]]);
@@ -236,7 +236,7 @@ std::vector<ParameterProblem> fan_in_problems(const ParameterValues& parameters,
     return {
         {"",
          {},
-         "answers.fan_in is missing: a whole number >= 1, \"proportional\" or {exponent = s, largest = r}; or "
+         "answers.fan_in is missing: an integer >= 1, \"proportional\" or {exponent = s, largest = r}; or "
          "answers.path, a file of fan-ins"}};
   if (parameters.has("column") && !file)
     return {{"column", {}, "answers.column is for a file of fan-ins, and answers.path is not given"}};

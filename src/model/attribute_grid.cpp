@@ -44,7 +44,7 @@ AttributeGrid attribute_grid(const ParameterValues& parameters) {
   double written_out = 1;
   for (const std::size_t a : {0, 1}) {
     const double n = grid.count[a];
-    if (n != std::floor(n)) throw InputError(fmt::format("counts: {} is not a whole number", n));
+    if (n != std::floor(n)) throw InputError(fmt::format("counts: {} is not an integer", n));
     grid.uniform[a] = std::pow(n, -grid.exponent[a]) == 1;
     if (!grid.uniform[a]) written_out *= n;
   }

@@ -90,7 +90,7 @@ ClassGroups two_level(const ParameterValues& parameters, const CountReader&) {
   if (head == 0) {
     const double nearest = nearest_legal_count(head_fraction, count);
     throw InputError(
-        fmt::format("head_fraction {} of {} classes is {} head classes, which must be a whole number from 1 "
+        fmt::format("head_fraction {} of {} classes is {} head classes, which must be an integer from 1 "
                     "to count - 1{}",
                     head_fraction, count, head_fraction * count,
                     nearest > 0 ? fmt::format("; the nearest legal count is {}", nearest) : ""));

@@ -14,15 +14,8 @@ const std::vector<StartRow>& start_catalogue() {
                         .meaning = "ε, the size of the start",
                         .legal = {.low = 0, .low_open = true},
                         .symbol = "ε"};
-  const auto file = [](const std::string& name, const std::string& what) {
-    return Parameter{
-        .name = name,
-        .kind = Kind::path,
-        .meaning =
-            what +
-            ": a .npy file, a dataset FILE.h5:/NAME, or one matrix of a dataset of more dimensions, as "
-            "FILE.h5:/weights[0, muon]: its run by index, its optimizer by label or index",
-        .optional = true};
+  const auto file = [](const std::string& name, const std::string& meaning) {
+    return Parameter{.name = name, .kind = Kind::path, .meaning = meaning, .optional = true};
   };
   static const std::vector<StartRow> rows = {
       {{"zero", "W = 0, where a product would stay", "W(0) = 0", ""}, true},
@@ -54,8 +47,11 @@ const std::vector<StartRow>& start_catalogue() {
         "a matrix of a file, such as the weights where another run ended (run.weights)",
         "W(0) = the array, d_out x d_in; of a product U(0), d_out x r, and V(0), r x d_in",
         "",
-        {file("path", "W(0)"), file("path_u", "U(0), if model.factors = 2"),
-         file("path_v", "V(0), likewise")}}},
+        {file("path",
+              "W(0): a .npy file, a dataset FILE.h5:/NAME, or one matrix of a dataset of more dimensions, as "
+              "FILE.h5:/weights[0, muon]: its run by index, its optimizer by label or index"),
+         file("path_u", "U(0), if model.factors = 2, as path"),
+         file("path_v", "V(0), if model.factors = 2, as path")}}},
   };
   return rows;
 }

@@ -107,9 +107,8 @@ class Newton final : public UpdateRule<M> {
     Direction<M> result{&direction_, 1, gradient.exponent + unit - solve.exponent()};
     if (!(solve.residual() <= accepted_residual))
       result.failure = fmt::format(
-          "the Newton direction was left with a relative residual of {:.2g} after {} products with the "
-          "Hessian, "
-          "where {:g} is accepted; more damping conditions it better",
+          "the linear solve failed: relative residual {:.2g} after {} products with the Hessian, {:g} required; "
+          "increase damping",
           solve.residual(), solve.products(), accepted_residual);
     return result;
   }

@@ -159,7 +159,8 @@ Array Evaluator::chosen(const Syntax& tree) {
 Array Evaluator::number(const Syntax& tree) {
   Array found = (*this)(tree);
   if (found.is_text)
-    throw SyntaxError(tree.offset, fmt::format("\"{}\" is a text, and a number belongs here", to_text(tree)));
+    throw SyntaxError(tree.offset,
+                      fmt::format("\"{}\" is a string, and a number belongs here", to_text(tree)));
   return found;
 }
 
@@ -212,7 +213,7 @@ Array Evaluator::operation(const Syntax& tree) {
   const Array x = (*this)(tree.arguments[0]), y = (*this)(tree.arguments[1]);
   const bool equality = tree.text == "==" || tree.text == "!=";
   if (x.is_text != y.is_text || (x.is_text && !equality))
-    throw bad_input("\"{}\" compares a text with something else, or computes with texts", to_text(tree));
+    throw bad_input("\"{}\" compares a string with something else, or computes with strings", to_text(tree));
   return computed({&x, &y}, row_named(number_operators(), tree.text, "operator").of);
 }
 

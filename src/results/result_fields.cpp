@@ -34,7 +34,7 @@ const std::vector<ResultField>& result_fields() {
        .member = &Run::class_label,
        .along = Along::class_groups,
        .long_name = "name of the class in the table of counts",
-       .more = "in its column `class` or `label`, or else the first of texts; else empty",
+       .more = "in its column `class` or `label`, or else the first column of strings; else empty",
        .of_table = true},
       {.name = "query_count",
        .member = &AnswerGroups::query_count,
@@ -100,11 +100,11 @@ const std::vector<ResultField>& result_fields() {
            "digits"},
       {.name = "status_detail",
        .member = &Trajectory::status_detail,
-       .long_name = "why a run did not end as planned, or a note about one that did",
+       .long_name = "why a run ended early, or a note on a completed one",
        .more =
-           "norms at a divergence, what has no digits, what was left of a Newton step, the estimated error, from which step on "
-           "what is added to a norm or too few `polar_steps` decide, or rounding separates identical classes, that ε holds rare classes back, or that the best step "
-           "size is at an edge; empty otherwise"},
+           "norms at a divergence; rounding; the residual of a Newton step; an estimated error above its tolerance; "
+           "an effect of δ, ε or too few `polar_steps`; identical classes separated by rounding; a best step size at "
+           "an edge; else empty"},
       {.name = "engine",
        .member = &Trajectory::engine,
        .long_name = "engine that ran the optimizer",

@@ -62,7 +62,8 @@ std::string epsilon_note(const Attempted& kept, const UnitRunner& run) {
                               ? fmt::format("; the largest gap is {:.2g}, and {:.2g} with ε = 0",
                                             largest(kept.trajectory, "gap"), largest(compared, "gap"))
                               : "";
-  return fmt::format("ε = {:g} changes the loss of a class by up to {:.0f} %{}", epsilon, 100 * change, gap);
+  return fmt::format("ε = {:g} changes the loss of a class by up to {:.0f} %{}; set {} = 0 to avoid this",
+                     epsilon, 100 * change, gap, key);
 }
 
 /// The first step from which rounding separates identical classes in dense runs, unlike in symmetric ones.
@@ -73,8 +74,8 @@ std::string parting_note(const Unit& unit, const Trajectory& trajectory) {
   const auto first = std::ranges::find_if(found->second, [](double gain) { return gain > max_gain; });
   if (first == found->second.end()) return {};
   return fmt::format(
-      "from step {} on (twin_gain > {:g}) rounding separates identical queries or answers in dense runs, "
-      "which engine {} keeps equal: errors far below the largest differ from those of a dense run",
+      "from step {} on (twin_gain > {:g}) a dense run would give other small errors, because rounding breaks the "
+      "symmetry of identical queries or answers, which engine {} keeps",
       unit.problem->steps[first - found->second.begin()], max_gain, trajectory.engine);
 }
 

@@ -64,8 +64,12 @@ std::string run_certified(Unit& unit, const UnitRunner& run, Trajectory& fine) {
                        "with {} nodes neighbouring classes are pushed opposite ways: the error of quadrature cannot be estimated",
                        fine.quadrature_nodes)
                  : fmt::format(
-                       "the estimated error of quadrature with {} nodes is {:.2g}, above the tolerance {:g}",
-                       fine.quadrature_nodes, error, tolerance);
+                       "the estimated error of quadrature with {} nodes, {}, exceeds the tolerance {:g}{}",
+                       fine.quadrature_nodes,
+                       std::isfinite(error) ? fmt::format("{:.2g}", error) : "above 1 %", tolerance,
+                       tolerance < certificate_floor ? "; estimates are never below 1e-11"
+                       : experiment.nodes            ? "; set run.nodes = \"auto\""
+                                                     : "");
     previous = error;
   }
 }
@@ -94,8 +98,8 @@ void check_leaps(const Unit& unit, const UnitRunner& run, Trajectory& trajectory
   if (error <= tolerance) return;
   trajectory.status = text_of(Status::uncertified);
   trajectory.status_detail = fmt::format(
-      "the estimated error of many updates at once is {:.2g}, above the tolerance {:g}; run.fast_forward = \"off\" makes "
-      "them one by one",
+      "the estimated error of fast-forwarding, {:.2g}, exceeds the tolerance {:g}; run.fast_forward = \"off\" makes "
+      "every update",
       error, tolerance);
 }
 

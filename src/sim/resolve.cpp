@@ -229,8 +229,9 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
           of_key ? *reasons.begin() : rule_key(optimizer.name),
           fmt::format("optimizer '{}' cannot use engine '{}': {}; {}", optimizer.name, experiment.engine,
                       options.back().objections,
-                      options.back().names.empty() ? "no engine can"
-                                                   : "use " + joined(options.back().names, " or "))));
+                      options.back().names.empty()
+                          ? "no engine can"
+                          : "use " + joined(options.back().names, " or ") + ", or omit run.engine")));
     }
     setup.runs += run_count(optimizer);
   }

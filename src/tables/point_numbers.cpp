@@ -177,7 +177,7 @@ const std::map<std::string, PointNumbers>& point_numbers() {
       {"precision", point([](P x) { return x.experiment().precision; })},
       {"eta", optimizers([](const OptimizerChoice& x) { return x.step_size.number; })},
       {"mu", optimizers(momentum)},
-      {"leap_error",
+      {"fast_forward_error",
        {Of::optimizers, [](P x) { return mapped(x.run->trajectories, &Trajectory::fast_forward_error); }}},
       {"p", rows(&Run::class_probability)},
       {"count", rows(&Run::class_count)},

@@ -66,12 +66,12 @@ std::vector<Column> columns(bool squares, bool sweep, const std::string& sample_
   };
   const Quantity rows = recorded(shown, Along::class_groups);
   std::vector<Column> all = {column("step size", step_size()), column("loss", recorded("loss")),
-                             column("predicted", predicted("loss", sample_seed))};
+                             column("pred. loss", predicted("loss", sample_seed))};
   if (squares) all.push_back(column("excess loss", recorded("excess_loss")));
   all.push_back(column("head " + shown, rows, "head"));
   all.back().in_sweeps = false;
   all.push_back(column("tail " + shown, rows));
-  all.push_back(column("predicted", predicted(shown, sample_seed, Along::class_groups)));
+  all.push_back(column("pred. tail", predicted(shown, sample_seed, Along::class_groups)));
   for (const std::string& band : bands) {
     all.push_back(column(band + " " + shown, recorded("band_" + shown, Along::bands)));
     all.back().query.rows = {band, RowChoice::Kind::name};
@@ -108,11 +108,14 @@ std::string ending_text(const Trajectory& trajectory, bool sweep) {
   const std::string& label = trajectory.optimizer;
   const std::string why = trajectory.status_detail.empty() ? "" : ": " + trajectory.status_detail;
   if (trajectory.status == Status::failed) return label + " failed and has no numbers" + why;
-  if (trajectory.status == Status::uncertified) return label + " is uncertified; its numbers are kept" + why;
+  if (trajectory.status == Status::uncertified) return label + " is uncertified, results kept" + why;
   if (trajectory.status == Status::digits_lost)
-    return fmt::format("{} loses its digits from step {} on{}", label, trajectory.status_step, why);
-  return fmt::format("{} {} after step {}{}{}", label, trajectory.status, trajectory.status_step, why,
-                     sweep ? "" : "; its numbers are the last finite ones recorded");
+    return fmt::format("{}: fewer than 3 correct digits from step {} on{}", label, trajectory.status_step,
+                       why);
+  const std::string when = trajectory.status_step == 0 ? "at the first update"
+                                                       : fmt::format("after step {}", trajectory.status_step);
+  return fmt::format("{} {} {}{}{}", label, trajectory.status, when, why,
+                     sweep ? "" : "; last finite values shown");
 }
 
 }  // namespace
@@ -209,7 +212,7 @@ std::string ClosingReport::table() const {
   const Table found = pivot_->table();
   const auto is_shown = [&](std::size_t c) { return c == 0 ? sweep && chosen_ : all[c].in_sweeps || !sweep; };
   std::vector<Line> lines = {found.row_keys};
-  bool any_marked = false;
+  bool any_marked = false, averaged = false, differs = false;
   for (const auto& head : found.row_heads) lines.push_back(mapped(head, axis_text));
   for (std::size_t c = 0; c < all.size(); ++c) {
     if (!is_shown(c)) continue;
@@ -217,12 +220,16 @@ std::string ClosingReport::table() const {
     for (std::size_t r = 0; r < found.cells.size(); ++r) {
       lines[r + 1].push_back(shown_text(found.cells[r][c], squares_));
       any_marked = any_marked || lines[r + 1].back().ends_with('?');
+      const TableCell& cell = found.cells[r][c];
+      averaged = averaged || cell.runs > 1;
+      differs = differs || (cell.runs > 1 && (cell.kind != TableCell::Kind::number || cell.half_width > 0));
     }
   }
   std::string text = aligned_table(lines);
   if (pivot_->cut())
     text += fmt::format("these are the first {} lines of {} runs; rarefact table shows any part\n", max_rows,
                         runs_);
+  if (averaged && !differs) text += "the seed makes no difference to these numbers\n";
   text += step_sizes_ + endings_.text();
   if (any_marked) text += "?: fewer than 3 digits of a number are left\n";
   if (measured_ > 0 && measured_ < trajectories_)
@@ -235,12 +242,11 @@ std::string ClosingReport::table() const {
                 : "quadrature: the error cannot be estimated\n";
   }
   for (const auto& [optimizer, made] : updates_)
-    text += fmt::format(
-        "{}: {} of {} updates made one by one, the others at once; estimated relative error {:.2g}\n",
-        optimizer,
-        made.least == made.most ? fmt::format("{}", made.most)
-                                : fmt::format("{} to {}", made.least, made.most),
-        steps_.back(), made.error);
+    text += fmt::format("{}: fast-forwarded; {} of {} updates simulated; estimated relative error {:.2g}\n",
+                        optimizer,
+                        made.least == made.most ? fmt::format("{}", made.most)
+                                                : fmt::format("{} to {}", made.least, made.most),
+                        steps_.back(), made.error);
   const auto engine = [](const auto& item) {
     return fmt::format("{} ({})", item.first, joined(item.second));
   };

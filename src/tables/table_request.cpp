@@ -119,7 +119,7 @@ class Planner {
   /// Checks whether an expression may use the name.
   void check_name(const std::string& option, const std::string& typed, bool alone) {
     if (const Quantity* const found = find_row(source_->quantities, typed)) {
-      if (found->text != nullptr && !alone) refuse("--{}: {} is a text and has no ratio", option, typed);
+      if (found->text != nullptr && !alone) refuse("--{}: {} is a string and has no ratio", option, typed);
       return;
     }
     if (typed == "class" || contains(other_names(*source_, widest_), typed)) return;
@@ -135,7 +135,9 @@ class Planner {
     refuse(
         "--{}: the file has no variable \"{}\"{}; rarefact info lists its {}, and expressions are allowed, such as "
         "excess_loss/loss",
-        option, typed, did_you_mean(nearest_name(typed, names), ""), names.size());
+        option, typed,
+        typed == "accuracy" ? Hint{"; accuracy is 1-error"} : did_you_mean(nearest_name(typed, names), ""),
+        names.size());
   }
 
   /// The quantity of an expression. An unknown one has steps and classes, so that it causes no further problems.

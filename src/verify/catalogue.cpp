@@ -89,7 +89,7 @@ void add(const Entry& claim, const std::string& file, const ReadText& read, Chec
          std::size_t depth = 0) {
   claim.check_keys(claim_keys, "[claim]");
   for (const std::string& key : words("title statement source predicted method rule note only_doubles")) {
-    if (claim.has(key) && !claim.is_text(key)) claim.refuse(key, "expected a text");
+    if (claim.has(key) && !claim.is_text(key)) claim.refuse(key, "expected a string");
   }
   for (const std::string& name : claim.texts("include")) {
     claim.at("include", [&] {

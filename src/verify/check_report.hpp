@@ -19,25 +19,24 @@ enum class Verdict { sharp, holds, evidence, against, inconclusive, fails };
 struct VerdictRow {
   Verdict verdict;
   std::string_view text;
-  std::string_view meaning;  ///< ends "the statement ..."
+  std::string_view meaning;  ///< of the statement, "it"
 };
 
 /// Texts of the verdicts, for reports, the help of `rarefact verify` and docs/trust.md.
 inline constexpr std::array verdict_rows = {
     VerdictRow{Verdict::sharp, "holds sharply",
-               "holds, and a measured number equals the exact form or the sharp constant, which is more "
+               "it holds, and a measured number equals the exact form or the sharp constant, which is more "
                "precise than the published one"},
-    VerdictRow{Verdict::holds, "holds", "holds"},
-    VerdictRow{Verdict::evidence, "evidence only",
-               "is asymptotic in a way that no finite size can decide, or an open conjecture: the numbers "
-               "are shown beside the claim, and are neither a pass nor a failure"},
+    VerdictRow{Verdict::holds, "holds", "no measured number contradicts it"},
     VerdictRow{
-        Verdict::against, "evidence against",
-        "is of this kind, and an interval over seeds lies on the wrong side of the claim: it is not seen "
-        "at these sizes"},
+        Verdict::evidence, "evidence only",
+        "asymptotic in a way that no finite size can decide, or an open conjecture: the numbers are shown beside "
+        "the claim, neither a pass nor a failure"},
+    VerdictRow{Verdict::against, "evidence against",
+               "also undecidable at finite size, but an interval over seeds contradicts it"},
     VerdictRow{Verdict::inconclusive, "inconclusive",
-               "has a hypothesis that the runs do not meet, or the numbers are not decisive"},
-    VerdictRow{Verdict::fails, "fails", "is contradicted by a number, or the sharp constant is; exit code 1"},
+               "the runs do not meet an assumption, or the numbers are not decisive"},
+    VerdictRow{Verdict::fails, "fails", "a number contradicts it, or its sharp constant; exit code 1"},
 };
 
 std::string verdict_text(Verdict verdict);

@@ -32,7 +32,9 @@ TEST_CASE("every experiment key is explained: meaning, type, default, legal valu
     CHECK_THAT(text, Catch::StartsWith(key.name()));
     for (const KeyUse& use : key.uses) {
       CHECK_THAT(text, Contains("meaning " + use.parameter.meaning));
-      CHECK_THAT(text, Contains("type " + std::string(to_string(use.parameter.kind))));
+      CHECK((text.find(" type ") == std::string::npos) == !key.other_forms.empty());  // keys of several types
+      if (key.other_forms.empty())
+        CHECK_THAT(text, Contains("type " + std::string(to_string(use.parameter.kind))));
       CHECK_THAT(text, Contains("default " + default_text(use.parameter)));
       CHECK_THAT(text,
                  Contains("legal " + legal_values(use.parameter)) || Contains("legal " + key.other_forms));

@@ -145,23 +145,23 @@ TEST_CASE("everything that is wrong with a sweep is said at its place, all at on
   const std::string cases = R"(
 "classes.exponnet" = [1] | 1 | unknown key "classes.exponnet" in [sweep] | "classes.exponent"?
 run.engine = [] | 14 | sweep.run.engine: the axis is empty | {range = [a, b]}
-run.steps = [1, 0, 3] | 17 | run.steps: got 0; expected a whole number in [1, 9e+18]
+run.steps = [1, 0, 3] | 17 | run.steps: got 0; expected an integer in [1, 9e+18]
 classes.exponent = [[1, 2], 3] | 21 | classes.exponent: got a list | write them all in the outer list
 optimizer.gd.stepsize = [1] | 14 | did you mean "optimizer.gd.step_size"?
 embedding.query.knd = [1] | 17 | did you mean "embedding.query.kind"?
-classes.exponent = [1, "a"] | 24 | classes.exponent: got the text "a"
+classes.exponent = [1, "a"] | 24 | classes.exponent: got the string "a"
 embedding.kind = ["identity", "ortogonal"] | 31 | did you mean "orthogonal"?
 optimizer.slow_muon.step_size = [1] | 21 | no optimizer is named "slow_muon"; there are: gd, slow muon
 optimizer.step_size = [1] | 11 | say which optimizer
 optimizer.gd.name = ['x'] | 14 | cannot be swept
 name = ['x'] | 1 | cannot be swept
 seed = 3 | 8 | sweep.seed: got 3; expected a list of values | outside [sweep]
-seed = {linspace = [0, 1, 0]} | 20 | got n = 0; expected a whole number of points >= 1
-seed = {linspace = [0, 1, 3]} | 8 | seed: got 0.5; expected a whole number
+seed = {linspace = [0, 1, 0]} | 20 | got n = 0; expected an integer >= 1
+seed = {linspace = [0, 1, 3]} | 8 | seed: got 0.5; expected an integer
 classes.exponent = {logspace = [0, 1, 3]} | 32 | expected ends > 0
 seed = {range = [3, 3]} | 17 | got the ends 3 and 3; expected a second end above the first
 seed = {range = [0, 1e9]} | 17 | 1000000000 values
-seed = {range = [0.5, 3]} | 17 | expected whole numbers
+seed = {range = [0.5, 3]} | 17 | expected integers
 seed = {rnage = [0, 3]} | 8 | did you mean "range"?
 seed = {range = [1]} | 17 | got a list of 1; expected [a, b] or [a, b, step]
 classes.exponent = [1e-3, 2, 0.001] | 30 | 0.001 is on the axis twice
@@ -170,7 +170,7 @@ seed = {linspace = [1, 1, 2]} | 8 | 1 is on the axis twice
 embedding.rho = [0.1] | 11 | embedding.rho is a parameter of embedding equicorrelated and toeplitz
 * joint axes
 "classes.groups, seed" = [[1, 2], 3] | 35 | sweep.classes.groups, seed: got 3, expected a list of 2 values, one for each key
-"classes.groups, seed" = ["a"] | 27 | got the text "a", expected a list of 2 values
+"classes.groups, seed" = ["a"] | 27 | got the string "a", expected a list of 2 values
 "classes.groups, seed" = [[1, 2], [1, 2, 3]] | 35 | sweep.classes.groups, seed: got 3 values, expected 2, one for each key
 "classes.groups, seed" = [[1], [1, 2]] | 27 | got 1 value, expected 2, one for each key
 "classes.groups, seed" = [[], [1, 2]] | 27 | got 0 values, expected 2
@@ -179,8 +179,8 @@ embedding.rho = [0.1] | 11 | embedding.rho is a parameter of embedding equicorre
 "classes.groups, seed" = {range = [0, 3]} | 26 | sweep.classes.groups, seed: got a table; expected a list of lists with one value for each key, [[v1, v2], ...]; range, linspace and logspace are for an axis of one key
 "classes.groups, seed" = {logspace = [1, 3, 3]} | 26 | got a table; expected a list of lists with one value for each key, [[v1, v2], ...]; range, linspace and logspace are for an axis of one key
 "classes.groups, seed" = {each = 3} | 26 | got a table; expected a list of lists with one value for each key, [[v1, v2], ...]; range, linspace and logspace are for an axis of one key
-"classes.groups, seed" = [[2, 1], [3, 0.5], [4, 2]] | 39 | seed: got 0.5; expected a whole number
-"classes.groups, seed" = [[0, 1], [3, 0]] | 28 | classes.groups: got 0; expected a whole number
+"classes.groups, seed" = [[2, 1], [3, 0.5], [4, 2]] | 39 | seed: got 0.5; expected an integer
+"classes.groups, seed" = [[0, 1], [3, 0]] | 28 | classes.groups: got 0; expected an integer
 "classes.groups, seed" = [[[1, 2], 1]] | 28 | classes.groups: got a list, but one value belongs here
 "classes.groups, seed" = [[10, 1], [11, 1], [1e1, 1]] | 45 | sweep.classes.groups, seed: [10, 1] is on the axis twice
 "classes.grups, seed" = [[1, 2]] | 1 | unknown key "classes.grups" in [sweep]; did you mean "classes.groups"?

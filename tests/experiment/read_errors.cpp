@@ -49,15 +49,15 @@ const std::string cases = R"(
 1 |  | 1:1 | name is missing
 10 | kind = "noisy" | 9:1 | embedding.sigma is missing | noisy takes sigma
 * names of rows
-5 | spectrum = "powerlaw" | 5:12 | classes.spectrum: got the text "powerlaw" | did you mean "power_law"?
+5 | spectrum = "powerlaw" | 5:12 | classes.spectrum: got the string "powerlaw" | did you mean "power_law"?
 10 | kind = "ortogonal" | 10:8 | embedding.kind | did you mean "orthogonal"?
 30 | rule = "adamw" | 30:8 | experiments/rules/adamw.toml has it as a formula
 13 | mode = "online" | 13:8 | data.mode | did you mean "minibatch"?
-30 | rule = adam | 30:8 | a text needs quotes
+30 | rule = adam | 30:8 | a string needs quotes
 30 | rule = "moun" | 30:8 | optimizer.rule | did you mean "muon"?
 18 | engine = "gpu" | 18:10 | run.engine | one of auto, symmetric, quadrature, columns, modes, dense
 18 | nodes = 1 | 18:9 | run.nodes | [2, 1024]
-18 | nodes = "many" | 18:9 | run.nodes | "auto" or a whole number from 2 to 1024
+18 | nodes = "many" | 18:9 | run.nodes | "auto" or an integer from 2 to 1024
 18 | quadrature_tolerance = 0.5 | 18:24 | run.quadrature_tolerance | (0, 0.01]
 20 | classes = [1, "lst"] | 20:15 | run.classes | "last" | "99%"
 20 | classes = [0] | 20:12 | run.classes | in [1, 1e+300]
@@ -65,9 +65,9 @@ const std::string cases = R"(
 20 | classes = "every" | 20:11 | run.classes | one of groups, all
 21 | spectral_metrics = true | 21:20 | run.spectral_metrics: got true | one of auto, on, off
 * types
-17 | steps = "20" | 17:9 | run.steps: got the text "20"; expected a whole number | write it without quotes
-17 | steps = 2.5 | 17:9 | run.steps: got 2.5; expected a whole number
-6 | count = 2.5 | 6:9 | classes.count: got 2.5; expected a whole number
+17 | steps = "20" | 17:9 | run.steps: got the string "20"; expected an integer | write it without quotes
+17 | steps = 2.5 | 17:9 | run.steps: got 2.5; expected an integer
+6 | count = 2.5 | 6:9 | classes.count: got 2.5; expected an integer
 6 | count = true | 6:9 | classes.count: got true
 7 | exponent = 1979-05-27 | 7:12 | classes.exponent: got a date or time
 7 | exponent = [1.1, 1.5] | 7:12 | got a list, but one value belongs here | write the list in [sweep]
@@ -76,10 +76,10 @@ const std::string cases = R"(
 31 | step_size = 1↵nesterov = 1 | 32:12 | optimizer.nesterov: got 1; expected true or false
 21 | precision = 17 | 21:13 | run.precision: got 17; expected one of 16, 50
 30 | rule = "newton"↵damping = -1 | 31:11 | damping: got -1; expected a number >= 0
-1 | name = 3 | 1:8 | name: got 3; expected a text
+1 | name = 3 | 1:8 | name: got 3; expected a string
 1 | name = "" | 1:8 | name | not empty
 1 | name = "a\u0000b" | 1:8 | name | control characters
-1 | name = "a/b" | 1:8 | name: got the text "a/b", but it names the result file; expected a text of at most 200 bytes without "/" that does not begin with a dot
+1 | name = "a/b" | 1:8 | name: got the string "a/b", but it names the result file; expected a string of at most 200 bytes without "/" that does not begin with a dot
 1 | name = ".." | 1:8 | does not begin with a dot
 24 | name = "a\nb" | 24:8 | optimizer.name | control characters
 12 | [[data]] | 12:1 | data: got a list; expected a table [data], with single brackets
@@ -91,19 +91,19 @@ const std::string cases = R"(
 7 | exponent = nan | 7:12 | classes.exponent: got nan; expected a number >= 0
 6 | count = 1 | 6:9 | classes.count: got 1 | in [2, 1e+300]
 6 | count = 1e301 | 6:9 | classes.count: got 1e+301
-2 | seed = -1 | 2:8 | seed: got -1; expected a whole number >= 0
+2 | seed = -1 | 2:8 | seed: got -1; expected an integer >= 0
 2 | seed = 1e17 | 2:8 | seed: got 1e+17
 2 | seed = 1e19 | 2:8 | seed: got 1e+19 | at most 2^63 - 1
 17 | steps = 1e17 | 17:9 | run.steps: got 1e+17 | above 2^53 in digits, without an exponent
 17 | steps = 0 | 17:9 | run.steps: got 0 | in [1, 9e+18]
 6 | count = 100000000000000000000 | 6:30 | not representable in 64 bits | write large numbers as 1e20
 * record
-19 | record = [0, 5, 21] | 19:17 | run.record: got 21; expected a whole number in [0, 20]
+19 | record = [0, 5, 21] | 19:17 | run.record: got 21; expected an integer in [0, 20]
 19 | record = [-1] | 19:11 | run.record: got -1
 19 | record = [1.5] | 19:11 | run.record: got 1.5
 19 | record = "logs" | 19:10 | run.record | one of all, log | {every = 10} | did you mean "log"?
 19 | record = 5 | 19:10 | run.record: got 5; expected one of all, log, {every = 10}
-19 | record = {every = 0} | 19:19 | run.record.every: got 0; expected a whole number in [1, 20]
+19 | record = {every = 0} | 19:19 | run.record.every: got 0; expected an integer in [1, 20]
 19 | record = {evry = 2} | 19:11 | unknown key "evry" in run.record
 19 | record = {} | 19:10 | empty table
 17 | steps = 1e12 | 19:10 | 1e+12 steps would be recorded | "log"
@@ -123,22 +123,22 @@ const std::string cases = R"(
 26 | step_size = {search = [2, 1, 3]} | 26:27 | high: got 1; expected a number > low, 2
 26 | step_size = {search = [1, 1, 3]} | 26:27 | high: got 1; expected a number > low, 1
 26 | step_size = {search = [1, nan, 3]} | 26:27 | high: got nan
-26 | step_size = {search = [1, 2, 1]} | 26:30 | n: got 1; expected a whole number in [2, 1000]
+26 | step_size = {search = [1, 2, 1]} | 26:30 | n: got 1; expected an integer in [2, 1000]
 26 | step_size = {search = [1, 2, 2.5]} | 26:30 | n: got 2.5
 26 | step_size = {search = [1, 2, 1001]} | 26:30 | n: got 1001
 26 | step_size = {search = [1, 2]} | 26:23 | got a list of 2; expected [low, high, n]
 26 | step_size = {search = 3} | 26:23 | search: got 3; expected [low, high, n]
-26 | step_size = {search = [1, 2, 3], minimise = "los"} | 26:45 | optimizer.step_size.minimise: got the text "los"; expected one of loss, excess_loss, error; did you mean "loss"?
+26 | step_size = {search = [1, 2, 3], minimise = "los"} | 26:45 | optimizer.step_size.minimise: got the string "los"; expected one of loss, excess_loss, error; did you mean "loss"?
 26 | step_size = {search = [1, 2, 3], minimise = 1} | 26:45 | minimise: got 1
 26 | step_size = {search = [1, 2, 3], minimize = "loss"} | 26:34 | did you mean "minimise"?
 26 | step_size = {minimise = "loss"} | 26:13 | got a table without search; expected {search =
 26 | step_size = "2/pmax" | 26:13 | unknown name "pmax"; there are K, alpha, p_max, p_min, steps, sqrt()
 26 | step_size = "2/T" | 26:13 | unknown name "T"; there are K, alpha, p_max, p_min, steps, sqrt()
-26 | step_size = "2/" | 26:13 | the text "2/": got the end after "2/"; expected a number
+26 | step_size = "2/" | 26:13 | the string "2/": got the end after "2/"; expected a number
 26 | step_size = "0.5" | 26:13 | write it without quotes
 26 | step_size = "" | 26:13 | expected a number > 0
-26 | step_size = {search = ["1/p_mx", 2, 3]} | 26:24 | low: the text "1/p_mx": unknown name "p_mx"
-26 | step_size = {search = [1, "2", 3]} | 26:27 | high: got the text "2"
+26 | step_size = {search = ["1/p_mx", 2, 3]} | 26:24 | low: the string "1/p_mx": unknown name "p_mx"
+26 | step_size = {search = [1, "2", 3]} | 26:27 | high: got the string "2"
 26 | step_size = {} | 26:13 | got a table without search
 26 | step_size = 1↵schedule = "cosin" | 27:12 | did you mean "cosine"?
 26 | step_size = 1↵schedule = "1/sqrt(stp+1)*2" | 27:12 | unknown name "stp"; there are step, steps, pi; did you mean "step"?
@@ -154,7 +154,7 @@ const std::string cases = R"(
 26 | step_size = 1↵schedule_offset = 0 | 27:19 | schedule_offset: got 0; expected a number > 0
 26 | step_size = 1↵schedule_offset = 2 | 27:19 | got 2, but the schedule constant has no offset; it belongs to inverse_sqrt
 * parameters of muon
-31 | step_size = 1↵polar = "newton_shulz" | 32:9 | optimizer.polar: got the text "newton_shulz" | one of exact, newton_schulz, polar_express | did you mean "newton_schulz"?
+31 | step_size = 1↵polar = "newton_shulz" | 32:9 | optimizer.polar: got the string "newton_shulz" | one of exact, newton_schulz, polar_express | did you mean "newton_schulz"?
 31 | step_size = 1↵polar = [[1, 2]] | 32:9 | one value belongs here: one of exact
 31 | step_size = 1↵smoothing = -0.1 | 32:13 | optimizer.smoothing: got -0.1
 31 | step_size = 1↵polar = "newton_schulz"↵polar_steps = 0 | 33:15 | optimizer.polar_steps: got 0
@@ -163,22 +163,22 @@ const std::string cases = R"(
 31 | step_size = 1↵momentum_kind = "mean" | 32:17 | one of sum, average
 31 | step_size = 1↵lr_scale = "orignal" | 32:12 | did you mean "original"?
 * samples and noise
-13 | mode = "minibatch"↵batch = 0 | 14:9 | data.batch: got 0; expected a whole number in [1, 1e+09]
-13 | mode = "dataset"↵size = 0.5 | 14:8 | data.size: got 0.5; expected a whole number in [1, 1e+09]
+13 | mode = "minibatch"↵batch = 0 | 14:9 | data.batch: got 0; expected an integer in [1, 1e+09]
+13 | mode = "dataset"↵size = 0.5 | 14:8 | data.size: got 0.5; expected an integer in [1, 1e+09]
 13 | mode = "dataset"↵size = -3 | 14:8 | data.size: got -3
 13 | mode = "minibatch"↵batch = 2e9 | 14:9 | data.batch: got 2000000000
 13 | mode = "minibatch" | 12:1 | data.batch is missing
 13 | batch = 5 | 13:1 | data.batch is a parameter of mode minibatch, not of population
 13 | mode = "mini_batch"↵batch = 5 | 13:8 | did you mean "minibatch"?
-14 | noise_answers = "frequency" | 14:17 | data.noise_answers: got the text "frequency", but data.label_noise is 0, so no answers are noisy; expected label_noise > 0
+14 | noise_answers = "frequency" | 14:17 | data.noise_answers: got the string "frequency", but data.label_noise is 0, so no answers are noisy; expected label_noise > 0
 * laws of answers
-8 | [answers]↵law = "modul"↵count = 5 | 9:7 | answers.law: got the text "modul"; expected one of identity, modulo, hash, fan_in, right_set, zipf, counts; did you mean "modulo"?
-8 | [answers]↵law = "modulo"↵count = 1 | 10:9 | answers.count: got 1; expected a whole number in [2, 1e+300]
+8 | [answers]↵law = "modul"↵count = 5 | 9:7 | answers.law: got the string "modul"; expected one of identity, modulo, hash, fan_in, right_set, zipf, counts; did you mean "modulo"?
+8 | [answers]↵law = "modulo"↵count = 1 | 10:9 | answers.count: got 1; expected an integer in [2, 1e+300]
 8 | [answers]↵law = "modulo"↵count = 101 | 10:9 | answers.count: got 101, more answers than the 100 queries have; expected at most 100
 8 | [answers]↵law = "modulo"↵count = 5↵fan_in = 3 | 11:1 | answers.fan_in is a parameter of law fan_in, not of modulo; modulo takes count and power
-8 | [answers]↵law = "fan_in"↵fan_in = 0 | 10:10 | answers.fan_in: got 0; expected a whole number in [1, 1e+300], "proportional", or {exponent = s, largest = r} with s >= 0 and a whole number r >= 1
-8 | [answers]↵law = "fan_in"↵fan_in = 2.5 | 10:10 | got 2.5; expected a whole number
-8 | [answers]↵law = "fan_in"↵fan_in = {exponent = 0.5, most = 3} | 10:10 | with s >= 0 and a whole number r >= 1; it has an unknown "most"
+8 | [answers]↵law = "fan_in"↵fan_in = 0 | 10:10 | answers.fan_in: got 0; expected an integer in [1, 1e+300], "proportional", or {exponent = s, largest = r} with s >= 0 and an integer r >= 1
+8 | [answers]↵law = "fan_in"↵fan_in = 2.5 | 10:10 | got 2.5; expected an integer
+8 | [answers]↵law = "fan_in"↵fan_in = {exponent = 0.5, most = 3} | 10:10 | with s >= 0 and an integer r >= 1; it has an unknown "most"
 8 | [answers]↵law = "fan_in"↵fan_in = {exponent = 0.5, larges = 3} | 10:10 | an unknown "larges"; did you mean "largest"?
 8 | [answers]↵law = "fan_in"↵fan_in = {exponent = 0.5} | 10:10 | answers.fan_in: got a table; expected | r >= 1; largest is missing
 8 | [answers]↵law = "fan_in"↵fan_in = {exponent = -1, largest = 3} | 10:10 | r >= 1; exponent is none of these
@@ -190,7 +190,7 @@ const std::string cases = R"(
 8 | [answers]↵law = "fan_in"↵fan_in = "proportional"↵rounded = false↵within = 1 | 11:11 | answers.rounded: got false, but queries that differ
 8 | [answers]↵law = "fan_in"↵path = "f.csv"↵rounded = false | 11:11 | answers.rounded: got false, but fan-ins in a file are whole numbers; expected true
 8 | [answers]↵law = "fan_in"↵fan_in = 3↵rounded = 1 | 11:11 | answers.rounded: got 1; expected true or false
-8 | [answers]↵law = "right_set"↵size = 0 | 10:8 | answers.size: got 0; expected a whole number
+8 | [answers]↵law = "right_set"↵size = 0 | 10:8 | answers.size: got 0; expected an integer
 * TOML itself
 6 | count = | 6:8 | key-value pair
 6 | count = 1 2 | 6:11 | expected a comment or whitespace
@@ -247,7 +247,7 @@ TEST_CASE("what is wrong with whole tables is reported where they are") {
       {name + "[classes]\nspectrum = 'two_level'\ncount = 10\nhead_fraction = 0.33\nhead_mass = 0.5\n" +
            optimizer,
        "2:1",
-       {"[classes]: head_fraction 0.33 of 10 classes", "whole number"}},
+       {"[classes]: head_fraction 0.33 of 10 classes", "an integer"}},
       {name + "[classes]\nspectrum = 'uniform'\ncount = 1e9\n[answers]\nlaw = 'hash'\ncount = 5\n" +
            optimizer,
        "6:7",
@@ -295,10 +295,10 @@ TEST_CASE("problems of --set name it and the value") {
       {"classes=3", {"classes is a table; set one of its keys, as classes.spectrum=VALUE"}},
       {"optimizer=3", {"optimizer is a table", "optimizer.NAME.rule=VALUE"}},
       {"run.steps=2.5", {"run.steps: got 2.5"}},
-      {"run.steps=many", {"run.steps: got the text \"many\"; expected a whole number"}},
+      {"run.steps=many", {"run.steps: got the string \"many\"; expected an integer"}},
       {"run.steps=[1, 2]", {"one value belongs here"}},
       {"run.steps=[1, 2", {"not TOML"}},
-      {"run.steps=3\nseed = 4", {"run.steps: got the text"}},
+      {"run.steps=3\nseed = 4", {"run.steps: got the string"}},
       {"run.record=[99]", {"run.record: got 99"}},
       {"data.label_noise=1", {"in [0, 1)"}},
       {"classes.levels=3", {"classes.levels is a parameter of spectrum dyadic, not of power_law"}},

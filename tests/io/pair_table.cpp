@@ -106,6 +106,6 @@ TEST_CASE("fan-ins of a table are whole numbers, refused with line and column") 
   };
   CHECK(fan_ins(file_with("fan_in\n3\n1\n")) == std::vector<double>{3, 1});
   CHECK(message_of(file_with("answer,fan_in\na,3\nb,0\nc,1.5\n"), fan_ins) ==
-        "pairs.tsv:3:3: error: a fan-in must be a whole number >= 1, not '0'\n"
-        "pairs.tsv:4:3: error: a fan-in must be a whole number >= 1, not '1.5'\n");
+        "pairs.tsv:3:3: error: a fan-in must be an integer >= 1, not '0'\n"
+        "pairs.tsv:4:3: error: a fan-in must be an integer >= 1, not '1.5'\n");
 }

@@ -81,7 +81,7 @@ TEST_CASE("fan-ins of a file are refused unless there is a whole one for every c
   CHECK(message({1, 2}) ==
         "f.csv: error: column \"fan_in\" has 2 fan-ins; expected one for each of the 3 classes");
   CHECK(message({1, 2.5, 3}) ==
-        "f.csv: error: row 2 of column \"fan_in\" is 2.5; a fan-in must be a whole number >= 1");
+        "f.csv: error: row 2 of column \"fan_in\" is 2.5; a fan-in must be an integer >= 1");
   CHECK_THAT(message({1, 2, 0.5}), Contains("row 3"));
 }
 

@@ -149,11 +149,11 @@ direction = quintic(G, [[1, t, 3]])
 direction = quintic(G, [[1, 2, 3]], -1)
   direction:24 | what is added to the norm is below 0
 direction = newton_schulz(G, 2.5)
-  direction:17 | 2.5 steps; expected a whole number from 1 to 1000
+  direction:17 | 2.5 steps; expected an integer from 1 to 1000
 direction = newton_schulz(G, 0)
-  direction:17 | 0 steps; expected a whole number from 1 to 1000
+  direction:17 | 0 steps; expected an integer from 1 to 1000
 direction = polar_express(G, 2000)
-  direction:17 | 2000 steps; expected a whole number from 1 to 1000
+  direction:17 | 2000 steps; expected an integer from 1 to 1000
 direction = newton_schulz(G, 5, -1e-7)
   direction:20 | what is added to the norm is below 0
 direction = newton_schulz(G, t)
@@ -169,9 +169,9 @@ direction = power(G, G)
 direction = smooth_polar(G, -1)
   direction:16 | λ of smooth_polar is -1; expected a number >= 0
 direction = top(G, 0)
-  direction:7 | r of top is 0; expected a whole number >= 1
+  direction:7 | r of top is 0; expected an integer >= 1
 direction = top(G, 1.5)
-  direction:7 | r of top is 1.5; expected a whole number >= 1
+  direction:7 | r of top is 1.5; expected an integer >= 1
 direction = prev(G)
   direction:5 | prev needs a state, and "G" is none
 direction = prev(G + 1)

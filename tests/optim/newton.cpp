@@ -139,9 +139,9 @@ TEST_CASE("a newton direction that the solve does not reach is no direction") {
   const Hessian<DenseMatrix> flat{[](const DenseMatrix&x) { return DenseMatrix{0 * x.entries}; }, 0, same},
       down{[](const DenseMatrix&x) { return DenseMatrix{-x.entries}; }, 0, same},
       fine{[](const DenseMatrix&x) { return DenseMatrix{2 * x.entries}; }, 3, same};
-  CHECK(direction(gradient, flat, 0).second.find("relative residual of 1 after 2 products") !=
+  CHECK(direction(gradient, flat, 0).second.find("relative residual 1 after 2 products") !=
         std::string::npos);
-  CHECK(direction(gradient, down, 0).second.find("Newton direction") != std::string::npos);
+  CHECK(direction(gradient, down, 0).second.find("the linear solve failed") != std::string::npos);
   const auto [d, failure] = direction(gradient, fine, 0);
   CHECK(failure == "");
   CHECK((d - gradient.task.entries / 16).norm() < 1e-15);

@@ -46,7 +46,7 @@ class Notebook(unittest.TestCase):
         """rf.Error with the key; KeyboardInterrupt that says how to go on; no file is left half"""
         mistake, interrupted = self.outputs[1][-1], self.outputs[2][-1]
         self.assertEqual(mistake.ename, "Error")
-        self.assertIn('seed: got the text "x"', mistake.evalue)
+        self.assertIn('seed: got the string "x"', mistake.evalue)
         self.assertEqual(interrupted.ename, "KeyboardInterrupt")
         self.assertIn("the same call continues", interrupted.evalue)
         self.assertEqual(sorted(path.name for path in self.folder.glob("*.h5")), ["run.h5"])

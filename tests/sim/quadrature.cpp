@@ -201,7 +201,7 @@ TEST_CASE("the rows are those of every optimizer, also where one falls back on a
   e.quadrature_tolerance = 1e-18;  // out of reach, but 90 classes can be written out
   const Result exact = simulate(e, {}, 1);
   CHECK(only_trajectory(exact).engine == "symmetric");
-  CHECK(only_trajectory(exact).engine_reason.find("above the tolerance 1e-18") != std::string::npos);
+  CHECK(only_trajectory(exact).engine_reason.find("exceeds the tolerance 1e-18") != std::string::npos);
   CHECK(only_trajectory(exact).quadrature_error == 0);
   CHECK(exact.runs[0].class_count.size() == 90);
 }
@@ -214,7 +214,7 @@ TEST_CASE(
   const Result requested = simulate(e, {}, 1);
   CHECK(only_trajectory(requested).status == "uncertified");
   CHECK(only_trajectory(requested).quadrature_error > 1e-10);
-  CHECK(only_trajectory(requested).status_detail.find("above the tolerance") != std::string::npos);
+  CHECK(only_trajectory(requested).status_detail.find("exceeds the tolerance") != std::string::npos);
   CHECK(std::isfinite(at_end(requested, "loss")));
   e.engine = "auto";
   const Result chosen = simulate(e, {}, 1);

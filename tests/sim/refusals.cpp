@@ -154,7 +154,8 @@ std::string answer(const std::string& base, const std::string& question) {
     lines += fmt::format("  {}{}\n", alike.size() == engines.size() ? "" : joined(alike) + ": ", here);
     for (const std::string& one : alike) said[one].clear();
   }
-  shown_possible.erase(possible.empty() ? "no engine can" : joined(possible, " or "));
+  shown_possible.erase(possible.empty() ? "no engine can"
+                                        : joined(possible, " or ") + ", or omit run.engine");
   for (const std::string& one : shown_possible) lines += fmt::format("  use: {}\n", one);
   return lines;
 }

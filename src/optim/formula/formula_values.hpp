@@ -255,7 +255,7 @@ class FormulaValues {
     }
   }
 
-  void divided_by_zero(int i) { fail(fmt::format("a nonzero number was divided by 0 in {}", part(i))); }
+  void divided_by_zero(int i) { fail(fmt::format("division by zero in {}", part(i))); }
 
   void note_not_finite(int i) {
     if (direction_.not_finite.empty()) direction_.not_finite = part(i);

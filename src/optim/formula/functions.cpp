@@ -88,7 +88,7 @@ int with_constant(Builder& build, const Syntax& call, Op op) {
   // λ = 0 is the polar factor with its rank decision, which s/√(s² + λ²) does not have.
   if (op == op::smooth_polar && value == 0) return build.make(op::spectral_power, {x}, call, 0);
   if (op == op::top && (!(value >= 1) || value != std::floor(value)))
-    build.refuse(call.arguments[1], fmt::format("r of top is {}; expected a whole number >= 1", value));
+    build.refuse(call.arguments[1], fmt::format("r of top is {}; expected an integer >= 1", value));
   return build.make(op, {x}, call, value);
 }
 
@@ -119,7 +119,7 @@ int known_polynomial(Builder& build, const Syntax& call) {
     number = build.constant_of(call.arguments[1], fmt::format("the steps of {}", call.text).c_str());
   if (!(number >= 1 && number <= max_polar_steps) || number != std::floor(number))
     build.refuse(call.arguments[1],
-                 fmt::format("{} steps; expected a whole number from 1 to {}", number, max_polar_steps));
+                 fmt::format("{} steps; expected an integer from 1 to {}", number, max_polar_steps));
   return with_polynomial(
       build, call, {.steps = taken_steps(list(), static_cast<std::size_t>(number)), .norm_factor = factor},
       2);
