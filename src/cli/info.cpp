@@ -164,9 +164,8 @@ ExitCode run_info(const Arguments& arguments, const Streams& streams) {
       counted(result.optimizers.size(), "optimizer"), result.steps.size(), result.steps.back(),
       in_lines("variables: " + joined(names_of(result.variables))));
   text += describe_axes(result);
-  if (result.runs.size() <= max_described) {
+  if (result.runs.size() <= max_described)
     for (const Run& run : result.runs) text += describe_run(run);
-  }
   const ClosingReport report(result);
   streams.out
       << text << "\n"

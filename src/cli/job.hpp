@@ -69,8 +69,7 @@ struct PlanStart {
   std::unique_ptr<PlanPoints> points;
   std::string lines = {};  ///< the axes and the engines, for a person
   SweepSurvey survey = {};
-  SweepThreads threads =
-      {};  ///< number of points that may run at a time; points that need much memory run one by one with all threads
+  SweepThreads threads = {};  ///< points that need much memory run one by one, with all threads
   PointReport report = {};
 
   /// The points of this process, and the missing or damaged ones among them, which it must compute; both

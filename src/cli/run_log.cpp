@@ -116,9 +116,8 @@ void RunLog::join_shards(const Job& job, const Streams& streams) {
     if (name.starts_with(start) && name.ends_with(".json")) joined.push_back(entry.path());
   }
   std::sort(joined.begin(), joined.end());
-  for (const fs::path& path : joined) {
+  for (const fs::path& path : joined)
     for (const Json& process : known_processes(path)) processes.push_back(process);
-  }
   if (joined.empty()) return;
   store(job, processes, streams);
   for (const fs::path& path : joined) fs::remove(path, none);

@@ -4,7 +4,6 @@
 /// argument is not, as x/inf = 0 would be, is NaN.
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/real50.hpp"

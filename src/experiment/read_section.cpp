@@ -6,7 +6,6 @@
 #include <set>
 
 #include "core/text.hpp"
-#include "core/transform.hpp"
 #include "experiment/read.hpp"
 
 namespace rarefact {

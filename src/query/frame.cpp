@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/text.hpp"
-#include "core/transform.hpp"
 
 namespace rarefact::query {
 

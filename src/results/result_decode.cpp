@@ -283,9 +283,8 @@ class Decoder {
         }
         std::vector<double>& series = trajectory.series[name];
         series.reserve(steps * width);
-        for (std::size_t s = 0; s < steps; ++s, block += row) {
+        for (std::size_t s = 0; s < steps; ++s, block += row)
           series.insert(series.end(), block, block + width);
-        }
       }
     }
   }

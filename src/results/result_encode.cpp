@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "core/parallel.hpp"
-#include "core/transform.hpp"
-#include "experiment/keys.hpp"
 #include "io/data_tree.hpp"
 #include "io/hdf5.hpp"
 #include "results/result_column.hpp"
@@ -50,9 +48,8 @@ ResultShape checked_shape(const Result& result) {
   }
   require(!result.runs.empty() && !result.optimizers.empty() && !result.steps.empty(),
           "no run, optimizer or step");
-  for (const std::string& name : required_series(result.variables)) {
+  for (const std::string& name : required_series(result.variables))
     require(find_row(result.variables, name) != nullptr, "'{}' is missing", name);
-  }
   return shape_of(result);
 }
 

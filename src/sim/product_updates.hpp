@@ -3,7 +3,6 @@
 /// W = U V: each factor is moved by a rule of its own, which sees the gradient of that factor, ∇L Vᵀ or Uᵀ ∇L.
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "sim/stepper.hpp"

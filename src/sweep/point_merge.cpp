@@ -1,7 +1,6 @@
 #include "sweep/point_merge.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <variant>
 

@@ -81,9 +81,8 @@ bool has_bands(const Result& result) {
 
 std::vector<std::string> swept_keys(const Result& result) {
   std::set<std::string> keys;
-  for (const Run& run : result.runs) {
+  for (const Run& run : result.runs)
     for (const auto& entry : run.parameters) keys.insert(entry.first);
-  }
   return {keys.begin(), keys.end()};
 }
 

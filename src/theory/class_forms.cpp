@@ -71,8 +71,7 @@ std::vector<ClosedForm> class_forms() {
           {.name = "muon_log_mean_exp",
            .summary =
                "for every group of classes, the change of ln Σ_k e^logit of a query by a step of Muon of size x from W = 0",
-           .formula = "ln(Σ_k e^(x D_kl)/K), D = msgn((I - 11ᵀ/K) diag(p))",
-           .source = {}},
+           .formula = "ln(Σ_k e^(x D_kl)/K), D = msgn((I - 11ᵀ/K) diag(p))"},
           {"x"},
           []<class Real>(const FormClasses& classes, const Real* x) {
             using std::exp, std::log;
@@ -88,8 +87,7 @@ std::vector<ClosedForm> class_forms() {
           {.name = "muon_rate_excess",
            .summary =
                "for every group of classes, ε such that the first step of Muon moves its margin by η (1 + ε)",
-           .formula = "(1 + oK)/(K-1), 1 + o the diagonal entry of msgn((I - 11ᵀ/K) diag(p))",
-           .source = {}},
+           .formula = "(1 + oK)/(K-1), 1 + o the diagonal entry of msgn((I - 11ᵀ/K) diag(p))"},
           {},
           []<class Real>(const FormClasses& classes, const Real*) {
             const auto direction = muon_direction<Real>(classes.answers);
@@ -101,8 +99,7 @@ std::vector<ClosedForm> class_forms() {
           }),
       class_form({.name = "muon_deviation",
                   .summary = "K times the largest entry of Muon's first update minus the identity",
-                  .formula = "K max |msgn((I - 11ᵀ/K) diag(p)) - I|",
-                  .source = {}},
+                  .formula = "K max |msgn((I - 11ᵀ/K) diag(p)) - I|"},
                  {},
                  []<class Real>(const FormClasses& classes, const Real*) {
                    // Right entries are 1 + off_block(i, i), so the others have the deviation with all digits.

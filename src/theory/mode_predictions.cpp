@@ -35,17 +35,9 @@ Coefficient from_start(double start, double a, const Coefficient& way) {
 /// w(n) of every group at every step n, from a function of (h, d, n): the way from 0 to the distance d of the minimum.
 template <class F>
 Coefficients by_modes(const PredictionInput& input, std::span<const std::int64_t> steps, F w) {
-  const SquareModes modes = modes_of(input);
-  const double start = start_margin<double>(input);
-  Coefficients table;
-  for (const std::int64_t step : steps) {
-    for (std::size_t g = 0; g < modes.curvature.size(); ++g) {
-      const double a = modes.coefficient[g];
-      table.push_back(
-          from_start(start, a, w(modes.curvature[g], std::abs(a - start), static_cast<double>(step))));
-    }
-  }
-  return table;
+  return at_modes(input, steps, [&, start = start_margin<double>(input)](double h, double a, double n) {
+    return from_start(start, a, w(h, std::abs(a - start), n));
+  });
 }
 
 /// a (1 - (1 - x)^n).

@@ -37,18 +37,17 @@ struct PredictedAttributes {
 
 /// The properties of a run on which predictions may depend.
 struct PredictionInput {
-  std::vector<double> class_count;        ///< classes (queries) per group, may be huge or non-integer
-  std::vector<double> class_probability;  ///< of one class of the group, in measures
+  std::vector<double> class_count = {};        ///< classes (queries) per group, may be huge or non-integer
+  std::vector<double> class_probability = {};  ///< of one class of the group, in measures
   double class_total = 0;     ///< K answers; the sum of class_count if every query has its own answer
   double label_noise = 0;     ///< α
   SamplingLaw sampling = {};  ///< of training
-  std::vector<PredictedAnswers> answers;  ///< of each group; empty: every query has its own answer
-  bool equal_answers = true;              ///< all answers of a query are right and equally likely
-  bool alike_components =
-      true;  ///< in every component all queries are identical, and all answers (model/components.hpp)
-  bool even_noise = true;    ///< label noise draws all answers with equal probability
-  bool population = true;    ///< exact gradients, not samples
-  bool orthonormal = false;  ///< EᵀE = ẼᵀẼ = I
+  std::vector<PredictedAnswers> answers = {};  ///< of each group; empty: every query has its own answer
+  bool equal_answers = true;                   ///< all answers of a query are right and equally likely
+  bool alike_components = true;                ///< all queries of a component are identical, and all answers
+  bool even_noise = true;                      ///< label noise draws all answers with equal probability
+  bool population = true;                      ///< exact gradients, not samples
+  bool orthonormal = false;                    ///< EᵀE = ẼᵀẼ = I
   bool equicorrelated = false;  ///< EᵀE = (1-ρ) I + ρ 11ᵀ with ρ = query_cosine, and ẼᵀẼ with answer_cosine
   double query_cosine = 0, answer_cosine = 0;
   /// Otherwise, for rows of any_embeddings: E and Ẽ up to rotations, one column a class; null: identity.

@@ -101,9 +101,8 @@ void add(const Entry& claim, const std::string& file, const ReadText& read, Chec
       add(*other, path, read, row, files, depth + 1);
     });
   }
-  for (const std::string& name : claim.texts("assumes")) {
+  for (const std::string& name : claim.texts("assumes"))
     row.assumptions.push_back({claim, claim.at("assumes", [&] { return assumption_row(name); })});
-  }
   for (const Entry& entry : claim.tables("assumption")) {
     entry.check_keys(assumption_keys, "[[claim.assumption]]");
     row.assumptions.push_back({entry, row_of_assumption(entry)});

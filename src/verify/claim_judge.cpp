@@ -7,7 +7,6 @@
 #include <memory>
 #include <numeric>
 
-#include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "verify/claim_finding.hpp"
 
@@ -47,9 +46,8 @@ class Judge {
         if (contains(names, name)) define.failed(InputError("it is a variable or a number of the problem"));
       }
     }
-    for (const ExperimentData& data : data_) {
+    for (const ExperimentData& data : data_)
       for (std::string& run : data.unfinished()) report_.unfinished.push_back(std::move(run));
-    }
     bool measurable = true;
     for (const Assumption& entry : row_.assumptions) measurable = assume(entry) && measurable;
     if (!measurable) return std::move(report_);
@@ -222,9 +220,8 @@ class Judge {
     for (const auto& [name, chosen] : choices) {
       if (std::ranges::count(labels, name, &LabelledTexts::value_type::second) > 0) continue;
       std::vector<Case> together;
-      for (const Case& in : all.cases) {
+      for (const Case& in : all.cases)
         for (const std::string& text : chosen) together.push_back(choose(in, name, text));
-      }
       all.cases = std::move(together);
     }
     std::vector<Group> groups = {all};
@@ -240,9 +237,8 @@ class Judge {
       }
       groups = std::move(next);
       std::size_t conditions = 0;
-      for (const Group& group : groups) {
+      for (const Group& group : groups)
         for (const Case& in : group.cases) conditions += in.where.entries.size();
-      }
       if (groups.size() > max_cases || conditions > max_copied)
         entry.refuse("per",
                      fmt::format("the lists make more than {} findings, or more than {} conditions in all",

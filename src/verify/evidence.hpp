@@ -31,9 +31,8 @@ struct Evidence {
   const EvidencePoints& operator[](std::size_t experiment) const { return experiments.at(experiment); }
   std::vector<const EvidencePoint*> points() const {
     std::vector<const EvidencePoint*> list;
-    for (const EvidencePoints& points : experiments) {
+    for (const EvidencePoints& points : experiments)
       for (const EvidencePoint& point : points) list.push_back(&point);
-    }
     return list;
   }
 };

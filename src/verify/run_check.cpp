@@ -40,9 +40,8 @@ std::vector<ExperimentPlan> plans_of(const CheckRow& row, const CheckOptions& op
       taken.insert(more.begin(), more.end());
       return true;
     };
-    if (!options.overrides.empty() && !takes(options.overrides)) {
+    if (!options.overrides.empty() && !takes(options.overrides))
       for (const std::string& text : options.overrides) takes({text});
-    }
     plans.push_back(std::move(plan));
   }
   for (const std::string& text : options.overrides) {

@@ -271,9 +271,8 @@ std::vector<std::string> unseen_rules(const CheckRow& row, const CheckOptions& o
                                       const Evidence& evidence) {
   if (row.claim.has("blind")) return {};
   std::set<std::string> labels;
-  for (const EvidencePoint* point : evidence.points()) {
+  for (const EvidencePoint* point : evidence.points())
     for (const OptimizerChoice& choice : point->experiment.optimizers) labels.insert(choice.name);
-  }
   std::vector<std::string> unseen;
   for (const std::string& label : labels) {
     bool ran = false, seen = false;
