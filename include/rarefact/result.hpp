@@ -66,6 +66,12 @@ struct Trajectory {
   /// Variable name -> values: steps.size() numbers, or steps.size() x class groups, answer groups or bands, row by row
   /// (steps outermost). In the file a missing variable and steps that were not reached are NaN.
   std::map<std::string, std::vector<double>> series;
+
+  /// The series of a variable; null if there is none.
+  const std::vector<double>* find(const std::string& variable) const {
+    const auto found = series.find(variable);
+    return found == series.end() ? nullptr : &found->second;
+  }
 };
 
 /// The answers of a run whose answer law is not the identity, in groups of identical answers, the most

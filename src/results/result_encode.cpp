@@ -85,8 +85,7 @@ class Encoder {
         shape.answers > shape_.answers || shape.bands > shape_.bands || shape.outputs > shape_.outputs ||
         shape.inputs > shape_.inputs || shape.inner > shape_.inner)
       throw std::logic_error("more runs or groups than a result was begun for");
-    workers_.for_tiles(static_cast<Index>(columns_.size()), 1,
-                       [&](Index c, Index) { columns_[c].add(runs); });
+    workers_.for_each(columns_.size(), 1, [&](std::size_t c) { columns_[c].add(runs); });
     for (ResultColumn& column : columns_) column.write(session_);
     added_ += runs.size();
     part_.runs.clear();

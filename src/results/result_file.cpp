@@ -108,11 +108,10 @@ std::vector<std::string> implausible_values(const Result& result) {
     if (run.answers) add_implausible_answers(run, findings);
     for (const Trajectory& trajectory : run.trajectories) {
       for (const char* name : {"error", "top1_error", "answer_error"}) {
-        const auto errors = trajectory.series.find(name);
-        if (errors != trajectory.series.end() && std::ranges::any_of(errors->second, leaves_unit_interval)) {
+        const std::vector<double>* errors = trajectory.find(name);
+        if (errors && std::ranges::any_of(*errors, leaves_unit_interval))
           findings.push_back(fmt::format("'{}' leaves [0, 1] in run {}, optimizer {}", name, run.index,
                                          trajectory.optimizer));
-        }
       }
     }
   }

@@ -35,10 +35,8 @@ class Simulation {
   }
 
   Result run() {
-    workers_.for_tiles(static_cast<Index>(setup_.attempts.size()), 1,
-                       [this](Index i, Index) { try_step_size(static_cast<std::size_t>(i)); });
-    workers_.for_tiles(static_cast<Index>(found_.size()), 1,
-                       [this](Index o, Index) { complete(found_[static_cast<std::size_t>(o)]); });
+    workers_.for_each(setup_.attempts.size(), 1, [this](std::size_t i) { try_step_size(i); });
+    workers_.for_each(found_.size(), 1, [this](std::size_t o) { complete(found_[o]); });
     Result result;
     result.title = experiment_.name;
     result.rules = rules_text(experiment_);

@@ -63,8 +63,7 @@ EvidencePoints run_plan(const ExperimentPlan& plan, const CheckOptions& options,
   EvidencePoints points(plan.size());
   points.axes = plan.axes();
   Workers workers(options.threads);
-  workers.for_tiles(static_cast<Index>(plan.size()), 1, [&](Index begin, Index) {
-    const auto index = static_cast<std::size_t>(begin);
+  workers.for_each(plan.size(), 1, [&](std::size_t index) {
     SweepPoint point = plan.point(index);
     if (digits) point.experiment.precision = *digits;
     if (options.change) options.change(point.experiment);
