@@ -40,7 +40,6 @@ struct Job {
   std::filesystem::path points_folder() const { return PointStore(output).folder(); }
 };
 
-/// The rows of the options of a command.
 std::vector<Option> job_options(const std::string& command);
 
 /// The operand of every command on an experiment.

@@ -62,7 +62,6 @@ Json experiment_json(const Job& job) {
   return json;
 }
 
-/// The processes already in a log; empty if there is no log.
 Json known_processes(const fs::path& path) {
   const Json log = fs::is_regular_file(path) ? Json::parse(std::ifstream(path), nullptr, false) : Json();
   return log.is_object() && log.contains("processes") ? log["processes"] : Json::array();

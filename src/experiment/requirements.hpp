@@ -74,7 +74,6 @@ struct EngineQuery {
   double walked_shares(double step_size) const;
 };
 
-/// The side of queries or of answers.
 struct EmbeddedSide {
   const char* name;  ///< in messages: "queries" or "answers"
   const char* key;   ///< of the experiment: "query" or "answer"
@@ -127,7 +126,6 @@ inline Wording words_if(bool unmet, const Wording& words) {
   return unmet ? words : Wording{};
 }
 
-/// The sentence with these words.
 std::string filled(std::string sentence, const Wording& words);
 
 struct Requirement {

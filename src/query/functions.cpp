@@ -20,7 +20,6 @@ double sum(const Numbers& x) {
   return sum;
 }
 
-/// The number of distinct values.
 double distinct(Numbers x) {
   if (std::isnan(greatest(x))) return missing;
   std::ranges::sort(x);

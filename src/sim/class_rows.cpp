@@ -186,7 +186,6 @@ void place_among_queries(const Spectrum& spectrum, ClassRows& rows) {
   }
 }
 
-/// A row for each node of the panel rule of a smooth law.
 ClassRows panel_rows(const Spectrum& spectrum) {
   const SmoothLaw& law = *spectrum.law;
   QuadratureRule rule = panel_rule(law.classes, usual_panel_order);

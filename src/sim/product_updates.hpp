@@ -103,7 +103,6 @@ class ProductUpdates final : public Stepper<M> {
     }
     void exchange(Archive& archive) { archive(state.w, rule, updates); }
   };
-  /// The random rounding of V.
   static std::optional<RandomRounding> other(const RandomRounding* of_u) {
     return of_u ? std::optional(of_u->other()) : std::nullopt;
   }

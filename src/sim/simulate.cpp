@@ -78,7 +78,6 @@ class Simulation {
     bool whole = false;       ///< not ended by an internal error
   };
 
-  /// Runs units under the name of an attempt.
   UnitRunner runner(std::size_t attempt) {
     const std::string& name = experiment_.optimizers[setup_.attempts[attempt].optimizer].name;
     Watch watch{.checkpoints = checkpoints_, .name = std::to_string(attempt)};

@@ -14,7 +14,6 @@ namespace rarefact {
 
 namespace {
 
-/// Short names of keys.
 const std::map<std::string, std::string> short_keys = {
     {"s", "classes.exponent"}, {"d", "embedding.dimension"}, {"B", "data.batch"}};
 

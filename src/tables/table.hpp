@@ -39,7 +39,6 @@ struct TableRequest {
   std::vector<std::string> where = {};  ///< items KEY=VALUE; several with the same key mean any of them
 };
 
-/// The plan of a table.
 struct TablePlan {
   /// Axes: swept keys, "optimizer", "class", "answer", "band", "step".
   std::vector<std::string> rows = {}, columns = {};
@@ -53,7 +52,6 @@ struct TablePlan {
   bool has_axis(std::string_view name) const {
     return std::find(axes.begin(), axes.end(), name) != axes.end();
   }
-  /// The kind of groups on an axis.
   Along along_axis() const {
     return has_axis("class")    ? Along::class_groups
            : has_axis("answer") ? Along::answer_groups

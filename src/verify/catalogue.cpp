@@ -123,7 +123,6 @@ void add(const Entry& claim, const std::string& file, const ReadText& read, Chec
   }
 }
 
-/// An experiment with the overrides of its [claim].
 CheckExperiment experiment_of(const std::string& file, const std::string& text) {
   const std::optional<Entry> claim = claims::claim_table(text, file);
   if (!claim) return {file, text};

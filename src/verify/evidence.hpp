@@ -9,7 +9,6 @@
 
 namespace rarefact {
 
-/// A point of an experiment: the resolved experiment and its result.
 struct EvidencePoint {
   Experiment experiment;
   Result result;  ///< of one run
@@ -22,7 +21,6 @@ struct EvidencePoints : std::vector<EvidencePoint> {
   using vector::vector;
   std::vector<SweepAxis> axes = {};  ///< of the plan: the points are their product
 };
-/// The points of all experiments of a statement.
 struct Evidence {
   std::vector<EvidencePoints> experiments;
   bool precise = false;     ///< runs and closed forms are in 50 digits
