@@ -142,12 +142,7 @@ Coefficients smoothed_flow_modes(const PredictionInput& input, std::span<const s
 PredictionRow row_of(const char* name, const char* variant, const char* summary, const char* formula,
                      const char* validity, std::vector<std::string> rules,
                      MarginFunction<double> coefficients, bool any_steps = false) {
-  PredictionRow row;
-  row.name = name;
-  row.variant = variant;
-  row.summary = summary;
-  row.formula = formula;
-  row.source = "vasudeva2025; docs/variants.md";
+  PredictionRow row{{name, summary, formula, "vasudeva2025; docs/variants.md"}, variant};
   row.validity =
       std::string(validity) +
       "; W = 0 at the start, or aligned (a - ε replaces a, and ε is added); least squares of the population, orthonormal embeddings (signgd: identity), label noise 0, an aligned "

@@ -174,14 +174,14 @@ using HypothesisTest = Objection (*)(const PredictionInput&);
 struct PredictionRow : CatalogueRow {
   /// "" for the prediction stored as <variable>_predicted; "flow" for <variable>_predicted_flow, "mean" for
   /// <variable>_predicted_mean.
-  std::string variant;
-  std::string validity;  ///< the hypotheses and the error of the prediction, in words
-  std::vector<std::string> rules;
+  std::string variant = {};
+  std::string validity = {};  ///< the hypotheses and the error of the prediction, in words
+  std::vector<std::string> rules = {};
   /// All parameters of a rule must be accepted, because the effect of another one is unknown.
   std::vector<Tolerated> tolerated = {};
-  std::vector<HypothesisTest> hypotheses;  ///< tested in this order, after rule and parameters
-  int factors = 1;                         ///< that W has
-  bool any_start = false;                  ///< W(0) = ε Ẽ Eᵀ with any ε; otherwise ε = 0
+  std::vector<HypothesisTest> hypotheses = {};  ///< tested in this order, after rule and parameters
+  int factors = 1;                              ///< that W has
+  bool any_start = false;                       ///< W(0) = ε Ẽ Eᵀ with any ε; otherwise ε = 0
   bool any_steps = false;       ///< η_t may change, and W may decay: W ← (1 - η_t λ) W - η_t D
   bool any_embeddings = false;  ///< reads query_columns and answer_columns; each class is a group of its own
   bool first_step = false;      ///< of steps 0 and 1 alone: W = 0 does not decay

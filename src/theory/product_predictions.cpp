@@ -121,10 +121,7 @@ Objection require_equal_classes(const PredictionInput& input) {
 }
 
 PredictionRow product_row(const char* name, const char* summary, const char* formula, const char* validity) {
-  PredictionRow row;
-  row.name = name;
-  row.summary = summary;
-  row.formula = formula;
+  PredictionRow row{{name, summary, formula}};
   row.validity = std::string("W = U V from an aligned start (inner = K); ") + validity;
   row.factors = 2;
   row.any_start = true;
