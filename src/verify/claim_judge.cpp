@@ -52,7 +52,7 @@ class Judge {
     for (const Assumption& entry : row_.assumptions) measurable = assume(entry) && measurable;
     if (!measurable) return std::move(report_);
     std::vector<Problem> problems;
-    const auto attempt = [&](const Entry& entry, const auto& judge, bool finding) {
+    const auto attempt = [&](const Entry& entry, bool finding, const auto& judge) {
       try {
         judge();
       } catch (const InputError& error) {
@@ -65,11 +65,8 @@ class Judge {
       }
     };
     for (const Entry& entry : row_.findings)
-      attempt(
-          entry, [&] { report_.bases.push_back(based(entry)); }, true);
-    for (const Entry& entry : row_.curves)
-      attempt(
-          entry, [&] { curve(entry); }, false);
+      attempt(entry, true, [&] { report_.bases.push_back(based(entry)); });
+    for (const Entry& entry : row_.curves) attempt(entry, false, [&] { curve(entry); });
     raise(std::move(problems));
     return std::move(report_);
   }
@@ -95,13 +92,19 @@ class Judge {
     return work;
   }
 
+  std::set<std::string> variables_read() const {
+    std::set<std::string> read;
+    for (const ExperimentData& data : data_)
+      read.insert(data.variables_read().begin(), data.variables_read().end());
+    return read;
+  }
+
   FindingBasis based(const Entry& entry) {
     for (ExperimentData& data : data_) data.forget_read();
     const std::size_t begin = report_.findings.size(), before = work();
     basis_ = {};
     add(entry);
-    for (const ExperimentData& data : data_)
-      basis_.variables.insert(data.variables_read().begin(), data.variables_read().end());
+    basis_.variables = variables_read();
     basis_.work = work() - before;
     basis_.findings.assign(report_.findings.begin() + static_cast<std::ptrdiff_t>(begin),
                            report_.findings.end());
@@ -118,9 +121,7 @@ class Judge {
   /// What is predicted of a mean over samples is compared with the mean over seeds and its interval.
   void require_seeds(const Entry& entry) const {
     if (entry.has("mean_equals") || entry.has("interval_above") || entry.has("interval_below")) return;
-    std::set<std::string> read;
-    for (const ExperimentData& data : data_)
-      read.insert(data.variables_read().begin(), data.variables_read().end());
+    const std::set<std::string> read = variables_read();
     if (std::ranges::any_of(read, is_mean) && !std::ranges::all_of(read, is_prediction))
       entry.refuse(
           "measured",
