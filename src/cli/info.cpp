@@ -125,9 +125,8 @@ Json info_json(const StoredResult& stored) {
                                        {"loss", last_json(result, run, o, "loss")},
                                        {"loss_predicted", last_json(result, run, o, "loss_predicted")}});
     }
-    for (const ResultField& field : result_fields()) {
+    for (const ResultField& field : result_fields())
       if (shape.has(field)) add_field(field, run, entry);
-    }
   }
   for (const ProvenanceField& field : provenance_fields())
     json["provenance"][field.name] = stored.provenance.*field.member;

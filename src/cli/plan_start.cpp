@@ -165,9 +165,8 @@ void take_share(const Job& job, PlanStart& start) {
     start.share.push_back(index);
     if (wanted[index]) start.missing.push_back(index);
   }
-  for (const DamagedPoint& point : start.report.damaged) {
+  for (const DamagedPoint& point : start.report.damaged)
     if (mine[point.index]) start.damaged.push_back(point);
-  }
   refuse_too_large(job, start);
 }
 

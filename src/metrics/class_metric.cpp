@@ -34,9 +34,8 @@ struct Total {
     }
     const Real* weight = (measure.over == Over::count ? weights.count : weights.mass).data() + begin;
     if (measure.positive) {
-      for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t i = 0; i < size; ++i)
         if (values[i] > 0) sum += weight[i];
-      }
     } else {
       for (std::size_t i = 0; i < size; ++i) sum += weight[i] * values[i];
     }

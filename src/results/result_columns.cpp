@@ -148,9 +148,8 @@ std::vector<ResultColumn> result_columns(const ResultHead& head, const ResultSha
   }
   for (const auto& [name, key] : keys)
     columns.push_back(parameter_column(name, key, head.parameters.at(key)));
-  for (const ResultField& field : result_fields()) {
+  for (const ResultField& field : result_fields())
     if (shape.has(field)) columns.push_back(field_column(field, shape));
-  }
   for (const Variable& variable : head.described.variables) columns.push_back(series_column(variable, shape));
   return columns;
 }

@@ -61,9 +61,8 @@ class Encoder {
     shape_.steps = head.described.steps.size();
     shape_.many_steps = ResultShape::has_many_steps(head.described.steps);
     root_attributes();
-    for (const ResultDimension& dimension : result_dimensions()) {
+    for (const ResultDimension& dimension : result_dimensions())
       if (shape_.*dimension.length > 0) add_coordinate(dimension);
-    }
     for (ResultColumn& column : result_columns(head, shape_)) {
       column.create(session_, image_.file(), shape_);
       for (std::size_t i = 0; i < column.dimensions.size(); ++i) {

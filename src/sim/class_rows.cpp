@@ -164,9 +164,8 @@ void move_to_whole(QuadratureRule& rule) {
       rule.count[i] = 0;
       for (std::size_t j = begin; j < end; ++j) {
         double part = number[j];
-        for (std::size_t l = begin; l < end; ++l) {
+        for (std::size_t l = begin; l < end; ++l)
           if (l != i) part *= (from[j] - rule.rank[l]) / (rule.rank[i] - rule.rank[l]);
-        }
         rule.count[i] += part;
       }
     }

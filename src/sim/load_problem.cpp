@@ -21,9 +21,8 @@ auto about(const std::string& table, const std::string& key, const Function& f) 
     return f();
   } catch (const InputError& error) {
     std::vector<Problem> problems = error.problems();
-    for (Problem& problem : problems) {
+    for (Problem& problem : problems)
       if (problem.key.empty()) problem.key = problem.file.empty() ? key : table + ".path";
-    }
     throw InputError(std::move(problems));
   }
 }

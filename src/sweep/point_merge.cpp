@@ -133,9 +133,8 @@ FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, cons
       runs[i].index = static_cast<std::int64_t>(begin + i);
       runs[i].parameters = plan.parameters(begin + i);
     });
-    for (const Run& run : runs) {
+    for (const Run& run : runs)
       if (listener.run) listener.run(run);
-    }
     begin += runs.size();
     return runs;
   });

@@ -108,9 +108,8 @@ std::string axis_text(const SweptValue& value) {
 
 std::vector<std::string> axis_texts(const std::vector<SweptValue>& values) {
   std::vector<std::string> texts;
-  for (const SweptValue& value : values) {
+  for (const SweptValue& value : values)
     if (const std::string text = axis_text(value); !std::ranges::count(texts, text)) texts.push_back(text);
-  }
   return texts;
 }
 

@@ -67,9 +67,8 @@ Real sign_block_margin(const Real* x) {
   const ClassLogits<Real> logits(x[0], x[2]);
   if (x[1] == Real(0)) return logits.right() - logits.between.col(logits.place).maxCoeff();
   Real margin = std::numeric_limits<Real>::infinity();
-  for (Index r = 0; r < logits.within.rows(); ++r) {
+  for (Index r = 0; r < logits.within.rows(); ++r)
     if (r != logits.place) margin = std::min(margin, Real(logits.right() - logits.within(r, logits.place)));
-  }
   return margin;
 }
 

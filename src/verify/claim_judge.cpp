@@ -42,9 +42,8 @@ class Judge {
     report_ = std::move(report);
     for (const ExperimentData& data : data_) {
       const std::vector<std::string> names = data.names();
-      for (const auto& [name, define] : row_.defines) {
+      for (const auto& [name, define] : row_.defines)
         if (contains(names, name)) define.failed(InputError("it is a variable or a number of the problem"));
-      }
     }
     for (const ExperimentData& data : data_)
       for (std::string& run : data.unfinished()) report_.unfinished.push_back(std::move(run));

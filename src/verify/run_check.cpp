@@ -44,9 +44,8 @@ std::vector<ExperimentPlan> plans_of(const CheckRow& row, const CheckOptions& op
       for (const std::string& text : options.overrides) takes({text});
     plans.push_back(std::move(plan));
   }
-  for (const std::string& text : options.overrides) {
+  for (const std::string& text : options.overrides)
     if (!taken.contains(text)) throw *refusal;
-  }
   return plans;
 }
 
@@ -117,9 +116,8 @@ CheckReport judge_check(const CheckRow& row, const Evidence& evidence) {
   CheckReport report{.id = row.id, .note = row.word("note")};
   claims::judge_claim(row, evidence, report);
   // Outside of its hypotheses a statement claims nothing, so no finding holds or fails.
-  for (Finding& finding : report.findings) {
+  for (Finding& finding : report.findings)
     if (!report.all_met()) finding.verdict = Verdict::inconclusive;
-  }
   for (const EvidencePoint* point : evidence.points()) report.runs += point->run().trajectories.size();
   return report;
 }
