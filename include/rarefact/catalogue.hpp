@@ -74,9 +74,8 @@ struct Parameter {
 
 /// A problem with parameters of a row, each of which is legal by itself.
 struct ParameterProblem {
-  std::string key = {};  ///< of the parameter; empty: a combination is illegal
-  std::optional<std::size_t> offset =
-      {};  ///< byte of the parameter's text with the problem; nullopt: the whole text
+  std::string key = {};                    ///< of the parameter; empty: a combination is illegal
+  std::optional<std::size_t> offset = {};  ///< byte of its text with the problem; nullopt: all of it
   std::string message;
   std::string hint = {};  ///< the name that may have been meant
 };
@@ -108,10 +107,10 @@ class ParameterValues {
 
 /// The members that every catalogue row has.
 struct CatalogueRow {
-  std::string name;     ///< as typed by the user
-  std::string summary;  ///< one line
-  std::string formula;  ///< plain text, with the symbols of the notation table
-  std::string source;   ///< key of data/references.bib and theorem number, or empty
+  std::string name;          ///< as typed by the user
+  std::string summary;       ///< one line
+  std::string formula = {};  ///< plain text, with the symbols of the notation table
+  std::string source = {};   ///< key of data/references.bib and theorem number, or empty
   std::vector<Parameter> parameters = {};
 };
 

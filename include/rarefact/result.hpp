@@ -50,15 +50,13 @@ struct Trajectory {
   std::string engine_reason;  ///< why this engine was chosen
   std::string status;         ///< complete | digits_lost | diverged | uncertified | failed
   std::int64_t status_step =
-      0;  ///< last step computed with finite numbers; for digits_lost the first step without 3 digits
-  std::string status_detail =
-      {};                ///< for the message: norms at a divergence, why uncertified; notes when complete
-  double step_size = 0;  ///< η; of a search, the best one
+      0;  ///< last step with finite numbers; for digits_lost the first without 3 digits
+  std::string status_detail = {};     ///< norms at a divergence, why uncertified; notes when complete
+  double step_size = 0;               ///< η; of a search, the best one
   std::string step_size_source = {};  ///< an expression, or a search; empty: the number is the file's
-  std::int64_t step_size_edge =
-      0;                        ///< -1 or 1 if a search found its smallest or largest step size best; else 0
-  double total_error = 0;       ///< Σ_l p_l (1 - p̂(l|l)) at the last recorded step; not in files
-  double quadrature_error = 0;  ///< certified relative error; 0 for the exact engines
+  std::int64_t step_size_edge = 0;    ///< -1 or 1 if the smallest or largest of a search was best; else 0
+  double total_error = 0;             ///< Σ_l p_l (1 - p̂(l|l)) at the last recorded step; not in files
+  double quadrature_error = 0;        ///< certified relative error; 0 for the exact engines
   std::int64_t quadrature_nodes = 0;  ///< nodes that represent all classes; 0 for the exact engines
   double fast_forward_error = 0;  ///< certified relative error of fast-forwarding; 0 if every update was made
   std::int64_t updates = 0;       ///< number of updates made one by one
@@ -68,6 +66,12 @@ struct Trajectory {
   /// Variable name -> values: steps.size() numbers, or steps.size() x class groups, answer groups or bands, row by row
   /// (steps outermost). In the file a missing variable and steps that were not reached are NaN.
   std::map<std::string, std::vector<double>> series;
+
+  /// The series of a variable; null if there is none.
+  const std::vector<double>* find(const std::string& variable) const {
+    const auto found = series.find(variable);
+    return found == series.end() ? nullptr : &found->second;
+  }
 };
 
 /// The answers of a run whose answer law is not the identity, in groups of identical answers, the most
@@ -76,12 +80,11 @@ struct AnswerGroups {
   double query_count = 0, answer_count = 0;
   double loss_floor = 0;  ///< mean entropy of the answers, L* of the softmax; nats
   double top1_floor = 0;  ///< Σ_l p_l (1 - max_k π₀(k|l))
-  std::vector<double>
-      class_fan_in;  ///< per class group: number of queries with the group's (first right) answer
-  std::vector<double> class_answer;  ///< per class group: the index of the group of that answer
-  std::vector<double> count;         ///< per answer group: answers in it
-  std::vector<double> probability;   ///< q_k = Σ_l p_l π₀(k|l) of one answer of the group
-  std::vector<double> fan_in;        ///< number of queries that have one answer of the group
+  // Per class group: queries with the group's (first right) answer, and the index of that answer's group.
+  std::vector<double> class_fan_in = {}, class_answer = {};
+  std::vector<double> count = {};        ///< per answer group: answers in it
+  std::vector<double> probability = {};  ///< q_k = Σ_l p_l π₀(k|l) of one answer of the group
+  std::vector<double> fan_in = {};       ///< queries that have one answer of the group
 };
 
 /// One point of a sweep, or the single run of an experiment without one.
@@ -96,9 +99,8 @@ struct Run {
   std::vector<std::string> class_label = {};  ///< name of that class in the table; else empty
   std::optional<AnswerGroups> answers;        ///< nullopt: the answer law is the identity
   std::vector<std::string> band_name = {};    ///< the bands of run.bands, and what they leave
-  std::vector<double> band_count = {},
-                      band_probability = {};  ///< their classes; the probability of all of these
-  std::vector<Trajectory> trajectories;       ///< one per optimizer, in the experiment's order
+  std::vector<double> band_count = {}, band_probability = {};  ///< their classes; the probability of these
+  std::vector<Trajectory> trajectories;  ///< one per optimizer, in the experiment's order
 };
 
 /// The number of values of a variable at one step of a run: 1, or one for each of its groups.
@@ -114,8 +116,7 @@ struct Result {
   std::string experiment;  ///< the resolved experiment as TOML
   std::vector<std::int64_t> steps;
   std::vector<std::string> optimizers;
-  std::string rules =
-      {};  ///< the symmetries of the update rules, a line each; for a sweep those of its first point
+  std::string rules = {};   ///< symmetries of the update rules, a line each; of a sweep's first point
   std::string points = {};  ///< of a sweep: the points before they were joined; opaque
   std::vector<Variable> variables;
   std::vector<Run> runs;

@@ -7,7 +7,7 @@
 #include "experiment/write.hpp"
 #include "io/array_file.hpp"
 #include "rarefact/error.hpp"
-#include "sweep/point_merge.hpp"
+#include "results/joined_points.hpp"
 #include "sweep/sweep.hpp"
 
 namespace rarefact {
@@ -20,9 +20,8 @@ Result run(const std::filesystem::path& experiment, const RunOptions& options) {
                           : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const double any = std::numeric_limits<double>::infinity();
   std::vector<Problem> problems;
-  for (const SweepSurvey::Refusal& point : survey_sweep(points, any, threads).refusals) {
+  for (const SweepSurvey::Refusal& point : survey_sweep(points, any, threads).refusals)
     for (const Problem& problem : point.problems) problems.push_back(plan.placed(point.index, problem));
-  }
   raise(std::move(problems));
   std::vector<std::size_t> all(plan.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -33,9 +32,8 @@ Result run(const std::filesystem::path& experiment, const RunOptions& options) {
   for (const Result& part : parts) head.add(part);
   Result result = head.head();
   result.experiment = resolved_text(plan);
-  for (Result& part : parts) {
+  for (Result& part : parts)
     for (Run& run : spread_runs(std::move(part), result.steps)) result.runs.push_back(std::move(run));
-  }
   return result;
 }
 

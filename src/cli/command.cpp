@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "io/build_info.hpp"
@@ -156,9 +155,8 @@ std::string Command::usage() const {
 std::string command_help(const Command& command) {
   std::string text = fmt::format("usage: {}\n\n{}\n", wrapped(command.usage(), 7, line_width() - 7),
                                  wrapped(command.description));
-  if (!command.operands.name.empty()) {
+  if (!command.operands.name.empty())
     text += fmt::format("\n{}", two_columns({{command.operands.name, command.operands.meaning}}));
-  }
   TextRows options;
   for (const Option& option : command.options) options.emplace_back(option.spelled(), option.meaning);
   options.emplace_back("-h, --help", "this page");

@@ -2,7 +2,6 @@
 #include <boost/algorithm/string/split.hpp>
 
 #include "cli/command.hpp"
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "verify/check_row.hpp"

@@ -106,9 +106,8 @@ Meant meant(const std::string& typed) {
   std::erase_if(found.rows, [&](const ListedRow& row) { return !row.has(typed); });
   if (found.key != nullptr || !found.rows.empty()) return found;
   // The choices of a key, and other spellings such as "batch size".
-  for (const ExperimentKey& key : experiment_keys()) {
+  for (const ExperimentKey& key : experiment_keys())
     if (contains(key.uses.front().parameter.choices, typed)) return {&key, {}};
-  }
   std::string other = typed;
   for (char& c : other) c = c == ' ' ? '_' : c == '_' ? ' ' : c;
   if (other != typed && (meant_key(other) != nullptr || contains(names, other))) return meant(other);

@@ -125,9 +125,8 @@ Json info_json(const StoredResult& stored) {
                                        {"loss", last_json(result, run, o, "loss")},
                                        {"loss_predicted", last_json(result, run, o, "loss_predicted")}});
     }
-    for (const ResultField& field : result_fields()) {
+    for (const ResultField& field : result_fields())
       if (shape.has(field)) add_field(field, run, entry);
-    }
   }
   for (const ProvenanceField& field : provenance_fields())
     json["provenance"][field.name] = stored.provenance.*field.member;
@@ -164,9 +163,8 @@ ExitCode run_info(const Arguments& arguments, const Streams& streams) {
       counted(result.optimizers.size(), "optimizer"), result.steps.size(), result.steps.back(),
       in_lines("variables: " + joined(names_of(result.variables))));
   text += describe_axes(result);
-  if (result.runs.size() <= max_described) {
+  if (result.runs.size() <= max_described)
     for (const Run& run : result.runs) text += describe_run(run);
-  }
   const ClosingReport report(result);
   streams.out
       << text << "\n"

@@ -11,7 +11,6 @@
 #include <thread>
 #include <utility>
 
-#include "cli/json.hpp"
 #include "core/text.hpp"
 #include "io/regular_file.hpp"
 

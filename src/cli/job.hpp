@@ -40,7 +40,6 @@ struct Job {
   std::filesystem::path points_folder() const { return PointStore(output).folder(); }
 };
 
-/// The rows of the options of a command.
 std::vector<Option> job_options(const std::string& command);
 
 /// The operand of every command on an experiment.
@@ -69,8 +68,7 @@ struct PlanStart {
   std::unique_ptr<PlanPoints> points;
   std::string lines = {};  ///< the axes and the engines, for a person
   SweepSurvey survey = {};
-  SweepThreads threads =
-      {};  ///< number of points that may run at a time; points that need much memory run one by one with all threads
+  SweepThreads threads = {};  ///< points that need much memory run one by one, with all threads
   PointReport report = {};
 
   /// The points of this process, and the missing or damaged ones among them, which it must compute; both

@@ -16,7 +16,7 @@ ExitCode run_list(const Arguments& arguments, const Streams& streams) {
   const auto listing = std::ranges::find_if(
       listings(), [&](const Listing& list) { return typed == list.name || typed == list.other_name; });
   if (arguments.operands.empty()) {
-    for (const Listing& list : listings()) rows.push_back({{list.name, list.summary, "", ""}});
+    for (const Listing& list : listings()) rows.push_back({{list.name, list.summary}});
   } else if (listing != listings().end()) {
     rows = listing->rows();
   } else {

@@ -78,7 +78,7 @@ ListedRow metric_row(const MetricRow& metric) {
 }
 
 ListedRow field_row(const ResultField& field) {
-  return {{field.name, field.long_name + (field.more.empty() ? "" : ": " + field.more), "", ""},
+  return {{field.name, field.long_name + (field.more.empty() ? "" : ": " + field.more)},
           fmt::format("({}){}", joined(dimensions_of(field)), unit_text(field.units))};
 }
 
@@ -133,7 +133,7 @@ const std::vector<Listing>& listings() {
       {"assumptions", "what claims may take for granted, tested on their runs",
        [] {
          return mapped(assumptions(), [](const AssumptionRow& row) {
-           return ListedRow{{row.name, row.words, "", ""}};
+           return ListedRow{{row.name, row.words}};
          });
        }},
       {"closed-forms", "functions of numbers that claims may call",
@@ -150,9 +150,8 @@ const std::vector<Listing>& listings() {
 
 std::vector<ListedRow> listed_rows() {
   std::vector<ListedRow> all;
-  for (const Listing& listing : listings()) {
+  for (const Listing& listing : listings())
     for (ListedRow& row : listing.rows()) all.emplace_back(std::move(row)).list = listing.name;
-  }
   return all;
 }
 

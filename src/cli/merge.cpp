@@ -8,7 +8,6 @@
 #include "cli/run_log.hpp"
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
-#include "core/transform.hpp"
 #include "io/atomic_file.hpp"
 #include "io/checksum.hpp"
 #include "results/result_file.hpp"

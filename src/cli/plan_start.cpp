@@ -85,9 +85,8 @@ InputError refusal(const std::vector<SweepSurvey::Refusal>& points, std::size_t 
   for (const SweepSurvey::Refusal& point : points) {
     const std::string name =
         fmt::format("point {} ({})", point.index, parameter_text(job.plan.parameters(point.index)));
-    for (const Problem& problem : point.problems) {
+    for (const Problem& problem : point.problems)
       problems.push_back(job.sweep() ? prefixed(name, job.plan.placed(point.index, problem)) : problem);
-    }
   }
   if (of > points.size())
     problems.push_back(
@@ -166,9 +165,8 @@ void take_share(const Job& job, PlanStart& start) {
     start.share.push_back(index);
     if (wanted[index]) start.missing.push_back(index);
   }
-  for (const DamagedPoint& point : start.report.damaged) {
+  for (const DamagedPoint& point : start.report.damaged)
     if (mine[point.index]) start.damaged.push_back(point);
-  }
   refuse_too_large(job, start);
 }
 

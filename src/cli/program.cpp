@@ -70,9 +70,8 @@ class VisibleOutput : std::streambuf {
  public:
   VisibleOutput(std::ostream& stream, const std::vector<std::string>& words)
       : stream_(stream), below_(stream.rdbuf(this)) {
-    for (const std::string& word : words) {
+    for (const std::string& word : words)
       if (word.find('\n') != std::string::npos) broken_.push_back(word);
-    }
   }
   VisibleOutput(const VisibleOutput&) = delete;
   VisibleOutput& operator=(const VisibleOutput&) = delete;

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/text.hpp"
-#include "rarefact/error.hpp"
 
 namespace rarefact {
 

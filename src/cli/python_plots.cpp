@@ -28,9 +28,8 @@ ExitCode draw(std::vector<std::string> words, const Arguments& arguments) {
   if (!fs::exists(script, ignored))
     throw FileError(fmt::format("analysis/draw.py, which draws figures, is not in {}",
                                 fs::weakly_canonical(script).parent_path().string()));
-  for (const std::string& operand : arguments.operands) {
+  for (const std::string& operand : arguments.operands)
     if (fs::is_regular_file(operand, ignored)) refuse_crashing(operand);
-  }
   words.insert(words.begin(), {"python3", "-B", script.string(), program.string()});
   words.insert(words.end(), arguments.operands.begin(), arguments.operands.end());
   std::vector<char*> pointers;

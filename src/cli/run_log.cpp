@@ -62,7 +62,6 @@ Json experiment_json(const Job& job) {
   return json;
 }
 
-/// The processes already in a log; empty if there is no log.
 Json known_processes(const fs::path& path) {
   const Json log = fs::is_regular_file(path) ? Json::parse(std::ifstream(path), nullptr, false) : Json();
   return log.is_object() && log.contains("processes") ? log["processes"] : Json::array();
@@ -116,9 +115,8 @@ void RunLog::join_shards(const Job& job, const Streams& streams) {
     if (name.starts_with(start) && name.ends_with(".json")) joined.push_back(entry.path());
   }
   std::sort(joined.begin(), joined.end());
-  for (const fs::path& path : joined) {
+  for (const fs::path& path : joined)
     for (const Json& process : known_processes(path)) processes.push_back(process);
-  }
   if (joined.empty()) return;
   store(job, processes, streams);
   for (const fs::path& path : joined) fs::remove(path, none);

@@ -14,7 +14,6 @@ namespace rarefact {
 
 namespace {
 
-/// A count with its parts in brackets.
 std::string with_parts(std::size_t count, const std::map<std::string, std::size_t>& parts) {
   const auto text = [](const auto& part) { return fmt::format("{} {}", part.second, part.first); };
   return fmt::format("{}{}", count, parts.empty() ? "" : fmt::format(" ({})", joined(mapped(parts, text))));

@@ -53,9 +53,8 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
 
 std::string two_columns(const TextRows& rows, std::size_t indent, std::size_t widest) {
   std::size_t left_width = 0;
-  for (const auto& [left, right] : rows) {
+  for (const auto& [left, right] : rows)
     if (!right.empty() && utf8_length(left) <= widest) left_width = std::max(left_width, utf8_length(left));
-  }
   const std::size_t right_indent = indent + left_width + 2;
   std::string text;
   for (const auto& [left, right] : rows) {

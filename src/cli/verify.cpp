@@ -68,9 +68,8 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
   text += section("measured, on the full grid", row.word("method"));
   text += section("rule of the verdict", row.word("rule"));
   std::vector<std::string> assumed, files;
-  for (const Assumption& assumption : row.assumptions) {
+  for (const Assumption& assumption : row.assumptions)
     if (!assumption.tested()) assumed.push_back(assumption.text());
-  }
   text += section("also assumed", joined(assumed, "; "));
   for (const CheckExperiment& experiment : row.experiments) files.push_back(experiment.file);
   text += section(
@@ -117,9 +116,8 @@ std::vector<const CheckRow*> chosen(const Arguments& arguments) {
       if (std::ranges::find(rows, &row) == rows.end()) rows.push_back(&row);
     };
     if (id.ends_with(".toml")) take(claim_of_file(id));
-    for (const CheckRow& row : check_catalogue()) {
+    for (const CheckRow& row : check_catalogue())
       if (::fnmatch(id.c_str(), row.id.c_str(), 0) == 0) take(row);
-    }
     try {
       if (!known) check_row(id);
     } catch (const InputError& error) {
@@ -234,9 +232,8 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
       write_file(arguments.text(option),
                  format_table(report_table(reports), format, 4, "rarefact verify", arguments.command));
   }
-  for (const CheckReport& report : reports) {
+  for (const CheckReport& report : reports)
     if (report.verdict() == Verdict::fails) return ExitCode::check_failed;
-  }
   return ExitCode::done;
 }
 

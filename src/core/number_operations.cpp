@@ -79,10 +79,6 @@ double truth(double x) {
   return truth_of(x);
 }
 
-double negated(double x) {
-  return negated_of(x);
-}
-
 bool equal(double x, double y) {
   return equals(x, y);
 }

@@ -4,7 +4,6 @@
 /// argument is not, as x/inf = 0 would be, is NaN.
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/real50.hpp"
@@ -33,8 +32,6 @@ const std::vector<NumberOperation>& number_functions();
 
 /// A condition: 0 or 1; NaN for NaN and infinities.
 double truth(double x);
-/// 1 for 0, else 0; NaN for NaN and infinities.
-double negated(double x);
 /// True if equal to 1e-12; infinities equal nothing.
 bool equal(double x, double y);
 

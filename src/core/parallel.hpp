@@ -38,6 +38,14 @@ class Workers {
     run_tiles(count, tile, std::ref(body));  // a copy of the body would take memory at each step
   }
 
+  /// Calls body(i) for every i < count; those of a tile in order, by one thread.
+  template <class Body>
+  void for_each(std::size_t count, Index tile, const Body& body) const {
+    for_tiles(static_cast<Index>(count), tile, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) body(static_cast<std::size_t>(i));
+    });
+  }
+
  private:
   void run_tiles(Index count, Index tile, const std::function<void(Index begin, Index end)>& body) const;
   struct Arena;  // defined in parallel.cpp, which alone includes oneTBB

@@ -16,9 +16,8 @@ std::size_t character_length(std::string_view text) {
                              : first < 0xf5 ? 4
                                             : 0;
   if (length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
+  for (std::size_t i = 1; i < length; ++i)
     if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
   return length;
 }
 

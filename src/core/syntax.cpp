@@ -75,9 +75,8 @@ class SyntaxReader {
 
   /// Consumes and returns the first of the signs that comes next; empty if none does.
   std::string take_one(std::initializer_list<const char*> signs) {
-    for (const char* sign : signs) {
+    for (const char* sign : signs)
       if (take(sign)) return sign;
-    }
     return "";
   }
 
@@ -293,9 +292,8 @@ std::vector<std::string> names_in(const Syntax& tree) {
   std::vector<std::string> names;
   if (tree.kind == Kind::name) names.push_back(tree.text);
   for (const Syntax& argument : tree.arguments) {
-    for (std::string& name : names_in(argument)) {
+    for (std::string& name : names_in(argument))
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
-    }
   }
   return names;
 }

@@ -56,9 +56,8 @@ std::string our_word(std::string_view synonym, std::string_view rows) {
 }
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
-  for (const std::string& candidate : candidates) {
+  for (const std::string& candidate : candidates)
     if (boost::iequals(candidate, name)) return candidate;
-  }
   if (name.size() < 2) return "";
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;

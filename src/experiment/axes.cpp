@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/text.hpp"
-#include "experiment/read.hpp"
 
 namespace rarefact {
 

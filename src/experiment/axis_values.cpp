@@ -113,9 +113,8 @@ std::string range_text(const std::vector<ConfigNode>& settings) {
   }
   if (values.size() < 4) return {};
   const std::int64_t step = values[1] - values[0];
-  for (std::size_t i = 1; i < values.size(); ++i) {
+  for (std::size_t i = 1; i < values.size(); ++i)
     if (step < 1 || values[i] - values[i - 1] != step) return {};
-  }
   const std::string steps = step == 1 ? "" : fmt::format(", {}", step);
   return fmt::format("{{range = [{}, {}{}]}}", values.front(), values.back() + 1, steps);
 }

@@ -1,6 +1,5 @@
 #include "experiment/band.hpp"
 
-#include <algorithm>
 #include <map>
 
 #include "core/syntax.hpp"

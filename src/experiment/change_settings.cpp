@@ -62,9 +62,8 @@ std::vector<ConfigNode*> optimizer_nodes(ConfigNode& root) {
   ConfigNode* optimizers = root.get("optimizer");
   auto* list = optimizers == nullptr ? nullptr : std::get_if<ConfigList>(&optimizers->value);
   std::vector<ConfigNode*> nodes;
-  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i)
     if ((*list)[i].as<ConfigTable>() != nullptr) nodes.push_back(&(*list)[i]);
-  }
   return nodes;
 }
 

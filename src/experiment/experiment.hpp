@@ -157,14 +157,11 @@ struct Experiment {
   Seeds seeds() const {
     return {.answers = seed_of(answers.seed), .target = seed_of({}), .data = seed_of(data_seed)};
   }
-  /// True if gradients are sampled.
   bool sampled() const { return data_mode != "population"; }
   /// True if the run may fast-forward.
   bool many_steps() const { return steps > max_single_steps; }
-  /// True if every query has its own answer.
   bool own_answers() const { return answers.kind == "identity"; }
   bool is_product() const { return factors == 2; }
-  /// True if W is stored as two factors.
   bool in_factors() const { return is_product() || train_gains; }
   /// The queries that the memory sees: trained gains are in W.
   ChosenRow memory_queries() const {
@@ -175,7 +172,6 @@ struct Experiment {
   bool starts_at_zero() const { return init.kind == "zero"; }
   /// True if entries of W in its own coordinates are given or stored, so that no embedding drops out.
   bool in_own_coordinates() const { return weights || !start_row(init.kind).in_task_basis; }
-  /// True if queries are sums of attributes.
   bool of_attributes() const { return embedding_row(query_embedding.kind).attributes; }
   bool single() const { return arithmetic == "single"; }
   bool removes_recovered() const { return recovered == "removed"; }

@@ -62,9 +62,8 @@ std::string usual_word(const std::string& name) {
 }
 
 const Parameter* ExperimentKey::parameter_of(std::string_view owner) const {
-  for (const KeyUse& use : uses) {
+  for (const KeyUse& use : uses)
     if (use.owners.empty() || std::ranges::find(use.owners, owner) != use.owners.end()) return &use.parameter;
-  }
   return nullptr;
 }
 
@@ -92,9 +91,8 @@ bool ExperimentKey::has(std::string_view name) const {
 const ExperimentKey* find_key(std::string_view name) {
   const KeyPath path(name);
   const std::string table = path.has_part() ? path.table : path.section();
-  for (const ExperimentKey& key : experiment_keys()) {
+  for (const ExperimentKey& key : experiment_keys())
     if (key.table == table && (key.last_name() == path.name || key.has(path.name))) return &key;
-  }
   return nullptr;
 }
 
@@ -102,9 +100,8 @@ std::string symbol_of(const std::string& key) {
   const ExperimentKey* row = find_key(key);
   if (row == nullptr) return key;
   std::string symbol = row->uses.front().parameter.symbol;
-  for (const KeyUse& use : row->uses) {
+  for (const KeyUse& use : row->uses)
     if (use.parameter.symbol != symbol) return key;
-  }
   const KeyPath path(key);
   if (row->has(path.name) && row->family()) symbol = path.name.substr(row->last_name().size() + 1);
   if (symbol.empty()) return key;
@@ -245,9 +242,8 @@ std::string Section::key_in_messages(const std::string& key) const {
 const std::vector<std::string>& families() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for (const ExperimentKey& key : experiment_keys()) {
+    for (const ExperimentKey& key : experiment_keys())
       if (key.family()) all.push_back(key.last_name());
-    }
     return all;
   }();
   return names;

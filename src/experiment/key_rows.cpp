@@ -234,8 +234,8 @@ const std::vector<Requirement>& class_requirements() {
        "run.rho_epsilon: ϱ requires queries with one answer, whose p̂ can come near 1; of {K} queries {n} have several; expected 0"},
       {"init.kind", none,
        [](C c) {
-         const bool shared = c.experiment.init.kind == "aligned" && !c.experiment.own_answers();
-         return shared ? Wording{{"law", c.experiment.answers.kind}} : Wording{};
+         return words_if(c.experiment.init.kind == "aligned" && !c.experiment.own_answers(),
+                         {{"law", c.experiment.answers.kind}});
        },
        "init.kind: an aligned start needs one answer of its own for every query, unlike answers.law = {law}; expected "
        "\"zero\", \"gaussian\", \"orthogonal\" or \"file\""},
@@ -265,8 +265,7 @@ const std::vector<Requirement>& class_requirements() {
                       : Wording{};
        },
        "model.inner: got {r}, and an aligned start needs K = {K}; omit it, or take another init.kind"},
-      {"init.kind", none, [](C c) { return missing_paths(c); },
-       "init.kind: a start from {what} needs {needed}, and no other path"},
+      {"init.kind", none, missing_paths, "init.kind: a start from {what} needs {needed}, and no other path"},
       // Even if the run does not need the matrices of embeddings.
       {"embedding.query.kind", none, [](C c) { return uneven_blocks(Sides(c)[0], c.spectrum.classes); },
        uneven},

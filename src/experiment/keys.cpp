@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <span>
 #include <tuple>
 
@@ -72,14 +71,17 @@ std::string step_size_meaning() {
       with_meanings(problem_numbers()), max_searched, with_meanings(search_criteria()));
 }
 
+using P = const Section&;
+
 /// The legal values of a plain key, apart from its type.
 struct Legal {
   Interval interval = {};
   std::vector<std::string> choices = {};
   std::string other_forms = {};
   std::string symbol = {};
-  bool (*written)(const Section&) = nullptr;  ///< true if the canonical text has the key; null: always
-  bool optional = false;                      ///< without a default
+  bool (*written)(P) = nullptr;  ///< true if the canonical text has the key; null: always
+  bool optional = false;         ///< without a default
+  bool if_changed = false;       ///< the canonical text has the key if it differs from its default
 };
 
 /// The codec of members that are numbers, texts or booleans.
@@ -99,7 +101,7 @@ ExperimentKey row(const std::string& table, const std::string& name, Kind kind, 
       .choices = legal.choices,
       .optional = legal.optional || (table == "optimizer" && (name == "name" || name == "include")),
       .symbol = legal.symbol};
-  codec.written = legal.written;
+  if (legal.written) codec.written = legal.written;
   return {table, {{{}, parameter}}, std::move(codec), legal.other_forms};
 }
 
@@ -112,7 +114,7 @@ Codec value_in(std::function<T&(const Section&)> place) {
                                       key.uses.front().parameter, problems);
         if (value) place(section) = std::get<T>(*value);
       },
-      [place](const Section& section) { return ConfigNode{place(section)}; }};
+      [place](P section) { return ConfigNode{place(section)}; }};
 }
 
 template <class Owner, class T>
@@ -129,8 +131,10 @@ ExperimentKey plain(const std::string& table, const std::string& name, T Owner::
   };
   ExperimentKey key = row(table, name, kind_of<T>, value_in<T>(place), meaning, legal);
   key.of_squares = std::is_same_v<Owner, LeastSquares>;
-  if (key.of_squares && !legal.written)
-    key.codec.written = [](const Section& section) { return section.experiment->loss->of_outputs; };
+  if (legal.if_changed)
+    key.codec.written = [place, usual = Owner().*field](P section) { return place(section) != usual; };
+  else if (key.of_squares)
+    key.codec.written = [](P section) { return section.experiment->loss->of_outputs; };
   return key;
 }
 
@@ -148,37 +152,24 @@ std::string loss_formulas() {
                 ". ");
 }
 
-/// The seed of what a table draws, which is in the canonical text only if given.
-ExperimentKey seed_key(const std::string& table, const std::string& drawn) {
-  return row(
-      table, "seed", Kind::integer,
-      {[](const ConfigNode& setting, const ExperimentKey& own, Section& section, ProblemList& problems) {
-         const auto value =
-             read_value(setting, section.key_in_messages("seed"), own.uses.front().parameter, problems);
-         if (value) *section.seed = std::get<std::int64_t>(*value);
-       },
-       [](const Section& section) { return ConfigNode{section.seed->value_or(0)}; }},
-      fmt::format("seed of {}; without it that of the run", drawn),
-      {.interval = {.low = 0},
-       .written = [](const Section& section) { return section.seed->has_value(); },
-       .optional = true});
+/// The codec of a number that is in the canonical text only if it is given.
+template <class Place>
+Codec if_given(Place place) {
+  return {
+      [place](const ConfigNode& setting, const ExperimentKey& key, Section& section, ProblemList& problems) {
+        const auto value = read_value(setting, section.key_in_messages(key.last_name()),
+                                      key.uses.front().parameter, problems);
+        if (value) place(section) = std::get<std::int64_t>(*value);
+      },
+      [place](P section) { return ConfigNode{place(section).value_or(0)}; },
+      [place](P section) { return place(section).has_value(); }};
 }
 
-/// The inner dimension, in the canonical text only if given.
-ExperimentKey inner_key() {
-  ExperimentKey key =
-      row("model", "inner", Kind::integer,
-          {[](const ConfigNode& setting, const ExperimentKey& own, Section& section, ProblemList& problems) {
-             const auto value = read_value(setting, own.name(), own.uses.front().parameter, problems);
-             if (value) section.experiment->inner = std::get<std::int64_t>(*value);
-           },
-           [](const Section& section) { return ConfigNode{section.experiment->inner.value_or(1)}; }},
-          "r, the columns of U and rows of V; default: the number of answers K",
-          {.interval = {.low = 1, .high = 1e6}, .symbol = "r", .written = [](const Section& section) {
-             return section.experiment->inner.has_value();
-           }});
-  key.uses.front().parameter.optional = true;
-  return key;
+/// The seed of what a table draws.
+ExperimentKey seed_key(const std::string& table, const std::string& drawn) {
+  return row(table, "seed", Kind::integer, if_given([](P section) -> OwnSeed& { return *section.seed; }),
+             fmt::format("seed of {}; without it that of the run", drawn),
+             {.interval = {.low = 0}, .optional = true});
 }
 
 /// `include` has been processed before keys are read.
@@ -188,17 +179,11 @@ void refuse_include(const ConfigNode& setting, const ExperimentKey&, Section&, P
 
 /// The key that chooses among the rows of a catalogue.
 ExperimentKey selector(const std::string& table, const std::string& name, const std::string& meaning) {
-  const auto place = [](const Section& section) -> std::string& { return *section.row; };
+  const auto place = [](P section) -> std::string& { return *section.row; };
   ExperimentKey key = row(table, name, Kind::text, value_in<std::string>(place), meaning,
                           {{}, names_of(rows_of_table(table))});
   key.selects = true;
   return key;
-}
-
-/// True if a number of the target is not its default.
-bool of_target(const Section& section, double LeastSquares::*number) {
-  const Experiment& e = *section.experiment;
-  return e.loss->of_outputs && e.squares.*number != LeastSquares().*number;
 }
 
 /// The keys with a member in Experiment. Their default is the initial value of the member, if that is legal.
@@ -227,14 +212,16 @@ std::vector<ExperimentKey> plain_keys() {
           "model", "factors", &E::factors,
           "W is one matrix, or the product U V of two (2), each moved by the rule with a state of its own: their "
           "gradients are ∇L Vᵀ and Uᵀ∇L. Needs a start other than zero (init.kind)",
-          {.interval = {.low = 1, .high = 2},
-           .written = [](const Section& section) { return section.experiment->is_product(); }}),
-      inner_key(),
+          {.interval = {.low = 1, .high = 2}, .if_changed = true}),
+      row("model", "inner", Kind::integer,
+          if_given([](P section) -> auto& { return section.experiment->inner; }),
+          "r, the columns of U and rows of V; default: the number of answers K",
+          {.interval = {.low = 1, .high = 1e6}, .symbol = "r", .optional = true}),
       plain(
           "model", "train_gains", &E::train_gains,
           "train the gains of queries that are sums of attributes, one for every value of an attribute: by gd under gd; "
           "under muon by their gradient over its norm",
-          {.written = [](const Section& section) { return section.experiment->train_gains; }}),
+          {.if_changed = true}),
 
       selector("classes", "spectrum", "how often each class occurs"),
 
@@ -255,9 +242,7 @@ std::vector<ExperimentKey> plain_keys() {
           "orthogonal, equicorrelated, toeplitz, noisy, gaussian and sphere draw two independent matrices, and "
           "block_rotation has other default angles for answers",
           {.written =
-               [](const Section& section) {
-                 return section.experiment->tied && section.name != "embedding.answer";
-               }}),
+               [](P section) { return section.experiment->tied && section.name != "embedding.answer"; }}),
 
       selector("init", "kind", "where training starts: W(0)"),
       seed_key("init", "a drawn start"),
@@ -271,15 +256,11 @@ std::vector<ExperimentKey> plain_keys() {
           "data", "sampling_exponent", &E::sampling_exponent,
           "τ: training draws query l with probability p_l^τ/Σ_j p_j^τ, and what is measured stays a mean by p. 0: all queries "
           "alike (class-balanced); ½: square-root sampling",
-          {.interval = {.low = -10, .high = 10},
-           .symbol = "τ",
-           .written = [](const Section& section) { return section.experiment->sampling_exponent != 1; }}),
-      plain(
-          "data", "noise_answers", &E::noise_answers,
-          "the distribution of noisy answers (softmax, label_noise > 0). uniform: all K equally likely. "
-          "frequency: as often as queries have them",
-          {.choices = {"uniform", "frequency"},
-           .written = [](const Section& section) { return section.experiment->noise_answers != "uniform"; }}),
+          {.interval = {.low = -10, .high = 10}, .symbol = "τ", .if_changed = true}),
+      plain("data", "noise_answers", &E::noise_answers,
+            "the distribution of noisy answers (softmax, label_noise > 0). uniform: all K equally likely. "
+            "frequency: as often as queries have them",
+            {.choices = {"uniform", "frequency"}, .if_changed = true}),
       plain(
           "data", "recovered", &E::recovered,
           "gradient of recovered facts, which have a right logit above every wrong one. kept: like that of all "
@@ -306,13 +287,9 @@ std::vector<ExperimentKey> plain_keys() {
       plain("target", "exponent", &S::exponent, "β; if negative, rare classes have longer columns",
             {.symbol = "β"}),
       plain("target", "shift", &S::shift, "q in the lengths c (l + q)^-β of the target",
-            {.interval = {.low = -1, .low_open = true},
-             .symbol = "q",
-             .written = [](const Section& section) { return of_target(section, &S::shift); }}),
+            {.interval = {.low = -1, .low_open = true}, .symbol = "q", .if_changed = true}),
       plain("target", "scale", &S::scale, "c in the lengths c (l + q)^-β of the target",
-            {.interval = positive,
-             .symbol = "c",
-             .written = [](const Section& section) { return of_target(section, &S::scale); }}),
+            {.interval = positive, .symbol = "c", .if_changed = true}),
 
       plain("run", "steps", &E::steps, "number of updates; step t is the state after t updates",
             {.interval = {.low = 1, .high = max_steps}, .symbol = "T"}),
@@ -322,7 +299,7 @@ std::vector<ExperimentKey> plain_keys() {
             "one by one",
             {.choices = {"auto", "off"},
              .written =
-                 [](const Section& section) {
+                 [](P section) {
                    return section.experiment->many_steps() || section.experiment->fast_forward != "auto";
                  }}),
       plain("run", "engine", &E::engine,
@@ -349,14 +326,14 @@ std::vector<ExperimentKey> plain_keys() {
           "measure at recorded steps how often the right answer is not among those with the k largest logits, for each k of "
           "a list: top_error_k of every class row, and total_top_error_k",
           {.interval = {.low = 1},
-           .written = [](const Section& section) { return !section.experiment->top.empty(); },
+           .written = [](P section) { return !section.experiment->top.empty(); },
            .optional = true}),
       row("run", "bands", Kind::text, {read_bands, write_bands},
           "measure at recorded steps the plain mean of error, class loss and top-k errors over bands of classes, and over "
           "medium, all others. A condition is made of comparisons with rank (1 the most frequent) or occurrences (counts "
           "of a file, else data.size times the probability), joined by and; K is the number of classes",
           {.other_forms = "conditions by name, such as {many = \"rank <= 100\", few = \"occurrences < 20\"}",
-           .written = [](const Section& section) { return !section.experiment->bands.empty(); },
+           .written = [](P section) { return !section.experiment->bands.empty(); },
            .optional = true}),
       plain(
           "run", "spectral_metrics", &E::spectral_metrics,
@@ -382,8 +359,7 @@ std::vector<ExperimentKey> plain_keys() {
             "single: products with embeddings, and exponentials, in single precision, for runs dominated by "
             "them; sums, W and its updates remain doubles, and six digits are left (see run.digits). Only "
             "for the engine dense",
-            {.choices = {"double", "single"},
-             .written = [](const Section& section) { return section.experiment->single(); }}),
+            {.choices = {"double", "single"}, .if_changed = true}),
       plain(
           "run", "rho_epsilon", &E::rho_epsilon,
           "ε of ϱ: at recorded steps the least p̂ of any class is measured once a multiple of W retrieves the best "
@@ -394,15 +370,12 @@ std::vector<ExperimentKey> plain_keys() {
           "σ: measure at recorded steps how often the right answer has the largest logit for noisy test queries E_l + σz, z "
           "standard normal, as robust_top1 of every class row and total_robust_top1; 0: not measured. An integral for "
           "orthonormal embeddings where a column of logits has two numbers, else by run.test_draws on the engine dense",
-          {.interval = {.low = 0},
-           .symbol = "σ",
-           .written = [](const Section& section) { return section.experiment->test_noise > 0; }}),
+          {.interval = {.low = 0}, .symbol = "σ", .if_changed = true}),
       plain(
           "run", "test_draws", &E::test_draws,
           "draws of the noise of test queries, the same at every step, on the engine dense; robust_top1 then has a standard error. "
           "0: the integral",
-          {.interval = {.low = 0, .high = max_test_draws},
-           .written = [](const Section& section) { return section.experiment->test_draws > 0; }}),
+          {.interval = {.low = 0, .high = max_test_draws}, .if_changed = true}),
       plain(
           "run", "push", &E::push,
           "measure at recorded steps how much the next update raises the right logit of each class, per unit of step size"),
@@ -410,7 +383,7 @@ std::vector<ExperimentKey> plain_keys() {
           "run", "curvature", &E::curvature,
           "measure at recorded steps the loss along the next update: first-order gain, curvature penalty, remainder, and "
           "the normalised directional sharpness",
-          {.written = [](const Section& section) { return section.experiment->curvature; }}),
+          {.if_changed = true}),
       plain("run", "alignment", &E::alignment,
             "measure at recorded steps how much of the next update is along the polar factor of the "
             "population's gradient, which costs a polar factor; not on the engines columns and quadrature, "
@@ -420,16 +393,15 @@ std::vector<ExperimentKey> plain_keys() {
           "run", "weights", &E::weights,
           "store W of the last step as the dataset weights, so that another run can start there (init.path); "
           "only the engine dense has all entries",
-          {.written = [](const Section& section) { return section.experiment->weights; }}),
+          {.if_changed = true}),
 
       selector("optimizer", "rule", "the update rule D"),
       plain("optimizer", "name", &O::name,
             "label in the results, without a part such as param between dots; default: the rule"),
-      row("optimizer", "include", Kind::text,
-          {refuse_include, [](const Section&) { return ConfigNode{std::string()}; }},
+      row("optimizer", "include", Kind::text, {refuse_include, [](P) { return ConfigNode{std::string()}; }},
           "an experiment file with one optimizer, relative to this file, whose keys are used unless given "
           "here; only in the experiment file, once for each optimizer",
-          {.written = [](const Section&) { return false; }}),
+          {.written = [](P) { return false; }}),
       row("optimizer", "step_size", Kind::number, {read_step_size, write_step_size}, step_size_meaning(),
           {positive,
            {},
@@ -442,31 +414,24 @@ std::vector<ExperimentKey> plain_keys() {
               "sqrt, exp, log, abs, cos, sin",
               schedule_formulas()),
           {{}, names_of(schedule_catalogue()), "an expression such as \"(1 - step/steps)**2\""}),
-      plain(
-          "optimizer", "schedule_offset", &O::schedule_offset,
-          "t0 of the schedule inverse_sqrt; the others have none",
-          {.interval = positive,
-           .symbol = "t₀",
-           .written = [](const Section& section) { return section.optimizer->schedule == "inverse_sqrt"; }}),
+      plain("optimizer", "schedule_offset", &O::schedule_offset,
+            "t0 of the schedule inverse_sqrt; the others have none",
+            {.interval = positive,
+             .symbol = "t₀",
+             .written = [](P section) { return section.optimizer->schedule == "inverse_sqrt"; }}),
       plain(
           "optimizer", "warmup", &O::warmup,
           "n updates before the schedule, fewer than run.steps: η_t = η (t+1)/n for t < n. In the schedule t and T "
           "are then t - n and T - n",
-          {.interval = {.low = 0, .high = max_steps},
-           .written = [](const Section& section) { return section.optimizer->warmup > 0; }}),
+          {.interval = {.low = 0, .high = max_steps}, .if_changed = true}),
       row("optimizer", "weight_decay", Kind::number, {read_weight_decay, write_weight_decay},
           "λ in W ← (1 - η_t λ) W - η_t D: a number, or an expression like step_size. Not multiplied by lr_scale",
-          {{.low = 0},
-           {},
-           "\"1/steps\"",
-           "λ",
-           [](const Section& section) { return section.optimizer->decays(); }}),
+          {{.low = 0}, {}, "\"1/steps\"", "λ", [](P section) { return section.optimizer->decays(); }}),
       plain(
           "optimizer", "weight_decay_kind", &O::weight_decay_kind,
           "decoupled: as weight_decay says. coupled: W ← W - η_t D, and the rule sees the gradient ∇L + λW, that of "
           "L2 regularisation; not for newton",
-          {.choices = {"decoupled", "coupled"},
-           .written = [](const Section& section) { return section.optimizer->coupled(); }}),
+          {.choices = {"decoupled", "coupled"}, .if_changed = true}),
   };
 }
 

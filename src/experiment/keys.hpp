@@ -64,7 +64,6 @@ struct Section {
 
 struct ExperimentKey;
 
-/// Reads and writes the value of a key in an Experiment.
 struct Codec {
   using Read = void(const ConfigNode&, const ExperimentKey&, Section&, ProblemList&);
   using Write = ConfigNode(const Section&);

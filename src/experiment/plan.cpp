@@ -75,9 +75,8 @@ void for_representative_points(ConfigNode root, const std::vector<Axis>& axes,
   };
   if (!show()) return;
   for (const auto& [table, varied] : tables) {
-    while (advance(choice, varied, axes)) {
+    while (advance(choice, varied, axes))
       if (!show()) return;
-    }
   }
 }
 

@@ -92,9 +92,8 @@ std::vector<std::string> other_keys(const Section& section, const PointReading& 
   std::vector<std::string> keys;
   if (section.name.empty()) {
     keys = {"sweep"};
-    for (const ExperimentTable& table : experiment_tables()) {
+    for (const ExperimentTable& table : experiment_tables())
       if (!table.name.empty()) keys.push_back(table.name);
-    }
   }
   if (section.name == "embedding") keys = {"query", "answer"};
   const auto tolerated = reading.tolerated.find(section.name);

@@ -83,7 +83,6 @@ void flatten_families(ConfigNode& root);
 /// The label of an optimizer: its name, or else its rule.
 std::string label_of(const ConfigNode& optimizer);
 
-/// The labels of all optimizers of a file.
 std::vector<std::string> optimizer_labels(const ConfigNode& root);
 
 /// The table of a dotted key, created if missing; for "optimizer.LABEL.step_size" that of the label. Null if

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "core/text.hpp"
-#include "core/transform.hpp"
 #include "experiment/read.hpp"
 
 namespace rarefact {
@@ -90,7 +89,6 @@ bool legal_name(std::string_view name) {
   return !name.empty() && letter(name.front()) && std::ranges::all_of(name, allowed);
 }
 
-/// The values of a family of keys.
 void read_family(const ConfigNode& table, Section& section, const ExperimentKey& key,
                  const Parameter& parameter, ProblemList& problems) {
   const std::string shown = section.key_in_messages(parameter.shown());

@@ -328,7 +328,7 @@ const std::vector<Requirement>& requirements() {
        "run.classes are unknown"},
       {"smooth-spectrum", nodes,
        [](C c) {
-         return c.spectrum.law ? Wording{} : Wording{{"kind", c.experiment.spectrum.kind}};
+         return words_if(!c.spectrum.law, {{"kind", c.experiment.spectrum.kind}});
        },
        "it needs distinct, smoothly decreasing frequencies, such as power_law, not spectrum '{kind}'"},
       {"rho-of-law", nodes, [](C c) { return of_law(c) && c.experiment.rho_epsilon > 0; },
@@ -382,8 +382,7 @@ const std::vector<Requirement>& requirements() {
       {"random-target", exact,
        [](C c) {
          const EmbeddedSide query = Sides(c)[0];
-         return random_target(c) && !query.embedding.orthonormal ? Wording{{"kind", query.chosen.kind}}
-                                                                 : Wording{};
+         return words_if(random_target(c) && !query.embedding.orthonormal, {{"kind", query.chosen.kind}});
        },
        "a random target needs orthonormal queries, not embedding '{kind}'"},
       {"diagonal-target", of_classes, random_target,
@@ -461,9 +460,8 @@ const std::vector<Requirement>& requirements() {
        "{rule} uses the second moment of the queries, in which classes that are never sampled differ"},
       {"told-apart", Way::symmetric,
        [](C c) {
-         return sampled(c) && c.spectrum.classes > max_distinguished
-                    ? Wording{{"number", fmt::format("{:g}", max_distinguished)}}
-                    : Wording{};
+         return words_if(sampled(c) && c.spectrum.classes > max_distinguished,
+                         {{"number", fmt::format("{:g}", max_distinguished)}});
        },
        "draws of 52 bits distinguish at most {number} classes"},
       {"sampled-symmetric-whole", Way::symmetric, sampled_not_whole, whole},
@@ -482,7 +480,7 @@ const std::vector<Requirement>& requirements() {
        "the run does not start at W = 0 (init.kind)"},
       {"leap-margins", Way::leap,
        [](C c) {
-         return outputs(c) && !c.alike() ? Wording{{"loss", c.experiment.loss->name}} : Wording{};
+         return words_if(outputs(c) && !c.alike(), {{"loss", c.experiment.loss->name}});
        },
        "{loss} has no margins (model.loss)"},
       {"leap-squares", Way::leap,

@@ -1,6 +1,5 @@
 #include "experiment/requirements.hpp"
 
-#include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
 #include <stdexcept>
 
@@ -11,21 +10,21 @@ namespace rarefact {
 const std::vector<EngineRow>& engine_catalogue() {
   static const std::vector<EngineRow> rows = {
       {{"modes", "one number for each group of modes, for least squares where every class is a scalar",
-        "O(M) per step for M groups", ""},
+        "O(M) per step for M groups"},
        {Way::modes}},
       {{"columns",
-        "two numbers for each class group; under an answer law one for every different π in a column", "O(M)",
-        ""},
+        "two numbers for each class group; under an answer law one for every different π in a column",
+        "O(M)"},
        {Way::columns}},
       {{"symmetric", "the M x M entries between class groups, or between the types of answers and of queries",
-        "O(M³), independent of K", ""},
+        "O(M³), independent of K"},
        {Way::symmetric}},
       {{"quadrature",
         "a few dozen nodes that represent all distinct classes, with an estimated error, as columns or "
         "symmetric",
-        "as for those, independent of K", ""},
+        "as for those, independent of K"},
        {Way::node_columns, Way::node_symmetric}},
-      {{"dense", "every entry of W", "O(K² d)", ""}, {Way::dense}},
+      {{"dense", "every entry of W", "O(K² d)"}, {Way::dense}},
   };
   return rows;
 }
@@ -67,19 +66,6 @@ double EngineQuery::walked_shares(double step_size) const {
 Index EmbeddedSide::block() const {
   if (drops_out() || !embedding.block) return 1;
   return rotation_block(chosen.parameters, key).rows();
-}
-
-Index Sides::block() const {
-  return std::max(front().block(), back().block());
-}
-bool Sides::identity() const {
-  return std::ranges::all_of(*this, &EmbeddedSide::identity);
-}
-bool Sides::drop_out() const {
-  return std::ranges::all_of(*this, &EmbeddedSide::drops_out);
-}
-bool Sides::equal_classes() const {
-  return std::ranges::all_of(*this, &EmbeddedSide::equal_classes);
 }
 
 namespace {

@@ -3,6 +3,7 @@
 /// The table of requirements, which decides whether a way of running an optimizer is possible. Refusals, the
 /// choice of engines and their explanations use this table.
 
+#include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <string>
@@ -73,7 +74,6 @@ struct EngineQuery {
   double walked_shares(double step_size) const;
 };
 
-/// The side of queries or of answers.
 struct EmbeddedSide {
   const char* name;  ///< in messages: "queries" or "answers"
   const char* key;   ///< of the experiment: "query" or "answer"
@@ -98,13 +98,16 @@ struct Sides : std::array<EmbeddedSide, 2> {
       : array{{{"queries", "query", experiment.query_embedding, rule.queries_rotate},
                {"answers", "answer", experiment.answer_embedding, rule.answers_rotate}}} {}
   explicit Sides(const EngineQuery& query) : Sides(query.experiment, query.symmetries) {}
-  bool identity() const;
-  bool drop_out() const;
+  bool identity() const { return both(&EmbeddedSide::identity); }
+  bool drop_out() const { return both(&EmbeddedSide::drops_out); }
   /// True if the symmetric algebra needs no blocks.
-  bool equal_classes() const;
+  bool equal_classes() const { return both(&EmbeddedSide::equal_classes); }
   /// The number of classes per block of the symmetric algebra; 1 without blocks. Precondition: both sides
   /// have the same size.
-  Index block() const;
+  Index block() const { return std::max(front().block(), back().block()); }
+
+ private:
+  bool both(bool (EmbeddedSide::*is)() const) const { return (front().*is)() && (back().*is)(); }
 };
 
 /// An optimizer stored in a way; for requirements of `leap` the way underneath.
@@ -118,7 +121,11 @@ struct Word {
 };
 using Wording = std::vector<Word>;
 
-/// The sentence with these words.
+/// The words where a requirement is not met, else none.
+inline Wording words_if(bool unmet, const Wording& words) {
+  return unmet ? words : Wording{};
+}
+
 std::string filled(std::string sentence, const Wording& words);
 
 struct Requirement {

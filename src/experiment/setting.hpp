@@ -20,10 +20,8 @@ struct Place {
   std::string override_text = {};  ///< of the --set option that it came from
   int text_column = 0;   ///< column of the first character of a text; 0 if unknown because of escapes
   bool on_axis = false;  ///< among the values of an axis of [sweep]
-  std::shared_ptr<const std::string> included =
-      {};  ///< the file, if it was included; null: the experiment file
-  std::shared_ptr<const std::string> full_key =
-      {};  ///< that it belongs to, "optimizer.step_size"; null: none
+  std::shared_ptr<const std::string> included = {};  ///< the file; null: the experiment file
+  std::shared_ptr<const std::string> full_key = {};  ///< whose it is, "optimizer.step_size"; null: none
 };
 
 struct ConfigNode;

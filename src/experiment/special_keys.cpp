@@ -182,9 +182,8 @@ void read_classes(const ConfigNode& setting, const ExperimentKey& key, Section& 
     rule.kind = ClassRule::Kind::list;
     if (list->empty())
       problems.add(setting.place, "run.classes: got an empty list; expected {}", key.other_forms);
-    for (const ConfigNode& entry : *list) {
+    for (const ConfigNode& entry : *list)
       if (const auto at = read_class(entry, problems)) rule.list.push_back(*at);
-    }
   } else if (const auto word = read_word(setting, key, ", or ", problems)) {
     rule.kind = *word == "all" ? ClassRule::Kind::all : ClassRule::Kind::groups;
   }

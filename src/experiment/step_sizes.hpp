@@ -25,7 +25,6 @@ const std::vector<ProblemNumber>& problem_numbers();
 /// a name that is not in problem_numbers().
 std::string checked_expression(const std::string& text);
 
-/// The key of the step size of an optimizer of that name.
 inline std::string step_size_key(const std::string& optimizer) {
   return "optimizer." + optimizer + ".step_size";
 }
@@ -34,10 +33,8 @@ inline std::string step_size_key(const std::string& optimizer) {
 double step_size_value(const StepSize& size, const OptimizerChoice& choice, const Experiment& experiment,
                        const Spectrum& spectrum);
 
-/// The same text without blanks.
 std::string without_blanks(const std::string& text);
 
-/// The steps of an optimizer with this step size.
 StepSchedule schedule_of(const OptimizerChoice& choice, double step_size, const Experiment& experiment,
                          const Spectrum& spectrum);
 

@@ -84,9 +84,8 @@ Hint ranked_hint(const ConfigNode& setting, const ConfigTable& table) {
       return {fmt::format("; it has an unknown \"{}\"{}", entry.name, meant), meant.name};
     }
   }
-  for (const char* name : {"exponent", "largest"}) {
+  for (const char* name : {"exponent", "largest"})
     if (setting.get(name) == nullptr) return {fmt::format("; {} is missing", name)};
-  }
   return {fmt::format("; {} is none of these",
                       number_of(*setting.get("exponent"), {.low = 0}) ? "largest" : "exponent")};
 }

@@ -23,9 +23,8 @@ std::vector<std::pair<std::string, ConfigNode>> written(const ExperimentKey& key
   const Parameter* parameter = key.parameter_of(*section.row);
   if (parameter == nullptr) parameter = &key.uses.front().parameter;
   std::vector<std::pair<std::string, ConfigNode>> all;
-  for (const auto& [name, value] : values.all()) {
+  for (const auto& [name, value] : values.all())
     if (key.has(name)) all.emplace_back(name, canonical_setting(key, setting_of(value, parameter->kind)));
-  }
   return all;
 }
 
@@ -48,9 +47,8 @@ std::string to_toml(const Experiment& experiment, const SweptKeys& swept) {
     }
     for (const ExperimentKey* key : keys_of_table(section.table)) {
       if (key->name() == "optimizer.name") continue;
-      for (const auto& [name, setting] : written(*key, section, swept)) {
+      for (const auto& [name, setting] : written(*key, section, swept))
         if (!swept.keys.contains(dotted(section.name, name))) put(name, setting);
-      }
     }
   }
   return text;

@@ -11,7 +11,6 @@
 
 namespace rarefact {
 
-/// The keys that a [sweep] sets.
 struct SweptKeys {
   std::set<std::string> keys = {};  ///< dotted, as in [sweep]
   /// Table whose row is swept -> the parameters given in the file.

@@ -4,11 +4,9 @@
 
 #include <cmath>
 #include <exception>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <numeric>
 
 #include "core/text.hpp"
 #include "core/transform.hpp"
@@ -88,9 +86,8 @@ RowMajor read_dataset(const Hdf5Session& session, std::span<const std::byte> byt
   const std::string what = "use '" + name + "'";
   const auto type = session.own(H5Dget_type(dataset), H5Tclose, what);
   const H5T_class_t kind = H5Tget_class(type);
-  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || H5Tget_size(type) > 8) {
+  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || H5Tget_size(type) > 8)
     session.fail(what + ": its entries are not real numbers of up to 64 bits");
-  }
   const auto extents = session.extents(dataset, name);
   if (extents.size() != 2 + picks.size() || std::ranges::count(extents, 0) > 0) {
     const std::string shape = joined(mapped(extents, [](hsize_t n) { return std::to_string(n); }), " x ");
@@ -166,9 +163,8 @@ std::string first_not_finite(const Matrix& array) {
 
 Matrix read_hdf5_array(const std::string& location) {
   const std::size_t at = location.rfind(before_array);
-  if (at == std::string::npos) {
+  if (at == std::string::npos)
     throw InputError({{location, 0, 0, "name the dataset too, as in FILE.h5:/dataset"}});
-  }
   const std::string path = location.substr(0, at);
   if (const std::string why = reading_objection(path); !why.empty()) throw InputError({{path, 0, 0, why}});
   // Freed before the array is copied to columns, so that at most two of the three exist at a time.

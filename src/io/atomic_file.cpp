@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <cstring>
 #include <random>
-#include <utility>
 
 #include "rarefact/error.hpp"
 

@@ -28,7 +28,6 @@ struct FileCalls {
   int (*rename_new)(const char* from, const char* to);
 };
 
-/// The actual system calls.
 const FileCalls& system_calls();
 
 /// The table through which every file is written. Tests replace it while no file is being written.

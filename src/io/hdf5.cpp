@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <limits>
 #include <new>
-#include <span>
 
 #include "core/digest.hpp"
 #include "io/rehearsal.hpp"
@@ -119,9 +118,8 @@ Hdf5Handle Hdf5Session::open_dataset(hid_t file, const std::string& name) const 
   auto dataset = own(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, what);
   const auto plist = own(H5Dget_create_plist(dataset), H5Pclose, what);
   const auto layout = check(H5Pget_layout(plist), what);
-  if (layout == H5D_VIRTUAL || check(H5Pget_external_count(plist), what) > 0) {
+  if (layout == H5D_VIRTUAL || check(H5Pget_external_count(plist), what) > 0)
     fail(what + ": its data are in other files");
-  }
   return dataset;
 }
 
@@ -138,17 +136,15 @@ void Hdf5Session::require_plausible_size(hid_t file, hid_t dataset, const std::s
   const std::string what = fmt::format("read '{}'", name);
   hsize_t bytes = cell_bytes;
   for (const hsize_t extent : extents(dataset, name)) {
-    if (extent != 0 && bytes > std::numeric_limits<std::int64_t>::max() / extent) {
+    if (extent != 0 && bytes > std::numeric_limits<std::int64_t>::max() / extent)
       fail(what + ": its size is impossible");
-    }
     bytes *= extent;
   }
   hsize_t file_bytes = 0;
   check(H5Fget_filesize(file, &file_bytes), what);
   const hsize_t stored = H5Dget_storage_size(dataset);
-  if (stored > file_bytes || bytes / max_expansion > stored || (stored == 0 && bytes > 0)) {
+  if (stored > file_bytes || bytes / max_expansion > stored || (stored == 0 && bytes > 0))
     fail(fmt::format("{}: it claims {} bytes but stores {}", what, bytes, stored));
-  }
 }
 
 Hdf5Handle hdf5_text_type(const Hdf5Session& session) {
@@ -178,9 +174,8 @@ std::string read_text_attribute(const Hdf5Session& session, hid_t object, const 
   const auto attribute = session.own(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, what);
   const auto type = session.own(H5Aget_type(attribute), H5Tclose, what);
   const auto space = session.own(H5Aget_space(attribute), H5Sclose, what);
-  if (H5Tis_variable_str(type) <= 0 || H5Sget_simple_extent_npoints(space) != 1) {
+  if (H5Tis_variable_str(type) <= 0 || H5Sget_simple_extent_npoints(space) != 1)
     session.fail(what + ": it is not a string");
-  }
   char* pointer = nullptr;
   session.check(H5Aread(attribute, hdf5_text_type(session), &pointer), what);
   const std::string text = pointer != nullptr ? pointer : "";
@@ -210,9 +205,8 @@ FileBytes Hdf5Image::close() {
   session_.check(H5Fclose(file_.release()), "finish the file");
   if (memory_ == nullptr) session_.fail("finish the file: something in it is still open");
   std::uint64_t size = 0;
-  for (std::size_t i = 8; i-- > 0;) {
+  for (std::size_t i = 8; i-- > 0;)
     size = size << 8 | static_cast<const unsigned char*>(memory_)[length_offset + i];
-  }
   Sha256 digest;
   digest.update({static_cast<const std::byte*>(memory_), size});
   const std::string seal = seal_line(digest.hex());

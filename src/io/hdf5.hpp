@@ -100,7 +100,6 @@ class Hdf5Session {
 /// The type of UTF-8 strings of any length.
 Hdf5Handle hdf5_text_type(const Hdf5Session& session);
 
-/// Writes an attribute with one value of that type.
 void write_attribute(const Hdf5Session& session, hid_t object, const std::string& name, hid_t type,
                      const void* value);
 

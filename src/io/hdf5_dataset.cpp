@@ -13,9 +13,8 @@ std::vector<T> read(const Hdf5Session& session, hid_t file, hid_t dataset, const
                     H5T_class_t stored, hid_t memory) {
   const std::string what = fmt::format("read '{}'", name);
   const auto type = session.own(H5Dget_type(dataset), H5Tclose, what);
-  if (H5Tget_class(type) != stored || (stored == H5T_STRING && H5Tis_variable_str(type) <= 0)) {
+  if (H5Tget_class(type) != stored || (stored == H5T_STRING && H5Tis_variable_str(type) <= 0))
     session.fail(fmt::format("use '{}': its entries are of another type", name));
-  }
   session.require_plausible_size(file, dataset, name, sizeof(T));
   std::size_t cells = 1;
   for (const hsize_t extent : session.extents(dataset, name)) cells *= extent;

@@ -64,9 +64,8 @@ Header read_header(std::ifstream& in, const std::filesystem::path& path) {
   in.read(reinterpret_cast<char*>(start.data()) + 8, version == 1 ? 2 : 4);
   std::uint32_t length = 0;
   for (int i = version == 1 ? 9 : 11; i >= 8; --i) length = length << 8 | start[i];
-  if (!in || length > longest_header) {
+  if (!in || length > longest_header)
     refuse(path, in ? fmt::format("its header claims {} bytes", length) : "truncated in its header");
-  }
   std::string text(length, '\0');
   in.read(text.data(), length);
   require_read(in, path);

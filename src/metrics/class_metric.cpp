@@ -34,9 +34,8 @@ struct Total {
     }
     const Real* weight = (measure.over == Over::count ? weights.count : weights.mass).data() + begin;
     if (measure.positive) {
-      for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t i = 0; i < size; ++i)
         if (values[i] > 0) sum += weight[i];
-      }
     } else {
       for (std::size_t i = 0; i < size; ++i) sum += weight[i] * values[i];
     }
@@ -111,70 +110,58 @@ template std::vector<Real50> totals(const MetricRows&, const ClassStats<Real50>&
 const std::vector<MetricRow>& class_metric_rows() {
   constexpr auto known = &Observation::total_excess_loss;
   static const std::vector<MetricRow> rows = {
-      {{"loss", "population loss", "L = Σ_l p_l L_l, L_l = -Σ_k π(k|l) ln p̂(k|l)", ""},
+      {{"loss", "population loss", "L = Σ_l p_l L_l, L_l = -Σ_k π(k|l) ln p̂(k|l)"},
        "loss",
-       "nat",
        ClassMeasure{.value = excess_loss, .above_least = true, .known = known},
-       {.predicted = true, .certified = Certified::alone}},
-      {{"excess_loss", "loss above its lower bound", "L - L* = Σ_l p_l KL(π(.|l) || p̂(.|l))", ""},
+       {.units = "nat", .predicted = true, .certified = Certified::alone}},
+      {{"excess_loss", "loss above its lower bound", "L - L* = Σ_l p_l KL(π(.|l) || p̂(.|l))"},
        "excess loss",
-       "nat",
        ClassMeasure{.value = excess_loss, .known = known},
-       {.predicted = true, .certified = Certified::above_rounding}},
+       {.units = "nat", .predicted = true, .certified = Certified::above_rounding}},
       // Computed from errors, so nothing is subtracted from 1.
-      {{"gap", "how unevenly the classes are learned", "Δ = max_l p̂(l|l) - min_l p̂(l|l)", ""},
+      {{"gap", "how unevenly the classes are learned", "Δ = max_l p̂(l|l) - min_l p̂(l|l)"},
        "gap between best and worst class",
-       "1",
        ClassMeasure{.over = Over::spread, .value = error, .known = &Observation::gap},
        {.predicted = true, .losses = Losses::softmax}},
       {{"error", "probability of a wrong answer, mean over the group's classes",
-        "1 - p̂(l|l) = Σ_{k≠l} p̂(k|l)", ""},
+        "1 - p̂(l|l) = Σ_{k≠l} p̂(k|l)"},
        "error of the class",
-       "1",
        ClassMeasure{.over = Over::classes, .value = error},
        {.predicted = true, .certified = Certified::alone, .losses = Losses::softmax}},
-      {{"class_loss", "loss of a class, mean over the group's classes", "L_l = -Σ_k π(k|l) ln p̂(k|l)", ""},
+      {{"class_loss", "loss of a class, mean over the group's classes", "L_l = -Σ_k π(k|l) ln p̂(k|l)"},
        "loss of the class",
-       "nat",
        ClassMeasure{.over = Over::classes, .value = excess_loss, .above_least = true},
-       {.predicted = true, .certified = Certified::alone}},
+       {.units = "nat", .predicted = true, .certified = Certified::alone}},
       {{"recovered_count", "facts with a right logit above every wrong one",
         "#{l : max_right S_kl > max_wrong S_kl}", "kim2026"},
        "recovered facts",
-       "1",
        ClassMeasure{.over = Over::count, .value = advantage, .positive = true},
        {.losses = Losses::softmax}},
       {{"tied_count",
         "facts whose right logit ties with the largest wrong one, up to rounding; they count as not recovered",
         "#{l : |S_ll - max_{k≠l} S_kl| <= 2^-40 size}, size the largest |W_kl| so far, of column l or, where rules or "
-        "embeddings mix columns, of all",
-        ""},
+        "embeddings mix columns, of all"},
        "facts that tie with a wrong answer",
-       "1",
        ClassMeasure{.over = Over::count, .value = tied},
        {.losses = Losses::softmax}},
       {{"recovered_weight", "probability mass of the recovered facts",
         "Σ_l p_l 1[max_right S_kl > max_wrong S_kl]", "kim2026"},
        "mass of the recovered facts",
-       "1",
        ClassMeasure{.value = advantage, .positive = true},
        {.losses = Losses::softmax}},
       {{"soft_recovery", "probability of the right answer, mean over the facts by probability",
         "Σ_l p_l p̂(l|l)", "kim2026"},
        "mean probability of the right answer",
-       "1",
        ClassMeasure{.value = right_answer},
        {.losses = Losses::softmax}},
       {{"loss_drop", "relative drop of the loss since W = 0, 1 at best without label noise",
         "(ln K - L)/ln K", "kim2026"},
        "share of the first loss that is gone",
-       "1",
        ClassMeasure{.value = loss_drop, .finished = share_of_first, .known = &Observation::total_loss_drop},
        {.losses = Losses::softmax}},
       {{"coefficient", "for least squares, how much of its answer a query has, mean over the group's classes",
         "(Ẽᵀ W E)_ll", "vasudeva2025"},
        "coefficient of the class",
-       "1",
        ClassMeasure{.over = Over::classes, .value = coefficient},
        {.predicted = true, .losses = Losses::least_squares}},
   };

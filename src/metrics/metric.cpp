@@ -16,7 +16,7 @@ std::vector<MetricRow> digits_rows() {
       "- 2, at most 13; else from three: -log10(largest relative difference) - 1, at most 15; the least so far";
   const auto row = [&](const std::string& name, const std::string& summary,
                        MetricTraits traits = {}) -> MetricRow {
-    return {{name, summary, formula, "vignes1993; parker1997"}, summary, "1", Along::nothing, traits};
+    return {{name, summary, formula, "vignes1993; parker1997"}, summary, traits};
   };
   return {row("digits", "digits that rounding leaves of the loss, the excess loss and the errors, the least",
               {.predicted = true}),
@@ -36,33 +36,26 @@ MetricRow attribute_row(std::size_t attribute) {
            "probability of all answers with the wrong " + name + ", mean over the group's classes",
            fmt::format("Σ_k p̂(k|l) over the answers k whose {} is not that of l", name), "li2026c"},
           "error of the " + name,
-          "1",
-          Along::class_groups};
+          {.along = Along::class_groups}};
 }
 
 /// Metrics of shared answers and of attributes, filled in by recorders.
 std::vector<MetricRow> answer_rows() {
   return {
       {{"top1_error", "how often the answer with the largest logit is wrong; answers that tie count evenly",
-        "Σ_l p_l (1 - π₀(k̂_l|l)), k̂_l the answer with the largest logit", ""},
+        "Σ_l p_l (1 - π₀(k̂_l|l)), k̂_l the answer with the largest logit"},
        "top-1 error",
-       "1",
-       Along::nothing,
        {.certified = Certified::alone}},
       attribute_row(0),
       attribute_row(1),
       {{"answer_error", "error of the queries of an answer, mean by probability",
-        "Σ_l p_l π₀(k|l) error_l / q_k, q_k = Σ_l p_l π₀(k|l)", ""},
+        "Σ_l p_l π₀(k|l) error_l / q_k, q_k = Σ_l p_l π₀(k|l)"},
        "error of the answer",
-       "1",
-       Along::answer_groups,
-       {.certified = Certified::alone}},
+       {.along = Along::answer_groups, .certified = Certified::alone}},
       {{"answer_loss", "loss of an answer, mean over its queries by probability",
-        "-Σ_l p_l π(k|l) ln p̂(k|l) / Σ_l p_l π(k|l)", ""},
+        "-Σ_l p_l π(k|l) ln p̂(k|l) / Σ_l p_l π(k|l)"},
        "loss of the answer",
-       "nat",
-       Along::answer_groups,
-       {.certified = Certified::alone}},
+       {.units = "nat", .along = Along::answer_groups, .certified = Certified::alone}},
   };
 }
 
@@ -71,30 +64,25 @@ std::vector<MetricRow> requested_rows() {
   const std::string mean = "plain mean over the classes of the band";
   std::vector<MetricRow> rows = {
       {{"top_error", "how often the right answer is not among those with the k largest logits (run.top)",
-        "1 - Σ π₀(j|l) over the k largest logits S_jl; answers that tie count evenly", ""},
+        "1 - Σ π₀(j|l) over the k largest logits S_jl; answers that tie count evenly"},
        "top-k error of the class",
-       "1",
-       Along::class_groups,
-       {.certified = Certified::alone, .losses = Losses::softmax}},
-      {{"total_top_error", "the same, mean over the classes by probability", "Σ_l p_l top_error_l", ""},
+       {.along = Along::class_groups,
+        .certified = Certified::alone,
+        .losses = Losses::softmax,
+        .of_tops = true}},
+      {{"total_top_error", "the same, mean over the classes by probability", "Σ_l p_l top_error_l"},
        "top-k error",
-       "1",
-       Along::nothing,
-       {.certified = Certified::alone, .losses = Losses::softmax}},
-      {{"band_top_error", "top_error of a band of classes (run.bands), " + mean, "mean of top_error", ""},
+       {.certified = Certified::alone, .losses = Losses::softmax, .of_tops = true}},
+      {{"band_top_error", "top_error of a band of classes (run.bands), " + mean, "mean of top_error"},
        "top-k error of the band",
-       "1",
-       Along::bands,
-       {.certified = Certified::alone, .losses = Losses::softmax}}};
-  for (MetricRow& row : rows) row.of_tops = true;
+       {.along = Along::bands, .certified = Certified::alone, .losses = Losses::softmax, .of_tops = true}}};
   for (const MetricRow& row : class_metric_rows())
     if (row.per_class())
-      rows.push_back({{"band_" + row.name, row.name + " of a band of classes (run.bands), " + mean,
-                       "mean of " + row.name, ""},
-                      row.long_name.substr(0, row.long_name.rfind(' ')) + " band",
-                      row.units,
-                      Along::bands,
-                      {.certified = row.certified, .losses = row.losses}});
+      rows.push_back(
+          {{"band_" + row.name, row.name + " of a band of classes (run.bands), " + mean,
+            "mean of " + row.name},
+           row.long_name.substr(0, row.long_name.rfind(' ')) + " band",
+           {.units = row.units, .along = Along::bands, .certified = row.certified, .losses = row.losses}});
   return rows;
 }
 

@@ -59,9 +59,8 @@ struct ClassMeasure {
   bool positive = false;
   bool above_least = false;  ///< L* is added
   double (*finished)(double value,
-                     const LossScale& scale) = nullptr;  ///< final transformation to the metric, if needed
-  std::optional<double> Observation::*known =
-      nullptr;  ///< the total, if the memory computed it in more digits
+                     const LossScale& scale) = nullptr;  ///< the metric of the value, if another
+  std::optional<double> Observation::*known = nullptr;   ///< the total, if the memory has more digits
 
   /// The metric from the total or mean of the values. Subnormal numbers, which have lost digits, become 0.
   template <class Real>
@@ -94,9 +93,13 @@ enum class Losses { both, softmax, least_squares };
 enum class Certified { no, alone, above_rounding, beside };
 
 struct MetricTraits {
-  bool predicted = false;  ///< theory fills <name>_predicted
+  std::string units = "1";
+  Along along = Along::nothing;  ///< its dimension besides run, optimizer and step
+  bool predicted = false;        ///< theory fills <name>_predicted
   Certified certified = Certified::no;
   Losses losses = Losses::both;
+  bool of_matrices = false;  ///< stored twice, as update_<name> and weight_<name>
+  bool of_tops = false;      ///< stored for every k of run.top, as <name>_<k>
 
   bool is_of(bool squares) const {
     return losses == Losses::both || (losses == Losses::least_squares) == squares;
@@ -105,25 +108,17 @@ struct MetricTraits {
 
 struct MetricRow : CatalogueRow, MetricTraits {
   std::string long_name;
-  std::string units;
-  Along along;  ///< its dimension besides run, optimizer and step
-  std::optional<ClassMeasure> of_classes =
-      {};                    ///< computation from the classes; nullopt: measured by a probe
-  bool of_matrices = false;  ///< stored twice, as update_<name> and weight_<name>
-  bool of_tops = false;      ///< stored for every k of run.top, as <name>_<k>
+  std::optional<ClassMeasure> of_classes = {};  ///< nullopt: not computed from the classes
 
-  MetricRow(CatalogueRow description, std::string name_in_plots, std::string unit,
-            Along steps_and = Along::nothing, MetricTraits traits = {})
+  MetricRow(CatalogueRow description, std::string name_in_plots, MetricTraits traits = {})
       : CatalogueRow(std::move(description)),
-        MetricTraits(traits),
-        long_name(std::move(name_in_plots)),
-        units(std::move(unit)),
-        along(steps_and) {}
-  MetricRow(CatalogueRow description, std::string name_in_plots, std::string unit, ClassMeasure measure,
+        MetricTraits(std::move(traits)),
+        long_name(std::move(name_in_plots)) {}
+  MetricRow(CatalogueRow description, std::string name_in_plots, ClassMeasure measure,
             MetricTraits traits = {})
-      : MetricRow(std::move(description), std::move(name_in_plots), std::move(unit),
-                  measure.over == Over::classes ? Along::class_groups : Along::nothing, traits) {
+      : MetricRow(std::move(description), std::move(name_in_plots), std::move(traits)) {
     of_classes = measure;
+    if (measure.over == Over::classes) along = Along::class_groups;
   }
 
   /// The names under which the series of a trajectory have it, each with words for what it is of.

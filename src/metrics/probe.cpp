@@ -40,7 +40,10 @@ Probes wanted_probes(const ProbeCase& query) {
 
 void Probes::observe(bool update, Moment& moment, Measurements& found) const {
   for (const Probe* probe : chosen) {
-    if (probe->needs.update == update) probe->observe(moment, *experiment, found);
+    if (probe->needs.update != update) continue;
+    for (std::size_t i = 0; i < probe->numbers.size(); ++i)
+      found.number(probe->rows[i].name, probe->numbers[i](moment));
+    if (probe->observe) probe->observe(moment, *experiment, found);
   }
 }
 

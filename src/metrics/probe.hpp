@@ -54,7 +54,7 @@ class Moment {
   virtual double alignment() = 0;          ///< ⟨D, msgn ∇L⟩/rank ∇L, ∇L that of the population
   virtual CurvatureMeasures curvature() = 0;
   virtual double
-  twin_gain() = 0;  ///< largest factor by which the update multiplies a difference between identical classes
+  twin_gain() = 0;  ///< the most by which the update multiplies a difference of identical classes
 };
 
 /// Receives the measurements of probes at a recorded step.
@@ -91,7 +91,8 @@ struct Probe {
   std::vector<MetricRow> rows;
   Needs needs;
   bool (*wanted)(const ProbeCase&);
-  void (*observe)(Moment&, const Experiment&, Measurements&);
+  std::vector<double (*)(Moment&)> numbers = {};  ///< of every row, if they are numbers of their own
+  void (*observe)(Moment&, const Experiment&, Measurements&) = nullptr;  ///< otherwise
   bool has_digits = false;  ///< measured in repetitions too, for NAME_digits of its variables
 };
 

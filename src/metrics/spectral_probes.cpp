@@ -34,9 +34,8 @@ double orthogonality_residual(const SingularValues& singular_values, double size
 
 std::vector<Probe> spectral_probes() {
   static const auto rows = mapped(spectral_rows(), [](const SpectralRow& row) {
-    MetricRow metric{{row.name, row.summary, row.formula, "wang2025, section 4.2"}, row.long_name, "1"};
-    metric.of_matrices = true;
-    return metric;
+    return MetricRow{
+        {row.name, row.summary, row.formula, "wang2025, section 4.2"}, row.long_name, {.of_matrices = true}};
   });
   return {
       {.rows = rows,
@@ -59,13 +58,11 @@ std::vector<Probe> spectral_probes() {
       {.rows = {{{"root_balance",
                   "how much the roots of the factors' Gram matrices differ, which Muon conserves",
                   "‖√(UᵀU) - √(VVᵀ)‖_F of W = U V", "rhee2026"},
-                 "imbalance of the factors' roots",
-                 "1"}},
+                 "imbalance of the factors' roots"}},
        .needs = {.singular_values = true},
        .wanted =
            [](const ProbeCase& query) { return query.experiment.is_product() && measures_spectrum(query); },
-       .observe = [](Moment& moment, const Experiment&,
-                     Measurements& found) { found.number("root_balance", moment.root_balance()); },
+       .numbers = {[](Moment& moment) { return moment.root_balance(); }},
        .has_digits = true},
       {.rows =
            {
@@ -73,36 +70,28 @@ std::vector<Probe> spectral_probes() {
                  "how far the step's direction is from the identity in the task basis",
                  "max_kl |δ_kl + (Ẽᵀ D E)_kl|; NaN where queries are not the answers",
                  "li2026, after Proposition 6.1"},
-                "largest deviation of -D from the identity in the task basis",
-                "1"},
+                "largest deviation of -D from the identity in the task basis"},
                {{"weight_identity_deviation", "how far the logits are from a multiple of the identity",
                  "max_kl |S_kl/a - δ_kl|, a the mean of S_ll; NaN where queries are not the answers",
                  "wang2025, Theorem 5.4"},
-                "largest deviation of S/a from the identity",
-                "1"},
+                "largest deviation of S/a from the identity"},
                {{"update_orthogonality_residual",
                  "how far the update is from a partial isometry of the size that its rule intends",
-                 "max_i |(σ_i/s)² - 1| over the nonzero singular values of D; s the lr_scale factor of muon, else 1",
-                 ""},
-                "orthogonality residual of the update",
-                "1"},
+                 "max_i |(σ_i/s)² - 1| over the nonzero singular values of D; s the lr_scale factor of muon, else 1"},
+                "orthogonality residual of the update"},
                {{"update_null_space_leakage",
                  "part of the update along the left null direction of ∇L, where every gradient is zero",
-                 "‖uᵀD‖/‖D‖_F, ‖u‖ = 1, Ẽᵀu ∝ 1 (of orthonormal Ẽ: u = Ẽ1/√K); NaN where dependent Ẽ have no u",
-                 ""},
-                "null-space leakage of the update",
-                "1"},
+                 "‖uᵀD‖/‖D‖_F, ‖u‖ = 1, Ẽᵀu ∝ 1 (of orthonormal Ẽ: u = Ẽ1/√K); NaN where dependent Ẽ have no u"},
+                "null-space leakage of the update"},
            },
        .needs = {.update = true, .singular_values = true},
        .wanted = measures_spectrum,
-       .observe =
-           [](Moment& moment, const Experiment&, Measurements& found) {
-             found.number("update_identity_deviation", moment.update_deviation());
-             found.number("weight_identity_deviation", moment.weight_deviation());
-             found.number("update_orthogonality_residual",
-                          orthogonality_residual(moment.update_values(), moment.update_size()));
-             found.number("update_null_space_leakage", moment.update_leakage());
-           }},
+       .numbers = {[](Moment& moment) { return moment.update_deviation(); },
+                   [](Moment& moment) { return moment.weight_deviation(); },
+                   [](Moment& moment) {
+                     return orthogonality_residual(moment.update_values(), moment.update_size());
+                   },
+                   [](Moment& moment) { return moment.update_leakage(); }}},
   };
 }
 

@@ -125,9 +125,8 @@ Lines lines_of(const Array& array, const Dimensions& along) {
   const std::vector<std::size_t> line = places_in(lines.shape, array.shape);
   lines.places.resize(*std::ranges::max_element(line) + 1);
   for (auto& places : lines.places) places.reserve(line.size() / lines.places.size());
-  for (std::size_t i = 0; i < line.size(); ++i) {
+  for (std::size_t i = 0; i < line.size(); ++i)
     if (array.entries[i]) lines.places[line[i]].push_back(i);
-  }
   return lines;
 }
 
@@ -182,9 +181,8 @@ double least(const std::vector<double>& numbers) {
 
 std::vector<double> numbers(const Array& array) {
   std::vector<double> all;
-  for (const Number& entry : array.entries) {
+  for (const Number& entry : array.entries)
     if (entry) all.push_back(*entry);
-  }
   return all;
 }
 

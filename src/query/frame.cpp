@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/text.hpp"
-#include "core/transform.hpp"
 
 namespace rarefact::query {
 
@@ -28,9 +27,8 @@ FormClasses Frame::classes(std::size_t) const {
 }
 
 std::optional<std::size_t> Frame::axis_of(const std::string& key) const {
-  for (std::size_t a = 0; a < keys.size(); ++a) {
+  for (std::size_t a = 0; a < keys.size(); ++a)
     if (std::ranges::count(keys[a], key) > 0) return a;
-  }
   return {};
 }
 
@@ -104,9 +102,8 @@ Array Frame::of_classes(const ClosedForm& form, const std::vector<Array>& argume
   std::size_t width = 1;
   for (std::size_t point = 0; point < values.size(); ++point) {
     std::vector<double> x;
-    for (const Array& argument : given) {
+    for (const Array& argument : given)
       if (argument.entries[point]) x.push_back(*argument.entries[point]);
-    }
     if (!wanted.entries[point] || x.size() < given.size()) continue;
     const std::tuple key(&form, std::optional(point), x);
     auto known = known_forms_.find(key);

@@ -70,7 +70,6 @@ class Frame {
   Array number(double x) const { return constant(Shape(dimensions(), 1), x); }
   Array text(const std::string& text) const;
 
-  /// A closed form of numbers.
   double value_of(const ClosedForm& form, const double* x, bool precise) const;
   /// A closed form of the classes of every point: one number, or a number per class row. NaN outside of its
   /// domain, absent for points that `where` excludes. Throws InputError if arguments differ within a point.

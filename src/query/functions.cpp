@@ -20,7 +20,6 @@ double sum(const Numbers& x) {
   return sum;
 }
 
-/// The number of distinct values.
 double distinct(Numbers x) {
   if (std::isnan(greatest(x))) return missing;
   std::ranges::sort(x);
@@ -89,9 +88,8 @@ Array slope(Evaluator& e, const Syntax& call) {
   return paired(x, y, found.along, [&](const Numbers& at, const Numbers& of) -> Number {
     if (!all_finite(at) || !all_finite(of)) return missing;
     std::map<double, double> points;
-    for (std::size_t i = 0; i < of.size(); ++i) {
+    for (std::size_t i = 0; i < of.size(); ++i)
       if (!points.emplace(at[i], of[i]).second) throw bad_input("slope: x is {:g} twice", at[i]);
-    }
     using Point = std::pair<const double, double>;
     if (points.size() >= 3)
       return fits.lines.emplace_back(fit_line(mapped(points, &Point::first), mapped(points, &Point::second)))

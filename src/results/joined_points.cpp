@@ -112,9 +112,8 @@ std::vector<Run> spread_runs(Result part, const std::vector<std::int64_t>& steps
   if (part.steps == steps) return std::move(part.runs);
   for (Run& run : part.runs) {
     for (Trajectory& trajectory : run.trajectories) {
-      for (auto& [name, series] : trajectory.series) {
+      for (auto& [name, series] : trajectory.series)
         if (!series.empty()) series = rows_at(steps, series, part.steps);
-      }
     }
   }
   return std::move(part.runs);

@@ -91,12 +91,11 @@ ResultColumn series_column(const Variable& variable, const ResultShape& shape) {
     auto& all = std::get<std::vector<double>>(cells);
     const std::size_t width = width_of(run, along);
     for (const Trajectory& trajectory : run.trajectories) {
-      const auto found = trajectory.series.find(name);
-      const std::size_t begin = all.size(),
-                        count = found == trajectory.series.end() ? 0 : found->second.size();
+      const std::vector<double>* found = trajectory.find(name);
+      const std::size_t begin = all.size(), count = found ? found->size() : 0;
       all.resize(begin + steps * row, nan);
       for (std::size_t i = 0; i < count; i += width)
-        std::copy_n(&found->second[i], width, &all[begin + i / width * row]);
+        std::copy_n(&(*found)[i], width, &all[begin + i / width * row]);
     }
   };
   if (!variable.source.empty())
@@ -149,9 +148,8 @@ std::vector<ResultColumn> result_columns(const ResultHead& head, const ResultSha
   }
   for (const auto& [name, key] : keys)
     columns.push_back(parameter_column(name, key, head.parameters.at(key)));
-  for (const ResultField& field : result_fields()) {
+  for (const ResultField& field : result_fields())
     if (shape.has(field)) columns.push_back(field_column(field, shape));
-  }
   for (const Variable& variable : head.described.variables) columns.push_back(series_column(variable, shape));
   return columns;
 }

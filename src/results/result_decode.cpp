@@ -143,9 +143,8 @@ class Decoder {
   }
 
   void read_fields() {
-    for (const ResultField& field : result_fields()) {
+    for (const ResultField& field : result_fields())
       if (shape_.has(field)) std::visit([&](auto member) { read_field(field, member); }, field.member);
-    }
   }
 
   template <class T, class Holder>
@@ -222,9 +221,8 @@ class Decoder {
   }
 
   void read_remaining() {
-    for (const std::string& name : names_in_order(session_, file_)) {
+    for (const std::string& name : names_in_order(session_, file_))
       if (!digests_.contains(name)) read_variable(name);
-    }
     for (const std::string& name : required_series(result_.variables)) {
       if (find_row(result_.variables, name) == nullptr)
         refuse(fmt::format("the variable '{}' is missing", name));
@@ -236,9 +234,8 @@ class Decoder {
     const std::string key = read_text_attribute(session_, dataset, "key");
     const auto type = session_.own(H5Dget_type(dataset), H5Tclose, fmt::format("read '{}'", name));
     const auto give = [&](const auto& table, const auto& missing) {
-      for (std::size_t r = 0; r < table.size(); ++r) {
+      for (std::size_t r = 0; r < table.size(); ++r)
         if (!missing(table[r])) result_.runs[r].parameters[key] = table[r];
-      }
     };
     if (H5Tget_class(type) == H5T_STRING) {
       give(values<std::string>(dataset, name), [](const std::string& text) { return text.empty(); });
@@ -283,9 +280,8 @@ class Decoder {
         }
         std::vector<double>& series = trajectory.series[name];
         series.reserve(steps * width);
-        for (std::size_t s = 0; s < steps; ++s, block += row) {
+        for (std::size_t s = 0; s < steps; ++s, block += row)
           series.insert(series.end(), block, block + width);
-        }
       }
     }
   }

@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "core/parallel.hpp"
-#include "core/transform.hpp"
-#include "experiment/keys.hpp"
 #include "io/data_tree.hpp"
 #include "io/hdf5.hpp"
 #include "results/result_column.hpp"
@@ -50,9 +48,8 @@ ResultShape checked_shape(const Result& result) {
   }
   require(!result.runs.empty() && !result.optimizers.empty() && !result.steps.empty(),
           "no run, optimizer or step");
-  for (const std::string& name : required_series(result.variables)) {
+  for (const std::string& name : required_series(result.variables))
     require(find_row(result.variables, name) != nullptr, "'{}' is missing", name);
-  }
   return shape_of(result);
 }
 
@@ -64,9 +61,8 @@ class Encoder {
     shape_.steps = head.described.steps.size();
     shape_.many_steps = ResultShape::has_many_steps(head.described.steps);
     root_attributes();
-    for (const ResultDimension& dimension : result_dimensions()) {
+    for (const ResultDimension& dimension : result_dimensions())
       if (shape_.*dimension.length > 0) add_coordinate(dimension);
-    }
     for (ResultColumn& column : result_columns(head, shape_)) {
       column.create(session_, image_.file(), shape_);
       for (std::size_t i = 0; i < column.dimensions.size(); ++i) {
@@ -88,8 +84,7 @@ class Encoder {
         shape.answers > shape_.answers || shape.bands > shape_.bands || shape.outputs > shape_.outputs ||
         shape.inputs > shape_.inputs || shape.inner > shape_.inner)
       throw std::logic_error("more runs or groups than a result was begun for");
-    workers_.for_tiles(static_cast<Index>(columns_.size()), 1,
-                       [&](Index c, Index) { columns_[c].add(runs); });
+    workers_.for_each(columns_.size(), 1, [&](std::size_t c) { columns_[c].add(runs); });
     for (ResultColumn& column : columns_) column.write(session_);
     added_ += runs.size();
     part_.runs.clear();

@@ -2,159 +2,115 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "experiment/experiment.hpp"
 
 namespace rarefact {
 
+namespace {
+
+ResultField field(const std::string& name, FieldMember member, const std::string& long_name,
+                  const FieldTraits& traits = {}) {
+  return {traits, name, member, long_name};
+}
+
+}  // namespace
+
 const std::vector<ResultField>& result_fields() {
   static const std::vector<ResultField> fields = {
-      {.name = "class_count",
-       .member = &Run::class_count,
-       .along = Along::class_groups,
-       .long_name = "classes in the group, or represented by the node; a real number",
-       .padding = 0},
-      {.name = "class_probability",
-       .member = &Run::class_probability,
-       .along = Along::class_groups,
-       .long_name = "probability of one class of the group; count times probability sums to 1"},
-      {.name = "class_log_rank",
-       .member = &Run::class_log_rank,
-       .along = Along::class_groups,
-       .long_name =
-           "natural logarithm of the rank, 1 the most frequent class; for a group that of its middle class"},
-      {.name = "class_place",
-       .member = &Run::class_place,
-       .along = Along::class_groups,
-       .long_name = "row of the class in the table of counts, from 1; NaN for a group of several",
-       .more = "as in `run.classes`; this and the next only in results with classes from a file",
-       .of_table = true},
-      {.name = "class_label",
-       .member = &Run::class_label,
-       .along = Along::class_groups,
-       .long_name = "name of the class in the table of counts",
-       .more = "in its column `class` or `label`, or else the first column of strings; else empty",
-       .of_table = true},
-      {.name = "query_count",
-       .member = &AnswerGroups::query_count,
-       .long_name = "queries N",
-       .more = "this and the rows down to `answer_group_fan_in` only in results with `[answers]`"},
-      {.name = "answer_count", .member = &AnswerGroups::answer_count, .long_name = "answers K"},
-      {.name = "loss_floor",
-       .member = &AnswerGroups::loss_floor,
-       .long_name = "mean entropy of a query's answers, the least possible loss of the softmax",
-       .units = "nat"},
-      {.name = "top1_floor",
-       .member = &AnswerGroups::top1_floor,
-       .long_name = "least possible top-1 error, that of the most probable answer to each query"},
-      {.name = "class_fan_in",
-       .member = &AnswerGroups::class_fan_in,
-       .along = Along::class_groups,
-       .long_name = "queries with the group's (first) right answer"},
-      {.name = "class_answer",
-       .member = &AnswerGroups::class_answer,
-       .along = Along::class_groups,
-       .long_name = "index of the answer group of the group's (first) right answer"},
-      {.name = "answer_group_count",
-       .member = &AnswerGroups::count,
-       .along = Along::answer_groups,
-       .long_name = "answers in the group; a real number",
-       .padding = 0},
-      {.name = "answer_group_probability",
-       .member = &AnswerGroups::probability,
-       .along = Along::answer_groups,
-       .long_name = "probability of one answer of the group, over all queries; 0 where no query has it"},
-      {.name = "answer_group_fan_in",
-       .member = &AnswerGroups::fan_in,
-       .along = Along::answer_groups,
-       .long_name = "queries that have one answer of the group, its fan-in"},
-      {.name = "band_name",
-       .member = &Run::band_name,
-       .along = Along::bands,
-       .long_name = "name of the band",
-       .more =
-           "as in `run.bands`, then `medium`, the classes of no other band; this and the next two only in results "
-           "with `run.bands`"},
-      {.name = "band_count",
-       .member = &Run::band_count,
-       .along = Along::bands,
-       .long_name = "classes in the band",
-       .padding = 0},
-      {.name = "band_probability",
-       .member = &Run::band_probability,
-       .along = Along::bands,
-       .long_name = "probability of all classes of the band"},
-      {.name = "status",
-       .member = &Trajectory::status,
-       .long_name = "how the run ended",
-       .more = "`complete`; `digits_lost` if rounding leaves fewer than 3 digits of loss, excess loss or "
+      field("class_count", &Run::class_count,
+            "classes in the group, or represented by the node; a real number",
+            {.along = Along::class_groups, .padding = 0}),
+      field("class_probability", &Run::class_probability,
+            "probability of one class of the group; count times probability sums to 1",
+            {.along = Along::class_groups}),
+      field("class_log_rank", &Run::class_log_rank,
+            "natural logarithm of the rank, 1 the most frequent class; for a group that of its middle class",
+            {.along = Along::class_groups}),
+      field("class_place", &Run::class_place,
+            "row of the class in the table of counts, from 1; NaN for a group of several",
+            {.along = Along::class_groups,
+             .more = "as in `run.classes`; this and the next only in results with classes from a file",
+             .of_table = true}),
+      field("class_label", &Run::class_label, "name of the class in the table of counts",
+            {.along = Along::class_groups,
+             .more = "in its column `class` or `label`, or else the first column of strings; else empty",
+             .of_table = true}),
+      field("query_count", &AnswerGroups::query_count, "queries N",
+            {.more = "this and the rows down to `answer_group_fan_in` only in results with `[answers]`"}),
+      field("answer_count", &AnswerGroups::answer_count, "answers K"),
+      field("loss_floor", &AnswerGroups::loss_floor,
+            "mean entropy of a query's answers, the least possible loss of the softmax", {.units = "nat"}),
+      field("top1_floor", &AnswerGroups::top1_floor,
+            "least possible top-1 error, that of the most probable answer to each query"),
+      field("class_fan_in", &AnswerGroups::class_fan_in, "queries with the group's (first) right answer",
+            {.along = Along::class_groups}),
+      field("class_answer", &AnswerGroups::class_answer,
+            "index of the answer group of the group's (first) right answer", {.along = Along::class_groups}),
+      field("answer_group_count", &AnswerGroups::count, "answers in the group; a real number",
+            {.along = Along::answer_groups, .padding = 0}),
+      field("answer_group_probability", &AnswerGroups::probability,
+            "probability of one answer of the group, over all queries; 0 where no query has it",
+            {.along = Along::answer_groups}),
+      field("answer_group_fan_in", &AnswerGroups::fan_in,
+            "queries that have one answer of the group, its fan-in", {.along = Along::answer_groups}),
+      field(
+          "band_name", &Run::band_name, "name of the band",
+          {.along = Along::bands,
+           .more =
+               "as in `run.bands`, then `medium`, the classes of no other band; this and the next two only in results "
+               "with `run.bands`"}),
+      field("band_count", &Run::band_count, "classes in the band", {.along = Along::bands, .padding = 0}),
+      field("band_probability", &Run::band_probability, "probability of all classes of the band",
+            {.along = Along::bands}),
+      field(
+          "status", &Trajectory::status, "how the run ended",
+          {.more =
+               "`complete`; `digits_lost` if rounding leaves fewer than 3 digits of loss, excess loss or "
                "errors; `diverged` if a loss was no longer finite or a Newton step could not be solved, with "
                "the earlier numbers; `uncertified` if a requested quadrature missed its tolerance; `failed`, "
                "without numbers, if one chosen by `auto` missed it and no exact engine could take over, or "
-               "after an internal error"},
-      {.name = "status_step",
-       .member = &Trajectory::status_step,
-       .long_name =
-           "last step computed with finite numbers; for `digits_lost` the first recorded step without 3 "
-           "digits"},
-      {.name = "status_detail",
-       .member = &Trajectory::status_detail,
-       .long_name = "why a run ended early, or a note on a completed one",
-       .more =
-           "norms at a divergence; rounding; the residual of a Newton step; an estimated error above its tolerance; "
-           "an effect of δ, ε or too few `polar_steps`; identical classes separated by rounding; a best step size at "
-           "an edge; else empty"},
-      {.name = "engine",
-       .member = &Trajectory::engine,
-       .long_name = "engine that ran the optimizer",
-       .more = "`modes`, `columns`, `symmetric`, `quadrature` or `dense`"},
-      {.name = "engine_reason", .member = &Trajectory::engine_reason, .long_name = "reason for the engine"},
-      {.name = "step_size",
-       .member = &Trajectory::step_size,
-       .long_name = "step size η; for a search, the best one, whose run this is"},
-      {.name = "step_size_source",
-       .member = &Trajectory::step_size_source,
-       .long_name =
-           "the expression or search that the step size comes from; empty: the experiment gives a number"},
-      {.name = "step_size_edge",
-       .member = &Trajectory::step_size_edge,
-       .long_name =
-           "-1 or 1 if the best step size of a search is the smallest or largest tried; else 0, also if "
-           "every run diverged"},
-      {.name = "quadrature_error",
-       .member = &Trajectory::quadrature_error,
-       .long_name = "estimated relative error of the total error and loss",
-       .more =
-           "and of error and loss of every row, of the top-1 error and of every answer row, of the push where it is "
-           "measured (relative to the largest of its step), and of the loss along the next update; 0 for the exact engines, infinite where it cannot be estimated"},
-      {.name = "quadrature_nodes",
-       .member = &Trajectory::quadrature_nodes,
-       .long_name = "nodes that represented all classes; 0 for the exact engines"},
-      {.name = "fast_forward_error",
-       .member = &Trajectory::fast_forward_error,
-       .long_name =
-           "estimated relative error of many updates at once, of loss and error, total and of every row",
-       .more = "0 where all were made one by one; this and `updates` only in results of more than 1e6 steps",
-       .of_many_steps = true},
-      {.name = "updates",
-       .member = &Trajectory::updates,
-       .long_name = "updates made one by one; 0 in points of a sweep that have at most 1e6 steps",
-       .of_many_steps = true},
-      {.name = "weights",
-       .member = &Trajectory::weights,
-       .long_name = "W of the last step",
-       .more = "only with `run.weights`; NaN in runs without",
-       .matrix = {"output", "input"}},
-      {.name = "weights_u",
-       .member = &Trajectory::weights_u,
-       .long_name = "U of the last step, W = U V",
-       .more = "this and the next as `weights`, of products",
-       .matrix = {"output", "inner"}},
-      {.name = "weights_v",
-       .member = &Trajectory::weights_v,
-       .long_name = "V of the last step",
-       .matrix = {"inner", "input"}},
+               "after an internal error"}),
+      field("status_step", &Trajectory::status_step,
+            "last step computed with finite numbers; for `digits_lost` the first recorded step without 3 "
+            "digits"),
+      field(
+          "status_detail", &Trajectory::status_detail, "why a run ended early, or a note on a completed one",
+          {.more =
+               "norms at a divergence, what has no digits, what was left of a Newton step, the estimated error, from which step on "
+               "what is added to a norm or too few `polar_steps` decide, or rounding separates identical classes, that ε holds rare classes back, or that the best step "
+               "size is at an edge; empty otherwise"}),
+      field("engine", &Trajectory::engine, "engine that ran the optimizer",
+            {.more = "`modes`, `columns`, `symmetric`, `quadrature` or `dense`"}),
+      field("engine_reason", &Trajectory::engine_reason, "reason for the engine"),
+      field("step_size", &Trajectory::step_size,
+            "step size η; for a search, the best one, whose run this is"),
+      field("step_size_source", &Trajectory::step_size_source,
+            "the expression or search that the step size comes from; empty: the experiment gives a number"),
+      field("step_size_edge", &Trajectory::step_size_edge,
+            "-1 or 1 if the best step size of a search is the smallest or largest tried; else 0, also if "
+            "every run diverged"),
+      field(
+          "quadrature_error", &Trajectory::quadrature_error,
+          "estimated relative error of the total error and loss",
+          {.more =
+               "and of error and loss of every row, of the top-1 error and of every answer row, of the push where it is "
+               "measured (relative to the largest of its step), and of the loss along the next update; 0 for the exact engines, infinite where it cannot be estimated"}),
+      field("quadrature_nodes", &Trajectory::quadrature_nodes,
+            "nodes that represented all classes; 0 for the exact engines"),
+      field(
+          "fast_forward_error", &Trajectory::fast_forward_error,
+          "estimated relative error of many updates at once, of loss and error, total and of every row",
+          {.more =
+               "0 where all were made one by one; this and `updates` only in results of more than 1e6 steps",
+           .of_many_steps = true}),
+      field("updates", &Trajectory::updates,
+            "updates made one by one; 0 in points of a sweep that have at most 1e6 steps",
+            {.of_many_steps = true}),
+      field("weights", &Trajectory::weights, "W of the last step",
+            {.more = "only with `run.weights`; NaN in runs without", .matrix = {"output", "input"}}),
+      field("weights_u", &Trajectory::weights_u, "U of the last step, W = U V",
+            {.more = "this and the next as `weights`, of products", .matrix = {"output", "inner"}}),
+      field("weights_v", &Trajectory::weights_v, "V of the last step", {.matrix = {"inner", "input"}}),
   };
   return fields;
 }

@@ -45,19 +45,22 @@ struct Entries<StoredMatrix> {
 template <class T>
 using EntryOf = typename Entries<T>::type;
 
-/// A variable that every result file has, or every one with answers.
-struct ResultField {
-  std::string name;
-  FieldMember member;
+/// The properties of a field besides its name, member and text.
+struct FieldTraits {
   Along along = Along::nothing;
-  std::string long_name;
   std::string more = {};  ///< further text for docs/reference.md
   std::string units = "1";
   DimensionNames matrix = {};  ///< the dimensions of rows and of columns of a stored matrix; else empty
   bool of_many_steps = false;  ///< only in results with enough steps to fast-forward
   bool of_table = false;       ///< only in results with classes from a user's table
-  double padding = std::numeric_limits<double>::quiet_NaN();  ///< value in groups that a run does
-                                                              ///< not have
+  double padding = std::numeric_limits<double>::quiet_NaN();  ///< value in groups that a run lacks
+};
+
+/// A variable that every result file has, or every one with answers.
+struct ResultField : FieldTraits {
+  std::string name;
+  FieldMember member;
+  std::string long_name;
 
   bool of_answers() const { return belongs_to<AnswerGroups>(); }
   bool per_optimizer() const { return belongs_to<Trajectory>(); }

@@ -95,27 +95,23 @@ Result read_result(const std::filesystem::path& path) {
 std::vector<std::string> implausible_values(const Result& result) {
   std::vector<std::string> findings;
   const auto& steps = result.steps;
-  if (steps.front() < 0 || std::ranges::adjacent_find(steps, std::greater_equal<>()) != steps.end()) {
+  if (steps.front() < 0 || std::ranges::adjacent_find(steps, std::greater_equal<>()) != steps.end())
     findings.emplace_back("'step' does not ascend from 0 or more");
-  }
   const std::set<std::string> labels(result.optimizers.begin(), result.optimizers.end());
-  if (labels.size() != result.optimizers.size() || labels.contains("")) {
+  if (labels.size() != result.optimizers.size() || labels.contains(""))
     findings.emplace_back("'optimizer' has a label twice or an empty one");
-  }
   for (const Run& run : result.runs) {
     // A missing point has a single group without classes.
     const bool any = !run.class_count.empty() && run.class_count.front() > 0;
-    if (any && !std::ranges::all_of(run.class_probability, is_probability_of_class)) {
+    if (any && !std::ranges::all_of(run.class_probability, is_probability_of_class))
       findings.push_back(fmt::format("'class_probability' leaves (0, 1] in run {}", run.index));
-    }
     if (run.answers) add_implausible_answers(run, findings);
     for (const Trajectory& trajectory : run.trajectories) {
       for (const char* name : {"error", "top1_error", "answer_error"}) {
-        const auto errors = trajectory.series.find(name);
-        if (errors != trajectory.series.end() && std::ranges::any_of(errors->second, leaves_unit_interval)) {
+        const std::vector<double>* errors = trajectory.find(name);
+        if (errors && std::ranges::any_of(*errors, leaves_unit_interval))
           findings.push_back(fmt::format("'{}' leaves [0, 1] in run {}, optimizer {}", name, run.index,
                                          trajectory.optimizer));
-        }
       }
     }
   }

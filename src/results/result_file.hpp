@@ -8,7 +8,6 @@
 /// padded with NaN and a count of 0; a step that was not reached is NaN. The file has no clock, host or path,
 /// so equal results give equal bytes.
 
-#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <map>

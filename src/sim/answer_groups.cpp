@@ -46,9 +46,6 @@ AnswerGroups all_answers(const AnswerLaw& law, double least_loss) {
   AnswerGroups groups{.query_count = law.components->queries(),
                       .answer_count = law.components->answers(),
                       .loss_floor = least_loss,
-                      .top1_floor = 0,
-                      .class_fan_in = {},
-                      .class_answer = {},
                       .count = types.ordered(types.count),
                       .probability = types.ordered(types.frequency),
                       .fan_in = types.ordered(types.fan_in)};
@@ -72,15 +69,7 @@ AnswerGroups all_answers(const AnswerLaw& law, double least_loss) {
 /// answers as its node does.
 AnswerGroups node_answers(const Spectrum& spectrum, const ClassRows& rows, double least_loss) {
   const SmoothLaw& law = *spectrum.law;
-  AnswerGroups groups{.query_count = spectrum.classes,
-                      .answer_count = law.classes,
-                      .loss_floor = least_loss,
-                      .top1_floor = 0,
-                      .class_fan_in = {},
-                      .class_answer = {},
-                      .count = {},
-                      .probability = {},
-                      .fan_in = {}};
+  AnswerGroups groups{.query_count = spectrum.classes, .answer_count = law.classes, .loss_floor = least_loss};
   std::vector<double> ranks = rows.answer_rank;
   std::ranges::sort(ranks);
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());

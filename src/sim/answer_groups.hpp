@@ -3,7 +3,6 @@
 /// The answers of a law as the groups of a result, and their measures at a step.
 
 #include "experiment/experiment.hpp"
-#include "metrics/metric.hpp"
 #include "model/answer_law.hpp"
 #include "model/observation.hpp"
 #include "rarefact/result.hpp"

@@ -1,7 +1,5 @@
 #include "sim/bands.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <limits>
 
@@ -9,7 +7,6 @@
 #include "core/text.hpp"
 #include "experiment/band.hpp"
 #include "query/evaluate.hpp"
-#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -1,9 +1,7 @@
 #include "sim/class_rows.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 #include "core/sorted_order.hpp"
 #include "core/transform.hpp"
@@ -74,9 +72,8 @@ std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spect
   if (rule.kind == ClassRule::Kind::all) {
     const ClassGroups groups = spectrum.groups.value_or(ClassGroups{{spectrum.classes}, {1}});
     const std::vector<double> before = Order(groups).rank;
-    for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (std::size_t g = 0; g < groups.size(); ++g)
       for (double i = 1; i <= groups.count[g]; ++i) ranks.push_back(before[g] + i);
-    }
     return ranks;
   }
   for (const ClassAt& at : rule.list) ranks.push_back(rank_of(at, spectrum));
@@ -167,9 +164,8 @@ void move_to_whole(QuadratureRule& rule) {
       rule.count[i] = 0;
       for (std::size_t j = begin; j < end; ++j) {
         double part = number[j];
-        for (std::size_t l = begin; l < end; ++l) {
+        for (std::size_t l = begin; l < end; ++l)
           if (l != i) part *= (from[j] - rule.rank[l]) / (rule.rank[i] - rule.rank[l]);
-        }
         rule.count[i] += part;
       }
     }
@@ -189,7 +185,6 @@ void place_among_queries(const Spectrum& spectrum, ClassRows& rows) {
   }
 }
 
-/// A row for each node of the panel rule of a smooth law.
 ClassRows panel_rows(const Spectrum& spectrum) {
   const SmoothLaw& law = *spectrum.law;
   QuadratureRule rule = panel_rule(law.classes, usual_panel_order);

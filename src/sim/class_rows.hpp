@@ -23,8 +23,7 @@ struct ClassRows {
   std::vector<double> log_rank;     ///< ln of the row's rank; of its middle class if there are several
   std::vector<double> count;        ///< number of classes that the row represents
   std::vector<double> probability;  ///< of one of them; the mean if they differ
-  std::vector<std::size_t>
-      group;  ///< its group, if classes are written out; for an answer law its query type
+  std::vector<std::size_t> group;   ///< if classes are written out; for an answer law its query type
   std::vector<double> answer_rank = {};  ///< for a smooth answer law; else empty
   void add(double first, double rank, double classes, double p, std::size_t of_group = 0);
   std::size_t size() const { return first_class.size(); }
@@ -35,8 +34,7 @@ struct ClassRows {
 /// Groups in the order of their frequency.
 struct ClassOrder {
   std::vector<std::size_t> by_rank;  ///< ties up to rounding in the order of the spectrum
-  std::vector<double> place,
-      rank;  ///< classes before each group in the order of the spectrum, and by frequency
+  std::vector<double> place, rank;   ///< classes before each in the order of the spectrum, and by frequency
 
   explicit ClassOrder(const ClassGroups& groups);
 };

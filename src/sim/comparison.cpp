@@ -80,9 +80,8 @@ double difference_of(const std::vector<MetricRow>& rows, const Trajectory& run, 
   for (const MetricRow& row : rows) {
     if (row.certified == Certified::no) continue;
     for (const auto& [name, of] : row.stored_in(run.series)) {
-      const auto b = other.series.find(name);
-      if (b == other.series.end()) continue;
-      const std::vector<double>&x = run.series.at(name), &y = b->second;
+      if (!other.find(name)) continue;
+      const std::vector<double>&x = *run.find(name), &y = *other.find(name);
       if (x.size() != y.size()) return infinite;
       const std::size_t width = x.size() / records;
       for (std::size_t i = record * width; i < (record + 1) * width; ++i) {
@@ -148,10 +147,9 @@ double disagreement(const Trajectory& run, const Trajectory& other, std::size_t 
 double class_difference(const Trajectory& run, const Trajectory& other) {
   double largest = 0;
   for (const std::string metric : {"error", "class_loss"}) {
-    const auto a = run.series.find(metric), b = other.series.find(metric);
-    if (a == run.series.end() || b == other.series.end()) continue;
-    for (std::size_t i = 0; i < std::min(a->second.size(), b->second.size()); ++i)
-      largest = std::fmax(largest, spread(std::array{a->second[i], b->second[i]}, false));
+    const std::vector<double>*a = run.find(metric), *b = other.find(metric);
+    for (std::size_t i = 0; a && b && i < std::min(a->size(), b->size()); ++i)
+      largest = std::fmax(largest, spread(std::array{(*a)[i], (*b)[i]}, false));
   }
   return largest;
 }

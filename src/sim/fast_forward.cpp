@@ -43,9 +43,8 @@ class SingleMargins final : public MarginIntegrator {
   }
 
   Vector after(double n) override {
-    if (starts_.empty()) {
+    if (starts_.empty())
       for (Index i = 0; i < margins_.size(); ++i) starts_.push_back(flow_.from(margins_(i), speed_[i]));
-    }
     Vector margins(margins_.size());
     workers_.for_tiles(margins.size(), 64, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) margins(i) = starts_[i].margin_after(n, near_(i));

@@ -9,7 +9,6 @@
 
 #include "algebra/column_matrix.hpp"
 #include "algebra/symmetric_matrix.hpp"
-#include "model/smooth_law.hpp"
 #include "optim/update_rule.hpp"
 
 namespace rarefact {

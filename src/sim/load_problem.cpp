@@ -21,9 +21,8 @@ auto about(const std::string& table, const std::string& key, const Function& f) 
     return f();
   } catch (const InputError& error) {
     std::vector<Problem> problems = error.problems();
-    for (Problem& problem : problems) {
+    for (Problem& problem : problems)
       if (problem.key.empty()) problem.key = problem.file.empty() ? key : table + ".path";
-    }
     throw InputError(std::move(problems));
   }
 }
@@ -34,9 +33,8 @@ std::vector<Index> columns_by_rank(const std::vector<Index>& row, const std::vec
   std::vector<Index> first(row.size() + 1), columns;
   for (std::size_t k = 0; k < row.size(); ++k) first[row[k] + 1] = size[k];
   std::partial_sum(first.begin(), first.end(), first.begin());
-  for (std::size_t k = 0; k < row.size(); ++k) {
+  for (std::size_t k = 0; k < row.size(); ++k)
     for (Index i = 0; i < size[k]; ++i) columns.push_back(first[row[k]] + i);
-  }
   if (std::ranges::is_sorted(columns)) columns.clear();
   return columns;
 }
@@ -139,6 +137,12 @@ Run problem_rows(Experiment experiment, const FileReaders& readers) {
 void look_at_arrays(const Experiment& experiment, Spectrum& spectrum, const FileReaders& readers) {
   if (!readers.shape_of_array) return;
   std::vector<Problem> problems;
+  const auto note = [&](const InputError& error, const std::string& key) {
+    for (Problem problem : error.problems()) {
+      problem.key = key;
+      problems.push_back(std::move(problem));
+    }
+  };
   const ChosenRow &query = experiment.query_embedding, &answer = experiment.answer_embedding;
   for (const ChosenRow* side : {&query, &answer}) {
     const double columns = side == &query ? spectrum.classes : spectrum.answer_count();
@@ -153,10 +157,7 @@ void look_at_arrays(const Experiment& experiment, Spectrum& spectrum, const File
       (side == &query ? spectrum.query_file : spectrum.answer_file).dimension =
           static_cast<double>(shape.rows);
     } catch (const InputError& error) {
-      for (const Problem& problem : error.problems()) {
-        problems.push_back(problem);
-        problems.back().key = side == &query ? "embedding.query.path" : "embedding.answer.path";
-      }
+      note(error, side == &query ? "embedding.query.path" : "embedding.answer.path");
     }
   }
   raise(std::move(problems));
@@ -172,10 +173,7 @@ void look_at_arrays(const Experiment& experiment, Spectrum& spectrum, const File
       require_start_shape(path, readers.shape_of_array(path), rows, columns,
                           product && factor == 1 ? "r" : "d_out", product && factor == 0 ? "r" : "d_in");
     } catch (const InputError& error) {
-      for (Problem problem : error.problems()) {
-        problem.key = "init." + key;
-        problems.push_back(problem);
-      }
+      note(error, "init." + key);
     }
   };
   look(0, w.rows, product ? inner : w.columns);

@@ -26,9 +26,8 @@ void add(PolynomialOf<Real>& sum, const Real& factor, const PolynomialOf<Real>& 
 Polynomial product(const Polynomial& x, const Polynomial& y) {
   if (x.empty() || y.empty()) return {};
   Polynomial z(x.size() + y.size() - 1);
-  for (std::size_t i = 0; i < x.size(); ++i) {
+  for (std::size_t i = 0; i < x.size(); ++i)
     for (std::size_t j = 0; j < y.size(); ++j) z[i + j] += x[i] * y[j];
-  }
   return z;
 }
 
@@ -66,9 +65,8 @@ using Series = std::vector<Polynomial>;
 
 Series product(const Series& x, const Series& y) {
   Series z(x.size());
-  for (std::size_t k = 0; k < z.size(); ++k) {
+  for (std::size_t k = 0; k < z.size(); ++k)
     for (std::size_t i = 0; i <= k; ++i) add(z[k], Real50(1), product(x[i], y[k - i]));
-  }
   return z;
 }
 

@@ -57,9 +57,8 @@ LawMeasures NodeRecorder::answers(const Observation& seen, const Observation& sh
   LawMeasures found{top1_total(seen, seen.top_error), none, none};
   const double noise = problem_.experiment.label_noise, log_wrong = std::log(law_.classes - 1);
   double wrong = 0;  // Σ_l p_l ln p̂(k|l) as if every query's own answer were wrong, and all wrong ones alike
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
     wrong += weights_.mass[i] * (-softplus(-seen.log_odds[i]) - log_wrong);
-  }
   for (std::size_t row = 0, at = interpolates() ? 0 : nodes_.size(); row < groups.class_answer.size();
        ++row, ++at) {
     const auto group = static_cast<std::size_t>(groups.class_answer[row]);

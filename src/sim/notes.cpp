@@ -32,10 +32,9 @@ std::string edge_note(const Trajectory& trajectory) {
 
 /// The largest number of a series; 0 if there is none.
 double largest(const Trajectory& trajectory, const std::string& name) {
-  const auto found = trajectory.series.find(name);
   double most = 0;
-  if (found != trajectory.series.end())
-    for (const double x : found->second) most = std::fmax(most, x);
+  if (const std::vector<double>* series = trajectory.find(name))
+    for (const double x : *series) most = std::fmax(most, x);
   return most;
 }
 
@@ -68,15 +67,15 @@ std::string epsilon_note(const Attempted& kept, const UnitRunner& run) {
 
 /// The first step from which rounding separates identical classes in dense runs, unlike in symmetric ones.
 std::string parting_note(const Unit& unit, const Trajectory& trajectory) {
-  const auto found = trajectory.series.find("twin_gain");
-  if (found == trajectory.series.end()) return {};
+  const std::vector<double>* gains = trajectory.find("twin_gain");
+  if (!gains) return {};
   constexpr double max_gain = 2;
-  const auto first = std::ranges::find_if(found->second, [](double gain) { return gain > max_gain; });
-  if (first == found->second.end()) return {};
+  const auto first = std::ranges::find_if(*gains, [](double gain) { return gain > max_gain; });
+  if (first == gains->end()) return {};
   return fmt::format(
       "from step {} on (twin_gain > {:g}) a dense run would give other small errors, because rounding breaks the "
       "symmetry of identical queries or answers, which engine {} keeps",
-      unit.problem->steps[first - found->second.begin()], max_gain, trajectory.engine);
+      unit.problem->steps[first - gains->begin()], max_gain, trajectory.engine);
 }
 
 std::string spectra_note(const Unit& unit) {

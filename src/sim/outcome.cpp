@@ -143,11 +143,10 @@ std::optional<RankGrowth> rank_growth(const Attempted& kept) {
   const LearningProblem& problem = *kept.unit.problem;
   if (problem.experiment.sampled()) return std::nullopt;
   std::vector<RankFrom> ranks = kept.trajectory.ranks;
-  const auto found = kept.trajectory.series.find("update_rank");
-  if (std::ranges::none_of(ranks, counted) && found != kept.trajectory.series.end()) {
+  const std::vector<double>* found = kept.trajectory.find("update_rank");
+  if (std::ranges::none_of(ranks, counted) && found) {
     ranks.clear();
-    for (std::size_t i = 0; i < found->second.size(); ++i)
-      ranks.push_back({problem.steps[i], found->second[i]});
+    for (std::size_t i = 0; i < found->size(); ++i) ranks.push_back({problem.steps[i], (*found)[i]});
   }
   const auto more = std::ranges::find_if(
       ranks, [&](const RankFrom& now) { return counted(now) && now.rank > ranks.front().rank; });

@@ -102,12 +102,9 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
   const std::optional<double> of_queries = cosine(query, experiment.query_embedding),
                               of_answers = cosine(answer, experiment.answer_embedding);
   PredictionInput input{
-      .class_count = {},
-      .class_probability = {},
       .class_total = spectrum.answer_count(),
       .label_noise = experiment.label_noise,
       .sampling = spectrum.sampling,
-      .answers = {},
       .even_noise = experiment.noise() == NoiseAnswers::uniform,
       .population = !experiment.sampled() && !experiment.removes_recovered(),
       .orthonormal = orthonormal_embeddings(experiment),

@@ -32,7 +32,6 @@ bool orthonormal_embeddings(const Experiment& experiment);
 PredictionInput prediction_input(const Experiment& experiment, const OptimizerChoice& choice,
                                  double step_size, const Spectrum& spectrum);
 
-/// The predictions that apply to the input.
 std::vector<const PredictionRow*> applicable_predictions(const PredictionInput& input);
 
 /// Adds <name>_predicted and <name>_predicted_<variant> series to `trajectory` for every prediction that
@@ -42,7 +41,6 @@ template <class Real>
 std::vector<const PredictionRow*> predict(const PredictionInput& input, const PredictedClasses& classes,
                                           const std::vector<std::int64_t>& steps, Trajectory& trajectory);
 
-/// The suffix of the variables of a prediction.
 std::string prediction_suffix(const PredictionRow& row);
 
 /// The variables of a result, in catalogue order: measured ones, then predicted ones with their theorems.

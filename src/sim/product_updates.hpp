@@ -3,7 +3,6 @@
 /// W = U V: each factor is moved by a rule of its own, which sees the gradient of that factor, ∇L Vᵀ or Uᵀ ∇L.
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "sim/stepper.hpp"
@@ -104,7 +103,6 @@ class ProductUpdates final : public Stepper<M> {
     }
     void exchange(Archive& archive) { archive(state.w, rule, updates); }
   };
-  /// The random rounding of V.
   static std::optional<RandomRounding> other(const RandomRounding* of_u) {
     return of_u ? std::optional(of_u->other()) : std::nullopt;
   }

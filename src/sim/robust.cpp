@@ -4,7 +4,6 @@
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "algebra/product.hpp"

@@ -35,10 +35,8 @@ class Simulation {
   }
 
   Result run() {
-    workers_.for_tiles(static_cast<Index>(setup_.attempts.size()), 1,
-                       [this](Index i, Index) { try_step_size(static_cast<std::size_t>(i)); });
-    workers_.for_tiles(static_cast<Index>(found_.size()), 1,
-                       [this](Index o, Index) { complete(found_[static_cast<std::size_t>(o)]); });
+    workers_.for_each(setup_.attempts.size(), 1, [this](std::size_t i) { try_step_size(i); });
+    workers_.for_each(found_.size(), 1, [this](std::size_t o) { complete(found_[o]); });
     Result result;
     result.title = experiment_.name;
     result.rules = rules_text(experiment_);
@@ -80,7 +78,6 @@ class Simulation {
     bool whole = false;       ///< not ended by an internal error
   };
 
-  /// Runs units under the name of an attempt.
   UnitRunner runner(std::size_t attempt) {
     const std::string& name = experiment_.optimizers[setup_.attempts[attempt].optimizer].name;
     Watch watch{.checkpoints = checkpoints_, .name = std::to_string(attempt)};

@@ -59,10 +59,8 @@ std::vector<Attempt> attempts_of(const Experiment& experiment, const Spectrum& s
 double score_of(const Trajectory& trajectory, const OptimizerChoice& choice) {
   if (trajectory.status == Status::diverged || trajectory.status == Status::failed) return worst;
   const std::string& variable = criterion_of(choice.search.value_or(StepSearch{})).variable;
-  const auto found = trajectory.series.find(variable);
-  const double score = variable == "total_error"          ? trajectory.total_error
-                       : found == trajectory.series.end() ? worst
-                                                          : found->second.back();
+  const std::vector<double>* found = trajectory.find(variable);
+  const double score = variable == "total_error" ? trajectory.total_error : found ? found->back() : worst;
   return std::isfinite(score) ? score : worst;
 }
 

@@ -1,7 +1,6 @@
 #include "sweep/point_merge.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <variant>
 
@@ -84,10 +83,8 @@ PointReport inspect_points(PointStore& store, const std::vector<PointId>& ids, i
     if (check) check();
     const std::size_t count = std::min(inspected_at_once, ids.size() - begin);
     std::vector<std::optional<Inspected>> found(count);
-    workers.for_tiles(static_cast<Index>(count), 4, [&](Index first, Index last) {
-      for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-        if (store.has(ids[begin + i])) found[i].emplace(store, ids[begin + i]);
-      }
+    workers.for_each(count, 4, [&](std::size_t i) {
+      if (store.has(ids[begin + i])) found[i].emplace(store, ids[begin + i]);
     });
     for (std::size_t i = 0; i < count; ++i) {
       if (!found[i]) {
@@ -126,21 +123,18 @@ FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, cons
   return encode_result(head, threads, [&] {
     if (check) check();
     std::vector<Run> runs(std::min(at_once, ids.size() - begin));
-    workers.for_tiles(static_cast<Index>(runs.size()), 4, [&](Index first, Index last) {
-      for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-        if (report.kinds[begin + i]) {
-          PointRecord point = store.read(ids[begin + i], PointPart::all, false);
-          runs[i] = std::move(spread_runs(std::move(point.result), head.described.steps).front());
-        } else {
-          runs[i] = missing_run(head.described);
-        }
-        runs[i].index = static_cast<std::int64_t>(begin + i);
-        runs[i].parameters = plan.parameters(begin + i);
+    workers.for_each(runs.size(), 4, [&](std::size_t i) {
+      if (report.kinds[begin + i]) {
+        PointRecord point = store.read(ids[begin + i], PointPart::all, false);
+        runs[i] = std::move(spread_runs(std::move(point.result), head.described.steps).front());
+      } else {
+        runs[i] = missing_run(head.described);
       }
+      runs[i].index = static_cast<std::int64_t>(begin + i);
+      runs[i].parameters = plan.parameters(begin + i);
     });
-    for (const Run& run : runs) {
+    for (const Run& run : runs)
       if (listener.run) listener.run(run);
-    }
     begin += runs.size();
     return runs;
   });

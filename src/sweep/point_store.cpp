@@ -74,10 +74,8 @@ PointId PointNames::id(const Experiment& experiment) {
 std::vector<PointId> point_ids(const ExperimentPlan& plan, int threads) {
   std::vector<PointId> ids(plan.size());
   PointNames names;
-  Workers(threads).for_tiles(static_cast<Index>(plan.size()), naming_tile, [&](Index begin, Index end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-      ids[i] = names.id(plan.point(i).experiment);
-  });
+  Workers(threads).for_each(plan.size(), naming_tile,
+                            [&](std::size_t i) { ids[i] = names.id(plan.point(i).experiment); });
   return ids;
 }
 

@@ -5,7 +5,6 @@
 /// on, so any process on any machine may compute any point, computing it twice is harmless, and a sweep whose
 /// axes grew computes only new points.
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>

@@ -64,9 +64,8 @@ void PointWriter::work() {
     changed_.notify_all();
     lock.unlock();
     // A point that cannot be stored does not affect others.
-    if (!append(jobs) && jobs.size() > 1) {
+    if (!append(jobs) && jobs.size() > 1)
       for (Job& job : jobs) append({&job, 1});
-    }
     lock.lock();
   }
 }

@@ -40,18 +40,16 @@ SweepSurvey survey_sweep(PlanPoints& points, double memory_limit_bytes, int thre
     for (const EngineChoice& choice : setup.engines)
       ++all.engines[choice.optimizer][choice.reduction.engine()];
   };
-  Workers(threads).for_tiles(static_cast<Index>(points.size()), survey_tile, [&](Index begin, Index end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      if (check) check();
-      try {
-        look(i);
-      } catch (const InputError& error) {
-        const std::lock_guard lock(adding);
-        ++all.refused;
-        all.refusals.push_back({i, error.problems()});
-        std::ranges::sort(all.refusals, {}, &SweepSurvey::Refusal::index);
-        if (all.refusals.size() > max_refusals) all.refusals.pop_back();
-      }
+  Workers(threads).for_each(points.size(), survey_tile, [&](std::size_t i) {
+    if (check) check();
+    try {
+      look(i);
+    } catch (const InputError& error) {
+      const std::lock_guard lock(adding);
+      ++all.refused;
+      all.refusals.push_back({i, error.problems()});
+      std::ranges::sort(all.refusals, {}, &SweepSurvey::Refusal::index);
+      if (all.refusals.size() > max_refusals) all.refusals.pop_back();
     }
   });
   std::sort(all.too_large.begin(), all.too_large.end());
@@ -69,7 +67,7 @@ void run_points(PlanPoints& points, const std::vector<std::size_t>& indices, con
   std::mutex taking;
   std::deque<std::size_t> waiting(indices.begin(), indices.end());
   KnownOutcomes known;
-  const auto run_next = [&](Index, Index) {
+  const auto run_next = [&](std::size_t) {
     std::size_t index = 0, left = 0;
     Turn turn = Turn::later;
     for (std::size_t tried = 0; turn == Turn::later; ++tried) {
@@ -95,7 +93,7 @@ void run_points(PlanPoints& points, const std::vector<std::size_t>& indices, con
     sink(*point, std::move(result));
   };
   Workers(static_cast<int>(std::min(outer, std::max<std::size_t>(1, indices.size()))))
-      .for_tiles(static_cast<Index>(indices.size()), 1, run_next);
+      .for_each(indices.size(), 1, run_next);
 }
 
 }  // namespace rarefact

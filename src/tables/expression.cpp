@@ -1,12 +1,9 @@
 #include "tables/expression.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "core/text.hpp"
-#include "core/transform.hpp"
-#include "experiment/keys.hpp"
 #include "query/evaluate.hpp"
 #include "tables/result_frame.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 #include "core/text.hpp"
@@ -29,7 +28,6 @@ const Run& FramePoint::problem() {
 
 namespace {
 
-/// The law of training of a point.
 SamplingLaw sampling_of(FramePoint& point) {
   const Run& all = point.problem();
   Spectrum spectrum{.groups = ClassGroups{all.class_count, all.class_probability}, .law = {}};

@@ -14,7 +14,6 @@ namespace rarefact {
 
 namespace {
 
-/// Short names of keys.
 const std::map<std::string, std::string> short_keys = {
     {"s", "classes.exponent"}, {"d", "embedding.dimension"}, {"B", "data.batch"}};
 
@@ -75,9 +74,8 @@ query::Array ResultFrame::variable(const std::string& name, bool predicted, std:
     const std::vector<std::int64_t>& own = *point.steps;
     std::vector<query::Number> all;
     for (const Trajectory& trajectory : point.run->trajectories) {
-      const auto series = trajectory.series.find(name);
-      const bool recorded = series != trajectory.series.end();
-      const std::size_t own_width = recorded    ? series->second.size() / own.size()
+      const std::vector<double>* series = trajectory.find(name);
+      const std::size_t own_width = series      ? series->size() / own.size()
                                     : predicted ? std::min(width, point.run->class_count.size())
                                                 : 0;
       std::size_t record = 0;
@@ -86,8 +84,7 @@ query::Array ResultFrame::variable(const std::string& name, bool predicted, std:
         const bool there = record < own.size() && own[record] == step;
         for (std::size_t row = 0; row < width; ++row) {
           query::Number& entry = all.emplace_back();
-          if (there && row < own_width)
-            entry = recorded ? series->second[record * own_width + row] : query::missing;
+          if (there && row < own_width) entry = series ? (*series)[record * own_width + row] : query::missing;
         }
       }
     }

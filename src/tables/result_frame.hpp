@@ -27,7 +27,6 @@ class ResultFrame : public query::Frame {
   bool has_key(const std::string& key) const override { return axis_of(key) || setting_of(key); }
   FormClasses classes(std::size_t point) const override;
   Rows class_rows() const override;
-  /// The variables that have been read.
   const std::set<std::string>& variables_read() const { return read_; }
   void forget_read() { read_.clear(); }
 

@@ -16,15 +16,10 @@ using CellKind = TableCell::Kind;
 using query::missing;
 using Series = const std::vector<double>*;  ///< null if there is none
 
-Series series_of(const Trajectory& trajectory, const std::string& name) {
-  const auto found = trajectory.series.find(name);
-  return found == trajectory.series.end() ? nullptr : &found->second;
-}
-
 Series digits_of(const Trajectory& trajectory, const std::string& variable) {
-  const Series own = series_of(trajectory, variable + "_digits");
+  const Series own = trajectory.find(variable + "_digits");
   const std::size_t predicted = std::min(variable.find("_predicted"), variable.size());
-  return own != nullptr ? own : series_of(trajectory, "digits" + variable.substr(predicted));
+  return own != nullptr ? own : trajectory.find("digits" + variable.substr(predicted));
 }
 
 /// The row of the most frequent class (`head`) or of the rarest, from the probability of a class of each row,
@@ -96,7 +91,7 @@ Quantity recorded(const std::string& name, Along along) {
   if (name.find("digits") == std::string::npos) quantity.variables = {name};
   quantity.numbers = [name, along](const Run& run) -> Numbers {
     const auto series =
-        mapped(run.trajectories, [&](const Trajectory& trajectory) { return series_of(trajectory, name); });
+        mapped(run.trajectories, [&](const Trajectory& trajectory) { return trajectory.find(name); });
     return
         [series, width = width_of(run, along)](std::size_t optimizer, std::size_t record, std::size_t row) {
           const Series values = series[optimizer];

@@ -179,10 +179,8 @@ void ClosingReport::add(const Run& run) {
       made.error = std::max(made.error, trajectory.fast_forward_error);
     }
     ++trajectories_;
-    const auto digits = trajectory.series.find("digits");
-    if (digits != trajectory.series.end() &&
-        std::ranges::any_of(digits->second, [](double x) { return !std::isnan(x); }))
-      ++measured_;
+    const std::vector<double>* digits = trajectory.find("digits");
+    if (digits && std::ranges::any_of(*digits, [](double x) { return !std::isnan(x); })) ++measured_;
     any_quadrature_ = any_quadrature_ || trajectory.engine == "quadrature";
     // Negated so that NaN (nothing certified) counts as larger than any error.
     if (!(trajectory.quadrature_error <= largest_error_)) largest_error_ = trajectory.quadrature_error;

@@ -26,8 +26,7 @@ struct TableRequest {
   std::vector<std::string> values = {"loss"};
   /// "last" of each run (also if empty), a recorded step, or several with commas on an axis
   std::string at = {};
-  std::string below =
-      {};  ///< a number X: the first recorded step with value < X; excludes at, above and when
+  std::string below = {};  ///< a number X: the first recorded step with value < X; excludes at, above, when
   std::string above = {};  ///< the same with value > X
   std::string when = {};   ///< "loss < 1": the value at the first recorded step where it holds
   bool sustained = false;  ///< the step from which on it stays so; only with below, above or when
@@ -40,11 +39,9 @@ struct TableRequest {
   std::vector<std::string> where = {};  ///< items KEY=VALUE; several with the same key mean any of them
 };
 
-/// The plan of a table.
 struct TablePlan {
-  std::vector<std::string> rows = {},
-                           columns =
-                               {};     ///< axes: swept keys, "optimizer", "class", "answer", "band", "step"
+  /// Axes: swept keys, "optimizer", "class", "answer", "band", "step".
+  std::vector<std::string> rows = {}, columns = {};
   std::vector<std::string> axes = {};  ///< both, rows first
   std::vector<Query> values = {};
   std::map<std::string, std::vector<std::string>> where = {};  ///< key or "optimizer" -> values, any of which
@@ -55,7 +52,6 @@ struct TablePlan {
   bool has_axis(std::string_view name) const {
     return std::find(axes.begin(), axes.end(), name) != axes.end();
   }
-  /// The kind of groups on an axis.
   Along along_axis() const {
     return has_axis("class")    ? Along::class_groups
            : has_axis("answer") ? Along::answer_groups
@@ -78,8 +74,7 @@ struct Table {
   std::vector<std::vector<AxisValue>> row_heads = {}, column_heads = {};  ///< a value for each key
   std::vector<std::vector<TableCell>> cells = {};                         ///< [row][column]
   std::string average = "mean";                                           ///< row of averages()
-  std::size_t values =
-      1;  ///< number of values side by side in each column head; their names are the last heads
+  std::size_t values = 1;              ///< side by side in each column head; their names are the last heads
   std::set<std::string> symbols = {};  ///< the keys above that are symbols, "s" or "η of gd"
 };
 

@@ -154,9 +154,8 @@ Line csv_entries(const TableCell& cell, bool ends) {
 
 std::string csv(const Table& table) {
   bool averages = false;
-  for (const auto& row : table.cells) {
+  for (const auto& row : table.cells)
     for (const TableCell& cell : row) averages = averages || cell.runs > 1;
-  }
   const bool ends = table.average != "mean";
   Line parts = {""};
   if (averages && ends) parts = {" " + table.average, " low", " high", " n"};

@@ -82,9 +82,8 @@ class Planner {
   std::string coordinate(const std::string& option, const std::string& typed,
                          const std::vector<std::string>& others) {
     if (std::find(others.begin(), others.end(), typed) != others.end()) return typed;
-    for (const std::string& key : keys_) {
+    for (const std::string& key : keys_)
       if (typed == key || typed == parameter_variable(key)) return key;
-    }
     std::vector<std::string> names = keys_;
     names.insert(names.end(), others.begin(), others.end());
     refuse("--{}: \"{}\" {}{}; {}; others: {}", option, typed,
@@ -229,9 +228,8 @@ class Planner {
       }
       check_values(key, values, typed);
     }
-    for (const Run& run : result_.runs) {
+    for (const Run& run : result_.runs)
       if (plan_.wants(run)) runs_.push_back(&run);
-    }
   }
 
   void check_values(const std::string& key, const std::vector<AxisValue>& values,
@@ -240,9 +238,8 @@ class Planner {
       if (std::any_of(values.begin(), values.end(), [&](const auto& value) { return means(value, entry); }))
         continue;
       std::vector<std::string> texts;
-      for (const AxisValue& value : values) {
+      for (const AxisValue& value : values)
         if (const auto* text = std::get_if<std::string>(&value)) texts.push_back(*text);
-      }
       refuse("--where: {} is never \"{}\"{}; its values: {}", key, entry,
              did_you_mean(nearest_name(entry, texts), ""), joined(axis_texts(values)));
     }
@@ -254,9 +251,8 @@ class Planner {
         {"below", request_.below}, {"above", request_.above}, {"when", request_.when}};
     std::vector<std::string> given;
     if (query_->when) given.emplace_back("value");
-    for (const auto& [option, typed] : conditions) {
+    for (const auto& [option, typed] : conditions)
       if (!typed.empty()) given.emplace_back(option);
-    }
     if (request_.sustained && given.empty())
       refuse("--sustained: it is for --below X, --above X or --when CONDITION; give one of them");
     if (!query_->value.per_step && request_.when.empty() &&
@@ -309,9 +305,8 @@ class Planner {
   void read_steps(bool step_axis) {
     std::set<std::size_t> records;
     const auto parts = split_text(request_.at, ',');
-    for (const std::string_view typed : parts) {
+    for (const std::string_view typed : parts)
       if (const auto record = record_of(typed)) records.insert(*record);
-    }
     if (parts.size() > 1 && !step_axis)
       refuse("--at: several steps need the axis step in --rows or --columns");
     plan_.records.assign(records.begin(), records.end());
@@ -346,9 +341,8 @@ class Planner {
   std::string last_step_text() const {
     std::set<std::size_t> records;
     for (const Run* run : runs_) {
-      for (const Trajectory& trajectory : run->trajectories) {
+      for (const Trajectory& trajectory : run->trajectories)
         if (is_finished(trajectory)) records.insert(end_of(trajectory, result_.steps));
-      }
     }
     if (records.size() > 1) return "at the last step of each run";
     const std::size_t last = records.empty() ? result_.steps.size() - 1 : *records.begin();

@@ -81,9 +81,8 @@ bool has_bands(const Result& result) {
 
 std::vector<std::string> swept_keys(const Result& result) {
   std::set<std::string> keys;
-  for (const Run& run : result.runs) {
+  for (const Run& run : result.runs)
     for (const auto& entry : run.parameters) keys.insert(entry.first);
-  }
   return {keys.begin(), keys.end()};
 }
 
@@ -109,9 +108,8 @@ std::string axis_text(const SweptValue& value) {
 
 std::vector<std::string> axis_texts(const std::vector<SweptValue>& values) {
   std::vector<std::string> texts;
-  for (const SweptValue& value : values) {
+  for (const SweptValue& value : values)
     if (const std::string text = axis_text(value); !std::ranges::count(texts, text)) texts.push_back(text);
-  }
   return texts;
 }
 

@@ -47,13 +47,11 @@ MarginsOf<Real> adam_margins(const PredictionInput& input, std::span<const std::
 }  // namespace
 
 PredictionRow adam_recursion() {
-  PredictionRow row;
-  row.name = "adam-recursion";
-  row.summary = "margin of every class under Adam, step by step";
-  row.formula =
-      "M <- β₁M + (1-β₁)x, V <- β₂V + (1-β₂)x², x = π₁ - p̂(m); m <- m + η (M̂/(√V̂ + ε/p) + M̂/(√V̂ + ε(K-1)/p)), hats for "
-      "the bias correction; with R right answers K/R replaces K, and p/R replaces p";
-  row.source = "derived in docs/closed-forms.md; the rule: wang2025, section 5";
+  PredictionRow row{
+      {"adam-recursion", "margin of every class under Adam, step by step",
+       "M <- β₁M + (1-β₁)x, V <- β₂V + (1-β₂)x², x = π₁ - p̂(m); m <- m + η (M̂/(√V̂ + ε/p) + M̂/(√V̂ + ε(K-1)/p)), hats for "
+       "the bias correction; with R right answers K/R replaces K, and p/R replaces p",
+       "derived in docs/closed-forms.md; the rule: wang2025, section 5"}};
   row.validity =
       "exact for rule adam, identity embeddings, population gradients, any uniform label noise, any step sizes and decoupled decay; "
       "queries may share answers, and have several that are equally likely; at most 1e6 steps; with ε = 0 one margin for "

@@ -48,14 +48,13 @@ MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64
 }
 
 PredictionRow row_of(const std::string& rule, bool trained, const std::string& formula) {
-  PredictionRow row;
-  row.name = (trained ? "gains-" : "attributes-") + rule;
-  row.summary = std::string("subjects and relations that are equally likely, ") +
-                (trained ? "and their gains, " : "with fixed gains, ") + "under " + rule + ", step by step";
-  row.formula =
-      formula +
-      ", and with S and R exchanged; x_S = a_S b_S/√R, e_S = 1/(1 + e^{x_S}/(S-1)), p̂ = (1-e_S)(1-e_R)";
-  row.source = trained ? "li2026c; docs/variants.md" : "rarefact2026, docs/variants.md";
+  PredictionRow row{
+      {(trained ? "gains-" : "attributes-") + rule,
+       std::string("subjects and relations that are equally likely, ") +
+           (trained ? "and their gains, " : "with fixed gains, ") + "under " + rule + ", step by step",
+       formula +
+           ", and with S and R exchanged; x_S = a_S b_S/√R, e_S = 1/(1 + e^{x_S}/(S-1)), p̂ = (1-e_S)(1-e_R)",
+       trained ? "li2026c; docs/variants.md" : "rarefact2026, docs/variants.md"}};
   row.validity =
       "rule " + rule + (rule == "muon" ? " with the exact polar factor, momentum 0 and lr_scale none" : "") +
       ", queries that are sums of equally likely subjects and equally likely relations, " +

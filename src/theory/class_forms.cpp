@@ -55,11 +55,9 @@ std::vector<Real> rho_of_muon(const FormClasses& classes, const Real& cosine, co
 std::vector<ClosedForm> class_forms() {
   std::vector<ClosedForm> rows = {
       class_form(
-          {.name = "muon_gain",
-           .summary =
-               "for every class row, the change of its right logit by the first update of Muon at η = 1",
-           .formula = "diagonal entries of msgn[(I - 11ᵀ/K) diag(σ)] V, V = diag(1/σ) F diag(p)",
-           .source = "docs/variants.md"},
+          {"muon_gain",
+           "for every class row, the change of its right logit by the first update of Muon at η = 1",
+           "diagonal entries of msgn[(I - 11ᵀ/K) diag(σ)] V, V = diag(1/σ) F diag(p)", "docs/variants.md"},
           {},
           []<class Real>(const FormClasses& classes, const Real*) {
             const auto direction = muon_direction<Real>(classes.answers);
@@ -68,11 +66,9 @@ std::vector<ClosedForm> class_forms() {
             });
           }),
       class_form(
-          {.name = "muon_log_mean_exp",
-           .summary =
-               "for every group of classes, the change of ln Σ_k e^logit of a query by a step of Muon of size x from W = 0",
-           .formula = "ln(Σ_k e^(x D_kl)/K), D = msgn((I - 11ᵀ/K) diag(p))",
-           .source = {}},
+          {"muon_log_mean_exp",
+           "for every group of classes, the change of ln Σ_k e^logit of a query by a step of Muon of size x from W = 0",
+           "ln(Σ_k e^(x D_kl)/K), D = msgn((I - 11ᵀ/K) diag(p))"},
           {"x"},
           []<class Real>(const FormClasses& classes, const Real* x) {
             using std::exp, std::log;
@@ -85,11 +81,9 @@ std::vector<ClosedForm> class_forms() {
             return mapped(sums, [&](const Real& sum) { return Real(log(Real(sum / total))); });
           }),
       class_form(
-          {.name = "muon_rate_excess",
-           .summary =
-               "for every group of classes, ε such that the first step of Muon moves its margin by η (1 + ε)",
-           .formula = "(1 + oK)/(K-1), 1 + o the diagonal entry of msgn((I - 11ᵀ/K) diag(p))",
-           .source = {}},
+          {"muon_rate_excess",
+           "for every group of classes, ε such that the first step of Muon moves its margin by η (1 + ε)",
+           "(1 + oK)/(K-1), 1 + o the diagonal entry of msgn((I - 11ᵀ/K) diag(p))"},
           {},
           []<class Real>(const FormClasses& classes, const Real*) {
             const auto direction = muon_direction<Real>(classes.answers);
@@ -99,10 +93,8 @@ std::vector<ClosedForm> class_forms() {
               return Real((Real(1) + other * total) / (total - Real(1)));
             });
           }),
-      class_form({.name = "muon_deviation",
-                  .summary = "K times the largest entry of Muon's first update minus the identity",
-                  .formula = "K max |msgn((I - 11ᵀ/K) diag(p)) - I|",
-                  .source = {}},
+      class_form({"muon_deviation", "K times the largest entry of Muon's first update minus the identity",
+                  "K max |msgn((I - 11ᵀ/K) diag(p)) - I|"},
                  {},
                  []<class Real>(const FormClasses& classes, const Real*) {
                    // Right entries are 1 + off_block(i, i), so the others have the deviation with all digits.
@@ -110,48 +102,39 @@ std::vector<ClosedForm> class_forms() {
                        muon_direction<Real>(classes.answers).off_entries().cwiseAbs().maxCoeff();
                    return std::vector<Real>{Real(largest * Real(classes.answers.total()))};
                  }),
-      class_form({.name = "muon_deficit_constant",
-                  .summary = "c of Muon's (1-ϱ)/ε - 1 = c ln(K(1-ε)/ε)/K, K → ∞",
-                  .formula = "(1-ε) (max b - min b), b_i = (msgn(T)_ii - 1) K/n_i",
-                  .source = "wang2025, Theorem 5.3"},
+      class_form({"muon_deficit_constant", "c of Muon's (1-ϱ)/ε - 1 = c ln(K(1-ε)/ε)/K, K → ∞",
+                  "(1-ε) (max b - min b), b_i = (msgn(T)_ii - 1) K/n_i", "wang2025, Theorem 5.3"},
                  {"eps"},
                  []<class Real>(const FormClasses& classes, const Real* x) {
                    return std::vector<Real>{muon_deficit_constant<Real>(classes.answers, x[0])};
                  }),
-      class_form({.name = "residual_value",
-                  .summary = "the nonzero singular values of the residual at W = 0, descending",
-                  .formula = "of (I - 11ᵀ/K) diag(σ)",
-                  .source = "wang2025, section 4.2"},
+      class_form({"residual_value", "the nonzero singular values of the residual at W = 0, descending",
+                  "of (I - 11ᵀ/K) diag(σ)", "wang2025, section 4.2"},
                  {},
                  []<class Real>(const FormClasses& classes, const Real*) {
                    return residual_values<Real>(classes).values;
                  }),
-      class_form({.name = "residual_times",
-                  .summary = "the multiplicity of each residual_value",
-                  .formula = "multiplicities of the singular values of (I - 11ᵀ/K) diag(σ)",
-                  .source = "wang2025, section 4.2"},
+      class_form({"residual_times", "the multiplicity of each residual_value",
+                  "multiplicities of the singular values of (I - 11ᵀ/K) diag(σ)", "wang2025, section 4.2"},
                  {},
                  []<class Real>(const FormClasses& classes, const Real*) {
                    return mapped(residual_values<Real>(classes).multiplicities,
                                  [](double times) { return Real(times); });
                  }),
       class_form(
-          {.name = "rho_muon",
-           .summary =
-               "ϱ of one step of Muon at the threshold, orthonormal embeddings; NaN where no step retrieves",
-           .formula = "ϱ of msgn[(I - 11ᵀ/K) diag(σ)] V",
-           .source = "wang2025, Theorem 5.3"},
+          {"rho_muon",
+           "ϱ of one step of Muon at the threshold, orthonormal embeddings; NaN where no step retrieves",
+           "ϱ of msgn[(I - 11ᵀ/K) diag(σ)] V", "wang2025, Theorem 5.3"},
           {"eps"},
           []<class Real>(const FormClasses& classes, const Real* x) {
             return rho_of_muon<Real>(classes, Real(0), x[0]);
           }),
       class_form(
-          {.name = "rho_muon_correlated",
-           .summary =
-               "ϱ of one step of Muon at the threshold, equicorrelated queries of cosine ρ, 0 <= ρ < 1, and answers of any; NaN "
-               "where no step retrieves",
-           .formula = "ϱ of msgn[(I - 11ᵀ/K) diag(p) A^½] A^½, A = (1-ρ) I + ρ 11ᵀ; one query per answer",
-           .source = "rarefact2026, docs/closed-forms.md"},
+          {"rho_muon_correlated",
+           "ϱ of one step of Muon at the threshold, equicorrelated queries of cosine ρ, 0 <= ρ < 1, and answers of any; NaN "
+           "where no step retrieves",
+           "ϱ of msgn[(I - 11ᵀ/K) diag(p) A^½] A^½, A = (1-ρ) I + ρ 11ᵀ; one query per answer",
+           "rarefact2026, docs/closed-forms.md"},
           {"rho", "eps"},
           []<class Real>(const FormClasses& classes, const Real* x) {
             require_range(!(x[0] < 0 || x[0] >= 1), "rho_muon_correlated needs 0 <= rho < 1");
@@ -160,12 +143,10 @@ std::vector<ClosedForm> class_forms() {
           }),
   };
   rows.push_back(
-      {{.name = "haar_sign_sharpness",
-        .summary =
-            "nds of the first update of SignGD in Haar-distributed embeddings, in the limit of many classes; NaN if "
-            "data.sampling_exponent is not 1",
-        .formula = "(2/(πK)) Σ_l p_l³ E[x_l²/Σp²x²] + (1 - 2/π)/K², x standard normal",
-        .source = "wang2026"},
+      {{"haar_sign_sharpness",
+        "nds of the first update of SignGD in Haar-distributed embeddings, in the limit of many classes; NaN if "
+        "data.sampling_exponent is not 1",
+        "(2/(πK)) Σ_l p_l³ E[x_l²/Σp²x²] + (1 - 2/π)/K², x standard normal", "wang2026"},
        {},
        nullptr,
        nullptr,

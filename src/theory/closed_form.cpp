@@ -78,67 +78,45 @@ ClosedForm in_doubles(CatalogueRow row, std::vector<std::string> arguments, F) {
 
 std::vector<ClosedForm> number_forms() {
   return {
-      form({.name = "error_of_margin",
-            .summary = "error of a class of margin m whose K - 1 wrong logits are equal",
-            .formula = "(K-1) e^-m / (1 + (K-1) e^-m)",
-            .source = {}},
+      form({"error_of_margin", "error of a class of margin m whose K - 1 wrong logits are equal",
+            "(K-1) e^-m / (1 + (K-1) e^-m)"},
            {"m", "K"}, []<class Real>(const Real* x) { return error_of_margin<Real>(x[0], x[1]); }),
-      form({.name = "optimal_margin",
-            .summary = "the margin of least loss; infinite at α = 0",
-            .formula = "ln(π₁ (K-1)/(1-π₁)), π₁ = 1 - α + α/K",
-            .source = {}},
+      form({"optimal_margin", "the margin of least loss; infinite at α = 0",
+            "ln(π₁ (K-1)/(1-π₁)), π₁ = 1 - α + α/K"},
            {"K", "alpha"}, []<class Real>(const Real* x) { return optimal_margin<Real>(x[0], x[1]); }),
-      form({.name = "excess_loss_of_margin",
-            .summary = "excess loss of a class of margin m",
-            .formula = "KL(π || p̂)",
-            .source = {}},
-           {"m", "K", "alpha"},
+      form({"excess_loss_of_margin", "excess loss of a class of margin m", "KL(π || p̂)"}, {"m", "K", "alpha"},
            []<class Real>(const Real* x) { return excess_loss_of_margin<Real>(x[0], x[1], x[2]); }),
-      form({.name = "flow_margin",
-            .summary = "margin of a class of probability p after time t of gradient flow from W = 0",
-            .formula = "α = 0: c - W₀(e^c/(K-1)), c = (p K t + 1)/(K-1)",
-            .source = {}},
+      form({"flow_margin", "margin of a class of probability p after time t of gradient flow from W = 0",
+            "α = 0: c - W₀(e^c/(K-1)), c = (p K t + 1)/(K-1)"},
            {"p", "K", "alpha", "t"},
            []<class Real>(const Real* x) { return flow_margin<Real>(x[0], x[1], x[2], x[3]).value; }),
-      form({.name = "l2_margin",
-            .summary = "the margin at which gradient descent with weight decay λ ends",
-            .formula = "p (K/(K-1)) (π₁ - p̂(m)) = λ m; α = 0: m (e^m + K - 1) = p K/λ",
-            .source = "docs/closed-forms.md"},
+      form({"l2_margin", "the margin at which gradient descent with weight decay λ ends",
+            "p (K/(K-1)) (π₁ - p̂(m)) = λ m; α = 0: m (e^m + K - 1) = p K/λ", "docs/closed-forms.md"},
            {"p", "K", "lambda", "alpha"},
            []<class Real>(const Real* x) {
              require_range(!(x[0] < 0 || x[1] < 2 || x[2] <= 0 || x[3] < 0 || x[3] >= 1),
                            "l2_margin needs p >= 0, K >= 2, lambda > 0 and 0 <= alpha < 1");
              return l2_margin<Real>(x[0], x[1], x[2], x[3]);
            }),
-      form({.name = "sign_walk",
-            .summary = "the walk m ← m + h sign(m* - m) from 0 after n steps",
-            .formula = "h n for n <= ⌈m*/h⌉, then alternating between h ⌈m*/h⌉ and one step less",
-            .source = {}},
+      form({"sign_walk", "the walk m ← m + h sign(m* - m) from 0 after n steps",
+            "h n for n <= ⌈m*/h⌉, then alternating between h ⌈m*/h⌉ and one step less"},
            {"h", "optimum", "n"},
            []<class Real>(const Real* x) {
              return sign_walk<Real>(x[0], x[1], static_cast<std::int64_t>(x[2]));
            }),
-      form({.name = "rho_gd",
-            .summary = "ϱ of one step of GD",
-            .formula = "1/(1 + (K-1)^(1-r) (ε/(1-ε))^r)",
-            .source = "wang2025, Theorem 5.3"},
+      form({"rho_gd", "ϱ of one step of GD", "1/(1 + (K-1)^(1-r) (ε/(1-ε))^r)", "wang2025, Theorem 5.3"},
            {"K", "r", "eps"},
            []<class Real>(const Real* x) { return Real(rho_gd<Real>(x[0], x[1], x[2]).value); }),
+      form({"adam_rate",
+            "c of Adam's error ∝ e^(-ct), ε = α = 0, identity embeddings, 0 <= β₁ < √β₂; below ½ ln(1/β₂)",
+            "c = 2η (1-β₁)/(1-β₁e^c) ((1-β₂e^(2c))/(1-β₂))^½", "rarefact2026, docs/closed-forms.md"},
+           {"eta", "beta1", "beta2"},
+           []<class Real>(const Real* x) { return adam_rate<Real>(x[0], x[1], x[2]); }),
       form(
-          {.name = "adam_rate",
-           .summary =
-               "c of Adam's error ∝ e^(-ct), ε = α = 0, identity embeddings, 0 <= β₁ < √β₂; below ½ ln(1/β₂)",
-           .formula = "c = 2η (1-β₁)/(1-β₁e^c) ((1-β₂e^(2c))/(1-β₂))^½",
-           .source = "rarefact2026, docs/closed-forms.md"},
-          {"eta", "beta1", "beta2"},
-          []<class Real>(const Real* x) { return adam_rate<Real>(x[0], x[1], x[2]); }),
-      form(
-          {.name = "muon_deficit_correlated",
-           .summary =
-               "c of Muon's (1-ϱ)/ε - 1 = c ln(K(1-ε)/ε)/√K, K → ∞, two levels of p, a fraction f of the classes frequent, "
-               "equicorrelated queries",
-           .formula = "(1-ε) (ρ/((1-ρ) f (1-f)))^½",
-           .source = "rarefact2026, docs/closed-forms.md"},
+          {"muon_deficit_correlated",
+           "c of Muon's (1-ϱ)/ε - 1 = c ln(K(1-ε)/ε)/√K, K → ∞, two levels of p, a fraction f of the classes frequent, "
+           "equicorrelated queries",
+           "(1-ε) (ρ/((1-ρ) f (1-f)))^½", "rarefact2026, docs/closed-forms.md"},
           {"f", "rho", "eps"},
           []<class Real>(const Real* x) {
             using std::sqrt;
@@ -146,48 +124,34 @@ std::vector<ClosedForm> number_forms() {
                           "muon_deficit_correlated needs 0 < f < 1, 0 <= rho < 1 and 0 < eps < 1");
             return Real((1 - x[2]) * sqrt(Real(x[1] / ((1 - x[1]) * x[0] * (1 - x[0])))));
           }),
+      in_doubles({"fan_in_loss",
+                  "loss of equally likely queries of K answers, fan-ins ∝ k^-s, at τ = ηt/√r_1 of Muon",
+                  "Σ_k q_k softplus(ln(K-1) - τ k^(s/2)), q_k ∝ k^-s", "docs/variants.md"},
+                 {"K", "s", "tau"}, [](const double* x) { return fan_in_loss(x[0], x[1], x[2]); }),
       in_doubles(
-          {.name = "fan_in_loss",
-           .summary = "loss of equally likely queries of K answers, fan-ins ∝ k^-s, at τ = ηt/√r_1 of Muon",
-           .formula = "Σ_k q_k softplus(ln(K-1) - τ k^(s/2)), q_k ∝ k^-s",
-           .source = "docs/variants.md"},
-          {"K", "s", "tau"}, [](const double* x) { return fan_in_loss(x[0], x[1], x[2]); }),
-      in_doubles(
-          {.name = "group_law",
-           .summary =
-               "excess loss of gradient flow on M groups of masses p̃_1 i^-s at u = p_1 t, label noise α > 0",
-           .formula = "(p̃_1/s) u^-q ∫ v^(q-1) F(v) dv, u M^-s < v < u, q = 1 - 1/s",
-           .source = "li2026, Theorem 5.7"},
+          {"group_law",
+           "excess loss of gradient flow on M groups of masses p̃_1 i^-s at u = p_1 t, label noise α > 0",
+           "(p̃_1/s) u^-q ∫ v^(q-1) F(v) dv, u M^-s < v < u, q = 1 - 1/s", "li2026, Theorem 5.7"},
           {"s", "M", "mass", "u", "K", "alpha"},
           [](const double* x) { return group_excess_integral(x[0], x[1], x[2], x[3], x[4], x[5]); }),
       in_doubles(
-          {.name = "group_law_begin",
-           .summary = "u from which on local slopes of group_law and of its sum are within a tolerance of -q",
-           .formula = "1 ≪ u",
-           .source = {}},
+          {"group_law_begin",
+           "u from which on local slopes of group_law and of its sum are within a tolerance of -q", "1 ≪ u"},
           {"s", "M", "K", "alpha", "tolerance"},
           [](const double* x) { return group_law_window(x[0], x[1], x[2], x[3], x[4]).low; }),
-      in_doubles({.name = "group_law_end",
-                  .summary = "u up to which local slopes of group_law are within a tolerance of -q",
-                  .formula = "u ≪ M^s",
-                  .source = {}},
+      in_doubles({"group_law_end", "u up to which local slopes of group_law are within a tolerance of -q",
+                  "u ≪ M^s"},
                  {"s", "M", "K", "alpha", "tolerance"},
                  [](const double* x) { return group_law_window(x[0], x[1], x[2], x[3], x[4]).high; }),
-      in_doubles(
-          {.name = "group_law_done",
-           .summary =
-               "number of groups at the optimum from which on local slopes ripple by at most a tolerance",
-           .formula = "least N with (s-1)(2s-1)/(π s N) y/sinh y <= tolerance, y = 2π² N/(s m*)",
-           .source = {}},
-          {"s", "M", "K", "alpha", "tolerance"},
-          [](const double* x) { return group_law_window(x[0], x[1], x[2], x[3], x[4]).done; }),
-      in_doubles(
-          {.name = "flat_recovery",
-           .summary =
-               "tr msgn(s I + N/√m)/m of a signal of full rank and normal noise, in the limit of large m",
-           .formula = "1 - 1/(4s²) for s >= 1",
-           .source = {}},
-          {"s"}, [](const double* x) { return flat_recovery(x[0]); }),
+      in_doubles({"group_law_done",
+                  "number of groups at the optimum from which on local slopes ripple by at most a tolerance",
+                  "least N with (s-1)(2s-1)/(π s N) y/sinh y <= tolerance, y = 2π² N/(s m*)"},
+                 {"s", "M", "K", "alpha", "tolerance"},
+                 [](const double* x) { return group_law_window(x[0], x[1], x[2], x[3], x[4]).done; }),
+      in_doubles({"flat_recovery",
+                  "tr msgn(s I + N/√m)/m of a signal of full rank and normal noise, in the limit of large m",
+                  "1 - 1/(4s²) for s >= 1"},
+                 {"s"}, [](const double* x) { return flat_recovery(x[0]); }),
   };
 }
 

@@ -67,12 +67,10 @@ MarginsOf<Real> flow(const PredictionInput& input, std::span<const std::int64_t>
 }  // namespace
 
 PredictionRow gd_recursion() {
-  PredictionRow row;
-  row.name = "gd-recursion";
-  row.summary = "margin of every class under gradient descent, step by step";
-  row.formula =
-      "m <- (1 - η_t λ) m + η_t p (K/(K-1)) (π₁ - p̂(m)), m = 0 at the start, ε if it is aligned; with R right answers K/(R(K-R)) replaces K/(K-1)";
-  row.source = "li2026, Theorem 4.1 (its discrete steps, exactly; derived in docs/closed-forms.md)";
+  PredictionRow row{
+      {"gd-recursion", "margin of every class under gradient descent, step by step",
+       "m <- (1 - η_t λ) m + η_t p (K/(K-1)) (π₁ - p̂(m)), m = 0 at the start, ε if it is aligned; with R right answers K/(R(K-R)) replaces K/(K-1)",
+       "li2026, Theorem 4.1 (its discrete steps, exactly; derived in docs/closed-forms.md)"}};
   row.validity =
       "exact for rule gd, orthonormal embeddings, population gradients, any uniform label noise, any step sizes and decay; "
       "queries may share answers, and have several that are equally likely; equicorrelated answers, and equally likely "
@@ -113,14 +111,11 @@ PredictionRow ngd_recursion() {
 }
 
 PredictionRow gd_flow() {
-  PredictionRow row;
-  row.name = "gd-flow";
-  row.summary = "margin of every class under gradient flow, the limit of small steps";
-  row.formula =
-      "α = 0: m = c - W₀(e^c/(K-1)), c = (p K t + 1)/(K-1); α > 0: t = ((K-1)/(p K)) [m/π₁ - (1/π₁ + "
-      "1/(1-π₁)) ln((π₁(K-1) - (1-π₁)e^m)/(π₁(K-1) - (1-π₁)))]; t = η x steps";
-  row.source =
-      "li2026, Theorem 4.1 (the limit of small steps, solved exactly; derived in docs/closed-forms.md)";
+  PredictionRow row{
+      {"gd-flow", "margin of every class under gradient flow, the limit of small steps",
+       "α = 0: m = c - W₀(e^c/(K-1)), c = (p K t + 1)/(K-1); α > 0: t = ((K-1)/(p K)) [m/π₁ - (1/π₁ + "
+       "1/(1-π₁)) ln((π₁(K-1) - (1-π₁)e^m)/(π₁(K-1) - (1-π₁)))]; t = η x steps",
+       "li2026, Theorem 4.1 (the limit of small steps, solved exactly; derived in docs/closed-forms.md)"}};
   row.variant = "flow";
   row.validity =
       "rule gd, orthonormal or equicorrelated embeddings as gd-recursion, population gradients, constant step size, any uniform label noise; exact "

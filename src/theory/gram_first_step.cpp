@@ -113,13 +113,12 @@ Objection require_interaction(const PredictionInput& input) {
 }  // namespace
 
 PredictionRow gram_first_step() {
-  PredictionRow row;
-  row.name = "gram-first-step";
-  row.summary = "errors after the first step of GD, NGD and Muon under correlated, noisy or other embeddings";
-  row.formula =
-      "gd: η Ã X A, ngd: over ‖Ã^½ X A^½‖, muon: η Ã^½ msgn(Ã^½ X A^½) A^½, X = (I - 11ᵀ/K) diag(p), A and Ã the Gram "
-      "matrices";
-  row.source = "derived in docs/closed-forms.md";
+  PredictionRow row{
+      {"gram-first-step",
+       "errors after the first step of GD, NGD and Muon under correlated, noisy or other embeddings",
+       "gd: η Ã X A, ngd: over ‖Ã^½ X A^½‖, muon: η Ã^½ msgn(Ã^½ X A^½) A^½, X = (I - 11ᵀ/K) diag(p), A and Ã the Gram "
+       "matrices",
+       "derived in docs/closed-forms.md"}};
   row.validity =
       "exact at steps 0 and 1, absent later; for rules gd, ngd, momentum and muon with the exact polar factor, any "
       "embeddings, of random ones those drawn and at most 1,000 classes, population gradients, one answer per query, label noise 0; where "

@@ -29,9 +29,8 @@ Objection PredictionRow::objection(const PredictionInput& input) const {
     if (known->neutral && value != *known->neutral)
       return fmt::format("{} is {}, the prediction is for {}", key, to_toml(value), to_toml(*known->neutral));
   }
-  for (const HypothesisTest hypothesis : hypotheses) {
+  for (const HypothesisTest hypothesis : hypotheses)
     if (Objection found = hypothesis(input)) return found;
-  }
   return std::nullopt;
 }
 

@@ -41,13 +41,11 @@ std::vector<double> rates_of(Rates rates, const FormClasses& classes, const doub
 
 template <Rates rates>
 ClosedForm rate_form(const char* name, const char* rule, const char* formula) {
-  return {{.name = name,
-           .summary =
-               std::string("drift of the squared distances e_j = λ_j^power from a random target, in units of "
-                           "2e_j/√(2R) a step, under ") +
+  return {{name,
+           std::string("drift of the squared distances e_j = λ_j^power from a random target, in units of "
+                       "2e_j/√(2R) a step, under ") +
                rule + " on batches of B",
-           .formula = formula,
-           .source = "src/theory/sign_svd.hpp"},
+           formula, "src/theory/sign_svd.hpp"},
           {"B", "power"},
           nullptr,
           nullptr,
@@ -100,11 +98,10 @@ double tuned_risk(const FormClasses& classes, const double* x, bool muon) {
 
 template <bool muon>
 ClosedForm risk_form(const char* name, const char* rule, const char* formula) {
-  return {{.name = name,
-           .summary = std::string("R after T steps from e_j = j^-2β at the best constant step size, of ") +
-                      rule + " for weak signals on batches of d, curvatures in units of the largest",
-           .formula = std::string("e_j ← e_j exp(-2η r_j/√(2R)) + η² n_j; ") + formula,
-           .source = "docs/variants.md"},
+  return {{name,
+           std::string("R after T steps from e_j = j^-2β at the best constant step size, of ") + rule +
+               " for weak signals on batches of d, curvatures in units of the largest",
+           std::string("e_j ← e_j exp(-2η r_j/√(2R)) + η² n_j; ") + formula, "docs/variants.md"},
           {"beta", "T"},
           nullptr,
           nullptr,

@@ -35,17 +35,9 @@ Coefficient from_start(double start, double a, const Coefficient& way) {
 /// w(n) of every group at every step n, from a function of (h, d, n): the way from 0 to the distance d of the minimum.
 template <class F>
 Coefficients by_modes(const PredictionInput& input, std::span<const std::int64_t> steps, F w) {
-  const SquareModes modes = modes_of(input);
-  const double start = start_margin<double>(input);
-  Coefficients table;
-  for (const std::int64_t step : steps) {
-    for (std::size_t g = 0; g < modes.curvature.size(); ++g) {
-      const double a = modes.coefficient[g];
-      table.push_back(
-          from_start(start, a, w(modes.curvature[g], std::abs(a - start), static_cast<double>(step))));
-    }
-  }
-  return table;
+  return at_modes(input, steps, [&, start = start_margin<double>(input)](double h, double a, double n) {
+    return from_start(start, a, w(h, std::abs(a - start), n));
+  });
 }
 
 /// a (1 - (1 - x)^n).
@@ -150,12 +142,7 @@ Coefficients smoothed_flow_modes(const PredictionInput& input, std::span<const s
 PredictionRow row_of(const char* name, const char* variant, const char* summary, const char* formula,
                      const char* validity, std::vector<std::string> rules,
                      MarginFunction<double> coefficients, bool any_steps = false) {
-  PredictionRow row;
-  row.name = name;
-  row.variant = variant;
-  row.summary = summary;
-  row.formula = formula;
-  row.source = "vasudeva2025; docs/variants.md";
+  PredictionRow row{{name, summary, formula, "vasudeva2025; docs/variants.md"}, variant};
   row.validity =
       std::string(validity) +
       "; W = 0 at the start, or aligned (a - ε replaces a, and ε is added); least squares of the population, orthonormal embeddings (signgd: identity), label noise 0, an aligned "

@@ -19,6 +19,17 @@ Objection require_modes(const PredictionInput& input);
 
 SquareModes modes_of(const PredictionInput& input);
 
+/// f(h, a, n) of every mode at every step n.
+template <class F>
+Margins at_modes(const PredictionInput& input, std::span<const std::int64_t> steps, const F& f) {
+  const SquareModes modes = modes_of(input);
+  Margins table;
+  for (const std::int64_t step : steps)
+    for (std::size_t g = 0; g < modes.curvature.size(); ++g)
+      table.push_back(f(modes.curvature[g], modes.coefficient[g], static_cast<double>(step)));
+  return table;
+}
+
 /// For every t (ascending) the time τ at which gradient flow reaches the state of normalised gradient flow at
 /// t: dτ/dt = 1/(Σ n h² a² e^(-2hτ))^½, by quadrature; infinite once the minimum is reached.
 std::vector<double> times_of_normalised_flow(const SquareModes& modes, const std::vector<double>& count,

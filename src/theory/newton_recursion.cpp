@@ -38,11 +38,10 @@ MarginsOf<Real> newton_margins(const PredictionInput& input, std::span<const std
 }  // namespace
 
 PredictionRow newton_recursion() {
-  PredictionRow row;
-  row.name = "newton-recursion";
-  row.summary = "one margin for all classes under Newton's method without damping, step by step";
-  row.formula = "m <- (1 - η_t λ) m + η_t/p̂(m), m = 0 at the start";
-  row.source = "derived in docs/closed-forms.md; the rule: kim2026, abstract";
+  PredictionRow row{{"newton-recursion",
+                     "one margin for all classes under Newton's method without damping, step by step",
+                     "m <- (1 - η_t λ) m + η_t/p̂(m), m = 0 at the start",
+                     "derived in docs/closed-forms.md; the rule: kim2026, abstract"}};
   row.validity =
       "exact for rule newton without damping, linearly independent embeddings on both sides (square and "
       "invertible ones, orthonormal ones), population gradients, any step sizes and decoupled decay, label noise 0; queries may share "

@@ -37,18 +37,17 @@ struct PredictedAttributes {
 
 /// The properties of a run on which predictions may depend.
 struct PredictionInput {
-  std::vector<double> class_count;        ///< classes (queries) per group, may be huge or non-integer
-  std::vector<double> class_probability;  ///< of one class of the group, in measures
+  std::vector<double> class_count = {};        ///< classes (queries) per group, may be huge or non-integer
+  std::vector<double> class_probability = {};  ///< of one class of the group, in measures
   double class_total = 0;     ///< K answers; the sum of class_count if every query has its own answer
   double label_noise = 0;     ///< α
   SamplingLaw sampling = {};  ///< of training
-  std::vector<PredictedAnswers> answers;  ///< of each group; empty: every query has its own answer
-  bool equal_answers = true;              ///< all answers of a query are right and equally likely
-  bool alike_components =
-      true;  ///< in every component all queries are identical, and all answers (model/components.hpp)
-  bool even_noise = true;    ///< label noise draws all answers with equal probability
-  bool population = true;    ///< exact gradients, not samples
-  bool orthonormal = false;  ///< EᵀE = ẼᵀẼ = I
+  std::vector<PredictedAnswers> answers = {};  ///< of each group; empty: every query has its own answer
+  bool equal_answers = true;                   ///< all answers of a query are right and equally likely
+  bool alike_components = true;                ///< all queries of a component are identical, and all answers
+  bool even_noise = true;                      ///< label noise draws all answers with equal probability
+  bool population = true;                      ///< exact gradients, not samples
+  bool orthonormal = false;                    ///< EᵀE = ẼᵀẼ = I
   bool equicorrelated = false;  ///< EᵀE = (1-ρ) I + ρ 11ᵀ with ρ = query_cosine, and ẼᵀẼ with answer_cosine
   double query_cosine = 0, answer_cosine = 0;
   /// Otherwise, for rows of any_embeddings: E and Ẽ up to rotations, one column a class; null: identity.
@@ -175,14 +174,14 @@ using HypothesisTest = Objection (*)(const PredictionInput&);
 struct PredictionRow : CatalogueRow {
   /// "" for the prediction stored as <variable>_predicted; "flow" for <variable>_predicted_flow, "mean" for
   /// <variable>_predicted_mean.
-  std::string variant;
-  std::string validity;  ///< the hypotheses and the error of the prediction, in words
-  std::vector<std::string> rules;
+  std::string variant = {};
+  std::string validity = {};  ///< the hypotheses and the error of the prediction, in words
+  std::vector<std::string> rules = {};
   /// All parameters of a rule must be accepted, because the effect of another one is unknown.
   std::vector<Tolerated> tolerated = {};
-  std::vector<HypothesisTest> hypotheses;  ///< tested in this order, after rule and parameters
-  int factors = 1;                         ///< that W has
-  bool any_start = false;                  ///< W(0) = ε Ẽ Eᵀ with any ε; otherwise ε = 0
+  std::vector<HypothesisTest> hypotheses = {};  ///< tested in this order, after rule and parameters
+  int factors = 1;                              ///< that W has
+  bool any_start = false;                       ///< W(0) = ε Ẽ Eᵀ with any ε; otherwise ε = 0
   bool any_steps = false;       ///< η_t may change, and W may decay: W ← (1 - η_t λ) W - η_t D
   bool any_embeddings = false;  ///< reads query_columns and answer_columns; each class is a group of its own
   bool first_step = false;      ///< of steps 0 and 1 alone: W = 0 does not decay

@@ -93,33 +93,20 @@ Margins factor_sign_modes(const PredictionInput& input, std::span<const std::int
   });
 }
 
-/// A number for every mode at time t = ηn, from (h, a, t).
-template <class W>
-Margins modes_at(const PredictionInput& input, std::span<const std::int64_t> steps, W w) {
-  const SquareModes modes = modes_of(input);
-  Margins table;
-  for (const std::int64_t step : steps) {
-    const double time = step_size_at<double>(input) * static_cast<double>(step);
-    for (std::size_t g = 0; g < modes.curvature.size(); ++g)
-      table.push_back(w(modes.curvature[g], modes.coefficient[g], time));
-  }
-  return table;
-}
-
 /// With b = ε² and q = e^(-2hat): w = a b/(b + (a - b) q), and a - w = a (a - b) q/(b + (a - b) q).
 Margins factor_gd_flow(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  const double b = std::pow(start_of<double>(input), 2);
-  return modes_at(input, steps, [b](double h, double a, double time) {
-    const double q = std::exp(-2 * h * a * time), below = b + (a - b) * q;
+  const double b = std::pow(start_of<double>(input), 2), eta = step_size_at<double>(input);
+  return at_modes(input, steps, [=](double h, double a, double n) {
+    const double q = std::exp(-2 * h * a * (eta * n)), below = b + (a - b) * q;
     return PredictedMargin<double>{a * b / below, a * (a - b) * q / below};
   });
 }
 
 /// u = ε + t until u² = a.
 Margins factor_sign_flow(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  const double start = start_of<double>(input);
-  return modes_at(input, steps, [start](double, double a, double time) {
-    const double root = std::sqrt(a), far = root - start;
+  const double start = start_of<double>(input), eta = step_size_at<double>(input);
+  return at_modes(input, steps, [=](double, double a, double n) {
+    const double root = std::sqrt(a), far = root - start, time = eta * n;
     if (time >= std::abs(far)) return PredictedMargin<double>{a, 0};
     const double u = far < 0 ? start - time : start + time, left = far < 0 ? far + time : far - time;
     return PredictedMargin<double>{u * u, left * (root + u)};
@@ -134,10 +121,7 @@ Objection require_equal_classes(const PredictionInput& input) {
 }
 
 PredictionRow product_row(const char* name, const char* summary, const char* formula, const char* validity) {
-  PredictionRow row;
-  row.name = name;
-  row.summary = summary;
-  row.formula = formula;
+  PredictionRow row{{name, summary, formula}};
   row.validity = std::string("W = U V from an aligned start (inner = K); ") + validity;
   row.factors = 2;
   row.any_start = true;

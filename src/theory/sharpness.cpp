@@ -125,15 +125,12 @@ double first_sharpness_of_haar_sign(const std::vector<double>& class_count,
   return (kept * share + (1 - kept) / total) / total;
 }
 
-#define RAREFACT_SHARPNESS(name, Real) \
-  template Real name<Real>(const PredictionInput&, std::span<const PredictedMargin<Real>>);
-RAREFACT_SHARPNESS(sharpness_of_gd, double)
-RAREFACT_SHARPNESS(sharpness_of_gd, Real50)
-RAREFACT_SHARPNESS(sharpness_of_ngd, double)
-RAREFACT_SHARPNESS(sharpness_of_ngd, Real50)
-RAREFACT_SHARPNESS(sharpness_of_polar, double)
-RAREFACT_SHARPNESS(sharpness_of_polar, Real50)
-RAREFACT_SHARPNESS(sharpness_of_sign, double)
-RAREFACT_SHARPNESS(sharpness_of_sign, Real50)
+#define RAREFACT_SHARPNESS(name)                                                                  \
+  template double name<double>(const PredictionInput&, std::span<const PredictedMargin<double>>); \
+  template Real50 name<Real50>(const PredictionInput&, std::span<const PredictedMargin<Real50>>);
+RAREFACT_SHARPNESS(sharpness_of_gd)
+RAREFACT_SHARPNESS(sharpness_of_ngd)
+RAREFACT_SHARPNESS(sharpness_of_polar)
+RAREFACT_SHARPNESS(sharpness_of_sign)
 
 }  // namespace rarefact

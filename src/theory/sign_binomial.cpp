@@ -63,11 +63,9 @@ Objection require_minibatches(const PredictionInput& input) {
 }  // namespace
 
 PredictionRow sign_binomial() {
-  PredictionRow row;
-  row.name = "sign-binomial";
-  row.summary = "mean over samples of the errors and losses under signs of minibatches";
-  row.formula = "E f(2ηJ), J ~ Binomial(t, 1 - (1-p)^B), f the error or loss of a margin";
-  row.source = "derived in docs/closed-forms.md";
+  PredictionRow row{{"sign-binomial", "mean over samples of the errors and losses under signs of minibatches",
+                     "E f(2ηJ), J ~ Binomial(t, 1 - (1-p)^B), f the error or loss of a margin",
+                     "derived in docs/closed-forms.md"}};
   row.variant = "mean";
   row.validity =
       "exact for the mean over samples, rule tra_signgd with orthonormal embeddings and rule signgd with identity "

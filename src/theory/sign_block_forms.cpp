@@ -67,9 +67,8 @@ Real sign_block_margin(const Real* x) {
   const ClassLogits<Real> logits(x[0], x[2]);
   if (x[1] == Real(0)) return logits.right() - logits.between.col(logits.place).maxCoeff();
   Real margin = std::numeric_limits<Real>::infinity();
-  for (Index r = 0; r < logits.within.rows(); ++r) {
+  for (Index r = 0; r < logits.within.rows(); ++r)
     if (r != logits.place) margin = std::min(margin, Real(logits.right() - logits.within(r, logits.place)));
-  }
   return margin;
 }
 
@@ -100,26 +99,21 @@ Real50 sign_block_value(const Real50* x) {
 
 std::vector<ClosedForm> sign_block_forms() {
   return {
-      {{.name = "sign_block_margin",
-        .summary =
-            "right logit minus largest wrong logit of class c after a step of SignGD with rotated blocks at η = 1; wrong logits of its own block (own = 1) or of the others",
-        .formula = "D_cc - max_r D_rc or O_rc, D = R̃ᵀ sign(R̃Rᵀ - (R̃1)(R1)ᵀ/K) R, O = -R̃ᵀ sign((R̃1)(R1)ᵀ) R",
-        .source = "wang2025, Theorem 5.3"},
+      {{"sign_block_margin",
+        "right logit minus largest wrong logit of class c after a step of SignGD with rotated blocks at η = 1; wrong logits of its own block (own = 1) or of the others",
+        "D_cc - max_r D_rc or O_rc, D = R̃ᵀ sign(R̃Rᵀ - (R̃1)(R1)ᵀ/K) R, O = -R̃ᵀ sign((R̃1)(R1)ᵀ) R",
+        "wang2025, Theorem 5.3"},
        {"c", "own", "K"},
        sign_block_margin<double>,
        sign_block_margin<Real50>},
-      {{.name = "sign_block_odds",
-        .summary = "the odds of a wrong answer of that class after a step of size η",
-        .formula = "Σ_r≠c e^(η(D_rc - D_cc)) + (K/b - 1) Σ_r e^(η(O_rc - D_cc))",
-        .source = "wang2025, Theorem 5.3"},
+      {{"sign_block_odds", "the odds of a wrong answer of that class after a step of size η",
+        "Σ_r≠c e^(η(D_rc - D_cc)) + (K/b - 1) Σ_r e^(η(O_rc - D_cc))", "wang2025, Theorem 5.3"},
        {"c", "eta", "K"},
        sign_block_odds<double>,
        sign_block_odds<Real50>},
-      {{.name = "sign_block_value",
-        .summary =
-            "the i-th singular value of that update for n blocks, in the direction in which all blocks agree; n = 0: in all others",
-        .formula = "σ_i(own + (n-1) other)",
-        .source = "wang2025, Theorem 5.3"},
+      {{"sign_block_value",
+        "the i-th singular value of that update for n blocks, in the direction in which all blocks agree; n = 0: in all others",
+        "σ_i(own + (n-1) other)", "wang2025, Theorem 5.3"},
        {"i", "n", "K"},
        [](const double* x) {
          const Real50 exact[] = {x[0], x[1], x[2]};

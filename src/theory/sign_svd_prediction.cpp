@@ -80,11 +80,9 @@ Margins distances(const PredictionInput& input, std::span<const std::int64_t> st
 }  // namespace
 
 PredictionRow sign_svd() {
-  PredictionRow row;
-  row.name = "sign-svd";
-  row.summary = "distance of the columns of W from the target under Muon on minibatches";
-  row.formula = "e_l ← e_l - 2η b_l √e_l + η² q_l, b and q of the batch's resolvents (docs/variants.md)";
-  row.source = "paquette2026; docs/variants.md";
+  PredictionRow row{{"sign-svd", "distance of the columns of W from the target under Muon on minibatches",
+                     "e_l ← e_l - 2η b_l √e_l + η² q_l, b and q of the batch's resolvents (docs/variants.md)",
+                     "paquette2026; docs/variants.md"}};
   row.validity =
       "within 5 % of simulations while more than a tenth of the excess loss is left, then within 0.5 % of that at the "
       "start; for muon without momentum; bilinear least squares of fresh samples with Gaussian queries without noise "

@@ -76,29 +76,20 @@ double power_sum(const double* x) {
 
 std::vector<ClosedForm> spike_forms() {
   return {
-      {{.name = "spike_recovery",
-        .summary =
-            "uᵀ msgn(λ u vᵀ + σ N) v of normal noise N, m x n, θ = λ/(σ√n), γ = m/n, in the limit of large m",
-        .formula = "γ = 1: (2/π) [(1 - θ⁻²) atan θ + θ⁻¹]; an integral for γ < 1",
-        .source = {}},
+      {{"spike_recovery",
+        "uᵀ msgn(λ u vᵀ + σ N) v of normal noise N, m x n, θ = λ/(σ√n), γ = m/n, in the limit of large m",
+        "γ = 1: (2/π) [(1 - θ⁻²) atan θ + θ⁻¹]; an integral for γ < 1"},
        {"theta", "gamma"},
        [](const double* x) { return spike_recovery(x[0], x[1]); }},
-      {{.name = "drawn_recovery",
-        .summary =
-            "the same for drawn matrices, each N paired with -N: the mean over this many pairs from a seed",
-        .formula = "uᵀ msgn(λ u vᵀ + σ N) v",
-        .source = {}},
+      {{"drawn_recovery",
+        "the same for drawn matrices, each N paired with -N: the mean over this many pairs from a seed",
+        "uᵀ msgn(λ u vᵀ + σ N) v"},
        {"m", "n", "signal", "noise", "seed", "draws"},
        drawn_recovery,
        nullptr,
        {},
        drawn_work},
-      {{.name = "power_sum",
-        .summary = "sum of a power law",
-        .formula = "Σ k^-s over k = 1, ..., K",
-        .source = {}},
-       {"K", "s"},
-       power_sum},
+      {{"power_sum", "sum of a power law", "Σ k^-s over k = 1, ..., K"}, {"K", "s"}, power_sum},
   };
 }
 

@@ -66,9 +66,8 @@ double sign_constant(double part) {
 template <class F>
 ClosedForm form(const char* name, const char* summary, const char* formula,
                 std::vector<std::string> arguments, F) {
-  return {{.name = name, .summary = summary, .formula = formula, .source = "kunstner2025"},
-          std::move(arguments),
-          [](const double* x) { return F()(x); }};
+  return {
+      {name, summary, formula, "kunstner2025"}, std::move(arguments), [](const double* x) { return F()(x); }};
 }
 
 }  // namespace

@@ -65,9 +65,8 @@ bool is_blank(const std::string& text) {
 /// An assumption of the list, one with a test of its own, or one that is only stated.
 AssumptionRow row_of_assumption(const Entry& entry) {
   if (entry.has("name")) {
-    for (const std::string key : {"text", "holds", "tested"}) {
+    for (const std::string key : {"text", "holds", "tested"})
       if (entry.has(key)) entry.refuse(key, "name is there, too, and has its own words and test");
-    }
     return entry.at("name", [&] { return assumption_row(entry.text("name")); });
   }
   const std::string text = entry.text("text"), holds = entry.text("holds");
@@ -88,9 +87,8 @@ std::string beside(const std::string& file, const std::string& name) {
 void add(const Entry& claim, const std::string& file, const ReadText& read, CheckRow& row, std::size_t& files,
          std::size_t depth = 0) {
   claim.check_keys(claim_keys, "[claim]");
-  for (const std::string& key : words("title statement source predicted method rule note only_doubles")) {
+  for (const std::string& key : words("title statement source predicted method rule note only_doubles"))
     if (claim.has(key) && !claim.is_text(key)) claim.refuse(key, "expected a string");
-  }
   for (const std::string& name : claim.texts("include")) {
     claim.at("include", [&] {
       if (depth > 10) throw bad_input("{} includes itself", name);
@@ -101,9 +99,8 @@ void add(const Entry& claim, const std::string& file, const ReadText& read, Chec
       add(*other, path, read, row, files, depth + 1);
     });
   }
-  for (const std::string& name : claim.texts("assumes")) {
+  for (const std::string& name : claim.texts("assumes"))
     row.assumptions.push_back({claim, claim.at("assumes", [&] { return assumption_row(name); })});
-  }
   for (const Entry& entry : claim.tables("assumption")) {
     entry.check_keys(assumption_keys, "[[claim.assumption]]");
     row.assumptions.push_back({entry, row_of_assumption(entry)});
@@ -124,7 +121,6 @@ void add(const Entry& claim, const std::string& file, const ReadText& read, Chec
   }
 }
 
-/// An experiment with the overrides of its [claim].
 CheckExperiment experiment_of(const std::string& file, const std::string& text) {
   const std::optional<Entry> claim = claims::claim_table(text, file);
   if (!claim) return {file, text};
@@ -219,9 +215,8 @@ const CheckRow& claim_of_file(const std::filesystem::path& path) {
 }
 
 const CheckRow& check_row(const std::string& id) {
-  for (const CheckRow& row : rows_of_files()) {
+  for (const CheckRow& row : rows_of_files())
     if (row.id == id) return row;
-  }
   // An id may be misspelt, or its source missing.
   std::vector<std::string> ids, names, of_source;
   for (const CheckRow& row : check_catalogue()) {

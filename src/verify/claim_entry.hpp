@@ -24,7 +24,6 @@ class Entry {
   bool has(const std::string& key) const { return table_.get(key) != nullptr; }
   /// A text, or a number as text; empty if missing.
   std::string text(const std::string& key) const;
-  /// A text or a list of texts.
   std::vector<std::string> texts(const std::string& key) const;
   /// The entries of a table of texts as label and text; the items of a list of texts, each its own label.
   LabelledTexts labelled(const std::string& key) const;

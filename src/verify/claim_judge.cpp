@@ -7,7 +7,6 @@
 #include <memory>
 #include <numeric>
 
-#include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "verify/claim_finding.hpp"
 
@@ -43,18 +42,16 @@ class Judge {
     report_ = std::move(report);
     for (const ExperimentData& data : data_) {
       const std::vector<std::string> names = data.names();
-      for (const auto& [name, define] : row_.defines) {
+      for (const auto& [name, define] : row_.defines)
         if (contains(names, name)) define.failed(InputError("it is a variable or a number of the problem"));
-      }
     }
-    for (const ExperimentData& data : data_) {
+    for (const ExperimentData& data : data_)
       for (std::string& run : data.unfinished()) report_.unfinished.push_back(std::move(run));
-    }
     bool measurable = true;
     for (const Assumption& entry : row_.assumptions) measurable = assume(entry) && measurable;
     if (!measurable) return std::move(report_);
     std::vector<Problem> problems;
-    const auto attempt = [&](const Entry& entry, const auto& judge, bool finding) {
+    const auto attempt = [&](const Entry& entry, bool finding, const auto& judge) {
       try {
         judge();
       } catch (const InputError& error) {
@@ -67,11 +64,8 @@ class Judge {
       }
     };
     for (const Entry& entry : row_.findings)
-      attempt(
-          entry, [&] { report_.bases.push_back(based(entry)); }, true);
-    for (const Entry& entry : row_.curves)
-      attempt(
-          entry, [&] { curve(entry); }, false);
+      attempt(entry, true, [&] { report_.bases.push_back(based(entry)); });
+    for (const Entry& entry : row_.curves) attempt(entry, false, [&] { curve(entry); });
     raise(std::move(problems));
     return std::move(report_);
   }
@@ -97,13 +91,19 @@ class Judge {
     return work;
   }
 
+  std::set<std::string> variables_read() const {
+    std::set<std::string> read;
+    for (const ExperimentData& data : data_)
+      read.insert(data.variables_read().begin(), data.variables_read().end());
+    return read;
+  }
+
   FindingBasis based(const Entry& entry) {
     for (ExperimentData& data : data_) data.forget_read();
     const std::size_t begin = report_.findings.size(), before = work();
     basis_ = {};
     add(entry);
-    for (const ExperimentData& data : data_)
-      basis_.variables.insert(data.variables_read().begin(), data.variables_read().end());
+    basis_.variables = variables_read();
     basis_.work = work() - before;
     basis_.findings.assign(report_.findings.begin() + static_cast<std::ptrdiff_t>(begin),
                            report_.findings.end());
@@ -120,9 +120,7 @@ class Judge {
   /// What is predicted of a mean over samples is compared with the mean over seeds and its interval.
   void require_seeds(const Entry& entry) const {
     if (entry.has("mean_equals") || entry.has("interval_above") || entry.has("interval_below")) return;
-    std::set<std::string> read;
-    for (const ExperimentData& data : data_)
-      read.insert(data.variables_read().begin(), data.variables_read().end());
+    const std::set<std::string> read = variables_read();
     if (std::ranges::any_of(read, is_mean) && !std::ranges::all_of(read, is_prediction))
       entry.refuse(
           "measured",
@@ -222,9 +220,8 @@ class Judge {
     for (const auto& [name, chosen] : choices) {
       if (std::ranges::count(labels, name, &LabelledTexts::value_type::second) > 0) continue;
       std::vector<Case> together;
-      for (const Case& in : all.cases) {
+      for (const Case& in : all.cases)
         for (const std::string& text : chosen) together.push_back(choose(in, name, text));
-      }
       all.cases = std::move(together);
     }
     std::vector<Group> groups = {all};
@@ -240,9 +237,8 @@ class Judge {
       }
       groups = std::move(next);
       std::size_t conditions = 0;
-      for (const Group& group : groups) {
+      for (const Group& group : groups)
         for (const Case& in : group.cases) conditions += in.where.entries.size();
-      }
       if (groups.size() > max_cases || conditions > max_copied)
         entry.refuse("per",
                      fmt::format("the lists make more than {} findings, or more than {} conditions in all",

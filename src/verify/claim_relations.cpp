@@ -277,9 +277,8 @@ std::pair<Finding, double> Part::of_seeds(const Compared& item, const std::strin
                       : low <= sharp && sharp <= high                          ? Verdict::sharp
                                                                                : Verdict::holds;
   }
-  if (entry_.text("geometric") == "true") {
+  if (entry_.text("geometric") == "true")
     for (double* value : {&finding.measured, &low, &high}) *value = std::exp(*value);
-  }
   const bool beyond = (entry_.has("claimed_below") && low > single("claimed_below", 0)) ||
                       (entry_.has("claimed_above") && high < single("claimed_above", 0));
   if (beyond && finding.verdict == Verdict::evidence) finding.verdict = Verdict::against;

@@ -9,7 +9,6 @@
 
 namespace rarefact {
 
-/// A point of an experiment: the resolved experiment and its result.
 struct EvidencePoint {
   Experiment experiment;
   Result result;  ///< of one run
@@ -22,7 +21,6 @@ struct EvidencePoints : std::vector<EvidencePoint> {
   using vector::vector;
   std::vector<SweepAxis> axes = {};  ///< of the plan: the points are their product
 };
-/// The points of all experiments of a statement.
 struct Evidence {
   std::vector<EvidencePoints> experiments;
   bool precise = false;     ///< runs and closed forms are in 50 digits
@@ -31,9 +29,8 @@ struct Evidence {
   const EvidencePoints& operator[](std::size_t experiment) const { return experiments.at(experiment); }
   std::vector<const EvidencePoint*> points() const {
     std::vector<const EvidencePoint*> list;
-    for (const EvidencePoints& points : experiments) {
+    for (const EvidencePoints& points : experiments)
       for (const EvidencePoint& point : points) list.push_back(&point);
-    }
     return list;
   }
 };

@@ -72,9 +72,8 @@ bool ExperimentData::is_variable(const std::string& name) const {
 
 void ExperimentData::remove_unfinished(Array& values) const {
   const std::size_t each = values.entries.size() / unfinished_.entries.size();
-  for (std::size_t i = 0; i < values.entries.size(); ++i) {
+  for (std::size_t i = 0; i < values.entries.size(); ++i)
     if (unfinished_.entries[i / each] && values.entries[i]) values.entries[i] = missing;
-  }
 }
 
 std::vector<std::string> ExperimentData::unfinished() const {

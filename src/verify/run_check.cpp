@@ -40,14 +40,12 @@ std::vector<ExperimentPlan> plans_of(const CheckRow& row, const CheckOptions& op
       taken.insert(more.begin(), more.end());
       return true;
     };
-    if (!options.overrides.empty() && !takes(options.overrides)) {
+    if (!options.overrides.empty() && !takes(options.overrides))
       for (const std::string& text : options.overrides) takes({text});
-    }
     plans.push_back(std::move(plan));
   }
-  for (const std::string& text : options.overrides) {
+  for (const std::string& text : options.overrides)
     if (!taken.contains(text)) throw *refusal;
-  }
   return plans;
 }
 
@@ -64,8 +62,7 @@ EvidencePoints run_plan(const ExperimentPlan& plan, const CheckOptions& options,
   EvidencePoints points(plan.size());
   points.axes = plan.axes();
   Workers workers(options.threads);
-  workers.for_tiles(static_cast<Index>(plan.size()), 1, [&](Index begin, Index) {
-    const auto index = static_cast<std::size_t>(begin);
+  workers.for_each(plan.size(), 1, [&](std::size_t index) {
     SweepPoint point = plan.point(index);
     if (digits) point.experiment.precision = *digits;
     if (options.change) options.change(point.experiment);
@@ -119,9 +116,8 @@ CheckReport judge_check(const CheckRow& row, const Evidence& evidence) {
   CheckReport report{.id = row.id, .note = row.word("note")};
   claims::judge_claim(row, evidence, report);
   // Outside of its hypotheses a statement claims nothing, so no finding holds or fails.
-  for (Finding& finding : report.findings) {
+  for (Finding& finding : report.findings)
     if (!report.all_met()) finding.verdict = Verdict::inconclusive;
-  }
   for (const EvidencePoint* point : evidence.points()) report.runs += point->run().trajectories.size();
   return report;
 }

@@ -107,9 +107,8 @@ std::vector<Restated> restated(const claims::Entry& finding, bool exponent) {
 /// "plus_minus = 0.1, widest = 0.2".
 std::string tolerances(const claims::Entry& finding) {
   std::vector<std::string> all;
-  for (const std::string key : {"within", "plus_minus", "widest", "growth"}) {
+  for (const std::string key : {"within", "plus_minus", "widest", "growth"})
     if (finding.has(key)) all.push_back(fmt::format("{} = {}", key, finding.text(key)));
-  }
   return joined(all, ", ");
 }
 
@@ -181,9 +180,8 @@ std::vector<FalseCopy> false_copies(const CheckRow& row, const Evidence& evidenc
       for (const auto& [name, chosen] : finding.choices(key))
         boost::replace_all(measured, "{" + name + "}", chosen.front());
     }
-    for (const auto& [variable, reason] : finding.labelled("blind")) {
+    for (const auto& [variable, reason] : finding.labelled("blind"))
       if (variable == "equals" || variable == reason) excuse = reason;
-    }
     const std::vector<Restated> others =
         restated(finding, claims::is_exponent(parsed_condition(measured), row.defines));
     const bool evidence_only = finding.text("evidence") == "true";
@@ -271,9 +269,8 @@ std::vector<std::string> unseen_rules(const CheckRow& row, const CheckOptions& o
                                       const Evidence& evidence) {
   if (row.claim.has("blind")) return {};
   std::set<std::string> labels;
-  for (const EvidencePoint* point : evidence.points()) {
+  for (const EvidencePoint* point : evidence.points())
     for (const OptimizerChoice& choice : point->experiment.optimizers) labels.insert(choice.name);
-  }
   std::vector<std::string> unseen;
   for (const std::string& label : labels) {
     bool ran = false, seen = false;
