@@ -4,15 +4,17 @@
 #include <utility>
 #include <vector>
 
+#include "algebra/padded_columns.hpp"
+
 namespace rarefact {
 
 std::optional<Matrix> small_inverse_transposed(const Matrix& x) {
   // Column operations turn Xᵀ into its inverse in place; padding with the identity makes whole vectors.
-  const Index n = x.rows(), size = (n + 3) / 4 * 4;
+  const Index n = x.rows(), size = padded(n);
   Matrix t = Matrix::Identity(size, size);
   t.topLeftCorner(n, n) = x.transpose();
   std::vector<Index> swap(static_cast<std::size_t>(size));
-  Vector first(size), row(size);
+  Vector first(size), second(size), row(size);
   // Swaps column k with the column from k on that has the largest entry in row k.
   const auto choose = [&](Index k) {
     Index pivot = k;
@@ -36,12 +38,25 @@ std::optional<Matrix> small_inverse_transposed(const Matrix& x) {
     const double factor = std::exchange(b[k], 0);
     for (Index i = 0; i < size; ++i) b[i] = std::fma(-factor, a[i], b[i]);
     divide(k + 1);
-    for (Index j = 0; j < size; ++j) {
-      if (j == k + 1) continue;
-      double* const y = t.col(j).data();
-      const double f = j == k ? 0 : std::exchange(y[k], 0), g = std::fma(-f, a[k + 1], y[k + 1]);
-      for (Index i = 0; i < size; ++i) y[i] = std::fma(-g, b[i], std::fma(-f, a[i], y[i]));
-      y[k + 1] = -g * b[k + 1];
+    second = t.col(k + 1);
+    // Four columns at once read the two of the pivots once.
+    for (Index j = 0; j < size; j += lanes) {
+      LaneColumns<double> y;
+      Lanes<double> f, g;
+      for (Index c = 0; c < lanes; ++c) {
+        y[c] = t.col(j + c).data();
+        f(c) = j + c == k || j + c == k + 1 ? 0 : y[c][k];
+        g(c) = j + c == k + 1 ? 0 : std::fma(-f(c), a[k + 1], y[c][k + 1]);
+      }
+      for (Index i = 0; i < size; i += lanes) {
+        const Lanes<double> of_first = at(a + i), of_second = at(second.data() + i);
+        for (Index c = 0; c < lanes; ++c) at(y[c] + i) = at(y[c] + i) - f(c) * of_first - g(c) * of_second;
+      }
+      for (Index c = 0; c < lanes; ++c) {
+        if (j + c == k + 1) continue;
+        if (j + c != k) y[c][k] = std::fma(-g(c), second(k), -f(c) * a[k]);
+        y[c][k + 1] = -g(c) * second(k + 1);
+      }
     }
   }
   for (Index i = size; i-- > 0;) t.row(i).swap(t.row(swap[i]));

@@ -45,6 +45,12 @@ SymmetricMatrix<Real> multiplied(const SymmetricMatrix<Real>& x, const Symmetric
     for (Index k = 0; k < s.groups(); ++k) {
       if (k == i || inner.size(k) == 0) continue;
       const Real count(s.count[k]);
+      // The usual case, for which matrices of one entry would take most of the time.
+      if (through_others.size() == 1 && inner.size(k) == 1) {
+        const Real alike(inner.multiplicity(inner.begin(k)));
+        through_others(0, 0) += Real(count * x.off_block(i, k)(0, 0)) * alike * y.off_block(k, i)(0, 0);
+        continue;
+      }
       through_others += times(counted(count * x.off_block(i, k), k), y.off_block(k, i));
     }
     z.diagonal_block(i) = through_others;

@@ -79,13 +79,29 @@ double step_size_value(const StepSize& size, const OptimizerChoice& choice, cons
 
 StepSchedule schedule_of(const OptimizerChoice& choice, double step_size, const Experiment& experiment,
                          const Spectrum& spectrum) {
-  return {.step_size = step_size,
-          .factor = schedule_factor(choice.schedule),
-          .steps = experiment.steps,
-          .warmup = choice.warmup,
-          .offset = choice.schedule_offset,
-          .decay = value_of(choice.weight_decay, experiment, spectrum).first,
-          .coupled = choice.coupled()};
+  StepSchedule schedule{.step_size = 1,
+                        .factor = schedule_factor(choice.schedule),
+                        .steps = experiment.steps,
+                        .warmup = choice.warmup,
+                        .offset = choice.schedule_offset,
+                        .decay = value_of(choice.weight_decay, experiment, spectrum).first,
+                        .coupled = choice.coupled()};
+  if (!schedule.constant()) {
+    // Checks, runs, their repetitions and predictions, and the points of a sweep often share a schedule.
+    thread_local std::tuple<std::string, std::int64_t, std::int64_t, double> last;
+    thread_local std::shared_ptr<const std::vector<double>> known;
+    const std::tuple now(choice.schedule, schedule.steps, schedule.warmup, schedule.offset);
+    if (!known || last != now) {
+      std::vector<double> factors(static_cast<std::size_t>(std::min(schedule.steps, checked_steps)));
+      for (std::size_t t = 0; t < factors.size(); ++t)
+        factors[t] = schedule.at(static_cast<std::int64_t>(t)).size;
+      known = std::make_shared<const std::vector<double>>(std::move(factors));
+      last = now;
+    }
+    schedule.known = known;
+  }
+  schedule.step_size = step_size;
+  return schedule;
 }
 
 bool decays(const OptimizerChoice& choice, const Experiment& experiment, const Spectrum& spectrum) {
@@ -113,23 +129,19 @@ std::vector<Problem> problems_of_steps(const OptimizerChoice& choice, const Expe
   if (choice.warmup >= experiment.steps)
     add("warmup", fmt::format("warm-up takes {} updates of {}; expected fewer than run.steps", choice.warmup,
                               experiment.steps));
-  const StepSchedule schedule = schedule_of(choice, 1, experiment, spectrum);
   if (!problems.empty()) return problems;
-  // The points of a sweep often share a schedule.
-  thread_local std::tuple<std::string, std::int64_t, std::int64_t, double> good;
-  const std::tuple now(choice.schedule, schedule.steps, schedule.warmup, schedule.offset);
+  const StepSchedule schedule = schedule_of(choice, 1, experiment, spectrum);
   const std::int64_t begin = schedule.warmup,
                      checked = std::min(schedule.steps - begin,
                                         schedule.factor.reads("step") ? checked_steps : std::int64_t{1});
-  for (std::int64_t t = begin; good != now && t < begin + checked; ++t) {
+  for (std::int64_t t = begin; t < begin + checked; ++t) {
     const double factor = schedule.at(t).size;
     if (std::isfinite(factor) && factor >= 0) continue;
     add("schedule", fmt::format("schedule \"{}\" is {:g} at step {}{}; expected a number >= 0",
                                 choice.schedule, std::isnan(factor) ? NAN : factor, t,
                                 begin > 0 ? fmt::format(", {} after the warm-up", t - begin) : ""));
-    return problems;
+    break;
   }
-  good = now;
   return problems;
 }
 

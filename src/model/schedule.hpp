@@ -4,7 +4,10 @@
 /// updates η_t = η (t+1)/n; then a schedule gives η_t/η, in which step and steps count from its end.
 
 #include <cstdint>
+#include <iterator>
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "core/number_expression.hpp"
@@ -40,6 +43,8 @@ struct StepSchedule {
   double offset = 1;                                      ///< t0
   double decay = 0;                                       ///< λ
   bool coupled = false;  ///< the gradient is that of L + λ‖W‖²/2, and W shrinks by it alone
+  /// η_t/η of the first updates, if runs share them.
+  std::shared_ptr<const std::vector<double>> known = {};
 
   /// True if η_t does not change.
   bool constant() const { return warmup == 0 && !factor.reads("step"); }
@@ -47,6 +52,9 @@ struct StepSchedule {
   template <class Real = double>
   Step<Real> at(std::int64_t t) const {
     const auto number = [](std::int64_t n) { return Real(static_cast<double>(n)); };
+    if constexpr (std::is_same_v<Real, double>) {
+      if (known && t < std::ssize(*known)) return {step_size * (*known)[t], decay};
+    }
     if (t < warmup) return {step_size * Real(number(t + 1) / number(warmup)), Real(decay)};
     const Real values[] = {number(t - warmup), number(steps - warmup), Real(offset)};
     return {step_size * factor(values), Real(decay)};

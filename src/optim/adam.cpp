@@ -28,12 +28,9 @@ class Adam final : public UpdateRule<M> {
     const auto [of_root, of_gradient] = in_one_unit(root_, now, gradient.exponent);
     const Real keep = sqrt(beta2_) * of_root, take = sqrt(Real(1 - beta2_)) * of_gradient;
     map_in_place(root_.x, now, [keep, take](const Real& r, const Real& g) {
-      const Real a = keep * r, b = take * abs(g);
-      if (b == 0) return a;
-      const Real largest = std::max(a, b);
-      if (!(largest > 0)) return largest;
-      const Real ratio = std::min(a, b) / largest;
-      return Real(largest * sqrt(Real(1 + ratio * ratio)));
+      const Real a = keep * r, b = take * abs(g), largest = std::max(a, b);
+      const Real ratio = std::min(a, b) / largest, root = largest * sqrt(Real(1 + ratio * ratio));
+      return largest > 0 ? root : largest;  // a choice at the end, so compilers can vectorise
     });
     const Real units = ldexp(Real(1), mean_.exponent - root_.exponent);
     const Real mean_scale = units / (1 - pow(beta1_, step_));

@@ -4,7 +4,8 @@ if(NOT benchmark_FOUND)
   message(STATUS "No Google Benchmark: the benchmarks are left out")
   return()
 endif()
-add_executable(bench ${CMAKE_CURRENT_LIST_DIR}/figures.cpp ${CMAKE_CURRENT_LIST_DIR}/dense.cpp)
+add_executable(bench ${CMAKE_CURRENT_LIST_DIR}/figures.cpp ${CMAKE_CURRENT_LIST_DIR}/dense.cpp
+               ${CMAKE_CURRENT_LIST_DIR}/kernels.cpp)
 target_compile_definitions(bench PRIVATE RAREFACT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                            RAREFACT_PROGRAM="$<TARGET_FILE:rarefact>")
 target_include_directories(bench PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})

@@ -13,7 +13,7 @@ from project import ALL, PROGRAM, SEED, needs_program, rarefact, scratch_folder,
 KILLS = 12 if ALL else 3
 STOPPED_EARLY = 75
 
-# Points of different length, each of them some milliseconds.
+# Points of different length, each of them some milliseconds; most leave digits and the effect of Adam's ε to the others.
 SWEEP = """name = "killed"
 [classes]
 spectrum = "grouped_power_law"
@@ -23,8 +23,8 @@ group_size = 1000
 steps = 100
 spectral_metrics = "off"
 [[optimizer]]
-rule = "gd"
-step_size = 1.0
+rule = "adam"
+step_size = 0.1
 [[optimizer]]
 rule = "muon"
 step_size = 0.37
@@ -158,6 +158,14 @@ class Kills(unittest.TestCase):
             self.assertEqual(self.status(output)["done"], 120)
             self.finish(output)
             self.assertEqual(output.read_bytes(), self.bytes)
+
+    def test_shards(self):
+        """three shards, of one thread or two, join to the bytes of one run"""
+        output = self.folder / "shards.h5"
+        for i in range(3):
+            self.finish(output, "--shard", f"{i}/3", "--jobs", str(1 + i % 2))
+        rarefact(*self.words("merge", output), check=True)
+        self.assertEqual(output.read_bytes(), self.bytes)
 
     def test_two_that_join_at_once(self):
         """each of two runs that end together writes or finds the result, whoever takes the points away"""
