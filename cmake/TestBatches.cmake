@@ -3,7 +3,7 @@
 # own namespace, after all headers, so that files may use the same names. Files with named namespaces or
 # preprocessor directives are compiled separately.
 function(test_batches result folder)
-  set(batch_size 6)
+  set(batch_size 9)
   set(sources "")
   set(batch "")
   set(headers "")

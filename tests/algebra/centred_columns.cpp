@@ -14,7 +14,7 @@
 #include "reference/decompositions.hpp"
 #include "reference/random_cases.hpp"
 
-namespace rarefact {
+using namespace rarefact;
 namespace {
 
 std::vector<double> written_out(const SingularValues& all) {
@@ -142,4 +142,3 @@ TEST_CASE("neighbouring groups with the same numbers count as one") {
 }
 
 }  // namespace
-}  // namespace rarefact

@@ -22,15 +22,8 @@ double distance(const PreciseMatrix& exact, const Matrix& x) {
   return static_cast<double>((exact - x.cast<Precise>()).cwiseAbs().maxCoeff());
 }
 
-/// msgn of a residual: its left null vector is 1, its right one solves the first n - 1 rows.
 PreciseMatrix exact_residual_polar(const Matrix& x) {
-  const PreciseMatrix precise = reference::exact_columns<PreciseMatrix>(x);
-  const Index n = x.rows();
-  PreciseMatrix z(n, 1);
-  z.topRows(n - 1) =
-      -precise.topLeftCorner(n - 1, n - 1).partialPivLu().solve(precise.topRightCorner(n - 1, 1));
-  z(n - 1, 0) = Precise(1);
-  return reference::newton_polar(precise, PreciseMatrix::Constant(n, 1, Precise(1)), z);
+  return reference::residual_polar(reference::exact_columns<PreciseMatrix>(x));
 }
 
 Matrix gaussian(Index rows, Index columns, std::uint64_t seed) {

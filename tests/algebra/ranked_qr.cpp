@@ -4,7 +4,7 @@
 
 #include "algebra/singular_values.hpp"
 
-namespace rarefact {
+using namespace rarefact;
 
 TEST_CASE("a column that is dependent only up to its rounding may hide smaller ones that are kept") {
   Matrix x(3, 3);
@@ -20,5 +20,3 @@ TEST_CASE("a column that is dependent only up to its rounding may hide smaller o
   CHECK(decide(x).general);
   CHECK(decide(Matrix::Identity(3, 3)).general);
 }
-
-}  // namespace rarefact

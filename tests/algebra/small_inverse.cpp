@@ -8,7 +8,7 @@
 
 #include "core/random.hpp"
 
-namespace rarefact {
+using namespace rarefact;
 namespace {
 
 TEST_CASE(
@@ -33,4 +33,3 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace rarefact

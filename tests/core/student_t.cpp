@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace rarefact {
+using namespace rarefact;
 
 TEST_CASE("Student's t of a level: closed forms of one and two degrees of freedom, the normal limit") {
   CHECK(student_t(1, 0.5) == Approx(1).epsilon(1e-14));                      // tan(pi level/2)
@@ -24,5 +24,3 @@ TEST_CASE("the interval of a mean holds numbers whose squares no double holds; o
   CHECK(std::isinf(mean_interval({7}).half_width));
   CHECK_THROWS_AS(mean_interval({}), std::invalid_argument);
 }
-
-}  // namespace rarefact

@@ -7,7 +7,7 @@
 #include "io/scratch_folder.hpp"
 #include "rarefact/error.hpp"
 
-namespace rarefact {
+using namespace rarefact;
 
 using Catch::Contains;
 
@@ -303,5 +303,3 @@ TEST_CASE("the shape of an array is known where all of it can be read, and what 
   REQUIRE(copy.shape_of_array("a.npy").columns == 3);
   REQUIRE(copy.counts("counts.txt", "1").count.size() == 2);
 }
-
-}  // namespace rarefact

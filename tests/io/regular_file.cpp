@@ -12,7 +12,7 @@
 #include "io/scratch_folder.hpp"
 #include "rarefact/error.hpp"
 
-namespace rarefact {
+using namespace rarefact;
 
 TEST_CASE("every reader refuses a pipe, a device and a folder at once, and follows a link to a file") {
   const ScratchFolder folder;
@@ -59,5 +59,3 @@ TEST_CASE("a result that a link leads to has its checksum there") {
   spill(file, "other");
   CHECK(verify_checksum(read_bytes(link), link) == ChecksumState::differs);
 }
-
-}  // namespace rarefact

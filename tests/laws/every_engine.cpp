@@ -134,7 +134,7 @@ class Generator {
     constexpr double exponents[] = {0, 0.5, -0.5, 2};
     if (chance(25)) e_.sampling_exponent = exponents[pick(4)];
     if (!e_.loss->of_outputs && chance(30)) e_.top = {1, 2};
-    if (chance(30)) e_.bands = {{"first", "rank == 1"}};
+    if (chance(30)) e_.bands = {{"cut", "rank <= 5"}};
   }
   const Experiment& drawn() const { return e_; }
 

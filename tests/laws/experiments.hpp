@@ -30,6 +30,12 @@ inline ChosenRow embedding(const std::string& kind, ParameterValues given = {}) 
   return {kind, with_defaults(embedding_row(kind).parameters, std::move(given))};
 }
 
+inline Matrix matrix_of(const StoredMatrix& x) {
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  return Eigen::Map<const RowMajor>(x.entries.data(), static_cast<Index>(x.rows),
+                                    static_cast<Index>(x.columns));
+}
+
 inline ChosenRow power_law(double count, double exponent = 1) {
   return {"power_law", {{"count", count}, {"exponent", exponent}}};
 }

@@ -1,6 +1,5 @@
 // Least squares under answer laws against a program of its own, which writes every pair out.
 
-#include <Eigen/SVD>
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -8,6 +7,7 @@
 #include "experiment/read.hpp"
 #include "laws/overridden.hpp"
 #include "model/embedding.hpp"
+#include "reference/decompositions.hpp"
 #include "reference/random_cases.hpp"
 #include "reference/with_defaults.hpp"
 #include "sim/resolve.hpp"
@@ -91,7 +91,7 @@ struct Plain {
       second += p(l) * scale * scale * query.col(l) * query.col(l).transpose();
       both += p(l) * scale * (answer * pi.col(l)) * query.col(l).transpose();
     }
-    return both * second.completeOrthogonalDecomposition().pseudoInverse();
+    return reference::least_squares(second, both.transpose()).transpose();
   }
 };
 
@@ -99,9 +99,7 @@ Matrix direction(const std::string& rule, const Matrix& g) {
   if (rule == "gd") return g;
   if (rule == "ngd") return g / g.norm();
   if (rule == "signgd") return g.cwiseSign();
-  const Eigen::JacobiSVD<Matrix> svd(g, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Index rank = (svd.singularValues().array() > 1e-11 * svd.singularValues()(0)).count();
-  return svd.matrixU().leftCols(rank) * svd.matrixV().leftCols(rank).transpose();
+  return reference::polar(g);
 }
 
 /// The problem of an experiment; embeddings are the identity or Gaussian.

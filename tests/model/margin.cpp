@@ -1,17 +1,18 @@
 #include "model/margin.hpp"
 
 #include <algorithm>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <vector>
+
+#include "reference/high_precision.hpp"
 
 using namespace rarefact;
 
 namespace {
 
 /// 400 digits: the definitions below may subtract as they like and still know 1e-100 to 300 digits.
-using Real = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<400>>;
+using Real = reference::Wide;
 
 /// The definitions for one class: probabilities of the right and of each wrong answer, wanted and predicted.
 struct Definition {

@@ -24,7 +24,7 @@ Exact exact_column(const Vector& logits, Index right, double noise) {
   for (Index k = 0; k < logits.size(); ++k) {
     if (k != right) odds += exp(Precise(logits(k)) - Precise(logits(right)));
   }
-  const Precise lse = boost::multiprecision::log1p(odds), a(noise);
+  const Precise lse = log1p(odds), a(noise);
   Precise kl = 0;
   for (Index k = 0; k < logits.size(); ++k) {
     const Precise pi = (k == right ? 1 - a : Precise(0)) + a / total;

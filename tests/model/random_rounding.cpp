@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace rarefact {
+using namespace rarefact;
 
 TEST_CASE("weights and directions move by a unit of their last place, and zeros stay") {
   const RandomRounding rounding(1, 7);
@@ -19,5 +19,3 @@ TEST_CASE("weights and directions move by a unit of their last place, and zeros 
     }
   }
 }
-
-}  // namespace rarefact

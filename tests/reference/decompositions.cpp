@@ -1,6 +1,5 @@
 #include "reference/decompositions.hpp"
 
-#include <Eigen/QR>
 #include <Eigen/SVD>
 
 namespace reference {
@@ -10,13 +9,21 @@ Svd svd(const rarefact::Matrix& x) {
   return {found.matrixU(), found.matrixV(), found.singularValues()};
 }
 
-rarefact::Matrix orthonormal(const rarefact::Matrix& x) {
-  return Eigen::HouseholderQR<rarefact::Matrix>(x).householderQ() *
-         rarefact::Matrix::Identity(x.rows(), x.cols());
+rarefact::Matrix polar(const rarefact::Matrix& x) {
+  const Svd found = svd(x);
+  return found.polar((found.values.array() > 1e-11 * found.values(0)).count());
 }
 
-rarefact::Vector least_squares(const rarefact::Matrix& a, const rarefact::Vector& b) {
-  return Eigen::CompleteOrthogonalDecomposition<rarefact::Matrix>(a).solve(b);
+rarefact::Matrix orthonormal(const rarefact::Matrix& x) {
+  return svd(x).u;
+}
+
+rarefact::Matrix least_squares(const rarefact::Matrix& a, const rarefact::Matrix& b) {
+  const Svd x = svd(a);
+  rarefact::Matrix solution = rarefact::Matrix::Zero(a.cols(), b.cols());
+  for (rarefact::Index i = 0; i < x.values.size() && x.values(i) > 1e-14 * x.values(0); ++i)
+    solution += x.v.col(i) * (x.u.col(i).transpose() * b / x.values(i));
+  return solution;
 }
 
 }  // namespace reference

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Eigen's decompositions, compiled once for all tests: many use them, and they compile slowly.
+/// Eigen's singular values, and what follows from them, compiled once for all tests: they compile slowly.
 
 #include "core/types.hpp"
 
@@ -19,10 +19,13 @@ struct Svd {
 /// By one-sided Jacobi rotations.
 Svd svd(const rarefact::Matrix& x);
 
-/// Orthonormal columns that span those of X, by Householder reflections; X has no more columns than rows.
+/// msgn X by the singular values above 1e-11 of the largest.
+rarefact::Matrix polar(const rarefact::Matrix& x);
+
+/// Orthonormal columns that span those of X, which has no more columns than rows.
 rarefact::Matrix orthonormal(const rarefact::Matrix& x);
 
-/// The shortest x of least |A x - b|.
-rarefact::Vector least_squares(const rarefact::Matrix& a, const rarefact::Vector& b);
+/// The shortest X of least |A X - B|.
+rarefact::Matrix least_squares(const rarefact::Matrix& a, const rarefact::Matrix& b);
 
 }  // namespace reference

@@ -23,7 +23,7 @@ class ReadErrors(unittest.TestCase):
         commands = ["info e.h5", "check e.h5", "table e.h5", "run e.toml -o e.h5"]
         commands += [f"{command} s.toml -o s.h5" for command in ("status", "run --dry-run", "merge")]
         if subprocess.run(["/usr/bin/python3", "-c", "import h5py, matplotlib"], capture_output=True).returncode == 0:
-            commands += ["plot losses e.h5 -o drawn", "report e.h5 -o drawn.html"]
+            commands.append("plot losses e.h5 -o drawn")  # a report reads as a figure does
         for command in commands:
             for first in range(1, 100):
                 done = call(*command.split(), folder=folder, env=environment | {"RAREFACT_FAILING_READ": str(first)})

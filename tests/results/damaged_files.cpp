@@ -13,7 +13,7 @@
 #include "results/result_file.hpp"
 #include "results/sample_result.hpp"
 
-namespace rarefact {
+using namespace rarefact;
 
 namespace {
 
@@ -91,5 +91,3 @@ TEST_CASE("of damaged files none is read, taken for done or given a new checksum
   refuse_damaged_files(wide_result(40, 30), cases.count / 4, cases.seed + 1);
   refuse_damaged_files(answered_result(4, 2), cases.count / 2, cases.seed + 2);
 }
-
-}  // namespace rarefact

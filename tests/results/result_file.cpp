@@ -9,7 +9,7 @@
 #include "results/same_result.hpp"
 #include "results/sample_result.hpp"
 
-namespace rarefact {
+using namespace rarefact;
 
 namespace {
 
@@ -87,5 +87,3 @@ TEST_CASE("a result that contradicts itself is a mistake of the program") {
   std::swap(swapped.runs[1].trajectories[0], swapped.runs[1].trajectories[1]);
   REQUIRE_THROWS_AS(encoded(swapped), std::logic_error);
 }
-
-}  // namespace rarefact

@@ -14,7 +14,7 @@
 #include "results/result_file.hpp"
 #include "results/sample_result.hpp"
 
-namespace rarefact {
+using namespace rarefact;
 
 using Catch::Contains;
 
@@ -181,5 +181,3 @@ TEST_CASE("numbers that no result can hold are named") {
   result.runs[0].trajectories[1].series["error"][2] = 1.01;
   REQUIRE_THAT(only(result), Contains("'error' leaves [0, 1] in run 0, optimizer gd"));
 }
-
-}  // namespace rarefact

@@ -12,7 +12,7 @@
 #include "results/result_file.hpp"
 #include "results/sample_result.hpp"
 
-namespace rarefact {
+using namespace rarefact;
 
 using Catch::Contains;
 
@@ -140,5 +140,3 @@ TEST_CASE(
   REQUIRE(findings(path) == "");
   REQUIRE_NOTHROW(refuse_other_result(path, sample_result().experiment));
 }
-
-}  // namespace rarefact

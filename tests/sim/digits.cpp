@@ -38,11 +38,11 @@ struct Judgement {
 };
 
 /// Digits of x where `truth` is right; numbers that fade are left out of the certificate.
-template <class Number>
-double digits_in(double x, const Number& truth) {
-  const Number difference = abs(Number(Number(x) - truth));
+template <class Real>
+double digits_in(double x, const Real& truth) {
+  const Real difference = abs(Real(x) - truth);
   if (difference == 0 || abs(truth) < 1e-300) return 17;
-  return -std::log10(static_cast<double>(Number(difference / abs(truth))));
+  return -std::log10(static_cast<double>(difference / abs(truth)));
 }
 
 const std::vector<std::string> rules = {"gd", "momentum", "ngd", "signgd", "adam", "muon"};
@@ -252,19 +252,17 @@ TEST_CASE("digits claimed of dense runs are there in 80 digits", "[numbers]") {
           side.parameters,
           {.classes = classes, .seed = static_cast<std::uint64_t>(e.seed), .stream = stream});
     };
-    reference::PreciseProblem<> problem{array(e.query_embedding, "query").cast<reference::Precise>(),
-                                        array(e.answer_embedding, "answer").cast<reference::Precise>(),
-                                        {},
-                                        e.label_noise};
     const ClassGroups groups = *classes_of(e).groups;
+    std::vector<double> probability;
     for (std::size_t g = 0; g < groups.size(); ++g)
-      problem.probability.insert(problem.probability.end(), static_cast<std::size_t>(groups.count[g]),
-                                 groups.probability[g]);
+      probability.insert(probability.end(), static_cast<std::size_t>(groups.count[g]), groups.probability[g]);
     const OptimizerChoice& choice = e.optimizers[0];
     const auto momentum =
         choice.parameters.all().count("momentum") ? choice.parameters.number("momentum") : 0;
-    const auto truth = reference::precise_run(problem, choice.rule, choice.step_size.number, momentum,
-                                              static_cast<int>(e.steps));
+    const auto truth =
+        reference::precise_run<80>({array(e.query_embedding, "query"), array(e.answer_embedding, "answer"),
+                                    reference::own_answers(probability), e.label_noise},
+                                   choice.rule, choice.step_size.number, momentum, static_cast<int>(e.steps));
     for (std::size_t record = 0; record < claimed.steps.size(); ++record) {
       const auto& state = truth[claimed.steps[record]];
       CAPTURE(n, choice.rule, e.query_embedding.kind, claimed.steps[record]);

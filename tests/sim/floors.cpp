@@ -1,11 +1,11 @@
 // Floors and losses under answer laws have all digits that they claim, however small the label noise: compared with
-// their definition in 250 digits.
+// their definition in 400 digits.
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <catch2/catch.hpp>
 
 #include "laws/experiments.hpp"
 #include "model/answer_law.hpp"
+#include "reference/high_precision.hpp"
 #include "reference/plain_law.hpp"
 
 using namespace laws;
@@ -13,7 +13,7 @@ using namespace laws;
 namespace {
 
 /// 1 - 1e-100 has 100 digits after the first.
-using Big = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<250>>;
+using Big = reference::Wide;
 
 /// p and π₀ of every query by the law itself: weights of answers in rows, of queries in columns.
 struct Definition {

@@ -1,16 +1,16 @@
 // The relative drop of the loss has its digits from the first small step on.
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <catch2/catch.hpp>
 
 #include "laws/experiments.hpp"
 #include "model/answer_law.hpp"
+#include "reference/high_precision.hpp"
 
 using namespace laws;
 
 namespace {
 
-using Big = boost::multiprecision::cpp_bin_float_100;
+using Big = reference::Wide;
 
 /// (ln K - L)/ln K after one step of gradient descent from W = 0 in identity embeddings, by its definition.
 double plain_drop(const Pairs& pairs, const Big& noise, const Big& step_size) {

@@ -16,14 +16,12 @@ using namespace laws;
 namespace {
 
 /// A run that has lost a direction is far off, and its errors differ by hundreds of orders of magnitude.
-constexpr unsigned digits_of_truth = 400;
-using Exact = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<digits_of_truth>,
-                                            boost::multiprecision::et_off>;
+using Truth = std::vector<reference::PreciseState<400>>;
 
-double digits_in(double x, const Exact& truth) {
-  const Exact difference = abs(Exact(Exact(x) - truth));
+double digits_in(double x, const reference::Wide& truth) {
+  const reference::Wide difference = abs(x - truth);
   if (difference == 0 || abs(truth) < 1e-300) return 17;
-  return -std::log10(static_cast<double>(Exact(difference / abs(truth))));
+  return -std::log10(static_cast<double>(difference / abs(truth)));
 }
 
 struct MixedRun {
@@ -61,14 +59,16 @@ Result result_of(const MixedRun& run, const std::string& digits = "on") {
   return simulate(experiment_of(run, digits), readers, 1);
 }
 
-std::vector<reference::PreciseState<Exact>> truth_of(const MixedRun& run) {
-  reference::PreciseProblem<Exact> problem{run.query.cast<Exact>(), run.answer.cast<Exact>(), {}, run.noise};
-  double total = 0;
-  for (const double count : run.count) total += count;
-  for (const double count : run.count) problem.probability.push_back(count / total);
+/// Until 400 digits do not show the smallest singular value.
+Truth truth_of(const MixedRun& run) {
+  Truth truth =
+      reference::precise_run<400>({run.query, run.answer, reference::own_answers(run.count), run.noise},
+                                  "muon", run.step_size, run.momentum, run.steps);
   const auto rank =
       static_cast<int>(std::min({std::ssize(run.count) - 1, run.query.rows(), run.answer.rows()}));
-  return reference::precise_run(problem, "muon", run.step_size, run.momentum, run.steps, rank);
+  for (std::size_t t = 0; t < truth.size(); ++t)
+    if (truth[t].rank < rank) truth.resize(t + 1);
+  return truth;
 }
 
 /// Claims beside the truth.
@@ -90,7 +90,7 @@ struct Judgement {
   }
 
   /// Loss, excess loss and the least right error at every step.
-  void add(const Result& claimed, const std::vector<reference::PreciseState<Exact>>& truth) {
+  void add(const Result& claimed, const Truth& truth) {
     for (std::size_t t = 0; t < truth.size(); ++t) {
       const auto& state = truth[t];
       add(series(claimed, "loss_digits")[t], digits_in(series(claimed, "loss")[t], state.loss));

@@ -118,10 +118,8 @@ TEST_CASE("a run of a product goes on where its factors ended") {
     e.steps = 20;
     const Trajectory half = only_trajectory(simulate(e, {}, 1));
     e.init = {"file", {{"path_u", std::string("u")}, {"path_v", std::string("v")}}};
-    const auto array = [&](const std::string& path) -> Matrix {
-      using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-      const StoredMatrix& x = path == "u" ? half.weights_u : half.weights_v;
-      return Eigen::Map<const RowMajor>(x.entries.data(), Index(x.rows), Index(x.columns));
+    const auto array = [&](const std::string& path) {
+      return matrix_of(path == "u" ? half.weights_u : half.weights_v);
     };
     const FileReaders readers{{}, array, [&](const std::string& path) {
                                 const Matrix x = array(path);

@@ -1,21 +1,16 @@
 // Digits of Muon on queries that share attributes: columns of the gradient are sums over queries, may cancel, and have a
 // lower rank at W = 0 than later.
 
-#include <Eigen/SVD>
-#include <boost/multiprecision/cpp_bin_float.hpp>
-#include <boost/multiprecision/eigen.hpp>
 #include <catch2/catch.hpp>
 
 #include "laws/experiments.hpp"
+#include "reference/plain_law.hpp"
+#include "reference/precise_run.hpp"
 #include "sim/comparison.hpp"
 
 using namespace laws;
 
 namespace {
-
-using Exact =
-    boost::multiprecision::number<boost::multiprecision::cpp_bin_float<400>, boost::multiprecision::et_off>;
-using ExactMatrix = MatrixOf<Exact>;
 
 /// The attributes of queries and of answers, empty if each answer has its own, and the count of every answer and query.
 struct Shared {
@@ -44,54 +39,9 @@ Result result_of(const Shared& shared) {
     choice.rule = "formula";
     choice.parameters = {{"direction", shared.direction}};
   }
-  FileReaders readers;
+  FileReaders readers = reference::readers_of(shared.joint);
   readers.arrays = [&](const std::string& path) { return path == "query" ? shared.query : shared.answer; };
-  readers.pairs = [&](const std::string&) {
-    const Matrix& joint = shared.joint;
-    PairCounts pairs{
-        .query = {}, .answer = {}, .count = {}, .queries = joint.cols(), .answers = joint.rows()};
-    for (Index l = 0; l < joint.cols(); ++l) {
-      for (Index k = 0; k < joint.rows(); ++k) {
-        if (joint(k, l) == 0) continue;
-        pairs.query.push_back(l);
-        pairs.answer.push_back(k);
-        pairs.count.push_back(joint(k, l));
-      }
-    }
-    return pairs;
-  };
   return simulate(e, readers, 1);
-}
-
-/// The loss at every step, from the definition.
-std::vector<Exact> true_losses(const Shared& shared) {
-  const ExactMatrix e = shared.query.cast<Exact>(), counts = shared.joint.cast<Exact>(),
-                    joint = counts / counts.sum(),
-                    a = shared.answer.size() > 0
-                            ? ExactMatrix(shared.answer.cast<Exact>())
-                            : ExactMatrix(ExactMatrix::Identity(joint.rows(), joint.rows()));
-  ExactMatrix w = ExactMatrix::Zero(a.rows(), e.rows()), mean = w;
-  std::vector<Exact> losses;
-  for (int t = 0; t <= shared.steps; ++t) {
-    const ExactMatrix s = a.transpose() * w * e;
-    ExactMatrix g = -joint;
-    Exact loss = 0;
-    for (Index l = 0; l < s.cols(); ++l) {
-      const Exact peak = s.col(l).maxCoeff(), p = joint.col(l).sum();
-      const ExactMatrix odds = (s.col(l).array() - peak).exp();
-      for (Index k = 0; k < s.rows(); ++k) {
-        loss -= joint(k, l) * Exact(s(k, l) - peak - log(odds.sum()));
-        g(k, l) += p * odds(k) / odds.sum();
-      }
-    }
-    losses.push_back(loss);
-    mean = Exact(shared.momentum) * mean + a * g * e.transpose();
-    const Eigen::JacobiSVD<ExactMatrix> svd(mean, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    for (Index i = 0; i < svd.singularValues().size(); ++i)
-      if (svd.singularValues()(i) > svd.singularValues()(0) * Exact("1e-350"))
-        w -= Exact(shared.step_size) * svd.matrixU().col(i) * svd.matrixV().col(i).transpose();
-  }
-  return losses;
 }
 
 Matrix rows(std::initializer_list<std::initializer_list<double>> all) {
@@ -109,9 +59,10 @@ Matrix rows(std::initializer_list<std::initializer_list<double>> all) {
 void check_claims(const Shared& shared, bool kept = false) {
   const Result result = result_of(shared);
   const std::vector<double>&losses = series(result, "loss"), &claimed = series(result, "loss_digits");
-  const std::vector<Exact> truth = true_losses(shared);
+  const auto truth = reference::precise_run<400>({shared.query, shared.answer, shared.joint}, "muon",
+                                                 shared.step_size, shared.momentum, shared.steps);
   for (std::size_t t = 0; t < losses.size(); ++t) {
-    const double error = static_cast<double>(Exact(abs(Exact(Exact(losses[t]) / truth[t] - 1)))),
+    const double error = static_cast<double>(abs(losses[t] / truth[t].loss - 1)),
                  there = std::clamp(-std::log10(error + 1e-15), 0.0, 15.0);
     CAPTURE(shared.name, t, losses[t], claimed[t], there);
     CHECK(claimed[t] <= there + 1);

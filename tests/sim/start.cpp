@@ -2,10 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/transform.hpp"
 #include "laws/experiments.hpp"
 #include "model/margin.hpp"
-#include "optim/formula/graph.hpp"
 
 using namespace laws;
 
@@ -13,12 +11,6 @@ namespace {
 
 ChosenRow start(const std::string& kind, double scale) {
   return {kind, {{"scale", scale}}};
-}
-
-Matrix matrix_of(const StoredMatrix& x) {
-  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  return Eigen::Map<const RowMajor>(x.entries.data(), static_cast<Index>(x.rows),
-                                    static_cast<Index>(x.columns));
 }
 
 Experiment random_sides(const std::string& rule) {
@@ -45,35 +37,6 @@ bool remembers(const OptimizerRow& row) {
 }
 
 }  // namespace
-
-TEST_CASE("from an aligned start every engine that takes a run gives what a dense one gives") {
-  for (const OptimizerRow& row : complete_rules()) {
-    if (row.reads_hessian) continue;
-    for (const ChosenRow& spectrum : spectra()) {
-      for (const std::string side : {"identity", "orthogonal", "equicorrelated"}) {
-        const ChosenRow chosen =
-            embedding(side, side == "equicorrelated" ? ParameterValues{{"rho", 0.3}} : ParameterValues());
-        Experiment e = experiment(spectrum, chosen, chosen, 0, row);
-        e.init = start("aligned", 0.7);
-        e.steps = 12;
-        Experiment dense = e;
-        dense.engine = "dense";
-        const auto expected = only_trajectory(written_out(dense)).series.at("class_loss");
-        for (const std::string engine : {"columns", "symmetric", "dense"}) {
-          e.engine = engine;
-          if (!takes(e, engine)) continue;
-          CAPTURE(row.name, spectrum.kind, side, engine);
-          const auto found = only_trajectory(simulate(e, {}, 1)).series.at("class_loss");
-          REQUIRE(found.size() == expected.size());
-          double difference = 0;
-          for (std::size_t i = 0; i < found.size(); ++i)
-            difference = std::max(difference, std::abs(found[i] - expected[i]));
-          CHECK(difference < 1e-10);
-        }
-      }
-    }
-  }
-}
 
 TEST_CASE("from W = ε Ẽ Eᵀ with orthonormal embeddings every margin starts at ε") {
   Experiment e = identity_run(spectra()[2], "gd");

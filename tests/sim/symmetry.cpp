@@ -1,13 +1,12 @@
 // Symmetries that rounding breaks are noticed in every run whose singular values are measured.
 
-#include <Eigen/SVD>
 #include <catch2/catch.hpp>
 
 #include "laws/experiments.hpp"
-#include "reference/high_precision.hpp"
+#include "reference/plain_law.hpp"
+#include "reference/precise_run.hpp"
 
 using namespace laws;
-using reference::Precise, reference::PreciseMatrix;
 
 namespace {
 
@@ -42,61 +41,17 @@ struct Facts {
     e.spectral_metrics = "auto";
     e.digits = digits;
     e.optimizers[0].step_size = step_size;
-    FileReaders readers;
+    FileReaders readers = reference::readers_of(joint());
     readers.arrays = [this](const std::string&) { return query(); };
-    readers.pairs = [this](const std::string&) {
-      const Matrix counts = joint();
-      PairCounts pairs{.query = {}, .answer = {}, .count = {}, .queries = queries(), .answers = queries()};
-      for (Index l = 0; l < queries(); ++l) {
-        for (Index k = 0; k < queries(); ++k) {
-          if (counts(k, l) == 0) continue;
-          pairs.query.push_back(l);
-          pairs.answer.push_back(k);
-          pairs.count.push_back(counts(k, l));
-        }
-      }
-      return pairs;
-    };
     return simulate(e, readers, 1);
   }
 };
 
-/// The excess loss and the rank of the update at every step, from the definition in 80 digits.
-std::vector<std::pair<double, int>> precise_muon(const Facts& facts, double step_size, int steps) {
-  const PreciseMatrix e = facts.query().cast<Precise>(), counts = facts.joint().cast<Precise>(),
-                      joint = counts / counts.sum();
-  PreciseMatrix w = PreciseMatrix::Zero(joint.rows(), e.rows());
-  std::vector<std::pair<double, int>> found;
-  for (int t = 0; t <= steps; ++t) {
-    const PreciseMatrix s = w * e;
-    PreciseMatrix g = -joint;
-    Precise excess = 0;
-    for (Index l = 0; l < s.cols(); ++l) {
-      const Precise p = joint.col(l).sum(), peak = s.col(l).maxCoeff();
-      const PreciseMatrix odds = (s.col(l).array() - peak).exp();
-      for (Index k = 0; k < s.rows(); ++k) {
-        const Precise likely = odds(k) / odds.sum();
-        if (joint(k, l) > 0) excess += joint(k, l) * log(Precise(joint(k, l) / (p * likely)));
-        g(k, l) += p * likely;
-      }
-    }
-    const Eigen::JacobiSVD<PreciseMatrix> svd(g * e.transpose(), Eigen::ComputeThinU | Eigen::ComputeThinV);
-    int rank = 0;
-    for (Index i = 0; i < svd.singularValues().size(); ++i) {
-      if (!(svd.singularValues()(i) > svd.singularValues()(0) * Precise(1e-35))) continue;
-      ++rank;
-      w -= Precise(step_size) * svd.matrixU().col(i) * svd.matrixV().col(i).transpose();
-    }
-    found.emplace_back(static_cast<double>(excess), rank);
-  }
-  return found;
-}
-
 /// Digits of excess losses that are right and claimed.
-void check_claims(const Result& result, const std::vector<std::pair<double, int>>& truth) {
+void check_claims(const Result& result, const std::vector<reference::PreciseState<80>>& truth) {
   const std::vector<double>&excess = series(result, "excess_loss"), &claimed = series(result, "digits");
   for (std::size_t t = 0; t < result.steps.size(); ++t) {
-    const auto [right, rank] = truth[static_cast<std::size_t>(result.steps[t])];
+    const auto right = static_cast<double>(truth[static_cast<std::size_t>(result.steps[t])].excess_loss);
     CAPTURE(result.steps[t], excess[t], right);
     CHECK(claimed[t] <= 1 - std::log10(std::abs(excess[t] / right - 1) + 1e-16));
   }
@@ -106,8 +61,8 @@ void check_claims(const Result& result, const std::vector<std::pair<double, int>
 
 TEST_CASE("a symmetry of relations that rounding breaks leaves no digits, which is seen by default") {
   const Facts facts{4, 2};
-  const auto truth = precise_muon(facts, 0.2, 100);
-  CHECK(std::ranges::all_of(truth, [](const auto& state) { return state.second == 4; }));
+  const auto truth = reference::precise_run<80>({facts.query(), {}, facts.joint()}, "muon", 0.2, 0, 100);
+  CHECK(std::ranges::all_of(truth, [](const auto& state) { return state.rank == 4; }));
   const Result small = facts.run(0.2, 100, 1, "auto");
   check_claims(small, truth);
   CHECK(only_trajectory(small).status == "digits_lost");

@@ -29,22 +29,20 @@ Experiment sampled(Experiment e, const std::string& mode) {
 void check_threads(const Experiment& e, const std::string& engine) {
   const Result one = simulate(e, {}, 1);
   CHECK(only_trajectory(one).engine == engine);
-  for (const int threads : {2, 5}) {
-    const Result other = simulate(e, {}, threads);
-    for (std::size_t o = 0; o < e.optimizers.size(); ++o) {
-      for (const auto& [name, values] : one.runs[0].trajectories[o].series) {
-        const auto& same = other.runs[0].trajectories[o].series.at(name);
-        CAPTURE(threads, e.optimizers[o].name, name);
-        REQUIRE(values.size() == same.size());
-        CHECK(std::memcmp(values.data(), same.data(), values.size() * sizeof(double)) == 0);
-      }
+  const Result other = simulate(e, {}, 5);
+  for (std::size_t o = 0; o < e.optimizers.size(); ++o) {
+    for (const auto& [name, values] : one.runs[0].trajectories[o].series) {
+      const auto& same = other.runs[0].trajectories[o].series.at(name);
+      CAPTURE(e.optimizers[o].name, name);
+      REQUIRE(values.size() == same.size());
+      CHECK(std::memcmp(values.data(), same.data(), values.size() * sizeof(double)) == 0);
     }
   }
 }
 
 }  // namespace
 
-TEST_CASE("results are the same bytes for every number of threads") {
+TEST_CASE("results are the same bytes for one thread and for five") {
   const ChosenRow identity = embedding("identity");
   Experiment e =
       of(power_law(150, 1.1), identity, 0.1, {{"muon", 0.4}, {"gd", 0.3}, {"adam", 0.3}, {"ngd", 0.3}}, 12);

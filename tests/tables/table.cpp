@@ -9,7 +9,7 @@
 #include "rarefact/error.hpp"
 #include "results/swept_result.hpp"
 
-namespace rarefact {
+using namespace rarefact;
 
 using Catch::Contains;
 using CellKind = TableCell::Kind;
@@ -67,5 +67,3 @@ TEST_CASE("keys are named by their symbols where they have one for every row tha
   CHECK(table.column_keys == std::vector<std::string>{"K", "T", "α", "d of query", "value"});
   CHECK(table.symbols == std::set<std::string>{"s", "η of gd", "K", "T", "α", "d of query"});
 }
-
-}  // namespace rarefact

@@ -4,7 +4,7 @@
 
 #include "tables/table.hpp"
 
-namespace rarefact {
+using namespace rarefact;
 
 using Catch::Contains;
 
@@ -149,5 +149,3 @@ TEST_CASE("texts are escaped for each format, and none ends a comment") {
   CHECK_THAT(text(TableFormat::latex),
              Contains("\na\\textbar{}b\\_c,\"d\" 50\\% $<$e$>$\\textbackslash{} & - \\\\"));
 }
-
-}  // namespace rarefact

@@ -1,6 +1,5 @@
 /// The first step under correlated embeddings: known values, and structured against written-out Gram matrices.
 
-#include <Eigen/Eigenvalues>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -26,8 +25,10 @@ PredictionInput twelve(const std::string& rule, double step_size) {
 
 /// The symmetric root of (1-ρ) I + ρ 11ᵀ.
 std::shared_ptr<const Matrix> root(Index classes, double rho) {
-  const Matrix gram = (1 - rho) * Matrix::Identity(classes, classes) + rho * Matrix::Ones(classes, classes);
-  return std::make_shared<const Matrix>(Eigen::SelfAdjointEigenSolver<Matrix>(gram).operatorSqrt());
+  const auto k = static_cast<double>(classes);
+  const double root = std::sqrt(1 - rho), others = (std::sqrt(1 - rho + rho * k) - root) / k;
+  return std::make_shared<const Matrix>(root * Matrix::Identity(classes, classes) +
+                                        others * Matrix::Ones(classes, classes));
 }
 
 double form(const char* name, std::vector<double> arguments) {
