@@ -26,7 +26,7 @@ TextRows use_rows(const ExperimentKey& key, const KeyUse& use) {
   const bool only_forms =
       parameter.kind == Kind::text && parameter.choices.empty() && !key.other_forms.empty();
   TextRows rows = {{"meaning", parameter.meaning},
-                   {"type", std::string(to_string(parameter.kind))},
+                   {"type", only_forms ? "a table" : std::string(to_string(parameter.kind))},
                    {"default", default_text(parameter)},
                    {"legal", only_forms                ? key.other_forms
                              : key.other_forms.empty() ? legal_values(parameter)

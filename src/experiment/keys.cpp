@@ -271,7 +271,7 @@ std::vector<ExperimentKey> plain_keys() {
           "data", "sampling_exponent", &E::sampling_exponent,
           "τ: training draws query l with probability p_l^τ/Σ_j p_j^τ, and what is measured stays a mean by p. 0: all queries "
           "alike (class-balanced); ½: square-root sampling",
-          {.interval = {.low = -10, .high = 10},
+          {.interval = {.low = 0, .high = 10},
            .symbol = "τ",
            .written = [](const Section& section) { return section.experiment->sampling_exponent != 1; }}),
       plain(
@@ -399,8 +399,8 @@ std::vector<ExperimentKey> plain_keys() {
            .written = [](const Section& section) { return section.experiment->test_noise > 0; }}),
       plain(
           "run", "test_draws", &E::test_draws,
-          "draws of the noise of test queries, the same at every step, on the engine dense; robust_top1 then has a standard error. "
-          "0: the integral",
+          "draws of the noise of test queries, at least 2, the same at every step, only on the engine dense; robust_top1 then has "
+          "a standard error. 0: the integral",
           {.interval = {.low = 0, .high = max_test_draws},
            .written = [](const Section& section) { return section.experiment->test_draws > 0; }}),
       plain(

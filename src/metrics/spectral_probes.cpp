@@ -80,6 +80,17 @@ std::vector<Probe> spectral_probes() {
                  "wang2025, Theorem 5.4"},
                 "largest deviation of S/a from the identity",
                 "1"},
+           },
+       .needs = {.update = true, .singular_values = true},
+       .wanted = measures_spectrum,
+       .observe =
+           [](Moment& moment, const Experiment&, Measurements& found) {
+             found.number("update_identity_deviation", moment.update_deviation());
+             found.number("weight_identity_deviation", moment.weight_deviation());
+           }},
+      // The update of a product is no function of ∇L alone.
+      {.rows =
+           {
                {{"update_orthogonality_residual",
                  "how far the update is from a partial isometry of the size that its rule intends",
                  "max_i |(σ_i/s)² - 1| over the nonzero singular values of D; s the lr_scale factor of muon, else 1",
@@ -94,11 +105,10 @@ std::vector<Probe> spectral_probes() {
                 "1"},
            },
        .needs = {.update = true, .singular_values = true},
-       .wanted = measures_spectrum,
+       .wanted =
+           [](const ProbeCase& query) { return !query.experiment.in_factors() && measures_spectrum(query); },
        .observe =
            [](Moment& moment, const Experiment&, Measurements& found) {
-             found.number("update_identity_deviation", moment.update_deviation());
-             found.number("weight_identity_deviation", moment.weight_deviation());
              found.number("update_orthogonality_residual",
                           orthogonality_residual(moment.update_values(), moment.update_size()));
              found.number("update_null_space_leakage", moment.update_leakage());
