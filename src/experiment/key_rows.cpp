@@ -81,9 +81,10 @@ Wording untrainable_gains(C c) {
 bool trains_other_gains(C c) {
   if (!c.experiment.train_gains) return false;
   const ParameterValues& own = c.choice.parameters;
-  const bool memory = own.has("momentum") && own.number("momentum") > 0;
-  return (c.rule.name != "gd" && c.rule.name != "muon") || memory ||
-         decays(c.choice, c.experiment, c.spectrum);
+  const bool memory = own.has("momentum") && own.number("momentum") > 0,
+             inexact = own.has("polar") && (own.text("polar") != "exact" || own.number("smoothing") > 0 ||
+                                            own.text("lr_scale") != "none");
+  return c.rule.of_gains == nullptr || memory || inexact || decays(c.choice, c.experiment, c.spectrum);
 }
 
 /// Requested classes that do not exist, and the number of classes.
@@ -211,6 +212,8 @@ const std::vector<ReadingRow>& reading_rows() {
         {"run.test_draws",
          [](P p) { return p.experiment->test_draws > 0 && !(p.experiment->test_noise > 0); },
          "without run.test_noise > 0 there is nothing to draw"},
+        {"run.test_draws", [](P p) { return p.experiment->test_draws == 1; },
+         "one draw has no standard error; expected 0 or at least 2"},
         {"run.arithmetic", [](P p) { return p.experiment->single() && outputs(p); }, of_softmax},
         {"run.precision", [](P p) { return p.experiment->precision == 50 && outputs(p); }, of_softmax},
         {"optimizer.schedule_offset", other_schedule,
@@ -235,10 +238,11 @@ const std::vector<Requirement>& class_requirements() {
       {"init.kind", none,
        [](C c) {
          return words_if(c.experiment.init.kind == "aligned" && !c.experiment.own_answers(),
-                         {{"law", c.experiment.answers.kind}});
+                         {{"law", c.experiment.answers.kind},
+                          {"\"zero\", ", c.experiment.is_product() ? "" : "\"zero\", "}});
        },
        "init.kind: an aligned start needs one answer of its own for every query, unlike answers.law = {law}; expected "
-       "\"zero\", \"gaussian\", \"orthogonal\" or \"file\""},
+       "{\"zero\", }\"gaussian\", \"orthogonal\" or \"file\""},
       {"init.kind", none,
        [](C c) {
          const Sides sides(c);
@@ -254,8 +258,8 @@ const std::vector<Requirement>& class_requirements() {
        [](C c) { return embedding_row(c.experiment.answer_embedding.kind).attributes; },
        "embedding.answer.kind: only queries are sums of attributes; expected another embedding of answers"},
       {"model.factors", none, [](C c) { return c.experiment.is_product() && c.experiment.starts_at_zero(); },
-       "model.factors: a product of zero factors has zero gradients and never moves; expected a start, such as [init] "
-       "kind = \"aligned\" with scale = 0.01"},
+       "model.factors: a product of zero factors has zero gradients and never moves; expected [init] with scale = 0.01 and "
+       "kind = \"gaussian\" or, for square embeddings and an answer for every query, \"aligned\""},
       {"model.inner", none,
        [](C c) {
          const Experiment& e = c.experiment;
@@ -291,7 +295,11 @@ const std::vector<Requirement>& rule_requirements() {
        "the gradient's entries span a factor 1e{n} (K times the ratio of the largest to the least class "
        "probability), and {rule} needs the smallest as much as the largest; doubles span 1e{doubles}"},
       {"optimizer.rule", none, trains_other_gains,
-       "only gd and muon, without momentum and decay, train gains (model.train_gains)"}};
+       "only gd and muon with exact polar factors, without lr_scale, momentum or decay, train gains (model.train_gains)"},
+      {"optimizer.direction", none,
+       [](C c) { return c.symmetries.needs_start && c.experiment.starts_at_zero(); },
+       "the direction is always zero: it is where W is, and the run starts at W = 0; expected another direction or "
+       "init.kind"}};
   return rows;
 }
 

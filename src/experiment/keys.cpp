@@ -256,7 +256,7 @@ std::vector<ExperimentKey> plain_keys() {
           "data", "sampling_exponent", &E::sampling_exponent,
           "τ: training draws query l with probability p_l^τ/Σ_j p_j^τ, and what is measured stays a mean by p. 0: all queries "
           "alike (class-balanced); ½: square-root sampling",
-          {.interval = {.low = -10, .high = 10}, .symbol = "τ", .if_changed = true}),
+          {.interval = {.low = 0, .high = 10}, .symbol = "τ", .if_changed = true}),
       plain("data", "noise_answers", &E::noise_answers,
             "the distribution of noisy answers (softmax, label_noise > 0). uniform: all K equally likely. "
             "frequency: as often as queries have them",
@@ -373,8 +373,8 @@ std::vector<ExperimentKey> plain_keys() {
           {.interval = {.low = 0}, .symbol = "σ", .if_changed = true}),
       plain(
           "run", "test_draws", &E::test_draws,
-          "draws of the noise of test queries, the same at every step, on the engine dense; robust_top1 then has a standard error. "
-          "0: the integral",
+          "draws of the noise of test queries, at least 2, the same at every step, only on the engine dense; robust_top1 then has "
+          "a standard error. 0: the integral",
           {.interval = {.low = 0, .high = max_test_draws}, .if_changed = true}),
       plain(
           "run", "push", &E::push,

@@ -138,8 +138,6 @@ Wording without_orbits(C c) {
     return because("no subjects and no relations are equally likely, so no entries of W are equal");
   if (c.experiment.loss->of_outputs)
     return because("orbits of attributes are only for the softmax (model.loss)");
-  if (c.experiment.init.kind == "aligned")
-    return because("columns of an aligned start do not sum to zero, unlike those of orbits (init.kind)");
   if (c.experiment.sampled()) return because("a sample distinguishes equally likely attributes (data.mode)");
   if (!Sides(c)[1].drops_out())
     return because(fmt::format("answer embedding '{}' distinguishes equally likely attributes",
@@ -347,6 +345,8 @@ const std::vector<Requirement>& requirements() {
          return test_noise(c) && !two_numbers(c) && (c.way != Way::dense || c.experiment.test_draws == 0);
        },
        noisy_queries},
+      {"run.test_draws", but_dense, [](C c) { return c.experiment.test_draws > 0; },
+       "noisy test queries are drawn only on the engine dense (run.test_draws)"},
       {"noisy-answers", Way::dense, [](C c) { return test_noise(c) && several_answers(c); },
        "noisy test queries need one answer for every query (run.test_noise)"},
       {"run.bands", nodes, [](C c) { return of_law(c) && !c.experiment.bands.empty(); },

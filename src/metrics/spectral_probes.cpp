@@ -75,6 +75,14 @@ std::vector<Probe> spectral_probes() {
                  "max_kl |S_kl/a - δ_kl|, a the mean of S_ll; NaN where queries are not the answers",
                  "wang2025, Theorem 5.4"},
                 "largest deviation of S/a from the identity"},
+           },
+       .needs = {.update = true, .singular_values = true},
+       .wanted = measures_spectrum,
+       .numbers = {[](Moment& moment) { return moment.update_deviation(); },
+                   [](Moment& moment) { return moment.weight_deviation(); }}},
+      // The update of a product is no function of ∇L alone.
+      {.rows =
+           {
                {{"update_orthogonality_residual",
                  "how far the update is from a partial isometry of the size that its rule intends",
                  "max_i |(σ_i/s)² - 1| over the nonzero singular values of D; s the lr_scale factor of muon, else 1"},
@@ -85,10 +93,9 @@ std::vector<Probe> spectral_probes() {
                 "null-space leakage of the update"},
            },
        .needs = {.update = true, .singular_values = true},
-       .wanted = measures_spectrum,
-       .numbers = {[](Moment& moment) { return moment.update_deviation(); },
-                   [](Moment& moment) { return moment.weight_deviation(); },
-                   [](Moment& moment) {
+       .wanted =
+           [](const ProbeCase& query) { return !query.experiment.in_factors() && measures_spectrum(query); },
+       .numbers = {[](Moment& moment) {
                      return orthogonality_residual(moment.update_values(), moment.update_size());
                    },
                    [](Moment& moment) { return moment.update_leakage(); }}},

@@ -78,7 +78,7 @@ std::vector<MetricRow> robust_rows() {
        {.predicted = true, .certified = Certified::alone}},
       {{"robust_top1_deviation",
         "standard error of robust_top1 by draws (run.test_draws), mean over the group's classes",
-        "(P (1 - P)/(n - 1))^½ of n draws"},
+        "standard deviation of the wins of n draws, by n^½; answers that tie share a win"},
        "standard error of the top-1 accuracy with noisy queries",
        {.along = Along::class_groups}},
       {{"total_robust_top1_deviation", "standard error of total_robust_top1 by draws",

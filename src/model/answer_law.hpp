@@ -59,6 +59,7 @@ struct AnswerLaw {
   /// The law as what is common to its queries, for that form of it, with uniform label noise. If there are too many
   /// pairs to write out, components are empty, and queries are those of the spectrum.
   std::optional<AlikeAnswers> alike = {};
+  double occurrences = 0;  ///< of all queries in a table of pairs; 0 without one
   /// Makes the pairs, if their numbers are not in the order of the components.
   std::function<TypedPairs()> pairs = {};
   /// For each group of `queries` the number of its type, counted from 0 over the component groups.

@@ -132,7 +132,9 @@ AnswerLaw counts(const AnswerLawRequest& request) {
     }
     written.begin.push_back(written.answer.size());
   }
-  return in_components([written = std::move(written)] { return written; });
+  AnswerLaw law = in_components([written = std::move(written)] { return written; });
+  law.occurrences = mass.value();
+  return law;
 }
 
 std::vector<ParameterProblem> counts_problems(const ParameterValues& parameters, std::optional<double>) {

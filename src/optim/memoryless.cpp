@@ -16,6 +16,7 @@ OptimizerRow gd() {
   OptimizerRow row = formula_row({"gd", "Gradient descent", "D = ∇L", "cabannes2024; li2026, section 4"},
                                  [](const ParameterValues&) { return one_formula("G"); });
   row.margins = [](const ParameterValues&) { return MarginRecursion{}; };
+  row.of_gains = "gd";
   return row;
 }
 

@@ -44,8 +44,9 @@ std::vector<Parameter> polar_parameters() {
        .optional = true},
       {.name = "lr_scale",
        .kind = Kind::text,
-       .meaning = "factor of the step, W being d_out x d_in; original: √max(1, d_out/d_in); "
-                  "match_rms_adamw: 0.2 √max(d_out, d_in)",
+       .meaning =
+           "factor of the step, W or each of its factors being d_out x d_in; original: √max(1, d_out/d_in); "
+           "match_rms_adamw: 0.2 √max(d_out, d_in)",
        .default_value = "none",
        .choices = {"none", "original", "match_rms_adamw"}},
       {.name = "momentum_order",
@@ -110,6 +111,7 @@ OptimizerRow muon() {
        .parameters = std::move(parameters)},
       definitions);
   row.problems = problems;
+  row.of_gains = "ngd";
   return row;
 }
 

@@ -94,6 +94,8 @@ struct Symmetries {
   bool reads_queries = false, reads_answers = false;
   /// Defined only if singular values differ, unlike those of equally likely classes.
   bool needs_gaps = false;
+  /// D = 0 as long as W is 0.
+  bool needs_start = false;
   /// Uses singular values of matrices whose columns it preserves; column matrices with shared answers have
   /// none.
   bool spectrum_of_columns = false;
@@ -134,6 +136,8 @@ struct OptimizerRow : CatalogueRow {
   std::vector<std::string> (*unused)(const ParameterValues&) = nullptr;
   /// The recursion of margins, for rules that support run.fast_forward; else null.
   MarginRecursion (*margins)(const ParameterValues&) = nullptr;
+  const char* of_gains =
+      nullptr;  ///< the rule that moves trained gains (model.train_gains); null: there is none
   /// Columns are also for diagonal matrices, the modes.
   std::tuple<RuleFactory<DenseMatrix>, RuleFactory<SymmetricMatrix<double>>,
              RuleFactory<SymmetricMatrix<Real50>>, RuleFactory<ColumnMatrix>>

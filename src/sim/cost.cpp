@@ -330,7 +330,7 @@ double spectral_seconds(const RunSize& run) {
          (run.precision.slowness * 6e-6 + 2 * polar_seconds(run, run.side, run.side) + 2 * logits);
 }
 
-/// Seconds for recording what other probes measure: polar factors from scratch, and passes over all logits.
+/// Seconds for recording what other probes measure: polar factors from scratch, passes over all logits, noisy queries.
 double probe_seconds(const RunSize& run) {
   const bool columns = run.reduction.of_columns();
   const double height = run.products ? run.shape.rows : 0;
@@ -339,6 +339,11 @@ double probe_seconds(const RunSize& run) {
     recording += from_scratch * polar_seconds(run, run.shape.rows, run.shape.columns);
   if (run.needs.expansion)
     recording += columns ? 4e-7 * run.rows : (2e-8 + 4e-11 * height) * run.rows * run.rows;
+  if (run.experiment.test_noise > 0) {
+    const auto draws = static_cast<double>(run.experiment.test_draws);
+    // The integral is predicted as well.
+    recording += draws > 0 ? 5e-10 * draws * run.rows * run.rows : 1e-4 * run.rows;
+  }
   return run.records * recording;
 }
 

@@ -1,5 +1,7 @@
 // Loading the problem: class frequencies and answer law, from keys and files.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -108,7 +110,7 @@ Spectrum queries_of(const Experiment& experiment, const FileReaders& readers) {
     queries.classes = queries_of_ranks(*answers->law, answers->law->classes);
   }
   queries.answers = std::move(answers);
-  queries.occurrences = spectrum.table.count;
+  queries.occurrences = queries.answers->occurrences + spectrum.table.count;  // one of them is 0
   queries.table = std::move(spectrum.table);
   follow_table(experiment, law, queries);
   return queries;
@@ -162,8 +164,18 @@ void look_at_arrays(const Experiment& experiment, Spectrum& spectrum, const File
   }
   raise(std::move(problems));
   problems.clear();
-  if (experiment.init.kind != "file") return;
   const WeightShape w = weight_shape(experiment, spectrum);
+  if (experiment.init.kind == "aligned" &&
+      (w.rows != spectrum.answer_count() || w.columns != spectrum.classes))
+    problems.push_back(problem_about(
+        "init.kind",
+        fmt::format(
+            "init.kind: an aligned start Ẽ Eᵀ needs square embeddings, of as many dimensions as classes: W is "
+            "{:.17g} x {:.17g} (d_out x d_in), and there are {:.17g} answers and {:.17g} queries; expected such "
+            "dimensions, or \"gaussian\", \"orthogonal\" or \"file\"",
+            w.rows, w.columns, spectrum.answer_count(), spectrum.classes)));
+  raise(std::move(problems));
+  if (experiment.init.kind != "file") return;
   const double inner = inner_dimension(experiment, spectrum);
   const bool product = experiment.is_product();
   const auto look = [&](std::size_t factor, double rows, double columns) {

@@ -159,13 +159,8 @@ class MomentOf final : public Moment {
     std::vector<double> mass;
     for (const Cell& cell : memory_.cells()) mass.push_back(cell.probability);
     const RandomStream stream(plan_.experiment.seed_of({}), "test_noise");
-    const RobustDraws drawn =
-        robust_by_draws(memory_.logits(state_.w).entries, answers, memory_.right_answers(), mass, noise,
-                        static_cast<Index>(draws), stream, context_.workers);
-    RobustMeasures found{drawn.top1, {}, drawn.total, drawn.total_deviation};
-    for (const double p : drawn.top1)
-      found.deviation.push_back(std::sqrt(p * (1 - p) / (static_cast<double>(draws) - 1)));
-    return found;
+    return robust_by_draws(memory_.logits(state_.w).entries, answers, memory_.right_answers(), mass, noise,
+                           static_cast<Index>(draws), stream, context_.workers);
   }
   static constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
   /// ‖f(U) - f(Vᵀ)‖_F.

@@ -5,6 +5,8 @@
 
 #include "core/status.hpp"
 #include "core/text.hpp"
+#include "experiment/precision.hpp"
+#include "optim/formula/calculus.hpp"
 #include "sim/comparison.hpp"
 #include "sim/outcome.hpp"
 #include "sim/predict.hpp"
@@ -80,6 +82,27 @@ std::string parting_note(const Unit& unit, const Trajectory& trajectory) {
       unit.problem->steps[first - gains->begin()], max_gain, trajectory.engine);
 }
 
+/// Momentum adds a direction of the order 1/K to what moves a factor of W. Rounding may hide it, in repetitions too, and
+/// of what is recorded only the balance of the factors hangs on it.
+std::string balance_note(const Unit& unit, Trajectory& trajectory) {
+  constexpr double many = 1e8;
+  const EngineQuery query = unit.query();
+  const auto remembers = [&] {
+    return query.rule.definitions &&
+           reads(formula::compiled(query.rule.definitions(query.choice.parameters)).graph, formula::op::state,
+                 false);
+  };
+  if (!query.experiment.is_product() || !precision_of(query.experiment).underflows ||
+      !(query.spectrum.classes > many) || query.work.polar_factors + query.work.decompositions == 0 ||
+      !remembers())
+    return {};
+  for (const std::string name : {"balance", "root_balance"})
+    if (trajectory.series.contains(name))
+      trajectory.series[name + "_digits"].assign(unit.problem->steps.size(), 0);
+  return "rounding may hide the direction of the order 1/K that momentum adds to a factor, and leaves no digits of the "
+         "balance of the factors (run.precision = 50 has them)";
+}
+
 std::string spectra_note(const Unit& unit) {
   if (unit.cost().spectra) return {};
   return "singular values were not measured: they would have taken longer than the run "
@@ -114,7 +137,7 @@ void add_notes(Attempted& kept, const UnitRunner& run) {
   std::string& detail = trajectory.status_detail;
   for (const std::string& note :
        {edge_note(trajectory), parting_note(kept.unit, trajectory), epsilon_note(kept, run),
-        spectra_note(kept.unit), lost_note(kept.unit, trajectory)})
+        balance_note(kept.unit, trajectory), spectra_note(kept.unit), lost_note(kept.unit, trajectory)})
     if (!note.empty()) detail += (detail.empty() ? "" : "; ") + note;
 }
 

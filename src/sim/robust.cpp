@@ -177,11 +177,12 @@ std::vector<double> robust_by_integral(const std::vector<double>& margin, const 
   return all;
 }
 
-RobustDraws robust_by_draws(const Matrix& logits, const Matrix& answers, const std::vector<Index>& right,
-                            std::span<const double> mass, double noise, Index draws,
-                            const RandomStream& stream, const Workers& workers) {
+RobustMeasures robust_by_draws(const Matrix& logits, const Matrix& answers, const std::vector<Index>& right,
+                               std::span<const double> mass, double noise, Index draws,
+                               const RandomStream& stream, const Workers& workers) {
   const Index queries = logits.cols();
-  std::vector<double> won(static_cast<std::size_t>(queries)), totals;
+  Vector won = Vector::Zero(queries), squares = won;
+  std::vector<double> totals;
   constexpr Index together = 64;
   for (Index begin = 0; begin < draws; begin += together) {
     const Index size = std::min(together, draws - begin);
@@ -201,16 +202,22 @@ RobustDraws robust_by_draws(const Matrix& logits, const Matrix& answers, const s
         }
       }
     });
-    for (Index l = 0; l < queries; ++l) won[static_cast<std::size_t>(l)] += wins.row(l).sum();
+    won += wins.rowwise().sum();
+    squares += wins.cwiseAbs2().rowwise().sum();
     const Vector total = wins.transpose() * Eigen::Map<const Vector>(mass.data(), queries);
     totals.insert(totals.end(), total.begin(), total.end());
   }
-  RobustDraws found;
+  RobustMeasures found{};
   const auto n = static_cast<double>(draws);
-  for (const double wins : won) found.top1.push_back(wins / n);
+  const auto deviation = [&](double spread) { return std::sqrt(std::max(spread, 0.0) / (n * (n - 1))); };
+  for (Index l = 0; l < queries; ++l) {
+    found.top1.push_back(won(l) / n);
+    found.deviation.push_back(deviation(squares(l) - won(l) * found.top1.back()));
+  }
   for (const double total : totals) found.total += total / n;
-  for (const double total : totals) found.total_deviation += std::pow(total - found.total, 2);
-  found.total_deviation = draws > 1 ? std::sqrt(found.total_deviation / (n * (n - 1))) : NAN;
+  double spread = 0;
+  for (const double total : totals) spread += std::pow(total - found.total, 2);
+  found.total_deviation = deviation(spread);
   return found;
 }
 

@@ -8,6 +8,7 @@
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "core/types.hpp"
+#include "metrics/probe.hpp"
 
 namespace rarefact {
 
@@ -20,15 +21,9 @@ namespace rarefact {
 std::vector<double> robust_by_integral(const std::vector<double>& margin, const std::vector<double>& count,
                                        double noise, const Workers& workers);
 
-/// The fraction of draws in which the right answer has the largest logit, of every query, and of all by their mass.
-struct RobustDraws {
-  std::vector<double> top1;
-  double total = 0, total_deviation = 0;  ///< standard error of the total
-};
-
-/// From the logits S and the matrix ẼᵀW; draw n has the numbers (n, i) of the stream.
-RobustDraws robust_by_draws(const Matrix& logits, const Matrix& answers, const std::vector<Index>& right,
-                            std::span<const double> mass, double noise, Index draws,
-                            const RandomStream& stream, const Workers& workers);
+/// By draws, which must be at least 2, from the logits S and the matrix ẼᵀW; draw n has the numbers (n, i) of the stream.
+RobustMeasures robust_by_draws(const Matrix& logits, const Matrix& answers, const std::vector<Index>& right,
+                               std::span<const double> mass, double noise, Index draws,
+                               const RandomStream& stream, const Workers& workers);
 
 }  // namespace rarefact

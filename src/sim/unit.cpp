@@ -61,7 +61,7 @@ void train_on(const Memory& memory, TrainingPlan& run) {
     rules.push_back(made.emplace_back(rule.make<M>(parameters)).get());
   };
   for (std::int64_t i = 0; i < run.experiment.factors; ++i) add(run.unit.rule(), run.unit.choice->parameters);
-  if (run.experiment.train_gains) add(optimizer_row(run.unit.rule().name == "muon" ? "ngd" : "gd"), {});
+  if (run.experiment.train_gains) add(optimizer_row(run.unit.rule().of_gains), {});
   const auto train = [&](Recorder& recorder) { Training<Memory>(memory, rules, run, recorder).run(); };
   if (!run.nodes) {
     Recorder recorder = recorder_of_cells(memory, run);

@@ -82,6 +82,15 @@ void refuse_points(const Syntax& tree) {
   for (const Syntax& argument : tree.arguments) refuse_points(argument);
 }
 
+/// True if a function joins numbers along the class rows.
+bool joins_classes(const Syntax& tree) {
+  const auto here = [](const Syntax& argument) {
+    return argument.kind == Syntax::Kind::name && argument.text == "class";
+  };
+  return (tree.kind == Syntax::Kind::call && std::ranges::any_of(tree.arguments, here)) ||
+         std::ranges::any_of(tree.arguments, joins_classes);
+}
+
 /// The labels of the optimizers that an expression names; all if it reduces over them.
 void add_optimizers(const Syntax& tree, const std::vector<std::string>& all, std::vector<std::string>& read) {
   if (tree.kind == Syntax::Kind::choice) read.push_back(tree.text);
@@ -108,6 +117,7 @@ Quantity expression(const Syntax& tree, const std::string& typed,
     }
   }
   if (tree.kind == Syntax::Kind::name && !parts.empty()) return parts.front();
+  const bool of_classes = along.contains(Along::class_groups);
   along.erase(Along::nothing);
   if (along.size() > 1) throw bad_input("{} joins numbers of classes, of answers or of bands", typed);
   refuse_points(tree);
@@ -118,7 +128,8 @@ Quantity expression(const Syntax& tree, const std::string& typed,
       .name = typed,
       .per_optimizer = shape[0] > 1 || (run.trajectories.size() == 1 && any(&Quantity::per_optimizer)),
       .per_step = shape[1] > 1 || (source->result.steps.size() == 1 && any(&Quantity::per_step)),
-      .counts = false};
+      .counts = false,
+      .over_classes = of_classes && joins_classes(tree)};
   if (!along.empty() && (shape[2] > 1 || width_of(run, *along.begin()) == 1)) made.along = *along.begin();
   for (const Quantity& part : parts) {
     made.meaning += fmt::format("{}{} = {}", made.meaning.empty() ? "" : ", ", part.name, part.meaning);

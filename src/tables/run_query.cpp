@@ -201,7 +201,8 @@ TableCell RunAnswers::operator()(std::size_t optimizer, std::optional<std::size_
     return {.kind = CellKind::number,
             .mean = x,
             .approximate = trajectory.status == Status::uncertified ||
-                           (band_.of_nodes && value.along != Along::nothing)};
+                           (band_.of_nodes && value.along != Along::nothing) ||
+                           (value.over_classes && has_nodes(run_))};
   };
   const auto at_or = [&](std::size_t place, const TableCell& other) -> TableCell {
     if (!std::isfinite(at(place))) return other;

@@ -29,6 +29,7 @@ struct Quantity {
   std::vector<std::string> others = {};     ///< optimizers that it reads beside, or instead of, its own
   std::function<Numbers(const Run&)> numbers = {};  ///< empty for a text
   std::string Trajectory::*text = nullptr;          ///< null for a number
+  bool over_classes = false;                        ///< a function joins numbers along the class rows
 };
 
 /// A recorded variable.

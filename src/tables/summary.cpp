@@ -164,6 +164,7 @@ void ClosingReport::add(const Run& run) {
   }
   pivot_->add(run);
   const bool any = std::ranges::any_of(run.class_count, [](double count) { return count > 0; });
+  other_bands_ = other_bands_ || (any && run.band_name != bands_);
   partial_ = partial_ || (any && !has_all_classes(run));  // none: a point that is missing
   nodes_ = nodes_ || has_nodes(run);
   const std::string where = sweep ? fmt::format("run {}: ", run.index) : "";
@@ -252,6 +253,9 @@ std::string ClosingReport::table() const {
   text += fmt::format("head: the most frequent {}; tail: the rarest; {}\n",
                       partial_ ? "of the classes of run.classes" : "classes",
                       squares_ ? "coefficient: of the answer in W's guess" : "losses in nats");
+  if (other_bands_)
+    text +=
+        "bands: those of the first run, and other runs have others; rarefact table ... --rows band shows all\n";
   if (squares_) return text;
   const bool every_step = steps_.back() - steps_.front() + 1 == static_cast<std::int64_t>(steps_.size());
   return text + fmt::format("steps to {0}: the first {1}with every error {2}below {0}\n", learned_error,

@@ -55,6 +55,7 @@ class ClosingReport {
   std::vector<std::int64_t> steps_;
   std::vector<std::string> bands_ = {};  ///< of the first run
   std::string sample_seed_ = "seed";     ///< the key of the seed that draws samples
+  bool other_bands_ = false;             ///< some run has others
   bool squares_;                         ///< least squares
   bool partial_ = false;                 ///< rows of classes of some run do not stand for all classes
   bool nodes_ = false;                   ///< rows of some run are nodes of a quadrature

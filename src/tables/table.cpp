@@ -64,7 +64,9 @@ std::string description(const Query& query, const Average& average, const Shown&
   if (shown.approximate)
     text += fmt::format(
         "; ≈: {}the estimated error is above its tolerance, see quadrature_error and fast_forward_error",
-        query.rows.kind == RowChoice::Kind::band ? "a mean over quadrature nodes, or " : "");
+        query.rows.kind == RowChoice::Kind::band || query.value.over_classes
+            ? "of quadrature nodes that stand for all classes, or "
+            : "");
   if (shown.measured > 0 && shown.measured < shown.numbers)
     text += fmt::format("; digits were measured in {} of {} runs", shown.measured, shown.numbers);
   return text;

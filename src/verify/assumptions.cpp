@@ -83,7 +83,7 @@ bool reads_any(const OptimizerChoice& choice, std::initializer_list<const char*>
   std::vector<ParameterProblem> problems;
   const formula::Graph graph = formula::graph_of(choice.parameters, problems);
   return problems.empty() && std::ranges::any_of(leaves, [&](const char* leaf) {
-           return reads(graph, formula::operation(leaf));
+           return reads(graph, formula::operation(leaf), false);
          });
 }
 

@@ -78,6 +78,18 @@ std::vector<Change> changes(std::size_t dimensions, double factor) {
   return all;
 }
 
+/// The change, but of no number to more than 1,000 times the largest: beyond sizes that occur nothing need be noticed.
+Change limited(const Change& change) {
+  return [change](Array& array) {
+    double limit = 1;
+    for (const Number& x : array.entries)
+      if (x && std::isfinite(*x)) limit = std::max(limit, 1000 * std::abs(*x));
+    change(array);
+    for (Number& x : array.entries)
+      if (x) x = std::clamp(*x, -limit, limit);
+  };
+}
+
 /// A false copy of a finding: another text of a key.
 struct Restated {
   std::string change, key, text;
@@ -140,7 +152,8 @@ std::map<std::string, Seen> noticed_variables(const claims::Entry& finding, std:
       return other;
     };
     const auto seen = [&](const Change& change) {
-      const FindingBasis other = left == 0 ? FindingBasis{.refused = true} : changed(change);
+      const FindingBasis other =
+          left == 0 ? FindingBasis{.refused = true} : changed(with_nan ? change : limited(change));
       return !other.refused && !green(other.verdict());
     };
     const auto none = [&] {

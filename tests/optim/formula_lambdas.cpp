@@ -33,6 +33,13 @@ TEST_CASE("the body of a lambda sees numbers of the whole formula") {
   equal("spectral(G@G.T, lambda s: s**0.5/norm(G))@G", "power(G@G.T, 0.5)@G/norm(G)");
 }
 
+TEST_CASE("the body of a lambda may divide by the singular value, which is 0 nowhere that it is computed") {
+  equal("spectral(G, lambda s: 1/s)", "power(G, -1)");
+  equal("spectral(G, lambda s: s/s)", "polar(G)");
+  equal("spectral(G, lambda s: where(s > 0, 1/s**2, 0))", "power(G, -2)");
+  CHECK(kept("spectral(G, lambda s: log(1/s))").amplifies_small_entries);
+}
+
 TEST_CASE("the body of a lambda loses what its numbers lose") {
   CHECK(kept("G@spectral(C, lambda s: s*2)").keeps_wrong_ties);
   CHECK_FALSE(kept("G@spectral(C, lambda s: s/trace(G@G.T))").keeps_wrong_ties);

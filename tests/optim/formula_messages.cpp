@@ -228,6 +228,8 @@ direction = 1e400*G
   direction:0 | got "1e400*G"; expected a number that a double can hold
 direction = 0
   direction | the direction is always zero
+direction = 0*W
+  direction | the direction is always zero
 direction = 2
   direction | the direction is a number; W is d_out x d_in
 state.m = G + m.T

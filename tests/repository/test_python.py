@@ -198,6 +198,19 @@ class Runs(InFolder):
         self.assertEqual(Path("results/facts.h5").read_bytes(), Path("mine.h5").read_bytes())
         self.assertEqual(rf.open("mine.h5").xarray().identical(whole), True)
 
+    def test_bands_are_read_by_name(self):
+        """Result.xarray() and dataframe(): a band is the plain mean of its classes"""
+        bands = {"many": "rank <= 3", "few": "rank > 9"}
+        r = rf.run(FACTS | {"classes": {"spectrum": "power_law", "count": 12, "exponent": 1.0},
+                            "run": {"steps": 5, "digits": "off", "bands": bands}}, "bands.h5")
+        seen = r.xarray()
+        self.assertEqual(list(seen.band.values), ["many", "few", "medium"])
+        for band, classes in {"many": slice(0, 3), "few": slice(9, 12), "medium": slice(3, 9)}.items():
+            np.testing.assert_allclose(seen.band_error.sel(band=band), seen.error[..., classes].mean("class_group"), rtol=1e-12)
+        rows = r.dataframe("band_error")
+        self.assertEqual(len(rows), 2 * 6 * 3)
+        self.assertEqual(set(rows["band"]), {"many", "few", "medium"})
+
     def test_values_can_be_put_over_an_experiment(self):
         """set= of a dict and of a file, by dotted keys, numbers exactly; the result has them"""
         r = rf.run(FACTS, override={"name": "other", "optimizer.muon.step_size": np.float32(0.3), "run.record": [0, 20]})

@@ -146,3 +146,41 @@ TEST_CASE("fifty digits of a product agree with doubles, and its digits are coun
   CHECK(doubles.series.at("balance").front() == Approx(0).margin(1e-15));
   CHECK(doubles.series.at("digits").back() > 10);
 }
+
+TEST_CASE("a direction that is 0 where W is moves products and other starts, and is refused from W = 0") {
+  Experiment e = product(identity_run(power_law(6, 1), "gd"), 0.3, 0.5, 5);
+  const auto loss = [&](const std::string& direction) {
+    e.optimizers[0] = {"it", "formula", 0.5, {{"direction", direction}}};
+    return series(simulate(e, {}, 1), "loss").back();
+  };
+  for (const double factors : {2, 1}) {
+    e.factors = static_cast<std::int64_t>(factors);
+    CAPTURE(factors);
+    CHECK(loss("norm(W)*G") == Approx(loss("G*sqrt(sum(W*W)) + 0*G")).epsilon(1e-13));
+    CHECK(loss("inner(W, W)*G") < loss("0.5*inner(W, W)*G"));
+    CHECK(loss("W@W.T@W") > loss("0.1*(W@W.T@W)"));  // decay
+  }
+  e.init = {"zero", {}};
+  CHECK(refusal(e).find("the direction is always zero: it is where W is") != std::string::npos);
+}
+
+TEST_CASE("momentum of many classes leaves no digits of the balance of factors, which 50 digits have") {
+  Experiment e = product(identity_run({"grouped_power_law",
+                                       {{"groups", 4.0}, {"group_size", 1e11}, {"exponent", 1.0}}},
+                                      "muon"),
+                         0.05, 0.1, 2);
+  e.optimizers.front().parameters.set("momentum", 0.9);
+  for (const std::string digits : {"on", "off"}) {
+    e.digits = digits;
+    const Trajectory run = only_trajectory(simulate(e, {}, 1));
+    for (const std::string name : {"balance", "root_balance"}) CHECK(run.series.at(name + "_digits").back() == 0);
+    CHECK(run.status_detail.find("no digits of the balance") != std::string::npos);
+    CHECK(!run.series.contains("update_null_space_leakage"));
+    CHECK(!run.series.contains("update_orthogonality_residual"));
+  }
+  e.precision = 50;
+  e.digits = "auto";
+  const Trajectory exact = only_trajectory(simulate(e, {}, 1));
+  CHECK(exact.series.at("balance").back() == Approx(0.0069107254).epsilon(1e-8));
+  CHECK(exact.series.at("root_balance").back() == Approx(0.0234426989).epsilon(1e-8));
+}

@@ -40,7 +40,7 @@ bool remembers(const OptimizerRow& row) {
 
 TEST_CASE("from W = ε Ẽ Eᵀ with orthonormal embeddings every margin starts at ε") {
   Experiment e = identity_run(spectra()[2], "gd");
-  e.query_embedding = e.answer_embedding = embedding("orthogonal", {{"dimension", 15.0}});
+  e.query_embedding = e.answer_embedding = embedding("orthogonal");
   e.init = start("aligned", 1.25);
   const double error = only_trajectory(simulate(e, {}, 1)).series.at("error").front();
   CHECK(error == Approx(error_of_margin(1.25, 12.0)).epsilon(1e-14));

@@ -62,6 +62,27 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("beside a constant the smallest value keeps its sign, and digits do not count on its size") {
+  for (const std::string function :
+       {"clip(X, -1, 1)", "clip(X + W, -1, 1)", "maximum(X, -1)", "minimum(1, X)", "where(X < 1, X, 1)",
+        "where(W < 1, X, 1)", "tanh(X)", "sin(tanh(X))", "ema(clip(X, -1, 1), 0.5)",
+        "clip(1e300*X, -1e-300, 1e-300)"}) {
+    for (const char* engine : {"columns", "symmetric", "dense"}) {
+      const double classes = engine == std::string("dense") ? 6 : 1e250;
+      std::string small = function;
+      small.replace(small.find('X'), 1, tiny);
+      if (small.find('X') < small.find("exp")) small.replace(small.find('X'), 1, tiny);
+      CAPTURE(small, engine);
+      const Result right = simulate(formula(classes, "sign(G)", engine), {}, 1),
+                   seen = simulate(formula(classes, "sign(" + small + ")", engine), {}, 1);
+      CHECK(series(seen, "loss") == series(right, "loss"));
+      CHECK(series(seen, "digits").back() > 10);
+      if (engine == std::string("columns")) continue;
+      CHECK(series(simulate(formula(classes, "polar(" + small + ")", engine), {}, 1), "digits").back() < 1);
+    }
+  }
+}
+
 TEST_CASE("a state or a definition that is 0 has no scale") {
   for (const char* engine : {"columns", "symmetric", "dense"}) {
     for (const std::string zero : {"B", "0.9*B", "z", "z + B"}) {

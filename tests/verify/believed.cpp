@@ -194,6 +194,10 @@ TEST_CASE("a finding that no change of its numbers turns is vacuous") {
   CHECK(unseen("measured = \"loss\"\nequals = \"loss\"\nwithin = 1e-9\n") == vacuous);
   CHECK(unseen("measured = \"loss\"\nat_most = 1e300\n") == vacuous);
   CHECK(unseen("measured = \"loss\"\nequals = \"loss\"\nwithin = 1e-9\nblind = \"a reason\"\n") == vacuous);
+  for (const std::string anything : {"between = [-1e9, 1e9]", "equals = 77\nwithin = 1e6",
+                                     "equals = 77\nplus_minus = 1e9", "at_least = -1e6"})
+    CHECK(unseen("measured = \"loss\"\n" + anything + "\n") == vacuous);
+  CHECK(unseen("measured = \"loss\"\nat_most = 150\n").empty());
   CHECK(unseen("measured = \"K\"\nbetween = [1, 3]\n") == Lines{"finding v reads no run"});
   CHECK(unseen("measured = \"loss@muon + 0*error\"\nequals = \"loss@gd/2\"\nwithin = 1e-9\n") ==
         Lines{"finding v notices no change of error"});

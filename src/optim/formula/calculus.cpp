@@ -19,7 +19,11 @@ std::vector<Trait> Calculus::run() {
   // Terminates, because each property of a state can decrease only a few times.
   for (int round = 0; problems_.empty(); ++round) {
     visit_all();
-    const bool changed = update_states(round);
+    bool changed = update_states(round);
+    if (!changed && weights_.zero) {
+      graph_.needs_start = changed = true;
+      weights_ = leaf(axis::out, axis::in, 0);
+    }
     if (!changed && final_) break;
     final_ = !changed;
   }

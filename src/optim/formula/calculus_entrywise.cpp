@@ -73,7 +73,9 @@ Trait Calculus::entrywise_trait(int i) {
   Arguments x;
   for (const int a : here.arguments) x.push_back(of(a));
   const auto zeros = std::ranges::count_if(x, &Trait::zero);
-  if (final_ && here.op == op::divide && (x[1].zero || (x[1].low == 0 && x[1].high == 0)))
+  // A zero singular value stays zero, so no function divides by it.
+  if (final_ && variable_high_ > 0 && here.op == op::divide &&
+      (x[1].zero || (x[1].low == 0 && x[1].high == 0)))
     refuse(i, fmt::format("{} is divided by {}, which is always 0", text(i), text(i, 1)));
   // A quotient by zero is not zero: it ends the run.
   if (row.multiplies && (x[0].zero || (here.op == op::multiply && x[1].zero))) return {};

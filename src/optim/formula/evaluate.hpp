@@ -152,8 +152,6 @@ class FormulaRule final : public UpdateRule<M>, public FormulaRounding<M> {
       if (!apart.empty()) return run_parts(group, schedule, apart);
       for (const int i : far_apart) recentre(i, 0, true);
       program->build();
-      for (const int i : std::vector<int>(program->far_apart())) recentre(i);
-      program->build();
     }
     const M* shape = nullptr;
     for (const int i : group.nodes) {
@@ -187,11 +185,13 @@ class FormulaRule final : public UpdateRule<M>, public FormulaRounding<M> {
     const int shift = std::max(ilogb(size), -1000) / 8 * 8;
     constexpr int tiny = -100;
     if (std::abs(shift) <= max_exponent || (if_tiny && shift > tiny)) return;
-    const Real scale = power_of_two<Real>(-shift);
-    if (matrix)
-      combine(v.matrix, scale, Real(0), v.matrix);
+    const auto scaled = [shift](const Real& x) { return shifted(x, -shift); };
+    if (!matrix)
+      v.numbers = v.numbers.unaryExpr(scaled).eval();
+    else if (shift > 0)
+      v.matrix = mapped(v.matrix, scaled);
     else
-      v.numbers *= scale;
+      combine(v.matrix, power_of_two<Real>(-shift), Real(0), v.matrix);
     v.exponent += shift;
   }
 

@@ -72,6 +72,7 @@ Symmetries formula_symmetries(const ParameterValues& definitions) {
           .reads_queries = reads(rule.graph, op::query_probability),
           .reads_answers = reads(rule.graph, op::answer_probability),
           .needs_gaps = d.tie,
+          .needs_start = rule.graph.needs_start,
           .spectrum_of_columns = std::ranges::any_of(rule.graph.nodes, of_columns)};
 }
 

@@ -151,7 +151,7 @@ Graph graph_of(const ParameterValues& definitions, std::vector<ParameterProblem>
   return Builder(definitions, problems).graph();
 }
 
-std::vector<bool> needed_nodes(const Graph& graph) {
+std::vector<bool> needed_nodes(const Graph& graph, bool beside_zeros) {
   std::vector<bool> needed(graph.nodes.size());
   std::vector<int> todo = {graph.direction};
   for (const State& state : graph.states) todo.push_back(state.after);
@@ -163,14 +163,16 @@ std::vector<bool> needed_nodes(const Graph& graph) {
     if (needed[i]) continue;
     needed[i] = true;
     const Node& node = graph.nodes[i];
-    if (node.op->leaf) continue;
+    const auto zero = [&](int a) { return constant(graph.nodes[a]) && graph.nodes[a].number == 0; };
+    const bool none = !beside_zeros && node.op == op::multiply && std::ranges::any_of(node.arguments, zero);
+    if (node.op->leaf || none) continue;
     todo.insert(todo.end(), node.arguments.begin(), node.arguments.end());
   }
   return needed;
 }
 
-bool reads(const Graph& graph, Op leaf) {
-  const std::vector<bool> needed = needed_nodes(graph);
+bool reads(const Graph& graph, Op leaf, bool beside_zeros) {
+  const std::vector<bool> needed = needed_nodes(graph, beside_zeros);
   for (std::size_t i = 0; i < needed.size(); ++i)
     if (needed[i] && graph.nodes[i].op == leaf) return true;
   return false;

@@ -49,6 +49,7 @@ struct Graph {
   /// Scalar factors of the direction: D is the product of `factors` times the node `direction`, divided by
   /// the product of `divisors`.
   std::vector<int> factors = {}, divisors = {};
+  bool needs_start = false;         ///< the direction is 0 as long as W is
   std::vector<std::string> unused;  ///< keys that the direction does not need
 };
 
@@ -56,11 +57,11 @@ struct Graph {
 /// must not be used if there are any.
 Graph graph_of(const ParameterValues& definitions, std::vector<ParameterProblem>& problems);
 
-/// The nodes that a run needs, including bodies of lambdas.
-std::vector<bool> needed_nodes(const Graph& graph);
+/// The nodes that a run needs, including bodies of lambdas; without `beside_zeros` not those that are multiplied by 0.
+std::vector<bool> needed_nodes(const Graph& graph, bool beside_zeros = true);
 
 /// True if the direction or a state depends on this leaf.
-bool reads(const Graph& graph, Op leaf);
+bool reads(const Graph& graph, Op leaf, bool beside_zeros = true);
 
 /// True if a node is a number known before the run.
 inline bool constant(const Node& node) {

@@ -3,6 +3,7 @@
 /// Functions of numbers with the conventions of the language.
 
 #include <cmath>
+#include <limits>
 
 #include "core/real50.hpp"
 
@@ -29,6 +30,14 @@ Real tangent_of(const Real& x) {
   const Real less = expm1(Real(Real(-2) * abs(x)));
   const Real value = -less / (less + Real(2));
   return x < Real(0) ? Real(-value) : value;
+}
+
+/// 2^shift x; what underflows keeps its sign, as the smallest normal number.
+template <class Real>
+Real shifted(const Real& x, int shift) {
+  using std::abs, std::ldexp;
+  const Real least = std::numeric_limits<Real>::min(), y = ldexp(x, shift);
+  return abs(y) < least ? Real(least * sign_of(x)) : y;
 }
 
 /// 0/0 = 0.

@@ -71,6 +71,11 @@ void Kernels<Real>::scale(const Tile<Real>& tile) {
 }
 
 template <class Real>
+void Kernels<Real>::convert(const Tile<Real>& tile) {
+  for (Index i = 0; i < tile.n; ++i) tile.out[i] = shifted(tile.x[0](i), static_cast<int>(tile.how.number));
+}
+
+template <class Real>
 void Kernels<Real>::multiply(const Tile<Real>& tile) {
   of_two(tile, [](auto& result, const auto& a, const auto& b) { result = a * b; });
 }

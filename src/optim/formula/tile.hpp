@@ -54,6 +54,7 @@ struct Kernels {
   static void exact_zeros(const Tile<Real>& tile);  ///< the same, with rounding noise set to 0
   static void hypotenuse(const Tile<Real>& tile);   ///< ((a x)² + (b y)²)^½
   static void scale(const Tile<Real>& tile);        ///< a x
+  static void convert(const Tile<Real>& tile);      ///< shifted(x, number)
   static void multiply(const Tile<Real>& tile);
   static void divide(const Tile<Real>& tile);  ///< 0/0 = 0
   static void minimum(const Tile<Real>& tile);

@@ -64,11 +64,12 @@ class TileBuilder {
     Real single(1), other(sign);
     const Unit x = taken_apart(a[0], single, root), y = taken_apart(a[1], other, root);
     const int e = common(std::array{x, y}, a);
+    const auto [of_x, by_x] = converted(x, e);
+    const auto [of_y, by_y] = converted(y, e);
     const auto kernel = root                       ? Kernels<Real>::hypotenuse
                         : schedule_.exact_zeros[i] ? Kernels<Real>::exact_zeros
                                                    : Kernels<Real>::combine;
-    return add({kernel, {Real(single * factor(x, e)), Real(other * factor(y, e))}}, {x.source, y.source}, e,
-               root);
+    return add({kernel, {Real(single * by_x), Real(other * by_y)}}, {of_x, of_y}, e, root);
   }
 
   Unit product(int i) {
@@ -137,13 +138,14 @@ class TileBuilder {
     std::vector<Unit> x;
     for (const int argument : a) x.push_back(taken_as(argument, root));
     const int e = exponent ? *exponent : common(x, a);
-    const Unit made = add({kernel}, {}, e, root);
-    Instruction& here = instructions_.back();
+    TileInstruction<Real> operation{.kernel = kernel};
+    std::vector<Source> sources;
     for (const Unit& argument : x) {
-      here.operation.factor[here.arguments] = factor(argument, e);
-      here.x[here.arguments++] = argument.source;
+      const auto [source, by] = converted(argument, e);
+      operation.factor[sources.size()] = by;
+      sources.push_back(source);
     }
-    return made;
+    return add(operation, sources, e, root);
   }
 
   Unit selection(int i) {
@@ -151,8 +153,11 @@ class TileBuilder {
     const Unit p = plain(a[0]), q = plain(a[1]), x = plain(a[2]), y = plain(a[3]);
     const int compared = common(std::array{p, q}, std::array{a[0], a[1]}),
               e = common(std::array{x, y}, std::array{a[2], a[3]});
-    return add({kernel_of(i), {factor(p, compared), factor(q, compared), factor(x, e), factor(y, e)}},
-               {p.source, q.source, x.source, y.source}, e);
+    const auto [of_p, by_p] = converted(p, compared);
+    const auto [of_q, by_q] = converted(q, compared);
+    const auto [of_x, by_x] = converted(x, e);
+    const auto [of_y, by_y] = converted(y, e);
+    return add({kernel_of(i), {by_p, by_q, by_x, by_y}}, {of_p, of_q, of_x, of_y}, e);
   }
 
  protected:
@@ -210,8 +215,7 @@ class TileBuilder {
     return single.number;
   }
 
-  Unit add(TileInstruction<Real> operation, std::initializer_list<Source> x, int exponent,
-           bool root = false) {
+  Unit add(TileInstruction<Real> operation, const std::vector<Source>& x, int exponent, bool root = false) {
     Instruction& made = instructions_.emplace_back();
     made.operation = operation;
     made.arguments = x.size();
@@ -258,6 +262,17 @@ class TileBuilder {
 
   /// The factor that converts a value to units of 2^exponent.
   static Real factor(const Unit& x, int exponent) { return power_of_two<Real>(x.exponent - exponent); }
+
+  /// A value in units of 2^exponent, but for a factor. Entries that may underflow there are converted first.
+  std::pair<Source, Real> converted(const Unit& x, int exponent) {
+    constexpr int safe = 24;  // leaves 2^-998
+    const int shift = x.exponent - exponent;
+    if (x.exponent == zero_exponent || shift > -safe) return {x.source, factor(x, exponent)};
+    return {
+        add({.kernel = Kernels<Real>::convert, .number = static_cast<double>(shift)}, {x.source}, exponent)
+            .source,
+        Real(1)};
+  }
 
   int common(const auto& all, const auto& nodes) {
     int highest = zero_exponent, lowest = -zero_exponent;

@@ -103,18 +103,26 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
         // A product may have underflowed.
         const Op op = this->node(here.of).op;
         const bool sum = !trait(here.of).gradient && here.operation.kernel == Kernels<Real>::exact_zeros;
-        const bool hides = rounding && (sum || op->multiplies);
+        const bool conversion = here.operation.kernel == Kernels<Real>::convert,
+                   hides = rounding && (sum || op->multiplies);
         if (hides) {  // before a state is overwritten
           const Tile<Real> into{here.operation, x, here.arguments, sizes, n, divided_by_zero};
           sum ? Kernels<Real>::larger_term(into) : Kernels<Real>::underflowing(into);
         }
         here.operation.kernel(numbers);
-        if (rounding && !op->exact) {
+        if (rounding && (conversion || !op->exact)) {
           const std::uint64_t kind = 2 * (static_cast<std::uint64_t>(group_.nodes.front()) << 16 | k) + 1;
           for (Index i = 0; hides && i < n; ++i)
             sizes[i] = results[k][i] != Real(0) ? Real(abs(results[k][i])) : sizes[i];
+          // What underflowed has a sign and no size: no two neighbours move alike.
+          const Real least = std::numeric_limits<Real>::min();
+          for (Index i = 0; conversion && i < n; ++i) {
+            const auto part = static_cast<double>(1 + (static_cast<Index>(p) + offset + i) % 3);
+            sizes[i] = abs(results[k][i]) == least ? Real(least / std::numeric_limits<Real>::epsilon() / part)
+                                                   : Real(0);
+          }
           rounding->results(kind, (p << 40) + static_cast<std::uint64_t>(offset), results[k], n,
-                            hides ? sizes : nullptr);
+                            hides || conversion ? sizes : nullptr);
         }
       }
       note_not_finite(results, n, p, offset, shape, first);
