@@ -20,7 +20,7 @@ class Adam final : public UpdateRule<M> {
         epsilon_(parameters.number("epsilon")) {}
 
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>&) override {
-    using std::abs, std::ldexp, std::pow, std::sqrt;
+    using std::abs, std::ilogb, std::ldexp, std::pow, std::sqrt;
     const M& now = gradient.ambient();
     if (step_ == 0) mean_ = root_ = zero_like(now, gradient.exponent);
     step_ += 1;
@@ -32,10 +32,12 @@ class Adam final : public UpdateRule<M> {
       const Real ratio = std::min(a, b) / largest, root = largest * sqrt(Real(1 + ratio * ratio));
       return largest > 0 ? root : largest;  // a choice at the end, so compilers can vectorise
     });
-    const Real units = ldexp(Real(1), mean_.exponent - root_.exponent);
-    const Real mean_scale = units / (1 - pow(beta1_, step_));
-    const Real root_scale = 1 / sqrt(Real(1 - pow(beta2_, step_)));
-    const Real epsilon = ldexp(epsilon_, -root_.exponent);
+    // Of the two summands below the line, the unit of the larger: a root without memory may be 0 in any unit.
+    const int unit =
+        epsilon_ > 0 ? std::max(root_.exponent, static_cast<int>(ilogb(epsilon_))) : root_.exponent;
+    const Real mean_scale = ldexp(Real(1), mean_.exponent - unit) / (1 - pow(beta1_, step_));
+    const Real root_scale = ldexp(Real(1 / sqrt(Real(1 - pow(beta2_, step_)))), root_.exponent - unit);
+    const Real epsilon = ldexp(epsilon_, -unit);
     direction_ = mean_.x;
     if (epsilon > 0) {  // no division by zero, so compilers can vectorise
       map_in_place(direction_, root_.x, [=](const Real& m, const Real& r) {

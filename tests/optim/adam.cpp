@@ -27,6 +27,19 @@ TEST_CASE("adam without ε divides by zero where squares are forgotten and the m
   CHECK(d.matrix->entries(0, 1) == 0);
 }
 
+TEST_CASE("adam with ε takes a step of m/ε where squares are forgotten and the gradient has vanished") {
+  const auto update =
+      optimizer_row("adam").make<DenseMatrix>({{"beta1", 0.5}, {"beta2", 0.0}, {"epsilon", 1e-8}});
+  const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial()};
+  Gradient<DenseMatrix> g;
+  g.task.entries = Matrix::Identity(2, 2);
+  update->direction(g, context);
+  g.exponent = -300'000;
+  const Direction<DenseMatrix> d = update->direction(g, context);
+  CHECK(d.matrix->entries(0, 0) == Approx(1e8 / 3));
+  CHECK(d.matrix->entries(0, 1) == 0);
+}
+
 TEST_CASE(
     "adam without ε survives a gradient that falls by 2^-3000 within one step, and follows it in time") {
   const auto update =
