@@ -125,7 +125,7 @@ TEST_CASE("what a claim may not ask is refused with the nearest name") {
            {"only(loss@gd, step)", "only() found 3 entries where one belongs"},
            {"slope(loss@gd, K)", "slope: x is 2 twice"},
            {"key(\"classes.cont\")", "the experiment has no key \"classes.cont\""},
-           {"optimizer + 1", "computes with texts"},
+           {"optimizer + 1", "computes with strings"},
            {"answered", "answered is along the answers"},
            {"max(optimizer)", "\"optimizer\" is a string, and a number belongs here"},
            {"where(K == 2, \"a\", \"b\")", "is a string, and a number belongs here"},
