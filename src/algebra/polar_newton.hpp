@@ -10,7 +10,7 @@
 namespace rarefact {
 
 /// With fewer rows or columns, a factorisation from scratch is faster.
-inline constexpr Index smallest_for_newton = 32;
+inline constexpr Index smallest_for_newton = 16;
 
 /// msgn(A) of a matrix of full rank by Newton's iteration with the scaling of Byers and Xu (2008),
 ///
