@@ -165,15 +165,15 @@ TEST_CASE("a direction that is 0 where W is moves products and other starts, and
 }
 
 TEST_CASE("momentum of many classes leaves no digits of the balance of factors, which 50 digits have") {
-  Experiment e = product(identity_run({"grouped_power_law",
-                                       {{"groups", 4.0}, {"group_size", 1e11}, {"exponent", 1.0}}},
-                                      "muon"),
-                         0.05, 0.1, 2);
+  Experiment e = product(
+      identity_run({"grouped_power_law", {{"groups", 4.0}, {"group_size", 1e11}, {"exponent", 1.0}}}, "muon"),
+      0.05, 0.1, 2);
   e.optimizers.front().parameters.set("momentum", 0.9);
   for (const std::string digits : {"on", "off"}) {
     e.digits = digits;
     const Trajectory run = only_trajectory(simulate(e, {}, 1));
-    for (const std::string name : {"balance", "root_balance"}) CHECK(run.series.at(name + "_digits").back() == 0);
+    for (const std::string name : {"balance", "root_balance"})
+      CHECK(run.series.at(name + "_digits").back() == 0);
     CHECK(run.status_detail.find("no digits of the balance") != std::string::npos);
     CHECK(!run.series.contains("update_null_space_leakage"));
     CHECK(!run.series.contains("update_orthogonality_residual"));

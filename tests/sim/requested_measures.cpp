@@ -317,7 +317,8 @@ TEST_CASE("draws that all end in a tie have no deviation, and draws are taken wh
     CHECK(series(result, "robust_top1")[l] == Approx(1.0 / 12).epsilon(1e-14));
     CHECK(series(result, "robust_top1_deviation")[l] < 1e-9);
     const double p = series(result, "robust_top1")[12 + l];
-    CHECK(series(result, "robust_top1_deviation")[12 + l] == Approx(std::sqrt(p * (1 - p) / 99)).margin(1e-12));
+    CHECK(series(result, "robust_top1_deviation")[12 + l] ==
+          Approx(std::sqrt(p * (1 - p) / 99)).margin(1e-12));
   }
 }
 

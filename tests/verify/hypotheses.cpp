@@ -77,7 +77,7 @@ TEST_CASE("formulas that decay, have a schedule or remember by hand meet no such
            {"G + 0.1*W", {"no_decay", "memoryless"}},
            {"polar(G - 0.1*W)", {"no_decay", "memoryless"}},
            {"G + 0*W", {}},
-           {"ema(G, 0.9) + (1 - 1)*(0.5*t)*W", {"no_momentum", "memoryless"}},
+           {"ema(G, 0.9) + (1 - 1)*W", {"no_momentum", "memoryless"}},
            {"G/t", {"constant_step_sizes", "memoryless"}},
            {"G*cos(pi*step/(2*steps))", {"constant_step_sizes", "memoryless"}},
            {"ema(G, 0.9)", {"no_momentum", "memoryless"}},
