@@ -1,4 +1,4 @@
-# Toolchain of the preset aarch64: Debian's cross compiler and its packages of the architecture arm64 (docs/tutorial.md).
+# Toolchain of the preset aarch64: Debian's cross compiler and its packages of the architecture arm64 (docs/install.md).
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)

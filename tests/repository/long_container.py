@@ -1,4 +1,4 @@
-"""The cross build of docs/tutorial.md, in a chroot. Some minutes of downloads, then a build of the program; with a warm compiler cache
+"""The cross build of docs/install.md, in a chroot. Some minutes of downloads, then a build of the program; with a warm compiler cache
 five minutes in all."""
 
 import re
@@ -22,7 +22,7 @@ class CrossBuild(unittest.TestCase):
         for path in project_files():
             (cls.root.folder / "src" / path).parent.mkdir(parents=True, exist_ok=True)
             (cls.root.folder / "src" / path).write_bytes((ROOT / path).read_bytes())
-        cls.page = dict(CROSS.findall((ROOT / "docs/tutorial.md").read_text(encoding="utf-8")))
+        cls.page = dict(CROSS.findall((ROOT / "docs/install.md").read_text(encoding="utf-8")))
         cls.call(cls.page["build"])
 
     @classmethod
