@@ -136,7 +136,7 @@ Json experiment_schema() {
       {"additionalProperties", {{"$ref", "#/$defs/axis"}}}};
   root["claim"] = {
       {"type", "object"},
-      {"description", "a statement about the runs, which rarefact verify judges (docs/reference.md)"}};
+      {"description", "a statement about the runs, which rarefact verify judges (docs/claims.md)"}};
   Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
                  {"title", "Experiment file of rarefact"}};
   schema.update(object(root));

@@ -155,7 +155,7 @@ CheckRow read_claim(const std::string& id, const std::string& file, const ReadTe
   const std::string text = read(file);
   const std::optional<Entry> claim = claims::claim_table(text, file);
   if (!claim)
-    throw bad_input("{}: it has no [claim], so there is nothing to verify (docs/reference.md)", file);
+    throw bad_input("{}: it has no [claim], so there is nothing to verify (docs/claims.md)", file);
   CheckRow row{.id = id, .claim = *claim};
   std::size_t files = 0;
   add(*claim, file, read, row, files);

@@ -92,7 +92,7 @@ def check_with_h5py(path):
 
 
 def digest(data):
-    """As docs/reference.md has it."""
+    """As docs/result-file.md has it."""
     texts = h5py.check_string_dtype(data.dtype)
     entries = b"".join(text + b"\0" for text in data[...].ravel()) if texts else data[...].tobytes()
     return hashlib.sha256(entries).hexdigest()
