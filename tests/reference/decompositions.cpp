@@ -1,5 +1,6 @@
 #include "reference/decompositions.hpp"
 
+#include <Eigen/QR>
 #include <Eigen/SVD>
 
 namespace reference {
@@ -15,7 +16,9 @@ rarefact::Matrix polar(const rarefact::Matrix& x) {
 }
 
 rarefact::Matrix orthonormal(const rarefact::Matrix& x) {
-  return svd(x).u;
+  // Householder's reflections leave less rounding than rotations.
+  const Eigen::HouseholderQR<rarefact::Matrix> qr(x);
+  return qr.householderQ() * rarefact::Matrix::Identity(x.rows(), x.cols());
 }
 
 rarefact::Matrix least_squares(const rarefact::Matrix& a, const rarefact::Matrix& b) {

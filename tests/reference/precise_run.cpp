@@ -76,14 +76,16 @@ template <int Digits>
 std::pair<State<Digits>, int> msgn(const State<Digits>& x) {
   using Real = Number<Digits>;
   State<Digits> a = x, v = State<Digits>::Identity(x.cols(), x.cols());
-  const Real least = x.squaredNorm() * pow(Real(10), 2 * (40 - Digits)),
+  // What is skipped as rounding of X turns a small column beside it, so that is far below what counts for the rank.
+  const Real least = x.squaredNorm() * pow(Real(10), 2 * (45 - Digits)),
+             dust = x.squaredNorm() * pow(Real(10), 2 * (8 - Digits)),
              orthogonal = pow(Real(10), 2 * (5 - Digits));
   for (bool rotated = true; rotated;) {
     rotated = false;
     for (Index i = 0; i < x.cols(); ++i) {
       for (Index j = i + 1; j < x.cols(); ++j) {
         const Real one = a.col(i).squaredNorm(), two = a.col(j).squaredNorm(), both = a.col(i).dot(a.col(j));
-        if (one <= least || two <= least || both * both <= orthogonal * one * two) continue;
+        if (one <= dust || two <= dust || both * both <= orthogonal * one * two) continue;
         const Real zeta = (two - one) / (2 * both), size = 1 / (abs(zeta) + sqrt(1 + zeta * zeta)),
                    tangent = zeta < 0 ? -size : size, cosine = 1 / sqrt(1 + tangent * tangent);
         for (State<Digits>* side : {&a, &v}) {

@@ -168,6 +168,8 @@ TEST_CASE("momentum of many classes leaves no digits of the balance of factors, 
   Experiment e = product(
       identity_run({"grouped_power_law", {{"groups", 4.0}, {"group_size", 1e11}, {"exponent", 1.0}}}, "muon"),
       0.05, 0.1, 2);
+  e.classes.kind = ClassRule::Kind::groups;
+  e.spectral_metrics = "auto";
   e.optimizers.front().parameters.set("momentum", 0.9);
   for (const std::string digits : {"on", "off"}) {
     e.digits = digits;

@@ -161,7 +161,7 @@ TEST_CASE("the rows of a quadrature are nodes whose counts make up K and whose s
 TEST_CASE("head, tail and gap of a quadrature are those of the first and the last class") {
   for (const auto& [exponent, embedding_kind] :
        {std::pair{0.1, "identity"}, std::pair{1.0, "equicorrelated"}}) {
-    Experiment e = quadrature_run(power_law(1400, exponent), "gd", 0, 20, 2);
+    Experiment e = quadrature_run(power_law(4200, exponent), "gd", 0, 20, 2);
     if (embedding_kind == std::string("equicorrelated"))
       e.query_embedding = e.answer_embedding = embedding(embedding_kind, {{"rho", 0.3}});
     const Result nodes = simulate(e, {}, 1);
@@ -170,14 +170,14 @@ TEST_CASE("head, tail and gap of a quadrature are those of the first and the las
     const std::vector<double>& ranks = nodes.runs[0].class_log_rank;
     const std::size_t rows = ranks.size();
     REQUIRE(rows < 200);
-    CHECK(ranks.back() == std::log(1400.0));
+    CHECK(ranks.back() == std::log(4200.0));
     CHECK(exact.runs[0].class_log_rank == ranks);
     double classes = 0, mass = 0;
     for (std::size_t row = 0; row < rows; ++row) {
       classes += exact.runs[0].class_count[row];
       mass += exact.runs[0].class_count[row] * exact.runs[0].class_probability[row];
     }
-    CHECK(classes == Approx(1400).epsilon(1e-13));
+    CHECK(classes == Approx(4200).epsilon(1e-13));
     CHECK(mass == Approx(1).epsilon(1e-12));
     for (std::size_t row = 0; row < rows; ++row) {
       const double rank = std::exp(ranks[row]);
