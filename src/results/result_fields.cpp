@@ -76,9 +76,9 @@ const std::vector<ResultField>& result_fields() {
       field(
           "status_detail", &Trajectory::status_detail, "why a run ended early, or a note on a completed one",
           {.more =
-               "norms at a divergence, what has no digits, what was left of a Newton step, the estimated error, from which step on "
-               "what is added to a norm or too few `polar_steps` decide, or rounding separates identical classes, that ε holds rare classes back, or that the best step "
-               "size is at an edge; empty otherwise"}),
+               "norms at a divergence; rounding; the residual of a Newton step; an estimated error above its tolerance; "
+               "an effect of δ, ε or too few `polar_steps`; identical classes separated by rounding; a best step size at "
+               "an edge; else empty"}),
       field("engine", &Trajectory::engine, "engine that ran the optimizer",
             {.more = "`modes`, `columns`, `symmetric`, `quadrature` or `dense`"}),
       field("engine_reason", &Trajectory::engine_reason, "reason for the engine"),

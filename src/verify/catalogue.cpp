@@ -154,8 +154,7 @@ std::vector<std::size_t> CheckRow::experiments_of(const Entry& entry) const {
 CheckRow read_claim(const std::string& id, const std::string& file, const ReadText& read) {
   const std::string text = read(file);
   const std::optional<Entry> claim = claims::claim_table(text, file);
-  if (!claim)
-    throw bad_input("{}: it has no [claim], so there is nothing to verify (docs/claims.md)", file);
+  if (!claim) throw bad_input("{}: it has no [claim], so there is nothing to verify (docs/claims.md)", file);
   CheckRow row{.id = id, .claim = *claim};
   std::size_t files = 0;
   add(*claim, file, read, row, files);
