@@ -110,8 +110,10 @@ Hint hint(const ConfigNode& setting, const Parameter& parameter) {
     return {" that is not empty and has no control characters"};
   const bool percent = text->ends_with('%');
   const auto number = parse_number<double>(percent ? text->substr(0, text->size() - 1) : *text);
-  if (number && (percent || text->starts_with('.')) && !takes_list(parameter.kind))
-    return {fmt::format("; write {:g}", percent ? *number / 100 : *number)};
+  if (number && (percent || text->starts_with('.')) && parameter.kind == Kind::number) {
+    const double meant = percent ? *number / 100 : *number;
+    return {number_of(ConfigNode{meant}, parameter.legal) ? fmt::format("; write {:g}", meant) : ""};
+  }
   const bool digits =
       !text->empty() && std::string_view("+-.0123456789tf").find(text->front()) != std::string_view::npos;
   return {digits && !takes_list(parameter.kind) ? "; write it without quotes" : ""};

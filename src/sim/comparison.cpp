@@ -224,8 +224,9 @@ void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<s
   if (lost.empty() || run.status != Status::complete) return;
   run.status = text_of(Status::digits_lost);
   run.status_step = first_lost;
-  run.status_detail = fmt::format(
-      "rounding in {}; shorten the run, or set run.precision = 50 on engine symmetric", joined(lost));
+  run.status_detail =
+      fmt::format("rounding in {}; shorten the run, or set run.precision = 50 if engine symmetric can run it",
+                  joined(lost));
   if (lost_at && first_lost > *lost_at)
     run.status_detail += fmt::format("; the rule loses a direction of the gradient at step {}", *lost_at);
 }

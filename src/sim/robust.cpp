@@ -212,7 +212,10 @@ RobustMeasures robust_by_draws(const Matrix& logits, const Matrix& answers, cons
   const auto deviation = [&](double spread) { return std::sqrt(std::max(spread, 0.0) / (n * (n - 1))); };
   for (Index l = 0; l < queries; ++l) {
     found.top1.push_back(won(l) / n);
-    found.deviation.push_back(deviation(squares(l) - won(l) * found.top1.back()));
+    const double spread = squares(l) - won(l) * found.top1.back();
+    // Of equal draws rounding alone is left.
+    found.deviation.push_back(
+        deviation(spread > std::numeric_limits<double>::epsilon() * n * squares(l) ? spread : 0));
   }
   for (const double total : totals) found.total += total / n;
   double spread = 0;

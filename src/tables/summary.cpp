@@ -221,7 +221,7 @@ std::string ClosingReport::table() const {
       any_marked = any_marked || lines[r + 1].back().ends_with('?');
       const TableCell& cell = found.cells[r][c];
       averaged = averaged || cell.runs > 1;
-      differs = differs || (cell.runs > 1 && (cell.kind != TableCell::Kind::number || cell.half_width > 0));
+      differs = differs || (cell.runs > 1 && (cell.kind == TableCell::Kind::words || cell.half_width > 0));
     }
   }
   std::string text = aligned_table(lines);

@@ -102,7 +102,7 @@ class SlurmArray(unittest.TestCase):
         self.assertEqual(status["done"] + status["failed"], POINTS - missing)
         early = self.rarefact("merge", self.output)
         self.assertEqual(early.returncode, DAMAGED, early.stderr)
-        self.assertIn(f"of {POINTS} points {missing} are missing", early.stderr)
+        self.assertIn(f"{missing} of {POINTS} points missing", early.stderr)
         named = [line for line in early.stderr.splitlines() if line.startswith("  point ")]
         self.assertEqual(len(named), 20, early.stderr)
         self.assertIn(f"and {missing - 20} more", early.stderr)

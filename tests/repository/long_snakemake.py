@@ -39,7 +39,7 @@ class Snakefile(unittest.TestCase):
         # The points went when they were joined, though parts count as done: merge says what is missing, and writes nothing.
         run = self.snakemake("--force", "merge")
         self.assertNotEqual(run.returncode, 0)
-        self.assertIn("are missing", run.stderr)
+        self.assertIn("points missing", run.stderr)
         self.assertFalse((self.folder / "swept.h5").exists())
         run = self.snakemake("--forceall")
         self.assertEqual(run.returncode, 0, run.stderr)

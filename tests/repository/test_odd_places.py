@@ -95,7 +95,7 @@ class OddPlaces(unittest.TestCase):
                 else:
                     (folder / name).symlink_to(self.folder / odd)
             self.assertRegex(self.run_in("status", "sweep.toml", "-o", "s.h5").stdout, r"missing +1\ndamaged +0\n")
-            self.refused(4, "1 are missing", "merge", "sweep.toml", "-o", "s.h5")
+            self.refused(4, "1 of 3 points missing", "merge", "sweep.toml", "-o", "s.h5")
             run = self.run_in("run", "sweep.toml", "-o", "s.h5")
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertEqual((self.folder / "s.h5").read_bytes(), whole)

@@ -93,7 +93,7 @@ class Parts(InFolder):
         rf.run(e, "whole.h5")
         told = rf.run(e, "parts.h5", shard=(0, 3))
         self.assertEqual((told["done"], told["missing"], told["result"]), (2, 4, "not there yet"))
-        with self.assertRaisesRegex(rf.Error, "of 6 points 4 are missing") as caught:
+        with self.assertRaisesRegex(rf.Error, "4 of 6 points missing") as caught:
             rf.merge(e, "parts.h5")
         self.assertEqual(caught.exception.code, 4)
         part = rf.merge(e, "parts.h5", partial=True)
