@@ -37,14 +37,14 @@ struct PointContents {
     for (const Variable& variable : result.variables) variables.push_back({variable});
     result.runs.resize(1);
     Run& run = result.runs.front();
-    bool has_answers = run.answers.has_value();
+    std::uint8_t has_answers = run.answers ? 1 : 0;  // any byte of a damaged file can be loaded
     archive(point.status, has_answers, result.steps, result.optimizers, variables);
     result.variables.assign(variables.begin(), variables.end());
     run.trajectories.resize(result.optimizers.size());
     for (std::size_t o = 0; o < run.trajectories.size(); ++o)
       run.trajectories[o].optimizer = result.optimizers[o];
-    if (has_answers && !run.answers) run.answers.emplace();
-    const ResultShape all{.answers = has_answers ? std::size_t{1} : 0,
+    if (has_answers != 0 && !run.answers) run.answers.emplace();
+    const ResultShape all{.answers = has_answers != 0 ? std::size_t{1} : 0,
                           .bands = 1,
                           .outputs = 1,
                           .inputs = 1,
