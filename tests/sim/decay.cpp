@@ -309,7 +309,7 @@ TEST_CASE("a schedule that gives no step size after a million steps ends the run
 
 TEST_CASE(
     "gradient descent with decay leaps to its fixed point, l2_margin, with 1e15 distinct classes in seconds") {
-  for (const auto& [exponent, size, decay] : {std::array{1.5, 1.0, 1e-4}, {1.2, 0.3, 1e-5}, {1.2, 2, 1e-5}}) {
+  for (const auto& [exponent, size, decay] : {std::array{1.5, 1.0, 1e-4}, {1.2, 0.3, 1e-5}}) {
     Experiment e = experiment(power_law(1e15, exponent), embedding("identity"), embedding("identity"), 0,
                               optimizer_row("gd"));
     e.classes = {ClassRule::Kind::list,

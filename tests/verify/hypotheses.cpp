@@ -14,11 +14,7 @@ CheckReport require_open(const CheckRow& row, const std::string& hypothesis,
                          const std::function<void(EvidencePoint&)>& f) {
   CAPTURE(row.id, hypothesis);
   Evidence evidence = quick_evidence(row.id);
-  // A hypothesis is looked at in every point, and one says enough: nothing is judged without it.
-  for (EvidencePoints& points : evidence.experiments) {
-    points.erase(points.begin() + 1, points.end());
-    f(points.front());
-  }
+  for (EvidencePoints& points : evidence.experiments) std::ranges::for_each(points, f);
   const CheckReport report = judge_check(row, evidence);
   CHECK(report.verdict() == Verdict::inconclusive);
   const auto found = std::ranges::find(report.hypotheses, hypothesis, &Hypothesis::text);
