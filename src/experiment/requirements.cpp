@@ -100,7 +100,7 @@ std::string Requirement::why(const Case& c) const {
 
 std::string Requirement::shown() const {
   std::string text = filled(sentence, {{"rule", "the rule"}});
-  // What is quoted, and the reason of one case, has no value here.
+  // The words of one case are left out.
   for (const std::string part :
        {", not for '{kind}'", ", not spectrum '{kind}'", " '{kind}'", " '{law}'", ": {reason}"})
     boost::replace_all(text, part, "");

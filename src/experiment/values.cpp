@@ -110,9 +110,10 @@ Hint hint(const ConfigNode& setting, const Parameter& parameter) {
     return {" that is not empty and has no control characters"};
   const bool percent = text->ends_with('%');
   const auto number = parse_number<double>(percent ? text->substr(0, text->size() - 1) : *text);
-  if (number && (percent || text->starts_with('.')) && parameter.kind == Kind::number) {
+  if (number && (percent || text->starts_with('.'))) {
     const double meant = percent ? *number / 100 : *number;
-    return {number_of(ConfigNode{meant}, parameter.legal) ? fmt::format("; write {:g}", meant) : ""};
+    const bool legal = parameter.kind == Kind::number && number_of(ConfigNode{meant}, parameter.legal);
+    return {legal ? fmt::format("; write {:g}", meant) : ""};
   }
   const bool digits =
       !text->empty() && std::string_view("+-.0123456789tf").find(text->front()) != std::string_view::npos;

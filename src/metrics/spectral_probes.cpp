@@ -80,7 +80,7 @@ std::vector<Probe> spectral_probes() {
        .wanted = measures_spectrum,
        .numbers = {[](Moment& moment) { return moment.update_deviation(); },
                    [](Moment& moment) { return moment.weight_deviation(); }}},
-      // The update of a product is no function of ∇L alone.
+      // Not for products: their update depends on U and V, too.
       {.rows =
            {
                {{"update_orthogonality_residual",

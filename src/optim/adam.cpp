@@ -32,7 +32,7 @@ class Adam final : public UpdateRule<M> {
       const Real ratio = std::min(a, b) / largest, root = largest * sqrt(Real(1 + ratio * ratio));
       return largest > 0 ? root : largest;  // a choice at the end, so compilers can vectorise
     });
-    // Of the two summands below the line, the unit of the larger: a root without memory may be 0 in any unit.
+    // In the unit of the larger summand of √v + ε: with β₂ = 0 the root may underflow.
     const int unit =
         epsilon_ > 0 ? std::max(root_.exponent, static_cast<int>(ilogb(epsilon_))) : root_.exponent;
     const Real mean_scale = ldexp(Real(1), mean_.exponent - unit) / (1 - pow(beta1_, step_));

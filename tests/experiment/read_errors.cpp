@@ -65,6 +65,7 @@ const std::string cases = R"(
 20 | classes = "every" | 20:11 | run.classes | one of groups, all
 21 | spectral_metrics = true | 21:20 | run.spectral_metrics: got true | one of auto, on, off
 * types
+14 | label_noise = "5%" | 14:15 | got the string "5%" | ; write 0.05
 17 | steps = "20" | 17:9 | run.steps: got the string "20"; expected an integer | write it without quotes
 17 | steps = 2.5 | 17:9 | run.steps: got 2.5; expected an integer
 6 | count = 2.5 | 6:9 | classes.count: got 2.5; expected an integer
@@ -279,6 +280,15 @@ TEST_CASE("all problems of a file come at once, sorted by position, those of --s
     CHECK(std::pair(problems[i].line, problems[i].column) == expected[i]);
   }
   CHECK_THAT(to_string(problems[0]), Catch::StartsWith("t.toml:2:8: error: seed: got -1"));
+}
+
+TEST_CASE("no hint proposes what is not legal either") {
+  for (const char* change :
+       {"run.steps=\".5\"", "run.steps=\"50%\"", "data.label_noise=\"-5%\"", "data.label_noise=\"inf%\""}) {
+    const std::vector<Problem> problems = problems_of(text_with(2, "seed = 1"), {change});
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].message.find("write") == std::string::npos);
+  }
 }
 
 TEST_CASE("problems of --set name it and the value") {

@@ -114,7 +114,7 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
           const std::uint64_t kind = 2 * (static_cast<std::uint64_t>(group_.nodes.front()) << 16 | k) + 1;
           for (Index i = 0; hides && i < n; ++i)
             sizes[i] = results[k][i] != Real(0) ? Real(abs(results[k][i])) : sizes[i];
-          // What underflowed has a sign and no size: no two neighbours move alike.
+          // The size of an entry that underflowed is unknown, so neighbours are moved by different amounts.
           const Real least = std::numeric_limits<Real>::min();
           for (Index i = 0; conversion && i < n; ++i) {
             const auto part = static_cast<double>(1 + (static_cast<Index>(p) + offset + i) % 3);
