@@ -20,6 +20,9 @@ namespace {
 constexpr double steepest = 0.03, steepest_checking = 0.06;
 constexpr double error_allowed = 2e-16, checking_error_allowed = 1e-15;
 
+/// Longest stride times the steepness of the field: beyond, the estimate of its error may vanish by chance.
+constexpr double longest = 0.2;
+
 /// A margin that moves no farther is at rest; a distance that is a smaller part of a margin is 0.
 constexpr double least_move = 4 * std::numeric_limits<double>::epsilon(), nothing = 1e-18;
 
@@ -82,14 +85,15 @@ void DecayFlow::move(const Way& way, double n, double& distance, double& stride)
   while (time < n && std::abs(distance) > nothing * unit) {
     const double u = way.update(distance, shrink_),
                  change = std::abs(way.update(distance + u, shrink_) / u - 1);
-    const double length = std::floor(std::min(stride, n - time));
+    const double steep = slope(way, distance),
+                 length = std::floor(std::min({stride, n - time, longest / steep}));
     if (change > max_change_ || length < 2) {
       add_carried(distance, left_out, u);
       ++time;
       stride = std::max(stride, 4.0);
       continue;
     }
-    const std::vector<double> weights = shift_logarithm(shift_terms(std::max(change, slope(way, distance))));
+    const std::vector<double> weights = shift_logarithm(shift_terms(std::max(change, steep)));
     State moved = {0}, error = {0};
     const auto field = [&](const State& z, State& d, double) { d[0] = flow(way, distance + z[0], weights); };
     stepper.do_step(field, State{0}, time, moved, length, error);

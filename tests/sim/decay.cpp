@@ -315,7 +315,7 @@ TEST_CASE(
     e.classes = {ClassRule::Kind::list,
                  {{ClassAt::Kind::rank, 1}, {ClassAt::Kind::rank, 16}, {ClassAt::Kind::last}}};
     e.steps = 1'000'000'000;
-    e.record.kind = RecordRule::Kind::log;
+    e.record = {RecordRule::Kind::list, 1, {0, 1000, 1'000'000, 1'000'000'000}};
     e.optimizers.front().step_size = size;
     e.optimizers.front().weight_decay = decay;
     CAPTURE(exponent, size, decay);
