@@ -100,6 +100,7 @@ struct MetricTraits {
   Losses losses = Losses::both;
   bool of_matrices = false;  ///< stored twice, as update_<name> and weight_<name>
   bool of_tops = false;      ///< stored for every k of run.top, as <name>_<k>
+  bool share = false;        ///< lies in [0, 1]
 
   bool is_of(bool squares) const {
     return losses == Losses::both || (losses == Losses::least_squares) == squares;
@@ -132,6 +133,9 @@ struct MetricRow : CatalogueRow, MetricTraits {
 const std::vector<MetricRow>& metric_catalogue();
 
 using MetricRows = std::vector<const MetricRow*>;
+
+/// True if all values of a variable lie in [0, 1], as errors and probabilities do.
+bool is_share(const std::string& variable);
 
 /// The totals of metrics of classes over the first weights.size() cells.
 template <class Real>

@@ -17,8 +17,11 @@ using query::Array;
 Experiment experiment_of(const Result& result, const Run& run) {
   Experiment experiment =
       parse_plan(result.experiment, "").point(static_cast<std::size_t>(run.index)).experiment;
+  if (experiment.optimizers.size() != run.trajectories.size())
+    throw bad_input("the experiment in the file has {} optimizers, the file {}", experiment.optimizers.size(),
+                    run.trajectories.size());
   for (std::size_t o = 0; o < experiment.optimizers.size(); ++o)
-    experiment.optimizers[o].step_size = run.trajectories.at(o).step_size;
+    experiment.optimizers[o].step_size = run.trajectories[o].step_size;
   return experiment;
 }
 

@@ -80,16 +80,33 @@ std::vector<ClosedForm> number_forms() {
   return {
       form({"error_of_margin", "error of a class of margin m whose K - 1 wrong logits are equal",
             "(K-1) e^-m / (1 + (K-1) e^-m)"},
-           {"m", "K"}, []<class Real>(const Real* x) { return error_of_margin<Real>(x[0], x[1]); }),
+           {"m", "K"},
+           []<class Real>(const Real* x) {
+             require_range(!(x[1] < 1), "error_of_margin needs K >= 1");
+             return error_of_margin<Real>(x[0], x[1]);
+           }),
       form({"optimal_margin", "the margin of least loss; infinite at α = 0",
             "ln(π₁ (K-1)/(1-π₁)), π₁ = 1 - α + α/K"},
-           {"K", "alpha"}, []<class Real>(const Real* x) { return optimal_margin<Real>(x[0], x[1]); }),
+           {"K", "alpha"},
+           []<class Real>(const Real* x) {
+             require_range(!(x[0] < 1 || x[1] < 0 || x[1] > 1),
+                           "optimal_margin needs K >= 1 and 0 <= alpha <= 1");
+             return optimal_margin<Real>(x[0], x[1]);
+           }),
       form({"excess_loss_of_margin", "excess loss of a class of margin m", "KL(π || p̂)"}, {"m", "K", "alpha"},
-           []<class Real>(const Real* x) { return excess_loss_of_margin<Real>(x[0], x[1], x[2]); }),
+           []<class Real>(const Real* x) {
+             require_range(!(x[1] < 1 || x[2] < 0 || x[2] > 1),
+                           "excess_loss_of_margin needs K >= 1 and 0 <= alpha <= 1");
+             return excess_loss_of_margin<Real>(x[0], x[1], x[2]);
+           }),
       form({"flow_margin", "margin of a class of probability p after time t of gradient flow from W = 0",
             "α = 0: c - W₀(e^c/(K-1)), c = (p K t + 1)/(K-1)"},
            {"p", "K", "alpha", "t"},
-           []<class Real>(const Real* x) { return flow_margin<Real>(x[0], x[1], x[2], x[3]).value; }),
+           []<class Real>(const Real* x) {
+             require_range(!(x[0] < 0 || x[1] < 2 || x[2] < 0 || x[2] > 1 || x[3] < 0),
+                           "flow_margin needs p >= 0, K >= 2, 0 <= alpha <= 1 and t >= 0");
+             return flow_margin<Real>(x[0], x[1], x[2], x[3]).value;
+           }),
       form({"l2_margin", "the margin at which gradient descent with weight decay λ ends",
             "p (K/(K-1)) (π₁ - p̂(m)) = λ m; α = 0: m (e^m + K - 1) = p K/λ", "docs/closed-forms.md"},
            {"p", "K", "lambda", "alpha"},

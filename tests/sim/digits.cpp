@@ -91,7 +91,8 @@ TEST_CASE("digits claimed of random runs are there in 50 digits", "[numbers]") {
     Dice dice{{7, "digits"}, cases[n]};
     Experiment e = with_digits(dice, {embedding("identity")});
     e.engine = "symmetric";
-    if (optimizer_row(e.optimizers[0].rule).symmetries.answers_rotate && dice() < 0.3)
+    if (optimizer_row(e.optimizers[0].rule).symmetries_of(e.optimizers[0].parameters).answers_rotate &&
+        dice() < 0.3)
       e.query_embedding = e.answer_embedding = correlated;
     CAPTURE(n);
     judge_by_50_digits(judged, e);

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <map>
 
 #include "rarefact/error.hpp"
 #include "verify/sweep_by_hand.hpp"
@@ -102,11 +103,36 @@ TEST_CASE("a finding on what cannot be evaluated is inconclusive, unless other n
         Verdict::inconclusive);
 }
 
+TEST_CASE("closed forms name their range") {
+  for (const auto& [call, range] :
+       std::map<std::string, std::string>{{"error_of_margin(1, 0)", "K >= 1"},
+                                          {"optimal_margin(2, -0.1)", "0 <= alpha <= 1"},
+                                          {"flow_margin(0.5, 1, 0, 2)", "K >= 2"}})
+    CHECK_THROWS_WITH(values(call), Contains("needs ") && Contains(range));
+}
+
 TEST_CASE("between holds at its ends") {
   CHECK(finding_of("measured = \"K\"\nbetween = [2, 3]\n").verdict == Verdict::holds);
   CHECK(finding_of("measured = \"K\"\nbetween = [1, 2]\n").verdict == Verdict::holds);
   CHECK(finding_of("measured = \"K\"\nbetween = [2, 2]\n").verdict == Verdict::holds);
   CHECK(finding_of("measured = \"K\"\nbetween = [2.000001, 3]\n").verdict == Verdict::fails);
+}
+
+TEST_CASE("bounds are met up to rounding, as comparisons in conditions are") {
+  for (const std::string bound :
+       {"at_most = \"3*0.1\"\n", "at_least = \"0.3\"\n", "between = [0.3, 0.3]\n"}) {
+    CHECK(finding_of("measured = \"K*0.1/K + 0.2\"\n" + bound).verdict == Verdict::holds);
+    CHECK(finding_of("measured = \"0.3 + where(K > 0, 1, 0)*1e-9*(" +
+                     std::string(bound[3] == 'l' ? "-1" : "1") + ")\"\n" + bound)
+              .verdict == Verdict::fails);
+  }
+}
+
+TEST_CASE("names of a grid are no variables or numbers of the problem") {
+  for (const std::string name : {"K", "loss", "step"})
+    CHECK_THROWS_WITH(
+        finding_of("grid." + name + " = [1e6]\nmeasured = \"loss@gd/" + name + "\"\nat_most = 0.001\n"),
+        Contains(name + " is a variable or a number of the problem"));
 }
 
 TEST_CASE("a run that did not complete is named, and no finding that reads it holds") {
@@ -198,6 +224,10 @@ TEST_CASE("a finding that no change of its numbers turns is vacuous") {
                                      "equals = 77\nplus_minus = 1e9", "at_least = -1e6"})
     CHECK(unseen("measured = \"loss\"\n" + anything + "\n") == vacuous);
   CHECK(unseen("measured = \"loss\"\nat_most = 150\n").empty());
+  for (const std::string share : {"at_most = 1", "at_least = 0", "between = [0, 1]"})
+    CHECK(unseen("measured = \"error\"\nat = 10\n" + share + "\n") ==
+          Lines{"finding v is vacuous: it passes for any values of error"});
+  CHECK(unseen("measured = \"error\"\nat = 10\nat_most = 0.99\n").empty());
   CHECK(unseen("measured = \"K\"\nbetween = [1, 3]\n") == Lines{"finding v reads no run"});
   CHECK(unseen("measured = \"loss@muon + 0*error\"\nequals = \"loss@gd/2\"\nwithin = 1e-9\n") ==
         Lines{"finding v notices no change of error"});
