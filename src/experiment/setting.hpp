@@ -21,7 +21,7 @@ struct Place {
   int text_column = 0;   ///< column of the first character of a text; 0 if unknown because of escapes
   bool on_axis = false;  ///< among the values of an axis of [sweep]
   std::shared_ptr<const std::string> included = {};  ///< the file; null: the experiment file
-  std::shared_ptr<const std::string> full_key = {};  ///< whose it is, "optimizer.step_size"; null: none
+  std::shared_ptr<const std::string> full_key = {};  ///< key of the value, "optimizer.step_size"; null: none
 };
 
 struct ConfigNode;

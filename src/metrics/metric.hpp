@@ -87,9 +87,9 @@ struct CellWeights {
 /// The losses for which a metric is defined.
 enum class Losses { both, softmax, least_squares };
 
-/// How the certificate of a quadrature includes the metric: not, relative to itself, to itself or to 1e-10 of its first
-/// value (for values that end as rounding), or to the largest value of its probe at the step (for values that may pass
-/// through zero).
+/// How the estimated error of a quadrature includes the metric: not at all; relative to itself; to the larger of itself and
+/// 1e-10 of its first value (for values that end as rounding); or to the largest value of its probe at the step (for values
+/// that may pass through zero).
 enum class Certified { no, alone, above_rounding, beside };
 
 struct MetricTraits {
@@ -122,7 +122,7 @@ struct MetricRow : CatalogueRow, MetricTraits {
     if (measure.over == Over::classes) along = Along::class_groups;
   }
 
-  /// The names under which the series of a trajectory have it, each with words for what it is of.
+  /// The names of its series in a trajectory, each with words for what the series describes.
   std::vector<std::pair<std::string, std::string>> stored_in(
       const std::map<std::string, std::vector<double>>& series) const;
 

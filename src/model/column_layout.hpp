@@ -36,7 +36,7 @@ class ColumnLayout {
   /// For least squares, a matrix of one row: column l is a multiple of the mean answer of query l.
   static ColumnLayout along_answers(const ClassGroups& queries, const AlikeAnswers& answers,
                                     const SamplingLaw& sampling);
-  /// For least squares, one column for all queries, whose answers of these ranks stand for so many each.
+  /// For least squares, one column for all queries: answers of these ranks, each of which represents `count` answers.
   static ColumnLayout one_column(double queries, const AlikeAnswers& answers, const std::vector<double>& rank,
                                  const std::vector<double>& count);
 
@@ -46,7 +46,7 @@ class ColumnLayout {
   std::vector<Cell> cells() const;
   /// The second moment of the queries in the task basis: diagonal, N x N.
   SecondMoment<State> second_moment_root() const;
-  /// In training, of one query of every column; answers of a column are not told apart.
+  /// The training probability of one query of every column; answers of a column are not distinguished.
   Vector probabilities(Side side) const;
   /// Ẽᵀ W E = W, with every column stored.
   State logits(const State& w) const { return with_all_columns(w); }

@@ -37,9 +37,9 @@ class DenseLayout {
   /// The Hessian of the softmax loss at W, of the population or, if not null, of a sample. For one training
   /// only, because it caches what does not depend on W. The layout and `workers` must outlive it.
   std::function<Hessian<State>(const State& w, const Sample* sample)> hessians(const Workers& workers) const;
-  /// From here on columns of ∇L that are no more than the rounding of the terms of which they are sums are 0, for rules
-  /// that move W along all singular vectors equally far. Ordinary repetitions keep them: their random rounding shows what
-  /// the run does not see.
+  /// From now on sets a column of ∇L to 0 if it is within the rounding of the terms that it sums, for rules that move W
+  /// along all singular vectors equally far. Ordinary repetitions keep such columns, so that their random rounding shows
+  /// what the run does not see.
   void drop_rounding() { drops_rounding_ = !without_embeddings(); }
   /// Known properties of gradients of the softmax loss for msgn: columns of G sum to zero, so Ẽ⁻ᵀ 1 is a left
   /// null vector of ∇L.
@@ -64,7 +64,7 @@ class DenseLayout {
   State of_answers(const State& x) const;
   State by_queries(const State& x) const;
   std::vector<Index> right_answers() const;
-  /// In training, of every query or answer.
+  /// The training probability of every query or answer.
   Vector probabilities(Side side) const;
   /// (Ẽᵀ X E)_ll of every cell, without the other logits.
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
@@ -74,7 +74,7 @@ class DenseLayout {
   /// ‖uᵀX‖ for the unit vector u in the span of Ẽ with uᵀ∇L = 0 at every W: Ẽᵀu is a multiple of 1. NaN if
   /// there is none, as with more answers than dimensions.
   double left_null_part(const State& x, const Workers& workers) const;
-  /// X - u uᵀX: sums of gradients and weights keep of that vector only rounding.
+  /// X - u uᵀX: along u, sums of gradients and weights have only rounding errors.
   void drop_left_null(State& x) const;
 
  protected:

@@ -46,7 +46,7 @@ struct EmbeddingSymmetries {
 struct EmbeddingRow : CatalogueRow, EmbeddingSymmetries {
   /// The dense d x K matrix.
   Matrix (*make)(const ParameterValues&, const EmbeddingRequest&) = nullptr;
-  /// d, without building the embedding, to estimate memory; K for `file` and `attributes`, whose d is elsewhere.
+  /// d, without building the embedding, to estimate memory; K for `file` and `attributes`, whose d is found elsewhere.
   double (*dimension)(const ParameterValues&, double classes) = [](const ParameterValues&, double classes) {
     return classes;
   };

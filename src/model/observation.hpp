@@ -56,8 +56,8 @@ struct Observation : ClassStats<double> {
                                             ///< probability of answers with the wrong one; else empty
   std::vector<double> top_error;            ///< for every cell, 1 - π₀ of the answer with the
                                             ///< largest logit; the mean over ties
-  std::vector<double> top_ranks;            ///< every k of a top-k error that is requested
-  std::vector<std::vector<double>> top;     ///< and for each the errors, like top_error, of every cell
+  std::vector<double> top_ranks;            ///< every k of a requested top-k error
+  std::vector<std::vector<double>> top;     ///< for each of these the errors of every cell, like top_error
   std::vector<double> mean_log;             ///< of every answer, or answer type of the
                                             ///< components: Σ_l p_l ln p̂(k|l); with label noise
   std::optional<double> gap;                ///< max p̂ - min p̂

@@ -101,7 +101,7 @@ class SoftmaxMemory<Layout>::Walk {
     return odds_of(l, whole, logits_of_right(*column.law, copy)).recovered();
   }
 
-  /// The size of which differences of logits of column l tie: of its right logits, or of entries of W.
+  /// The size relative to which logits of column l tie: that of its right logits, or of entries of W.
   Real size_of(Index l, const RightLogits<Real>& right) const {
     using std::abs;
     const Real size = std::max(tie_, Real(abs(right.largest)));

@@ -82,7 +82,7 @@ struct Spectrum {
   double occurrences = 0;                         ///< of all classes in a table of counts; 0 without one
   FileColumns query_file = {}, answer_file = {};
   double answer_count() const;  ///< K
-  /// Training draws with p^τ/Σ.
+  /// From now on training draws queries by p^τ/Σ p^τ.
   void sample_by(double exponent);
   bool ranks_answers() const;  ///< the classes of `law` are answers
   /// The least and the largest probability of a query in training.

@@ -53,7 +53,7 @@ class SymmetricLayout {
   /// component, for identical answers k that of column l within its component. 0 without identical classes, or
   /// if updates do not mix columns.
   double twin_gain(const Gradient<State>& gradient) const;
-  /// In training, of one query of every column type, or of one answer of every row type.
+  /// The training probability of one query of every column type, or of one answer of every row type.
   VectorOf<Real> probabilities(Side side) const;
   /// The second moment of the queries' embeddings.
   SecondMoment<State> second_moment_root() const;
@@ -85,7 +85,7 @@ class SymmetricLayout {
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
   /// ‖uᵀX‖ for the unit vector u with uᵀ∇L = 0 at every W, along Ẽ⁻ᵀ1.
   Real left_null_part(const State& x, const Workers& workers) const;
-  /// X - u uᵀX: sums of gradients and weights keep of that vector only rounding.
+  /// X - u uᵀX: along u, sums of gradients and weights have only rounding errors.
   void drop_left_null(State& x) const;
 
  protected:

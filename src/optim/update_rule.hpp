@@ -75,9 +75,9 @@ class UpdateRule {
 /// which engines it is exact. tests/laws compares each declaration with dense runs, and shows that each
 /// absent one is false.
 struct Symmetries {
-  /// D(Q X) = Q D(X) for orthogonal Q: orthonormal answers drop out.
+  /// D(Q X) = Q D(X) for orthogonal Q: orthonormal answers do not affect the run.
   bool answers_rotate = false;
-  /// D(X Qᵀ) = D(X) Qᵀ for orthogonal Q: orthonormal queries drop out.
+  /// D(X Qᵀ) = D(X) Qᵀ for orthogonal Q: orthonormal queries do not affect the run.
   bool queries_rotate = false;
   /// Equal wrong answers within a column stay equal, so the columns engine is exact in the task basis.
   bool keeps_wrong_ties = false;

@@ -14,7 +14,7 @@
 namespace rarefact {
 
 /// Signs and polar factors jump by 2 between classes that are pushed in opposite directions. Classes near the
-/// jump may behave unlike any node, which comparing rules does not detect, so certificates are void.
+/// jump may behave unlike any node, which comparing rules does not detect, so estimates of errors are void.
 inline constexpr double jump_size = 1;
 
 /// The threshold for a jump relative to these entries: formulas may have any scale.

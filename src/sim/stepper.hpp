@@ -65,8 +65,8 @@ struct TrainingState {
 template <class M>
 class Ruled {
  public:
-  /// `task`: X -> Ẽᵀ X E, if the rule reads gradients in the task basis; else empty. `in_range`: takes the part from a
-  /// sum of gradient and weights that is rounding alone; empty if there may be no such part.
+  /// `task`: X -> Ẽᵀ X E, if the rule reads gradients in the task basis; else empty. `in_range`: removes from a
+  /// sum of gradient and weights the part that is only rounding; empty if there can be none.
   explicit Ruled(UpdateRule<M>& rule, std::function<M(const M&)> task = {},
                  std::function<void(M&)> in_range = {})
       : rule_(&rule), task_(std::move(task)), in_range_(std::move(in_range)) {}

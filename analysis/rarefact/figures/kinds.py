@@ -42,7 +42,7 @@ def gap_applies(result):
 
 
 def small_sweep(result):
-    """True if two free keys, or one and the optimizers, have few enough values for a map; of further keys a part is drawn."""
+    """True if two free keys, or one and the optimizers, have few enough values for a map; of further keys only some values are drawn."""
     keys = runs.free_keys(result)
     return len(keys) + (len(result.coords["optimizer"]) > 1) >= 2 and bool(keys) and all(len(set(result.params[key])) <= 12 for key in keys)
 

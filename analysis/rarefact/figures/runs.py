@@ -48,7 +48,7 @@ def say(text):
 
 
 def opened_all(paths, read):
-    """What `read` makes of the paths; (path, error) of those that are no results, which are printed; the exit code, that of the worst."""
+    """What `read` returns for the paths; (path, error) of those that are not results, which are printed; the exit code of the worst."""
     found, refused = [], []
     for path in paths:
         try:
@@ -250,7 +250,7 @@ def of_bands(result, name):
 
 
 def by_band(result, names, group):
-    """Each variable with the class that is drawn of it: of bands all, one by one, unless one of them is chosen."""
+    """Each variable with the class that is drawn; for variables over bands every band, one by one, unless one is chosen."""
     bands = [str(band) for band in result.coords.get("band", [])]
     return [(name, one) for name in names
             for one in (bands if of_bands(result, name) and group not in bands else [group])]
@@ -316,7 +316,7 @@ def say_incomplete(result):
 
 
 def digits_of(result, name):
-    """The name of the variable with the digits of another; None if they were not measured."""
+    """The name of the variable that has the digits of this one; None if they were not measured."""
     return next((variable for variable in (f"{name}_digits", "digits") if variable in result), None)
 
 

@@ -18,7 +18,7 @@ USUAL = {"model.loss": "softmax", "model.measurement": "vector", "init.kind": "z
 
 
 def entries(table, name):
-    """(key with dots, value) of a table of the experiment; embeddings of queries and answers once if they are alike."""
+    """(key with dots, value) of a table of the experiment; the embedding of queries and answers only once if both are alike."""
     if name == "embedding" and "query" in table and table["query"] == table.get("answer"):
         table = {key: value for key, value in table.items() if key not in ("query", "answer")} | table["query"]
     for key, value in table.items():
@@ -41,7 +41,7 @@ def problem(result):
 
 
 def notes(result):
-    """What runs have to say, each text once."""
+    """The notes of the runs, each text once."""
     details = result.array("status_detail").values if "status_detail" in result else np.array([])
     return list(dict.fromkeys([*runs.incomplete(result), *filter(None, map(str, details.flat))]))
 
