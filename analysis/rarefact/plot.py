@@ -55,12 +55,13 @@ def function(kind: kinds.Kind) -> Callable[..., matplotlib.figure.Figure]:
     draw.__name__, draw.__qualname__ = kind.name, f"plot.{kind.name}"
     about = {"result": "a Result, the path of its file, or a list of them",
              "output": "a file, such as figures/mine.pdf; without .pdf, .svg or .png all three are written; the numbers beside it as .csv",
-             **{name: meaning for name, (_, meaning) in named.items()}}
+             **{name: meaning for name, (_, _, meaning) in named.items()}}
     draw.__doc__ = "\n".join([kind.script.__doc__ or "", "Returns the matplotlib figure.", "",
                               *(f"{name:{max(map(len, about))}}  {meaning}" for name, meaning in about.items())])
     signature = inspect.signature(draw)
     vars(draw)["__signature__"] = signature.replace(parameters=[*list(signature.parameters.values())[:2], *(
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default) for name, (default, _) in named.items())])
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        for name, (default, kind, _) in named.items())])
     return draw
 
 
