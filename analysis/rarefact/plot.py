@@ -100,9 +100,7 @@ def draw_all(words: list[str]) -> int:
 def draw_one(kind: kinds.Kind, words: list[str]) -> int:
     chosen = kind.script.parser().parse(words)
     results, _, code = opened_all(chosen.result, opened)
-    if not results:
-        return code
-    for path in kind.draw(results, chosen).save(chosen.output):
+    for path in kind.draw(results, chosen).save(chosen.output) if results else []:
         print(path)
     return code
 
@@ -119,9 +117,6 @@ def main(words: list[str]) -> int:
             known = ["all", *sorted(KINDS)]
             raise Missing(f"unknown kind of figure \"{name}\"; the kinds are {', '.join(known)}{nearest(name, known)}")
         return draw_one(KINDS[name], words[1:])
-    except Error as error:
+    except (Error, OSError) as error:
         say(f"error: {error}")
-        return error.code
-    except OSError as error:
-        say(f"error: {error}")
-        return 3
+        return getattr(error, "code", 3)

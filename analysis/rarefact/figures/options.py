@@ -12,6 +12,9 @@ from .runs import Missing
 from .style import WIDTHS
 
 
+TWO = "expected two numbers, the lower first: 1e-6,1"
+
+
 class Parser(argparse.ArgumentParser):
     """Raises Missing where argparse would print the usage and exit."""
 
@@ -20,8 +23,9 @@ class Parser(argparse.ArgumentParser):
 
     def parse(self, words: Sequence[str]) -> argparse.Namespace:
         options, unknown = self.parse_known_args(words)
-        if len(getattr(options, "ylim", None) or (0, 1)) != 2:
-            self.error(f"--ylim: got {options.ylim[0]:g}; expected two numbers, the lower first: 1e-6,1")
+        ends = getattr(options, "ylim", None) or [0, 1]
+        if len(ends) != 2 or ends[0] >= ends[1]:
+            self.error(f"--ylim: got {','.join(f'{end:g}' for end in ends)}; {TWO}")
         if unknown:
             word = unknown[0].partition("=")[0]
             if not word.startswith("-"):
@@ -48,25 +52,18 @@ def parser(doc: str | None, kind: str, several: bool = False, curves: bool = Tru
                            "LABEL=TEXT, which may be repeated")
     if curves:
         made.add_argument("--log", choices=["x", "y", "xy", "none"], help="the logarithmic axes; default: by the numbers")
-        made.add_argument("--ylim", action=Limits, metavar="LOW,HIGH", help="the ends of the vertical axes; default: by the numbers")
+        made.add_argument("--ylim", type=numbers, action="extend", metavar="LOW,HIGH", help="the ends of the vertical axes; default: by the numbers")
         made.add_argument("--runs", choices=["mean", "thin"], default="mean",
                           help="runs that differ only in the seed: their mean with its 95 %% interval (Student), or each as a thin line; "
                                "default: mean")
     return made
 
 
-class Limits(argparse.Action):
-    """Two numbers, as LOW,HIGH or one after the other."""
-
-    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, text: Any, option: str | None = None) -> None:
-        given = [*(getattr(namespace, self.dest) or ()), *text.split(",")]
-        try:
-            found = tuple(map(float, given))
-        except ValueError:
-            found = ()
-        if not 1 <= len(found) <= 2 or found[0] >= found[-1] and len(found) == 2:
-            raise argparse.ArgumentError(self, f"got {','.join(map(str, given))}; expected two numbers, the lower first: 1e-6,1")
-        setattr(namespace, self.dest, found)
+def numbers(text: str) -> list[float]:
+    try:
+        return list(map(float, text.split(",")))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"got {text}; {TWO}") from None
 
 
 def moment_options(made: Parser) -> None:
@@ -97,15 +94,10 @@ def width(text: str) -> float:
 
 def python_type(action: argparse.Action) -> Any:
     """What a notebook gives for an option; None where that is its default."""
-    if action.nargs == 0:
-        return bool
-    if isinstance(action, argparse._AppendAction):  # of those with values for names a dict, too
-        kind: Any = Mapping[str, Any] | list[str] | str if action.default == [] else list[str] | str
-    elif action.choices:
-        kind = typing.Literal[tuple(action.choices)]
-    else:
-        kind = tuple[float, float] if isinstance(action, Limits) else float | str if action.type is width else action.type or str
-    kind = int | str if action.metavar in ("STEP", "CLASS") else kind
+    known: dict[Any, Any] = {width: float | str, numbers: tuple[float, float], None: int | str if action.metavar in ("STEP", "CLASS") else str}
+    kind: Any = bool if action.nargs == 0 else typing.Literal[tuple(action.choices)] if action.choices else known.get(action.type, action.type)
+    if isinstance(action, argparse._AppendAction) and action.type is None:  # of those with values for names a dict, too
+        kind = Mapping[str, Any] | list[str] | str if action.default == [] else list[str] | str
     return kind | None if action.default is None else kind
 
 
