@@ -5,6 +5,7 @@
 #include "reference/with_defaults.hpp"
 
 using namespace laws;
+using reference::largest;
 
 namespace {
 
@@ -57,10 +58,6 @@ void for_every_variant(Body body) {
   for (const OptimizerRow& row : complete_rules()) {
     for (const ParameterValues& parameters : variants(row)) body(row, parameters);
   }
-}
-
-double largest(const Matrix& x) {
-  return x.cwiseAbs().maxCoeff();
 }
 
 }  // namespace

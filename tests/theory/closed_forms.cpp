@@ -5,6 +5,7 @@
 #include <random>
 
 #include "core/random.hpp"
+#include "rarefact/catalogue.hpp"
 #include "reference/decompositions.hpp"
 #include "reference/one_step_cases.hpp"
 #include "theory/closed_form.hpp"
@@ -15,13 +16,9 @@ using namespace one_step_cases;
 namespace {
 
 double value(const std::string& name, const std::vector<double>& numbers, bool precise = false) {
-  for (const ClosedForm& form : closed_forms()) {
-    if (form.name != name) continue;
-    REQUIRE(form.arguments.size() == numbers.size());
-    return form.value(numbers.data(), precise);
-  }
-  FAIL("no form is called " << name);
-  return 0;
+  const ClosedForm& form = row_named(closed_forms(), name, "closed form");
+  REQUIRE(form.arguments.size() == numbers.size());
+  return form.value(numbers.data(), precise);
 }
 
 }  // namespace

@@ -90,22 +90,24 @@ def chosen_runs(result, where):
     return np.flatnonzero(runs)
 
 
-def labels(result, where):
-    """The optimizers that optimizer=LABEL in `where` selects; by default all."""
-    known, named = list(result.coords["optimizer"]), [text.partition("=")[2] for text in where if text.startswith("optimizer=")]
+def require_labels(result, named, option):
+    known = result.coords["optimizer"]
     for label in named:
         if label not in known:
-            raise Missing(f"{result.path}: --where optimizer={label}: the optimizers are {', '.join(known)}{nearest(label, known)}")
-    return [label for label in known if not named or label in named]
+            raise Missing(f"{result.path}: {option}{label}: the optimizers are {', '.join(known)}{nearest(label, known)}")
+
+
+def labels(result, where):
+    """The optimizers that optimizer=LABEL in `where` selects; by default all."""
+    named = [text.partition("=")[2] for text in where if text.startswith("optimizer=")]
+    require_labels(result, named, "--where optimizer=")
+    return [label for label in result.coords["optimizer"] if not named or label in named]
 
 
 def names(result, options):
     """Label -> the name of the optimizer in the figure, as --names chooses: that of its rule in papers, the label, or a text."""
     given = dict(text.split("=", 1) for text in options.names if "=" in text)
-    for label in given:
-        if label not in result.coords["optimizer"]:
-            raise Missing(f"{result.path}: --names {label}: the optimizers are {', '.join(result.coords['optimizer'])}"
-                          f"{nearest(label, result.coords['optimizer'])}")
+    require_labels(result, given, "--names ")
     for text in options.names:
         if "=" not in text and text not in ("papers", "labels"):
             raise Missing(f"--names: got {text}; expected papers, labels or LABEL=TEXT{nearest(text, ('papers', 'labels'))}")
