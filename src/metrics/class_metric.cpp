@@ -126,7 +126,7 @@ const std::vector<MetricRow>& class_metric_rows() {
       {{"error", "probability of a wrong answer, mean over the group's classes",
         "1 - p̂(l|l) = Σ_{k≠l} p̂(k|l)"},
        "error of the class",
-       ClassMeasure{.over = Over::classes, .value = error},
+       ClassMeasure{.over = Over::classes, .value = error, .last_total = &Trajectory::total_error},
        {.predicted = true, .certified = Certified::alone, .losses = Losses::softmax, .share = true}},
       {{"class_loss", "loss of a class, mean over the group's classes", "L_l = -Σ_k π(k|l) ln p̂(k|l)"},
        "loss of the class",

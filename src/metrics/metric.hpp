@@ -61,6 +61,7 @@ struct ClassMeasure {
   double (*finished)(double value,
                      const LossScale& scale) = nullptr;  ///< the metric of the value, if another
   std::optional<double> Observation::*known = nullptr;   ///< the total, if the memory has more digits
+  double Trajectory::*last_total = nullptr;              ///< where a run keeps its last total
 
   /// The metric from the total or mean of the values. Subnormal numbers, which have lost digits, become 0.
   template <class Real>

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/compensated_sum.hpp"
 #include "model/spectrum.hpp"
@@ -75,10 +74,7 @@ ClassGroups groups_of(const AttributeGrid& grid) {
   }
   for (double& p : groups.probability) {
     p /= mass.value();
-    if (!(p >= std::numeric_limits<double>::min()))
-      throw InputError(
-          fmt::format("exponents: a pair has a probability below {:.2g}, the smallest normal number",
-                      std::numeric_limits<double>::min()));
+    if (!is_normal(p)) throw too_small("exponents: a pair has a probability");
   }
   return groups;
 }

@@ -23,17 +23,9 @@ Matrix gaussian_matrix(Index d, Index columns, const EmbeddingRequest& request, 
   return x;
 }
 
-/// Haar-distributed d x K orthonormal columns, d >= K. The Q of a Gaussian is Haar only when R's diagonal is
-/// positive: the signs a Householder QR happens to choose depend on the matrix.
+/// d x K, d >= K.
 Matrix haar(Index d, const EmbeddingRequest& request) {
-  const Index columns = request.classes;
-  const HouseholderQr qr(gaussian_matrix(d, columns, request, main_draw));
-  Matrix q = qr.q(columns);
-  const Matrix r = qr.r();
-  for (Index j = 0; j < columns; ++j) {
-    if (r(j, j) < 0) q.col(j) = -q.col(j);
-  }
-  return q;
+  return haar_columns(gaussian_matrix(d, request.classes, request, main_draw));
 }
 
 double given_dimension(const ParameterValues& parameters, double classes) {
@@ -240,6 +232,15 @@ const std::vector<EmbeddingRow>& embedding_catalogue() {
        attributes},
   };
   return rows;
+}
+
+Matrix haar_columns(const Matrix& gaussian) {
+  const HouseholderQr qr(gaussian);
+  Matrix q = qr.q(gaussian.cols());
+  const Matrix r = qr.r();
+  for (Index j = 0; j < q.cols(); ++j)
+    if (r(j, j) < 0) q.col(j) = -q.col(j);
+  return q;
 }
 
 const EmbeddingRow& embedding_row(const std::string& kind) {

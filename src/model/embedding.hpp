@@ -55,6 +55,10 @@ struct EmbeddingRow : CatalogueRow, EmbeddingSymmetries {
 /// All embeddings, in the order of `rarefact list`.
 const std::vector<EmbeddingRow>& embedding_catalogue();
 
+/// The orthonormal columns Q of a Gaussian matrix with as many rows or more; Haar-distributed, because the diagonal of R
+/// is made positive: the signs that a Householder QR happens to choose depend on the matrix.
+Matrix haar_columns(const Matrix& gaussian);
+
 /// The index of the first zero column; -1 if there is none.
 Index first_zero_column(const Matrix& array);
 

@@ -30,9 +30,13 @@ struct ClassStats {
   std::vector<Real> coefficient = {};  ///< for least squares (Ẽᵀ W E)_ll; excess_loss is then L_l itself, and
                                        ///< the others are empty
 
+  /// All but the coefficient.
+  static constexpr auto of_logits() {
+    return std::array{&ClassStats::error, &ClassStats::log_odds, &ClassStats::excess_loss,
+                      &ClassStats::advantage, &ClassStats::loss_drop};
+  }
   void resize(std::size_t cells) {
-    for (std::vector<Real>* values : {&error, &log_odds, &excess_loss, &advantage, &loss_drop})
-      values->resize(cells);
+    for (const auto field : of_logits()) (this->*field).resize(cells);
   }
   void set(Index cell, const Real& seen_error, const Real& seen_log_odds, const Real& seen_excess_loss,
            const Real& seen_advantage, const Real& seen_loss_drop) {

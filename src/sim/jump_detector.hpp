@@ -27,7 +27,7 @@ double jump_beside(const Entries&... entries) {
 /// no class is between them.
 template <class Body>
 bool any_neighbours(const QuadratureRule& nodes, const Body& body) {
-  for (Index i = 1; i < static_cast<Index>(nodes.size()); ++i)
+  for (Index i = 1; i < std::ssize(nodes); ++i)
     if (!(nodes.single(i - 1) && nodes.single(i)) && body(i - 1, i)) return true;
   return false;
 }

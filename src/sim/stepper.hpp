@@ -164,9 +164,9 @@ class SingleUpdates {
 
 /// W is one matrix, and every update is made.
 template <class M>
-class OneMatrix final : public Stepper<M> {
+class OneMatrix : public Stepper<M> {
  public:
-  explicit OneMatrix(Ruled<M> rule) : rule_(std::move(rule)) {}
+  explicit OneMatrix(Ruled<M> rule, bool carries = false) : rule_(std::move(rule)), updates_(carries) {}
   void direct(TrainingState<M>& state, const RuleContext<M>& context, const ScalarOf<M>& decay) override {
     rule_.direct(state, context, decay);
   }
@@ -177,7 +177,7 @@ class OneMatrix final : public Stepper<M> {
 
  private:
   Ruled<M> rule_;
-  SingleUpdates<M> updates_ = SingleUpdates<M>();
+  SingleUpdates<M> updates_;
 };
 
 }  // namespace rarefact
