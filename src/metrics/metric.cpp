@@ -42,7 +42,8 @@ MetricRow attribute_row(std::size_t attribute) {
 /// Metrics of shared answers and of attributes, filled in by recorders.
 std::vector<MetricRow> answer_rows() {
   return {
-      {{"top1_error", "how often the answer with the largest logit is wrong; answers that tie count evenly",
+      {{"top1_error",
+        "how often the answer with the largest logit is wrong; tied answers share the places evenly",
         "Σ_l p_l (1 - π₀(k̂_l|l)), k̂_l the answer with the largest logit"},
        "top-1 error",
        {.certified = Certified::alone, .share = true}},
@@ -64,7 +65,7 @@ std::vector<MetricRow> requested_rows() {
   const std::string mean = "plain mean over the classes of the band";
   std::vector<MetricRow> rows = {
       {{"top_error", "how often the right answer is not among those with the k largest logits (run.top)",
-        "1 - Σ π₀(j|l) over the k largest logits S_jl; answers that tie count evenly"},
+        "1 - Σ π₀(j|l) over the k largest logits S_jl; tied answers share the places evenly"},
        "top-k error of the class",
        {.along = Along::class_groups,
         .certified = Certified::alone,

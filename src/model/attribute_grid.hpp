@@ -1,7 +1,7 @@
 #pragma once
 
-/// Classes that are pairs of attributes, a subject s = 1..S and a relation r = 1..R: p ∝ s^-a_S r^-a_R. A query (s, r) of
-/// the embedding `attributes` is b_S e_s + b_R f_r, and each has an answer of its own.
+/// Classes that are pairs of attributes, a subject i = 1..S and a relation j = 1..R: p ∝ i^-a_S j^-a_R. A query (i, j) of
+/// the embedding `attributes` is b_S e_i + b_R f_j, and each has an answer of its own.
 
 #include <array>
 #include <string>

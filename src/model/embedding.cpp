@@ -108,7 +108,7 @@ Matrix sphere(const ParameterValues& parameters, const EmbeddingRequest& request
   return e;
 }
 
-/// Q (b_S e_s + b_R f_r), Q = I unless rotated.
+/// Q (b_S e_i + b_R f_j), Q = I unless rotated.
 Matrix attributes(const ParameterValues& parameters, const EmbeddingRequest& request) {
   if (!request.grid) throw InputError("sums of attributes need classes that are pairs of them (product)");
   Matrix e = attribute_queries(*request.grid, attribute_gains(parameters));
@@ -218,7 +218,7 @@ const std::vector<EmbeddingRow>& embedding_catalogue() {
        file_embedding},
       {{"attributes",
         "a query is the sum of its subject and its relation, of classes that are such pairs (product)",
-        "E_(s,r) = b_S e_s + b_R f_r, all e_s and f_r orthonormal, d = S + R",
+        "E_(i,j) = b_S e_i + b_R f_j, all e_i and f_j orthonormal, d = S + R",
         "li2026c",
         {{.name = "gains",
           .kind = Kind::numbers,

@@ -227,7 +227,7 @@ const std::vector<SpectrumRow>& spectrum_catalogue() {
         {{"product",
           "pairs of a subject and a relation, for queries that are sums of attributes; equally likely values of an "
           "attribute make groups, which may be equally likely themselves",
-          "p ∝ s^-a_S r^-a_R, s = 1..S, r = 1..R; K = SR", "li2026c", attribute_parameters()},
+          "p ∝ i^-a_S j^-a_R, i = 1..S, j = 1..R; K = SR", "li2026c", attribute_parameters()},
          [](const ParameterValues& parameters, const CountReader&) {
            return groups_of(attribute_grid(parameters));
          },

@@ -135,7 +135,7 @@ Quantity expression(const Syntax& tree, const std::string& typed,
       .over_classes = of_classes && joins_classes(tree)};
   if (!along.empty() && (shape[2] > 1 || width_of(run, *along.begin()) == 1)) made.along = *along.begin();
   for (const Quantity& part : parts) {
-    made.meaning += fmt::format("{}{} = {}", made.meaning.empty() ? "" : ", ", part.name, part.meaning);
+    made.meaning += fmt::format("{}{}: {}", made.meaning.empty() ? "" : "; ", part.name, part.meaning);
     made.variables.insert(made.variables.end(), part.variables.begin(), part.variables.end());
   }
   if (parts.empty()) made.meaning = "of numbers of the problem";

@@ -79,7 +79,7 @@ Finding Part::finding() {
     finding.verdict = Verdict::sharp;
   if (finding.wide) {
     if (finding.verdict == Verdict::sharp) finding.verdict = Verdict::holds;
-    finding.rule += "; wider than a twentieth, so never sharp";
+    finding.rule += "; tolerance above a twentieth: never sharp";
   }
   if (evidence) finding.verdict = std::max(finding.verdict, Verdict::evidence);
   if (few_points() && finding.verdict < Verdict::inconclusive) {
