@@ -103,6 +103,19 @@ std::string balance_note(const Unit& unit, Trajectory& trajectory) {
          "balance of the factors (run.precision = 50 has them)";
 }
 
+/// Coordinates of identity embeddings are classes by frequency; embedding files follow the table of counts.
+std::string order_note(const Unit& unit) {
+  const Experiment& experiment = unit.problem->experiment;
+  const std::vector<Index>& row = unit.query().spectrum.table.row;
+  const bool shown = experiment.weights || experiment.init.kind == "file",
+             identity = embedding_row(experiment.query_embedding.kind).identity ||
+                        embedding_row(experiment.answer_embedding.kind).identity;
+  if (!shown || !identity || std::ranges::is_sorted(row)) return {};
+  return fmt::format(
+      "W is in the order of frequency, not of the table of classes: its first class is row {} there (class_place has them all)",
+      row.front() + 1);
+}
+
 std::string spectra_note(const Unit& unit) {
   if (unit.cost().spectra) return {};
   return "singular values were not measured: they would have taken longer than the run "
@@ -162,8 +175,8 @@ void add_notes(Attempted& kept, const UnitRunner& run) {
   std::string& detail = trajectory.status_detail;
   for (const std::string& note :
        {edge_note(trajectory), parting_note(kept.unit, trajectory), epsilon_note(kept, run),
-        balance_note(kept.unit, trajectory), spectra_note(kept.unit), lost_note(kept.unit, trajectory),
-        rank_note(kept.unit, trajectory)})
+        balance_note(kept.unit, trajectory), order_note(kept.unit), spectra_note(kept.unit),
+        lost_note(kept.unit, trajectory), rank_note(kept.unit, trajectory)})
     if (!note.empty()) detail += (detail.empty() ? "" : "; ") + note;
 }
 

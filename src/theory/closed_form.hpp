@@ -35,7 +35,7 @@ struct ClosedForm : CatalogueRow {
   std::function<std::vector<double>(const FormClasses&, const double* numbers, bool precise)> of_classes = {};
   double (*work)(const double* numbers) = nullptr;  ///< about how many terms it sums; null: few
 
-  /// In 50 digits if `precise` and available, rounded to a double. NaN outside of the domain.
+  /// In 50 digits if `precise` and available, rounded to a double. InputError outside of the range.
   double value(const double* numbers, bool precise) const;
   std::vector<double> values(const FormClasses& classes, const double* numbers, bool precise) const;
 };
