@@ -67,7 +67,8 @@ TEST_CASE(
           e.engine = "dense";
           e.init = {"aligned", {{"scale", start}}};
           OptimizerChoice& choice = e.optimizers.front();
-          choice.step_size = choice.step_size.number / 2 * by, choice.weight_decay = 0.02 / by;
+          choice.step_size = (rule == "gd" || rule == "momentum" ? 3 : 0.2) * by;
+          choice.weight_decay = 0.02 / by;
           choice.schedule = "cosine";
           if (rule == "muon") choice.parameters.set("momentum", 0.0);
           return simulate(e, {}, 1);
