@@ -132,9 +132,19 @@ std::string ClosingReport::FirstLines::text(const std::string& start) const {
 
 ClosingReport::ClosingReport(const Result& head, std::size_t runs)
     : steps_(head.steps), squares_(find_row(head.variables, "coefficient") != nullptr), runs_(runs) {
-  if (find_row(head.variables, "loss_predicted_mean") != nullptr &&
-      parse_plan(head.experiment, "").point(0).experiment.data_seed)
-    sample_seed_ = "data.seed";
+  if (find_row(head.variables, "loss_predicted_mean") == nullptr) return;
+  const ExperimentPlan plan = parse_plan(head.experiment, "");
+  std::map<std::string, bool> seeds;  // swept ones, and whether they differ
+  for (const SweepAxis& axis : plan.axes()) {
+    for (std::size_t k = 0; k < axis.keys.size(); ++k)
+      if (query::is_seed(axis.keys[k]))
+        seeds[axis.keys[k]] = std::ranges::count(axis.values[k], axis.values[k].front()) <
+                              static_cast<std::ptrdiff_t>(axis.size());
+  }
+  // Means are over the first one.
+  if (!seeds.empty() && seeds.begin()->second &&
+      seeds.begin()->first == (plan.point(0).experiment.data_seed ? "data.seed" : "seed"))
+    sample_seed_ = seeds.begin()->first;
 }
 
 ClosingReport::ClosingReport(const Result& result) : ClosingReport(result, result.runs.size()) {

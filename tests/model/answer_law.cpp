@@ -2,6 +2,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/random.hpp"
 #include "model/answer_law_cases.hpp"
 
 using namespace answer_law_cases;
@@ -65,4 +66,26 @@ TEST_CASE("right_set gives every query answers of its own, all right") {
   CHECK(law.components->answers() == 20);
   CHECK(law.components->groups[1].answer_multiplicity == std::vector<double>{5});
   CHECK(law.components->groups[1].queries.front().answers == std::vector<AnswerShare>{{0, 0.2, true}});
+}
+
+TEST_CASE("zipf gives every query all answers in one order, from its own number on, or as drawn") {
+  const RandomStream stream(7, "answers");
+  for (const std::string order : {"same", "shift", "random"}) {
+    const AnswerLaw law = law_of("zipf", {{"exponent", 2.0}, {"order", order}},
+                                 classes_of("power_law", {{"count", 6.0}, {"exponent", 1.0}}), {}, {}, 7);
+    const auto answers = answers_of(law);
+    const Pairs pairs = written_out(law).pairs;
+    for (std::size_t l = 0; l < 6; ++l) {
+      std::vector<std::size_t> ranked = {0, 1, 2, 3, 4, 5};
+      if (order == "shift") std::ranges::rotate(ranked, ranked.begin() + static_cast<std::ptrdiff_t>(l));
+      if (order == "random")
+        std::ranges::sort(ranked, {}, [&](std::size_t answer) { return stream.uniform(l, answer); });
+      for (std::size_t k = 0; k < 6; ++k) {
+        CAPTURE(order, l, k);
+        const double rank = static_cast<double>(k + 1);
+        CHECK(answers[l].at(static_cast<Index>(ranked[k])) == Approx(3600 / (5369 * rank * rank)));
+        CHECK(pairs.right[pairs.begin[l] + ranked[k]] == (k == 0));
+      }
+    }
+  }
 }

@@ -123,6 +123,14 @@ class Figures(unittest.TestCase):
                     times[kind.name, width] += 1
         self.assertEqual(set(times), {(kind.name, width) for kind in kinds.KINDS for width in widths})
 
+    def test_85_of_125_trajectories_of_the_figure_of_embeddings_have_predictions(self):
+        """of the first step, at the size of the figure: 25 of them with identity embeddings, 15 with each of the others"""
+        run(["experiments/figures/imbalance_by_embedding.toml", "--set", "run.steps=1"], folder / "one_step.h5")
+        result = rarefact.open(folder / "one_step.h5")
+        predicted = np.isfinite(result["error_predicted"].values[:, :, 1]).any(axis=2)
+        self.assertEqual(collections.Counter(np.repeat(result.params["embedding.kind"], 5)[predicted.ravel()]),
+                         {kind: 25 if kind == "identity" else 15 for kind in set(result.params["embedding.kind"])})
+
     def test_the_csv_beside_a_figure_holds_the_numbers_of_the_result(self):
         """every point of class_errors, to the last digit that rounding leaves"""
         drawing, _ = draw("class_errors", "class_errors", "--curves", "3")
@@ -314,6 +322,8 @@ class Seeds(unittest.TestCase):
                     drawing, _ = draw(kind, "batches")
                     predicted = [row[-3] for row in drawing.rows if "predicted" in row]
                     np.testing.assert_allclose(predicted[-21:], mean, rtol=1e-9)
+                    drawing, _ = draw(kind, "batches", "--where", f"{seed}=1")
+                    self.assertEqual([row for row in drawing.rows if "predicted" in row], [])
                     drawing, _ = draw(kind, "batches", "--runs", "thin")
                     self.assertEqual([row for row in drawing.rows if "predicted" in row], [])
                     self.assertEqual(len({row[-1] for row in drawing.rows}), 5)

@@ -33,6 +33,7 @@ TEST_CASE(
     if (first && dice() < 0.5) choice.weight_decay_kind = "coupled";
     if (rule.name == "momentum") choice.parameters.set("nesterov", dice() < 0.5);
     if (rule.name == "muon") choice.parameters.set("momentum", 0.0);
+    if (dice() < 0.3) e.sampling_exponent = 0.4;
     CAPTURE(i, rule.name, query.kind, answer.kind, noise);
     const Result result = simulate(e, {}, 1);
     const auto &error = series(result, "error"), &predicted = series(result, "error_predicted");
@@ -50,5 +51,38 @@ TEST_CASE(
   for (const auto& [name, number] : compared) {
     CAPTURE(name);
     CHECK(number >= 3);
+  }
+}
+
+TEST_CASE(
+    "equicorrelated answers, or equally likely queries, slow dense runs and predictions as smaller steps do") {
+  for (const std::string rule : {"gd", "momentum", "ngd", "muon"}) {
+    for (const auto& [spectrum, query] : {std::pair(spectra()[0], 0.0), std::pair(spectra()[3], 0.3)}) {
+      for (const double noise : {0.0, 0.1}) {
+        CAPTURE(rule, query, noise);
+        const double cosines = (1 - query) * (1 - 0.4),
+                     slower = rule == "ngd" || rule == "muon" ? std::sqrt(cosines) : cosines;
+        const auto run = [&](const ChosenRow& queries, const ChosenRow& answers, double start, double by) {
+          Experiment e = experiment(spectrum, queries, answers, noise, optimizer_row(rule));
+          e.engine = "dense";
+          e.init = {"aligned", {{"scale", start}}};
+          OptimizerChoice& choice = e.optimizers.front();
+          choice.step_size = (rule == "gd" || rule == "momentum" ? 3 : 0.2) * by;
+          choice.weight_decay = 0.02 / by;
+          choice.schedule = "cosine";
+          if (rule == "muon") choice.parameters.set("momentum", 0.0);
+          return simulate(e, {}, 1);
+        };
+        const ChosenRow plain = embedding("orthogonal"), answer = embedding("equicorrelated", {{"rho", 0.4}});
+        const Result a = run(query > 0 ? embedding("equicorrelated", {{"rho", query}}) : plain, answer, 0.1,
+                             1),
+                     b = run(plain, plain, 0.1 * cosines, slower);
+        for (const char* name : {"error", "error_predicted"}) {
+          const auto &x = series(a, name), &y = series(b, name);
+          REQUIRE(x.size() == y.size());
+          for (std::size_t i = 0; i < x.size(); ++i) CHECK(x[i] == Approx(y[i]).epsilon(1e-11));
+        }
+      }
+    }
   }
 }

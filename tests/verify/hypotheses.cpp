@@ -187,6 +187,11 @@ TEST_CASE("no finding and no statement stays green whatever is wrong with its ru
   }
 }
 
+TEST_CASE("a statement that reads a parameter of its rule notices rules without it") {
+  const std::string id = "rarefact2026/adam-rate";
+  CHECK(unseen_rules(check_row(id), {.quick = true, .threads = 2}, quick_evidence(id)) == Words{});
+}
+
 TEST_CASE("no false copy of a statement holds sharply, and what else still holds has its reason on file",
           "[numbers]") {
   for (const CheckRow& row : check_catalogue()) {

@@ -215,7 +215,8 @@ def with_prediction(result, name, options=None):
     one, mean = f"{name}_predicted", f"{name}_predicted_mean"
     own = "data.seed" in result.params or "seed" in result.experiment.get("data", {})
     sample_seed = "data.seed" if own else "seed"
-    if mean in result and sample_seed in seeds_of(result) and not np.isfinite(result.array(one).values).any():
+    drawn = set(result.params[sample_seed][chosen_runs(result, getattr(options, "where", ()))]) if sample_seed in result.params else ()
+    if mean in result and len(drawn) > 1 and not np.isfinite(result.array(one).values).any():
         return [name] if getattr(options, "runs", "") == "thin" else [name, mean]
     return [name, one] if one in result else [name]
 
