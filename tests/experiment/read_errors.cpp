@@ -118,9 +118,9 @@ const std::string cases = R"(
 * both sides and one side of the embedding
 10 | kind = "identity"↵[embedding.query]↵kind = "orthogonal" | 10:1 | embedding.kind would be for both sides
 * what is legal one by one but not together
-10 | kind = "block_rotation"↵block = [[1, 1], [0, 1]] | 9:1 | [embedding]: block is not orthogonal
+10 | kind = "block_rotation"↵block = [[1, 1], [0, 1]] | 11:9 | embedding.block: not orthogonal
 10 | kind = "block_rotation"↵block = [[1, 0], [0]] | 11:9 | embedding.block: got a list; expected a square array
-10 | kind = "block_rotation"↵angles = [1, 2] | 9:1 | angles are three numbers
+10 | kind = "block_rotation"↵angles = [1, 2] | 11:10 | embedding.angles: got 2 numbers; expected three, a, b, c
 10 | kind = "block_rotation"↵angles = [1, 2, nan] | 11:10 | embedding.angles: got nan in an array; expected an array of numbers
 * searches, schedules and expressions of step sizes
 26 | step_size = {search = [0, 1, 3]} | 26:24 | low: got 0; expected a number > 0
@@ -258,6 +258,12 @@ TEST_CASE("what is wrong with whole tables is reported where they are") {
            optimizer,
        "2:1",
        {"[classes]: head_fraction 0.33 of 10 classes", "an integer"}},
+      {name + "[classes]\nspectrum = 'product'\ncounts = [2.5, 3]\n" + optimizer,
+       "4:10",
+       {"classes.counts: 2.5 is not an integer"}},
+      {name + "[classes]\nspectrum = 'product'\ncounts = [2, 3]\nexponents = [1]\n" + optimizer,
+       "5:13",
+       {"classes.exponents: expected 2 numbers", "got 1"}},
       {name + "[classes]\nspectrum = 'uniform'\ncount = 1e9\n[answers]\nlaw = 'hash'\ncount = 5\n" +
            optimizer,
        "6:7",
