@@ -61,6 +61,9 @@ struct ConfigNode {
 /// The text without blanks at either end.
 std::string_view trimmed(std::string_view text);
 
+/// The number that a text means but that TOML writes otherwise: "5 %", ".5", "10^3", "1/10", "20k"; nullopt: none.
+std::optional<double> meant_number(std::string_view text);
+
 /// Parses a text. `base`: common members of all positions. Throws InputError with the position of a syntax
 /// error.
 ConfigNode parse_toml(std::string_view text, const std::string& file, const Place& base = {});

@@ -134,7 +134,7 @@ OptimizerRow formula() {
        .family = true},
       {.name = "direction",
        .kind = Kind::formula,
-       .meaning = "the formula of D, such as \"polar(m) + 0.1*W\", of the gradient G, the weights W and the "
+       .meaning = "the formula of D, such as \"polar(G) + 0.1*W\", of the gradient G, the weights W and the "
                   "names above"}};
   OptimizerRow row = formula_row({.name = "formula",
                                   .summary = "A rule of your own, written as formulas",
