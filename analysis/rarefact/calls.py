@@ -21,7 +21,7 @@ Progress = bool | Callable[[dict[str, Any]], object]
 
 
 def _each(items: Iterable[Any]) -> list[Any]:
-    """The items, and those of lists among them."""
+    """The items; lists among them are replaced by their items."""
     return [part for item in items for part in as_list(item)]
 
 
@@ -66,9 +66,9 @@ def run(experiment: Experimental, output: PathLike | None = None, *, override: M
     jobs        threads; by default one for each core
     max_time    the longest time, "3h50m"; the same call continues from there
     checkpoint  how often the state of a long run is stored, by default "60s"
-    reuse       earlier results, whose points are taken over if they are in this sweep
-    shard       (i, n): only part i of n of a sweep, 0 <= i < n, on any machine; the answer is that of status(), and merge() joins the parts
-    strict      an optimizer that diverged, or a quadrature that is not certified, is an Error
+    reuse       earlier results; points that they share with this sweep are copied
+    shard       (i, n): only part i of n of a sweep, 0 <= i < n, on any machine; returns what status() does, and merge() joins the parts
+    strict      raise Error if an optimizer diverged or a quadrature is uncertified
     progress    True: a bar in a terminal or a notebook; False; or a function that is called with each event, a dict
     program     the path of the program
 
@@ -94,7 +94,7 @@ def merge(experiment: Experimental, output: PathLike | None = None, *, override:
     output      as in the calls of run
     override    as in the calls of run
     jobs        threads; by default one for each core
-    strict      an optimizer that diverged, or a quadrature that is not certified, is an Error
+    strict      raise Error if an optimizer diverged or a quadrature is uncertified
     partial     join the points that are there; the others have the status "missing" and no numbers
     program     the path of the program
 
@@ -146,8 +146,8 @@ def verify(*ids: Any, quick: bool = False, precision: int | None = None, overrid
     """Runs checks of published statements. Returns Verdicts.
 
     ids        ids, patterns such as "wang2025/*", or files with claims; by default all statements
-    quick      only the checks that take less than a second or so
-    precision  50: decide with 50 digits
+    quick      fewer points: seconds instead of minutes
+    precision  50: compute again in 50 digits, and count the right digits of every number
     override   values that override those of the checks' experiments
     output     a file for all verdicts and curves, verdicts.h5, which a report shows
     program    the path of the program"""

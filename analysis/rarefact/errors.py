@@ -37,7 +37,7 @@ for_python = contextvars.ContextVar("for_python", default=True)
 
 @contextlib.contextmanager
 def for_shell() -> Iterator[None]:
-    """A context whose messages are for who typed a command: they name its options, not the arguments of Python."""
+    """A context in which messages name the options of a command, not the arguments of Python."""
     token = for_python.set(False)
     try:
         yield

@@ -55,12 +55,13 @@ def function(kind: kinds.Kind) -> Callable[..., matplotlib.figure.Figure]:
     draw.__name__, draw.__qualname__ = kind.name, f"plot.{kind.name}"
     about = {"result": "a Result, the path of its file, or a list of them",
              "output": "a file, such as figures/mine.pdf; without .pdf, .svg or .png all three are written; the numbers beside it as .csv",
-             **{name: meaning for name, (_, meaning) in named.items()}}
+             **{name: meaning for name, (_, _, meaning) in named.items()}}
     draw.__doc__ = "\n".join([kind.script.__doc__ or "", "Returns the matplotlib figure.", "",
                               *(f"{name:{max(map(len, about))}}  {meaning}" for name, meaning in about.items())])
     signature = inspect.signature(draw)
     vars(draw)["__signature__"] = signature.replace(parameters=[*list(signature.parameters.values())[:2], *(
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default) for name, (default, _) in named.items())])
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        for name, (default, kind, _) in named.items())])
     return draw
 
 
@@ -99,9 +100,7 @@ def draw_all(words: list[str]) -> int:
 def draw_one(kind: kinds.Kind, words: list[str]) -> int:
     chosen = kind.script.parser().parse(words)
     results, _, code = opened_all(chosen.result, opened)
-    if not results:
-        return code
-    for path in kind.draw(results, chosen).save(chosen.output):
+    for path in kind.draw(results, chosen).save(chosen.output) if results else []:
         print(path)
     return code
 
@@ -118,9 +117,6 @@ def main(words: list[str]) -> int:
             known = ["all", *sorted(KINDS)]
             raise Missing(f"unknown kind of figure \"{name}\"; the kinds are {', '.join(known)}{nearest(name, known)}")
         return draw_one(KINDS[name], words[1:])
-    except Error as error:
+    except (Error, OSError) as error:
         say(f"error: {error}")
-        return error.code
-    except OSError as error:
-        say(f"error: {error}")
-        return 3
+        return getattr(error, "code", 3)

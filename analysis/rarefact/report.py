@@ -5,12 +5,17 @@
 Reports of rarefact verify -o may be among the files. The page needs no network and no script; equal files give equal bytes.
 """
 
+from __future__ import annotations
+
 import argparse
+import collections
 import hashlib
 import pathlib
 import shlex
 import signal
 import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -18,15 +23,14 @@ from . import files
 from .errors import Error, NotAResult, for_shell
 from .figures import kinds, runs, verdicts
 from .pages import sources, sweep
-from .pages.html import STYLE, escaped, figure, folded, number, table, to_keep
+from .pages.html import NARROW, STYLE, WIDE, escaped, figure, folded, number, table, to_keep
 from .result import Result
 
 START = ("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" "
          "content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">\n")
-NARROW, WIDE = 3.9, 6.75  # inches; narrow figures fit on a phone, wide ones scroll there
 
 
-def provenance(path, attributes):
+def provenance(path: str, attributes: Mapping[str, Any]) -> str:
     names = ("values_sha256", "rarefact_version", "git_commit", "compiler", "compiler_flags", "hdf5_version", "numerics_id",
              "schema_version")
     meaning = {"values_sha256": "content hash (values_sha256)"}
@@ -35,13 +39,13 @@ def provenance(path, attributes):
     return folded("Provenance", table(["", ""], rows))
 
 
-def cited(attributes, named, stem):
+def cited(attributes: Mapping[str, Any], named: Iterable[str], stem: str) -> str:
     text = sources.bibtex(attributes, named)
     kept = f"<p>{to_keep(stem + '.bib', text)}</p><pre>{escaped(text)}</pre>"
     return folded("How to cite: the program and the sources of the predictions", kept)
 
 
-def experiment(result, stem):
+def experiment(result: Result, stem: str) -> str:
     """The text of the experiment for download, and the commands that make the result and its report."""
     text, name, file = result.attributes["experiment"], f"{stem}.toml", f"{stem}.h5"
     commands = f"{shlex.join(['rarefact', 'run', name, '-o', file])}\n{shlex.join(['rarefact', 'report', file])}"
@@ -50,20 +54,20 @@ def experiment(result, stem):
             f"<pre>{escaped(commands)}</pre>\n{paths}{folded('Text of the experiment', f'<pre>{escaped(text.strip())}</pre>')}")
 
 
-def seeds_text(result):
+def seeds_text(result: Result) -> str:
     seeds = [f"{len(set(values))} seeds, {min(values):.0f} to {max(values):.0f}" + (f" ({key})" if key != "seed" else "")
              for key, values in runs.seeds_of(result).items()]
     return "; ".join(seeds) or f"seed {result.experiment.get('seed', 1)}"
 
 
-def figures(result, place, file):
+def figures(result: Result, place: int, file: str) -> Iterator[str]:
     """The figures of a result, heat map first."""
     for kind, made, words, said in kinds.drawings(result, width=NARROW, wide=WIDE):
         caption = " ".join([kind.caption, *(f"({note})" for note in said.splitlines())])
         yield figure(made, caption, f"{place}{kind.name}", shlex.join(["rarefact", "plot", kind.name, file, *words]))
 
 
-def result_section(result, place):
+def result_section(result: Result, place: int) -> str:
     file, stem = pathlib.Path(result.path).name, pathlib.Path(result.path).stem
     shape = ", ".join(f"{len(result.coords[dim])} {what}{'s' * (len(result.coords[dim]) != 1)}" for dim, what in (
         ("run", "run"), ("optimizer", "optimizer"), ("step", "recorded step")))
@@ -82,12 +86,12 @@ def result_section(result, place):
     return "".join(parts)
 
 
-def verdict_mark(verdict):
+def verdict_mark(verdict: str) -> str:
     kind = next((word for word in ("holds", "against", "fails") if word in verdict.split()), "")
     return f"<span class=\"verdict {kind}\">{escaped(verdict)}</span>"
 
 
-def interval(finding):
+def interval(finding: Mapping[str, Any]) -> str:
     """The measured number, with half the 95 % interval if there is one."""
     low, high = finding["low"], finding["high"]
     if np.isfinite(low) and np.isfinite(high) and high > low:
@@ -95,7 +99,7 @@ def interval(finding):
     return number(finding["measured"])
 
 
-def check_part(check, name):
+def check_part(check: verdicts.Check, name: str) -> str:
     texts = check.texts
     parts = [f"<details><summary>{verdict_mark(texts['verdict'])} <b>{escaped(check.id)}</b>: {escaped(texts['title'])} "
              f"<span class=\"dim\">({escaped(texts['source'])})</span></summary>\n<p>{escaped(texts['statement'])}</p>\n"]
@@ -110,10 +114,8 @@ def check_part(check, name):
     return "".join(parts) + "</details>\n"
 
 
-def report_section(report, place):
-    counts = {}
-    for check in report.checks:
-        counts[check.texts["verdict"]] = counts.get(check.texts["verdict"], 0) + 1
+def report_section(report: verdicts.Report, place: int) -> str:
+    counts = collections.Counter(check.texts["verdict"] for check in report.checks)
     parts = [f"<h2 id=\"r{place}\">{escaped(report.attributes.get('title', 'verdicts'))}</h2>\n",
              f"<p class=\"dim\">{escaped(pathlib.Path(report.path).name)}: ",
              ", ".join(f"{count} × {escaped(verdict)}" for verdict, count in sorted(counts.items())), "</p>\n"]
@@ -123,7 +125,7 @@ def report_section(report, place):
     return "".join(parts)
 
 
-def page(items, left_out):
+def page(items: Sequence[Result | verdicts.Report], left_out: Iterable[str]) -> str:
     """The HTML of results and reports, in order."""
     titles = [item.title if isinstance(item, Result) else item.attributes.get("title", "verdicts") for item in items]
     sections = [result_section(item, place) if isinstance(item, Result) else report_section(item, place)
@@ -139,7 +141,7 @@ def page(items, left_out):
     return "".join([*parts, *sections]) + "</body></html>\n"
 
 
-def open_any(path):
+def open_any(path: str) -> Result | verdicts.Report:
     """A result or a report of rarefact verify."""
     try:
         return Result(path)
@@ -150,7 +152,7 @@ def open_any(path):
 
 
 @for_shell()
-def main(words):
+def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="rarefact report", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("result", nargs="+", help="result files of rarefact run, reports of rarefact verify")
     parser.add_argument("-o", "--output", default="report.html", help="the page; default: report.html")

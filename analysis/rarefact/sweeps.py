@@ -31,7 +31,7 @@ class Sweep:
     override    values that override the experiment's
     jobs        threads; by default one for each core
     max_time    the longest time, "3h50m"; the same call continues from there
-    reuse       earlier results, whose points are taken over if they are in this sweep
+    reuse       earlier results; points that they share with this sweep are copied
     progress    as in run; shown by watch, result and table
     program     the path of the program"""
 

@@ -37,7 +37,7 @@ enum class Kind {
   integer,  ///< a 64-bit integer
   boolean,
   text,     ///< one of `choices` where choices are given
-  formula,  ///< an expression of matrices (docs/reference.md)
+  formula,  ///< an expression of matrices (docs/formulas.md)
   path,     ///< a file, relative to the experiment file
   column,   ///< a column of a table: its name or its number from 1, stored as a text
   numbers,  ///< an array of doubles
@@ -109,7 +109,7 @@ class ParameterValues {
 struct CatalogueRow {
   std::string name;          ///< as typed by the user
   std::string summary;       ///< one line
-  std::string formula = {};  ///< plain text, with the symbols of the notation table
+  std::string formula = {};  ///< plain text, with the symbols of docs/model.md
   std::string source = {};   ///< key of data/references.bib and theorem number, or empty
   std::vector<Parameter> parameters = {};
 };

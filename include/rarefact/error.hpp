@@ -8,7 +8,7 @@
 
 namespace rarefact {
 
-/// Exit codes of the program (docs/reference.md lists them for users).
+/// Exit codes of the program (docs/commands.md lists them for users).
 enum class ExitCode : int {
   done = 0,
   check_failed = 1,

@@ -23,7 +23,7 @@ struct Variable {
   std::string units;             ///< "1", "nat" ...
   Along along = Along::nothing;  ///< dimensions (run, optimizer, step[, class_group, answer_group or band])
   std::string source = {};       ///< predictions only: the theorem, for each optimizer label
-  std::string validity = {};     ///< predictions only: the hypotheses
+  std::string validity = {};     ///< predictions only: the assumptions
   bool operator==(const Variable&) const = default;
 };
 
@@ -31,7 +31,7 @@ struct Variable {
 struct RankFrom {
   std::int64_t step = 0;
   double rank = 0;     ///< the number of singular values that count as nonzero
-  double dropped = 0;  ///< the number of columns taken for dependent whose rounding may hide a kept direction
+  double dropped = 0;  ///< the number of columns taken for dependent whose rounding may hide a direction
   void exchange(auto& archive) { archive(step, rank, dropped); }
 };
 
@@ -56,9 +56,9 @@ struct Trajectory {
   std::string step_size_source = {};  ///< an expression, or a search; empty: the number is the file's
   std::int64_t step_size_edge = 0;    ///< -1 or 1 if the smallest or largest of a search was best; else 0
   double total_error = 0;             ///< Σ_l p_l (1 - p̂(l|l)) at the last recorded step; not in files
-  double quadrature_error = 0;        ///< certified relative error; 0 for the exact engines
+  double quadrature_error = 0;        ///< estimated relative error; 0 for the exact engines
   std::int64_t quadrature_nodes = 0;  ///< nodes that represent all classes; 0 for the exact engines
-  double fast_forward_error = 0;  ///< certified relative error of fast-forwarding; 0 if every update was made
+  double fast_forward_error = 0;  ///< estimated relative error of fast-forwarding; 0 if every update was made
   std::int64_t updates = 0;       ///< number of updates made one by one
   std::vector<RankFrom> ranks = {};             ///< at every change; not in files
   StoredMatrix weights = {};                    ///< W of the last step, d_out x d_in, if run.weights
@@ -98,8 +98,8 @@ struct Run {
                                          ///< NaN. Empty without a table, as is class_label
   std::vector<std::string> class_label = {};  ///< name of that class in the table; else empty
   std::optional<AnswerGroups> answers;        ///< nullopt: the answer law is the identity
-  std::vector<std::string> band_name = {};    ///< the bands of run.bands, and what they leave
-  std::vector<double> band_count = {}, band_probability = {};  ///< their classes; the probability of these
+  std::vector<std::string> band_name = {};    ///< the bands of run.bands, then that of all other classes
+  std::vector<double> band_count = {}, band_probability = {};  ///< number of their classes; its probability
   std::vector<Trajectory> trajectories;  ///< one per optimizer, in the experiment's order
 };
 

@@ -36,8 +36,8 @@ struct PivotedQr {
 
 /// Householder QR with column pivoting (largest remaining norm first). A column j whose remainder from row k
 /// on satisfies is_noise(a, k, j, norm) is dependent: it never becomes a pivot, even if its remainder
-/// (rounding noise of a large column) exceeds an independent small column. The `a` of is_noise is X in work, with rows
-/// and a column of zeros appended.
+/// (rounding noise of a large column) exceeds an independent small column. The `a` of is_noise is the partly reduced X,
+/// with rows and a column of zeros appended.
 template <class Real, class Noise>
 PivotedQr<Real> pivoted_qr(const MatrixOf<Real>& x, const Noise& is_noise) {
   using std::sqrt;

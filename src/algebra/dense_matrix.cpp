@@ -19,9 +19,8 @@ DenseMatrix DensePolar::operator()(const DenseMatrix& matrix, const Workers& wor
   const Vector* null = x.cols() >= x.rows() ? hint.left_null.get() : nullptr;
   const Index smaller = std::min(x.rows(), x.cols()),
               max_rank = std::min(hint.known_rank, hint.mixed_columns ? hint.max_rank : any_rank);
-  if (hint.mixed_columns && smaller >= smallest_for_newton && smaller - (null ? 1 : 0) <= max_rank &&
-      x.allFinite()) {
-    if (auto polar = newton_polar(x, workers, null, &seen_.least)) {
+  if (hint.mixed_columns && smaller >= smallest_for_newton && smaller - 1 <= max_rank && x.allFinite()) {
+    if (auto polar = newton_polar(x, workers, {null, true, max_rank}, &seen_.least)) {
       seen_ = {std::round(polar->squaredNorm()), false, seen_.least};
       return {std::move(*polar)};
     }

@@ -28,7 +28,7 @@ struct DenseMatrix {
 /// refuses, go to WarmStartPolar, too.
 class DensePolar {
  public:
-  /// `before`, if set, changes X after its part along the left null vector was removed: by the rounding of that vector, too.
+  /// `before`(X, norms of its columns), if set, changes X after its part along the left null vector has been removed.
   DenseMatrix operator()(const DenseMatrix& x, const Workers& workers, const PolarHint& hint = {},
                          const std::function<void(Matrix&, const Vector&)>& before = {});
   const PolarSeen& seen() const { return seen_; }

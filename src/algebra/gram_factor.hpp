@@ -75,7 +75,7 @@ class GramFactor {
   M assembled(const std::vector<MatrixOf<Real>>& parts) const;
 
   SharedStructure structure_;  ///< of A Aᵀ; null where M is dense
-  std::vector<Part> parts_;    ///< dense: X; symmetric: T, then the A_i
+  std::vector<Part> parts_;    ///< dense: X; symmetric: the trivial part, then the A_i
 };
 
 }  // namespace rarefact

@@ -61,7 +61,7 @@ struct PolarHint {
   bool mixed_columns = false;
   /// A unit vector u with uᵀX = 0 for every X; null if none is known.
   std::shared_ptr<const Vector> left_null = nullptr;
-  /// In a repetition: the largest rank that the run has found. Its own rounding must not add directions.
+  /// In a repetition: the largest rank that the run has found, because random rounding must not add directions.
   Index max_rank = any_rank;
   Index known_rank = any_rank;  ///< the rank is at most this in exact arithmetic
 };

@@ -153,9 +153,21 @@ Vector complement(const Matrix& b, const Vector& u, Matrix& inverse, const Worke
   return y;
 }
 
-/// msgn of a square matrix with at most the null vector `null`.
-std::optional<Matrix> square_polar(Matrix b, const Vector* null, double* least, const Workers& workers) {
+/// The unit vector v for which ‖Bv‖ is least, from Z = B⁻ᵀ of a nearly singular B, if Bv is 0 up to rounding.
+std::optional<Vector> null_vector(const Matrix& b, const Matrix& z, double largest) {
+  Vector v(b.cols());
+  RandomStream(0, "null vector").fill_normal(0, {v.data(), static_cast<std::size_t>(v.size())});
+  for (int pass = 0; pass < 2; ++pass) v = (z.transpose() * (z * v.normalized()).normalized()).eval();
+  v.normalize();
+  const double rounding = rank_tolerance_factor * epsilon * static_cast<double>(v.size());
+  if (!((b * v).norm() <= rounding * largest)) return std::nullopt;
+  return v;
+}
+
+/// msgn of a square matrix whose only null vector v, Bv = 0, is the known one, if there is one.
+std::optional<Matrix> square_polar(Matrix b, const KnownRank& known, double* least, const Workers& workers) {
   const Index n = b.rows();
+  const Vector* const null = known.null;
   Matrix inverse(n, n);
   Vector filled;
   if (null) {
@@ -165,8 +177,13 @@ std::optional<Matrix> square_polar(Matrix b, const Vector* null, double* least, 
     return std::nullopt;
   }
   const double largest = norm_estimate(b, workers), inverse_largest = norm_estimate(inverse, workers);
-  if (!(largest * inverse_largest * rank_tolerance_factor * epsilon * static_cast<double>(n) < 1))
-    return std::nullopt;
+  const bool singular =
+      !(largest * inverse_largest * rank_tolerance_factor * epsilon * static_cast<double>(n) < 1);
+  if (singular || (!null && n > known.most)) {
+    if (null || !known.find_null || n - 1 > known.most) return std::nullopt;
+    const auto found = null_vector(b, inverse, largest);
+    return found ? square_polar(std::move(b), {.null = &*found}, least, workers) : std::nullopt;
+  }
   if (least) *least = 1 / (largest * inverse_largest);
   const double above = std::min(b.norm(), estimated * largest);
   const double inverse_above = std::min(inverse.norm(), estimated * inverse_largest);
@@ -228,24 +245,25 @@ std::optional<Matrix> orthonormal_basis(Matrix q, const Workers& workers) {
 }
 
 /// msgn of a matrix with no more columns than rows.
-std::optional<Matrix> tall_polar(const Matrix& a, const Vector* null, double* least, const Workers& workers) {
-  if (a.rows() == a.cols()) return square_polar(a, null, least, workers);
-  const auto basis = null ? HouseholderQr(a).q(a.cols()) : orthonormal_basis(a, workers);
+std::optional<Matrix> tall_polar(const Matrix& a, const KnownRank& known, double* least,
+                                 const Workers& workers) {
+  if (a.rows() == a.cols()) return square_polar(a, known, least, workers);
+  const auto basis = known.null ? HouseholderQr(a).q(a.cols()) : orthonormal_basis(a, workers);
   if (!basis) return std::nullopt;
-  auto polar = square_polar(product(basis->transpose(), a, workers), null, least, workers);
+  auto polar = square_polar(product(basis->transpose(), a, workers), known, least, workers);
   if (polar) polar = product(*basis, *polar, workers);
   return polar;
 }
 
 }  // namespace
 
-std::optional<Matrix> newton_polar(const Matrix& a, const Workers& workers, const Vector* left_null,
+std::optional<Matrix> newton_polar(const Matrix& a, const Workers& workers, const KnownRank& known,
                                    double* least) {
   const double largest = a.cwiseAbs().maxCoeff();
   if (!(largest > 0)) return std::nullopt;
-  const bool wide = a.rows() < a.cols() || left_null;
+  const bool wide = a.rows() < a.cols() || known.null;
   const Matrix unit = scaled(wide ? transposed(a, workers) : a, std::ldexp(1, -std::ilogb(largest)), workers);
-  auto polar = tall_polar(unit, left_null, least, workers);
+  auto polar = tall_polar(unit, known, least, workers);
   if (wide && polar) polar = transposed(*polar, workers);
   return polar;
 }

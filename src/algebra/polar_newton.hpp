@@ -4,13 +4,22 @@
 
 #include <optional>
 
+#include "algebra/ranked_qr.hpp"
 #include "core/parallel.hpp"
-#include "core/types.hpp"
 
 namespace rarefact {
 
 /// With fewer rows or columns, a factorisation from scratch is faster.
 inline constexpr Index smallest_for_newton = 16;
+
+/// What newton_polar may take for granted of A.
+struct KnownRank {
+  /// A unit vector u with uᵀA = 0, for an A with no more rows than columns; then uᵀ msgn(A) = 0. Null: none is known.
+  const Vector* null = nullptr;
+  bool find_null =
+      false;              ///< of a square A that lacks one dimension up to rounding, the null vector is found
+  Index most = any_rank;  ///< the rank is at most this
+};
 
 /// msgn(A) of a matrix of full rank by Newton's iteration with the scaling of Byers and Xu (2008),
 ///
@@ -21,11 +30,10 @@ inline constexpr Index smallest_for_newton = 16;
 /// with an error of the order eps σ_max/σ_min: at most a third of that for random matrices of 16 and 64 rows, in 13 and
 /// 210 us on a busy core with AVX2. A must be finite.
 ///
-/// `left_null` is a known unit vector u with uᵀA = 0, for an A with no more rows than columns; then uᵀ msgn(A) = 0. nullopt
-/// if A has any other linear dependence among its rows or columns, whichever are fewer, up to rounding (see
-/// rank_tolerance_factor).
+/// nullopt if A has a linear dependence among its rows or columns, whichever are fewer, up to rounding (see
+/// rank_tolerance_factor), that is neither known nor may be found.
 /// `least` gets an estimate of the smallest nonzero singular value over the largest.
-std::optional<Matrix> newton_polar(const Matrix& a, const Workers& workers, const Vector* left_null = nullptr,
+std::optional<Matrix> newton_polar(const Matrix& a, const Workers& workers, const KnownRank& known = {},
                                    double* least = nullptr);
 
 }  // namespace rarefact

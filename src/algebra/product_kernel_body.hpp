@@ -67,7 +67,7 @@ void add_block(Index depth, const typename Simd::Real* a, const typename Simd::R
   }
 }
 
-/// The terms of a sum that are not zero, but for some between them.
+/// A range of terms of a sum outside of which all terms are zero.
 struct Terms {
   Index first, last;
 };

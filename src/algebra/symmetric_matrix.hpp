@@ -5,7 +5,7 @@
 /// Group i has n_i components, each with h_i types of rows and q_i types of columns, which have multiplicities
 /// (group_structure.hpp). The matrix is given by
 ///   diagonal_block(i)  h_i x q_i   the entries inside a component of group i                       (O_i)
-///   off_block(i, j)    h_i x q_j   those between a component of group i and a different one of j   (B_ij)
+///   off_block(i, j)    h_i x q_j   those between a component of group i and a different one of j   (X_ij)
 /// A group of one component has no "different one": off_block(i, i) is kept at zero there. Square blocks of b
 /// classes without identical classes are the K x K matrices of K = b Σ n_i classes.
 

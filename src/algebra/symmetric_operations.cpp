@@ -36,7 +36,7 @@ SymmetricMatrix<Real> multiplied(const SymmetricMatrix<Real>& x, const Symmetric
       block.col(c) *= Real(inner.multiplicity(inner.begin(k) + c));
     return block;
   };
-  // Within a group T and A differ by n B, in which a zero B would become rounding noise, so terms are summed
+  // Within a group Y and A differ by n X, in which a zero X would become rounding noise, so terms are summed
   // instead.
   for (Index i = 0; i < s.groups(); ++i) {
     const Real n(s.count[i]);

@@ -3,11 +3,11 @@
 /// The irreducible parts of a symmetric matrix, and functions that act on each of them.
 ///
 /// Group i has a contrast part A_i (h_i x q_i) of multiplicity n_i - 1, and all groups share one trivial part
-/// T (H x Q); b and a are types of rows and columns, t_b and r_a their multiplicities:
-///   A^i_ba = √(t_b r_a) (O_ba - B_ba)
-///   T_ba = √(n_b t_b n_a r_a) B_ba + [b and a of one group] √(t_b r_a) (O_ba - B_ba)
+/// Y (H x Q); b and a are types of rows and columns, t_b and r_a their multiplicities:
+///   A^i_ba = √(t_b r_a) (O_ba - X_ba)
+///   Y_ba = √(n_b t_b n_a r_a) X_ba + [b and a of one group] √(t_b r_a) (O_ba - X_ba)
 /// On contrasts among identical rows or columns the matrix is zero. Products, transposes, polar factors and
-/// singular values act on each part; B = (T - [same group] A)/√(n_b t_b n_a r_a) and O = A/√(t_b r_a) + B
+/// singular values act on each part; X = (Y - [same group] A)/√(n_b t_b n_a r_a) and O = A/√(t_b r_a) + X
 /// lead back. A group of one component has no contrast part.
 
 #include <algorithm>
@@ -25,7 +25,7 @@ template <class Real>
 struct IrreducibleParts {
   VectorOf<Real> contrast;  ///< the A_i as diagonal entries are stored; zero where n_i = 1
   MatrixOf<Real> trivial;   ///< H x Q
-  /// Norms of the columns of T and of the A_i before cancellation, to which their rounding noise is relative.
+  /// Norms of the columns of Y and of the A_i before cancellation, to which their rounding noise is relative.
   VectorOf<Real> trivial_norms = {}, contrast_norms = {};
 };
 

@@ -138,8 +138,9 @@ const std::vector<Listing>& listings() {
        }},
       {"closed-forms", "functions of numbers that claims may call",
        [] {
-         return rows_of(closed_forms(),
-                        [](const ClosedForm& form) { return "of " + joined(form.arguments); });
+         return rows_of(closed_forms(), [](const ClosedForm& form) {
+           return "of " + (form.arguments.empty() ? "the classes of a point" : joined(form.arguments));
+         });
        }},
       {"predictions", "closed forms compared with measured trajectories",
        [] { return rows_of(prediction_catalogue(), &PredictionRow::validity); }},

@@ -32,7 +32,7 @@ Result compute_missing(const Job& job, PointStore& store, PlanStart& start, cons
     };
     const auto point = start.points->take(0);
     Result result =
-        simulate(point->experiment, point->setup, job.readers, job.threads, progress, checkpoints(0).get());
+        simulate(point->experiment, point->setup, job.readers, job.threads, {progress, checkpoints(0).get()});
     computed = 1;
     return result;
   }

@@ -72,7 +72,7 @@ const std::vector<Option> table_options = {
      "how heads name swept keys: keys (the default), or symbols, such as s for classes.exponent",
      one_of({"keys", "symbols"})},
     {"caption", "TEXT", "a LaTeX table environment with this caption (LaTeX code)", caption_objection},
-    {"label", "LABEL", "and with this label, such as tab:steps", label_objection},
+    {"label", "LABEL", "the label of that environment, such as tab:steps", label_objection},
     {"digits", "N", "significant digits, 3 by default; csv and numbers of JSON have all that are claimed",
      whole_number(1, 17)},
     json_option,

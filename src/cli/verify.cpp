@@ -262,9 +262,9 @@ Command verify_command() {
             "check notices",
             nullptr, true},
            {"sabotage", "",
-            "list what each statement would not notice on its quick grid: recorded numbers that are off by "
-            "ten tolerances, gd, muon and signgd under its labels, and expected numbers that are off by a tenth, "
-            "exponents by 0.05; below it what holds for a reason; exit code 1 if the list is not empty"},
+            "list changes that a statement does not notice on its quick grid: recorded numbers off by ten "
+            "tolerances; gd, muon and signgd under its labels; expected numbers off by a tenth (exponents: "
+            "0.05). Changes with a stated reason are listed below. Exit code 1 if the first list is not empty"},
            job_options("verify").front(),
            {"output", "REPORT.h5", "write all rows and curves", name_objection, false, 'o'},
            {"markdown", "FILE", "write the table as Markdown", earlier_output("<!-- ", report_mark)},

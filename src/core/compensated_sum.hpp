@@ -6,7 +6,7 @@ namespace rarefact {
 
 /// A running sum with its rounding error carried along (Neumaier's form of Kahan summation): the error of
 /// value() is one rounding plus terms of second order in the machine epsilon, whatever the number, order and
-/// size of the terms. So a term can be added and subtracted again: of the others every digit is left.
+/// size of the terms. So a term can be added and subtracted again without loss of digits in the others.
 template <class Real>
 struct CompensatedSumOf {
   Real high = Real(0);  ///< the sum with plain rounding

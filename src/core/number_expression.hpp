@@ -44,7 +44,7 @@ class NumberExpression {
   std::vector<std::string> names_;
   std::set<std::string> read_ = {};
   std::vector<Instruction> program_ = {};  // in reverse Polish notation
-  std::size_t depth_ = 0;                  // values that wait at most
+  std::size_t depth_ = 0;                  // largest number of values on the stack
 };
 
 }  // namespace rarefact

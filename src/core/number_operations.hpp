@@ -11,7 +11,7 @@
 namespace rarefact {
 
 struct NumberOperation {
-  std::string name;   ///< "+", "<=", "sqrt"; "-" of one number and "not" are no names of functions
+  std::string name;   ///< "+", "<=", "sqrt"; unary "-" and "not" cannot be called by name
   std::size_t arity;  ///< numbers that it takes
   double (*of)(const double* x);
   Real50 (*of50)(const Real50* x);

@@ -124,7 +124,7 @@ struct Experiment {
   std::string data_mode = "population";          ///< row of data_mode_catalogue()
   ParameterValues data_parameters;               ///< of that row
   OwnSeed data_seed = {};
-  double sampling_exponent = 1;           ///< τ: training draws with p^τ/Σ
+  double sampling_exponent = 1;           ///< τ: training draws by p^τ/Σ p^τ
   double label_noise = 0;                 ///< α in [0, 1)
   std::string noise_answers = "uniform";  ///< or "frequency"
   std::string recovered = "kept";         ///< or "removed": recovered facts add nothing to the gradient
@@ -138,7 +138,7 @@ struct Experiment {
   std::vector<std::int64_t> top;          ///< every k of a top-k error, ascending
   std::vector<Band> bands;                ///< of classes, over which errors are averaged
   double test_noise = 0;                  ///< σ of the noise of test queries; 0: not measured
-  std::int64_t test_draws = 0;            ///< draws of it; 0: none, by an exact integral
+  std::int64_t test_draws = 0;            ///< draws of this noise; 0: an exact integral
   std::string spectral_metrics = "auto";  ///< auto | on | off: singular-value metrics of update and weight
   std::string digits = "auto";            ///< auto | noted | on | off: the digits that rounding leaves
   std::int64_t precision = 16;            ///< significant digits: 16 (double) or 50 (engine symmetric)
@@ -163,14 +163,14 @@ struct Experiment {
   bool own_answers() const { return answers.kind == "identity"; }
   bool is_product() const { return factors == 2; }
   bool in_factors() const { return is_product() || train_gains; }
-  /// The queries that the memory sees: trained gains are in W.
+  /// The embedding of queries that the memory sees: gains that are trained are in W, not here.
   ChosenRow memory_queries() const {
     ChosenRow queries = query_embedding;
     if (train_gains) queries.parameters.set("gains", std::vector<double>{1, 1});
     return queries;
   }
   bool starts_at_zero() const { return init.kind == "zero"; }
-  /// True if entries of W in its own coordinates are given or stored, so that no embedding drops out.
+  /// True if entries of W in its own coordinates are given or stored, so that every embedding affects the run.
   bool in_own_coordinates() const { return weights || !start_row(init.kind).in_task_basis; }
   bool of_attributes() const { return embedding_row(query_embedding.kind).attributes; }
   bool single() const { return arithmetic == "single"; }

@@ -265,10 +265,10 @@ const std::vector<Requirement>& class_requirements() {
          const Experiment& e = c.experiment;
          const double answers = c.spectrum.answer_count();
          const bool other = e.init.kind == "aligned" && e.inner && static_cast<double>(*e.inner) != answers;
-         return other ? Wording{{"r", std::to_string(*e.inner)}, {"K", fmt::format("{:.17g}", answers)}}
+         return other ? Wording{{"inner", std::to_string(*e.inner)}, {"K", fmt::format("{:.17g}", answers)}}
                       : Wording{};
        },
-       "model.inner: got {r}, and an aligned start needs K = {K}; omit it, or take another init.kind"},
+       "model.inner: got the inner dimension {inner}, and an aligned start needs K = {K}; omit it, or take another init.kind"},
       {"init.kind", none, missing_paths, "init.kind: a start from {what} needs {needed}, and no other path"},
       // Even if the run does not need the matrices of embeddings.
       {"embedding.query.kind", none, [](C c) { return uneven_blocks(Sides(c)[0], c.spectrum.classes); },

@@ -215,12 +215,12 @@ std::vector<ExperimentKey> plain_keys() {
           {.interval = {.low = 1, .high = 2}, .if_changed = true}),
       row("model", "inner", Kind::integer,
           if_given([](P section) -> auto& { return section.experiment->inner; }),
-          "r, the columns of U and rows of V; default: the number of answers K",
+          "the columns of U and rows of V; default: the number of answers K",
           {.interval = {.low = 1, .high = 1e6}, .symbol = "r", .optional = true}),
       plain(
           "model", "train_gains", &E::train_gains,
-          "train the gains of queries that are sums of attributes, one for every value of an attribute: by gd under gd; "
-          "under muon by their gradient over its norm",
+          "train the gains of queries that are sums of attributes, one for every value of an attribute: by gradient "
+          "descent under gd, by normalised gradient descent under muon",
           {.if_changed = true}),
 
       selector("classes", "spectrum", "how often each class occurs"),
@@ -307,8 +307,8 @@ std::vector<ExperimentKey> plain_keys() {
             "distinct classes would take more than five seconds; engines that would not be exact are refused",
             {{}, {"auto", "symmetric", "quadrature", "columns", "modes", "dense"}}),
       row("run", "nodes", Kind::text, {read_nodes, write_nodes},
-          "nodes that represent all distinct classes in a quadrature; stored as columns, every doubling of the rank "
-          "has half as many; auto doubles them until quadrature_tolerance is met",
+          "nodes that represent all distinct classes in a quadrature; if stored as columns, half as many for every "
+          "doubling of the rank; auto doubles them until quadrature_tolerance is met",
           {{}, {"auto"}, fmt::format("an integer from {} to {}", min_nodes, max_nodes)}),
       plain("run", "quadrature_tolerance", &E::quadrature_tolerance,
             "largest acceptable estimated relative error of a quadrature",
@@ -346,7 +346,7 @@ std::vector<ExperimentKey> plain_keys() {
           "measure how many digits rounding leaves of loss, excess loss and error, by a repetition of each run "
           "with random rounding, or three where it leaves fewer than 10; auto: if three are estimated to take less "
           "than 0.3 seconds of processor time, or update_rank grows beyond its first value; noted: the same, for runs "
-          "that show a sign of lost digits. In a sweep of more than 16 points auto is noted for seven of eight points",
+          "that show a sign of lost digits. In a sweep of more than 16 points auto acts as noted at seven of eight points",
           {{}, {"auto", "noted", "on", "off"}}),
       plain("run", "precision", &E::precision,
             "significant digits of the computation: 16 are those of a double, 50 are for the engine "

@@ -1,7 +1,7 @@
 #pragma once
 
 /// The keys of an experiment file, a row each: meaning, legal values, and member of Experiment. Reading,
-/// writing, `--set`, [sweep], `rarefact explain`, the starter file's test and docs/reference.md all loop over
+/// writing, `--set`, [sweep], `rarefact explain`, the starter file's test and docs/keys.md all loop over
 /// these rows. Parameters of spectra, embeddings and update rules come from their catalogues.
 
 #include <algorithm>

@@ -196,7 +196,14 @@ void check_together(const Section& section, const ConfigNode& table, ProblemList
       }
     }
   } catch (const InputError& error) {
-    std::ranges::for_each(error.problems(), refuse);
+    for (const Problem& problem : error.problems()) {
+      const ConfigNode* setting = problem.key.empty() ? nullptr : table.get(problem.key);
+      if (setting == nullptr) {
+        refuse(problem);
+      } else {
+        problems.add(setting->place, "{}: {}", section.key_in_messages(problem.key), problem.message);
+      }
+    }
   }
 }
 

@@ -22,7 +22,7 @@ const std::vector<EngineRow>& engine_catalogue() {
       {{"quadrature",
         "a few dozen nodes that represent all distinct classes, with an estimated error, as columns or "
         "symmetric",
-        "as for those, independent of K"},
+        "as columns or symmetric with the nodes as groups, independent of K"},
        {Way::node_columns, Way::node_symmetric}},
       {{"dense", "every entry of W", "O(K² d)"}, {Way::dense}},
   };

@@ -64,7 +64,7 @@ struct EngineQuery {
   RuleWork work = rule.work_of(choice.parameters);
 
   const AnswerLaw* answers() const { return spectrum.answers.get(); }  ///< null: the identity
-  /// The form that all queries of the answer law share; null unless least squares of the population needs nothing else.
+  /// The shares that all queries of the answer law have; null unless least squares of the population needs nothing else.
   const AlikeAnswers* alike() const;
   /// Columns of W stay along the mean answers of their queries: one number for each query.
   bool along_answers() const;

@@ -4,11 +4,15 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <sstream>
 #include <tuple>
 
 #include "core/sanitize_text.hpp"
+#include "core/syntax.hpp"
 #include "experiment/keys.hpp"
+#include "query/evaluate.hpp"
 
 namespace rarefact {
 
@@ -81,6 +85,47 @@ ConfigNode setting_from(const toml::node& node, const Place& base) {
   return setting;
 }
 
+/// The value on whose line and column the TOML library found a mistake: up to a comma, a bracket or the end.
+std::string_view value_at(std::string_view text, const toml::source_position& mistake) {
+  for (auto line = mistake.line; line > 1; --line)
+    text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
+  text = text.substr(0, text.find('\n'));
+  const std::size_t at = std::min<std::size_t>(mistake.column - 1, text.size());
+  const std::size_t before = at == 0 ? text.npos : text.find_last_of("=,[{", at - 1);
+  text.remove_prefix(before + 1);  // npos + 1 is 0
+  return trimmed(text.substr(0, text.find_first_of(",]}#\r")));
+}
+
+bool is_expression(std::string_view text) {
+  try {
+    parsed(text);
+    return true;
+  } catch (const SyntaxError&) {
+    return false;
+  }
+}
+
+/// A hint for a value that is not TOML.
+std::string syntax_hint(std::string_view message, std::string_view value) {
+  const auto about = [&](const char* what) { return message.find(what) != std::string_view::npos; };
+  if (about("not representable in 64 bits")) return "; write large numbers as 1e20";
+  if (about("parsing boolean")) return "; write true or false";
+  if (about("table 'optimizer'")) return "; write [[optimizer]] every time";
+  if (!about("could not determine value type") && !about("parsing decimal integer") &&
+      !about("parsing floating-point"))
+    return "";
+  if (const auto number = meant_number(value))
+    return fmt::format("; write {}{}", *number, value.ends_with('%') ? ", or \"99%\" in run.classes" : "");
+  const auto letters = [](char a, char b) {
+    return std::isalpha(static_cast<unsigned char>(a)) != 0 &&
+           std::isalpha(static_cast<unsigned char>(b)) != 0;
+  };
+  const bool word = std::ranges::adjacent_find(value, letters) != value.end();
+  return word || is_expression(value)
+             ? "; a string needs quotes, as in rule = \"gd\", and so does an expression, as in \"1/p_max\""
+             : "";
+}
+
 constexpr std::size_t longest_quote = 60, longest_message_part = 1000, longest_excerpt_part = 60;
 
 bool within_character(char c) {
@@ -115,24 +160,29 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(0, text.find_last_not_of(" \t") + 1);  // npos + 1 is 0
 }
 
+std::optional<double> meant_number(std::string_view text) {
+  std::string sum(text);
+  for (const auto& [end, factor] :
+       {std::pair{"percent", "/100"}, {"%", "/100"}, {"k", "*1e3"}, {"M", "*1e6"}})
+    if (sum.ends_with(end)) sum.replace(sum.rfind(end), std::string::npos, factor);
+  if (const auto power = sum.find('^'); power != sum.npos) sum.replace(power, 1, "**");
+  try {
+    const double number = query::number_value(sum, {});
+    return std::isfinite(number) ? std::optional(number) : std::nullopt;
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
 ConfigNode parse_toml(std::string_view text, const std::string& file, const Place& base) {
   refuse_hostile(text, file);
   try {
     return setting_from(toml::parse(text, file), base);
   } catch (const toml::parse_error& error) {
-    std::string message(error.description());
-    if (message.find("not representable in 64 bits") != std::string::npos)
-      message += "; write large numbers as 1e20";
-    if (message.find("parsing boolean") != std::string::npos) message += "; write true or false";
-    if (message.find("table 'optimizer'") != std::string::npos) message += "; write [[optimizer]] every time";
-    for (const char* what :
-         {"could not determine value type", "parsing decimal integer", "parsing floating-point"}) {
-      if (message.find(what) != std::string::npos)
-        message +=
-            "; a string needs quotes, as in rule = \"gd\", and so does an expression, as in \"1/p_max\"";
-    }
     const auto& begin = error.source().begin;
-    throw InputError({{file, static_cast<int>(begin.line), static_cast<int>(begin.column), message}});
+    const std::string message(error.description());
+    throw InputError({{file, static_cast<int>(begin.line), static_cast<int>(begin.column),
+                       message + syntax_hint(message, value_at(text, begin))}});
   }
 }
 
@@ -145,7 +195,8 @@ ConfigNode parse_override(const std::string& value, const Place& place) {
   } catch (const toml::parse_error& error) {
     // A bare word; a value that begins like a list, a table, a quoted text or a number is meant as such.
     if (std::string_view("[{\"'+-0123456789").find(value.front()) == std::string_view::npos) return text;
-    throw bad_input("the value is not TOML: {} (put a string in quotes)", error.description());
+    throw bad_input("the value is not TOML: {}{}", error.description(),
+                    syntax_hint(error.description(), value));
   }
 }
 

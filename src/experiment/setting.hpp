@@ -21,7 +21,7 @@ struct Place {
   int text_column = 0;   ///< column of the first character of a text; 0 if unknown because of escapes
   bool on_axis = false;  ///< among the values of an axis of [sweep]
   std::shared_ptr<const std::string> included = {};  ///< the file; null: the experiment file
-  std::shared_ptr<const std::string> full_key = {};  ///< whose it is, "optimizer.step_size"; null: none
+  std::shared_ptr<const std::string> full_key = {};  ///< key of the value, "optimizer.step_size"; null: none
 };
 
 struct ConfigNode;
@@ -60,6 +60,9 @@ struct ConfigNode {
 
 /// The text without blanks at either end.
 std::string_view trimmed(std::string_view text);
+
+/// The number that a text means but that TOML writes otherwise: "5 %", ".5", "10^3", "1/10", "20k"; nullopt: none.
+std::optional<double> meant_number(std::string_view text);
 
 /// Parses a text. `base`: common members of all positions. Throws InputError with the position of a syntax
 /// error.

@@ -71,6 +71,7 @@ std::optional<StepSize> read_size(const ConfigNode& setting, const std::string& 
     size.expression = checked_expression(*text);
     return size;
   } catch (const InputError& error) {
+    if (meant_number(*text)) return read_as<double>(setting, key, Kind::number, legal, problems);
     problems.add(setting.place, prefixed(key + ": " + description(setting), error.problems().front()));
     return {};
   }

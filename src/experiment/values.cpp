@@ -90,6 +90,17 @@ Hint ranked_hint(const ConfigNode& setting, const ConfigTable& table) {
                       number_of(*setting.get("exponent"), {.low = 0}) ? "largest" : "exponent")};
 }
 
+/// True if the contents of a string are a legal value, as in steps = "20".
+bool runs_without_quotes(const std::string& text, const Parameter& parameter) {
+  if (text.empty() || text.size() > 100) return false;
+  try {
+    const ConfigNode value = parse_override(text, {});
+    return value.as<std::string>() == nullptr && legal_value(value, parameter).has_value();
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 /// A hint how to change an illegal value, if possible.
 Hint hint(const ConfigNode& setting, const Parameter& parameter) {
   if (const auto* table = setting.as<ConfigTable>(); table != nullptr && parameter.kind == Kind::ranked)
@@ -102,22 +113,15 @@ Hint hint(const ConfigNode& setting, const Parameter& parameter) {
   if (text == nullptr) return {};
   if (parameter.name == "rule" && contains(split_text(formula_files, ' '), std::string_view(*text)))
     return {fmt::format("; experiments/rules/{}.toml has it as a formula", *text)};
+  if (runs_without_quotes(*text, parameter)) return {"; write it without quotes"};
   const std::string ours = our_word(
       *text, "minibatch online stochastic sgd;population full_batch;identity one_hot;gaussian random");
   if (contains(parameter.choices, ours)) return did_you_mean(ours);
   if (!parameter.choices.empty()) return did_you_mean(nearest_name(*text, parameter.choices));
   if (parameter.kind == Kind::text || parameter.kind == Kind::formula || parameter.kind == Kind::path)
     return {" that is not empty and has no control characters"};
-  const bool percent = text->ends_with('%');
-  const auto number = parse_number<double>(percent ? text->substr(0, text->size() - 1) : *text);
-  if (number && (percent || text->starts_with('.'))) {
-    const double meant = percent ? *number / 100 : *number;
-    const bool legal = parameter.kind == Kind::number && number_of(ConfigNode{meant}, parameter.legal);
-    return {legal ? fmt::format("; write {:g}", meant) : ""};
-  }
-  const bool digits =
-      !text->empty() && std::string_view("+-.0123456789tf").find(text->front()) != std::string_view::npos;
-  return {digits && !takes_list(parameter.kind) ? "; write it without quotes" : ""};
+  const auto number = meant_number(*text);
+  return {number && legal_value(ConfigNode{*number}, parameter) ? fmt::format("; write {}", *number) : ""};
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace rarefact {
 
-/// Runs an action in a copy of this process. Returns nothing if it ended well (or for want of memory), the
+/// Runs an action in a copy of this process. Returns nullopt if it succeeded (or lacked memory), the
 /// message of the exception that it threw, or `crash` if it crashed or used more than `seconds` of processor
 /// time. Nothing else that the action does is seen here. No other thread may be inside what it uses. Throws
 /// std::system_error if the system refuses the process.

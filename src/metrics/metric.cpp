@@ -36,22 +36,23 @@ MetricRow attribute_row(std::size_t attribute) {
            "probability of all answers with the wrong " + name + ", mean over the group's classes",
            fmt::format("Σ_k p̂(k|l) over the answers k whose {} is not that of l", name), "li2026c"},
           "error of the " + name,
-          {.along = Along::class_groups}};
+          {.along = Along::class_groups, .share = true}};
 }
 
 /// Metrics of shared answers and of attributes, filled in by recorders.
 std::vector<MetricRow> answer_rows() {
   return {
-      {{"top1_error", "how often the answer with the largest logit is wrong; answers that tie count evenly",
+      {{"top1_error",
+        "how often the answer with the largest logit is wrong; tied answers share the places evenly",
         "Σ_l p_l (1 - π₀(k̂_l|l)), k̂_l the answer with the largest logit"},
        "top-1 error",
-       {.certified = Certified::alone}},
+       {.certified = Certified::alone, .share = true}},
       attribute_row(0),
       attribute_row(1),
       {{"answer_error", "error of the queries of an answer, mean by probability",
         "Σ_l p_l π₀(k|l) error_l / q_k, q_k = Σ_l p_l π₀(k|l)"},
        "error of the answer",
-       {.along = Along::answer_groups, .certified = Certified::alone}},
+       {.along = Along::answer_groups, .certified = Certified::alone, .share = true}},
       {{"answer_loss", "loss of an answer, mean over its queries by probability",
         "-Σ_l p_l π(k|l) ln p̂(k|l) / Σ_l p_l π(k|l)"},
        "loss of the answer",
@@ -64,25 +65,33 @@ std::vector<MetricRow> requested_rows() {
   const std::string mean = "plain mean over the classes of the band";
   std::vector<MetricRow> rows = {
       {{"top_error", "how often the right answer is not among those with the k largest logits (run.top)",
-        "1 - Σ π₀(j|l) over the k largest logits S_jl; answers that tie count evenly"},
+        "1 - Σ π₀(j|l) over the k largest logits S_jl; tied answers share the places evenly"},
        "top-k error of the class",
        {.along = Along::class_groups,
         .certified = Certified::alone,
         .losses = Losses::softmax,
-        .of_tops = true}},
+        .of_tops = true,
+        .share = true}},
       {{"total_top_error", "the same, mean over the classes by probability", "Σ_l p_l top_error_l"},
        "top-k error",
-       {.certified = Certified::alone, .losses = Losses::softmax, .of_tops = true}},
+       {.certified = Certified::alone, .losses = Losses::softmax, .of_tops = true, .share = true}},
       {{"band_top_error", "top_error of a band of classes (run.bands), " + mean, "mean of top_error"},
        "top-k error of the band",
-       {.along = Along::bands, .certified = Certified::alone, .losses = Losses::softmax, .of_tops = true}}};
+       {.along = Along::bands,
+        .certified = Certified::alone,
+        .losses = Losses::softmax,
+        .of_tops = true,
+        .share = true}}};
   for (const MetricRow& row : class_metric_rows())
     if (row.per_class())
-      rows.push_back(
-          {{"band_" + row.name, row.name + " of a band of classes (run.bands), " + mean,
-            "mean of " + row.name},
-           row.long_name.substr(0, row.long_name.rfind(' ')) + " band",
-           {.units = row.units, .along = Along::bands, .certified = row.certified, .losses = row.losses}});
+      rows.push_back({{"band_" + row.name, row.name + " of a band of classes (run.bands), " + mean,
+                       "mean of " + row.name},
+                      row.long_name.substr(0, row.long_name.rfind(' ')) + " band",
+                      {.units = row.units,
+                       .along = Along::bands,
+                       .certified = row.certified,
+                       .losses = row.losses,
+                       .share = row.share}});
   return rows;
 }
 
@@ -120,6 +129,12 @@ const std::vector<MetricRow>& metric_catalogue() {
     return all;
   }();
   return rows;
+}
+
+bool is_share(const std::string& variable) {
+  return std::ranges::any_of(metric_catalogue(), [&](const MetricRow& row) {
+    return row.share && (row.of_tops ? variable.starts_with(row.name + "_") : variable == row.name);
+  });
 }
 
 const MetricRows& class_metrics(bool squares, bool predicted) {

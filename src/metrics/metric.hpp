@@ -61,6 +61,7 @@ struct ClassMeasure {
   double (*finished)(double value,
                      const LossScale& scale) = nullptr;  ///< the metric of the value, if another
   std::optional<double> Observation::*known = nullptr;   ///< the total, if the memory has more digits
+  double Trajectory::*last_total = nullptr;              ///< where a run keeps its last total
 
   /// The metric from the total or mean of the values. Subnormal numbers, which have lost digits, become 0.
   template <class Real>
@@ -87,9 +88,9 @@ struct CellWeights {
 /// The losses for which a metric is defined.
 enum class Losses { both, softmax, least_squares };
 
-/// How the certificate of a quadrature includes the metric: not, relative to itself, to itself or to 1e-10 of its first
-/// value (for values that end as rounding), or to the largest value of its probe at the step (for values that may pass
-/// through zero).
+/// How the estimated error of a quadrature includes the metric: not at all; relative to itself; to the larger of itself and
+/// 1e-10 of its first value (for values that end as rounding); or to the largest value of its probe at the step (for values
+/// that may pass through zero).
 enum class Certified { no, alone, above_rounding, beside };
 
 struct MetricTraits {
@@ -100,6 +101,7 @@ struct MetricTraits {
   Losses losses = Losses::both;
   bool of_matrices = false;  ///< stored twice, as update_<name> and weight_<name>
   bool of_tops = false;      ///< stored for every k of run.top, as <name>_<k>
+  bool share = false;        ///< lies in [0, 1]
 
   bool is_of(bool squares) const {
     return losses == Losses::both || (losses == Losses::least_squares) == squares;
@@ -121,7 +123,7 @@ struct MetricRow : CatalogueRow, MetricTraits {
     if (measure.over == Over::classes) along = Along::class_groups;
   }
 
-  /// The names under which the series of a trajectory have it, each with words for what it is of.
+  /// The names of its series in a trajectory, each with words for what the series describes.
   std::vector<std::pair<std::string, std::string>> stored_in(
       const std::map<std::string, std::vector<double>>& series) const;
 
@@ -132,6 +134,9 @@ struct MetricRow : CatalogueRow, MetricTraits {
 const std::vector<MetricRow>& metric_catalogue();
 
 using MetricRows = std::vector<const MetricRow*>;
+
+/// True if all values of a variable lie in [0, 1], as errors and probabilities do.
+bool is_share(const std::string& variable);
 
 /// The totals of metrics of classes over the first weights.size() cells.
 template <class Real>

@@ -24,8 +24,8 @@ struct CurvatureMeasures {
   double first_order_gain, curvature_penalty, taylor_remainder, nds, nds_effective;
 };
 
-/// Noisy test queries: how often the right answer of every cell has the largest logit, and of all by their mass, and the
-/// standard errors of draws, empty and NaN without.
+/// Noisy test queries: how often the right answer of every cell has the largest logit, its mean by probability, and the
+/// standard errors of both (empty and NaN without draws).
 struct RobustMeasures {
   std::vector<double> top1, deviation;
   double total, total_deviation;
@@ -38,7 +38,7 @@ class Moment {
   virtual ~Moment() = default;
   /// ϱ of the logits at W, for this ε.
   virtual RhoMeasures rho(double epsilon) = 0;
-  /// Noise σ, and its draws; 0: the integral.
+  /// With noise σ, by so many draws, or by the integral if 0.
   virtual RobustMeasures robust(double noise, std::int64_t draws) = 0;
   virtual double balance() = 0;       ///< ‖UᵀU - VVᵀ‖_F, of W = U V
   virtual double root_balance() = 0;  ///< ‖√(UᵀU) - √(VVᵀ)‖_F

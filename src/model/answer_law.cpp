@@ -26,13 +26,9 @@ AnswerLaw one_by_one(const AnswerLawRequest& request, const char* law, const Ans
   return in_components([answers, answer, classes = written_classes(request, law)] {
     Pairs pairs;
     pairs.answers = answers;
-    pairs.begin = {0};
-    for (std::size_t g = 0; g < classes.size(); ++g) {
-      for (double i = 0; i < classes.count[g]; ++i) {
-        pairs.answer.push_back(answer(pairs.probability.size()));
-        pairs.probability.push_back(classes.probability[g]);
-        pairs.begin.push_back(pairs.answer.size());
-      }
+    for (const Index g : classes.group_of_each()) {
+      pairs.answer.push_back(answer(pairs.probability.size()));
+      pairs.add_query(classes.probability[g]);
     }
     pairs.share.assign(pairs.answer.size(), 1);
     pairs.right.assign(pairs.answer.size(), 1);

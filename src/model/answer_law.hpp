@@ -56,7 +56,7 @@ struct AnswerLaw {
   /// The law as a smooth function of the rank of the answers, if it has that form. If there are too many
   /// answers to write out, queries and components are empty.
   std::optional<SmoothLaw> law;
-  /// The law as what is common to its queries, for that form of it, with uniform label noise. If there are too many
+  /// The shares that all queries have, if the law has this form, with uniform label noise. If there are too many
   /// pairs to write out, components are empty, and queries are those of the spectrum.
   std::optional<AlikeAnswers> alike = {};
   double occurrences = 0;  ///< of all queries in a table of pairs; 0 without one
@@ -65,7 +65,7 @@ struct AnswerLaw {
   /// For each group of `queries` the number of its type, counted from 0 over the component groups.
   std::vector<std::size_t> type;
 
-  /// True if the answers of every query are known, and not only what is common to them.
+  /// True if the answers of every query are known, not only the shares that all queries have.
   bool tells() const { return components || law; }
   /// K; not for the identity.
   double answers() const {

@@ -118,11 +118,8 @@ AnswerLaw counts(const AnswerLawRequest& request) {
   const RandomStream stream(request.seed, "answers");
   Pairs written;
   written.answers = table.answers;
-  written.begin = {0};
   for (const auto& column : table.queries) {
-    const std::size_t l = written.probability.size();
-    written.probability.push_back(total(column) / mass.value());
-    std::vector<Counted> answers = reduced(column, parameters, stream.uniform(0, l));
+    std::vector<Counted> answers = reduced(column, parameters, stream.uniform(0, written.queries()));
     const double sum = total(answers), largest = std::ranges::max(answers, {}, &Counted::count).count;
     std::ranges::sort(answers, {}, &Counted::answer);
     for (const Counted& entry : answers) {
@@ -130,7 +127,7 @@ AnswerLaw counts(const AnswerLawRequest& request) {
       written.share.push_back(entry.count / sum);
       written.right.push_back(entry.count == largest);
     }
-    written.begin.push_back(written.answer.size());
+    written.add_query(total(column) / mass.value());
   }
   AnswerLaw law = in_components([written = std::move(written)] { return written; });
   law.occurrences = mass.value();

@@ -23,10 +23,7 @@ namespace {
 
 /// Throws InputError if the probability of a query underflows.
 void require_likely(double probability) {
-  const double limit = std::numeric_limits<double>::min();
-  if (!(probability >= limit))
-    throw InputError(
-        fmt::format("the rarest queries have a probability below {:.2g}, the smallest normal number", limit));
+  if (!is_normal(probability)) throw too_small("the rarest queries have a probability");
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "core/random.hpp"
@@ -43,21 +42,17 @@ Pairs written(const ClassGroups& classes, const SmoothLaw& shares, const Orders&
   const double total = weight_of_ranks(shares, shares.classes);
   Pairs pairs;
   pairs.answers = static_cast<Index>(answers);
-  pairs.begin = {0};
-  for (std::size_t g = 0; g < classes.size(); ++g) {
-    for (double i = 0; i < classes.count[g]; ++i) {
-      const std::vector<std::size_t> order = orders.of(pairs.probability.size());
-      const std::size_t begin = pairs.answer.size();
-      pairs.answer.resize(begin + answers);
-      std::iota(pairs.answer.begin() + static_cast<std::ptrdiff_t>(begin), pairs.answer.end(), Index{0});
-      pairs.share.resize(begin + answers);
-      pairs.right.resize(begin + answers, 0);
-      for (std::size_t k = 0; k < answers; ++k)
-        pairs.share[begin + order[k]] = shares.weight(static_cast<double>(k + 1)) / total;
-      pairs.right[begin + order[0]] = 1;
-      pairs.probability.push_back(classes.probability[g]);
-      pairs.begin.push_back(pairs.answer.size());
-    }
+  for (const Index g : classes.group_of_each()) {
+    const std::vector<std::size_t> order = orders.of(pairs.probability.size());
+    const std::size_t begin = pairs.answer.size();
+    pairs.answer.resize(begin + answers);
+    std::iota(pairs.answer.begin() + static_cast<std::ptrdiff_t>(begin), pairs.answer.end(), Index{0});
+    pairs.share.resize(begin + answers);
+    pairs.right.resize(begin + answers, 0);
+    for (std::size_t k = 0; k < answers; ++k)
+      pairs.share[begin + order[k]] = shares.weight(static_cast<double>(k + 1)) / total;
+    pairs.right[begin + order[0]] = 1;
+    pairs.add_query(classes.probability[g]);
   }
   return pairs;
 }
@@ -65,11 +60,8 @@ Pairs written(const ClassGroups& classes, const SmoothLaw& shares, const Orders&
 AnswerLaw zipf(const AnswerLawRequest& request) {
   const SmoothLaw shares{request.classes.classes,
                          [b = request.parameters.number("exponent")](double k) { return std::pow(k, -b); }};
-  if (!(shares.weight(shares.classes) / weight_of_ranks(shares, shares.classes) >=
-        std::numeric_limits<double>::min()))
-    throw InputError(
-        fmt::format("the answer of rank {:g} has a share below {:.2g}, the smallest normal number",
-                    shares.classes, std::numeric_limits<double>::min()));
+  if (!is_normal(shares.weight(shares.classes) / weight_of_ranks(shares, shares.classes)))
+    throw too_small(fmt::format("the answer of rank {:g} has a share", shares.classes));
   AnswerLaw law;
   if (request.classes.groups && shares.classes * shares.classes <= max_written_pairs) {
     const Orders orders(request, static_cast<std::size_t>(shares.classes));

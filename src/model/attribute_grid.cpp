@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/compensated_sum.hpp"
 #include "model/spectrum.hpp"
@@ -23,8 +22,8 @@ namespace {
 std::array<double, 2> two_numbers(const ParameterValues& parameters, const std::string& name) {
   const std::vector<double>& given = parameters.numbers(name);
   if (given.size() != 2)
-    throw InputError(fmt::format("{}: expected 2 numbers, of the subjects and of the relations; got {}", name,
-                                 given.size()));
+    raise({problem_about(name, fmt::format("expected 2 numbers, of the subjects and of the relations; got {}",
+                                           given.size()))});
   return {given[0], given[1]};
 }
 
@@ -44,17 +43,18 @@ AttributeGrid attribute_grid(const ParameterValues& parameters) {
   double written_out = 1;
   for (const std::size_t a : {0, 1}) {
     const double n = grid.count[a];
-    if (n != std::floor(n)) throw InputError(fmt::format("counts: {} is not an integer", n));
+    if (n != std::floor(n)) raise({problem_about("counts", fmt::format("{} is not an integer", n))});
     grid.uniform[a] = std::pow(n, -grid.exponent[a]) == 1;
     if (!grid.uniform[a]) written_out *= n;
   }
   if (!(grid.count[0] <= max_classes / grid.count[1]))
-    throw InputError(fmt::format("counts: {:g} subjects times {:g} relations are more than {:g} classes",
-                                 grid.count[0], grid.count[1], max_classes));
+    raise(
+        {problem_about("counts", fmt::format("{:g} subjects times {:g} relations are more than {:g} classes",
+                                             grid.count[0], grid.count[1], max_classes))});
   if (written_out > max_groups)
-    throw InputError(
-        fmt::format("counts: {:g} distinct pairs are too many to write out, at most {:g} are possible",
-                    written_out, max_groups));
+    raise({problem_about(
+        "counts", fmt::format("{:g} distinct pairs are too many to write out, at most {:g} are possible",
+                              written_out, max_groups))});
   return grid;
 }
 
@@ -75,10 +75,8 @@ ClassGroups groups_of(const AttributeGrid& grid) {
   }
   for (double& p : groups.probability) {
     p /= mass.value();
-    if (!(p >= std::numeric_limits<double>::min()))
-      throw InputError(
-          fmt::format("exponents: a pair has a probability below {:.2g}, the smallest normal number",
-                      std::numeric_limits<double>::min()));
+    if (!is_normal(p))
+      raise({problem_about("exponents", too_small("a pair has a probability").problems().front().message)});
   }
   return groups;
 }
@@ -98,7 +96,8 @@ std::vector<Parameter> attribute_parameters() {
 std::array<double, 2> attribute_gains(const ParameterValues& parameters) {
   const std::array<double, 2> gains = two_numbers(parameters, "gains");
   if (gains[0] == 0 || gains[1] == 0)
-    throw InputError("gains: a gain of 0 hides its attribute from every query; expected two other numbers");
+    raise({problem_about("gains",
+                         "a gain of 0 hides its attribute from every query; expected two other numbers")});
   return gains;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Classes that are pairs of attributes, a subject s = 1..S and a relation r = 1..R: p ∝ s^-a_S r^-a_R. A query (s, r) of
-/// the embedding `attributes` is b_S e_s + b_R f_r, and each has an answer of its own.
+/// Classes that are pairs of attributes, a subject i = 1..S and a relation j = 1..R: p ∝ i^-a_S j^-a_R. A query (i, j) of
+/// the embedding `attributes` is b_S e_i + b_R f_j, and each has an answer of its own.
 
 #include <array>
 #include <string>
@@ -27,10 +27,10 @@ struct AttributeGrid {
   std::array<bool, 2> uniform = {};     ///< whether all values are equally likely
 
   double classes() const { return count[0] * count[1]; }
-  /// The attribute whose values number the groups if the other is uniform, and that which counts their classes.
+  /// The attribute whose values are the groups if the other, inner(), is uniform and numbers the classes of each.
   std::size_t outer() const { return uniform[0] && !uniform[1] ? 1 : 0; }
   std::size_t inner() const { return 1 - outer(); }
-  /// The subject and the relation of a class, all from 0.
+  /// The subject and the relation of a class, numbered from 0.
   std::array<Index, 2> pair(Index l) const {
     const auto size = static_cast<Index>(count[inner()]);
     std::array<Index, 2> both = {};
@@ -38,7 +38,7 @@ struct AttributeGrid {
     both[inner()] = l % size;
     return both;
   }
-  /// Whether an answer has the wrong subject, whether the wrong relation, for a query.
+  /// Whether an answer to a query has the wrong subject, and whether it has the wrong relation.
   std::array<bool, 2> wrong(Index query, Index answer) const {
     const auto asked = pair(query), given = pair(answer);
     return {asked[0] != given[0], asked[1] != given[1]};

@@ -28,7 +28,7 @@ Components components_seen(const AttributeGrid& grid) {
   group.count = counted;
   group.answer_multiplicity.assign(groups.size(), 1);
   for (const double p : groups.probability)
-    group.queries.push_back({1, p, {{static_cast<Index>(group.queries.size()), 1, true}}});
+    group.queries.push_back({1, p, {{std::ssize(group.queries), 1, true}}});
   return components;
 }
 

@@ -3,12 +3,12 @@
 /// Queries that are sums of attributes, in the symmetric algebra: W in the orbits of the permutations of equally likely
 /// subjects and relations.
 ///
-/// One uniform attribute, of C values; the other has U, which are written out. W is a matrix of two groups: one of no
-/// rows and U columns, those of the written attribute, and C components of U rows, answers, and one column. Its trivial
-/// part is U x (U+1), its contrast part U x 1. A query sees C components of U answers.
+/// If one attribute is uniform, with C values, the U values of the other are written out. W has two groups: one with
+/// U columns, for the written attribute, and no rows; and C components of U rows (answers) and one column each. Its
+/// trivial part is U x (U+1), its contrast part U x 1. A query sees C components of U answers.
 ///
-/// Both uniform. W = [W_S | W_R] is stored as a block diagonal matrix, of S components of one row R times, and of R of
-/// one row S times: four numbers. Its singular values, norms, polar factor and signs are those of W if its columns sum to
+/// If both are uniform, W = [W_S | W_R] is stored as a block diagonal matrix: S components of one row R times, and R of one
+/// row S times, four numbers. Its singular values, norms, polar factor and signs are those of W if its columns sum to
 /// zero, as those of gradients do, because then W_Sᵀ W_R = 0. A query sees four kinds of answers: the right one, R-1 of
 /// its subject, S-1 of its relation, (S-1)(R-1) others.
 
@@ -40,7 +40,7 @@ class AttributeView {
   State logits(const State& w, const SharedStructure& task) const;
   /// G Eᵀ, G with columns that sum to zero.
   State to_ambient(const State& g) const;
-  /// Whether the answers at place k of column l have the wrong subject, the wrong relation.
+  /// Whether the answers at place k of column l have the wrong subject, and whether the wrong relation.
   std::array<bool, 2> wrong(Index l, Index k) const;
 
  private:

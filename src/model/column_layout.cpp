@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "algebra/runs.hpp"
+#include "core/transform.hpp"
 #include "model/softmax_memory_body.hpp"
 
 namespace rarefact {
@@ -106,8 +107,7 @@ ColumnLayout::ColumnLayout(const ClassGroups& queries, ColumnLaws laws, double a
     : laws_(std::move(laws)),
       probability_(queries.probability),
       scaled_training_(
-          Eigen::Map<const Vector>(queries.probability.data(), static_cast<Index>(queries.size()))
-              .unaryExpr(sampling)),
+          Eigen::Map<const Vector>(queries.probability.data(), std::ssize(queries)).unaryExpr(sampling)),
       classes_(answers),
       label_noise_(label_noise),
       removes_recovered_(removes_recovered),
@@ -117,9 +117,9 @@ ColumnLayout::ColumnLayout(const ClassGroups& queries, ColumnLaws laws, double a
   one_answer_.finish(label_noise_, classes_);
 }
 
-ColumnLayout::ColumnLayout(const Population& population, bool removes_recovered)
+ColumnLayout::ColumnLayout(const Population& population)
     : ColumnLayout(population.queries, laws_of(population), population.answers(), population.label_noise,
-                   removes_recovered, population.sampling) {
+                   population.removes_recovered, population.sampling) {
   if (population.components) set_shares(*population.components);
 }
 
@@ -127,25 +127,15 @@ ColumnLayout::ColumnLayout(const ClassGroups& queries, double answers, double la
                            const SamplingLaw& sampling)
     : ColumnLayout(queries, two_numbers(queries, answers), answers, label_noise, false, sampling) {}
 
-ColumnLayout ColumnLayout::of_classes(const Population& population, bool removes_recovered) {
-  const ClassGroups& groups = population.queries;
-  ClassGroups classes;
-  std::vector<Index> group;
-  if (population.pairs) {
-    classes.probability = population.pairs->probability;
-    group = *population.query_group;
-  } else {
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-      const auto queries = static_cast<std::size_t>(groups.count[i]);
-      classes.probability.insert(classes.probability.end(), queries, groups.probability[i]);
-      group.insert(group.end(), queries, static_cast<Index>(i));
-    }
-  }
-  classes.count.assign(classes.probability.size(), 1.0);
+ColumnLayout ColumnLayout::of_classes(const Population& population) {
+  std::vector<Index> group = population.pairs ? *population.query_group : population.queries.group_of_each();
+  const auto probability = [&](Index g) { return population.queries.probability[g]; };
+  ClassGroups classes{std::vector<double>(group.size(), 1),
+                      population.pairs ? population.pairs->probability : mapped(group, probability)};
   const Population identity_law{classes};  // for the identity law there are as many answers as queries
   ColumnLayout memory(classes, two_numbers(classes, answers_of(population.components)),
                       population.components ? population.answers() : identity_law.answers(), 0,
-                      removes_recovered, population.sampling);
+                      population.removes_recovered, population.sampling);
   memory.group_ = std::move(group);
   if (population.components) {
     memory.share_value_.assign(classes.size(), 0);

@@ -20,9 +20,8 @@ class ColumnLayout {
  public:
   using State = ColumnMatrix;
 
-  /// One column for each group of equally likely queries. With `removes_recovered` the gradient has zero
-  /// columns where the advantage is above 0. Preconditions: K >= 2; noise is uniform.
-  explicit ColumnLayout(const Population& population, bool removes_recovered = false);
+  /// One column for each group of equally likely queries. Preconditions: K >= 2; noise is uniform.
+  explicit ColumnLayout(const Population& population);
 
   /// One column for each group of equally likely queries, each with one of `answers` answers.
   ColumnLayout(const ClassGroups& queries, double answers, double label_noise,
@@ -31,12 +30,12 @@ class ColumnLayout {
   /// One column for each query, group by group or, if the population has pairs, in their order, because
   /// samples distinguish equally likely queries. Preconditions: no label noise (drawn wrong answers would
   /// differ from others); whole group sizes; one answer per query.
-  static ColumnLayout of_classes(const Population& population, bool removes_recovered = false);
+  static ColumnLayout of_classes(const Population& population);
 
   /// For least squares, a matrix of one row: column l is a multiple of the mean answer of query l.
   static ColumnLayout along_answers(const ClassGroups& queries, const AlikeAnswers& answers,
                                     const SamplingLaw& sampling);
-  /// For least squares, one column for all queries, whose answers of these ranks stand for so many each.
+  /// For least squares, one column for all queries: answers of these ranks, each of which represents `count` answers.
   static ColumnLayout one_column(double queries, const AlikeAnswers& answers, const std::vector<double>& rank,
                                  const std::vector<double>& count);
 
@@ -46,7 +45,7 @@ class ColumnLayout {
   std::vector<Cell> cells() const;
   /// The second moment of the queries in the task basis: diagonal, N x N.
   SecondMoment<State> second_moment_root() const;
-  /// In training, of one query of every column; answers of a column are not told apart.
+  /// The training probability of one query of every column; answers of a column are not distinguished.
   Vector probabilities(Side side) const;
   /// Ẽᵀ W E = W, with every column stored.
   State logits(const State& w) const { return with_all_columns(w); }
@@ -73,7 +72,7 @@ class ColumnLayout {
   Index columns() const { return scaled_training_.size(); }
   int exponent() const { return exponent_; }
   double count(Index l) const { return laws_.structure->count[l]; }
-  double probability(Index l) const { return probability_[static_cast<std::size_t>(l)]; }
+  double probability(Index l) const { return probability_[l]; }
   double training(Index l) const { return std::ldexp(scaled_training_(l), exponent_); }
   static bool mixes_columns() { return false; }
   static bool single() { return false; }

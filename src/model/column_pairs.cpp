@@ -24,7 +24,7 @@ void ColumnLayout::pairs_observation(const State& w, Observation& observation, c
   const State& s = rounding ? moved : w;
   const double log_wrong = std::log(classes_ - 1);
   const Index columns = scaled_training_.size();
-  observation.resize(static_cast<std::size_t>(columns));
+  observation.resize(columns);
   observation.top.assign(observation.top_ranks.size(),
                          std::vector<double>(static_cast<std::size_t>(columns)));
   workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
@@ -34,12 +34,11 @@ void ColumnLayout::pairs_observation(const State& w, Observation& observation, c
                       excess_loss_of_margin(margin, classes_, label_noise_),
                       untied(margin, size_at(l, rounding, sizes)),
                       loss_drop_of_margin(margin, classes_, label_noise_));
-      const double advantage = observation.advantage[static_cast<std::size_t>(l)];
+      const double advantage = observation.advantage[l];
       // All wrong logits are equal.
       const LogitRank<double> rank{advantage < 0 ? classes_ - 1 : 0, advantage == 0 ? classes_ : 1};
       for (std::size_t i = 0; i < observation.top.size(); ++i)
-        observation.top[i][static_cast<std::size_t>(l)] =
-            advantage == advantage ? rank.missed(observation.top_ranks[i]) : advantage;
+        observation.top[i][l] = advantage == advantage ? rank.missed(observation.top_ranks[i]) : advantage;
     }
   });
 }
@@ -48,7 +47,7 @@ void ColumnLayout::pairs_gradient(const State& w, const Sample* sample, Gradient
                                   const Workers& workers, const RandomRounding* rounding,
                                   const Vector* sizes) const {
   State& g = gradient.task;
-  const Index columns = sample ? static_cast<Index>(sample->query.size()) : scaled_training_.size();
+  const Index columns = sample ? std::ssize(sample->query) : scaled_training_.size();
   if (sample || g.stored_groups || g.right.size() != columns) {
     g = State();
     g.structure = laws_.structure;

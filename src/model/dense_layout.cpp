@@ -12,18 +12,18 @@ namespace rarefact {
 using dense_tile::scratch;
 
 DenseLayout::DenseLayout(const Population& population, std::shared_ptr<const Matrix> query,
-                         std::shared_ptr<const Matrix> answer, bool keeps_task, bool removes_recovered,
-                         bool couples_columns, bool single)
+                         std::shared_ptr<const Matrix> answer, DenseOptions options)
     : answers_(static_cast<Index>(population.answers())),
       label_noise_(population.label_noise),
-      keeps_task_(keeps_task || (!query && !answer)),
-      removes_recovered_(removes_recovered),
-      couples_columns_(couples_columns),
+      options_(options),
+      removes_recovered_(population.removes_recovered),
       query_(std::move(query)),
       answer_(std::move(answer)),
       answer_sizes_(answer_ ? column_norms(*answer_) : Vector::Ones(answers_)),
       left_null_(answer_ ? null_direction(*answer_)
                          : std::make_shared<const Vector>(Vector::Ones(answers_).normalized())) {
+  options_.keeps_task |= without_embeddings();
+  options_.drops_rounding &= !without_embeddings();
   if (population.attributes) attributes_ = *population.attributes;
   if (population.pairs) {
     set_pairs(population);
@@ -36,7 +36,7 @@ DenseLayout::DenseLayout(const Population& population, std::shared_ptr<const Mat
   };
   full_.query = query_;
   if (answer_) pack(*answer_, full_);
-  if (!single) return;
+  if (!options_.single) return;
   single_.emplace();
   if (query_) single_->query = std::make_shared<const MatrixOf<float>>(query_->cast<float>());
   if (answer_) pack(MatrixOf<float>(answer_->cast<float>()), *single_);
@@ -45,14 +45,11 @@ DenseLayout::DenseLayout(const Population& population, std::shared_ptr<const Mat
 void DenseLayout::set_identity(const Population& population) {
   const ClassGroups& groups = population.queries;
   background_.constant = label_noise_ / population.answers();
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    for (double n = 0; n < groups.count[i]; ++n) {
-      cells_.push_back(
-          {static_cast<Index>(i), 0, 1, groups.probability[i], population.sampling(groups.probability[i])});
-      law_.emplace_back();
-      law_.back().add(static_cast<Index>(law_.size()) - 1, 1 - label_noise_, background_.constant, 1, true);
-      law_.back().finish(label_noise_, answers());
-    }
+  for (const Index g : groups.group_of_each()) {
+    cells_.push_back({g, 0, 1, groups.probability[g], population.sampling(groups.probability[g])});
+    QueryAnswers<double>& law = law_.emplace_back();
+    law.add(std::ssize(law_) - 1, 1 - label_noise_, background_.constant, 1, true);
+    law.finish(label_noise_, answers());
   }
 }
 
@@ -97,9 +94,9 @@ class DenseLayout::Pass {
         gradient_(gradient),
         rounding_(rounding),
         columns_(layout.columns_of(sample)),
-        keeps_(gradient && (layout.keeps_task_ || !layout.answer_)),
+        keeps_(gradient && (layout.options_.keeps_task || !layout.answer_)),
         pushes_(gradient && layout.answer_),
-        drops_(gradient && layout.drops_rounding_ && (!rounding || rounding->tame())),
+        drops_(gradient && layout.options_.drops_rounding && (!rounding || rounding->tame())),
         packed_(layout.packed(w, workers)),
         sizes_(Vector::Zero(drops_ ? columns_.count : 0)),
         residuals_(keeps_ ? layout.answers_ : 0, columns_.count),
@@ -149,7 +146,7 @@ class DenseLayout::Pass {
     if (!layout_.without_embeddings())
       gradient_->image = layout_.in_coordinates_of_w(pushes_ ? pushed_ : residuals_, columns_, workers);
     if (drops_) layout_.drop_rounding(gradient_->image->entries, sizes_, columns_);
-    if (!layout_.keeps_task_) return;
+    if (!layout_.options_.keeps_task) return;
     Matrix& task = gradient_->task.entries;
     if (!columns_.sample) return void(task = std::move(residuals_));
     task.setZero(layout_.answers_, layout_.queries());
@@ -177,7 +174,7 @@ class DenseLayout::Pass {
 };
 
 bool DenseLayout::at_zero(const State& w, Gradient<State>* gradient, const Workers& workers) const {
-  if ((gradient && keeps_task_) || !(w.entries.array() == 0).all()) return false;
+  if ((gradient && options_.keeps_task) || !(w.entries.array() == 0).all()) return false;
   if (!gradient) return true;
   const Columns columns = columns_of(nullptr);
   gradient->exponent = columns.exponent;
@@ -199,7 +196,7 @@ bool DenseLayout::at_zero(const State& w, Gradient<State>* gradient, const Worke
       less_own(l, [&](Index k, double part) { pushed.col(l) -= part * answer_->col(k); });
     }
     gradient->image = in_coordinates_of_w(pushed, columns, workers);
-    if (drops_rounding_) drop_rounding(gradient->image->entries, sizes, columns);
+    if (options_.drops_rounding) drop_rounding(gradient->image->entries, sizes, columns);
     return true;
   }
   // Rows are answers, so a column of queries is a column of Eᵀ.
@@ -207,7 +204,7 @@ bool DenseLayout::at_zero(const State& w, Gradient<State>* gradient, const Worke
   for (Index l = 0; l < queries(); ++l)
     less_own(l, [&](Index k, double part) { transposed.col(k) -= part * query_->col(l); });
   gradient->image = State{transposed.transpose()};
-  if (drops_rounding_) drop_rounding(gradient->image->entries, sizes, columns);
+  if (options_.drops_rounding) drop_rounding(gradient->image->entries, sizes, columns);
   return true;
 }
 
@@ -237,15 +234,13 @@ std::function<void(Index, Eigen::Ref<Vector>)> DenseLayout::logits_of(const Stat
 }
 
 DenseLayout::Columns DenseLayout::columns_of(const Sample* sample) const {
-  if (sample)
-    return {sample, static_cast<Index>(sample->query.size()), std::ilogb(std::ranges::max(sample->weight))};
+  if (sample) return {sample, std::ssize(sample->query), std::ilogb(std::ranges::max(sample->weight))};
   const auto likelier = [](const Cell& a, const Cell& b) { return a.training < b.training; };
   return {nullptr, queries(), std::ilogb(std::ranges::max_element(cells_, likelier)->training)};
 }
 
 double DenseLayout::weight_of(const Columns& columns, Index i) const {
-  return std::ldexp(columns.sample ? columns.sample->weight[static_cast<std::size_t>(i)] : training(i),
-                    -columns.exponent);
+  return std::ldexp(columns.sample ? columns.sample->weight[i] : training(i), -columns.exponent);
 }
 
 DenseLayout::PackedWeights DenseLayout::packed(const State& w, const Workers& workers) const {

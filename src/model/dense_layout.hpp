@@ -12,6 +12,17 @@
 
 namespace rarefact {
 
+struct DenseOptions {
+  bool keeps_task = true;        ///< gradients have G itself; without embeddings they always do
+  bool couples_columns = false;  ///< updates of W mix its columns and their rounding errors (for ties)
+  /// Products with the embeddings (S and Ẽ G) and exponentials are in single precision; sums, W and ∇L are in double.
+  bool single = false;
+  /// Columns of ∇L that are no more than the rounding of the terms of which they are sums are 0, for rules that move W
+  /// along all singular vectors equally far. Ordinary repetitions keep them: their random rounding shows what the run
+  /// does not see. Without embeddings nothing is dropped.
+  bool drops_rounding = false;
+};
+
 /// S = Ẽᵀ W E, ∇L = Ẽ G Eᵀ. An absent embedding is the identity (or the task basis of orthonormal ones).
 ///
 /// Columns are processed in tiles from W to Ẽ G, so that logits, softmax and residual of a tile stay in the
@@ -21,14 +32,9 @@ class DenseLayout {
   using State = DenseMatrix;
 
   /// Classes of the identity law are written out group by group; other laws are given as pairs. E has a
-  /// column for each query, Ẽ for each answer; runs may share them. K >= 2. Gradients have G itself only if
-  /// `keeps_task` or if both embeddings are absent; they always have ∇L. With `removes_recovered`, columns of
-  /// G whose right logit is strictly the largest are zero. `couples_columns`: updates of W mix its columns
-  /// and their rounding errors (for ties). `single`: products with the embeddings (S and Ẽ G) and
-  /// exponentials are in single precision; sums, W and ∇L are in double.
+  /// column for each query, Ẽ for each answer; runs may share them. K >= 2. Gradients always have ∇L.
   DenseLayout(const Population& population, std::shared_ptr<const Matrix> query,
-              std::shared_ptr<const Matrix> answer, bool keeps_task = true, bool removes_recovered = false,
-              bool couples_columns = false, bool single = false);
+              std::shared_ptr<const Matrix> answer, DenseOptions options = {});
 
   State zero() const;
   /// ‖X‖²_F, summed by columns: in one long sum, rounding errors of equal numbers would accumulate.
@@ -37,10 +43,6 @@ class DenseLayout {
   /// The Hessian of the softmax loss at W, of the population or, if not null, of a sample. For one training
   /// only, because it caches what does not depend on W. The layout and `workers` must outlive it.
   std::function<Hessian<State>(const State& w, const Sample* sample)> hessians(const Workers& workers) const;
-  /// From here on columns of ∇L that are no more than the rounding of the terms of which they are sums are 0, for rules
-  /// that move W along all singular vectors equally far. Ordinary repetitions keep them: their random rounding shows what
-  /// the run does not see.
-  void drop_rounding() { drops_rounding_ = !without_embeddings(); }
   /// Known properties of gradients of the softmax loss for msgn: columns of G sum to zero, so Ẽ⁻ᵀ 1 is a left
   /// null vector of ∇L.
   PolarHint polar_hint() const;
@@ -64,7 +66,7 @@ class DenseLayout {
   State of_answers(const State& x) const;
   State by_queries(const State& x) const;
   std::vector<Index> right_answers() const;
-  /// In training, of every query or answer.
+  /// The training probability of every query or answer.
   Vector probabilities(Side side) const;
   /// (Ẽᵀ X E)_ll of every cell, without the other logits.
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
@@ -74,25 +76,25 @@ class DenseLayout {
   /// ‖uᵀX‖ for the unit vector u in the span of Ẽ with uᵀ∇L = 0 at every W: Ẽᵀu is a multiple of 1. NaN if
   /// there is none, as with more answers than dimensions.
   double left_null_part(const State& x, const Workers& workers) const;
-  /// X - u uᵀX: sums of gradients and weights keep of that vector only rounding.
+  /// X - u uᵀX: along u, sums of gradients and weights have only rounding errors.
   void drop_left_null(State& x) const;
 
  protected:
   class Pass;
   double answers() const { return static_cast<double>(answers_); }
   double label_noise() const { return label_noise_; }
-  const QueryAnswers<double>& law(Index l) const { return law_[static_cast<std::size_t>(l)]; }
+  const QueryAnswers<double>& law(Index l) const { return law_[l]; }
   const std::vector<std::size_t>& first_answer() const { return first_answer_; }
   std::span<const Index> answers_at(Index l) const { return law(l).at; }
   static Index place(Index, Index answer) { return answer; }
   Index columns() const { return queries(); }
   int exponent() const { return columns_of(nullptr).exponent; }
   static double count(Index) { return 1; }
-  double probability(Index l) const { return cells_[static_cast<std::size_t>(l)].probability; }
-  double training(Index l) const { return cells_[static_cast<std::size_t>(l)].training; }
-  bool mixes_columns() const { return couples_columns_ || !without_embeddings(); }
+  double probability(Index l) const { return cells_[l].probability; }
+  double training(Index l) const { return cells_[l].training; }
+  bool mixes_columns() const { return options_.couples_columns || !without_embeddings(); }
   bool removes_recovered() const { return removes_recovered_; }
-  bool single() const { return single_.has_value(); }
+  bool single() const { return options_.single; }
   std::function<void(Index, Eigen::Ref<Vector>)> logits_of(const State& w, const Observation& seen) const;
   /// If W = 0 computes the gradient and returns true. Every p̂ is then 1/K, and unless G itself is requested
   /// the cost is that of the pairs plus N d_out d_in instead of K N d: ∇L = -Ẽ (J - 1pᵀ/K) Eᵀ, J_kl = p_l
@@ -105,7 +107,7 @@ class DenseLayout {
     const Sample* sample = nullptr;
     Index count = 0;
     int exponent = 0;  ///< weights are in units of 2^exponent
-    Index operator[](Index i) const { return sample ? sample->query[static_cast<std::size_t>(i)] : i; }
+    Index operator[](Index i) const { return sample ? sample->query[i] : i; }
   };
   /// E, Ẽ and Ẽᵀ as factors of products.
   template <class Real>
@@ -119,7 +121,7 @@ class DenseLayout {
     PackedFactor<float> single;
   };
   class HessianSource;
-  Index queries() const { return static_cast<Index>(cells_.size()); }
+  Index queries() const { return std::ssize(cells_); }
   void set_identity(const Population& population);
   void set_pairs(const Population& population);
   Columns columns_of(const Sample* sample) const;
@@ -146,7 +148,8 @@ class DenseLayout {
   double label_noise_;
   Vector noise_;                         // α b of every answer; empty if all are equal
   NoiseProbability<double> background_;  // the same
-  bool keeps_task_, removes_recovered_, couples_columns_, drops_rounding_ = false;
+  DenseOptions options_;
+  bool removes_recovered_;
   std::shared_ptr<const Matrix> query_, answer_;
   std::optional<AttributeGrid> attributes_;
   Vector answer_sizes_;                      // ‖ẽ_k‖

@@ -23,17 +23,9 @@ Matrix gaussian_matrix(Index d, Index columns, const EmbeddingRequest& request, 
   return x;
 }
 
-/// Haar-distributed d x K orthonormal columns, d >= K. The Q of a Gaussian is Haar only when R's diagonal is
-/// positive: the signs a Householder QR happens to choose depend on the matrix.
+/// d x K, d >= K.
 Matrix haar(Index d, const EmbeddingRequest& request) {
-  const Index columns = request.classes;
-  const HouseholderQr qr(gaussian_matrix(d, columns, request, main_draw));
-  Matrix q = qr.q(columns);
-  const Matrix r = qr.r();
-  for (Index j = 0; j < columns; ++j) {
-    if (r(j, j) < 0) q.col(j) = -q.col(j);
-  }
-  return q;
+  return haar_columns(gaussian_matrix(d, request.classes, request, main_draw));
 }
 
 double given_dimension(const ParameterValues& parameters, double classes) {
@@ -116,7 +108,7 @@ Matrix sphere(const ParameterValues& parameters, const EmbeddingRequest& request
   return e;
 }
 
-/// Q (b_S e_s + b_R f_r), Q = I unless rotated.
+/// Q (b_S e_i + b_R f_j), Q = I unless rotated.
 Matrix attributes(const ParameterValues& parameters, const EmbeddingRequest& request) {
   if (!request.grid) throw InputError("sums of attributes need classes that are pairs of them (product)");
   Matrix e = attribute_queries(*request.grid, attribute_gains(parameters));
@@ -226,7 +218,7 @@ const std::vector<EmbeddingRow>& embedding_catalogue() {
        file_embedding},
       {{"attributes",
         "a query is the sum of its subject and its relation, of classes that are such pairs (product)",
-        "E_(s,r) = b_S e_s + b_R f_r, all e_s and f_r orthonormal, d = S + R",
+        "E_(i,j) = b_S e_i + b_R f_j, all e_i and f_j orthonormal, d = S + R",
         "li2026c",
         {{.name = "gains",
           .kind = Kind::numbers,
@@ -240,6 +232,15 @@ const std::vector<EmbeddingRow>& embedding_catalogue() {
        attributes},
   };
   return rows;
+}
+
+Matrix haar_columns(const Matrix& gaussian) {
+  const HouseholderQr qr(gaussian);
+  Matrix q = qr.q(gaussian.cols());
+  const Matrix r = qr.r();
+  for (Index j = 0; j < q.cols(); ++j)
+    if (r(j, j) < 0) q.col(j) = -q.col(j);
+  return q;
 }
 
 const EmbeddingRow& embedding_row(const std::string& kind) {

@@ -46,7 +46,7 @@ struct EmbeddingSymmetries {
 struct EmbeddingRow : CatalogueRow, EmbeddingSymmetries {
   /// The dense d x K matrix.
   Matrix (*make)(const ParameterValues&, const EmbeddingRequest&) = nullptr;
-  /// d, without building the embedding, to estimate memory; K for `file` and `attributes`, whose d is elsewhere.
+  /// d, without building the embedding, to estimate memory; K for `file` and `attributes`, whose d is found elsewhere.
   double (*dimension)(const ParameterValues&, double classes) = [](const ParameterValues&, double classes) {
     return classes;
   };
@@ -54,6 +54,10 @@ struct EmbeddingRow : CatalogueRow, EmbeddingSymmetries {
 
 /// All embeddings, in the order of `rarefact list`.
 const std::vector<EmbeddingRow>& embedding_catalogue();
+
+/// The orthonormal columns Q of a Gaussian matrix with as many rows or more; Haar-distributed, because the diagonal of R
+/// is made positive: the signs that a Householder QR happens to choose depend on the matrix.
+Matrix haar_columns(const Matrix& gaussian);
 
 /// The index of the first zero column; -1 if there is none.
 Index first_zero_column(const Matrix& array);

@@ -28,15 +28,17 @@ constexpr double orthogonality_tolerance = 1e-12;
 Matrix given_block(const std::vector<double>& entries) {
   const auto b = static_cast<Index>(std::llround(std::sqrt(static_cast<double>(entries.size()))));
   if (b < 1 || static_cast<std::size_t>(b * b) != entries.size()) {
-    throw InputError(fmt::format("block has {} entries; a square block has 1, 4, 9, 16 ...", entries.size()));
+    raise({problem_about("block",
+                         fmt::format("got {} entries; a square block has 1, 4, 9, 16 ...", entries.size()))});
   }
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const Matrix block = Eigen::Map<const RowMajor>(entries.data(), b, b);
   const double defect = (block.transpose() * block - Matrix::Identity(b, b)).cwiseAbs().maxCoeff();
   if (!block.allFinite() || defect > orthogonality_tolerance) {
-    throw InputError(fmt::format(
-        "block is not orthogonal: the largest entry of |RᵀR - I| is {:.3g}, at most {:g} is allowed", defect,
-        orthogonality_tolerance));
+    raise({problem_about(
+        "block",
+        fmt::format("not orthogonal: the largest entry of |RᵀR - I| is {:.3g}, at most {:g} is allowed",
+                    defect, orthogonality_tolerance))});
   }
   return block;
 }
@@ -54,9 +56,10 @@ Matrix rotation_block(const ParameterValues& parameters, const std::string& stre
   }
   const std::vector<double>& angles = parameters.numbers("angles");
   if (angles.size() != 3)
-    throw InputError(fmt::format("angles are three numbers a, b, c, not {}", angles.size()));
+    raise({problem_about("angles", fmt::format("got {} numbers; expected three, a, b, c", angles.size()))});
   for (const double angle : angles) {
-    if (!std::isfinite(angle)) throw InputError(fmt::format("an angle must be finite, not {}", angle));
+    if (!std::isfinite(angle))
+      raise({problem_about("angles", fmt::format("got {}; expected finite numbers", angle))});
   }
   return euler_rotation(angles);
 }

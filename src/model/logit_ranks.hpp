@@ -11,7 +11,7 @@
 
 namespace rarefact {
 
-/// The rank of an answer: those with larger logits, and those whose logits tie with its own, itself among them.
+/// The rank of an answer: how many have larger logits, and how many have logits that tie with its own, itself included.
 template <class Real>
 struct LogitRank {
   Real above{0}, tied{0};
@@ -20,7 +20,7 @@ struct LogitRank {
   Real missed(const Real& k) const { return std::clamp(Real((above + tied - k) / tied), Real(0), Real(1)); }
 };
 
-/// The rank of the only answer of a law, or, if more than `most` answers are above it, one that is as good.
+/// The rank of the only answer of a law, or any rank beyond `most` if more than `most` answers are above it.
 template <class Real>
 LogitRank<Real> rank_of_only(const QueryColumn<Real>& column, const VectorOf<Real>& logits, const Real& tie,
                              const Real& most) {

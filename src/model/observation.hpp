@@ -30,9 +30,13 @@ struct ClassStats {
   std::vector<Real> coefficient = {};  ///< for least squares (Ẽᵀ W E)_ll; excess_loss is then L_l itself, and
                                        ///< the others are empty
 
+  /// All but the coefficient.
+  static constexpr auto of_logits() {
+    return std::array{&ClassStats::error, &ClassStats::log_odds, &ClassStats::excess_loss,
+                      &ClassStats::advantage, &ClassStats::loss_drop};
+  }
   void resize(std::size_t cells) {
-    for (std::vector<Real>* values : {&error, &log_odds, &excess_loss, &advantage, &loss_drop})
-      values->resize(cells);
+    for (const auto field : of_logits()) (this->*field).resize(cells);
   }
   void set(Index cell, const Real& seen_error, const Real& seen_log_odds, const Real& seen_excess_loss,
            const Real& seen_advantage, const Real& seen_loss_drop) {
@@ -56,8 +60,8 @@ struct Observation : ClassStats<double> {
                                             ///< probability of answers with the wrong one; else empty
   std::vector<double> top_error;            ///< for every cell, 1 - π₀ of the answer with the
                                             ///< largest logit; the mean over ties
-  std::vector<double> top_ranks;            ///< every k of a top-k error that is requested
-  std::vector<std::vector<double>> top;     ///< and for each the errors, like top_error, of every cell
+  std::vector<double> top_ranks;            ///< every k of a requested top-k error
+  std::vector<std::vector<double>> top;     ///< for each of these the errors of every cell, like top_error
   std::vector<double> mean_log;             ///< of every answer, or answer type of the
                                             ///< components: Σ_l p_l ln p̂(k|l); with label noise
   std::optional<double> gap;                ///< max p̂ - min p̂

@@ -73,7 +73,7 @@ Kinds kinds_of(const Lists& lists, const std::vector<double>& weight) {
   Kinds kinds;
   for (std::size_t i = 0; i < like.size(); ++i) {
     if (like[i] == i) {
-      kinds.of.push_back(static_cast<Index>(kinds.first.size()));
+      kinds.of.push_back(std::ssize(kinds.first));
       kinds.first.push_back(i);
       kinds.multiplicity.push_back(0);
     } else {

@@ -11,14 +11,19 @@ namespace rarefact {
 
 /// The answers of every query. Queries and answers are numbered from 0.
 struct Pairs {
-  std::vector<double> probability;  ///< p of every query: N numbers that sum to 1
-  std::vector<std::size_t> begin;   ///< begin of the answers of each query; N + 1 numbers
-  std::vector<Index> answer;        ///< those with π₀ > 0, ascending within a query
-  std::vector<double> share;        ///< π₀ of each; those of a query sum to 1
-  std::vector<char> right;          ///< whether each is a right answer
-  Index answers = 0;                ///< K
+  std::vector<double> probability = {};  ///< p of every query: N numbers that sum to 1
+  std::vector<std::size_t> begin = {0};  ///< begin of the answers of each query; N + 1 numbers
+  std::vector<Index> answer = {};        ///< those with π₀ > 0, ascending within a query
+  std::vector<double> share = {};        ///< π₀ of each; those of a query sum to 1
+  std::vector<char> right = {};          ///< whether each is a right answer
+  Index answers = 0;                     ///< K
 
-  Index queries() const { return static_cast<Index>(probability.size()); }
+  Index queries() const { return std::ssize(probability); }
+  /// Makes the answers since the last query those of a query.
+  void add_query(double p) {
+    probability.push_back(p);
+    begin.push_back(answer.size());
+  }
   bool operator==(const Pairs&) const = default;
 };
 

@@ -5,7 +5,6 @@ namespace rarefact {
 TypedPairs written_out(const Components& components) {
   TypedPairs written;
   auto& [pairs, types] = written;
-  pairs.begin = {0};
   Index first_query = 0, first_answer = 0;  // types of the group
   for (const ComponentGroup& group : components.groups) {
     const std::size_t answer_types = group.answer_multiplicity.size();
@@ -14,13 +13,12 @@ TypedPairs written_out(const Components& components) {
       for (std::size_t b = 0; b < answer_types; ++b) {
         first.push_back(pairs.answers);
         pairs.answers += static_cast<Index>(group.answer_multiplicity[b]);
-        types.answer.resize(static_cast<std::size_t>(pairs.answers), first_answer + static_cast<Index>(b));
+        types.answer.resize(pairs.answers, first_answer + static_cast<Index>(b));
       }
       for (std::size_t a = 0; a < group.queries.size(); ++a) {
         const QueryType& query = group.queries[a];
         for (double i = 0; i < query.multiplicity; ++i) {
           types.query.push_back(first_query + static_cast<Index>(a));
-          pairs.probability.push_back(query.probability);
           for (const AnswerShare& share : query.answers) {
             for (Index k = 0; k < static_cast<Index>(group.answer_multiplicity[share.type]); ++k) {
               pairs.answer.push_back(first[share.type] + k);
@@ -28,7 +26,7 @@ TypedPairs written_out(const Components& components) {
               pairs.right.push_back(share.right);
             }
           }
-          pairs.begin.push_back(pairs.answer.size());
+          pairs.add_query(query.probability);
         }
       }
     }

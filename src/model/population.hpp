@@ -29,6 +29,7 @@ struct Population {
   /// The same with every query written out, and the group of each; for memories that store every query.
   const Pairs* pairs = nullptr;
   const std::vector<Index>* query_group = nullptr;
+  bool removes_recovered = false;  ///< queries whose right logit is strictly the largest have no gradient
 
   double answers() const { return components ? components->answers() : queries.total(); }  ///< K
 };

@@ -126,7 +126,7 @@ QuadratureRule panel_rule(double items, int order, int tail_order, const std::ve
 }
 
 QuadratureRule gauss_rule(const QuadratureRule& fine, Index nodes) {
-  const auto size = static_cast<Index>(fine.size());
+  const auto size = std::ssize(fine);
   if (size <= nodes) return fine;
   const double length = fine.log_rank.back();
   Vector t(size), weight(size);
@@ -155,20 +155,19 @@ QuadratureRule gauss_rule(double items, Index nodes) {
   int tail_order = usual_panel_order;
   while (tail_order < dense) tail_order *= 2;
   QuadratureRule fine = panel_rule(items, usual_panel_order, tail_order);
-  for (int order = 2 * usual_panel_order; !fine.exact && static_cast<Index>(fine.size()) < 2 * nodes;
-       order *= 2) {
+  for (int order = 2 * usual_panel_order; !fine.exact && std::ssize(fine) < 2 * nodes; order *= 2) {
     fine = panel_rule(items, order, tail_order);
   }
   return gauss_rule(fine, nodes);
 }
 
 Matrix interpolation_weights(const QuadratureRule& rule, const std::vector<double>& ranks) {
-  const auto nodes = static_cast<Index>(rule.size());
+  const auto nodes = std::ssize(rule);
   const Vector x = Eigen::Map<const Vector>(rule.log_rank.data(), nodes);
   const Vector weight = barycentric_weights(x);
   // Nodes and targets are rounded; ranks that agree to a few units in the last place are equal.
   const double same = 8 * std::numeric_limits<double>::epsilon() * std::max(1.0, x(nodes - 1));
-  Matrix weights(static_cast<Index>(ranks.size()), nodes);
+  Matrix weights(std::ssize(ranks), nodes);
   for (Index row = 0; row < weights.rows(); ++row) {
     const Vector distance = std::log(ranks[row]) - x.array();
     Index nearest = 0;

@@ -31,12 +31,12 @@ class SoftmaxMemory<Layout>::Walk {
 
   void over_all(const Workers& workers) {
     if (observation_) begin_observation();
-    const Index columns = sample_ ? static_cast<Index>(sample_->query.size()) : memory_.columns();
+    const Index columns = sample_ ? std::ssize(sample_->query) : memory_.columns();
     // Every column has its own unit until all are known.
     std::vector<int> shift(static_cast<std::size_t>(gradient_ ? columns : 0), 0);
     pass_.for_columns(workers, [&](Index i, QueryColumn<Real>& column) {
       const int unit = visit(i, column);
-      if (gradient_) shift[static_cast<std::size_t>(i)] = unit;
+      if (gradient_) shift[i] = unit;
     });
     if (observation_) finish_observation();
     if (!gradient_) return;
@@ -53,11 +53,12 @@ class SoftmaxMemory<Layout>::Walk {
     begin_observation();
     if constexpr (requires { pass_.take_first(); }) pass_.take_first();
     pass_.for_columns(workers, [&](Index i, QueryColumn<Real>& column) { visit(i, column); });
-    for (std::vector<double>* all :
-         {&observation_->log_odds, &observation_->error, &observation_->advantage, &observation_->excess_loss,
-          &observation_->loss_drop, &observation_->attribute_error[0], &observation_->attribute_error[1]})
-      if (!all->empty()) std::ranges::fill(*all, double(all->front()));
-    for (std::vector<double>& all : observation_->top) std::ranges::fill(all, double(all.front()));
+    const auto spread = [](std::vector<double>& all) {
+      if (!all.empty()) std::ranges::fill(all, double(all.front()));
+    };
+    for (const auto field : Observation::of_logits()) spread(observation_->*field);
+    std::ranges::for_each(observation_->attribute_error, spread);
+    std::ranges::for_each(observation_->top, spread);
   }
 
  private:
@@ -101,7 +102,7 @@ class SoftmaxMemory<Layout>::Walk {
     return odds_of(l, whole, logits_of_right(*column.law, copy)).recovered();
   }
 
-  /// The size of which differences of logits of column l tie: of its right logits, or of entries of W.
+  /// The size relative to which logits of column l tie: that of its right logits, or of entries of W.
   Real size_of(Index l, const RightLogits<Real>& right) const {
     using std::abs;
     const Real size = std::max(tie_, Real(abs(right.largest)));
@@ -165,7 +166,7 @@ class SoftmaxMemory<Layout>::Walk {
     if (!identity || !all.empty())
       set_ranks(column, logits, tie_margin(size_of(l, right)), Real(all.empty() ? 1 : all.back()), ranks);
     for (std::size_t i = 0; i < observation_->top.size(); ++i)
-      observation_->top[i][static_cast<std::size_t>(l)] = error_of(Real(observation_->top_ranks[i]));
+      observation_->top[i][l] = error_of(Real(observation_->top_ranks[i]));
     if (identity) return;
     const Real log_top = odds.log_top();
     if (log_sum_.size() > 0) log_sum_(l) = right.largest - log_top;
@@ -187,7 +188,7 @@ class SoftmaxMemory<Layout>::Walk {
           if (wrong[a]) sum[a] += column.times_at(k) * column.values(k);
       }
       for (const std::size_t a : {0, 1})
-        observation_->attribute_error[a][static_cast<std::size_t>(l)] =
+        observation_->attribute_error[a][l] =
             static_cast<double>(Real(logistic(odds.log_odds()) * (sum[a] / odds.wrong)));
     }
   }
@@ -299,8 +300,7 @@ DirectionalTaylor<typename SoftmaxMemory<Layout>::Real> SoftmaxMemory<Layout>::e
     for (const Index k : change.absent) column.logit(k) = column.logit(law.right_at.front());
     column.set_target(law, change.noise);
     const Real count(this->count(l));
-    sums[static_cast<std::size_t>(l / together)].add(expansion_of(column, x), count,
-                                                     count * Real(this->probability(l)));
+    sums[l / together].add(expansion_of(column, x), count, count * Real(this->probability(l)));
   });
   DirectionalTaylor<Real> total;
   for (const DirectionalTaylor<Real>& sum : sums) total.add(sum, Real(1), Real(1));

@@ -153,8 +153,7 @@ int to_residual(QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds, cons
   values *= p * (shift == 0 ? peak : Real(exp(Real(odds.log_peak() - Real(shift) * log(Real(2))))));
   if (law.noisy && !noise.per_answer.empty()) {
     values -= p * ldexp(Real(1), -shift) *
-              Eigen::Map<const VectorOf<Real>>(noise.per_answer.data(),
-                                               static_cast<Index>(noise.per_answer.size()));
+              Eigen::Map<const VectorOf<Real>>(noise.per_answer.data(), std::ssize(noise.per_answer));
   } else if (law.noisy) {
     values.array() -= p * (shift == 0 ? noise.constant : Real(ldexp(noise.constant, -shift)));
   }

@@ -30,6 +30,18 @@ double ClassGroups::total() const {
   return sum.value();
 }
 
+std::vector<Index> ClassGroups::group_of_each() const {
+  std::vector<Index> groups;
+  for (std::size_t g = 0; g < size(); ++g)
+    groups.insert(groups.end(), static_cast<std::size_t>(count[g]), static_cast<Index>(g));
+  return groups;
+}
+
+InputError too_small(const std::string& what) {
+  return InputError(
+      fmt::format("{} below {:.2g}, the smallest normal number", what, std::numeric_limits<double>::min()));
+}
+
 ClassGroups normalised(const std::vector<double>& count, const std::vector<double>& weight) {
   // By a power of two, which rounds nothing: the sum of large weights could overflow.
   const int exponent = -std::ilogb(std::ranges::max(weight));
@@ -38,11 +50,8 @@ ClassGroups normalised(const std::vector<double>& count, const std::vector<doubl
   ClassGroups groups;
   for (std::size_t i = 0; i < count.size(); ++i) {
     const double probability = std::ldexp(weight[i], exponent) / mass.value();
-    if (!(probability >= std::numeric_limits<double>::min())) {
-      throw InputError(
-          fmt::format("the classes of rank {} have a probability below {:.2g}, the smallest normal number",
-                      i + 1, std::numeric_limits<double>::min()));
-    }
+    if (!is_normal(probability))
+      throw too_small(fmt::format("the classes of rank {} have a probability", i + 1));
     if (!groups.probability.empty() && groups.probability.back() == probability) {
       groups.count.back() += count[i];
     } else {
@@ -218,7 +227,7 @@ const std::vector<SpectrumRow>& spectrum_catalogue() {
         {{"product",
           "pairs of a subject and a relation, for queries that are sums of attributes; equally likely values of an "
           "attribute make groups, which may be equally likely themselves",
-          "p ∝ s^-a_S r^-a_R, s = 1..S, r = 1..R; K = SR", "li2026c", attribute_parameters()},
+          "p ∝ i^-a_S j^-a_R, i = 1..S, j = 1..R; K = SR", "li2026c", attribute_parameters()},
          [](const ParameterValues& parameters, const CountReader&) {
            return groups_of(attribute_grid(parameters));
          },

@@ -4,6 +4,7 @@
 /// 10^15 classes is a handful of numbers.
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 #include "model/sampling_law.hpp"
 #include "model/smooth_law.hpp"
 #include "rarefact/catalogue.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 
@@ -27,6 +29,8 @@ struct ClassGroups {
 
   double total() const;  ///< K
   std::size_t size() const { return count.size(); }
+  /// The group of every class, one by one. Precondition: whole counts.
+  std::vector<Index> group_of_each() const;
 };
 
 /// A table of counts, one row per class.
@@ -82,7 +86,7 @@ struct Spectrum {
   double occurrences = 0;                         ///< of all classes in a table of counts; 0 without one
   FileColumns query_file = {}, answer_file = {};
   double answer_count() const;  ///< K
-  /// Training draws with p^τ/Σ.
+  /// From now on training draws queries by p^τ/Σ p^τ.
   void sample_by(double exponent);
   bool ranks_answers() const;  ///< the classes of `law` are answers
   /// The least and the largest probability of a query in training.
@@ -92,6 +96,12 @@ struct Spectrum {
 /// Throws InputError if legal parameters do not fit together (βK not whole). Too many classes to write out
 /// are no error if there is a smooth law.
 Spectrum spectrum_of(const std::string& kind, const ParameterValues& parameters, const CountReader& reader);
+
+/// True unless a probability is 0 or subnormal; and the error that `what`, "the classes have a probability", is that small.
+constexpr bool is_normal(double probability) {
+  return probability >= std::numeric_limits<double>::min();
+}
+InputError too_small(const std::string& what);
 
 /// Converts weights of `count` classes each, most likely first, to probabilities; equal neighbours become one
 /// group. Throws InputError if a probability is below the smallest normal double.

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
 #include "model/spectrum.hpp"
 #include "rarefact/error.hpp"
@@ -12,12 +11,8 @@ namespace {
 
 /// Throws InputError if the probability of the rarest class underflows.
 SmoothLaw representable(SmoothLaw law) {
-  const double rarest = law.weight(law.classes) / weight_of_ranks(law, law.classes);
-  if (!(rarest >= std::numeric_limits<double>::min())) {
-    throw InputError(
-        fmt::format("the classes of rank {:g} have a probability below {:.2g}, the smallest normal number",
-                    law.classes, std::numeric_limits<double>::min()));
-  }
+  if (!is_normal(law.weight(law.classes) / weight_of_ranks(law, law.classes)))
+    throw too_small(fmt::format("the classes of rank {:g} have a probability", law.classes));
   return law;
 }
 

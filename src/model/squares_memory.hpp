@@ -68,6 +68,11 @@ Gradient<DenseMatrix> squares_sample(const DenseLayout& layout, const SquaresPro
 Gradient<ColumnMatrix> squares_sample(const ColumnLayout& layout, const SquaresProblem<ColumnMatrix>& problem,
                                       const ColumnMatrix& w, const Sample& sample, const Workers& workers);
 
+template <class Layout, class M>
+Gradient<M> squares_sample(const Layout&, const SquaresProblem<M>&, const M&, const Sample&, const Workers&) {
+  throw std::logic_error("the gradient of a sample does not stay in this algebra");
+}
+
 /// The memory, as used by the training loop.
 template <class Layout>
 class SquaresMemory : Layout {
@@ -82,8 +87,10 @@ class SquaresMemory : Layout {
       : Layout(std::move(layout)), problem_(std::move(problem)), measured_(std::move(measured)) {}
 
   const SquaresProblem<State>& problem() const { return problem_; }
+  /// Nothing ties, so sizes of entries are not needed.
+  void note_sizes(const State&, const State&, Vector&) const {}
   void evaluate(const State& w, Gradient<State>* gradient, Observation* observation, const Workers& workers,
-                const RandomRounding* rounding = nullptr) const {
+                const RandomRounding* rounding = nullptr, const Vector* = nullptr) const {
     State off = off_minimiser(w, problem_);
     if (observation) observe(w, measured_ ? off_minimiser(w, *measured_) : off, workers, *observation);
     if (!gradient) return;
@@ -92,11 +99,9 @@ class SquaresMemory : Layout {
     *gradient = in_both_bases(layout(), std::move(image));
   }
   void sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
-                        const Workers& workers, const RandomRounding* = nullptr) const requires
-      requires(const Layout& b, const SquaresProblem<State>& p) {
-    squares_sample(b, p, w, sample, workers);
+                        const Workers& workers, const RandomRounding*, const Vector*) const {
+    gradient = squares_sample(layout(), problem_, w, sample, workers);
   }
-  { gradient = squares_sample(layout(), problem_, w, sample, workers); }
   /// L(W°).
   double least_loss(const Workers& workers) const {
     const SquaresProblem<State>& problem = measured();
@@ -163,7 +168,7 @@ class SquaresMemory : Layout {
       combine(columns, scale, 1, problem.rest);
       square = (squares(columns) + problem.spread).array() + noise_of(w);
     }
-    seen.excess_loss.resize(static_cast<std::size_t>(square.size()));
+    seen.excess_loss.resize(square.size());
     for (Index l = 0; l < square.size(); ++l) seen.excess_loss[l] = square(l) / 2;
     seen.coefficient = right_logits(w, workers);
   }

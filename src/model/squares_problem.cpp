@@ -28,7 +28,7 @@ void add_identity(M& x, double c) {
 }
 
 Vector of_cells(const std::vector<Cell>& cells, double Cell::*number) {
-  Vector all(static_cast<Index>(cells.size()));
+  Vector all(std::ssize(cells));
   for (std::size_t c = 0; c < cells.size(); ++c) all(static_cast<Index>(c)) = cells[c].*number;
   return all;
 }

@@ -40,7 +40,7 @@ Drawn facts(const DenseLayout& layout, const LeastSquares& data, const DenseMatr
             const Normals& normals) {
   const Index inputs = w.entries.cols(), outputs = w.entries.rows();
   const bool noisy = data.query_noise > 0;
-  const Index columns = noisy ? static_cast<Index>(sample.draws) : static_cast<Index>(sample.query.size());
+  const Index columns = noisy ? static_cast<Index>(sample.draws) : std::ssize(sample.query);
   Drawn drawn{Matrix(inputs, columns), Matrix::Zero(outputs, columns), Vector(columns)};
   Index at = 0;
   for (std::size_t q = 0; q < sample.query.size(); ++q) {
@@ -72,7 +72,7 @@ Drawn facts(const DenseLayout& layout, const LeastSquares& data, const DenseMatr
 Matrix gaussian_queries(const DenseLayout& layout, const LeastSquares& data, Index inputs,
                         const Normals& normals, const Workers& workers) {
   const std::vector<Cell> cells = layout.cells();
-  Matrix x = normals("queries", static_cast<Index>(cells.size()));
+  Matrix x = normals("queries", std::ssize(cells));
   for (std::size_t l = 0; l < cells.size(); ++l) x.row(static_cast<Index>(l)) *= std::sqrt(cells[l].training);
   if (layout.query()) x = product(*layout.query(), x, workers);
   if (data.query_noise > 0) x += data.query_noise * normals("query_noise", inputs);
@@ -109,7 +109,7 @@ Gradient<DenseMatrix> squares_sample(const DenseLayout& layout, const SquaresPro
 Gradient<ColumnMatrix> squares_sample(const ColumnLayout&, const SquaresProblem<ColumnMatrix>& problem,
                                       const ColumnMatrix& w, const Sample& sample, const Workers&) {
   const double mu = problem.data.query_scale;
-  const auto drawn = static_cast<Index>(sample.query.size());
+  const auto drawn = std::ssize(sample.query);
   Gradient<ColumnMatrix> gradient;
   ColumnMatrix& g = gradient.task;
   g.structure = w.structure;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "algebra/householder.hpp"
 #include "core/random.hpp"
 #include "rarefact/error.hpp"
 
@@ -65,16 +64,8 @@ Matrix drawn_start(const std::string& kind, double scale, Index rows, Index colu
   const bool haar = kind == "orthogonal", wide = haar && columns > rows;
   Matrix x = wide ? Matrix(columns, rows) : Matrix(rows, columns);
   RandomStream(seed, "init").fill_normal(factor, {x.data(), static_cast<std::size_t>(x.size())});
-  if (haar) {
-    const HouseholderQr qr(x);
-    const Matrix r = qr.r();
-    x = qr.q(x.cols());
-    // Householder's signs depend on the matrix.
-    for (Index j = 0; j < x.cols(); ++j)
-      if (r(j, j) < 0) x.col(j) = -x.col(j);
-    if (wide) x = x.transpose().eval();
-  }
-  return scale * x;
+  if (haar) x = haar_columns(x);
+  return wide ? Matrix(scale * x.transpose()) : Matrix(scale * x);
 }
 
 const char* start_path(std::size_t factor, bool product) {

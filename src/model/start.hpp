@@ -9,7 +9,7 @@
 namespace rarefact {
 
 struct StartRow : CatalogueRow {
-  /// W(0) is a matrix of the task basis, Ẽ c I Eᵀ, so that every engine can hold it and orthonormal embeddings drop out.
+  /// W(0) is a matrix of the task basis, Ẽ c I Eᵀ, so that every engine can store it and orthonormal embeddings have no effect.
   bool in_task_basis = false;
   bool of_attributes = false;  ///< for queries that are sums of attributes; equal on their orbits
 };

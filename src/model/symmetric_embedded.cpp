@@ -25,78 +25,42 @@ SymmetricMatrix<Real> conjugated(SymmetricMatrix<Real> x, const MatrixOf<Real>& 
   return x;
 }
 
-/// The root E of (1-ρ) I + ρ 11ᵀ that is upper triangular in an order of the types. With a = √(1-ρ), m
-/// members of type c and s members of earlier types
+/// X Eᵀ, or X E, for the root E of (1-ρ) I + ρ 11ᵀ that is upper triangular in an order of the types of columns. With
+/// a = √(1-ρ), m members of type c and s members of earlier types
 ///     share = a²/(a² + ρ s),    d² = a² + ρ share m,    same = ρ share/(d + a),    later = ρ share/d,
 ///     E = a I + same 11ᵀ among the members of c, and later 11ᵀ in their rows and the columns of later types.
 /// X Eᵀ adds to a column only columns of later types. If these are rarer, every column keeps its relative
 /// accuracy; the symmetric root would add frequent columns to rare ones.
 template <class Real>
-struct TriangularRoot {
-  Real scale;  ///< a
-  std::vector<Index> order;
-  VectorOf<Real> number, same, later;
-
-  TriangularRoot(double correlation, std::vector<Index> types, VectorOf<Real> members)
-      : order(std::move(types)), number(std::move(members)), same(number.size()), later(number.size()) {
-    using std::sqrt;
-    const Real rho(correlation), square = Real(1) - rho;
-    scale = sqrt(square);
-    Real before(0);
-    for (const Index c : order) {
-      const Real share = square / (square + rho * before), d = sqrt(Real(square + rho * share * number(c)));
-      same(c) = rho * share / (d + scale);
-      later(c) = rho * share / d;
-      before += number(c);
-    }
-  }
-
-  /// X Eᵀ, or X E, in place: sum(c) sums the columns of a type, gain(c, v) replaces each by itself times a,
-  /// plus v.
-  template <class Sum, class Gain>
-  void apply(bool transpose, const Sum& sum, const Gain& gain) const {
-    VectorOf<Real> others;
-    for (std::size_t k = 0; k < order.size(); ++k) {
-      const Index c = order[transpose ? order.size() - 1 - k : k];
-      const VectorOf<Real> column = sum(c);
-      if (k == 0) others = VectorOf<Real>::Zero(column.size());
-      gain(c, VectorOf<Real>(same(c) * column + (transpose ? later(c) : Real(1)) * others));
-      others += (transpose ? Real(1) : later(c)) * column;
-    }
-  }
-};
-
-/// The root for all columns.
-template <class Real>
-TriangularRoot<Real> root_of_all(const SymmetricEmbedding<Real>& side, const GroupStructure& s,
-                                 const std::vector<Index>& order) {
-  return {side.correlation, order, s.numbers<Real>(Side::columns)};
-}
-
-/// X Eᵀ, or X E, for the root E of a side's correlations.
-template <class Real>
-SymmetricMatrix<Real> times_root(SymmetricMatrix<Real> x, const SymmetricEmbedding<Real>& side,
-                                 const std::vector<Index>& order, bool transpose) {
+SymmetricMatrix<Real> times_root(SymmetricMatrix<Real> x, double correlation, const std::vector<Index>& order,
+                                 bool transpose) {
+  using std::sqrt;
+  if (correlation == 0) return x;
   const GroupStructure& s = x.structure();
   const GroupTypes &rows = s.row_types(), &types = s.column_types();
-  if (side.correlation != 0) {
-    const TriangularRoot<Real> root = root_of_all(side, s, order);
-    const auto sum = [&](Index c) {
-      const Index j = types.group(c), first = rows.begin(j), height = rows.size(j);
-      const auto other = x.off_entries().col(c);
-      VectorOf<Real> all = root.number(c) * other;
-      all.segment(first, height) =
-          Real(types.multiplicity(c)) *
-          (x.diagonal_column(c) + (Real(s.count[j]) - Real(1)) * other.segment(first, height));
-      return all;
-    };
-    root.apply(transpose, sum, [&](Index c, const VectorOf<Real>& gain) {
-      const Index j = types.group(c), first = rows.begin(j), height = rows.size(j);
-      auto other = x.off_entries().col(c);
-      x.diagonal_column(c) = root.scale * x.diagonal_column(c) + gain.segment(first, height);
-      other = root.scale * other + gain;
-      if (!(s.count[j] > 1)) other.segment(first, height).setZero();
-    });
+  const VectorOf<Real> number = s.numbers<Real>(Side::columns);
+  const Real rho(correlation), square = Real(1) - rho, scale = sqrt(square);
+  VectorOf<Real> same(number.size()), later(number.size()), others = VectorOf<Real>::Zero(s.rows());
+  Real before(0);
+  for (const Index c : order) {
+    const Real share = square / (square + rho * before), d = sqrt(Real(square + rho * share * number(c)));
+    same(c) = rho * share / (d + scale);
+    later(c) = rho * share / d;
+    before += number(c);
+  }
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const Index c = order[transpose ? order.size() - 1 - k : k], j = types.group(c), first = rows.begin(j),
+                height = rows.size(j);
+    auto other = x.off_entries().col(c);
+    VectorOf<Real> sum = number(c) * other;  // of all columns of the type
+    sum.segment(first, height) =
+        Real(types.multiplicity(c)) *
+        (x.diagonal_column(c) + (Real(s.count[j]) - Real(1)) * other.segment(first, height));
+    const VectorOf<Real> gain = same(c) * sum + (transpose ? later(c) : Real(1)) * others;
+    others += (transpose ? Real(1) : later(c)) * sum;
+    x.diagonal_column(c) = scale * x.diagonal_column(c) + gain.segment(first, height);
+    other = scale * other + gain;
+    if (!(s.count[j] > 1)) other.segment(first, height).setZero();
   }
   return x;
 }
@@ -125,7 +89,7 @@ SymmetricMatrix<Real> between(const SymmetricMatrix<Real>& x, const SymmetricEmb
   };
   SymmetricMatrix<Real> y = conjugated<Real>(x, block(answer.block), block(query.block));
   if (answer.correlation != 0) y = stretched(std::move(y), answer.correlation);
-  return times_root(std::move(y), query, order, !logits);
+  return times_root(std::move(y), query.correlation, order, !logits);
 }
 
 }  // namespace
@@ -167,7 +131,7 @@ SecondMoment<SymmetricMatrix<Real>> SymmetricLayout<Real>::second_moment_root() 
         sqrt(Real(std::ldexp(training(c), -exponent_)));
   // Columns of E diag(√p) are rows of diag(√p) Eᵀ.
   const State turned = transposed(conjugated<Real>(roots, query_.block, {}));
-  return {transposed(times_root(turned, query_, rarest_last_, true)), exponent_};
+  return {transposed(times_root(turned, query_.correlation, rarest_last_, true)), exponent_};
 }
 
 template <class Real>

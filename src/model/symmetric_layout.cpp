@@ -29,28 +29,27 @@ SharedStructure structure_of(const Components& components) {
 }  // namespace
 
 template <class Real>
-SymmetricLayout<Real>::SymmetricLayout(const Components& components, bool identity, double label_noise,
-                                       NoiseAnswers noise, SymmetricEmbedding<Real> query,
-                                       SymmetricEmbedding<Real> answer, bool removes_recovered,
-                                       bool couples_columns, const SamplingLaw& sampling)
+SymmetricLayout<Real>::SymmetricLayout(const Components& components, bool identity,
+                                       const Population& population, SymmetricEmbedding<Real> query,
+                                       SymmetricEmbedding<Real> answer, bool couples_columns)
     : structure_(structure_of(components)),
       answer_counts_(structure_->numbers<Real>(Side::rows)),
       answer_multiplicity_(structure_->row_types().multiplicities<Real>()),
       query_counts_(structure_->numbers<Real>(Side::columns)),
       answers_(structure_->total<Real>(Side::rows)),
-      label_noise_(label_noise),
+      label_noise_(population.label_noise),
       identity_law_(identity),
-      removes_recovered_(removes_recovered),
+      removes_recovered_(population.removes_recovered),
       couples_columns_(couples_columns),
       query_(std::move(query)),
       answer_(std::move(answer)) {
   background_.constant = label_noise_ / answers_;
-  if (noise == NoiseAnswers::frequency && label_noise > 0) {
+  if (population.noise == NoiseAnswers::frequency && population.label_noise > 0) {
     const std::vector<Real> q = answer_frequencies<Real>(components);
     noise_ = label_noise_ * Eigen::Map<const VectorOf<Real>>(q.data(), structure_->rows());
     background_ = {noise_.maxCoeff(), {noise_.data(), static_cast<std::size_t>(noise_.size())}};
   }
-  set_cells(components, sampling);
+  set_cells(components, population.sampling);
   set_laws(components);
   rarest_last_ = sorted_order(columns(), std::greater(), [this](Index c) { return training(c); });
   exponent_ = std::ilogb(training(rarest_last_.front()));
@@ -91,7 +90,7 @@ void SymmetricLayout<Real>::set_laws(const Components& components) {
       law.finish(label_noise_, answers_, noise_.size() > 0 ? &noise : nullptr);
       if (!identity_law_) first_answer_.push_back(first_answer_.back() + law.size());
     }
-    const auto height = static_cast<Index>(group.answer_multiplicity.size());
+    const auto height = std::ssize(group.answer_multiplicity);
     std::vector<Index>& absent = absent_.emplace_back();
     for (Index k = row; group.count <= 1 && k < row + height; ++k) absent.push_back(height + k);
     row += height;
@@ -104,7 +103,7 @@ VectorOf<Real> SymmetricLayout<Real>::probabilities(Side side) const {
   VectorOf<Real> all = VectorOf<Real>::Zero(side == Side::rows ? structure_->rows() : columns());
   for (Index c = 0; c < columns(); ++c) {
     if (side == Side::columns) all(c) = Real(training(c));
-    const QueryAnswers<Real>& law = law_[static_cast<std::size_t>(c)];
+    const QueryAnswers<Real>& law = law_[c];
     for (std::size_t i = 0; side == Side::rows && i < law.size(); ++i)
       all(rows.begin(queries.group(c)) + law.at[i]) +=
           Real(queries.multiplicity(c)) * Real(training(c)) * law.share[i] / (Real(1) - label_noise_);
@@ -188,7 +187,7 @@ class SymmetricLayout<Real>::Pass {
   template <class Body>
   void for_columns(const Workers& workers, const Body& body) {
     const Index rows = layout_.structure_->rows(),
-                columns = sample_ ? static_cast<Index>(sample_->query.size()) : layout_.columns();
+                columns = sample_ ? std::ssize(sample_->query) : layout_.columns();
     workers.for_tiles(columns, 16, [&](Index begin, Index end) {
       VectorOf<Real> values, times, noise;
       Index last = -1;
@@ -203,7 +202,7 @@ class SymmetricLayout<Real>::Pass {
             {values.data(), values.size()},
             {layout_.background_.constant, {noise.data(), static_cast<std::size_t>(noise.size())}},
             times.data(),
-            layout_.absent_[static_cast<std::size_t>(group)]};
+            layout_.absent_[group]};
         body(i, gathered);
         if (!gradient_) continue;
         std::copy_n(values.data(), height, gradient_->task.diagonal_column(column).data());
@@ -238,7 +237,7 @@ class SymmetricLayout<Real>::Pass {
   }
 
  private:
-  Index column_at(Index i) const { return sample_ ? sample_->query[static_cast<std::size_t>(i)] : i; }
+  Index column_at(Index i) const { return sample_ ? sample_->query[i] : i; }
   /// Sets the number of answers of each entry of a group's columns, and their noise probabilities.
   void set_group(Index group, VectorOf<Real>& times, VectorOf<Real>& noise) const {
     const GroupTypes& types = layout_.structure_->row_types();
@@ -264,7 +263,7 @@ Components in_blocks(const ClassGroups& groups, Index block) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     ComponentGroup& component = components.groups.emplace_back();
     component.count = groups.count[i] / static_cast<double>(block);
-    component.answer_multiplicity.assign(static_cast<std::size_t>(block), 1);
+    component.answer_multiplicity.assign(block, 1);
     for (Index c = 0; c < block; ++c) component.queries.push_back({1, groups.probability[i], {{c, 1, true}}});
   }
   return components;

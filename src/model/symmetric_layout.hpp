@@ -29,19 +29,17 @@ class SymmetricLayout {
  public:
   using State = SymmetricMatrix<Real>;
 
-  /// The components of a law; `identity`: query l has answer l, in blocks. With `removes_recovered` columns of G
-  /// whose right logit is strictly the largest are zero. `couples_columns`: updates of W mix its columns, and
-  /// their rounding errors (for ties). Preconditions: K >= 2, 0 <= label_noise < 1.
-  SymmetricLayout(const Components& components, bool identity, double label_noise, NoiseAnswers noise,
+  /// The components of a law; `identity`: query l has answer l, in blocks. Of the population the noise and the law of
+  /// training count. `couples_columns`: updates of W mix its columns, and their rounding errors (for ties). Preconditions:
+  /// K >= 2, 0 <= label_noise < 1.
+  SymmetricLayout(const Components& components, bool identity, const Population& population,
                   SymmetricEmbedding<Real> query, SymmetricEmbedding<Real> answer,
-                  bool removes_recovered = false, bool couples_columns = false,
-                  const SamplingLaw& sampling = {});
+                  bool couples_columns = false);
   SymmetricLayout(const Population& population, Index block, SymmetricEmbedding<Real> query,
-                  SymmetricEmbedding<Real> answer, bool removes_recovered = false,
-                  bool couples_columns = false)
+                  SymmetricEmbedding<Real> answer, bool couples_columns = false)
       : SymmetricLayout(population.components ? *population.components : in_blocks(population.queries, block),
-                        !population.components, population.label_noise, population.noise, std::move(query),
-                        std::move(answer), removes_recovered, couples_columns, population.sampling) {}
+                        !population.components, population, std::move(query), std::move(answer),
+                        couples_columns) {}
 
   State zero() const { return State(query_.attributes ? query_.attributes->weights() : structure_); }
   const GroupStructure& structure() const { return *structure_; }  ///< of logits
@@ -53,7 +51,7 @@ class SymmetricLayout {
   /// component, for identical answers k that of column l within its component. 0 without identical classes, or
   /// if updates do not mix columns.
   double twin_gain(const Gradient<State>& gradient) const;
-  /// In training, of one query of every column type, or of one answer of every row type.
+  /// The training probability of one query of every column type, or of one answer of every row type.
   VectorOf<Real> probabilities(Side side) const;
   /// The second moment of the queries' embeddings.
   SecondMoment<State> second_moment_root() const;
@@ -85,13 +83,13 @@ class SymmetricLayout {
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
   /// ‖uᵀX‖ for the unit vector u with uᵀ∇L = 0 at every W, along Ẽ⁻ᵀ1.
   Real left_null_part(const State& x, const Workers& workers) const;
-  /// X - u uᵀX: sums of gradients and weights keep of that vector only rounding.
+  /// X - u uᵀX: along u, sums of gradients and weights have only rounding errors.
   void drop_left_null(State& x) const;
 
  protected:
   class Pass;
   const Real& label_noise() const { return label_noise_; }
-  const QueryAnswers<Real>& law(Index column) const { return law_[static_cast<std::size_t>(column)]; }
+  const QueryAnswers<Real>& law(Index column) const { return law_[column]; }
   const std::vector<std::size_t>& first_answer() const { return first_answer_; }
   std::span<const Index> answers_at(Index column) const { return law(column).at; }
   /// For samples, where every class is its own component.
@@ -99,8 +97,8 @@ class SymmetricLayout {
   Index columns() const { return structure_->columns(); }
   int exponent() const { return exponent_; }
   const Real& count(Index column) const { return query_counts_(column); }
-  double probability(Index column) const { return cells_[static_cast<std::size_t>(column)].probability; }
-  double training(Index column) const { return cells_[static_cast<std::size_t>(column)].training; }
+  double probability(Index column) const { return cells_[column].probability; }
+  double training(Index column) const { return cells_[column].training; }
   bool mixes_columns() const { return couples_columns_; }
   static bool single() { return false; }
   bool removes_recovered() const { return removes_recovered_; }

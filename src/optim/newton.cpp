@@ -117,7 +117,14 @@ class Newton final : public UpdateRule<M> {
   M direction_;
 };
 
-/// Without damping, steps are as large for rare classes as for frequent ones.
+/// The factory for this algebra.
+template <class M>
+std::unique_ptr<UpdateRule<M>> newton_on(const ParameterValues& parameters) {
+  return std::make_unique<Newton<M>>(parameters);
+}
+
+/// Without damping, steps are as large for rare classes as for frequent ones. keeps_wrong_ties is not declared: for
+/// the softmax no other algebra has the Hessian.
 Symmetries newton_symmetries(const ParameterValues& parameters) {
   return {.answers_rotate = true,
           .queries_rotate = true,
@@ -127,7 +134,7 @@ Symmetries newton_symmetries(const ParameterValues& parameters) {
 }  // namespace
 
 OptimizerRow newton() {
-  OptimizerRow row = rule_row<Newton>(
+  OptimizerRow row{
       {.name = "newton",
        .summary =
            "Damped Newton steps with the exact Hessian; for the softmax by conjugate gradients, on the dense engine",
@@ -141,11 +148,12 @@ OptimizerRow newton() {
                            "rounding noise are omitted",
                        .default_value = 0.0,
                        .legal = {.low = 0},
-                       .symbol = "λ"}}},
-      // keeps_wrong_ties is not declared: for the softmax no other algebra has the Hessian.
-      {.answers_rotate = true, .queries_rotate = true, .amplifies_small_entries = true}, 1);
-  row.symmetries_with = newton_symmetries;
+                       .symbol = "λ"}}}};
   row.reads_hessian = true;
+  row.symmetries = newton_symmetries;
+  row.matrices = 1;
+  row.factories = {newton_on<DenseMatrix>, newton_on<SymmetricMatrix<double>>,
+                   newton_on<SymmetricMatrix<Real50>>, newton_on<ColumnMatrix>};
   return row;
 }
 

@@ -14,8 +14,7 @@ const std::vector<OptimizerRow>& optimizer_catalogue() {
 }
 
 Symmetries OptimizerRow::symmetries_of(const ParameterValues& values) const {
-  if (definitions) return formula_symmetries(definitions(values));
-  return symmetries_with ? symmetries_with(values) : symmetries;
+  return definitions ? formula_symmetries(definitions(values)) : symmetries(values);
 }
 
 RuleWork OptimizerRow::work_of(const ParameterValues& values) const {

@@ -75,9 +75,9 @@ class UpdateRule {
 /// which engines it is exact. tests/laws compares each declaration with dense runs, and shows that each
 /// absent one is false.
 struct Symmetries {
-  /// D(Q X) = Q D(X) for orthogonal Q: orthonormal answers drop out.
+  /// D(Q X) = Q D(X) for orthogonal Q: orthonormal answers do not affect the run.
   bool answers_rotate = false;
-  /// D(X Qᵀ) = D(X) Qᵀ for orthogonal Q: orthonormal queries drop out.
+  /// D(X Qᵀ) = D(X) Qᵀ for orthogonal Q: orthonormal queries do not affect the run.
   bool queries_rotate = false;
   /// Equal wrong answers within a column stay equal, so the columns engine is exact in the task basis.
   bool keeps_wrong_ties = false;
@@ -123,14 +123,13 @@ template <class M>
 using RuleFactory = std::function<std::unique_ptr<UpdateRule<M>>(const ParameterValues&)>;
 
 struct OptimizerRow : CatalogueRow {
-  Symmetries symmetries = {};  ///< of a rule without definitions, with default parameters
   bool reads_hessian = false;  ///< needs the Hessian, which only the dense engine has
-  double matrices = 0;         ///< RuleWork::matrices of a rule without definitions
-  /// The symmetries for these parameters, of a rule without definitions. Null: they do not depend on parameters.
-  Symmetries (*symmetries_with)(const ParameterValues&) = nullptr;
+  /// The declared symmetries, and RuleWork::matrices, of a rule without definitions (newton).
+  Symmetries (*symmetries)(const ParameterValues&) = nullptr;
+  double matrices = 0;
   /// Problems with combinations of legal parameters. Null: every combination is legal.
   std::vector<ParameterProblem> (*problems)(const ParameterValues&) = nullptr;
-  /// The same rule as the definitions of a formula. Null: there is none.
+  /// The rule as the definitions of a formula. Null: it is written by hand.
   ParameterValues (*definitions)(const ParameterValues&) = nullptr;
   /// Given parameters without effect. Null: there are none.
   std::vector<std::string> (*unused)(const ParameterValues&) = nullptr;
@@ -155,22 +154,6 @@ struct OptimizerRow : CatalogueRow {
   Symmetries symmetries_of(const ParameterValues& values) const;
   RuleWork work_of(const ParameterValues& values) const;
 };
-
-/// The factories of a rule template. Rule<M> must have a constructor from ParameterValues.
-template <template <class> class Rule, class M>
-std::unique_ptr<UpdateRule<M>> make_rule(const ParameterValues& parameters) {
-  return std::make_unique<Rule<M>>(parameters);
-}
-
-/// A row with the factories of every algebra.
-template <template <class> class Rule>
-OptimizerRow rule_row(CatalogueRow description, Symmetries symmetries, double matrices) {
-  OptimizerRow row{std::move(description), symmetries};
-  row.matrices = matrices;
-  row.factories = {make_rule<Rule, DenseMatrix>, make_rule<Rule, SymmetricMatrix<double>>,
-                   make_rule<Rule, SymmetricMatrix<Real50>>, make_rule<Rule, ColumnMatrix>};
-  return row;
-}
 
 /// The rules: gd, ngd, momentum, signgd, tra_signgd, adam, muon, newton, formula.
 const std::vector<OptimizerRow>& optimizer_catalogue();

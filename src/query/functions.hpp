@@ -15,7 +15,7 @@ struct Function {
   Array (*of)(Evaluator& e, const Syntax& call);
 };
 
-/// All but number_functions() (core/number_operations.hpp) and the closed forms.
+/// All functions except number_functions() (core/number_operations.hpp) and the closed forms.
 const std::map<std::string, Function>& functions();
 
 /// Calls a function or a closed form. Throws InputError.

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The fields of a result file. Writing, reading, checking, point files, tables and docs/reference.md loop
+/// The fields of a result file. Writing, reading, checking, point files, tables and docs/result-file.md loop
 /// over these rows: to add a field, add a member to Run or Trajectory and a row.
 
 #include <algorithm>
@@ -48,7 +48,7 @@ using EntryOf = typename Entries<T>::type;
 /// The properties of a field besides its name, member and text.
 struct FieldTraits {
   Along along = Along::nothing;
-  std::string more = {};  ///< further text for docs/reference.md
+  std::string more = {};  ///< further text for docs/result-file.md
   std::string units = "1";
   DimensionNames matrix = {};  ///< the dimensions of rows and of columns of a stored matrix; else empty
   bool of_many_steps = false;  ///< only in results with enough steps to fast-forward

@@ -7,6 +7,7 @@
 
 #include "io/checksum.hpp"
 #include "io/regular_file.hpp"
+#include "metrics/metric.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
@@ -22,6 +23,10 @@ bool is_probability_of_class(double p) {
 
 bool leaves_unit_interval(double error) {
   return error < 0 || error > max_probability;
+}  // false for NaN
+
+bool is_no_number_of_digits(double digits) {
+  return digits < 0 || digits > 100;
 }  // false for NaN
 
 void add_implausible_answers(const Run& run, std::vector<std::string>& findings) {
@@ -107,11 +112,14 @@ std::vector<std::string> implausible_values(const Result& result) {
       findings.push_back(fmt::format("'class_probability' leaves (0, 1] in run {}", run.index));
     if (run.answers) add_implausible_answers(run, findings);
     for (const Trajectory& trajectory : run.trajectories) {
-      for (const char* name : {"error", "top1_error", "answer_error"}) {
-        const std::vector<double>* errors = trajectory.find(name);
-        if (errors && std::ranges::any_of(*errors, leaves_unit_interval))
+      for (const auto& [name, values] : trajectory.series) {
+        if (is_share(name) && std::ranges::any_of(values, leaves_unit_interval))
           findings.push_back(fmt::format("'{}' leaves [0, 1] in run {}, optimizer {}", name, run.index,
                                          trajectory.optimizer));
+        if ((name == "digits" || name.ends_with("_digits")) &&
+            std::ranges::any_of(values, is_no_number_of_digits))
+          findings.push_back(fmt::format("'{}' is no number of digits in run {}, optimizer {}", name,
+                                         run.index, trajectory.optimizer));
       }
     }
   }

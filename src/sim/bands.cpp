@@ -155,8 +155,7 @@ CellsToRows over_bands(const std::vector<Cell>& cells, const std::vector<ClassBa
                        const ClassGroups& groups) {
   // The cells of every group, in their order: one, one per class of a block, or one per class.
   std::vector<std::vector<std::size_t>> of_group(groups.size());
-  for (std::size_t c = 0; c < cells.size(); ++c)
-    of_group[static_cast<std::size_t>(cells[c].group)].push_back(c);
+  for (std::size_t c = 0; c < cells.size(); ++c) of_group[cells[c].group].push_back(c);
   std::vector<CellsToRows::Share> shares;
   for (std::size_t b = 0; b < bands.size(); ++b) {
     const double classes = bands[b].classes();
@@ -196,12 +195,6 @@ CellsToRows over_bands(const SampledClasses& sampled, const std::vector<ClassBan
       for (const RankRange& range : bands[b].ranges) add(range.first - 1, range.last - 1);
     }
   }
-  return {bands.size(), std::move(shares)};
-}
-
-CellsToRows over_bands(const std::vector<ClassBand>& bands) {
-  std::vector<CellsToRows::Share> shares;
-  for (std::size_t b = 0; b < bands.size(); ++b) shares.push_back({b, 0, 1});
   return {bands.size(), std::move(shares)};
 }
 

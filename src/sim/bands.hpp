@@ -14,16 +14,15 @@ std::vector<ClassBand> bands_of(const Experiment& experiment, const Spectrum& sp
 /// The probability of all classes of a band.
 double mass_of(const ClassBand& band, const Spectrum& spectrum);
 
-/// The last rank of every range, where a quadrature may not have a panel.
+/// The last rank of every range: no panel of a quadrature may extend across it.
 std::vector<double> cuts_of(const std::vector<ClassBand>& bands);
 
 /// Means over the classes of bands, from cells of an exact engine, each of which has classes of one group, of sampled
-/// classes, of nodes from the cell `first` on, whose panels end at the cuts, or from the only cell.
+/// classes, or of nodes from the cell `first` on, whose panels end at the cuts.
 CellsToRows over_bands(const std::vector<Cell>& cells, const std::vector<ClassBand>& bands,
                        const ClassGroups& groups);
 CellsToRows over_bands(const SampledClasses& sampled, const std::vector<ClassBand>& bands,
                        const Spectrum& spectrum);
-CellsToRows over_bands(const std::vector<ClassBand>& bands);
 CellsToRows over_bands(const QuadratureRule& nodes, std::size_t first, const std::vector<ClassBand>& bands);
 
 }  // namespace rarefact

@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::size_t max_group_rows = 4096;
 
-using Order = ClassOrder;
-
 /// The group of a rank and the rank within it, from 1.
 struct RankAt {
   std::size_t group;
@@ -35,7 +33,7 @@ std::vector<RankAt> ranks_among(const std::vector<double>& count, const std::vec
 /// The least rank such that the classes up to it have at least this mass.
 double rank_at_mass(const ClassGroups& groups, double mass) {
   double classes = 0, so_far = 0;
-  for (const std::size_t i : Order(groups).by_rank) {
+  for (const std::size_t i : ClassOrder(groups).by_rank) {
     const double p = groups.probability[i], whole = groups.count[i] * p;
     if (so_far + whole >= mass)
       return classes + std::clamp(std::ceil((mass - so_far) / p), 1.0, groups.count[i]);
@@ -71,7 +69,7 @@ std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spect
   std::vector<double> ranks;
   if (rule.kind == ClassRule::Kind::all) {
     const ClassGroups groups = spectrum.groups.value_or(ClassGroups{{spectrum.classes}, {1}});
-    const std::vector<double> before = Order(groups).rank;
+    const std::vector<double> before = ClassOrder(groups).rank;
     for (std::size_t g = 0; g < groups.size(); ++g)
       for (double i = 1; i <= groups.count[g]; ++i) ranks.push_back(before[g] + i);
     return ranks;
@@ -85,7 +83,7 @@ std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spect
 ClassRows group_rows(const ClassGroups& groups) {
   ClassRows rows;
   rows.groups = true;
-  const Order order(groups);
+  const ClassOrder order(groups);
   for (std::size_t g = 0; g < groups.size(); ++g)
     rows.add(order.place[g] + 1, order.rank[g] + (groups.count[g] + 1) / 2, groups.count[g],
              groups.probability[g], g);
@@ -95,7 +93,7 @@ ClassRows group_rows(const ClassGroups& groups) {
 /// A row for the class of each rank, of a spectrum that is written out or of a law.
 ClassRows rows_at(const std::vector<double>& ranks, const ClassGroups& groups) {
   ClassRows rows;
-  const Order order(groups);
+  const ClassOrder order(groups);
   const auto count = mapped(order.by_rank, [&](std::size_t g) { return groups.count[g]; });
   const std::vector<RankAt> found = ranks_among(count, ranks);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -176,7 +174,7 @@ void move_to_whole(QuadratureRule& rule) {
 void place_among_queries(const Spectrum& spectrum, ClassRows& rows) {
   const AnswerLaw& law = *spectrum.answers;
   const std::vector<Index> group_of_component = groups_of_types(law);  // each has one query type
-  const Order order(*spectrum.groups);
+  const ClassOrder order(*spectrum.groups);
   const auto answers = ranks_among(mapped(law.components->groups, &ComponentGroup::count), rows.answer_rank);
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const auto g = rows.group[row] = static_cast<std::size_t>(group_of_component[answers[row].group]);
@@ -288,8 +286,8 @@ CellsToRows::CellsToRows(const SampledClasses& sampled, const ClassRows& rows) :
   }
 }
 
-CellsToRows::CellsToRows(const ClassRows& rows) : rows_(rows.size()) {
-  for (std::size_t i = 0; i < rows.size(); ++i) shares_.push_back({i, 0, 1});
+CellsToRows::CellsToRows(std::size_t rows) : rows_(rows) {
+  for (std::size_t i = 0; i < rows; ++i) shares_.push_back({i, 0, 1});
 }
 
 CellsToRows::CellsToRows(std::size_t first, const ClassRows& rows) : rows_(rows.size()) {

@@ -66,7 +66,7 @@ class CellsToRows {
   /// Cells are the sampled classes, then all others together.
   CellsToRows(const SampledClasses& sampled, const ClassRows& rows);
   /// All rows are the only cell.
-  explicit CellsToRows(const ClassRows& rows);
+  explicit CellsToRows(std::size_t rows);
   /// Cells from `first` on are the classes of the rows.
   CellsToRows(std::size_t first, const ClassRows& rows);
   std::size_t rows() const { return rows_; }

@@ -52,8 +52,8 @@ void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<s
                  std::optional<std::int64_t> lost, double unit, Trajectory& run);
 
 /// The first step at which a rule took fewer singular values for nonzero than `tame`, a run that loses none; or, if
-/// `steady`, than before; or dropped more columns whose rounding may hide a direction. One whose singular value is far
-/// below the rounding of the largest was then lost.
+/// `steady`, than before; or dropped more columns whose rounding may hide a direction. A direction whose
+/// singular value is far below the rounding of the largest was then lost.
 std::optional<std::int64_t> lost_direction(const std::vector<RankFrom>& run,
                                            const std::vector<RankFrom>& tame, bool steady);
 

@@ -14,9 +14,9 @@ inline constexpr double usual_repetitions = 1.5;
 
 /// The cost of a training, without recorded data.
 struct EngineCost {
-  double bytes = 0;       ///< peak, including measurements
-  double seconds = 0;     ///< of one processor, estimated for one of medium speed; the same on every machine
-  double begun = 0;       ///< seconds before the first training, in which others may have a part
+  double bytes = 0;    ///< peak, including measurements
+  double seconds = 0;  ///< of one processor, estimated for one of medium speed; the same on every machine
+  double begun = 0;    ///< seconds before the first training; a share of what is done once for all optimizers
   double repetition = 0;  ///< seconds of a repetition for digits, which records losses and errors only
   /// Usual number of trainings of a run: a quadrature is also trained on fewer nodes, and leaps are checked
   /// by another training. More if nodes are doubled further, or the run falls back.

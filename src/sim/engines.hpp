@@ -11,10 +11,10 @@ namespace rarefact {
 struct Reduction {
   Way way = Way::columns;
   Index block = 1;          ///< classes per block of the symmetric algebra
-  bool task_basis = false;  ///< orthonormal embeddings drop out: S = W, ∇L = G
+  bool task_basis = false;  ///< orthonormal embeddings have no effect: S = W, ∇L = G
 
   const std::string& engine() const { return engine_of(way).name; }
-  /// True if it is exact; otherwise it has a certified error.
+  /// True if it is exact; otherwise its error is estimated.
   bool exact() const { return way != Way::node_columns && way != Way::node_symmetric; }
   /// True if the matrices are column matrices.
   bool of_columns() const { return way == Way::columns || way == Way::modes || way == Way::node_columns; }

@@ -76,7 +76,7 @@ class SingleMargins final : public MarginIntegrator {
 
 Leaps::Leaps(Ruled<ColumnMatrix> rule, const ColumnMemory& memory, const ForwardPlan& plan,
              const Step<double>& step, const Workers& workers)
-    : rule_(std::move(rule)),
+    : OneMatrix(std::move(rule), true),
       answers_(memory.answers()),
       judging_(static_cast<std::int64_t>(std::ceil(1 / (1 - plan.rule.momentum)))) {
   if (plan.rule.normalised) {
@@ -110,7 +110,7 @@ bool Leaps::ready(std::int64_t step, const ColumnMatrix& w) {
 
 bool Leaps::advance(TrainingState<ColumnMatrix>& state, const RuleContext<ColumnMatrix>& context,
                     std::int64_t until) {
-  if (!ready(state.step, state.w)) return single_.advance(state, context.rounding);
+  if (!ready(state.step, state.w)) return OneMatrix::advance(state, context, until);
   const Vector margins = way_->after(static_cast<double>(until - begun_));
   state.w.right = margins * ((answers_ - 1) / answers_);
   state.w.wrong = margins * (-1 / answers_);
@@ -120,7 +120,8 @@ bool Leaps::advance(TrainingState<ColumnMatrix>& state, const RuleContext<Column
 }
 
 void Leaps::exchange(Archive& archive) {
-  archive(rule_, single_, before_, farthest_, judged_, begun_, *way_);
+  OneMatrix::exchange(archive);
+  archive(before_, farthest_, judged_, begun_, *way_);
 }
 
 }  // namespace rarefact

@@ -37,14 +37,10 @@ class MarginIntegrator {
 
 /// Single updates of a training on columns of two numbers until its margins follow their flow, then leaps to
 /// the recorded steps.
-class Leaps final : public Stepper<ColumnMatrix> {
+class Leaps final : public OneMatrix<ColumnMatrix> {
  public:
   Leaps(Ruled<ColumnMatrix> rule, const ColumnMemory& memory, const ForwardPlan& plan,
         const Step<double>& step, const Workers& workers);
-  void direct(TrainingState<ColumnMatrix>& state, const RuleContext<ColumnMatrix>& context,
-              const double& decay) override {
-    rule_.direct(state, context, decay);
-  }
   bool advance(TrainingState<ColumnMatrix>& state, const RuleContext<ColumnMatrix>& context,
                std::int64_t until) override;
   void exchange(Archive& archive) override;
@@ -53,8 +49,6 @@ class Leaps final : public Stepper<ColumnMatrix> {
   /// True if the training may leap to any later step.
   bool ready(std::int64_t step, const ColumnMatrix& w);
 
-  Ruled<ColumnMatrix> rule_;
-  SingleUpdates<ColumnMatrix> single_{true};
   std::unique_ptr<MarginIntegrator> way_;
   double answers_;
   std::int64_t judging_;                  // updates after which momentum has 1/e left; they judge a flow

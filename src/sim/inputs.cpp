@@ -33,13 +33,19 @@ double all_draws(const Experiment& experiment) {
   return experiment.data_mode == "minibatch" ? draws * static_cast<double>(experiment.steps) : draws;
 }
 
+Population population_of(const Experiment& experiment, const Spectrum& spectrum, const ClassGroups& queries) {
+  return {.queries = queries,
+          .label_noise = experiment.label_noise,
+          .noise = experiment.noise(),
+          .sampling = spectrum.sampling,
+          .removes_recovered = experiment.removes_recovered()};
+}
+
 Population population_of(const Experiment& experiment, const Spectrum& spectrum, const WrittenLaw* written) {
-  Population population{
-      .queries = *spectrum.groups, .label_noise = experiment.label_noise, .sampling = spectrum.sampling};
+  Population population = population_of(experiment, spectrum, *spectrum.groups);
   if (experiment.of_attributes()) population.attributes = &*spectrum.grid;
   if (!spectrum.answers) return population;
   population.components = &*spectrum.answers->components;
-  population.noise = experiment.noise();
   if (written) population.pairs = &written->pairs, population.query_group = &written->group;
   return population;
 }
@@ -104,16 +110,11 @@ std::shared_ptr<const Matrix> SharedInputs::start(std::size_t factor, Index rows
 
 /// The queries sorted by probability in training, rarest last.
 std::vector<Index> SharedInputs::rarest_last() {
-  std::vector<double> probability;
-  if (const WrittenLaw* law = law_written()) {
-    probability = law->pairs.probability;
-  } else {
-    const ClassGroups& groups = *spectrum_.groups;
-    for (std::size_t i = 0; i < groups.size(); ++i)
-      probability.insert(probability.end(), static_cast<std::size_t>(groups.count[i]), groups.probability[i]);
-  }
-  return sorted_order(std::ssize(probability), std::greater(),
-                      [&](Index l) { return spectrum_.sampling(probability[l]); });
+  const WrittenLaw* law = law_written();
+  const std::vector<Index> group = law ? law->group : spectrum_.groups->group_of_each();
+  return sorted_order(std::ssize(group), std::greater(), [&](Index l) {
+    return spectrum_.sampling(law ? law->pairs.probability[l] : spectrum_.groups->probability[group[l]]);
+  });
 }
 
 const WrittenLaw* SharedInputs::law() {
@@ -200,7 +201,7 @@ SampleSource SharedInputs::sampled_draws() {
     const auto place = static_cast<std::size_t>(once ? 0 : step);
     const bool kept = place < kept_.size();
     const std::vector<Draw> anew = kept ? std::vector<Draw>() : drawn_at(static_cast<std::int64_t>(place));
-    const auto groups = static_cast<Index>(classes.groups.size());
+    const auto groups = std::ssize(classes.groups);
     std::vector<std::uint64_t> keys;
     for (const Draw& draw : kept ? kept_[place] : anew)
       keys.push_back(

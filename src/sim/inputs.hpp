@@ -32,7 +32,8 @@ std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matr
 /// The number of pairs drawn in all steps of a run on samples.
 double all_draws(const Experiment& experiment);
 
-/// The population, with its written-out law if needed.
+/// A population of these queries, each with its own answer; and that of a spectrum with its law, written out if needed.
+Population population_of(const Experiment& experiment, const Spectrum& spectrum, const ClassGroups& queries);
 Population population_of(const Experiment& experiment, const Spectrum& spectrum,
                          const WrittenLaw* written = nullptr);
 

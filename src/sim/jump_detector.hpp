@@ -14,7 +14,7 @@
 namespace rarefact {
 
 /// Signs and polar factors jump by 2 between classes that are pushed in opposite directions. Classes near the
-/// jump may behave unlike any node, which comparing rules does not detect, so certificates are void.
+/// jump may behave unlike any node, which comparing rules does not detect, so estimates of errors are void.
 inline constexpr double jump_size = 1;
 
 /// The threshold for a jump relative to these entries: formulas may have any scale.
@@ -27,7 +27,7 @@ double jump_beside(const Entries&... entries) {
 /// no class is between them.
 template <class Body>
 bool any_neighbours(const QuadratureRule& nodes, const Body& body) {
-  for (Index i = 1; i < static_cast<Index>(nodes.size()); ++i)
+  for (Index i = 1; i < std::ssize(nodes); ++i)
     if (!(nodes.single(i - 1) && nodes.single(i)) && body(i - 1, i)) return true;
   return false;
 }

@@ -1,63 +1,35 @@
 #include "sim/margin_flow.hpp"
 
 #include <algorithm>
+#include <boost/math/tools/polynomial.hpp>
 #include <cmath>
 
 #include "core/real50.hpp"
+#include "core/transform.hpp"
 #include "model/log_odds.hpp"
 
 namespace rarefact {
 
 namespace {
 
-/// Coefficients of 1, f, f² …
-template <class Real>
-using PolynomialOf = std::vector<Real>;
-
-/// In 50 digits, because terms cancel and are later multiplied by c^k.
-using Polynomial = PolynomialOf<Real50>;
-
-template <class Real>
-void add(PolynomialOf<Real>& sum, const Real& factor, const PolynomialOf<Real>& x) {
-  sum.resize(std::max(sum.size(), x.size()));
-  for (std::size_t i = 0; i < x.size(); ++i) sum[i] += factor * x[i];
-}
-
-Polynomial product(const Polynomial& x, const Polynomial& y) {
-  if (x.empty() || y.empty()) return {};
-  Polynomial z(x.size() + y.size() - 1);
-  for (std::size_t i = 0; i < x.size(); ++i)
-    for (std::size_t j = 0; j < y.size(); ++j) z[i + j] += x[i] * y[j];
-  return z;
-}
-
-template <class Real>
-Real at(const PolynomialOf<Real>& x, const Real& f) {
-  Real value = 0;
-  for (auto c = x.rbegin(); c != x.rend(); ++c) value = value * f + *c;
-  return value;
-}
+/// Of f, in 50 digits, because terms cancel and are later multiplied by c^k.
+using Polynomial = boost::math::tools::polynomial<Real50>;
 
 /// dx/dy = -f(1-f) dx/df
 Polynomial derivative(const Polynomial& x) {
-  Polynomial d;
-  for (std::size_t i = 1; i < x.size(); ++i) d.push_back(Real50(i) * x[i]);
-  return product(d, {0, -1, 1});
-}
-
-Polynomial integral(const Polynomial& x) {
-  Polynomial sum = {0};
-  for (std::size_t i = 0; i < x.size(); ++i) sum.push_back(x[i] / Real50(i + 1));
-  return sum;
+  return x.prime() * Polynomial{0, -1, 1};
 }
 
 /// x/(f - root) without its remainder.
 Polynomial quotient(const Polynomial& x, const Real50& root) {
-  if (x.size() < 2) return {};
-  Polynomial q(x.size() - 1);
-  Real50 carry = 0;
-  for (std::size_t i = q.size(); i-- > 0;) q[i] = carry = x[i + 1] + root * carry;
-  return q;
+  return x / Polynomial{-root, 1};
+}
+
+/// The value of a polynomial with these coefficients of 1, f, f² …
+double at(const std::vector<double>& x, double f) {
+  double value = 0;
+  for (auto c = x.rbegin(); c != x.rend(); ++c) value = value * f + *c;
+  return value;
 }
 
 /// Power series whose coefficients are polynomials, [k] of c^k.
@@ -66,7 +38,7 @@ using Series = std::vector<Polynomial>;
 Series product(const Series& x, const Series& y) {
   Series z(x.size());
   for (std::size_t k = 0; k < z.size(); ++k)
-    for (std::size_t i = 0; i <= k; ++i) add(z[k], Real50(1), product(x[i], y[k - i]));
+    for (std::size_t i = 0; i <= k; ++i) z[k] += x[i] * y[k - i];
   return z;
 }
 
@@ -104,20 +76,19 @@ MarginFlow::MarginFlow(const MarginRecursion& rule, double answers, double label
     for (std::size_t j = 2; j <= k; ++j) {
       for (Polynomial& x : d) x = derivative(x);
       d = product(v, d);
-      add(v[k], Real50(-l[j] / l[1]), d[k]);
+      v[k] += Real50(-l[j] / l[1]) * d[k];
     }
   }
   // 1/v = ℓ₁/(c φ) (1 + Σ c^k U_k), and -U_k/(f(1-f)φ) is the density of the k-th correction in f.
   Series w(n), u(n);
   for (std::size_t k = 1; k < n; ++k) {
-    add(w[k], l[1], quotient(v[k + 1], noise));
-    add(u[k], Real50(-1), w[k]);
-    for (std::size_t i = 1; i < k; ++i) add(u[k], Real50(-1), product(w[i], u[k - i]));
-    Polynomial density;
-    add(density, Real50(-1), quotient(quotient(u[k], 0), 1));
-    std::vector<double>& correction = corrections_.emplace_back();
-    for (const Real50& x : integral(quotient(density, noise))) correction.push_back(static_cast<double>(x));
-    logarithms_.push_back(static_cast<double>(at(density, noise)));
+    w[k] = l[1] * quotient(v[k + 1], noise);
+    u[k] = -w[k];
+    for (std::size_t i = 1; i < k; ++i) u[k] -= w[i] * u[k - i];
+    const Polynomial density = -quotient(quotient(u[k], 0), 1);
+    corrections_.push_back(mapped(quotient(density, noise).integrate().data(),
+                                  [](const Real50& x) { return static_cast<double>(x); }));
+    logarithms_.push_back(static_cast<double>(density.evaluate(noise)));
   }
 }
 
@@ -137,7 +108,9 @@ MarginFlow::Start MarginFlow::from(double margin, double c) const {
   start.shortfall_ = start.error_ - noise_;
   double power = c;
   for (std::size_t k = 0; k < corrections_.size(); ++k, power *= c) {
-    add(start.correction_, power, corrections_[k]);
+    start.correction_.resize(std::max(start.correction_.size(), corrections_[k].size()));
+    for (std::size_t i = 0; i < corrections_[k].size(); ++i)
+      start.correction_[i] += power * corrections_[k][i];
     start.logarithm_ += power * logarithms_[k];
   }
   return start;

@@ -2,13 +2,13 @@
 
 /// Many updates of one margin at once, while updates hardly change it.
 ///
-/// In coordinates y = m - ln(K-1) the margin of a class moves by L(D) y = c φ(y), φ = f - a, where f = 1/(1+e^y) is the
-/// error, a = α(K-1)/K the error at the fixed point, c = η p K/(K-1), D = d/dt, and the rule is a power series:
+/// In coordinates y = m - ln(K-1) the margin of a class moves by L(∂) y = c φ(y), φ = f - a, where f = 1/(1+e^y) is the
+/// error, a = α(K-1)/K the error at the fixed point, c = η p K/(K-1), ∂ = d/dt, and the rule is a power series:
 ///
 ///     (e^z - 1)(1 - μe^-z) / (g (1 + ν - νe^-z)) = L(z) = ℓ₁ z + ℓ₂ z² + …      (ν = μ with Nesterov, else 0)
 ///
 /// Its slow solution is a flow y' = v(y) = Σ_k c^k V_k(f), V_k polynomials (backward error analysis: Hairer,
-/// Lubich, Wanner, Geometric Numerical Integration, IX). The time from one y to another, T = ∫ dy/v, the Abel
+/// Lubich, Wanner, Geometric Numerical Integration, IX). The time from one y to another, t = ∫ dy/v, the Abel
 /// function of the map, is a sum of logarithms and a polynomial in f, so the margin after n updates is one
 /// root for any n.
 
@@ -33,7 +33,7 @@ class MarginFlow {
     friend class MarginFlow;
     double margin_, speed_, noise_;     // m, c/ℓ₁, a
     double error_, right_, shortfall_;  // f, 1-f, f-a
-    std::vector<double> correction_;    // c ΔT beyond the leading order: a polynomial in f
+    std::vector<double> correction_;    // c Δt beyond the leading order: a polynomial in f
     double logarithm_ = 0;              // plus this multiple of ln φ
   };
   /// `c` as above.

@@ -33,7 +33,7 @@ class MomentOf final : public Moment {
     if constexpr (requires { memory_.right_answers(); }) right = memory_.right_answers();
     auto logits = logits_for_rho(memory_.logits(state_.w), right);
     for (Index l = 0; l < logits.margin.size(); ++l)
-      if (state_.seen.advantage[static_cast<std::size_t>(l)] == 0) logits.margin(l) = Real(0);
+      if (state_.seen.advantage[l] == 0) logits.margin(l) = Real(0);
     if constexpr (std::is_same_v<Real, double>) {
       if (plan_.complete_logits) logits = plan_.complete_logits(std::move(logits));
     }
@@ -52,8 +52,7 @@ class MomentOf final : public Moment {
     const M logits = memory_.logits(state_.w);
     std::vector<Real> sum(right.size(), Real(0));
     for_runs(logits, [&](Index l, Index, Index size, const Real* times, const Real* entry) {
-      for (Index k = 0; k < size; ++k)
-        sum[static_cast<std::size_t>(l)] += (times ? times[k] : Real(1)) * entry[k];
+      for (Index k = 0; k < size; ++k) sum[l] += (times ? times[k] : Real(1)) * entry[k];
     });
     const std::vector<Cell> cells = memory_.cells();
     const Real others(plan_.problem.loss.classes - 1);
@@ -117,27 +116,20 @@ class MomentOf final : public Moment {
 
   CurvatureMeasures curvature() override {
     using std::ldexp, std::ilogb, std::isfinite;
-    if constexpr (requires(Real x) {
-                    memory_.expansion(state_.w, state_.w, x, state_.seen, context_.workers);
-                  }) {
-      // Squares of the entries of D must not overflow, so its scale is moved to x.
-      M unit = *state_.update.matrix;
-      const Real norm = frobenius_norm(unit);
-      const int size = norm > 0 && isfinite(norm) ? std::max(ilogb(norm), -1000) : 0;
-      combine(unit, ldexp(Real(1), -size), Real(0), unit);
-      const Real x = ldexp(Real(state_.next.size * state_.update.scale), state_.update.exponent + size);
-      const DirectionalTaylor<Real> found =
-          memory_.expansion(state_.w, unit, x, state_.seen, context_.workers);
-      const Real penalty = x * Real(x * found.variance) / Real(2);
-      return {.first_order_gain = static_cast<double>(Real(x * found.slope)),
-              .curvature_penalty = static_cast<double>(penalty),
-              .taylor_remainder = static_cast<double>(found.remainder),
-              .nds = static_cast<double>(Real(found.variance / found.size)),
-              .nds_effective = plan_.orthonormal ? static_cast<double>(Real(found.variance / found.spread))
-                                                 : not_a_number};
-    } else {
-      return {not_a_number, not_a_number, not_a_number, not_a_number, not_a_number};
-    }
+    // Squares of the entries of D must not overflow, so its scale is moved to x.
+    M unit = *state_.update.matrix;
+    const Real norm = frobenius_norm(unit);
+    const int size = norm > 0 && isfinite(norm) ? std::max(ilogb(norm), -1000) : 0;
+    combine(unit, ldexp(Real(1), -size), Real(0), unit);
+    const Real x = ldexp(Real(state_.next.size * state_.update.scale), state_.update.exponent + size);
+    const DirectionalTaylor<Real> found = memory_.expansion(state_.w, unit, x, state_.seen, context_.workers);
+    const Real penalty = x * Real(x * found.variance) / Real(2);
+    return {.first_order_gain = static_cast<double>(Real(x * found.slope)),
+            .curvature_penalty = static_cast<double>(penalty),
+            .taylor_remainder = static_cast<double>(found.remainder),
+            .nds = static_cast<double>(Real(found.variance / found.size)),
+            .nds_effective =
+                plan_.orthonormal ? static_cast<double>(Real(found.variance / found.spread)) : not_a_number};
   }
 
   double twin_gain() override {

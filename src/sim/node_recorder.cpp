@@ -32,15 +32,13 @@ NodeRecorder::NodeRecorder(const std::vector<Cell>& cells, const QuadratureRule&
 std::vector<double> NodeRecorder::totals_of(const MetricRows& metrics, const Observation& seen,
                                             const Observation& shown) {
   ClassStats<double> counted = seen;
-  for (const auto field : {&ClassStats<double>::error, &ClassStats<double>::log_odds,
-                           &ClassStats<double>::excess_loss, &ClassStats<double>::advantage}) {
-    (counted.*field).resize(nodes_.size());
-    const std::vector<double>& all = shown.*field;
-    (counted.*field)
-        .insert((counted.*field).end(), all.end() - static_cast<std::ptrdiff_t>(ends_), all.end());
+  for (const auto field : ClassStats<double>::of_logits()) {
+    std::vector<double>& values = counted.*field;
+    const std::vector<double>& all = shown.*field;  // without a drop of the loss if they are interpolated
+    values.resize(nodes_.size());
+    values.insert(values.end(), all.end() - std::min(std::ssize(all), std::ptrdiff_t(ends_)), all.end());
+    values.resize(weights_.size());
   }
-  counted.loss_drop.resize(nodes_.size());
-  counted.loss_drop.resize(weights_.size());
   std::vector<double> sums = totals<double>(metrics, counted, weights_), values(weights_.size());
   for (std::size_t m = 0; m < sums.size(); ++m) {
     const ClassMeasure& measure = metrics[m]->classes();
@@ -124,7 +122,7 @@ OneStepLogits<double> NodeRecorder::with_ends(OneStepLogits<double> nodes) const
 }
 
 std::vector<double> NodeRecorder::interpolated(const double* per_cell) const {
-  const Eigen::Map<const Vector> values(per_cell, static_cast<Index>(nodes_.size()));
+  const Eigen::Map<const Vector> values(per_cell, std::ssize(nodes_));
   const Vector at_ranks = rank_parts_ * values;
   return {at_ranks.begin(), at_ranks.end()};
 }

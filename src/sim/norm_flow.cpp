@@ -40,7 +40,7 @@ NormFlow::NormFlow(const ColumnMemory& memory, const ForwardPlan& plan, double s
 
 double NormFlow::pull(const State& x, State& out) const {
   out.resize(x.size());
-  const auto size = static_cast<Index>(x.size());
+  const auto size = std::ssize(x);
   const Eigen::Map<const Eigen::ArrayXd> margins(x.data(), size), p(probability_.data(), size),
       n(count_.data(), size);
   Eigen::Map<Eigen::ArrayXd> pf(out.data(), size);
@@ -156,7 +156,7 @@ Vector NormFlow::after(double n) {
       stride_ = stride * (factor >= 0.1 ? std::min(factor, 0.5) : 0.1);
     }
   }
-  return Eigen::Map<const Vector>(x_.data(), static_cast<Index>(x_.size()));
+  return Eigen::Map<const Vector>(x_.data(), std::ssize(x_));
 }
 
 void NormFlow::exchange(Archive& archive) {

@@ -103,6 +103,19 @@ std::string balance_note(const Unit& unit, Trajectory& trajectory) {
          "balance of the factors (run.precision = 50 has them)";
 }
 
+/// Coordinates of identity embeddings are classes by frequency; embedding files follow the table of counts.
+std::string order_note(const Unit& unit) {
+  const Experiment& experiment = unit.problem->experiment;
+  const std::vector<Index>& row = unit.query().spectrum.table.row;
+  const bool shown = experiment.weights || experiment.init.kind == "file",
+             identity = embedding_row(experiment.query_embedding.kind).identity ||
+                        embedding_row(experiment.answer_embedding.kind).identity;
+  if (!shown || !identity || std::ranges::is_sorted(row)) return {};
+  return fmt::format(
+      "W is in the order of frequency, not of the table of classes: its first class is row {} there (class_place has them all)",
+      row.front() + 1);
+}
+
 std::string spectra_note(const Unit& unit) {
   if (unit.cost().spectra) return {};
   return "singular values were not measured: they would have taken longer than the run "
@@ -124,6 +137,31 @@ std::string lost_note(const Unit& unit, const Trajectory& trajectory) {
       *lost);
 }
 
+/// The first step at which recorded singular values count rounding: one far below the others appears though the exact
+/// gradient trains, or W has shrunk to the rounding of its past.
+std::string rank_note(const Unit& unit, const Trajectory& trajectory) {
+  const Experiment& experiment = unit.problem->experiment;
+  if (experiment.sampled() || experiment.precision > 16) return {};
+  constexpr double tiny = 1e-11, fall = 1e-4, rounding = 1e-14;
+  for (const std::string of : {"update_", "weight_"}) {
+    const auto *rank = trajectory.find(of + "rank"), *least = trajectory.find(of + "condition_ratio"),
+               *size = trajectory.find(of + "spectral_norm");
+    if (!rank || !least || !size) continue;
+    double largest = 0;
+    for (std::size_t i = 1; i < rank->size(); ++i) {
+      largest = std::fmax(largest, size->at(i - 1));
+      const bool appears = !experiment.removes_recovered() && rank->at(i) > rank->at(i - 1) &&
+                           least->at(i) < tiny && least->at(i) < fall * least->at(i - 1),
+                 shrunk = of == "weight_" && size->at(i) < rounding * largest;
+      if (appears || shrunk)
+        return fmt::format(
+            "from step {} on {}rank and the measures of singular values with it may count rounding",
+            unit.problem->steps[static_cast<Index>(i)], of);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 bool shows_lost_digits(const Attempted& kept) {
@@ -137,7 +175,8 @@ void add_notes(Attempted& kept, const UnitRunner& run) {
   std::string& detail = trajectory.status_detail;
   for (const std::string& note :
        {edge_note(trajectory), parting_note(kept.unit, trajectory), epsilon_note(kept, run),
-        balance_note(kept.unit, trajectory), spectra_note(kept.unit), lost_note(kept.unit, trajectory)})
+        balance_note(kept.unit, trajectory), order_note(kept.unit), spectra_note(kept.unit),
+        lost_note(kept.unit, trajectory), rank_note(kept.unit, trajectory)})
     if (!note.empty()) detail += (detail.empty() ? "" : "; ") + note;
 }
 

@@ -24,15 +24,10 @@ PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& ro
 }
 
 PredictedClasses predicted_classes(const ClassGroups& groups, const ClassRows& rows) {
-  ClassGroups classes;
   std::vector<Cell> cells;
-  for (std::size_t g = 0; g < groups.size(); ++g)
-    for (double k = 0; k < groups.count[g]; ++k) {
-      cells.push_back({static_cast<Index>(g), 0, 1, groups.probability[g]});
-      classes.count.push_back(1);
-      classes.probability.push_back(groups.probability[g]);
-    }
-  return {std::move(classes), CellsToRows(cells, rows)};
+  for (const Index g : groups.group_of_each()) cells.push_back({g, 0, 1, groups.probability[g]});
+  return {{std::vector<double>(cells.size(), 1), mapped(cells, &Cell::probability)},
+          CellsToRows(cells, rows)};
 }
 
 PredictedClasses predicted_nodes(const Spectrum& spectrum, const ClassRows& rows, int panel_order) {
@@ -211,24 +206,6 @@ double squares_floor(const PredictionInput& input, const SquareModes& modes) {
   return sum;
 }
 
-/// The metrics of groups at these margins.
-template <class Real>
-void see(const PredictedMargin<Real>* margins, const std::vector<MarginScale<Real>>& scales,
-         const Real& noise, ClassStats<Real>& seen) {
-  for (std::size_t g = 0; g < seen.error.size(); ++g) {
-    seen.error[g] = margins[g].error(scales[g].total, noise);
-    seen.excess_loss[g] = margins[g].excess_loss(scales[g].total, noise);
-  }
-}
-
-template <class Real>
-void see_means(const PredictedMean* means, ClassStats<Real>& seen) {
-  for (std::size_t g = 0; g < seen.error.size(); ++g) {
-    seen.error[g] = means[g].error;
-    seen.excess_loss[g] = means[g].excess_loss;
-  }
-}
-
 /// The predicted sharpness, if it has a closed form.
 template <class Real>
 void predict_sharpness(const PredictionRow& row, const PredictionInput& input, const MarginsOf<Real>& margins,
@@ -336,13 +313,12 @@ std::vector<const PredictionRow*> predict_in(const PredictionInput& input, const
     }
     for (std::size_t t = 0; t < steps.size(); ++t) {
       const PredictedMargin<Real>* now = margins.data() + t * groups;
-      Real excess(0);
-      if (!means.empty())
-        see_means<Real>(&means[t * groups], seen);
-      else if (squares)
-        excess = see_squares(now, input, modes, seen);
-      else
-        see<Real>(now, scales, noise, seen);
+      const Real excess = squares ? see_squares(now, input, modes, seen) : Real(0);
+      for (std::size_t g = 0; !squares && g < groups; ++g) {
+        const PredictedMean* mean = means.empty() ? nullptr : &means[t * groups + g];
+        seen.error[g] = mean ? Real(mean->error) : now[g].error(scales[g].total, noise);
+        seen.excess_loss[g] = mean ? Real(mean->excess_loss) : now[g].excess_loss(scales[g].total, noise);
+      }
       const std::vector<Real> sums = totals<Real>(found, seen, weights);
       for (std::size_t m = 0; m < found.size(); ++m) {
         const ClassMeasure& measure = found[m]->classes();
@@ -373,6 +349,7 @@ std::vector<const PredictionRow*> predict_in(const PredictionInput& input, const
 
 }  // namespace
 
+/// Apart from predict_in, whose lambdas hold types of the anonymous namespace.
 template <class Real>
 std::vector<const PredictionRow*> predict(const PredictionInput& input, const PredictedClasses& classes,
                                           const std::vector<std::int64_t>& steps, Trajectory& trajectory) {

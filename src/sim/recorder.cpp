@@ -84,7 +84,7 @@ void Recorder::state(std::size_t record, const Observation& seen) {
   for (std::size_t m = 0; m < sums.size(); ++m) {
     const MetricRow& metric = *metrics[m];
     const ClassMeasure& measure = metric.classes();
-    if (metric.name == "error") trajectory_.total_error = sums[m];
+    if (measure.last_total) trajectory_.*measure.last_total = sums[m];
     if (!metric.per_class()) {
       const auto known = measure.known ? seen.*measure.known : std::nullopt;
       number(metric.name, measure.metric(known.value_or(sums[m]), scale_));

@@ -14,7 +14,7 @@
 
 namespace rarefact {
 
-/// The number of nodes at which doubling starts: the first certificate compares these with half as many.
+/// The number of nodes at which doubling starts: the first estimate of the error compares these with half as many.
 inline constexpr std::int64_t first_nodes = 32;
 
 /// The engine of one optimizer, for all runs of a search.
@@ -37,7 +37,7 @@ struct Setup {
   std::vector<std::int64_t> steps;    ///< recorded
   double runs = 0;                    ///< number of runs of all optimizers, including those of searches
   double seconds = 0;                 ///< of one processor, estimated; the same on every machine
-  double longest = 0;                 ///< those of the longest run that has one thread, as small ones do
+  double longest = 0;                 ///< seconds of the longest single-threaded run
   RecordedBytes recorded;
 
   /// Number of states in checkpoints at the end, with the usual trainings (cost.hpp) and repetitions.

@@ -167,7 +167,7 @@ std::vector<double> robust_by_integral(const std::vector<double>& margin, const 
                                        double noise, const Workers& workers) {
   const LogProduct product(margin, count);
   std::vector<double> all(margin.size());
-  workers.for_tiles(static_cast<Index>(margin.size()), 8, [&](Index begin, Index end) {
+  workers.for_tiles(std::ssize(margin), 8, [&](Index begin, Index end) {
     for (Index l = begin; l < end; ++l) {
       const auto at = static_cast<std::size_t>(l);
       const bool again = l > begin && margin[at] == margin[at - 1];
@@ -197,7 +197,7 @@ RobustMeasures robust_by_draws(const Matrix& logits, const Matrix& answers, cons
       for (Index l = first; l < end; ++l) {
         for (Index n = 0; n < size; ++n) {
           seen = logits.col(l) + moved.col(n);
-          const double own = seen(right[static_cast<std::size_t>(l)]), largest = seen.maxCoeff();
+          const double own = seen(right[l]), largest = seen.maxCoeff();
           wins(l, n) = own < largest ? 0 : 1 / static_cast<double>((seen.array() == largest).count());
         }
       }

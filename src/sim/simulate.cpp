@@ -17,19 +17,17 @@ namespace {
 class Simulation {
  public:
   Simulation(const Experiment& experiment, const Setup& setup, const FileReaders& readers, int threads,
-             const Progress& progress, Checkpoints* checkpoints, KnownOutcomes* known)
+             const RunHooks& hooks)
       : experiment_(experiment),
         setup_(setup),
-        progress_(progress),
-        checkpoints_(checkpoints),
-        known_(known),
+        hooks_(hooks),
         workers_(threads),
         problem_(experiment_, setup_, readers.arrays, workers_) {
     for (const OptimizerChoice& choice : experiment.optimizers) {
       Experiment alone = experiment;
       alone.name.clear();
       alone.optimizers = {choice};
-      found_.push_back({.known = known ? known->find(alone) : nullptr});
+      found_.push_back({.known = hooks.known ? hooks.known->find(alone) : nullptr});
       found_.back().outcome.alone = std::move(alone);
     }
   }
@@ -80,11 +78,11 @@ class Simulation {
 
   UnitRunner runner(std::size_t attempt) {
     const std::string& name = experiment_.optimizers[setup_.attempts[attempt].optimizer].name;
-    Watch watch{.checkpoints = checkpoints_, .name = std::to_string(attempt)};
-    if (progress_) {
+    Watch watch{.checkpoints = hooks_.checkpoints, .name = std::to_string(attempt)};
+    if (hooks_.progress) {
       watch.progress = [this, &name](std::int64_t done) {
         const std::lock_guard lock(reporting_);
-        progress_(name, done, experiment_.steps);
+        hooks_.progress(name, done, experiment_.steps);
       };
     }
     Watch quiet = watch;
@@ -150,14 +148,12 @@ class Simulation {
     const bool whole = found.whole && survives(found.attempt, best.trajectory, work);
     found.outcome.trajectory = std::move(best.trajectory);
     found.known = std::make_shared<const OptimizerOutcome>(std::move(found.outcome));
-    if (whole && known_) known_->keep(found.known);
+    if (whole && hooks_.known) hooks_.known->keep(found.known);
   }
 
   const Experiment& experiment_;
   const Setup& setup_;
-  const Progress& progress_;
-  Checkpoints* checkpoints_;
-  KnownOutcomes* known_;
+  const RunHooks& hooks_;
   Workers workers_;
   const LearningProblem problem_;
   std::vector<Found> found_;
@@ -167,14 +163,14 @@ class Simulation {
 }  // namespace
 
 Result simulate(const Experiment& experiment, const Setup& setup, const FileReaders& readers, int threads,
-                const Progress& progress, Checkpoints* checkpoints, KnownOutcomes* known) {
+                const RunHooks& hooks) {
   pin_blocking();
-  return Simulation(experiment, setup, readers, threads, progress, checkpoints, known).run();
+  return Simulation(experiment, setup, readers, threads, hooks).run();
 }
 
 Result simulate(const Experiment& experiment, const FileReaders& readers, int threads,
-                const Progress& progress, Checkpoints* checkpoints, KnownOutcomes* known) {
-  return simulate(experiment, resolve(experiment, readers), readers, threads, progress, checkpoints, known);
+                const RunHooks& hooks) {
+  return simulate(experiment, resolve(experiment, readers), readers, threads, hooks);
 }
 
 }  // namespace rarefact

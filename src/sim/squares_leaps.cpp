@@ -24,17 +24,12 @@ double walked(double step, double x, double n) {
   return sign * step * (std::fmod(n - top, 2) == 0 ? top : top - 1);
 }
 
-class SquaresLeaps final : public Stepper<ColumnMatrix> {
+class SquaresLeaps final : public OneMatrix<ColumnMatrix> {
  public:
   SquaresLeaps(Ruled<ColumnMatrix> rule, const SquaresProblem<ColumnMatrix>& problem,
                const Step<double>& step, bool signs)
-      : rule_(std::move(rule)), problem_(problem), step_(step), signs_(signs) {}
+      : OneMatrix(std::move(rule)), problem_(problem), step_(step), signs_(signs) {}
 
-  void direct(TrainingState<ColumnMatrix>& state, const RuleContext<ColumnMatrix>& context,
-              const double& decay) override {
-    rule_.direct(state, context, decay);
-  }
-  void exchange(Archive& archive) override { archive(rule_); }
   bool advance(TrainingState<ColumnMatrix>& state, const RuleContext<ColumnMatrix>& context,
                std::int64_t until) override {
     const auto n = static_cast<double>(until - state.step), all = static_cast<double>(until);
@@ -61,7 +56,6 @@ class SquaresLeaps final : public Stepper<ColumnMatrix> {
   }
 
  private:
-  Ruled<ColumnMatrix> rule_;
   const SquaresProblem<ColumnMatrix>& problem_;
   Step<double> step_;
   bool signs_;

@@ -65,8 +65,8 @@ struct TrainingState {
 template <class M>
 class Ruled {
  public:
-  /// `task`: X -> Ẽᵀ X E, if the rule reads gradients in the task basis; else empty. `in_range`: takes the part from a
-  /// sum of gradient and weights that is rounding alone; empty if there may be no such part.
+  /// `task`: X -> Ẽᵀ X E, if the rule reads gradients in the task basis; else empty. `in_range`: removes from a
+  /// sum of gradient and weights the part that is only rounding; empty if there can be none.
   explicit Ruled(UpdateRule<M>& rule, std::function<M(const M&)> task = {},
                  std::function<void(M&)> in_range = {})
       : rule_(&rule), task_(std::move(task)), in_range_(std::move(in_range)) {}
@@ -164,9 +164,9 @@ class SingleUpdates {
 
 /// W is one matrix, and every update is made.
 template <class M>
-class OneMatrix final : public Stepper<M> {
+class OneMatrix : public Stepper<M> {
  public:
-  explicit OneMatrix(Ruled<M> rule) : rule_(std::move(rule)) {}
+  explicit OneMatrix(Ruled<M> rule, bool carries = false) : rule_(std::move(rule)), updates_(carries) {}
   void direct(TrainingState<M>& state, const RuleContext<M>& context, const ScalarOf<M>& decay) override {
     rule_.direct(state, context, decay);
   }
@@ -177,7 +177,7 @@ class OneMatrix final : public Stepper<M> {
 
  private:
   Ruled<M> rule_;
-  SingleUpdates<M> updates_ = SingleUpdates<M>();
+  SingleUpdates<M> updates_;
 };
 
 }  // namespace rarefact

@@ -52,18 +52,14 @@ class Training {
     const Symmetries has = plan.unit.rule().symmetries_of(plan.unit.choice->parameters);
     keeps_null_ = plan.experiment.starts_at_zero() && has.answers_rotate && !has.reads_task;
     if (plan.schedule.coupled && !keeps_null_) context_.polar.left_null = nullptr;
-    if constexpr (requires { memory.second_moment_root(); })
-      context_.second_moment = [&memory] { return memory.second_moment_root(); };
-    if constexpr (requires { memory.probabilities(Side::rows); })
-      context_.probabilities = [&memory](Side side) { return memory.probabilities(side); };
+    context_.second_moment = [&memory] { return memory.second_moment_root(); };
+    context_.probabilities = [&memory](Side side) { return memory.probabilities(side); };
     if constexpr (requires { memory.hessians(workers); }) {
       if (plan.unit.rule().reads_hessian) hessian_at_ = memory.hessians(workers);
     }
     set_stepper(rules, start_of(memory, plan));
     state_.seen.keeps_logits = plan.probes.needs.logits;
-    if constexpr (has_ties) {
-      if (!plan.experiment.starts_at_zero()) memory.note_sizes(state_.w, state_.w, sizes_);
-    }
+    if (!plan.experiment.starts_at_zero()) memory.note_sizes(state_.w, state_.w, sizes_);
     state_.seen.top_ranks.assign(plan.experiment.top.begin(), plan.experiment.top.end());
     trajectory_.status = text_of(Status::complete);
   }
@@ -198,7 +194,7 @@ class Training {
       trajectory_.status_detail = fmt::format("from step {} on {}", step, note);
     const bool finite = stepper_->advance(state_, context_, plan_.problem.steps[next_]);
     trajectory_.updates = state_.updates;
-    if constexpr (has_ties) memory_.note_sizes(state_.w, *state_.direction.matrix, sizes_);
+    memory_.note_sizes(state_.w, *state_.direction.matrix, sizes_);
     return finite || diverged(step, state_.direction.not_finite);
   }
 
@@ -216,22 +212,9 @@ class Training {
     const Workers& workers = context_.workers;
     Gradient<M>* gradient = updating ? &state_.gradient : nullptr;
     Observation* seen = recording ? &state_.seen : nullptr;
-    const auto evaluated = [&](auto&&... sizes) {
-      if (seen || !sample)
-        memory_.evaluate(state_.w, sample ? nullptr : gradient, seen, workers, rounding, sizes...);
-      if (!sample) return;
-      if constexpr (requires {
-                      memory_.sampled_gradient(state_.w, *sample, *gradient, workers, rounding, sizes...);
-                    }) {
-        memory_.sampled_gradient(state_.w, *sample, *gradient, workers, rounding, sizes...);
-      } else {
-        throw std::logic_error("the gradient of a sample does not stay in this algebra");
-      }
-    };
-    if constexpr (has_ties)
-      evaluated(&sizes_);
-    else
-      evaluated();
+    if (seen || !sample)
+      memory_.evaluate(state_.w, sample ? nullptr : gradient, seen, workers, rounding, &sizes_);
+    if (sample) memory_.sampled_gradient(state_.w, *sample, *gradient, workers, rounding, &sizes_);
     if (gradient && rounding) rounding->gradient(*gradient);
   }
 
@@ -264,8 +247,6 @@ class Training {
                     part.empty() ? "" : "; the first part that is not finite is " + part));
     return false;
   }
-
-  static constexpr bool has_ties = requires { typename Memory::Sizes; };
 
   const Memory& memory_;
   const TrainingPlan& plan_;

@@ -28,12 +28,12 @@ Recorder recorder_of_cells(const Memory& memory, TrainingPlan& run) {
   const LearningProblem& problem = run.problem;
   Recorder recorder(cells,
                     run.sampled         ? CellsToRows(*run.sampled, problem.rows)
-                    : run.alike_queries ? CellsToRows(problem.rows)
+                    : run.alike_queries ? CellsToRows(problem.rows.size())
                                         : CellsToRows(cells, problem.rows),
                     problem, run.loss, run.trajectory);
   if (!problem.bands.empty())
     recorder.measure_bands(run.sampled         ? over_bands(*run.sampled, problem.bands, run.spectrum)
-                           : run.alike_queries ? over_bands(problem.bands)
+                           : run.alike_queries ? CellsToRows(problem.bands.size())
                                                : over_bands(cells, problem.bands, *run.spectrum.groups));
   if (!problem.answers || problem.loss.squares) return recorder;
   const bool written_out = run.unit.reduction.way == Way::dense || run.experiment.sampled();
@@ -141,13 +141,13 @@ void run_columns(TrainingPlan& run) {
   if (run.query.alike() && run.unit.reduction.way == Way::modes)
     return train(ColumnLayout::along_answers(*run.spectrum.groups, *run.query.alike(), run.spectrum.sampling),
                  run);
-  const bool removed = run.experiment.removes_recovered(), sampled = run.experiment.sampled();
+  const bool sampled = run.experiment.sampled();
   const Population population =
       population_of(run.experiment, run.spectrum, sampled ? run.inputs.law() : nullptr);
   // Columns have no singular values under answer laws.
   if (!run.spectrum.answers)
     run.matrix_rows = sampled ? run.spectrum.classes : static_cast<double>(run.spectrum.groups->size());
-  train(sampled ? ColumnLayout::of_classes(population, removed) : ColumnLayout(population, removed), run);
+  train(sampled ? ColumnLayout::of_classes(population) : ColumnLayout(population), run);
 }
 
 /// On node columns the classes of the rows are trained along exactly, with weight 0.
@@ -184,41 +184,39 @@ SymmetricEmbedding<Real> symmetric_embedding(const ChosenRow& side, const char* 
 }
 
 template <class Real>
-SymmetricLayout<Real> symmetric_layout(const TrainingPlan& run, const Components& components, bool own) {
+SymmetricLayout<Real> symmetric_layout(const TrainingPlan& run, const ClassGroups& groups,
+                                       const Components& components, bool own) {
   const Experiment& e = run.experiment;
   const Symmetries& rule = run.symmetries;
   const Index block = run.unit.reduction.block;
   return SymmetricLayout<Real>(
-      components, own, e.label_noise, e.noise(),
+      components, own, population_of(e, run.spectrum, groups),
       symmetric_embedding<Real>(e.query_embedding, "query", rule.queries_rotate, block),
       symmetric_embedding<Real>(e.answer_embedding, e.tied ? "query" : "answer", rule.answers_rotate, block),
-      e.removes_recovered(), run.softmax && !rule.keeps_wrong_ties, run.spectrum.sampling);
+      run.softmax && !rule.keeps_wrong_ties);
 }
 
 /// Answers drop out. Singular values are those of W only if its columns sum to zero (AttributeView).
 template <class Real>
-SymmetricLayout<Real> attribute_layout(TrainingPlan& run) {
-  const Experiment& e = run.experiment;
+SymmetricLayout<Real> attribute_layout(const TrainingPlan& run, const ClassGroups& groups) {
   const auto view = std::make_shared<const AttributeView<Real>>(
-      *run.spectrum.grid, attribute_gains(e.memory_queries().parameters));
+      *run.spectrum.grid, attribute_gains(run.experiment.memory_queries().parameters));
   SymmetricEmbedding<Real> query;
   query.attributes = view;
-  return SymmetricLayout<Real>(view->components(), true, e.label_noise, e.noise(), query, {},
-                               e.removes_recovered(), true, run.spectrum.sampling);
+  return SymmetricLayout<Real>(view->components(), true, population_of(run.experiment, run.spectrum, groups),
+                               query, {}, true);
 }
 
 template <class Real>
 void run_symmetric(TrainingPlan& run) {
   if (run.experiment.sampled()) run.sampled = &run.inputs.sampled();
   const AnswerLaw* law = run.sampled ? nullptr : run.spectrum.answers.get();
+  const ClassGroups& groups = run.sampled ? run.sampled->groups : *run.spectrum.groups;
   SymmetricLayout<Real> layout =
       run.experiment.of_attributes()
-          ? attribute_layout<Real>(run)
-          : symmetric_layout<Real>(run,
-                                   law ? *law->components
-                                       : in_blocks(run.sampled ? run.sampled->groups : *run.spectrum.groups,
-                                                   run.unit.reduction.block),
-                                   law == nullptr);
+          ? attribute_layout<Real>(run, groups)
+          : symmetric_layout<Real>(
+                run, groups, law ? *law->components : in_blocks(groups, run.unit.reduction.block), !law);
   // Without sums of zero, four numbers are not singular values of W.
   const bool of_orbits = !run.experiment.of_attributes() || run.spectrum.groups->size() > 1;
   if (of_orbits || run.symmetries.answers_rotate)
@@ -235,11 +233,12 @@ void run_node_symmetric(TrainingPlan& run) {
   Components components = in_blocks(nodes, 1);
   for (std::size_t i = 0; i < rule.size(); ++i)
     components.groups[i].queries.front().multiplicity = law.queries(rule.rank[i]);
-  train(symmetric_layout<double>(run, components, !law.fan_in), run);
+  train(symmetric_layout<double>(run, nodes, components, !law.fan_in), run);
 }
 
 void run_dense(TrainingPlan& run) {
   const Experiment& experiment = run.experiment;
+  const Symmetries& rule = run.symmetries;
   DenseEmbeddings& embeddings = run.embeddings;
   if (!run.unit.reduction.task_basis) {
     embeddings = run.inputs.embeddings({});
@@ -247,15 +246,15 @@ void run_dense(TrainingPlan& run) {
     if (embeddings.query) run.shape.columns = static_cast<double>(embeddings.query->rows());
     // Noise of queries and random targets are in all dimensions.
     if (run.softmax || !(experiment.sampled() || experiment.squares.random_target()))
-      embeddings = run.inputs.embeddings(run.symmetries);
+      embeddings = run.inputs.embeddings(rule);
   }
   DenseLayout layout(population_of(experiment, run.spectrum, run.inputs.law()), embeddings.query,
-                     embeddings.answer, !run.softmax || run.symmetries.reads_task,
-                     experiment.removes_recovered(), run.softmax && !run.symmetries.keeps_wrong_ties,
-                     experiment.single());
-  const Symmetries& rule = run.symmetries;
-  if (run.softmax && rule.answers_rotate && rule.queries_rotate && rule.amplifies_small_entries)
-    layout.drop_rounding();
+                     embeddings.answer,
+                     {.keeps_task = !run.softmax || rule.reads_task,
+                      .couples_columns = run.softmax && !rule.keeps_wrong_ties,
+                      .single = experiment.single(),
+                      .drops_rounding = run.softmax && rule.answers_rotate && rule.queries_rotate &&
+                                        rule.amplifies_small_entries});
   const DenseMatrix zero = layout.zero();
   run.matrix_rows = static_cast<double>(std::min(zero.entries.rows(), zero.entries.cols()));
   train(std::move(layout), run);

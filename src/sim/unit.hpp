@@ -41,12 +41,12 @@ inline constexpr std::int64_t tame_moves = 3;
 struct Variant {
   std::int64_t nodes = 0;  ///< of a quadrature; else 0
   int repetition = 0;      ///< number of the random rounding; 0: ordinary rounding
-  /// The step size is the next larger double, so that a difference shows what the steps make of rounding.
+  /// The step size is the next larger double, so that a difference shows how the steps amplify rounding.
   bool perturbed = false;
   bool leaps_earlier = false;
   bool no_epsilon = false;  ///< the ε of its rule is 0
-  /// Of a repetition: so many steps with nearly equal frequencies and logits of at most 1, where no direction is lost; W
-  /// moves, by 1, in the first `tame_moves` of them, after which it has the rank that it keeps. 0: an ordinary one.
+  /// Steps of a tame repetition: frequencies are nearly equal and logits at most 1, so that no direction is lost. W moves,
+  /// by 1, only in the first `tame_moves` steps, after which its rank no longer changes. 0: an ordinary repetition.
   std::int64_t tame_steps = 0;
   Index max_rank = any_rank;  ///< PolarHint::max_rank
   bool shown() const { return repetition == 0 && !leaps_earlier && !no_epsilon; }

@@ -43,7 +43,7 @@ std::vector<Variable> variables_of(const std::vector<Trajectory>& trajectories,
         continue;
       variables.push_back(
           {metric.name + suffix,
-           metric.long_name + (suffix == "_predicted_mean" ? ", predicted mean over samples" : ", predicted"),
+           "predicted " + metric.long_name + (suffix == "_predicted_mean" ? ", mean over samples" : ""),
            units(metric), metric.along, source.empty() ? "none" : source,
            validity.empty() ? "no prediction applies" : validity});
     }

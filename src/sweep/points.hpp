@@ -20,8 +20,8 @@ struct Point {
   PointId id;
 };
 
-/// The points of a plan by index. The point 0, and of the others those asked for first, 64 MiB, are kept until they are
-/// taken; the points of longer sweeps are made again. Members may be called from several threads.
+/// The points of a plan by index. Point 0 and, up to 64 MiB, the others requested first are kept until they are taken;
+/// the rest are made again at every request. Members may be called from several threads.
 class PlanPoints {
  public:
   explicit PlanPoints(SweepPlan plan, FileReaders readers = {});

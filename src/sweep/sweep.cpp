@@ -86,8 +86,8 @@ void run_points(PlanPoints& points, const std::vector<std::size_t>& indices, con
     const int inner = left < outer ? threads.threads : threads.threads / static_cast<int>(outer);
     const std::shared_ptr<const Point> point = points.take(index);
     const auto kept = checkpoints ? checkpoints(index) : nullptr;
-    Result result = simulate(point->experiment, point->setup, points.readers(), std::max(1, inner), progress,
-                             kept.get(), &known);
+    Result result = simulate(point->experiment, point->setup, points.readers(), std::max(1, inner),
+                             {progress, kept.get(), &known});
     result.runs.front().index = static_cast<std::int64_t>(index);
     result.runs.front().parameters = point->parameters;
     sink(*point, std::move(result));

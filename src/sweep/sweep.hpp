@@ -34,7 +34,7 @@ struct SweepSurvey {
   /// By index, the estimated seconds of a point on one processor, the same on every machine; 0 if it cannot
   /// run.
   std::vector<double> seconds;
-  std::vector<double> longest;  ///< by index, those of its longest run that has one thread
+  std::vector<double> longest;  ///< by index, seconds of the longest single-threaded run
   double largest_result = 0;    ///< largest series of a point in bytes
   /// Optimizer -> engine -> number of points.
   std::map<std::string, std::map<std::string, std::size_t>> engines;

@@ -17,8 +17,11 @@ using query::Array;
 Experiment experiment_of(const Result& result, const Run& run) {
   Experiment experiment =
       parse_plan(result.experiment, "").point(static_cast<std::size_t>(run.index)).experiment;
+  if (experiment.optimizers.size() != run.trajectories.size())
+    throw bad_input("the experiment in the file has {} optimizers, the file {}", experiment.optimizers.size(),
+                    run.trajectories.size());
   for (std::size_t o = 0; o < experiment.optimizers.size(); ++o)
-    experiment.optimizers[o].step_size = run.trajectories.at(o).step_size;
+    experiment.optimizers[o].step_size = run.trajectories[o].step_size;
   return experiment;
 }
 
@@ -132,7 +135,7 @@ Quantity expression(const Syntax& tree, const std::string& typed,
       .over_classes = of_classes && joins_classes(tree)};
   if (!along.empty() && (shape[2] > 1 || width_of(run, *along.begin()) == 1)) made.along = *along.begin();
   for (const Quantity& part : parts) {
-    made.meaning += fmt::format("{}{} = {}", made.meaning.empty() ? "" : ", ", part.name, part.meaning);
+    made.meaning += fmt::format("{}{}: {}", made.meaning.empty() ? "" : "; ", part.name, part.meaning);
     made.variables.insert(made.variables.end(), part.variables.begin(), part.variables.end());
   }
   if (parts.empty()) made.meaning = "of numbers of the problem";

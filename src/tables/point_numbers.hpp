@@ -1,6 +1,6 @@
 #pragma once
 
-/// Numbers of the problem by the names that expressions use (docs/reference.md).
+/// Numbers of the problem by the names that expressions use (docs/claims.md).
 
 #include <functional>
 #include <map>

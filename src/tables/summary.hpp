@@ -21,7 +21,7 @@ namespace rarefact {
 /// row); and the first recorded step at which every class row has error below 0.1, or ">LAST" if there is none;
 /// with a list in run.classes these are the classes of the list.
 /// Without a sweep a diverged optimizer shows its last finite record. Losses in nats. Lines below give chosen
-/// step sizes, engines, incomplete runs, certified errors, and whether every step was recorded.
+/// step sizes, engines, incomplete runs, estimated errors, and whether every step was recorded.
 class ClosingReport {
  public:
   /// `head`: steps and optimizers; `runs`: the number of runs that will be added.

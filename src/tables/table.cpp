@@ -36,7 +36,7 @@ bool same_answers(const Run& a, const Run& b) {
 /// Counts over all cells of a value, for its description.
 struct Shown {
   int max_runs = 0, numbers = 0,
-      measured = 0;  ///< runs in a cell; runs with a number, and with measured digits
+      measured = 0;  ///< runs in a cell; of all cells those with a number, and with measured digits
   bool approximate = false;
 
   void add(const TableCell& cell) {
@@ -68,7 +68,8 @@ std::string description(const Query& query, const Average& average, const Shown&
             ? "of quadrature nodes that stand for all classes, or "
             : "");
   if (shown.measured > 0 && shown.measured < shown.numbers)
-    text += fmt::format("; digits were measured in {} of {} runs", shown.measured, shown.numbers);
+    text += fmt::format("; digits were measured in {} of {} {}", shown.measured, shown.numbers,
+                        shown.max_runs > 1 ? "runs of the cells" : "cells");
   return text;
 }
 

@@ -102,12 +102,14 @@ std::vector<ClosedForm> class_forms() {
                        muon_direction<Real>(classes.answers).off_entries().cwiseAbs().maxCoeff();
                    return std::vector<Real>{Real(largest * Real(classes.answers.total()))};
                  }),
-      class_form({"muon_deficit_constant", "c of Muon's (1-ϱ)/ε - 1 = c ln(K(1-ε)/ε)/K, K → ∞",
-                  "(1-ε) (max b - min b), b_i = (msgn(T)_ii - 1) K/n_i", "wang2025, Theorem 5.3"},
-                 {"eps"},
-                 []<class Real>(const FormClasses& classes, const Real* x) {
-                   return std::vector<Real>{muon_deficit_constant<Real>(classes.answers, x[0])};
-                 }),
+      class_form(
+          {"muon_deficit_constant", "c of Muon's (1-ϱ)/ε - 1 = c ln(K(1-ε)/ε)/K, K → ∞",
+           "(1-ε) (max b - min b), b_i = (msgn(Y)_ii - 1) K/n_i, Y = (I - uuᵀ) diag(p), u_i = (n_i/K)^½",
+           "wang2025, Theorem 5.3"},
+          {"eps"},
+          []<class Real>(const FormClasses& classes, const Real* x) {
+            return std::vector<Real>{muon_deficit_constant<Real>(classes.answers, x[0])};
+          }),
       class_form({"residual_value", "the nonzero singular values of the residual at W = 0, descending",
                   "of (I - 11ᵀ/K) diag(σ)", "wang2025, section 4.2"},
                  {},

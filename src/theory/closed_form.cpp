@@ -80,28 +80,47 @@ std::vector<ClosedForm> number_forms() {
   return {
       form({"error_of_margin", "error of a class of margin m whose K - 1 wrong logits are equal",
             "(K-1) e^-m / (1 + (K-1) e^-m)"},
-           {"m", "K"}, []<class Real>(const Real* x) { return error_of_margin<Real>(x[0], x[1]); }),
+           {"m", "K"},
+           []<class Real>(const Real* x) {
+             require_range(!(x[1] < 1), "error_of_margin needs K >= 1");
+             return error_of_margin<Real>(x[0], x[1]);
+           }),
       form({"optimal_margin", "the margin of least loss; infinite at α = 0",
             "ln(π₁ (K-1)/(1-π₁)), π₁ = 1 - α + α/K"},
-           {"K", "alpha"}, []<class Real>(const Real* x) { return optimal_margin<Real>(x[0], x[1]); }),
+           {"K", "alpha"},
+           []<class Real>(const Real* x) {
+             require_range(!(x[0] < 1 || x[1] < 0 || x[1] > 1),
+                           "optimal_margin needs K >= 1 and 0 <= alpha <= 1");
+             return optimal_margin<Real>(x[0], x[1]);
+           }),
       form({"excess_loss_of_margin", "excess loss of a class of margin m", "KL(π || p̂)"}, {"m", "K", "alpha"},
-           []<class Real>(const Real* x) { return excess_loss_of_margin<Real>(x[0], x[1], x[2]); }),
+           []<class Real>(const Real* x) {
+             require_range(!(x[1] < 1 || x[2] < 0 || x[2] > 1),
+                           "excess_loss_of_margin needs K >= 1 and 0 <= alpha <= 1");
+             return excess_loss_of_margin<Real>(x[0], x[1], x[2]);
+           }),
       form({"flow_margin", "margin of a class of probability p after time t of gradient flow from W = 0",
             "α = 0: c - W₀(e^c/(K-1)), c = (p K t + 1)/(K-1)"},
            {"p", "K", "alpha", "t"},
-           []<class Real>(const Real* x) { return flow_margin<Real>(x[0], x[1], x[2], x[3]).value; }),
+           []<class Real>(const Real* x) {
+             require_range(!(x[0] < 0 || x[0] > 1 + 1e-9 || x[1] < 2 || x[2] < 0 || x[2] > 1 || x[3] < 0),
+                           "flow_margin needs 0 <= p <= 1, K >= 2, 0 <= alpha <= 1 and t >= 0");
+             return flow_margin<Real>(x[0], x[1], x[2], x[3]).value;
+           }),
       form({"l2_margin", "the margin at which gradient descent with weight decay λ ends",
             "p (K/(K-1)) (π₁ - p̂(m)) = λ m; α = 0: m (e^m + K - 1) = p K/λ", "docs/closed-forms.md"},
            {"p", "K", "lambda", "alpha"},
            []<class Real>(const Real* x) {
-             require_range(!(x[0] < 0 || x[1] < 2 || x[2] <= 0 || x[3] < 0 || x[3] >= 1),
-                           "l2_margin needs p >= 0, K >= 2, lambda > 0 and 0 <= alpha < 1");
+             require_range(!(x[0] < 0 || x[0] > 1 + 1e-9 || x[1] < 2 || x[2] <= 0 || x[3] < 0 || x[3] >= 1),
+                           "l2_margin needs 0 <= p <= 1, K >= 2, lambda > 0 and 0 <= alpha < 1");
              return l2_margin<Real>(x[0], x[1], x[2], x[3]);
            }),
       form({"sign_walk", "the walk m ← m + h sign(m* - m) from 0 after n steps",
             "h n for n <= ⌈m*/h⌉, then alternating between h ⌈m*/h⌉ and one step less"},
            {"h", "optimum", "n"},
            []<class Real>(const Real* x) {
+             require_range(!(x[0] <= 0 || x[2] < 0 || x[2] > 1e15),
+                           "sign_walk needs h > 0 and 0 <= n <= 1e15");
              return sign_walk<Real>(x[0], x[1], static_cast<std::int64_t>(x[2]));
            }),
       form({"rho_gd", "ϱ of one step of GD", "1/(1 + (K-1)^(1-r) (ε/(1-ε))^r)", "wang2025, Theorem 5.3"},
@@ -155,25 +174,29 @@ std::vector<ClosedForm> number_forms() {
   };
 }
 
+/// The value; InputError, which names the form and its range, for arguments outside of it.
+template <class Value>
+auto in_range(const std::string& name, const Value& value) {
+  try {
+    return value();
+  } catch (const std::invalid_argument& error) {
+    throw InputError(fmt::format("{}: {}", name, error.what()));
+  }
+}
+
 }  // namespace
 
 double ClosedForm::value(const double* numbers, bool precise) const {
-  try {
+  return in_range(name, [&] {
     if (!precise || of50 == nullptr) return of(numbers);
     const std::vector<Real50> exact(numbers, numbers + arguments.size());
     return static_cast<double>(of50(exact.data()));
-  } catch (const std::logic_error&) {  // outside of its interval
-    return std::numeric_limits<double>::quiet_NaN();
-  }
+  });
 }
 
 std::vector<double> ClosedForm::values(const FormClasses& classes, const double* numbers,
                                        bool precise) const {
-  try {
-    return of_classes(classes, numbers, precise);
-  } catch (const std::logic_error&) {
-    return {std::numeric_limits<double>::quiet_NaN()};
-  }
+  return in_range(name, [&] { return of_classes(classes, numbers, precise); });
 }
 
 const std::vector<ClosedForm>& closed_forms() {

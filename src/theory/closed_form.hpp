@@ -23,7 +23,7 @@ struct FormClasses {
     double part;   ///< p/σ
   };
   std::vector<Query> queries;   ///< of each class row
-  bool measured_apart = false;  ///< measures have another law than training
+  bool measured_apart = false;  ///< measured means weight classes differently from training
 };
 
 /// A function of numbers that returns a number; with `of_classes`, also of the classes of a point, and
@@ -33,9 +33,9 @@ struct ClosedForm : CatalogueRow {
   double (*of)(const double* numbers) = nullptr;
   Real50 (*of50)(const Real50* numbers) = nullptr;  ///< null: in double only
   std::function<std::vector<double>(const FormClasses&, const double* numbers, bool precise)> of_classes = {};
-  double (*work)(const double* numbers) = nullptr;  ///< about that of so many sums, where it grows with them
+  double (*work)(const double* numbers) = nullptr;  ///< about how many terms it sums; null: few
 
-  /// In 50 digits if `precise` and available, rounded to a double. NaN outside of the domain.
+  /// In 50 digits if `precise` and available, rounded to a double. InputError outside of the range.
   double value(const double* numbers, bool precise) const;
   std::vector<double> values(const FormClasses& classes, const double* numbers, bool precise) const;
 };

@@ -121,7 +121,7 @@ PredictionRow gram_first_step() {
        "derived in docs/closed-forms.md"}};
   row.validity =
       "exact at steps 0 and 1, absent later; for rules gd, ngd, momentum and muon with the exact polar factor, any "
-      "embeddings, of random ones those drawn and at most 1,000 classes, population gradients, one answer per query, label noise 0; where "
+      "embeddings, random ones as drawn, for at most 1,000 classes, population gradients, one answer per query, label noise 0; where "
       "embeddings act as orthonormal ones, other rows apply";
   row.rules = {"gd", "ngd", "momentum", "muon"};
   row.tolerated = plain_muon();

@@ -52,12 +52,12 @@ ClosedForm rate_form(const char* name, const char* rule, const char* formula) {
           [](const FormClasses& classes, const double* x, bool) { return rates_of(rates, classes, x); }};
 }
 
-/// Drift r and noise n of the recursion
+/// Drift v and noise n of the recursion
 ///
-///     e_j ← e_j exp(-2η r_j/√(2R)) + η² n_j,   2R = Σ λ_j e_j
+///     e_j ← e_j exp(-2η v_j/√(2R)) + η² n_j,   2R = Σ λ_j e_j
 ///
-/// for weak signals on batches of d, in a generic basis. Muon: r = √λ, n = 1. SignGD, with step sizes in
-/// units of 1/√d: r = (2/π)^½ λ (d/Σλ)^½, n = (2/π) dλ/Σλ + 1 - 2/π. Step sizes are divided by N = Σ√λ for
+/// for weak signals on batches of d, in a generic basis. Muon: v = √λ, n = 1. SignGD, with step sizes in
+/// units of 1/√d: v = (2/π)^½ λ (d/Σλ)^½, n = (2/π) dλ/Σλ + 1 - 2/π. Step sizes are divided by N = Σ√λ for
 /// Muon and (π d Σλ/2)^½ for SignGD.
 struct WeakRates {
   Eigen::ArrayXd drift, noise;
@@ -101,7 +101,7 @@ ClosedForm risk_form(const char* name, const char* rule, const char* formula) {
   return {{name,
            std::string("R after T steps from e_j = j^-2β at the best constant step size, of ") + rule +
                " for weak signals on batches of d, curvatures in units of the largest",
-           std::string("e_j ← e_j exp(-2η r_j/√(2R)) + η² n_j; ") + formula, "docs/variants.md"},
+           std::string("e_j ← e_j exp(-2η v_j/√(2R)) + η² n_j; ") + formula, "docs/variants.md"},
           {"beta", "T"},
           nullptr,
           nullptr,
@@ -119,8 +119,8 @@ std::vector<ClosedForm> min_squares_forms() {
                                 "(2/π)^½ λ_j √(2R) / (2R Σλ/(B d) + Σλ²e/d²)^½"),
       rate_form<sign_sgd_eigenbasis_rates>("sign_sgd_own_basis_rate", "SignGD in the basis of the modes",
                                            "(2/π)^½ λ_j √(2R) / (2R λ_j/B + λ_j²e_j/d)^½"),
-      risk_form<true>("muon_tuned_risk", "Muon", "r = √λ, n = 1"),
-      risk_form<false>("signgd_tuned_risk", "SignGD", "r = (2/π)^½ λ (d/Σλ)^½, n = (2/π) dλ/Σλ + 1 - 2/π")};
+      risk_form<true>("muon_tuned_risk", "Muon", "v = √λ, n = 1"),
+      risk_form<false>("signgd_tuned_risk", "SignGD", "v = (2/π)^½ λ (d/Σλ)^½, n = (2/π) dλ/Σλ + 1 - 2/π")};
 }
 
 }  // namespace rarefact

@@ -11,7 +11,7 @@ struct SquareModes {
   std::vector<double> curvature;    ///< h = μ² p + σ²
   std::vector<double> weight;       ///< of a squared coefficient in the loss: μ² p + σ², p of measures
   std::vector<double> coefficient;  ///< a = μ p/h for facts, c (l+q)^-β for Gaussian queries
-  std::vector<double> apart;        ///< what the minimum of the measured loss is beyond a
+  std::vector<double> apart;        ///< minimum of the measured loss minus a
 };
 
 /// The target is aligned, and modes are not stored together unless they are alike.

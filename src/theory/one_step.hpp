@@ -90,7 +90,7 @@ template <class M>
 OneStepLogits<typename M::Scalar> logits_of_direction(const M& direction, const RightAnswers& right = {});
 
 /// msgn(X), the direction of Muon with any orthonormal embeddings and any number of groups: +1 on contrasts
-/// inside a group and msgn(T) between groups, T = (I - uuᵀ) diag(p) with u_i = (n_i/K)^½. O(M³). In double
+/// inside a group and msgn(Y) between groups, Y = (I - uuᵀ) diag(p) with u_i = (n_i/K)^½. O(M³). In double
 /// the products (p_j/max p)(n_i n_j)^½/K must stay above 1e-300. Equicorrelated queries of cosine ρ have A^½ = √(1-ρ) on
 /// contrasts and √(1-ρ+Kρ) along u: the direction is msgn(X A^½) A^½.
 template <class Real>
@@ -99,11 +99,11 @@ SymmetricMatrix<Real> muon_direction(const ClassGroups& groups, Given<Real> cosi
 /// c of Muon's relative deficit (1-ϱ)/ε - 1 = c ln(K(1-ε)/ε)/K · (1 + O(ln K/K)) as K → ∞ with the shares
 /// f_i = n_i/K of the groups fixed (wang2025, Theorem 5.3 states O(log K/K)):
 ///
-///     c = (1-ε) (max_i b_i - min_i b_i),   b_i = (msgn(T)_ii - 1)/f_i,   T as in muon_direction.
+///     c = (1-ε) (max_i b_i - min_i b_i),   b_i = (msgn(Y)_ii - 1)/f_i,   Y as in muon_direction.
 ///
 /// Column j of msgn(X) has right logit 1 + b_j/K; its wrong ones are O(1/K) with mean -1/(K-1) of that, so
 /// the log-odds of two classes at step size η ≈ ln(K(1-ε)/ε) are η (b_i - b_j)/K apart, and 1 - p̂ = ε of the
-/// best class gains the factor 1 + (1-ε) of that. T depends on the shares and ratios of p alone. Error a few
+/// best class gains the factor 1 + (1-ε) of that. Y depends on the shares and ratios of p alone. Error a few
 /// eps/min f_i. One group: 0. 0 < ε < 1, std::invalid_argument otherwise.
 template <class Real>
 Real muon_deficit_constant(const ClassGroups& groups, Given<Real> epsilon);

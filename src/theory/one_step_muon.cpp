@@ -52,7 +52,7 @@ MatrixOf<Real> complement_of(const VectorOf<Real>& u) {
   return basis;
 }
 
-/// msgn(T). T = H (Hᵀ diag(p)) with H a basis of the complement of u. The factor in brackets has full rank, M
+/// msgn(Y). Y = H (Hᵀ diag(p)) with H a basis of the complement of u. The factor in brackets has full rank, M
 /// - 1, so no numerical rank decision is needed.
 template <class Real>
 MatrixOf<Real> polar_of_trivial_part(const ClassGroups& groups) {

@@ -29,8 +29,8 @@ struct PredictedAnswers {
   double queries = 1;  ///< r identical queries with the same answers: the fan-in
 };
 
-/// Subjects and relations, all equally likely, of which queries are sums with these gains, and W(0) is zero or on the
-/// manifold; with two factors of W gains are trained.
+/// Queries are sums, with these gains, of equally likely subjects and equally likely relations, and W(0) is zero or on
+/// the manifold; with two factors of W, gains are trained.
 struct PredictedAttributes {
   std::array<double, 2> count, gain;
 };
@@ -186,7 +186,7 @@ struct PredictionRow : CatalogueRow {
   bool any_embeddings = false;  ///< reads query_columns and answer_columns; each class is a group of its own
   bool first_step = false;      ///< of steps 0 and 1 alone: W = 0 does not decay
   InBoth<MarginFunction> margins = {};
-  MeanFunction means = nullptr;              ///< instead of margins: of one run nothing is predicted
+  MeanFunction means = nullptr;              ///< instead of margins: nothing is predicted for one run
   InBoth<SharpnessFunction> sharpness = {};  ///< null: unknown; requires one query per answer
   /// For least squares, where `margins` are coefficients w and what is left of them, a - w. With Gaussian queries and
   /// random targets w is NaN, and ‖(W - W*)E_l‖ is left. Otherwise for the softmax.

@@ -52,7 +52,7 @@ double greatest_scale(const BilinearProblem& problem) {
                             problem.curvature.sum() / batch));
 }
 
-/// Nodes and weights for (2/π)∫ ψ f(ψ, ρ_j) dt.
+/// Nodes and weights for (2/π)∫ ψ f(ψ, χ_j) dt.
 struct SignNodes {
   Eigen::VectorXd weight;  ///< (2/π) ψ dt
   Eigen::ArrayXd psi;

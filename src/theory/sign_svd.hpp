@@ -54,15 +54,15 @@ SignRates sign_sgd_eigenbasis_rates(const BilinearProblem& problem);
 /// Muon without momentum, W ← W - η msgn(G), with the drift from the resolvents of the batch's gradient. msgn
 /// is the gradient of the nuclear norm, which is an integral over t, in units of √(2R), of
 ///
-///     ρ_j = t⁻²/((1+κ_o)(1+κ_iΛ_j)),  α_u = d_out t⁻²/(1+κ_o),  α_v = t⁻² Σ Λ_j/(1+κ_iΛ_j)
+///     χ_j = t⁻²/((1+κ_o)(1+κ_iΛ_j)),  α_u = d_out t⁻²/(1+κ_o),  α_v = t⁻² Σ Λ_j/(1+κ_iΛ_j)
 ///     ψ = E[ξ²/(1 + ξ²a)],  a = t² α_u α_v/B²,  ξ standard normal,   κ_o = ψα_v/B,  κ_i = ψα_u/B
 ///     Λ_j = λ_j (1 + 2w_j),  w_j = λ_je_j/2R
 ///
-///     b_j = (2/π)∫₀^∞ ψ s_jρ_j/(1 + ψ²s_j²ρ_j) dt,   s_j = λ_j (e_j/2R)^½,   q_j = lim_{t→0} κ_iΛ_j/(1+κ_iΛ_j)
+///     b_j = (2/π)∫₀^∞ ψ s_jχ_j/(1 + ψ²s_j²χ_j) dt,   s_j = λ_j (e_j/2R)^½,   q_j = lim_{t→0} κ_iΛ_j/(1+κ_iΛ_j)
 ///
-/// Λ_j is the scatter of a sample's gradient in column j, E[r² x_j²]/2R: the residual r contains x_j, so that a mode with
-/// much of the risk scatters up to three times as much. For weak
-/// signals, s_j → 0, b_j √e_j = λ_jΦ_j e_j/√(2R) with Φ_j = (2/π)∫ψρ_j dt: (B/(d_outλ_j))^½ for d_out ≫ d and
+/// Λ_j is the variance of a sample's gradient in column j, E[r² x_j²]/2R: the residual r contains x_j, so that it is up to
+/// three times as large for a mode with much of the risk. For weak
+/// signals, s_j → 0, b_j √e_j = λ_jΦ_j e_j/√(2R) with Φ_j = (2/π)∫ψχ_j dt: (B/(d_outλ_j))^½ for d_out ≫ d and
 /// B → ∞, square-root preconditioning; (8/3π)(B/d)^½ for equal curvatures, d_out = d, B → ∞. If B ≪ d, Φ_j
 /// stops growing where κ_iλ_j ~ 1, and the modes with smaller λ_j move as under SGD.
 SignRates sign_svd_rates(const BilinearProblem& problem);

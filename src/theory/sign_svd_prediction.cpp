@@ -84,8 +84,8 @@ PredictionRow sign_svd() {
                      "e_l ← e_l - 2η b_l √e_l + η² q_l, b and q of the batch's resolvents (docs/variants.md)",
                      "paquette2026; docs/variants.md"}};
   row.validity =
-      "within 5 % of simulations while more than a tenth of the excess loss is left, then within 0.5 % of that at the "
-      "start; for muon without momentum; bilinear least squares of fresh samples with Gaussian queries without noise "
+      "within 5 % of simulations while more than a tenth of the excess loss is left, then within 0.5 % of the initial "
+      "excess loss; for muon without momentum; bilinear least squares of fresh samples with Gaussian queries without noise "
       "(query_noise = 0), a random target, orthonormal embeddings, constant step size, at least 64 inputs and outputs, "
       "at most d_out d/8 samples per batch and, if fewer than 10 modes share the risk (participation ratio of λe at the "
       "start), at least 4 d_out; no coefficients";

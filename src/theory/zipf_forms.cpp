@@ -81,7 +81,7 @@ std::vector<ClosedForm> zipf_forms() {
           [](const double* x) { return gd_loss(x[0], x[1], x[2]); }),
       form("zipf_gd_steps", "steps of the same to a fraction ε for a = 1, d → ∞", "(d/2) x, E₁(x) = ε H_d",
            {"d", "eps"}, [](const double* x) { return gd_steps(x[0], x[1]); }),
-      form("zipf_sign_steps", "the least of signgd over its step size, over √d, for a = 1, d → ∞",
+      form("zipf_sign_steps", "steps of signgd at its best step size, divided by √d, for a = 1, d → ∞",
            "min_x x/(ε ζ(2) - Σ_k (1/k - x)₊²)^½", {"eps"},
            [](const double* x) { return sign_constant(x[0]); })};
 }

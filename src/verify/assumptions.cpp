@@ -77,24 +77,24 @@ bool exact_polar(const OptimizerChoice& choice) {
          (choice.parameters.text("polar") == "exact" && choice.parameters.number("smoothing") == 0);
 }
 
-/// True if the rule is a formula with one of these leaves.
+/// True if the formulas of the rule read one of these leaves.
 bool reads_any(const OptimizerChoice& choice, std::initializer_list<const char*> leaves) {
-  if (choice.rule != "formula") return false;
+  const auto definitions = optimizer_row(choice.rule).definitions;
+  if (!definitions) return false;
   std::vector<ParameterProblem> problems;
-  const formula::Graph graph = formula::graph_of(choice.parameters, problems);
+  const formula::Graph graph = formula::graph_of(definitions(choice.parameters), problems);
   return problems.empty() && std::ranges::any_of(leaves, [&](const char* leaf) {
            return reads(graph, formula::operation(leaf), false);
          });
 }
 
 bool no_momentum(const OptimizerChoice& choice) {
-  return !reads_any(choice, {"state"}) &&
-         (!choice.parameters.has("momentum") || choice.parameters.number("momentum") == 0);
+  return !reads_any(choice, {"state"});
 }
 
 /// D is a function of this step's gradient.
 bool memoryless(const OptimizerChoice& choice) {
-  return choice.rule != "adam" && no_momentum(choice) && !reads_any(choice, {"W", "t", "step"});
+  return !reads_any(choice, {"state", "W", "t", "step"});
 }
 
 /// Seeds of what a run does not draw make no other runs.
@@ -145,7 +145,7 @@ const std::vector<AssumptionRow>& assumptions() {
       {"equal_groups", "M >= 2 groups of C >= 2 classes", {}, "M >= 2 and C >= 2"},
       {"equal_fan_in", "equal fan-in: one query for every answer", each(equal_fan_in), {}, true},
       {"constant_step_sizes", "constant step sizes", optimizers([](const OptimizerChoice& choice) {
-         return constant_steps(choice) && !reads_any(choice, {"t", "step"});
+         return constant_steps(choice) && !(choice.rule == "formula" && reads_any(choice, {"t", "step"}));
        })},
       {"no_decay", "no weight decay", optimizers([](const OptimizerChoice& choice) {
          return !choice.decays() && !reads_any(choice, {"W"});

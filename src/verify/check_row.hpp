@@ -39,7 +39,7 @@ struct CheckRow {
   std::vector<Assumption> assumptions = {};
   std::vector<claims::Entry> findings = {}, curves = {};
   std::vector<CheckExperiment> experiments = {};  ///< its own file, then further ones
-  bool of_user = false;  ///< not of the catalogue: what its findings do not notice is said with the verdict
+  bool of_user = false;      ///< not in the catalogue: the verdict names what its findings do not notice
   bool quick_first = false;  ///< judged on its quick grid first, where a mistake is found in seconds
 
   /// A text of [claim], empty if missing: title (default: the id), statement, source, predicted, method, rule

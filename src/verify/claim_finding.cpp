@@ -105,7 +105,7 @@ std::vector<std::vector<double>> Part::beside(const Shape& shape, const Dimensio
 
 std::vector<Part::Compared> Part::compared(const std::vector<std::string>& keys, bool seeds) {
   std::vector<Compared> all;
-  std::size_t left_out = 0;
+  std::size_t left_out = 0, points = 0, measured_points = 0;
   std::string such;
   fits_.clear();
   for (Case& in : cases_) {
@@ -117,6 +117,8 @@ std::vector<Part::Compared> Part::compared(const std::vector<std::string>& keys,
     }
     const Array measured = value(in, "measured");
     fits_.insert(fits_.end(), in.evaluate.fits().lines.begin(), in.evaluate.fits().lines.end());
+    points += points_with(in, in.evaluate.leaf(data.number(1)));
+    measured_points += points_with(in, measured);
     const Lines lines = lines_of(measured, along);
     std::vector<Compared> own;
     const bool single = cases_.size() == 1 && lines.places.size() == 1;
@@ -150,6 +152,9 @@ std::vector<Part::Compared> Part::compared(const std::vector<std::string>& keys,
   if (left_out > 0)
     unevaluated_ = fmt::format("{} of {} numbers cannot be evaluated{}{}", left_out, left_out + all.size(),
                                left_out > 1 ? ", such as " : ": ", such);
+  // A condition within what is measured may leave nothing of a point; `where` leaves out points openly.
+  else if (measured_points < points && !all.empty())
+    unevaluated_ = fmt::format("{} of {} points have nothing measured", points - measured_points, points);
   return all;
 }
 
@@ -162,6 +167,15 @@ bool Part::is_wide(double tolerance, double constant) {
   return tolerance > most * (1 + 1e-9);
 }
 
+std::size_t Part::points_with(const Case& in, const Array& array) {
+  const Frame& frame = in.evaluate.frame();
+  Shape shape = frame.points;
+  shape.resize(frame.dimensions(), 1);
+  const auto there = [](const std::vector<double>&) { return 1; };
+  return numbers(expanded(reduced(array, {frame.optimizer(), frame.step(), frame.row()}, there), shape))
+      .size();
+}
+
 std::string Part::beyond_records() const {
   if (!entry_.has("at")) return "";
   std::set<const Frame*> seen;
@@ -169,15 +183,8 @@ std::string Part::beyond_records() const {
   for (const Case& in : cases_) {
     const Frame& frame = in.evaluate.frame();
     if (!seen.insert(&frame).second) continue;
-    Shape shape = frame.points;
-    shape.resize(frame.dimensions(), 1);
-    const auto count = [&](const Array& array) {
-      const auto there = [](const std::vector<double>&) { return 1; };
-      return numbers(expanded(reduced(array, {frame.optimizer(), frame.step(), frame.row()}, there), shape))
-          .size();
-    };
-    points += count(in.evaluate.leaf(frame.number(1)));
-    recorded += count(in.evaluate.leaf(*frame.read("step")));
+    points += points_with(in, in.evaluate.leaf(frame.number(1)));
+    recorded += points_with(in, in.evaluate.leaf(*frame.read("step")));
   }
   return recorded == points ? ""
                             : fmt::format("; {} of {} points {} a record at step {}", recorded, points,

@@ -125,6 +125,8 @@ class Part {
 
   /// "; at step 10 1 of 2 points has a record"; empty if all have.
   std::string beyond_records() const;
+  /// The number of points for which an array has a number.
+  static std::size_t points_with(const Case& in, const Array& array);
   /// True if a tolerance is more than a twentieth of a constant, or 0.02 of 0 or of an exponent.
   bool is_wide(double tolerance, double constant);
 

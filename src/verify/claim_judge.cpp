@@ -207,6 +207,10 @@ class Judge {
     };
     auto choices = texts;
     choices.insert(grid.begin(), grid.end());
+    for (const ExperimentData& data : data_)
+      for (const std::string& name : data.names())
+        if (grid.contains(name))
+          entry.refuse("grid", fmt::format("{} is a variable or a number of the problem", name));
     std::size_t copied = 0, cases = all.cases.size();
     for (const Case& in : all.cases) copied += in.where.entries.size();
     for (const auto& [name, chosen] : choices) {

@@ -79,7 +79,7 @@ Finding Part::finding() {
     finding.verdict = Verdict::sharp;
   if (finding.wide) {
     if (finding.verdict == Verdict::sharp) finding.verdict = Verdict::holds;
-    finding.rule += "; wider than a twentieth, so never sharp";
+    finding.rule += "; tolerance above a twentieth: never sharp";
   }
   if (evidence) finding.verdict = std::max(finding.verdict, Verdict::evidence);
   if (few_points() && finding.verdict < Verdict::inconclusive) {
@@ -156,7 +156,7 @@ Finding Part::at_most_or_least(const std::string& key) {
     return (item.measured[0] - item.number(key)) * (upper ? 1 : -1);
   });
   const double measured = worst.measured[0], bound = worst.number(key);
-  const bool holds = upper ? measured <= bound : measured >= bound;
+  const bool holds = (upper ? measured <= bound : measured >= bound) || equal(measured, bound);
   return {.measured = measured,
           .rule = fmt::format("{}which must be at {} {:g}", worst_of(all.size(), place(worst), measured),
                               upper ? "most" : "least", bound),
@@ -182,11 +182,14 @@ Finding Part::between(const std::string& key) {
   std::string rule = fmt::format("{}which must lie from {:g} to {:g}",
                                  worst_of(all.size(), place(worst), worst.measured[0]), ends[0], ends[1]);
   if (all.size() > 1) rule += fmt::format("; all lie from {:.6g} to {:.6g}", least(found), greatest(found));
-  return {.measured = mean_interval(found).mean,
-          .low = least(found),
-          .high = greatest(found),
-          .rule = std::move(rule),
-          .verdict = outside(worst) <= 0 ? Verdict::holds : Verdict::fails};
+  return {
+      .measured = mean_interval(found).mean,
+      .low = least(found),
+      .high = greatest(found),
+      .rule = std::move(rule),
+      .verdict = outside(worst) <= 0 || equal(worst.measured[0], ends[0]) || equal(worst.measured[0], ends[1])
+                     ? Verdict::holds
+                     : Verdict::fails};
 }
 
 /// A claim with an O(.): the positive ratio measured/claimed is bounded over the range of x, which has at

@@ -9,6 +9,7 @@
 #include "core/syntax.hpp"
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
+#include "metrics/metric.hpp"
 #include "optim/update_rule.hpp"
 #include "verify/claim_finding.hpp"
 
@@ -78,15 +79,18 @@ std::vector<Change> changes(std::size_t dimensions, double factor) {
   return all;
 }
 
-/// The change, but of no number to more than 1,000 times the largest: beyond sizes that occur nothing need be noticed.
-Change limited(const Change& change) {
-  return [change](Array& array) {
+/// The change, but to no number that is above 1,000 times the largest, or not in [0, 1] for a share: other sizes never
+/// occur, so nothing need notice them.
+Change limited(const Change& change, bool share) {
+  return [=](Array& array) {
     double limit = 1;
     for (const Number& x : array.entries)
-      if (x && std::isfinite(*x)) limit = std::max(limit, 1000 * std::abs(*x));
+      if (x && std::isfinite(*x) && !share) limit = std::max(limit, 1000 * std::abs(*x));
+    const Array before = array;
     change(array);
-    for (Number& x : array.entries)
-      if (x) x = std::clamp(*x, -limit, limit);
+    for (std::size_t i = 0; i < array.entries.size(); ++i)
+      if (Number& x = array.entries[i]; x && x != before.entries[i])
+        x = std::clamp(*x, share ? 0 : -limit, limit);
   };
 }
 
@@ -152,8 +156,8 @@ std::map<std::string, Seen> noticed_variables(const claims::Entry& finding, std:
       return other;
     };
     const auto seen = [&](const Change& change) {
-      const FindingBasis other =
-          left == 0 ? FindingBasis{.refused = true} : changed(with_nan ? change : limited(change));
+      const FindingBasis other = left == 0 ? FindingBasis{.refused = true}
+                                           : changed(with_nan ? change : limited(change, is_share(variable)));
       return !other.refused && !green(other.verdict());
     };
     const auto none = [&] {

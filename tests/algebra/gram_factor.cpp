@@ -9,6 +9,7 @@
 
 using namespace rarefact;
 using reference::expand;
+using reference::largest;
 using reference::random_matrix;
 using reference::random_symmetric;
 using reference::structure;
@@ -16,10 +17,6 @@ using reference::structure;
 namespace {
 
 const Workers& serial = Workers::serial();
-
-double largest(const Matrix& x) {
-  return x.cwiseAbs().maxCoeff();
-}
 
 /// (11ᵀ/K - I) diag(p), p falling from 1 to 1/ratio.
 DenseMatrix first_gradient(Index classes, double ratio) {

@@ -3,17 +3,15 @@
 /// Operations the plain way, for what is written out.
 
 #include "algebra/operations.hpp"
+#include "reference/random_matrix.hpp"
 
 namespace plain_operations {
 
 using namespace rarefact;
+using reference::largest;
 
 inline const Workers& serial = Workers::serial();
 inline constexpr Aggregate all_measures[] = {Aggregate::sum, Aggregate::euclidean, Aggregate::largest};
-
-inline double largest(const Matrix& x) {
-  return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
-}
 
 /// Of all entries, the plain way.
 inline double plain(const Matrix& x, Aggregate how) {

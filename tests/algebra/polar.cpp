@@ -5,18 +5,16 @@
 #include "core/real50.hpp"
 #include "reference/decompositions.hpp"
 #include "reference/high_precision.hpp"
+#include "reference/random_matrix.hpp"
 #include "reference/residual.hpp"
 
 using namespace rarefact;
+using reference::largest;
 using reference::Precise;
 using reference::PreciseMatrix;
 using reference::residual_like;
 
 namespace {
-
-double largest(const Matrix& difference) {
-  return difference.cwiseAbs().maxCoeff();
-}
 
 double distance(const PreciseMatrix& exact, const Matrix& x) {
   return static_cast<double>((exact - x.cast<Precise>()).cwiseAbs().maxCoeff());

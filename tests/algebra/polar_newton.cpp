@@ -64,6 +64,23 @@ TEST_CASE("Newton's iteration refuses what is not of full rank to rounding") {
   CHECK_FALSE(newton_polar(known(64, 64, 1e15, false).a, Workers::serial()));
 }
 
+TEST_CASE("Newton's iteration finds one null vector where it may") {
+  const Matrix u = orthonormal(64, 63, 1), v = orthonormal(64, 63, 2);
+  Vector sigma(63);
+  for (Index i = 0; i < 63; ++i) sigma(i) = std::pow(1e3, -static_cast<double>(i) / 62);
+  const Matrix polar = u * v.transpose(), x = u * sigma.asDiagonal() * v.transpose();
+  CHECK_FALSE(newton_polar(x, Workers::serial()));
+  CHECK_FALSE(newton_polar(x, Workers::serial(), {.find_null = true, .most = 62}));
+  const auto found = newton_polar(x, Workers::serial(), {.find_null = true});
+  REQUIRE(found);
+  CHECK((*found - polar).norm() < 1e-11);
+  // A repetition has the rank of the run, also where rounding has filled the missing dimension.
+  const Matrix filled = x + 1e-13 * random_matrix(64, 64, "newton", 5);
+  const auto at_most = newton_polar(filled, Workers::serial(), {.find_null = true, .most = 63});
+  REQUIRE(at_most);
+  CHECK((*at_most - polar).norm() < 1e-8);
+}
+
 TEST_CASE("msgn of mixed columns sends known and unknown null vectors to zero") {
   const Index n = 60;
   const Vector u = random_matrix(n, 1, "newton", 3).col(0).normalized();

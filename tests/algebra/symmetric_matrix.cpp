@@ -10,6 +10,7 @@
 
 using namespace rarefact;
 using reference::expand;
+using reference::largest;
 using reference::random_symmetric;
 using reference::structure;
 
@@ -17,10 +18,6 @@ using reference::Multiplicities;
 using Side = GroupStructure::Side;
 
 namespace {
-
-double largest(const Matrix& x) {
-  return x.cwiseAbs().maxCoeff();
-}
 
 const std::vector<SharedStructure> structures = [] {
   std::vector<SharedStructure> all = {

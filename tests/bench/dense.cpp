@@ -29,7 +29,7 @@ DenseMemory gaussian_memory(const Symmetries& symmetries, Index classes, double 
   return {{groups, 0},
           side("query", symmetries.queries_rotate),
           side("answer", symmetries.answers_rotate),
-          symmetries.reads_task};
+          {.keeps_task = symmetries.reads_task}};
 }
 
 /// A product of two square matrices that fit the caches, and one with a triangle, as embeddings on sides that rotate are.

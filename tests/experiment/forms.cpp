@@ -23,6 +23,9 @@ const std::string forms = R"(
 10 | query = {kind = "equicorrelated", rho = 0}↵answer = {kind = "block_rotation", block = [[0, 1], [-1, 0]]} | rho = 0.0 | block = [[0.0, 1.0], [-1.0, 0.0]]
 8 | [answers]↵law = "modulo"↵count = 5↵power = 2 | [answers]↵law = "modulo"↵count = 5.0↵power = 2
 8 | [answers]↵law = "hash"↵count = 7 | law = "hash"
+8 | [answers]↵law = "hash"↵count = 7↵seed = 9 | law = "hash"↵seed = 9
+10 | kind = "orthogonal"↵seed = 8 | [embedding.query]↵kind = "orthogonal"↵seed = 8 | [embedding.answer]↵kind = "orthogonal"↵seed = 8
+14 | label_noise = 0.1↵seed = 7 | label_noise = 0.1↵seed = 7
 8 | [answers]↵law = "fan_in"↵fan_in = 3 | fan_in = 3.0
 8 | [answers]↵law = "fan_in"↵fan_in = "proportional"↵within = 1.5 | fan_in = "proportional"↵rounded = true↵within = 1.5
 8 | [answers]↵law = "fan_in"↵fan_in = {largest = 16, exponent = 0.5} | fan_in = {exponent = 0.5, largest = 16.0}↵rounded = true↵within = 0.0
@@ -110,6 +113,7 @@ TEST_CASE("the canonical text has what the experiment is about, and nothing else
   for (const char* part :
        {"answers", "batch", "model", "query_noise", "[target]", "schedule_offset", "warmup", "weight_decay"})
     CHECK_THAT(plain, !Contains(part));
+  CHECK(plain.find("seed") == plain.rfind("seed"));
   CHECK(text({"answers.law=identity", "data.noise_answers=uniform"}) == plain);
   CHECK_THAT(of_facts, Contains("query_noise") && !Contains("[target]"));
   CHECK_THAT(gaussian, Contains("[target]"));

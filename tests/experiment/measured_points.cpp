@@ -4,29 +4,16 @@
 #include <set>
 #include <string>
 
-#include "experiment/plan.hpp"
+#include "experiment/plan_samples.hpp"
 #include "experiment/write.hpp"
 
 using namespace rarefact;
 
 namespace {
 
-const std::string experiment = R"(name = "n"
-[classes]
-spectrum = "power_law"
-count = 4
-exponent = 1
-[run]
-steps = 3
-[[optimizer]]
-rule = "gd"
-step_size = 1
-)";
-
 /// Step sizes of the points that measure their digits.
 std::set<double> measured(const std::string& axis) {
-  const ExperimentPlan plan =
-      parse_plan(experiment + "[sweep]\n\"optimizer.gd.step_size\" = " + axis, "a.toml");
+  const ExperimentPlan plan = plan_of("\"optimizer.gd.step_size\" = " + axis);
   std::set<double> sizes;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const SweepPoint point = plan.point(i);
@@ -52,8 +39,7 @@ TEST_CASE("a long sweep measures the digits of one point of eight, which its own
 }
 
 TEST_CASE("the text of a long sweep keeps its key, and gives the same points") {
-  const ExperimentPlan plan =
-      parse_plan(experiment + "[sweep]\n\"optimizer.gd.step_size\" = {range = [1, 41]}", "a.toml");
+  const ExperimentPlan plan = plan_of("\"optimizer.gd.step_size\" = {range = [1, 41]}");
   const ExperimentPlan again = parse_plan(resolved_text(plan), "b.toml");
   CHECK(resolved_text(again) == resolved_text(plan));
   for (std::size_t i = 0; i < plan.size(); ++i)

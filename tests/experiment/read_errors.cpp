@@ -66,6 +66,10 @@ const std::string cases = R"(
 21 | spectral_metrics = true | 21:20 | run.spectral_metrics: got true | one of auto, on, off
 * types
 14 | label_noise = "5%" | 14:15 | got the string "5%" | ; write 0.05
+14 | label_noise = "5 percent" | 14:15 | in [0, 1); write 0.05
+14 | label_noise = "1/10" | 14:15 | in [0, 1); write 0.1
+6 | count = "20k" | 6:9 | classes.count: got the string "20k" | write 20000
+21 | precision = "50" | 21:13 | expected one of 16, 50; write it without quotes
 17 | steps = "20" | 17:9 | run.steps: got the string "20"; expected an integer | write it without quotes
 17 | steps = 2.5 | 17:9 | run.steps: got 2.5; expected an integer
 6 | count = 2.5 | 6:9 | classes.count: got 2.5; expected an integer
@@ -114,9 +118,9 @@ const std::string cases = R"(
 * both sides and one side of the embedding
 10 | kind = "identity"↵[embedding.query]↵kind = "orthogonal" | 10:1 | embedding.kind would be for both sides
 * what is legal one by one but not together
-10 | kind = "block_rotation"↵block = [[1, 1], [0, 1]] | 9:1 | [embedding]: block is not orthogonal
+10 | kind = "block_rotation"↵block = [[1, 1], [0, 1]] | 11:9 | embedding.block: not orthogonal
 10 | kind = "block_rotation"↵block = [[1, 0], [0]] | 11:9 | embedding.block: got a list; expected a square array
-10 | kind = "block_rotation"↵angles = [1, 2] | 9:1 | angles are three numbers
+10 | kind = "block_rotation"↵angles = [1, 2] | 11:10 | embedding.angles: got 2 numbers; expected three, a, b, c
 10 | kind = "block_rotation"↵angles = [1, 2, nan] | 11:10 | embedding.angles: got nan in an array; expected an array of numbers
 * searches, schedules and expressions of step sizes
 26 | step_size = {search = [0, 1, 3]} | 26:24 | low: got 0; expected a number > 0
@@ -136,6 +140,7 @@ const std::string cases = R"(
 26 | step_size = "2/pmax" | 26:13 | unknown name "pmax"; there are K, alpha, p_max, p_min, steps, sqrt()
 26 | step_size = "2/T" | 26:13 | unknown name "T"; there are K, alpha, p_max, p_min, steps, sqrt()
 26 | step_size = "2/" | 26:13 | the string "2/": got the end after "2/"; expected a number
+26 | step_size = "5%" | 26:13 | expected a number > 0; write 0.05
 26 | step_size = "0.5" | 26:13 | write it without quotes
 26 | step_size = "" | 26:13 | expected a number > 0
 26 | step_size = {search = ["1/p_mx", 2, 3]} | 26:24 | low: the string "1/p_mx": unknown name "p_mx"
@@ -194,6 +199,10 @@ const std::string cases = R"(
 8 | [answers]↵law = "right_set"↵size = 0 | 10:8 | answers.size: got 0; expected an integer
 * TOML itself
 6 | count = | 6:8 | key-value pair
+6 | count = 10^3 | 6:11 | expected digit, saw '^'; write 1000
+14 | label_noise = 5% # five | 14:16 | write 0.05, or "99%" in run.classes
+14 | label_noise = .5 | 14:15 | write 0.5
+14 | label_noise = 0. | 14:17 | write 0
 6 | count = 1 2 | 6:11 | expected a comment or whitespace
 6 | spectrum = "uniform" | 6:12 | cannot redefine
 5 | spectrum = "power_law | 5:22 | string
@@ -249,6 +258,12 @@ TEST_CASE("what is wrong with whole tables is reported where they are") {
            optimizer,
        "2:1",
        {"[classes]: head_fraction 0.33 of 10 classes", "an integer"}},
+      {name + "[classes]\nspectrum = 'product'\ncounts = [2.5, 3]\n" + optimizer,
+       "4:10",
+       {"classes.counts: 2.5 is not an integer"}},
+      {name + "[classes]\nspectrum = 'product'\ncounts = [2, 3]\nexponents = [1]\n" + optimizer,
+       "5:13",
+       {"classes.exponents: expected 2 numbers", "got 1"}},
       {name + "[classes]\nspectrum = 'uniform'\ncount = 1e9\n[answers]\nlaw = 'hash'\ncount = 5\n" +
            optimizer,
        "6:7",
@@ -284,10 +299,13 @@ TEST_CASE("all problems of a file come at once, sorted by position, those of --s
 
 TEST_CASE("no hint proposes what is not legal either") {
   for (const char* change :
-       {"run.steps=\".5\"", "run.steps=\"50%\"", "data.label_noise=\"-5%\"", "data.label_noise=\"inf%\""}) {
+       {"run.steps=\".5\"", "run.steps=\"50%\"", "data.label_noise=\"-5%\"", "data.label_noise=\"inf%\"",
+        "run.steps=\"ten\"", "run.steps=\"1 000\"", "data.label_noise=\"-.1\"", "data.label_noise=0,1",
+        "run.steps=1e-1.5", "optimizer.a.step_size=\"-1\""}) {
     const std::vector<Problem> problems = problems_of(text_with(2, "seed = 1"), {change});
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].message.find("write") == std::string::npos);
+    CHECK(problems[0].message.find("quotes") == std::string::npos);
   }
 }
 
@@ -308,6 +326,8 @@ TEST_CASE("problems of --set name it and the value") {
       {"run.steps=many", {"run.steps: got the string \"many\"; expected an integer"}},
       {"run.steps=[1, 2]", {"one value belongs here"}},
       {"run.steps=[1, 2", {"not TOML"}},
+      {"data.label_noise=5%", {"not TOML", "write 0.05"}},
+      {"optimizer.a.step_size=1/p_max", {"an expression, as in \"1/p_max\""}},
       {"run.steps=3\nseed = 4", {"run.steps: got the string"}},
       {"run.record=[99]", {"run.record: got 99"}},
       {"data.label_noise=1", {"in [0, 1)"}},

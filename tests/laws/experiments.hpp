@@ -148,6 +148,23 @@ inline const std::vector<double>& series(const Result& result, const std::string
   return only_trajectory(result).series.at(name);
 }
 
+/// Every number of x beside that of y; those below 1e-300 alike.
+inline void check_close(const std::vector<double>& x, const std::vector<double>& y, double tolerance) {
+  REQUIRE(x.size() == y.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    CAPTURE(i);
+    CHECK(x[i] == Approx(y[i]).epsilon(tolerance).margin(1e-300));
+  }
+}
+
+/// What is predicted beside what is measured.
+inline void check_predicted(const Result& result, const std::vector<std::string>& names, double tolerance) {
+  for (const std::string& name : names) {
+    CAPTURE(name);
+    check_close(series(result, name + "_predicted"), series(result, name), tolerance);
+  }
+}
+
 /// Largest difference of the measured error, class loss, loss and excess loss, relative to the value or,
 /// below it, to `floor`: where a trajectory has come down to 1e-7 its logits still carry the rounding of
 /// numbers of order 1.

@@ -3,28 +3,16 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/random.hpp"
-#include "laws/experiments.hpp"
 #include "model/start.hpp"
 #include "reference/decompositions.hpp"
 #include "reference/random_cases.hpp"
+#include "sim/random_run.hpp"
 
 using namespace laws;
 
 namespace {
 
-struct Draws {
-  RandomStream stream{31, "products"};
-  std::uint64_t experiment, thrown = 0;
-
-  double operator()() { return stream.uniform(experiment, thrown++); }
-  template <class T>
-  const T& among(const std::vector<T>& choices) {
-    return choices[static_cast<std::size_t>((*this)() * static_cast<double>(choices.size()))];
-  }
-};
-
-void draw_start(Draws& dice, Experiment& e) {
+void draw_start(Dice& dice, Experiment& e) {
   e.factors = dice() < 0.6 ? 2 : 1;
   e.init = {"aligned", {{"scale", 0.2 + dice()}}};
   OptimizerChoice& choice = e.optimizers.front();
@@ -37,7 +25,7 @@ void draw_start(Draws& dice, Experiment& e) {
   e.steps = 12;
 }
 
-Experiment softmax_run(Draws& dice) {
+Experiment softmax_run(Dice& dice) {
   static const std::vector<std::string> rules = {"gd", "momentum", "ngd", "signgd", "adam", "muon"};
   const std::vector<ChosenRow> sides = {
       embedding("identity"), embedding("orthogonal"), embedding("equicorrelated", {{"rho", 0.3}}),
@@ -50,7 +38,7 @@ Experiment softmax_run(Draws& dice) {
   return e;
 }
 
-Experiment squares_run(Draws& dice) {
+Experiment squares_run(Dice& dice) {
   Experiment e = softmax_run(dice);
   e.loss = &loss_row("least_squares");
   // Uᵀ∇L of rotated factors has entries that only rounding keeps from 0.
@@ -116,7 +104,7 @@ TEST_CASE(
   std::size_t compared = 0;
   const reference::RandomCases cases(60, 600);
   for (int i = 0; i < cases.count; ++i) {
-    Draws dice{.experiment = cases[i]};
+    Dice dice{.stream = {31, "products"}, .experiment = cases[i]};
     const Experiment e = softmax_run(dice);
     CAPTURE(i, e.optimizers.front().rule, e.spectrum.kind, e.query_embedding.kind, e.answer_embedding.kind,
             e.factors, e.label_noise);
@@ -130,7 +118,7 @@ TEST_CASE(
   std::size_t compared = 0;
   const reference::RandomCases cases(60, 600);
   for (int i = 0; i < cases.count; ++i) {
-    Draws dice{.stream = {37, "products"}, .experiment = cases[i]};
+    Dice dice{.stream = {37, "products"}, .experiment = cases[i]};
     const Experiment e = squares_run(dice);
     CAPTURE(i, e.optimizers.front().rule, e.spectrum.kind, e.query_embedding.kind, e.answer_embedding.kind,
             e.factors, e.squares.queries);

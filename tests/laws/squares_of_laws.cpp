@@ -248,33 +248,6 @@ TEST_CASE("uniform label noise mixes 1/K into the shares of the Zipf bigram, at 
               .epsilon(1e-11));
   CHECK(relative_loss({"classes.count=1e15", "run.steps=1000000", "optimizer.it.step_size='1/p_max'",
                        "data.label_noise=0.3"}) == Approx(.553961360691485).epsilon(1e-12));
-  for (const char* rule : {"gd", "signgd", "ngd"}) {
-    const Overrides all = {
-        "answers.law=zipf",
-        "answers.exponent=1.2",
-        "classes.count=60",
-        "run.steps=40",
-        "data.label_noise=0.3",
-        std::string("optimizer.it.rule=") + rule,
-        rule == std::string("gd") ? "optimizer.it.step_size=2" : "optimizer.it.step_size=0.011"};
-    const Trajectory dense = run_of(all + Overrides{"run.engine=dense"});
-    std::size_t compared = 0;
-    for (const std::string engine : {"modes", "columns", "symmetric", "quadrature"}) {
-      Trajectory other;
-      try {
-        other = run_of(all + Overrides{"run.engine=" + engine});
-      } catch (const InputError&) {
-        continue;
-      }
-      ++compared;
-      for (const char* name : {"loss", "excess_loss", "coefficient", "class_loss"})
-        for (std::size_t i = 0; i < dense.series.at(name).size(); ++i) {
-          CAPTURE(rule, engine, name, i);
-          CHECK(other.series.at(name)[i] == Approx(dense.series.at(name)[i]).epsilon(1e-10).margin(1e-13));
-        }
-    }
-    CHECK(compared >= 2);
-  }
 }
 
 TEST_CASE("nodes of a sign walk are those within one step, whatever the scale of queries") {

@@ -18,7 +18,7 @@ const Probe& probe_of(const std::string& variable) {
 
 }  // namespace
 
-// Which variables there are, and in which order, is in docs/reference.md, which is compared with what the program lists.
+// Which variables there are, and in which order, is in docs/result-file.md, which is compared with what the program lists.
 TEST_CASE("variables of a result have names of their own, and are explained") {
   std::set<std::string> names;
   for (const MetricRow& row : metric_catalogue()) {

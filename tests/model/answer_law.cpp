@@ -66,7 +66,6 @@ TEST_CASE("right_set gives every query answers of its own, all right") {
   CHECK(law.components->answers() == 20);
   CHECK(law.components->groups[1].answer_multiplicity == std::vector<double>{5});
   CHECK(law.components->groups[1].queries.front().answers == std::vector<AnswerShare>{{0, 0.2, true}});
-  CHECK_THAT(refusal("right_set", {{"size", 1e200}}, uniform(1e200)), Contains("expected at most 1e+300"));
 }
 
 TEST_CASE("zipf gives every query all answers in one order, from its own number on, or as drawn") {
@@ -89,16 +88,4 @@ TEST_CASE("zipf gives every query all answers in one order, from its own number 
       }
     }
   }
-}
-
-TEST_CASE("probabilities and sums that no double holds are refused") {
-  for (const auto& [parameters, classes] :
-       {std::pair{ParameterValues{{"fan_in", 3.0}, {"within", 1e6}}, uniform(30)},
-        {ParameterValues{{"fan_in", 1e200}}, uniform(1e200)}})
-    CHECK_THAT(refusal("fan_in", parameters, classes),
-               Contains("the rarest queries have a probability below"));
-  PairCounts huge = few_pairs;
-  huge.count.assign(huge.count.size(), 1e308);
-  CHECK_THAT(refusal("counts", {{"path", std::string("p")}}, {}, {}, reader_of(huge)),
-             Contains("the counts sum to more than 1.8e308"));
 }

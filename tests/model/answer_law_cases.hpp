@@ -8,7 +8,6 @@
 #include <map>
 
 #include "model/answer_law.hpp"
-#include "rarefact/error.hpp"
 #include "reference/with_defaults.hpp"
 
 namespace answer_law_cases {
@@ -29,17 +28,6 @@ inline AnswerLaw law_of(const std::string& name, const ParameterValues& paramete
                         std::uint64_t seed = 1) {
   const ParameterValues all = with_defaults(answer_law_row(name).parameters, parameters);
   return answer_law_of(name, {all, classes, seed, counts, pairs});
-}
-
-inline std::string refusal(const std::string& name, const ParameterValues& parameters,
-                           const Spectrum& classes, const CountReader& counts = {},
-                           const PairReader& pairs = {}) {
-  try {
-    law_of(name, parameters, classes, counts, pairs);
-  } catch (const InputError& error) {
-    return to_string(error.problems().front());
-  }
-  return "no InputError";
 }
 
 inline double mass(const ClassGroups& groups) {

@@ -73,18 +73,6 @@ TEST_CASE("counts whose sum a double does not hold leave no class without its fa
   }
 }
 
-TEST_CASE("fan-ins of a file are refused unless there is a whole one for every class") {
-  const auto message = [](std::vector<double> rows) {
-    return refusal("fan_in", {{"path", std::string("f.csv")}}, uniform(3),
-                   [rows](const std::string&, const std::string&) { return CountTable{rows}; });
-  };
-  CHECK(message({1, 2}) ==
-        "f.csv: error: column \"fan_in\" has 2 fan-ins; expected one for each of the 3 classes");
-  CHECK(message({1, 2.5, 3}) ==
-        "f.csv: error: row 2 of column \"fan_in\" is 2.5; a fan-in must be an integer >= 1");
-  CHECK_THAT(message({1, 2, 0.5}), Contains("row 3"));
-}
-
 TEST_CASE("within makes the queries of an answer a power law that sums to what the answer has") {
   const AnswerLaw law = law_of("fan_in", {{"fan_in", 3.0}, {"within", 2.0}}, uniform(10));
   check_sound(law);

@@ -72,7 +72,7 @@ TEST_CASE("of any law of answers the dense memory computes what a softmax writte
         const double unit = std::ldexp(1.0, gradient.exponent);
         CHECK((unit * gradient.task.entries - g).cwiseAbs().maxCoeff() < 1e-15);
         CHECK((unit * gradient.ambient().entries - f * g * e.transpose()).cwiseAbs().maxCoeff() < 1e-14);
-        const DenseMemory without_task(law.population(), shared(e), shared(f), false);
+        const DenseMemory without_task(law.population(), shared(e), shared(f), {.keeps_task = false});
         Gradient<DenseMatrix> image;
         without_task.evaluate(w, &image, nullptr, Workers::serial());
         CHECK((std::ldexp(1.0, image.exponent) * image.ambient().entries - f * g * e.transpose())

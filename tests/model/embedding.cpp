@@ -9,8 +9,10 @@
 
 #include "rarefact/error.hpp"
 #include "reference/decompositions.hpp"
+#include "reference/random_matrix.hpp"
 
 using namespace rarefact;
+using reference::largest;
 
 namespace {
 
@@ -24,10 +26,6 @@ Matrix make(const std::string& kind, const ParameterValues& parameters, const Em
 
 Matrix gram(const Matrix& e) {
   return e.transpose() * e;
-}
-
-double largest(const Matrix& x) {
-  return x.cwiseAbs().maxCoeff();
 }
 
 /// Products of d ~ 100 numbers below 1 and a Householder QR of that size: some tens of roundings.

@@ -67,7 +67,8 @@ TEST_CASE("the Hessian is the derivative of the gradient: of the population, a s
     for (const Sample* drawn : {static_cast<const Sample*>(nullptr), &sample}) {
       for (const bool removes : {false, true}) {
         for (const double scale : {0.0, 0.7}) {
-          const DenseMemory memory({groups, 0.1}, setting.query, setting.answer, false, removes);
+          const DenseMemory memory({.queries = groups, .label_noise = 0.1, .removes_recovered = removes},
+                                   setting.query, setting.answer, {.keeps_task = false});
           const Matrix w = setting.weights(scale), x = setting.change();
           // A fact that is recovered on one side of W = 0 alone is no matter of derivatives.
           if (removes && scale == 0) continue;
@@ -84,7 +85,7 @@ TEST_CASE("the Hessian is the derivative of the gradient: of the population, a s
 
 TEST_CASE("the Hessian is that of its definition, and its inverse at W = 0 is one") {
   for_every_setting([](const ConfigNode& setting) {
-    const DenseMemory memory({groups, 0.1}, setting.query, setting.answer, false);
+    const DenseMemory memory({groups, 0.1}, setting.query, setting.answer, {.keeps_task = false});
     const Matrix x = setting.change();
     Vector p(classes);
     for (Index l = 0; l < classes; ++l) p(l) = memory.cells()[l].probability;
@@ -115,7 +116,7 @@ TEST_CASE("the Hessian is that of its definition, and its inverse at W = 0 is on
 
 TEST_CASE("at W = 0 the Hessian of a sample does not depend on the sample before") {
   for_every_setting([](const ConfigNode& setting) {
-    const DenseMemory memory({groups, 0.1}, setting.query, setting.answer, false);
+    const DenseMemory memory({groups, 0.1}, setting.query, setting.answer, {.keeps_task = false});
     const DenseMatrix zero = memory.zero(), x{setting.change()};
     const auto kept = memory.hessians(Workers::serial());
     kept(zero, nullptr);

@@ -131,7 +131,7 @@ TEST_CASE("a memory of 1e300 classes has the loss ln K at the start and a residu
 TEST_CASE("where updates mix columns, a margin below the rounding of the largest entry of W is a tie") {
   const ClassGroups single_classes{{1, 1, 1}, {0.5, 0.3, 0.2}};
   for (const bool couples : {false, true}) {
-    const SymmetricMemory<double> memory({single_classes, 0}, 1, {}, {}, false, couples);
+    const SymmetricMemory<double> memory({single_classes, 0}, 1, {}, {}, couples);
     // Column 2's wrong answers are 1e-11 behind the right one: nothing beside the entry 1e6 of column 0.
     auto w = memory.zero();
     w.diagonal_block(0)(0, 0) = 1e6;
@@ -142,7 +142,7 @@ TEST_CASE("where updates mix columns, a margin below the rounding of the largest
     CHECK((seen.advantage[2] == 0) == couples);
     CHECK(seen.advantage[0] > 0);
 
-    const DenseMemory dense_memory({single_classes, 0}, nullptr, nullptr, true, false, couples);
+    const DenseMemory dense_memory({single_classes, 0}, nullptr, nullptr, {.couples_columns = couples});
     DenseMatrix dense = dense_memory.zero();
     dense.entries(0, 0) = 1e6;
     dense.entries.col(2) << 1 - 1e-11, 1 - 1e-11, 1;

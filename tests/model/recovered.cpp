@@ -21,18 +21,17 @@ Gradient<typename Memory::State> population(const Memory& memory, const typename
 }  // namespace
 
 TEST_CASE("a memory whose facts are all recovered has a gradient of zero, however sure it is") {
+  const Population removing{.queries = three_groups, .removes_recovered = true};
   for (const double size : {1.0, 800.0}) {
     const DenseMatrix w = {size * Matrix::Identity(classes, classes)};
-    const auto dense = population(DenseMemory({three_groups, 0}, nullptr, nullptr, true, true), w);
+    const auto dense = population(DenseMemory(removing, nullptr, nullptr), w);
     CHECK(dense.task.entries.isZero(0));
     ColumnMatrix columns(square_columns(three_groups.count));
     columns.right.setConstant(size);
-    CHECK(population(ColumnMemory({three_groups, 0}, true), columns).task.right.isZero(0));
+    CHECK(population(ColumnMemory(removing), columns).task.right.isZero(0));
     SymmetricMatrix<double> x(
         std::make_shared<const GroupStructure>(GroupStructure::blocks(1, three_groups.count)));
     x.diagonal_entries().setConstant(size);
-    CHECK(population(SymmetricMemory<double>({three_groups, 0}, 1, {}, {}, true), x)
-              .task.diagonal_entries()
-              .isZero(0));
+    CHECK(population(SymmetricMemory<double>(removing, 1, {}, {}), x).task.diagonal_entries().isZero(0));
   }
 }

@@ -20,11 +20,10 @@ TEST_CASE("adam without ε divides by zero where squares are forgotten and the m
   const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial()};
   Gradient<DenseMatrix> g;
   g.task.entries = Matrix::Identity(2, 2);
-  update->direction(g, context);
+  CHECK(update->direction(g, context).matrix->entries(0, 1) == 0);
   g.task.entries.setZero();
-  const Direction<DenseMatrix> d = update->direction(g, context);
-  CHECK(std::isinf(d.matrix->entries(0, 0)));
-  CHECK(d.matrix->entries(0, 1) == 0);
+  CHECK(update->direction(g, context).failure ==
+        "division by zero in m/(1 - beta1**t)/sqrt(G**2) of direction");
 }
 
 TEST_CASE("adam with ε takes a step of m/ε where squares are forgotten and the gradient has vanished") {
@@ -38,7 +37,7 @@ TEST_CASE("adam with ε takes a step of m/ε where squares are forgotten and the
   update->direction(g, context);
   const Direction<DenseMatrix> d =
       update->direction(g, context);  // the unit of the root follows that of the gradient
-  CHECK(d.matrix->entries(0, 0) == Approx(1e8 / 7));
+  CHECK(std::ldexp(d.matrix->entries(0, 0), d.exponent) == Approx(1e8 / 7));
   CHECK(d.matrix->entries(0, 1) == 0);
 }
 
@@ -59,6 +58,6 @@ TEST_CASE(
     const double expected =
         t < 4000 ? 0.5 / (1 - std::pow(0.5, t)) / std::sqrt(0.75 / (1 - std::pow(0.25, t))) : -1;
     Matrix signs = gradient(0).cwiseSign();
-    CHECK(largest(d.scale * d.matrix->entries - expected * signs) < 1e-12);
+    CHECK(largest(std::ldexp(d.scale, d.exponent) * d.matrix->entries - expected * signs) < 1e-12);
   }
 }

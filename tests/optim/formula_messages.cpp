@@ -183,6 +183,10 @@ direction = polar
   direction:0 | polar is a function; expected polar(...)
 direction = H
   direction:0 | there is nothing named 'H'; define it as param.H, state.H or let.H
+direction = G + lambda*W
+  direction:4 | there is nothing named 'lambda'; the word is reserved; choose another, such as param.wd
+direction = D + 0.1*W
+  direction:0 | there is nothing named 'D'; it is what the direction defines; write G, or use weight_decay
 direction = msgn(grad)
   direction:0 | there is no function 'msgn'; did you mean polar?
 direction = msign(G)

@@ -4,11 +4,13 @@
 
 #include "core/random.hpp"
 #include "optim/update_rule.hpp"
+#include "reference/random_matrix.hpp"
 #include "reference/with_defaults.hpp"
 
 namespace gradients {
 
 using namespace rarefact;
+using reference::largest;
 
 inline Matrix gradient(std::uint64_t step) {
   const RandomStream random(8, "gradients");
@@ -33,10 +35,6 @@ inline std::vector<Matrix> directions(const std::string& rule, ParameterValues g
     all.push_back(std::ldexp(d.scale, d.exponent) * d.matrix->entries);
   }
   return all;
-}
-
-inline double largest(const Matrix& x) {
-  return x.cwiseAbs().maxCoeff();
 }
 
 }  // namespace gradients

@@ -39,7 +39,7 @@ Matrix gaussian(Index rows, Index classes, std::uint64_t step) {
 
 /// Largest relative distance of D from what a factorisation of the whole Hessian gives.
 double distance(Index classes, Shared query, Shared answer, const Matrix& w, double noise, double damping) {
-  const DenseMemory memory({power_law(classes), noise}, query, answer, false);
+  const DenseMemory memory({power_law(classes), noise}, query, answer, {.keeps_task = false});
   Gradient<DenseMatrix> gradient;
   memory.evaluate({w}, &gradient, nullptr, Workers::serial());
   const DenseMatrix at{w};
@@ -91,7 +91,7 @@ TEST_CASE("newton with the gradient of a sample takes the Hessian of that sample
   const Index classes = 10;
   const Matrix query = gaussian(7, classes, 8), answer = gaussian(4, classes, 9);
   const DenseMemory memory({power_law(classes), 0.1}, std::make_shared<const Matrix>(query),
-                           std::make_shared<const Matrix>(answer), false);
+                           std::make_shared<const Matrix>(answer), {.keeps_task = false});
   const Sample sample = {.query = {0, 3, 9},
                          .weight = {0.5, 0.25, 0.25},
                          .begin = {0, 1, 2, 3},

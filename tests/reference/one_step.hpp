@@ -27,8 +27,8 @@ SymmetricMatrix<Real> gd_direction(const ClassGroups& groups) {
   return x;
 }
 
-/// The same for exactly two groups, in closed form: T = v (diag(p) v)ᵀ has rank one, v = (u_2, -u_1), so
-/// msgn(T) = v (diag(p) v)ᵀ/‖diag(p) v‖. std::invalid_argument for another number of groups.
+/// The same for exactly two groups, in closed form: Y = v (diag(p) v)ᵀ has rank one, v = (u_2, -u_1), so
+/// msgn(Y) = v (diag(p) v)ᵀ/‖diag(p) v‖. std::invalid_argument for another number of groups.
 template <class Real>
 SymmetricMatrix<Real> muon_direction_of_two_groups(const ClassGroups& groups) {
   using std::sqrt;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Matrices of independent standard normal entries.
+/// Matrices of independent standard normal entries, and the largest entry of one.
 
 #include "core/random.hpp"
 #include "core/types.hpp"
@@ -13,6 +13,10 @@ inline rarefact::Matrix random_matrix(rarefact::Index rows, rarefact::Index colu
   rarefact::Matrix x(rows, columns);
   rarefact::RandomStream(7, name).fill_normal(step, {x.data(), static_cast<std::size_t>(x.size())});
   return x;
+}
+
+inline double largest(const rarefact::Matrix& x) {
+  return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
 }
 
 }  // namespace reference

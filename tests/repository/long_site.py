@@ -7,7 +7,7 @@ import unittest
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
-from project import ROOT, project_files, text_of
+from project import ROOT
 
 SITE = ROOT / "build" / "site"
 LOADED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}

@@ -60,6 +60,14 @@ def rarefact(*words, folder=None, **more):
     return subprocess.run([PROGRAM, *map(str, words)], cwd=folder, capture_output=True, text=True, **more)
 
 
+def ran(*words, **more):
+    """The same of a call that must end with 0."""
+    run = rarefact(*words, **more)
+    if run.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, words))}: {run.stdout}{run.stderr}")
+    return run
+
+
 def stored_points(folder):
     """The whole records of the finished points in a folder OUT.h5.points, by their names."""
     found = {}

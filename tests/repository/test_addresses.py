@@ -4,10 +4,9 @@ Eigen and the compiler treat the entries before a multiple of 32 bytes one by on
 or an exponential, of memory that is not aligned would depend on its address.
 """
 
-import subprocess
 import unittest
 
-from project import PROGRAM, needs_program, preloaded, scratch_folder
+from project import needs_program, preloaded, ran, scratch_folder
 
 POWER = 'spectrum = "power_law"\ncount = {}\nexponent = 0.5\n'
 GROUPS = 'spectrum = "grouped_power_law"\ngroups = 7\ngroup_size = 6\nexponent = 1\n'
@@ -33,19 +32,11 @@ CASES = {
     "quadrature": (POWER.format("1e9"), "", ["gd", "adam", "muon"], ""),
     "answers": (POWER.format(39), "", ["gd", "adam", "muon"], '[answers]\nlaw = "modulo"\ncount = 5\n'),
     "modes": (POWER.format(39), "", ["gd", "muon"], '[model]\nloss = "least_squares"\n'),
-    "squares": (
-        POWER.format(39),
-        'engine = "dense"',
-        ["gd", "adam", "muon"],
-        '[model]\nloss = "least_squares"\n[data]\nmode = "minibatch"\nbatch = 5\nquery_noise = 0.1\n',
-    ),
+    "squares": (POWER.format(39), 'engine = "dense"', ["gd", "adam", "muon"],
+                '[model]\nloss = "least_squares"\n[data]\nmode = "minibatch"\nbatch = 5\nquery_noise = 0.1\n'),
     "samples": (POWER.format(39), "", ["gd", "adam", "muon"], '[data]\nmode = "minibatch"\nbatch = 5\n'),
-    "embedded samples": (
-        POWER.format(39),
-        "",
-        ["gd", "adam", "muon"],
-        '[data]\nmode = "minibatch"\nbatch = 5\n[embedding]\nkind = "gaussian"\ndimension = 29\n',
-    ),
+    "embedded samples": (POWER.format(39), "", ["gd", "adam", "muon"],
+                         '[data]\nmode = "minibatch"\nbatch = 5\n[embedding]\nkind = "gaussian"\ndimension = 29\n'),
     "leaps": (POWER.format(39), 'steps = 1000000000000\nrecord = "log"', ["gd", "momentum", "ngd"], ""),
 }
 
@@ -70,13 +61,8 @@ class Addresses(unittest.TestCase):
         """The bytes of the result where every block begins so many bytes after a multiple of 64."""
         file, output = self.folder / f"{name}.toml", self.folder / f"{name} {shift}.h5"
         file.write_text(experiment(name))
-        run = subprocess.run(
-            [PROGRAM, "run", file, "-o", output, "--jobs", "2", "--progress", "none"],
-            env=self.environment | {"RAREFACT_SHIFT": str(shift)},
-            capture_output=True,
-            text=True,
-        )
-        self.assertEqual((run.returncode, "LD_PRELOAD" in run.stderr), (0, False), run.stderr)
+        run = ran("run", file, "-o", output, "--jobs", "2", "--progress", "none", env=self.environment | {"RAREFACT_SHIFT": str(shift)})
+        self.assertNotIn("LD_PRELOAD", run.stderr)
         return output.read_bytes()
 
     def test_results(self):

@@ -1,6 +1,5 @@
 """analysis/ draws every kind of figure from result files: numbers, files, layout, looks, and what it says about bad input."""
 
-import argparse
 import collections
 import contextlib
 import csv
@@ -11,7 +10,7 @@ import struct
 import sys
 import unittest
 
-from project import ALL, PROGRAM, ROOT, SEED, packages, scratch_folder, some
+from project import ALL, PROGRAM, ROOT, SEED, packages, ran, scratch_folder, some
 from project import rarefact as program
 
 sys.path.insert(0, str(ROOT / "analysis"))
@@ -46,9 +45,14 @@ def setUpModule():
 
 
 def run(words, output):
-    done = program("run", ROOT / words[0], *words[1:], "-o", output, "--progress", "none")
-    if done.returncode != 0:
-        raise AssertionError(f"{words[0]}: {done.stderr}")
+    ran("run", ROOT / words[0], *words[1:], "-o", output, "--progress", "none")
+
+
+def made(name, text):
+    """The result of an experiment, stored under its name."""
+    (folder / f"{name}.toml").write_text(text)
+    run([folder / f"{name}.toml"], folder / f"{name}.h5")
+    return rarefact.open(folder / f"{name}.h5")
 
 
 def draw(kind, name, *words):
@@ -150,13 +154,11 @@ class Figures(unittest.TestCase):
 
     def test_a_fitted_slope_is_that_of_claims(self):
         """slope and interval of all plotted points, in title and CSV, equal those of `slope` in a claim on the same runs"""
-        (folder / "fit.toml").write_text(
-            "name = 'fit'\n[classes]\nspectrum = 'power_law'\ncount = 200\nexponent = 1.5\n[data]\nlabel_noise = 0.2\n"
-            "[run]\nsteps = 10\nrecord = {log = 10}\ndigits = 'off'\n[[optimizer]]\nrule = 'gd'\nstep_size = '1/p_max'\n"
-            "[sweep]\n'run.steps' = [10, 100, 1000, 10000]\n"
-            "[claim]\ntitle = 'fit'\n[[claim.finding]]\nid = 'all'\nat = 'last'\n"
-            "measured = 'slope(log(excess_loss), log(key(\"run.steps\")))'\nequals = -0.66238\nplus_minus = 1e-4\n")
-        run([folder / "fit.toml"], folder / "fit.h5")
+        made("fit", "name = 'fit'\n[classes]\nspectrum = 'power_law'\ncount = 200\nexponent = 1.5\n[data]\nlabel_noise = 0.2\n"
+                    "[run]\nsteps = 10\nrecord = {log = 10}\ndigits = 'off'\n[[optimizer]]\nrule = 'gd'\nstep_size = '1/p_max'\n"
+                    "[sweep]\n'run.steps' = [10, 100, 1000, 10000]\n"
+                    "[claim]\ntitle = 'fit'\n[[claim.finding]]\nid = 'all'\nat = 'last'\n"
+                    "measured = 'slope(log(excess_loss), log(key(\"run.steps\")))'\nequals = -0.66238\nplus_minus = 1e-4\n")
         done = program("verify", "fit.toml", "-o", "verdict.h5", folder=folder)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         [check] = verdicts.open_report(folder / "verdict.h5").checks
@@ -187,11 +189,8 @@ class Figures(unittest.TestCase):
 
     def test_a_threshold_is_no_number_where_it_is_not_reached(self):
         """classes that some runs do not learn have no step in the CSV, which says in how many they are not learned"""
-        (folder / "thresholds.toml").write_text(
-            "name = 'thresholds'\n[classes]\nspectrum = 'power_law'\ncount = 12\nexponent = 1.2\n[data]\nmode = 'minibatch'\nbatch = 2\n"
-            "[run]\nsteps = 40\nclasses = 'all'\n[[optimizer]]\nrule = 'gd'\nstep_size = 40.0\n[sweep]\nseed = {range = [0, 7]}\n")
-        run([folder / "thresholds.toml"], folder / "thresholds.h5")
-        result = rarefact.open(folder / "thresholds.h5")
+        result = made("thresholds", "name = 'thresholds'\n[classes]\nspectrum = 'power_law'\ncount = 12\nexponent = 1.2\n[data]\nmode = 'minibatch'\nbatch = 2\n"
+                                    "[run]\nsteps = 40\nclasses = 'all'\n[[optimizer]]\nrule = 'gd'\nstep_size = 40.0\n[sweep]\nseed = {range = [0, 7]}\n")
         learned = (result.array("error").values[:, 0] < 0.1).any(axis=1)  # run, class
         counts = learned.sum(axis=0)
         self.assertTrue({7} < set(counts.tolist()))
@@ -209,10 +208,9 @@ class Figures(unittest.TestCase):
 
     def test_a_band_of_ranks_is_that_of_all_its_classes(self):
         """or refused, with the way to have it; nodes of a quadrature are marked"""
-        (folder / "band.toml").write_text("name = 'band'\n[classes]\nspectrum = 'power_law'\ncount = 10000\nexponent = 1.0\n"
-                                          "[run]\nsteps = 20\n[[optimizer]]\nrule = 'gd'\nstep_size = '1/p_max'\n")
         for name, classes in (("some", "[1, 2, \"last\"]"), ("every", '"all"'), ("nodes", '"groups"')):
-            run([folder / "band.toml", "--set", f"run.classes={classes}"], folder / f"band_{name}.h5")
+            made(f"band_{name}", "name = 'band'\n[classes]\nspectrum = 'power_law'\ncount = 10000\nexponent = 1.0\n"
+                 f"[run]\nsteps = 20\nclasses = {classes}\n[[optimizer]]\nrule = 'gd'\nstep_size = '1/p_max'\n")
         with self.assertRaisesRegex(rarefact.Error, "no class row has ranks 3 to 9999; run.classes = "):
             draw("curves", "band_some", "--value", "error", "--class", "rank:1-10000")
         every, _ = draw("curves", "band_every", "--value", "error", "--class", "rank:1-10000")
@@ -240,9 +238,8 @@ class Figures(unittest.TestCase):
     def test_names_are_shown_as_they_are(self):
         """dollars are no mathematics, a name that begins with _ is in the legend"""
         names = ["$x^$", "costs 5$ or 6$", "_hidden", " a"]
-        (folder / "names.toml").write_text("name = 'names'\n[classes]\nspectrum = 'uniform'\ncount = 8\n[run]\nsteps = 20\n" + "".join(
-            f"[[optimizer]]\nrule = 'gd'\nname = '{name}'\nstep_size = {at + 1}\n" for at, name in enumerate(names)))
-        run([folder / "names.toml"], folder / "names.h5")
+        made("names", "name = 'names'\n[classes]\nspectrum = 'uniform'\ncount = 8\n[run]\nsteps = 20\n" + "".join(
+                      f"[[optimizer]]\nrule = 'gd'\nname = '{name}'\nstep_size = {at + 1}\n" for at, name in enumerate(names)))
         drawing, _ = draw("losses", "names")
         self.assertEqual([text.get_text() for text in drawing.figure.legends[0].get_texts()], [*names, "predicted"])
         drawing.save(folder / "names.pdf")
@@ -281,13 +278,10 @@ class Seeds(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        (folder / "seeds.toml").write_text(
-            "name = 'seeds'\n[classes]\nspectrum = 'power_law'\nexponent = 1.2\ncount = 8\n[embedding]\nkind = 'gaussian'\ndimension = 12\n"
-            "[run]\nsteps = 60\nclasses = 'all'\n[[optimizer]]\nrule = 'gd'\nstep_size = 20.0\n"
-            "[[optimizer]]\nrule = 'muon'\nstep_size = 0.3\n"
-            "[sweep]\nseed = {range = [0, 5]}\n'classes.exponent' = [1.1, 2.0]\n")
-        run([folder / "seeds.toml"], folder / "seeds.h5")
-        cls.result = rarefact.open(folder / "seeds.h5")
+        cls.result = made("seeds", "name = 'seeds'\n[classes]\nspectrum = 'power_law'\nexponent = 1.2\ncount = 8\n[embedding]\nkind = 'gaussian'\ndimension = 12\n"
+                                   "[run]\nsteps = 60\nclasses = 'all'\n[[optimizer]]\nrule = 'gd'\nstep_size = 20.0\n"
+                                   "[[optimizer]]\nrule = 'muon'\nstep_size = 0.3\n"
+                                   "[sweep]\nseed = {range = [0, 5]}\n'classes.exponent' = [1.1, 2.0]\n")
         cls.five = np.flatnonzero(cls.result.params["classes.exponent"] == 2)
 
     def test_they_share_a_curve_with_its_interval(self):
@@ -319,11 +313,10 @@ class Seeds(unittest.TestCase):
     def test_a_prediction_of_the_mean_over_samples_is_beside_means_alone(self):
         """of signs on batches, whatever seed draws the samples; not beside single runs"""
         for seed in ("seed", "data.seed"):
-            (folder / "batches.toml").write_text(
-                "name = 'batches'\n[classes]\nspectrum = 'power_law'\nexponent = 1.2\ncount = 8\n[data]\nmode = 'minibatch'\nbatch = 4\n"
-                f"[run]\nsteps = 20\n[[optimizer]]\nrule = 'signgd'\nstep_size = 0.1\n[sweep]\n'{seed}' = {{range = [0, 5]}}\n")
-            run([folder / "batches.toml"], folder / "batches.h5")
-            mean = rarefact.open(folder / "batches.h5")["error_predicted_mean"].values[0, 0, :, -1]
+            batches = made(
+                "batches", "name = 'batches'\n[classes]\nspectrum = 'power_law'\nexponent = 1.2\ncount = 8\n[data]\nmode = 'minibatch'\nbatch = 4\n"
+                           f"[run]\nsteps = 20\n[[optimizer]]\nrule = 'signgd'\nstep_size = 0.1\n[sweep]\n'{seed}' = {{range = [0, 5]}}\n")
+            mean = batches["error_predicted_mean"].values[0, 0, :, -1]
             for kind in ("curves", "class_errors"):
                 with self.subTest(kind, seed=seed):
                     drawing, _ = draw(kind, "batches")
@@ -339,8 +332,7 @@ class Seeds(unittest.TestCase):
     def test_runs_of_one_sample_have_no_prediction_of_a_mean(self):
         """seeds that leave the samples alone: the figure does not compare one sample with the mean"""
         text = (folder / "batches.toml").read_text().replace("'data.seed'", "seed").replace("[run]", "seed = 7\n[run]")
-        (folder / "one_sample.toml").write_text(text.replace("'batches'", "'one_sample'"))
-        run([folder / "one_sample.toml"], folder / "one_sample.h5")
+        made("one_sample", text.replace("'batches'", "'one_sample'"))
         drawing, _ = draw("curves", "one_sample")
         self.assertEqual([row for row in drawing.rows if "predicted" in row], [])
 
@@ -557,11 +549,8 @@ class Notebook(unittest.TestCase):
 class BadInput(unittest.TestCase):
     def test_a_key_that_is_true_or_false_is_chosen_as_it_is_written(self):
         """by `plot all`, too; a single run has no interval"""
-        (folder / "push.toml").write_text(
-            "name = 'push'\n[classes]\nspectrum = 'power_law'\ncount = 8\nexponent = 1.5\n[run]\nsteps = 20\n[[optimizer]]\nrule = 'gd'\n"
-            "step_size = 1.0\n[sweep]\n'run.push, run.steps' = [[true, 20], [false, 30]]\n'classes.exponent' = [1.1, 1.3, 1.5, 2.0]\n")
-        run([folder / "push.toml"], folder / "push.h5")
-        result = rarefact.open(folder / "push.h5")
+        result = made("push", "name = 'push'\n[classes]\nspectrum = 'power_law'\ncount = 8\nexponent = 1.5\n[run]\nsteps = 20\n[[optimizer]]\nrule = 'gd'\n"
+                              "step_size = 1.0\n[sweep]\n'run.push, run.steps' = [[true, 20], [false, 30]]\n'classes.exponent' = [1.1, 1.3, 1.5, 2.0]\n")
         self.assertEqual(set(result.params["run.push"]), {"true", "false"})
         drawing, _ = draw("losses", "push", "--where", "run.push=true", "--where", "classes.exponent=1.5")
         self.assertEqual({row[4] for row in drawing.rows if row[3] == "measured"}, set(range(21)))
@@ -575,20 +564,15 @@ class BadInput(unittest.TestCase):
                 "[run]\nsteps = 100\ndigits = 'off'\n[[optimizer]]\nname = 'o'\nrule = 'muon'\nstep_size = 0.3\n")
         for name, more in (("noisy", ""), ("rules", "[sweep]\n'optimizer.o.rule' = ['muon', 'gd']\n"),
                            ("squares", "[model]\nloss = 'least_squares'\n")):
-            (folder / f"{name}.toml").write_text(head + more)
-            run([folder / f"{name}.toml"], folder / f"{name}.h5")
             some = {"losses", "curves", "gap"}
-            drawn = {kind.name for kind, *_ in kinds.drawings(rarefact.open(folder / f"{name}.h5"), wanted=lambda kind: kind.name in some)}
+            drawn = {kind.name for kind, *_ in kinds.drawings(made(name, head + more), wanted=lambda kind: kind.name in some)}
             self.assertEqual(drawn, some - ({"gap"} if name == "squares" else set()))
         self.assertEqual(layout.LogNumbers()(np.inf), "")  # matplotlib tries such a tick for losses near the largest double
 
     def test_a_diverged_run_is_named_and_drawn_as_far_as_it_goes(self):
         """one line; the other optimizer is whole"""
-        (folder / "diverged.toml").write_text(
-            "name = 'diverged'\n[classes]\nspectrum = 'uniform'\ncount = 4\n[run]\nsteps = 50\n"
-            "[[optimizer]]\nrule = 'momentum'\nstep_size = 1e308\n[[optimizer]]\nrule = 'muon'\nstep_size = 0.5\n")
-        run([folder / "diverged.toml"], folder / "diverged.h5")
-        result = rarefact.open(folder / "diverged.h5")
+        result = made("diverged", "name = 'diverged'\n[classes]\nspectrum = 'uniform'\ncount = 4\n[run]\nsteps = 50\n"
+                                  "[[optimizer]]\nrule = 'momentum'\nstep_size = 1e308\n[[optimizer]]\nrule = 'muon'\nstep_size = 0.5\n")
         self.assertEqual([label for _, label, _, _ in result.incomplete], ["momentum"])
         drawing, said = draw("losses", "diverged")
         self.assertRegex(said, r"^\S+diverged\.h5: run 0, momentum: diverged after step \d+; drawn up to there\n$")
@@ -596,10 +580,8 @@ class BadInput(unittest.TestCase):
 
     def test_what_has_no_digits_is_grey(self):
         """from the step on that `digits` names up to the last with any, with its own entry in the legend; before it nothing is"""
-        (folder / "grey.toml").write_text(
-            "name = 'grey'\n[classes]\nspectrum = 'power_law'\nexponent = 1.5\ncount = 8\n[data]\nlabel_noise = 0.1\n[run]\nsteps = 160\n"
-            "[[optimizer]]\nrule = 'muon'\nstep_size = 0.3\nmomentum = 0.9\n[[optimizer]]\nrule = 'signgd'\nstep_size = 0.1\n")
-        run([folder / "grey.toml"], folder / "grey.h5")
+        made("grey", "name = 'grey'\n[classes]\nspectrum = 'power_law'\nexponent = 1.5\ncount = 8\n[data]\nlabel_noise = 0.1\n[run]\nsteps = 160\n"
+                     "[[optimizer]]\nrule = 'muon'\nstep_size = 0.3\nmomentum = 0.9\n[[optimizer]]\nrule = 'signgd'\nstep_size = 0.1\n")
         [(_, label, status, step)] = rarefact.open(folder / "grey.h5").incomplete
         self.assertEqual((label, status), ("muon", "digits_lost"))
         for kind, lines in (("losses", 2), ("class_errors", 5)):

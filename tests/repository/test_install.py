@@ -10,7 +10,6 @@ from pathlib import Path
 from project import PROGRAM, ROOT, scratch_folder
 
 
-
 class Install(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

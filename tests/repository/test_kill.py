@@ -8,7 +8,7 @@ import time
 import unittest
 from pathlib import Path
 
-from project import ALL, PROGRAM, SEED, needs_program, rarefact, scratch_folder, thorough
+from project import ALL, PROGRAM, SEED, needs_program, ran, scratch_folder, thorough
 
 KILLS = 12 if ALL else 3
 STOPPED_EARLY = 75
@@ -67,22 +67,15 @@ class Kills(unittest.TestCase):
 
     @classmethod
     def start(cls, output, *options, experiment="sweep.toml"):
-        return subprocess.Popen(
-            [PROGRAM, *cls.words("run", output, *options, experiment=experiment)],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        return subprocess.Popen([PROGRAM, *cls.words("run", output, *options, experiment=experiment)], stdout=subprocess.DEVNULL,
+                                stderr=subprocess.PIPE, text=True)
 
     @classmethod
     def finish(cls, output, *options):
-        run = rarefact(*cls.words("run", output, *options))
-        if run.returncode != 0:
-            raise AssertionError(run.stderr)
-        return run
+        return ran(*cls.words("run", output, *options))
 
     def status(self, output):
-        run = rarefact(*self.words("status", output), check=True)
+        run = ran(*self.words("status", output))
         return {words[0]: int(words[1]) for words in map(str.split, run.stdout.splitlines()) if words[0] != "result"}
 
     def test_killed_at_random_moments(self):
@@ -115,8 +108,7 @@ class Kills(unittest.TestCase):
             self.assertGreaterEqual(killed, KILLS)
             self.finish(output)
             self.assertEqual(output.read_bytes(), self.bytes)
-            check = rarefact("check", output)
-            self.assertEqual(check.returncode, 0, check.stdout)
+            ran("check", output)
 
     def test_stopped_by_signals(self):
         """SIGTERM and SIGINT end with 75 and say how to go on; the next run does"""
@@ -164,7 +156,7 @@ class Kills(unittest.TestCase):
         output = self.folder / "shards.h5"
         for i in range(3):
             self.finish(output, "--shard", f"{i}/3", "--jobs", str(1 + i % 2))
-        rarefact(*self.words("merge", output), check=True)
+        ran(*self.words("merge", output))
         self.assertEqual(output.read_bytes(), self.bytes)
 
     def test_two_that_join_at_once(self):

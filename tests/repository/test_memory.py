@@ -2,10 +2,9 @@
 
 import json
 import os
-import subprocess
 import unittest
 
-from project import PROGRAM, needs_program, scratch_folder, some
+from project import PROGRAM, needs_program, ran, scratch_folder, some
 
 # Less than this is mostly the program itself.
 LEAST = 60e6
@@ -81,10 +80,8 @@ class Memory(unittest.TestCase):
         return usage.ru_maxrss * 1024
 
     def planned(self, text, name):
-        file = self.write(text, name)
-        words = [PROGRAM, "run", str(file), "-o", str(self.folder / "other.h5"), "--dry-run", "--json", "--jobs", "1"]
-        plan = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-        return json.loads(plan)["memory_bytes"]
+        words = [self.write(text, name), "-o", self.folder / "other.h5", "--dry-run", "--json", "--jobs", "1"]
+        return json.loads(ran("run", *words).stdout)["memory_bytes"]
 
     def test_plan_is_what_runs_take(self):
         for name, text in some(CASES.items()):

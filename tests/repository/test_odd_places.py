@@ -11,7 +11,7 @@ import time
 import unittest
 from pathlib import Path
 
-from project import ALL, PROGRAM, ROOT, needs_program, rarefact, scratch_folder, some, store_points, stored_points
+from project import ALL, PROGRAM, ROOT, needs_program, ran, rarefact, scratch_folder, some, store_points, stored_points
 
 EXPERIMENT = """name = "odd"
 [classes]
@@ -50,6 +50,9 @@ class OddPlaces(unittest.TestCase):
     def run_in(self, *words, **more):
         return rarefact(*words, folder=self.folder, timeout=SECONDS, errors="surrogateescape", **more)
 
+    def ran_in(self, *words, **more):
+        return ran(*words, folder=self.folder, timeout=SECONDS, errors="surrogateescape", **more)
+
     def refused(self, code, what, *words, **more):
         """The words end with the code, say what, and leave the folder as it was."""
         before = sorted(self.folder.rglob("*"))
@@ -76,9 +79,9 @@ class OddPlaces(unittest.TestCase):
     def test_points_claims_and_checkpoints_that_are_no_files_are_nothing(self):
         """status and merge pass over them at once, and run computes the point again"""
         folder = self.folder / "s.h5.points"
-        self.assertEqual(self.run_in("run", "sweep.toml", "-o", "s.h5", "--shard", "0/1").returncode, 0)
+        self.ran_in("run", "sweep.toml", "-o", "s.h5", "--shard", "0/1")
         points = stored_points(folder)
-        self.assertEqual(self.run_in("merge", "sweep.toml", "-o", "s.h5").returncode, 0)
+        self.ran_in("merge", "sweep.toml", "-o", "s.h5")
         whole = (self.folder / "s.h5").read_bytes()
         lost = min(points)
         some = {name: record for name, record in points.items() if name != lost}
@@ -96,13 +99,12 @@ class OddPlaces(unittest.TestCase):
                     (folder / name).symlink_to(self.folder / odd)
             self.assertRegex(self.run_in("status", "sweep.toml", "-o", "s.h5").stdout, r"missing +1\ndamaged +0\n")
             self.refused(4, "1 of 3 points missing", "merge", "sweep.toml", "-o", "s.h5")
-            run = self.run_in("run", "sweep.toml", "-o", "s.h5")
-            self.assertEqual(run.returncode, 0, run.stderr)
+            self.ran_in("run", "sweep.toml", "-o", "s.h5")
             self.assertEqual((self.folder / "s.h5").read_bytes(), whole)
 
     def test_no_page_takes_the_place_of_a_pipe(self):
         """also where Python is called by itself; what the program refuses is in tests/cli/transcripts/odd.txt"""
-        self.assertEqual(self.run_in("run", "e.toml", "-o", "r.h5").returncode, 0)
+        self.ran_in("run", "e.toml", "-o", "r.h5")
         self.odd_things()
         drawn = subprocess.run([sys.executable, "-B", ROOT / "analysis/draw.py", PROGRAM, "report", "r.h5", "-o", "pipe"], cwd=self.folder,
                                capture_output=True, text=True, timeout=60)
@@ -113,8 +115,8 @@ class OddPlaces(unittest.TestCase):
     @unittest.skipIf(os.environ.get("TSAN_OPTIONS"), "the thread sanitizer writes a file before the program begins")
     def test_a_file_that_may_not_grow_is_an_error_and_nothing_is_left(self):
         """RLIMIT_FSIZE: 3 and a message, no death by SIGXFSZ, no temporary file"""
-        self.assertEqual(self.run_in("run", "e.toml", "-o", "r.h5").returncode, 0)
-        self.assertEqual(self.run_in("table", "r.h5", "-o", "t.md").returncode, 0)
+        self.ran_in("run", "e.toml", "-o", "r.h5")
+        self.ran_in("table", "r.h5", "-o", "t.md")
         for size, words in ((4096, ("run", "e.toml", "-o", "f.h5")), (0, ("run", "e.toml", "-o", "f.h5")),
                             (100, ("init", "new")), (10, ("table", "r.h5", "-o", "t.md")),
                             (1000, ("verify", "wang2025/one-step-gd", "--quick", "-o", "v.h5")),
@@ -124,21 +126,20 @@ class OddPlaces(unittest.TestCase):
         run = self.run_in("run", "sweep.toml", "-o", "s.h5", preexec_fn=limited(RLIMIT_FSIZE=4096))
         self.assertEqual(run.returncode, 3, run.stderr)
         self.assertEqual([path.name for path in (self.folder / "s.h5.points").iterdir()], ["running"])
-        self.assertEqual(self.run_in("run", "sweep.toml", "-o", "s.h5").returncode, 0)
+        self.ran_in("run", "sweep.toml", "-o", "s.h5")
 
     @unittest.skipIf(os.environ.get("ASAN_OPTIONS"), "a sanitizer needs the stack")
     def test_a_small_stack_is_enough(self):
         """`ulimit -s 128`: matrices of 40 classes are factorised as ever"""
         words = ("run", str(ROOT / "experiments/rules/muon.toml"), "--set", "run.steps=20", "-o")
-        self.assertEqual(self.run_in(*words, "a.h5").returncode, 0)
-        small = self.run_in(*words, "b.h5", preexec_fn=limited(RLIMIT_STACK=2**17))
-        self.assertEqual(small.returncode, 0, small.stderr)
+        self.ran_in(*words, "a.h5")
+        self.ran_in(*words, "b.h5", preexec_fn=limited(RLIMIT_STACK=2**17))
         self.assertEqual((self.folder / "a.h5").read_bytes(), (self.folder / "b.h5").read_bytes())
 
     @unittest.skipIf(os.environ.get("ASAN_OPTIONS") or os.environ.get("TSAN_OPTIONS"), "a sanitizer needs the address space")
     def test_without_threads_there_is_a_message_or_the_same_bytes(self):
         """limits on threads: fewer of them, or 3 and what is missing; never a crash"""
-        self.assertEqual(self.run_in("run", "sweep.toml", "-o", "whole.h5").returncode, 0)
+        self.ran_in("run", "sweep.toml", "-o", "whole.h5")
         whole, codes = (self.folder / "whole.h5").read_bytes(), set()
         # Address space for some stacks alone: how many threads there are is what remains.
         for threads in range(0, 24, 2 if ALL else 11):
@@ -156,7 +157,7 @@ class OddPlaces(unittest.TestCase):
 
     def test_a_report_that_is_killed_takes_its_python_along(self):
         """after SIGTERM or SIGKILL no child runs on"""
-        self.assertEqual(self.run_in("run", "e.toml", "-o", "r.h5").returncode, 0)
+        self.ran_in("run", "e.toml", "-o", "r.h5")
         (self.folder / "bin").mkdir()
         fake = self.folder / "bin" / "python3"
         fake.write_text(f'#!/bin/sh\necho $$ > "{self.folder}/new" && mv "{self.folder}/new" "{self.folder}/pid"\nexec sleep 60\n')
@@ -189,7 +190,7 @@ class OddPlaces(unittest.TestCase):
     def test_what_steers_a_terminal_is_refused_or_spelled(self):
         """ESC, C1 controls, U+202E in names and labels never reach the terminal or a page"""
         steering = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\N{LINE SEPARATOR}-\u202e\N{LEFT-TO-RIGHT ISOLATE}-\N{POP DIRECTIONAL ISOLATE}]")
-        self.assertEqual(self.run_in("run", "e.toml", "-o", "r.h5").returncode, 0)
+        self.ran_in("run", "e.toml", "-o", "r.h5")
         for odd in some(["\x1b[31m", "\x9b31m", "\u202e", "\N{LEFT-TO-RIGHT ISOLATE}", "\x7f"]):
             for key in ("name", "optimizer.gd.name"):
                 run = self.refused(2, "control characters|not TOML", "run", "e.toml", "-o", "x.h5", "--set", f'{key}="a{odd}b"')
@@ -216,8 +217,7 @@ class OddPlaces(unittest.TestCase):
             self.write(name + ".toml", EXPERIMENT)
             for words in (("run", f"--output={name}.h5", "--", name + ".toml"), ("check", "--", name + ".h5"),
                           ("table", "-o", name + ".md", "--", name + ".h5"), ("info", "--", name + ".h5")):
-                run = self.run_in(*words)
-                self.assertEqual(run.returncode, 0, f"{words} {run.stderr}")
+                self.ran_in(*words)
             self.assertTrue((self.folder / (name + ".md")).is_file())
             run = self.run_in("report", "-o", name + ".html", "--", name + ".h5")
             if "matplotlib" not in run.stderr:

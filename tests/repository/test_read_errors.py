@@ -3,7 +3,7 @@
 import subprocess
 import unittest
 
-from project import needs_program, preloaded, scratch_folder
+from project import needs_program, preloaded, ran, scratch_folder
 from project import rarefact as call
 
 EXPERIMENT = "name = 'e'\n[classes]\nspectrum = 'uniform'\ncount = 4\n[run]\nsteps = 3\n[[optimizer]]\nrule = 'gd'\nstep_size = 1.0\n"
@@ -16,10 +16,10 @@ class ReadErrors(unittest.TestCase):
         folder = scratch_folder(self.addCleanup)
         environment = preloaded("failing_read.cpp", folder)
         (folder / "e.toml").write_text(EXPERIMENT)
-        self.assertEqual(call("run", "e.toml", "-o", "e.h5", folder=folder).returncode, 0)
+        ran("run", "e.toml", "-o", "e.h5", folder=folder)
         (folder / "s.toml").write_text(EXPERIMENT + "[sweep]\nseed = [1, 2]\n")
         # A shard does not merge, so its points stay in their folder.
-        self.assertEqual(call("run", "s.toml", "--shard", "0/1", "-o", "s.h5", folder=folder).returncode, 0)
+        ran("run", "s.toml", "--shard", "0/1", "-o", "s.h5", folder=folder)
         commands = ["info e.h5", "check e.h5", "table e.h5", "run e.toml -o e.h5"]
         commands += [f"{command} s.toml -o s.h5" for command in ("status", "run --dry-run", "merge")]
         if subprocess.run(["/usr/bin/python3", "-c", "import h5py, matplotlib"], capture_output=True).returncode == 0:

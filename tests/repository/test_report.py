@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import unittest
 
-from project import packages, scratch_folder, thorough
+from project import packages, ran, scratch_folder, thorough
 from project import rarefact as call
 
 with packages():
@@ -30,9 +30,7 @@ def setUpModule():
         "[sweep]\n'classes.exponent' = [1.1, 2.0]\nseed = {range = [0, 3]}\n")
     for words in (["init", "starter"], *(["run", f"{name}.toml", "--progress", "none"] for name in ("sweep", "tiny", "starter")),
                   ["verify", "--quick", "wang2025/one-step-gd", "kim2026/multi-step-thresholded", "-o", "verdicts.h5"]):
-        done = call(*words, folder=folder)
-        if done.returncode != 0:
-            raise AssertionError(done.stderr)
+        ran(*words, folder=folder)
 
 
 class Tags(html.parser.HTMLParser):
@@ -175,8 +173,7 @@ class Report(unittest.TestCase):
         words = ["sweep.toml", "-o", "part.h5"]
         call("run", *words, "--shard", "1/2", "--progress", "none", folder=folder)
         call("merge", *words, "--partial", folder=folder)
-        done = call("report", "part.h5.points/partial.h5", "-o", "part.html", folder=folder)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        ran("report", "part.h5.points/partial.h5", "-o", "part.html", folder=folder)
         self.assertIn("run 0 and 2 more, gd: missing, and left out", (folder / "part.html").read_text(encoding="utf-8"))
 
     @thorough
@@ -188,8 +185,7 @@ class Report(unittest.TestCase):
         poor.mkdir(exist_ok=True)
         (poor / "python3").write_text("#!/bin/sh\nexit 69\n")
         (poor / "python3").chmod(0o755)
-        done = call("report", "results/tiny.h5", "-o", "poor.html", folder=folder, env=os.environ | {"PATH": f"{poor}:/usr/bin:/bin"})
-        self.assertEqual(done.returncode, 0)
+        ran("report", "results/tiny.h5", "-o", "poor.html", folder=folder, env=os.environ | {"PATH": f"{poor}:/usr/bin:/bin"})
 
     def test_figures_stand_in_a_grid_that_follows_the_width(self):
         """narrow ones side by side where the page has room, wide ones across it; on a phone all below one another"""
@@ -205,9 +201,8 @@ class Report(unittest.TestCase):
         (folder / "names.toml").write_text(
             "name = 'names'\n[classes]\nspectrum = 'uniform'\ncount = 4\n[run]\nsteps = 1\n"
             "[[optimizer]]\nname = '<b>a&b'\nrule = 'gd'\nstep_size = 1.0\n", encoding="utf-8")
-        self.assertEqual(call("run", "names.toml", "--progress", "none", folder=folder).returncode, 0)
-        done = call("report", "results/names.h5", "-o", "names.html", folder=folder)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        ran("run", "names.toml", "--progress", "none", folder=folder)
+        ran("report", "results/names.h5", "-o", "names.html", folder=folder)
         text = (folder / "names.html").read_text(encoding="utf-8")
         self.assertIn("&lt;b&gt;a&amp;b", text)
         self.assertIsNone(re.search("<b>a", text))
@@ -217,8 +212,7 @@ class Report(unittest.TestCase):
         text, cells = self.text.split('<h2 id="r2">')[1], []
         for group in ("tail", "max"):
             command = shlex.split(html.unescape(re.search(f"<code>(rarefact table [^<]*--class {group} [^<]*)</code>", text)[1]))
-            done = call(*command[1:], folder=folder / "results")
-            self.assertEqual(done.returncode, 0, done.stderr)
+            done = ran(*command[1:], folder=folder / "results")
             wanted = [[cell.replace(" ", "") for cell in line.split("|")[1:-1]] for line in done.stdout.splitlines()[5:]]
             start = text.index("Steps until the rarest" if group == "tail" else "Steps until every class")
             self.assertEqual([[cell.replace(" ", "") for cell in row] for row in first_table(text[start:])], wanted)
@@ -233,7 +227,7 @@ class Report(unittest.TestCase):
         data = re.search('download="sweep.toml" href="data:text/plain;charset=utf-8;base64,([^"]*)"', text)[1]
         (other / "sweep.toml").write_bytes(base64.b64decode(data))
         commands = html.unescape(re.search("<pre>(rarefact run [^<]*)</pre>", text)[1]).splitlines()
-        self.assertEqual(call(*shlex.split(commands[0])[1:], "--progress", "none", folder=other).returncode, 0)
+        ran(*shlex.split(commands[0])[1:], "--progress", "none", folder=other)
         with h5py.File(other / "sweep.h5") as again:
             self.assertIn(str(again.attrs["values_sha256"]), text)
 

@@ -64,8 +64,7 @@ class Typing(unittest.TestCase):
             arguments = [argument for argument in inspect.signature(one).parameters.values() if argument.name != "self"]
             for argument in arguments:
                 self.assertRegex(text, rf"(?m)^ *{re.escape(argument.name)} {{2,}}\S", name)
-                if not name.startswith("plot."):
-                    self.assertIsNot(argument.annotation, inspect.Parameter.empty, f"{name}: {argument.name}")
+                self.assertIsNot(argument.annotation, inspect.Parameter.empty, f"{name}: {argument.name}")
 
 
 if __name__ == "__main__":

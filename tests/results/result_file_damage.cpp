@@ -180,4 +180,9 @@ TEST_CASE("numbers that no result can hold are named") {
   result = sample_result();
   result.runs[0].trajectories[1].series["error"][2] = 1.01;
   REQUIRE_THAT(only(result), Contains("'error' leaves [0, 1] in run 0, optimizer gd"));
+  for (const double digits : {1e300, -1.0, std::numeric_limits<double>::infinity()}) {
+    result = sample_result();
+    result.runs[0].trajectories[1].series["loss_digits"] = {3, digits, 3};
+    REQUIRE_THAT(only(result), Contains("'loss_digits' is no number of digits in run 0, optimizer gd"));
+  }
 }

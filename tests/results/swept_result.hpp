@@ -10,10 +10,7 @@
 // The error of the head is half that of the tail, loss is the error of the tail times (10 + seed), and
 // loss_predicted, of muon alone, is twice the loss.
 
-#include <cmath>
-#include <limits>
-
-#include "rarefact/result.hpp"
+#include "results/sample_result.hpp"
 
 namespace rarefact {
 
@@ -55,21 +52,12 @@ inline Result swept_result() {
       "  {rule = \"gd\", name = \"sgd η=1\", step_size = 1}]\n";
   result.steps = {0, 1, 10, 100, 1000000};
   result.optimizers = {"gd_1", "muon", "sgd η=1"};
-  result.variables = {
-      {.name = "loss", .long_name = "total loss", .units = "nat"},
-      {.name = "excess_loss", .long_name = "loss above the irreducible loss", .units = "nat"},
-      {.name = "gap", .long_name = "largest minus smallest right probability", .units = "1"},
-      {.name = "error",
-       .long_name = "1 - probability of the right answer",
-       .units = "1",
-       .along = Along::class_groups},
-      {.name = "class_loss", .long_name = "loss of the class", .units = "nat", .along = Along::class_groups},
-      {.name = "loss_predicted",
-       .long_name = "predicted loss",
-       .units = "nat",
-       .source = "s",
-       .validity = "v"},
-  };
+  result.variables = sample_variables();
+  result.variables.back() = {.name = "loss_predicted",
+                             .long_name = "predicted loss",
+                             .units = "nat",
+                             .source = "s",
+                             .validity = "v"};
   for (const double exponent : {1.5, 2.0}) {
     for (const double size : {1e12, 10.0}) {
       for (const double seed : {0.0, 1.0, 2.0}) {

@@ -65,12 +65,11 @@ std::pair<Result, int> stopped_at_every_step(const Experiment& e) {
   for (int processes = 1;; ++processes) {
     std::int64_t steps = 0;
     try {
-      return {simulate(
-                  e, readers, 1,
-                  [&](const std::string&, std::int64_t, std::int64_t) {
-                    if (++steps == 1) throw StoppedEarly{};
-                  },
-                  &checkpoints),
+      return {simulate(e, readers, 1,
+                       {[&](const std::string&, std::int64_t, std::int64_t) {
+                          if (++steps == 1) throw StoppedEarly{};
+                        },
+                        &checkpoints}),
               processes};
     } catch (const StoppedEarly&) {
     }
@@ -91,19 +90,18 @@ void killed_everywhere(const Experiment& e, const std::vector<std::byte>& undist
     checkpoints.at_every_step = true;
     std::int64_t steps = 0;
     try {
-      simulate(
-          e, {}, 1,
-          [&](const std::string&, std::int64_t, std::int64_t) {
-            if (++steps == last - 1) checkpoints.at_every_step = false;
-            if (steps == last) throw Killed{};
-          },
-          &checkpoints);
+      simulate(e, {}, 1,
+               {[&](const std::string&, std::int64_t, std::int64_t) {
+                  if (++steps == last - 1) checkpoints.at_every_step = false;
+                  if (steps == last) throw Killed{};
+                },
+                &checkpoints});
     } catch (const Killed&) {
     }
     checkpoints.at_every_step = true;
     steps = 0;
-    const Result resumed = simulate(
-        e, {}, 1, [&](const std::string&, std::int64_t, std::int64_t) { ++steps; }, &checkpoints);
+    const Result resumed =
+        simulate(e, {}, 1, {[&](const std::string&, std::int64_t, std::int64_t) { ++steps; }, &checkpoints});
     CHECK((bytes_of(resumed) == undisturbed));
     const bool one_training =
         e.optimizers.size() == 1 && !e.optimizers[0].search && e.engine != "quadrature" && trainings(e) == 1;
@@ -285,12 +283,11 @@ TEST_CASE("several optimizers on two threads: finished ones are kept, a diverged
     for (int process = 0; process < 50 && !result; ++process) {
       std::atomic<int> steps = 0;
       try {
-        result = simulate(
-            e, {}, 2,
-            [&](const std::string&, std::int64_t, std::int64_t) {
-              if (++steps >= steps_each) throw StoppedEarly{};
-            },
-            &checkpoints);
+        result = simulate(e, {}, 2,
+                          {[&](const std::string&, std::int64_t, std::int64_t) {
+                             if (++steps >= steps_each) throw StoppedEarly{};
+                           },
+                           &checkpoints});
       } catch (const StoppedEarly&) {
         CHECK(checkpoints.over_count >= over_before);
         over_before = checkpoints.over_count;
@@ -325,7 +322,7 @@ TEST_CASE("the memory of a plan has room for the state of every training of a ru
     for (const std::string digits : {"off", "on"}) {
       e.digits = digits;
       KeptInMemory checkpoints;
-      simulate(e, {}, 1, {}, &checkpoints);
+      simulate(e, {}, 1, {.checkpoints = &checkpoints});
       CAPTURE(c.rule, c.engine, c.tolerance, digits);
       const double planned = resolve(e, {}).states();
       CHECK(planned == c.states + (digits == "on" ? rounding_repetitions : 0));
@@ -342,15 +339,15 @@ TEST_CASE("a state of another training is no state: too short and too long ones 
   const Progress stop = [](const std::string&, std::int64_t done, std::int64_t) {
     if (done == 3) throw StoppedEarly{};
   };
-  CHECK_THROWS_AS(simulate(e, {}, 1, stop, &checkpoints), StoppedEarly);
+  CHECK_THROWS_AS(simulate(e, {}, 1, {stop, &checkpoints}), StoppedEarly);
   REQUIRE(checkpoints.states.size() == 1);
   auto& [name, state] = *checkpoints.states.begin();
   const auto whole = state;
   for (const std::size_t size : {std::size_t{1}, whole.size() / 2, whole.size() - 1}) {
     state.assign(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
-    CHECK_THROWS_AS(simulate(e, {}, 1, {}, &checkpoints), std::runtime_error);
+    CHECK_THROWS_AS(simulate(e, {}, 1, {.checkpoints = &checkpoints}), std::runtime_error);
   }
   state = whole;
   state.push_back(std::byte{0});
-  CHECK_THROWS_AS(simulate(e, {}, 1, {}, &checkpoints), std::runtime_error);
+  CHECK_THROWS_AS(simulate(e, {}, 1, {.checkpoints = &checkpoints}), std::runtime_error);
 }

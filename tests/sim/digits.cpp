@@ -37,14 +37,6 @@ struct Judgement {
   }
 };
 
-/// Digits of x where `truth` is right; numbers that fade are left out of the certificate.
-template <class Real>
-double digits_in(double x, const Real& truth) {
-  const Real difference = abs(Real(x) - truth);
-  if (difference == 0 || abs(truth) < 1e-300) return 17;
-  return -std::log10(static_cast<double>(difference / abs(truth)));
-}
-
 const std::vector<std::string> rules = {"gd", "momentum", "ngd", "signgd", "adam", "muon"};
 
 Experiment with_digits(Dice& dice, const std::vector<ChosenRow>& sides) {
@@ -91,7 +83,8 @@ TEST_CASE("digits claimed of random runs are there in 50 digits", "[numbers]") {
     Dice dice{{7, "digits"}, cases[n]};
     Experiment e = with_digits(dice, {embedding("identity")});
     e.engine = "symmetric";
-    if (optimizer_row(e.optimizers[0].rule).symmetries.answers_rotate && dice() < 0.3)
+    if (optimizer_row(e.optimizers[0].rule).symmetries_of(e.optimizers[0].parameters).answers_rotate &&
+        dice() < 0.3)
       e.query_embedding = e.answer_embedding = correlated;
     CAPTURE(n);
     judge_by_50_digits(judged, e);

@@ -115,20 +115,14 @@ TEST_CASE("in 50 digits GD's run is its recursion, to the last digit of the doub
                      embedding("identity"), noise, "gd");
     e.optimizers[0].step_size = 1e12;
     const Result result = with_precision(e, 50);
-    const auto& series = only_trajectory(result).series;
-    for (const char* name : {"error", "class_loss", "loss", "excess_loss", "gap"}) {
-      const auto &seen = series.at(name), &predicted = series.at(std::string(name) + "_predicted");
-      for (std::size_t i = 0; i < seen.size(); ++i) {
-        CAPTURE(noise, name, i);
-        CHECK(seen[i] == Approx(predicted[i]).epsilon(1e-15));
-      }
-    }
+    CAPTURE(noise);
+    check_predicted(result, {"error", "class_loss", "loss", "excess_loss", "gap"}, 1e-15);
     // The same gap from the definition: p̂ is about 1e-12, its differences are 1e-13.
     const auto& p = result.runs[0].class_probability;
     const auto memory = [&](double probability) {
       return Real50(1 / (1 + (Real50(3e12) - 1) * exp(-plain::descend(probability, 3e12, noise, 1e12, 10))));
     };
-    CHECK(relative(series.at("gap").back(), memory(p.front()) - memory(p.back())) < 1e-15);
+    CHECK(relative(series(result, "gap").back(), memory(p.front()) - memory(p.back())) < 1e-15);
   }
 }
 
@@ -167,13 +161,8 @@ TEST_CASE("in 50 digits the entries of a gradient may span what no double does")
                    embedding("identity"), 0, "muon");
   e.optimizers[0].step_size = 70;
   CHECK_THAT(refusal(e), Catch::Contains("span a factor 1e308"));
-  const Result result = with_precision(e, 50);
-  const auto& series = only_trajectory(result).series;
   // With 5e299 classes in a group the direction is the identity to every digit (li2026, Theorem 4.2).
-  for (std::size_t i = 0; i < series.at("error").size(); ++i) {
-    CHECK(series.at("error")[i] == Approx(series.at("error_predicted")[i]).epsilon(1e-15));
-    CHECK(series.at("class_loss")[i] == Approx(series.at("class_loss_predicted")[i]).epsilon(1e-15));
-  }
+  check_predicted(with_precision(e, 50), {"error", "class_loss"}, 1e-15);
 }
 
 TEST_CASE(
@@ -216,17 +205,8 @@ TEST_CASE(
     for (const auto& [key, value] : given.all()) choice.parameters.set(key, value);
     choice.weight_decay = decay;
     choice.schedule = schedule;
-    const Result result = with_precision(e, 50);
-    const auto& series = only_trajectory(result).series;
     CAPTURE(i, rule);
-    for (const std::string name : {"error", "class_loss", "loss", "excess_loss"}) {
-      REQUIRE(series.contains(name + "_predicted"));
-      const auto &seen = series.at(name), &predicted = series.at(name + "_predicted");
-      for (std::size_t k = 0; k < seen.size(); ++k) {
-        CAPTURE(name, k, seen[k], predicted[k]);
-        CHECK(std::abs(seen[k] / predicted[k] - 1) <= 1e-15);
-      }
-    }
+    check_predicted(with_precision(e, 50), {"error", "class_loss", "loss", "excess_loss"}, 1e-15);
   }
 }
 

@@ -18,12 +18,6 @@ namespace {
 /// A run that has lost a direction is far off, and its errors differ by hundreds of orders of magnitude.
 using Truth = std::vector<reference::PreciseState<400>>;
 
-double digits_in(double x, const reference::Wide& truth) {
-  const reference::Wide difference = abs(x - truth);
-  if (difference == 0 || abs(truth) < 1e-300) return 17;
-  return -std::log10(static_cast<double>(difference / abs(truth)));
-}
-
 struct MixedRun {
   Matrix query, answer;
   std::vector<double> count;

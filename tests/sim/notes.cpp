@@ -79,3 +79,21 @@ TEST_CASE("ε is noted where it changes the error or loss of a class by more tha
   CHECK(noted_cases > cases.count / 5);
   CHECK(noted_cases < cases.count * 4 / 5);
 }
+
+TEST_CASE("a rank that grows by rounding is noted, whichever way its gradient vanishes") {
+  const auto detail = [](const std::string& problem, const std::string& rule) {
+    return only_trajectory(
+               simulate(parse_experiment("name = 'n'\n" + problem + "[[optimizer]]\n" + rule, "n.toml"), {},
+                        1))
+        .status_detail;
+  };
+  const std::string product =
+      "[classes]\nspectrum = 'product'\ncounts = [2, 2]\n[embedding.query]\nkind = 'attributes'\n"
+      "[data]\nlabel_noise = 0.3\n[run]\nsteps = 30\nspectral_metrics = 'on'\n";
+  const std::string noted = "update_rank and the measures of singular values with it may count rounding";
+  CHECK_THAT(detail(product + "engine = 'dense'\n", "rule = 'gd'\nstep_size = 3.0"), Catch::Contains(noted));
+  CHECK_THAT(detail(product, "rule = 'gd'\nstep_size = 3.0"), !Catch::Contains("rank"));
+  // A graded spectrum has tiny singular values from the first step on.
+  CHECK_THAT(detail("[classes]\ncount = 8\nexponent = 14\n[run]\nsteps = 20\n", "rule = 'gd'\nstep_size = 1"),
+             !Catch::Contains("rank"));
+}

@@ -64,7 +64,7 @@ Experiment random_quadrature(Dice& dice) {
                   {"log_normal", {{"count", count}, {"location", 0.0}, {"width", 1 + 2 * dice()}}}},
                  rules, {embedding("identity")});
   e.nodes = static_cast<std::int64_t>(3 + 45 * dice());
-  const Symmetries& keeps = optimizer_row(e.optimizers[0].rule).symmetries;
+  const Symmetries keeps = optimizer_row(e.optimizers[0].rule).symmetries_of(e.optimizers[0].parameters);
   const double kind = dice();
   if (kind < 0.2 && !keeps.reads_second_moment) {
     const double falling = 0.1 + 0.7 * dice(), most = std::ceil(std::pow(count, falling) * (1 + 3 * dice()));

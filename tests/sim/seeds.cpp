@@ -1,9 +1,7 @@
-// Seeds of their own for embeddings, answers and samples.
+// Seeds of their own for embeddings, answers and samples. How files have them: tests/experiment/forms.cpp.
 
 #include <catch2/catch.hpp>
 
-#include "experiment/read.hpp"
-#include "experiment/write.hpp"
 #include "laws/experiments.hpp"
 
 using namespace laws;
@@ -26,17 +24,6 @@ const std::vector<double>& losses(const Result& result) {
   return series(result, "loss");
 }
 
-const char* const text = R"(
-name = "own"
-seed = 4
-[classes]
-spectrum = "uniform"
-count = 5
-[[optimizer]]
-rule = "gd"
-step_size = 1
-)";
-
 }  // namespace
 
 TEST_CASE("what has no seed of its own is drawn by that of the run, and each part by its own") {
@@ -44,23 +31,11 @@ TEST_CASE("what has no seed of its own is drawn by that of the run, and each par
   Experiment all = drawn(1);
   all.answers.seed = all.query_embedding.seed = all.answer_embedding.seed = all.data_seed = 2;
   CHECK(losses(simulate(all, {}, 1)) == two);
+  CHECK(all.seeds().target == 1);
   for (const int part : {0, 1, 2}) {
     Experiment other = all;
     (part == 0 ? other.answers.seed : part == 1 ? other.query_embedding.seed : other.data_seed).reset();
     CAPTURE(part);
     CHECK(losses(simulate(other, {}, 1)) != two);
   }
-}
-
-TEST_CASE("a seed of its own is in the canonical text only if it is given") {
-  const Experiment plain = parse_experiment(text, "plain");
-  CHECK(to_toml(plain).find("seed = 4") != std::string::npos);
-  CHECK(to_toml(plain).find("seed", to_toml(plain).find("seed") + 1) == std::string::npos);
-  const Experiment own = parse_experiment(text, "own", {"data.seed=7", "embedding.seed=8", "answers.seed=9"});
-  CHECK(own.data_seed == 7);
-  CHECK(own.query_embedding.seed == 8);
-  CHECK(own.answer_embedding.seed == 8);
-  CHECK(own.answers.seed == 9);
-  CHECK(own.seeds().target == 4);
-  CHECK(parse_experiment(to_toml(own), "again") == own);
 }

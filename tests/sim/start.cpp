@@ -118,10 +118,8 @@ TEST_CASE("predictions from an aligned start are exact, or withheld") {
         e.init = start("aligned", scale);
         e.optimizers.front().step_size = 0.37;
         const Result result = simulate(e, {}, 1);
-        const auto& series = only_trajectory(result).series;
-        const auto &loss = series.at("loss"), &predicted = series.at("loss_predicted");
-        for (std::size_t t = 0; t < loss.size(); ++t) CHECK(predicted[t] == Approx(loss[t]).epsilon(1e-11));
-        CHECK_FALSE(series.contains("loss_predicted_flow"));
+        check_predicted(result, {"loss"}, 1e-11);
+        CHECK_FALSE(only_trajectory(result).series.contains("loss_predicted_flow"));
       }
     }
   }

@@ -146,9 +146,9 @@ TEST_CASE("a mistake of the program costs the run it is made in, and no other on
   e.optimizers.push_back({"bad", "signgd", 0.1, {}});
   for (const std::string engine : {"columns", "quadrature"}) {
     e.engine = engine;
-    const Result result = simulate(e, {}, 2, [](const std::string& name, std::int64_t done, std::int64_t) {
-      if (name == "bad" && done == 3) throw std::logic_error("no such thing");
-    });
+    const Result result = simulate(e, {}, 2, {[](const std::string& name, std::int64_t done, std::int64_t) {
+                                     if (name == "bad" && done == 3) throw std::logic_error("no such thing");
+                                   }});
     const auto& runs = result.runs[0].trajectories;
     CHECK(runs[0].status == "complete");
     CHECK(runs[1].status == "failed");

@@ -110,7 +110,7 @@ TEST_CASE("points along the axis of one optimizer share the runs of the others")
     const Progress note = [&](const std::string& optimizer, std::int64_t, std::int64_t) {
       trained.insert(optimizer);
     };
-    simulate(plan.point(i).experiment, {}, 1, note, nullptr, &known);
+    simulate(plan.point(i).experiment, {}, 1, {.progress = note, .known = &known});
     CHECK(trained == (i == 0 ? std::set<std::string>{"gd", "muon"} : std::set<std::string>{"muon"}));
   }
 }

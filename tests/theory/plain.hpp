@@ -56,10 +56,7 @@ inline rarefact::PredictionInput input(const std::string& rule, double total, do
 
 /// The row of that name.
 inline const rarefact::PredictionRow& row(const std::string& name) {
-  for (const auto& candidate : rarefact::prediction_catalogue()) {
-    if (candidate.name == name) return candidate;
-  }
-  throw std::logic_error("no prediction is called " + name);
+  return rarefact::row_named(rarefact::prediction_catalogue(), name, "prediction");
 }
 
 /// What the row predicts at the steps, group by group.

@@ -1,27 +1,32 @@
 """The kinds of figures, and which of them apply to a result. To add a kind, write a module here with parser() and
 draw(results, options) -> Drawing, and add its row to KINDS."""
 
+from __future__ import annotations
+
+import argparse
 import contextlib
 import dataclasses
 import io
-import typing
+from collections.abc import Callable, Iterator
+from typing import Any
 
-from . import class_errors, curves, gap, heat_map, layout, losses, runs, style, threshold
+from ..result import Result
+from . import class_errors, curves, drawing, gap, heat_map, layout, losses, runs, style, threshold
 
 
 @dataclasses.dataclass(frozen=True)
 class Kind:
-    script: typing.Any
+    script: Any
     caption: str
-    applies: typing.Callable                       # of a result
-    words: typing.Callable = lambda result: []     # options of the script
-    wide: typing.Callable = lambda result: False   # result -> whether the panels need the width of a page
+    applies: Callable[[Result], bool]
+    words: Callable[[Result], list[str]] = lambda result: []  # options of the script
+    wide: Callable[[Result], bool] = lambda result: False     # whether the panels need the width of a page
 
     @property
-    def name(self):
+    def name(self) -> str:
         return self.script.__name__.rpartition(".")[2]
 
-    def draw(self, results, options):
+    def draw(self, results: list[Result], options: argparse.Namespace) -> drawing.Drawing:
         with style.styled():
             made = self.script.draw(results, options)
             if "log" in options:
@@ -31,28 +36,28 @@ class Kind:
             return made
 
 
-def recorded(result):
+def recorded(result: Result) -> int:
     return len(result.coords["step"])
 
 
-def gap_applies(result):
+def gap_applies(result: Result) -> bool:
     """True if gaps can be drawn over steps or step sizes, with a panel for each kind of embeddings."""
     others = [key for key in runs.free_keys(result) if key != "embedding.kind"]
     return recorded(result) > 2 or (len(others) == 1 and others[0].endswith(".step_size"))
 
 
-def small_sweep(result):
-    """True if two free keys, or one and the optimizers, have few enough values for a map; of further keys a part is drawn."""
+def small_sweep(result: Result) -> bool:
+    """True if two free keys, or one and the optimizers, have few enough values for a map; of further keys only some values are drawn."""
     keys = runs.free_keys(result)
     return len(keys) + (len(result.coords["optimizer"]) > 1) >= 2 and bool(keys) and all(len(set(result.params[key])) <= 12 for key in keys)
 
 
-def few_cases(result):
+def few_cases(result: Result) -> bool:
     """True if every case can have a panel of curves."""
     return 2 <= len(runs.all_cases(result)[1]) <= 3
 
 
-def against(result):
+def against(result: Result) -> list[str]:
     """The options of curves for a sweep over the number of steps, or with more cases of one swept number than panels."""
     keys = [key for key in runs.free_keys(result) if not isinstance(result.params[key][0], str)]
     if "run.steps" in result.params:
@@ -76,7 +81,8 @@ KINDS = [
 ]
 
 
-def drawings(result, width=None, wide=None, wanted=lambda kind: True):
+def drawings(result: Result, width: float | None = None, wide: float | None = None,
+             wanted: Callable[[Kind], bool] = lambda kind: True) -> Iterator[tuple[Kind, drawing.Drawing, list[str], str]]:
     """Yields (kind, drawing, words, messages) for every wanted kind that applies, drawn `width` inches wide, or `wide` if it needs that.
     If a sweep has more cases than a figure has room for, the first is drawn; the words select it."""
     for kind in KINDS:

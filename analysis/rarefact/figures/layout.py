@@ -20,7 +20,7 @@ def panels(options, count, least=1.5, aspect=0.85, most=None, **axes):
     wide = options.width or WIDTHS["icml-column" if count == 1 else "icml-text"]
 
     def shape(tight):
-        """(rows, columns, height) with the fewest rows; rows of 2 + 1 are none."""
+        """(rows, columns, height) with the fewest rows, but never rows of 2 and 1."""
         for rows in range(1, count + 1):
             columns = -(-count // rows)
             if columns == 1 or columns <= min(most or count, wide / (tight * least)) and 3 * (rows * columns - count) < count:
@@ -122,7 +122,7 @@ def higher(figure, inches):
 
 
 def grow(figure):
-    """Makes panels high again that their titles and labels have squashed."""
+    """Makes the figure higher where titles and labels have squashed its panels."""
     figure.get_layout_engine().execute(figure)
     wide, high = figure.get_size_inches()
     axes = [axis for axis in figure.axes if hasattr(axis, "get_subplotspec")]

@@ -1,22 +1,31 @@
 """Options that all figures share, on the command line and in notebooks, and one-line messages for mistakes."""
 
+from __future__ import annotations
+
 import argparse
+import typing
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ..errors import in_python, nearest
 from .runs import Missing
 from .style import WIDTHS
 
 
+TWO = "expected two numbers, the lower first: 1e-6,1"
+
+
 class Parser(argparse.ArgumentParser):
     """Raises Missing where argparse would print the usage and exit."""
 
-    def error(self, message):
+    def error(self, message: str) -> typing.NoReturn:
         raise Missing(f"{self.prog}: {message.removeprefix('argument ')}")
 
-    def parse(self, words):
+    def parse(self, words: Sequence[str]) -> argparse.Namespace:
         options, unknown = self.parse_known_args(words)
-        if len(getattr(options, "ylim", None) or (0, 1)) != 2:
-            self.error(f"--ylim: got {options.ylim[0]:g}; expected two numbers, the lower first: 1e-6,1")
+        ends = getattr(options, "ylim", None) or [0, 1]
+        if len(ends) != 2 or ends[0] >= ends[1]:
+            self.error(f"--ylim: got {','.join(f'{end:g}' for end in ends)}; {TWO}")
         if unknown:
             word = unknown[0].partition("=")[0]
             if not word.startswith("-"):
@@ -26,7 +35,7 @@ class Parser(argparse.ArgumentParser):
         return options
 
 
-def parser(doc, kind, several=False, curves=True):
+def parser(doc: str | None, kind: str, several: bool = False, curves: bool = True) -> Parser:
     """A parser with the options of all kinds; `curves`: the kind has axes of numbers, and runs that differ in the seed are bands."""
     made = Parser(prog=f"rarefact plot {kind}", description=doc, formatter_class=argparse.RawDescriptionHelpFormatter,
                   allow_abbrev=False)
@@ -43,42 +52,35 @@ def parser(doc, kind, several=False, curves=True):
                            "LABEL=TEXT, which may be repeated")
     if curves:
         made.add_argument("--log", choices=["x", "y", "xy", "none"], help="the logarithmic axes; default: by the numbers")
-        made.add_argument("--ylim", action=Limits, metavar="LOW,HIGH", help="the ends of the vertical axes; default: by the numbers")
+        made.add_argument("--ylim", type=numbers, action="extend", metavar="LOW,HIGH", help="the ends of the vertical axes; default: by the numbers")
         made.add_argument("--runs", choices=["mean", "thin"], default="mean",
                           help="runs that differ only in the seed: their mean with its 95 %% interval (Student), or each as a thin line; "
                                "default: mean")
     return made
 
 
-class Limits(argparse.Action):
-    """Two numbers, as LOW,HIGH or one after the other."""
-
-    def __call__(self, parser, namespace, text, option=None):
-        given = [*(getattr(namespace, self.dest) or ()), *text.split(",")]
-        try:
-            found = tuple(map(float, given))
-        except ValueError:
-            found = ()
-        if not 1 <= len(found) <= 2 or found[0] >= found[-1] and len(found) == 2:
-            raise argparse.ArgumentError(self, f"got {','.join(map(str, given))}; expected two numbers, the lower first: 1e-6,1")
-        setattr(namespace, self.dest, found)
+def numbers(text: str) -> list[float]:
+    try:
+        return list(map(float, text.split(",")))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"got {text}; {TWO}") from None
 
 
-def moment_options(made):
+def moment_options(made: Parser) -> None:
     made.add_argument("--at", metavar="STEP", help="the value at a recorded step; default: the last one")
     made.add_argument("--over", choices=["max", "min"], help="the largest or least value along the run")
     made.add_argument("--below", type=float, help="the first step with a value below this")
     made.add_argument("--sustained", action="store_true", help="the first step from which on all values stay below")
 
 
-def class_option(made):
+def class_option(made: Parser) -> None:
     made.add_argument("--label", metavar="TEXT", help="the words for the value, on its axis or colour bar")
     made.add_argument("--class", dest="group", default="tail", metavar="CLASS",
                       help="for a variable over classes: tail (the rarest; default), head, min or max over its rows, an index from 0, "
                       "or rank:1-100, the mean over the classes of these ranks; for a variable over bands, one of them")
 
 
-def width(text):
+def width(text: str) -> float:
     if text in WIDTHS:
         return WIDTHS[text]
     try:
@@ -90,11 +92,21 @@ def width(text):
     return inches
 
 
-def named(made):
-    """The options by their names in Python, each with its default and what it means."""
+def python_type(action: argparse.Action) -> Any:
+    """What a notebook gives for an option; None where that is its default."""
+    known: dict[Any, Any] = {width: float | str, numbers: tuple[float, float], None: int | str if action.metavar in ("STEP", "CLASS") else str}
+    kind: Any = bool if action.nargs == 0 else typing.Literal[tuple(action.choices)] if action.choices else known.get(action.type, action.type)
+    if isinstance(action, argparse._AppendAction) and action.type is None:  # of those with values for names a dict, too
+        kind = Mapping[str, Any] | list[str] | str if action.default == [] else list[str] | str
+    return kind | None if action.default is None else kind
+
+
+def named(made: Parser) -> dict[str, tuple[Any, Any, str]]:
+    """The options by their names in Python, each with its default, its type and what it means."""
     found = {}
     for action in made._actions:
         if action.option_strings and (name := action.option_strings[-1].lstrip("-").replace("-", "_")) not in ("help", "output"):
-            means = f"one of {', '.join(action.choices)}; {action.help}" if action.choices else action.help
-            found[{"class": "class_", "from": "from_"}.get(name, name)] = action.default, in_python(means.replace("%%", "%"))
+            means = f"one of {', '.join(action.choices)}; {action.help}" if action.choices else action.help or ""
+            of_python = {"class": "class_", "from": "from_"}.get(name, name)
+            found[of_python] = action.default, python_type(action), in_python(means.replace("%%", "%"))
     return found

@@ -48,7 +48,7 @@ def say(text):
 
 
 def opened_all(paths, read):
-    """What `read` makes of the paths; (path, error) of those that are no results, which are printed; the exit code, that of the worst."""
+    """What `read` returns for the paths; (path, error) of those that are not results, which are printed; the exit code of the worst."""
     found, refused = [], []
     for path in paths:
         try:
@@ -90,22 +90,24 @@ def chosen_runs(result, where):
     return np.flatnonzero(runs)
 
 
-def labels(result, where):
-    """The optimizers that optimizer=LABEL in `where` selects; by default all."""
-    known, named = list(result.coords["optimizer"]), [text.partition("=")[2] for text in where if text.startswith("optimizer=")]
+def require_labels(result, named, option):
+    known = result.coords["optimizer"]
     for label in named:
         if label not in known:
-            raise Missing(f"{result.path}: --where optimizer={label}: the optimizers are {', '.join(known)}{nearest(label, known)}")
-    return [label for label in known if not named or label in named]
+            raise Missing(f"{result.path}: {option}{label}: the optimizers are {', '.join(known)}{nearest(label, known)}")
+
+
+def labels(result, where):
+    """The optimizers that optimizer=LABEL in `where` selects; by default all."""
+    named = [text.partition("=")[2] for text in where if text.startswith("optimizer=")]
+    require_labels(result, named, "--where optimizer=")
+    return [label for label in result.coords["optimizer"] if not named or label in named]
 
 
 def names(result, options):
     """Label -> the name of the optimizer in the figure, as --names chooses: that of its rule in papers, the label, or a text."""
     given = dict(text.split("=", 1) for text in options.names if "=" in text)
-    for label in given:
-        if label not in result.coords["optimizer"]:
-            raise Missing(f"{result.path}: --names {label}: the optimizers are {', '.join(result.coords['optimizer'])}"
-                          f"{nearest(label, result.coords['optimizer'])}")
+    require_labels(result, given, "--names ")
     for text in options.names:
         if "=" not in text and text not in ("papers", "labels"):
             raise Missing(f"--names: got {text}; expected papers, labels or LABEL=TEXT{nearest(text, ('papers', 'labels'))}")
@@ -251,7 +253,7 @@ def of_bands(result, name):
 
 
 def by_band(result, names, group):
-    """Each variable with the class that is drawn of it: of bands all, one by one, unless one of them is chosen."""
+    """Each variable with the class that is drawn; for variables over bands every band, one by one, unless one is chosen."""
     bands = [str(band) for band in result.coords.get("band", [])]
     return [(name, one) for name in names
             for one in (bands if of_bands(result, name) and group not in bands else [group])]
@@ -317,7 +319,7 @@ def say_incomplete(result):
 
 
 def digits_of(result, name):
-    """The name of the variable with the digits of another; None if they were not measured."""
+    """The name of the variable that has the digits of this one; None if they were not measured."""
     return next((variable for variable in (f"{name}_digits", "digits") if variable in result), None)
 
 

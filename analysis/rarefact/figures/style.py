@@ -112,7 +112,7 @@ def fixed_text(key, value):
 
 
 def mathematics(text):
-    """Makes symbols of the glossary mathematics, $s$ = 1.5, loss $L$, as the arguments of a text; a text with dollars of its own is none."""
+    """Makes symbols of the glossary mathematics, $s$ = 1.5, loss $L$, as the arguments of a text; a text with dollars of its own is left as it is."""
     found = text if "$" in text else re.sub(rf"(?<!\S)({'|'.join(SYMBOLS.values())})(?= [=(])|(?<=loss )L\b( − L\*)?",
                                             lambda sign: f"${sign[0].replace(' ', '').replace('*', '^*')}$", text)
     return {"text": found, "parse_math": found != text}

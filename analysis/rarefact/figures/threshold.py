@@ -21,7 +21,7 @@ def parser():
 
 
 def not_reached(courses, at):
-    """What the CSV says of a class without a step: in how many runs its error stays above the threshold, or that they diverged."""
+    """What the CSV says about a class without a step: in how many runs its error stays above the threshold, or that they diverged."""
     texts = [course.text[at] for course in courses]
     lacking = [text for text, course in zip(texts, courses) if np.isnan(course.y[at])]
     found = re.fullmatch(r"(\d+)/(\d+) reached", texts[0])

@@ -1,12 +1,18 @@
 """HTML: escaped text, tables, pictures, files to download."""
 
+from __future__ import annotations
+
 import base64
 import html
 import io
 import re
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from ..figures.drawing import Drawing
+
+NARROW, WIDE = 3.9, 6.75  # inches; narrow figures fit on a phone, wide ones scroll there
 STYLE = """
 :root{--line:#d5d9de;--soft:#f5f6f8;--text:#1b2026;--dim:#5a636d}
 *{box-sizing:border-box}
@@ -40,38 +46,38 @@ pre{overflow-x:auto;background:var(--soft);padding:.6rem;font-size:.8rem;line-he
 """
 
 
-def escaped(value):
+def escaped(value: object) -> str:
     """Text escaped for HTML; control characters, such as those that change the direction of writing, are spelled out."""
     visible = "".join(c if c.isprintable() or c in "\n\t" else f"\\u{ord(c):04x}" for c in str(value))
     return html.escape(visible, quote=True)
 
 
-def broken(name):
+def broken(name: object) -> str:
     """Escaped text in which names may break after dots and underscores, but numbers may not."""
     return re.sub(r"(?<=[A-Za-z])([._])(?=[A-Za-z0-9])", r"\1<wbr>", escaped(name))
 
 
-def number(value):
+def number(value: str | float) -> str:
     """A number or text for a cell."""
     if isinstance(value, str):
         return value
     return "" if np.isnan(value) else f"{value:.4g}"
 
 
-def looks_like_number(text):
+def looks_like_number(text: str) -> bool:
     return "±" in text or text[:1] in "0123456789-−>≈–" and len(text) < 24
 
 
-def table(header, rows, above=()):
+def table(header: Sequence[str], rows: Iterable[Iterable[str | float]], above: Sequence[tuple[str, int]] = ()) -> str:
     """An HTML table; columns of numbers are flush right. `above` has (text, columns) for a line above the header."""
     lines = ["<div class=\"scroll\"><table><thead>"]
     if above:
         lines += ["<tr>", *(f"<th{f' class=span colspan={wide}' if wide > 1 else ''}>{broken(text)}</th>" for text, wide in above), "</tr>"]
-    rows = [list(map(number, row)) for row in rows]
-    right = [bool(name) and any(looks_like_number(row[at]) for row in rows) for at, name in enumerate(header)]
+    texts = [list(map(number, row)) for row in rows]
+    right = [bool(name) and any(looks_like_number(row[at]) for row in texts) for at, name in enumerate(header)]
     lines += ["<tr>", *(f"<th{' class=number' if flush else ''}>{broken(name)}</th>" for name, flush in zip(header, right))]
     lines.append("</tr></thead><tbody>")
-    for row in rows:
+    for row in texts:
         lines.append("<tr>")
         for cell, flush in zip(row, right):
             kind = " class=number" if flush and ("±" in cell or len(cell) < 18) else " class=long" if len(cell) > 40 else ""
@@ -80,7 +86,7 @@ def table(header, rows, above=()):
     return "".join(lines) + "</tbody></table></div>\n"
 
 
-def figure(drawing, caption, name, command=""):
+def figure(drawing: Drawing, caption: str, name: str, command: str = "") -> str:
     """The drawing as an image in the page, at a readable width, with the command that draws it."""
     wide, high = drawing.figure.get_size_inches()
     drawing.settle()
@@ -94,11 +100,11 @@ def figure(drawing, caption, name, command=""):
             f"src=\"data:image/svg+xml;base64,{source}\"></div><figcaption>{said}</figcaption></figure>\n")
 
 
-def to_keep(name, text):
+def to_keep(name: str, text: str) -> str:
     """A link that downloads the text as a file."""
     data = base64.b64encode(text.encode("utf-8")).decode("ascii")
     return f"<a download=\"{escaped(name)}\" href=\"data:text/plain;charset=utf-8;base64,{data}\">{escaped(name)}</a>"
 
 
-def folded(summary, content):
+def folded(summary: str, content: str) -> str:
     return f"<details><summary>{escaped(summary)}</summary>{content}</details>\n"

@@ -1,10 +1,15 @@
 """The tables of a result: steps to an error below 0.1, the last step, and how the numbers were computed."""
 
+from __future__ import annotations
+
 import shlex
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from ..figures import runs
+from ..result import Result
 from .html import escaped, folded, number, table
 
 MOST_ROWS = 60
@@ -12,12 +17,12 @@ BELOW = 0.1
 MEAN = "Runs that differ only in the seed are one row: their mean ± half the 95 % interval, Student's t with n − 1 degrees of freedom."
 
 
-def cut_table(header, rows, above=()):
+def cut_table(header: Sequence[str], rows: Sequence[Sequence[Any]], above: Sequence[tuple[str, int]] = ()) -> str:
     rest = f"<p class=\"dim\">{MOST_ROWS} of {len(rows)} rows; rarefact table shows others.</p>\n" if len(rows) > MOST_ROWS else ""
     return table(header, rows[:MOST_ROWS], above) + rest
 
 
-def thresholds(result, file):
+def thresholds(result: Result, file: str) -> str:
     """Tables of steps to an error below 0.1, for the rarest classes and, if that differs, for every class."""
     keys, cases = runs.all_cases(result)
     labels, parts, told = list(result.coords["optimizer"]), [], None
@@ -31,7 +36,7 @@ def thresholds(result, file):
         told = found
         predicted = [label for label in labels if any(cells[1:] not in ([], ["–"]) for place, cells in found.items() if place[-1] == label)]
         rows = [[*case.place, *(cell for label in labels for cell in found[*case.place, label][:1 + (label in predicted)])] for case in cases]
-        header, above = [*keys, *labels], ()
+        header, above = [*keys, *labels], list[tuple[str, int]]()
         if predicted:
             header = [*keys, *(word for label in labels for word in ["measured", "predicted"][:1 + (label in predicted)])]
             above = [*(("", 1) for _ in keys), *((label, 1 + (label in predicted)) for label in labels)]
@@ -43,7 +48,7 @@ def thresholds(result, file):
     return "".join(parts)
 
 
-def last_step(result):
+def last_step(result: Result) -> str:
     """A row for each case and optimizer: losses and errors with their predictions, and the step size."""
     (keys, cases), of_classes = runs.all_cases(result), runs.of_classes(result)
     columns, header = [], [*keys, "optimizer"]
@@ -54,22 +59,22 @@ def last_step(result):
         columns += [{place: cells[at].text or "–" for place, cells in found.items()} for at in shown]
         header += [head, "predicted"][:len(shown)]
     rows = [[*case.place, label, *(column[*case.place, label] for column in columns)] for case in cases for label in result.coords["optimizer"]]
-    shown = cut_table(header, rows)
-    return f"<h3>At the last step</h3>\n{shown}" if len(rows) <= 12 else folded("At the last step", shown)
+    text = cut_table(header, rows)
+    return f"<h3>At the last step</h3>\n{text}" if len(rows) <= 12 else folded("At the last step", text)
 
 
-def error_text(errors):
-    worst = np.max(errors)
+def error_text(errors: Any) -> str:
+    worst = float(np.max(errors))
     return "exact" if worst == 0 else f"{worst:.1g}" if np.isfinite(worst) else "not estimated"
 
 
-def computed(result):
+def computed(result: Result) -> str:
     """The computation of the numbers: engine, reason, estimated error, digits that rounding leaves, status of the runs."""
     every = len(result.coords["run"])
     engines, reasons, statuses = (result.array(name).values for name in ("engine", "engine_reason", "status"))
     known = runs.digits_of(result, runs.of_classes(result))
     digits = np.fmin.reduce(result.array(known).values, axis=2) if known else np.full(statuses.shape, np.nan)
-    groups = {}
+    groups: dict[tuple[str, ...], tuple[int, list[int]]] = {}
     for place, label in enumerate(result.coords["optimizer"]):
         for run in range(every):
             of = label, engines[run, place], reasons[run, place], statuses[run, place]

@@ -1,7 +1,7 @@
 #pragma once
 
 /// Static analysis of formulas: the shape of every value, and how it changes when gradients are rotated,
-/// permuted or scaled. docs/reference.md has the table.
+/// permuted or scaled. docs/formulas.md has the table.
 
 #include <optional>
 #include <string>

@@ -71,8 +71,8 @@ class FormulaRule final : public UpdateRule<M>, public FormulaRounding<M> {
     return false;
   }
 
-  /// A gradient of a sample may store only some columns. A matrix with those that a group reads, if zeros in the others
-  /// stay zeros; else null, and all are stored.
+  /// A gradient of a sample may store only some columns. Returns a matrix with those that a group reads, if zeros in all
+  /// others stay zeros; else null, and every column has to be stored.
   const M* some_columns(const TileGroup& group) {
     if constexpr (std::is_same_v<M, ColumnMatrix>) {
       const M* like = nullptr;

@@ -80,21 +80,19 @@ RuleWork formula_work(const ParameterValues& definitions) {
   const Compiled rule = compiled(definitions);
   const Schedule schedule = schedule_of(rule.graph, rule.traits, true);
   RuleWork work;
+  const std::vector<bool> zero = zero_nodes(rule.graph);
   std::vector<bool> remembers;  // depends on states or W, and not through a factor 0
   for (std::size_t i = 0; i < rule.traits.size(); ++i) {
     const Node& node = rule.graph.nodes[i];
-    const auto zero = [&](int a) { return constant(rule.graph.nodes[a]) && rule.graph.nodes[a].number == 0; };
-    const bool none = node.op == op::multiply && std::ranges::any_of(node.arguments, zero);
+    const auto remembered = [&](int a) { return remembers[a]; };
     remembers.push_back(node.op == op::state || node.op == op::weights ||
-                        (!none && !node.op->leaf &&
-                         std::ranges::any_of(node.arguments, [&](int a) { return remembers[a]; })));
+                        (!zero[i] && !node.op->leaf && std::ranges::any_of(node.arguments, remembered)));
     if (!schedule.stored[i] || node.op->leaf) continue;
     if (rule.traits[i].matrix()) work.matrices += 1;
     if (!node.op->polar_factors) continue;
     const double taken = node.op->polar_factors(node, rule.traits[i]);
     const bool polar = node.op == op::spectral_power && node.number == 0;
     (polar ? work.polar_factors : work.decompositions) += taken;
-    const auto remembered = [&](int a) { return remembers[a]; };
     if (std::ranges::none_of(node.arguments, remembered)) work.of_gradient += taken;
   }
   if (work.of_gradient > 0) work.of_gradient /= work.polar_factors + work.decompositions;
@@ -136,7 +134,7 @@ OptimizerRow formula() {
        .family = true},
       {.name = "direction",
        .kind = Kind::formula,
-       .meaning = "the formula of D, such as \"polar(m) + 0.1*W\", of the gradient G, the weights W and the "
+       .meaning = "the formula of D, such as \"polar(G) + 0.1*W\", of the gradient G, the weights W and the "
                   "names above"}};
   OptimizerRow row = formula_row({.name = "formula",
                                   .summary = "A rule of your own, written as formulas",

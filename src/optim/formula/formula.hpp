@@ -1,7 +1,7 @@
 #pragma once
 
 /// Update rules written as formulas in the experiment: definitions `state.NAME`, `let.NAME` and `direction`
-/// with the numbers `param.NAME` (docs/reference.md has the language). Their symmetries are derived.
+/// with the numbers `param.NAME` (docs/formulas.md has the language). Their symmetries are derived.
 
 #include <string>
 #include <vector>

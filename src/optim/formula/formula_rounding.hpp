@@ -61,12 +61,12 @@ class FormulaRounding : public FormulaValues<M> {
       return polar(x, context_->workers, hint);
     }
   }
-  /// By the last msgn.
+  /// What the last msgn found.
   const PolarSeen& seen() const { return seen_; }
 
-  /// Notes how many singular values of its argument node i took for nonzero. Where the argument jumps, as signs do, its
-  /// rank may change at any time; and columns of zeros are no lost directions unless embeddings mix them. Where they do,
-  /// a repetition decides the rank itself, because msgn may have been refined from earlier steps. `seen`: by msgn.
+  /// Notes how many singular values of its argument node i took for nonzero; nothing if the argument jumps, as signs do,
+  /// since its rank may change at any time. Zero columns are no lost directions unless embeddings mix columns; then a
+  /// repetition decides the rank itself, because msgn may have been refined from earlier steps. `seen`: by msgn.
   void decided(int i, double rank, const PolarSeen* seen = nullptr) {
     int a = node(i).arguments[0];
     if (!(trait(a).hoelder > 0)) return;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -151,22 +152,35 @@ Graph graph_of(const ParameterValues& definitions, std::vector<ParameterProblem>
   return Builder(definitions, problems).graph();
 }
 
+std::vector<bool> zero_nodes(const Graph& graph) {
+  std::vector<bool> zero;
+  const auto is_zero = [&](int a) { return zero[static_cast<std::size_t>(a)]; };
+  for (const Node& node : graph.nodes) {
+    const bool product = node.op == op::multiply && std::ranges::any_of(node.arguments, is_zero),
+               quotient = node.op == op::divide && is_zero(node.arguments[0]),
+               sum = (node.op == op::add || node.op == op::subtract) &&
+                     std::ranges::all_of(node.arguments, is_zero);
+    zero.push_back((constant(node) && node.number == 0) || product || quotient || sum);
+  }
+  return zero;
+}
+
 std::vector<bool> needed_nodes(const Graph& graph, bool beside_zeros) {
   std::vector<bool> needed(graph.nodes.size());
   std::vector<int> todo = {graph.direction};
-  for (const State& state : graph.states) todo.push_back(state.after);
   todo.insert(todo.end(), graph.factors.begin(), graph.factors.end());
   todo.insert(todo.end(), graph.divisors.begin(), graph.divisors.end());
+  const std::vector<bool> zero = zero_nodes(graph);
+  const auto after = [&](const State& state) { todo.push_back(state.after); };
+  if (beside_zeros) std::ranges::for_each(graph.states, after);
   while (!todo.empty()) {
     const auto i = static_cast<std::size_t>(todo.back());
     todo.pop_back();
-    if (needed[i]) continue;
+    if (needed[i] || (!beside_zeros && zero[i])) continue;
     needed[i] = true;
     const Node& node = graph.nodes[i];
-    const auto zero = [&](int a) { return constant(graph.nodes[a]) && graph.nodes[a].number == 0; };
-    const bool none = !beside_zeros && node.op == op::multiply && std::ranges::any_of(node.arguments, zero);
-    if (node.op->leaf || none) continue;
-    todo.insert(todo.end(), node.arguments.begin(), node.arguments.end());
+    if (node.op == op::state) after(graph.states[static_cast<std::size_t>(node.number)]);
+    if (!node.op->leaf) todo.insert(todo.end(), node.arguments.begin(), node.arguments.end());
   }
   return needed;
 }

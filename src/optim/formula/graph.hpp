@@ -57,10 +57,13 @@ struct Graph {
 /// must not be used if there are any.
 Graph graph_of(const ParameterValues& definitions, std::vector<ParameterProblem>& problems);
 
-/// The nodes that a run needs, including bodies of lambdas; without `beside_zeros` not those that are multiplied by 0.
+/// The nodes that are 0 whatever the others are: 0, its multiples, quotients 0/x, and sums of such nodes.
+std::vector<bool> zero_nodes(const Graph& graph);
+
+/// The nodes that a run needs, including bodies of lambdas; without `beside_zeros` only those that can change D.
 std::vector<bool> needed_nodes(const Graph& graph, bool beside_zeros = true);
 
-/// True if the direction or a state depends on this leaf.
+/// True if the direction or a state depends on this leaf; without `beside_zeros`, if D can.
 bool reads(const Graph& graph, Op leaf, bool beside_zeros = true);
 
 /// True if a node is a number known before the run.

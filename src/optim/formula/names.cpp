@@ -171,7 +171,11 @@ void Builder::no_such(const Syntax& at, const std::string& word) {
   }
   if (find_row(function_rows(), word)) refuse(at, fmt::format("{0} is a function; expected {0}(...)", word));
   Hint hint = nearest_hint(word, candidates);
-  if (hint.text.empty() && word != "direction")
+  if (word == "D") {
+    hint = {"; it is what the direction defines; write G, or use weight_decay"};
+  } else if (word == "lambda") {
+    hint = {"; the word is reserved; choose another, such as param.wd"};
+  } else if (hint.text.empty() && word != "direction")
     hint.text = fmt::format("; define it as param.{0}, state.{0} or let.{0}", word);
   refuse(at, fmt::format("there is nothing named '{}'", word), hint);
 }

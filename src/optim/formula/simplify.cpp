@@ -11,7 +11,11 @@ int Simplifier::operator()(Node node) {
   if (node.op->entrywise() && std::ranges::all_of(a, [this](int i) { return is_constant(i); })) {
     std::vector<double> x;
     for (const int i : a) x.push_back(at(i).number);
-    return changed(node, op::number, {}, node.op->value(x.data(), node.number));
+    const double value = node.op->value(x.data(), node.number);
+    // Values of a run carry a power of two, so there 1e-200*1e-200 does not vanish.
+    const bool vanishes = node.op->multiplies && std::abs(value) < std::numeric_limits<double>::min() &&
+                          std::ranges::count(x, 0.0) == 0;
+    if (!vanishes) return changed(node, op::number, {}, value);
   }
   const std::optional<int> simpler = node.op->rewritten ? node.op->rewritten(*this, node) : std::nullopt;
   return simpler ? *simpler : placed(std::move(node));
