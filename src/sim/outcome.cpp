@@ -69,7 +69,9 @@ std::string run_certified(Unit& unit, const UnitRunner& run, Trajectory& fine) {
                        std::isfinite(error) ? fmt::format("{:.2g}", error) : "above 1 %", tolerance,
                        tolerance < certificate_floor ? "; estimates are never below 1e-11"
                        : experiment.nodes            ? "; set run.nodes = \"auto\""
-                                                     : "");
+                       : unit.query().by_signs()
+                           ? "; rounding may decide whether shares that are multiples of the step size come to rest: change it slightly"
+                           : "");
     previous = error;
   }
 }

@@ -126,7 +126,7 @@ Plain plain_of(const Experiment& e) {
   return plain;
 }
 
-const std::vector<std::pair<std::string, Overrides>> laws = {
+const std::vector<std::pair<std::string, Overrides>> every_law = {
     {"modulo", {"answers.law=modulo", "answers.count=4"}},
     {"hash", {"answers.law=hash", "answers.count=6"}},
     {"fan_in", {"answers.law=fan_in", "answers.fan_in=2", "answers.within=1"}},
@@ -157,7 +157,7 @@ TEST_CASE("least squares under every answer law and engine is that of all pairs 
       return list[static_cast<std::size_t>(random.uniform(draws[i], next++) *
                                            static_cast<double>(list.size()))];
     };
-    const auto& [name, law] = laws[static_cast<std::size_t>(i) % laws.size()];
+    const auto& [name, law] = every_law[static_cast<std::size_t>(i) % every_law.size()];
     const std::string rule = pick(std::vector<std::string>{"gd", "ngd", "signgd", "muon"});
     const Overrides all = law + pick(data) + pick(embeddings) + Overrides{"optimizer.it.rule=" + rule};
     CAPTURE(i, name, rule, all);
@@ -265,6 +265,18 @@ TEST_CASE("nodes of a sign walk are those within one step, whatever the scale of
       return run_of(all + Overrides{"run.engine=" + engine}).series.at("excess_loss").back();
     };
     CHECK(last("quadrature") == Approx(last("columns")).epsilon(1e-11));
+  }
+}
+
+TEST_CASE(
+    "a sign walk whose shares are multiples of its step fails with this reason, and not beside that step") {
+  for (const auto& [step, fails] : {std::pair("p_max/10000", true), std::pair("1.0001*p_max/10000", false)}) {
+    const Trajectory run =
+        run_of({"answers.law=zipf", "classes.count=1e9", "run.steps=1000", "run.record=[0]",
+                "optimizer.it.rule=signgd", std::string("optimizer.it.step_size='") + step + "'"});
+    CAPTURE(step, run.status_detail);
+    CHECK((run.status == "failed") == fails);
+    CHECK((run.status_detail.find("change it slightly") != std::string::npos) == fails);
   }
 }
 
