@@ -120,7 +120,10 @@ class MissingPackage(Error, ModuleNotFoundError):
 
 def nearest(word: str, words: Iterable[str]) -> str:
     """'; did you mean X?', or empty."""
-    close = difflib.get_close_matches(word, list(words), 1)
+    words = list(words)
+    if word in ("accuracy", "acc", "top1") and "error" in words:
+        return "; accuracy is 1-error"
+    close = difflib.get_close_matches(word, words, 1)
     return f"; did you mean {close[0]}?" if close else ""
 
 

@@ -83,7 +83,7 @@ void NumberExpression::compile(const Syntax& tree, std::size_t depth) {
 void NumberExpression::call(const Syntax& tree, std::size_t depth) {
   if (!is_function(tree.text))
     refuse(tree, bad_input("no function is called \"{}\"{}", tree.text,
-                           did_you_mean(nearest_name(tree.text, function_names()))));
+                           function_hint(tree.text, function_names())));
   const std::size_t count = tree.arguments.size();
   const NumberOperation* operation = of_two(tree.text);
   const bool choice = operation == nullptr, any = tree.text == "min" || tree.text == "max";

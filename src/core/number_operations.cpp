@@ -130,4 +130,9 @@ const std::vector<NumberOperation>& number_functions() {
   return rows;
 }
 
+Hint function_hint(const std::string& name, const std::vector<std::string>& functions) {
+  if (name == "log10" || name == "log2") return {"; write log(x)/log(" + name.substr(3) + ")"};
+  return did_you_mean(name == "ln" ? "log" : nearest_name(name, functions));
+}
+
 }  // namespace rarefact

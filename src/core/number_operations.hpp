@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/real50.hpp"
+#include "core/text.hpp"
 
 namespace rarefact {
 
@@ -29,6 +30,9 @@ struct NumberOperation {
 const std::vector<NumberOperation>& number_operators();
 /// Functions of single numbers: of one (sqrt, log, exp ..., "-", "not") and of two (minimum, maximum).
 const std::vector<NumberOperation>& number_functions();
+
+/// A hint for a name that is no function: the nearest one, or how to write it.
+Hint function_hint(const std::string& name, const std::vector<std::string>& functions);
 
 /// A condition: 0 or 1; NaN for NaN and infinities.
 double truth(double x);

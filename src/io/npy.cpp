@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/sanitize_text.hpp"
 #include "io/array_file.hpp"
 #include "io/regular_file.hpp"
 #include "rarefact/error.hpp"
@@ -58,7 +59,10 @@ Header read_header(std::ifstream& in, const std::filesystem::path& path) {
   std::array<unsigned char, 12> start{};
   in.read(reinterpret_cast<char*>(start.data()), 8);
   require_read(in, path);
-  if (!in || std::memcmp(start.data(), "\x93NUMPY", 6) != 0) refuse(path, "not a .npy file");
+  if (!in || std::memcmp(start.data(), "\x93NUMPY", 6) != 0)
+    refuse(path, start[0] == 'P' && start[1] == 'K'
+                     ? "not a .npy file but an archive; save one array with numpy.save"
+                     : "not a .npy file");
   const int version = start[6];
   if (version < 1 || version > 3) refuse(path, fmt::format("unknown .npy version {}", version));
   in.read(reinterpret_cast<char*>(start.data()) + 8, version == 1 ? 2 : 4);
@@ -70,8 +74,10 @@ Header read_header(std::ifstream& in, const std::filesystem::path& path) {
   in.read(text.data(), length);
   require_read(in, path);
   if (!in) refuse(path, "truncated in its header");
-  const auto header = parsed(std::move(text));
-  if (!header) refuse(path, "its header does not describe an array of two dimensions");
+  const auto header = parsed(text);
+  if (!header)
+    refuse(path,
+           "its header does not describe an array of two dimensions: " + sanitize_text(text.substr(0, 100)));
   return *header;
 }
 
@@ -81,11 +87,10 @@ Header open_npy(std::ifstream& in, const std::filesystem::path& path) {
   in = open_regular_file(path);
   Header header = read_header(in, path);
   if (header.type != "<f8" && header.type != "<f4") {
+    const bool real = header.type.find_first_of("fiu") != std::string::npos;  // others would lose something
     refuse(path,
-           fmt::format(
-               "its entries are of type '{}', not little-endian float64 ('<f8') or float32: save it with "
-               "numpy.save(file, array.astype('<f8'))",
-               header.type));
+           fmt::format("its entries are of type '{}', not little-endian float64 ('<f8') or float32{}",
+                       header.type, real ? ": save it with numpy.save(file, array.astype('<f8'))" : ""));
   }
   if (header.rows == 0 || header.columns == 0) refuse(path, "an array without entries");
   const std::uint64_t data_bytes = std::filesystem::file_size(path) - static_cast<std::uint64_t>(in.tellg());

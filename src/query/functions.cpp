@@ -230,7 +230,7 @@ Array call_function(Evaluator& e, const Syntax& call) {
   std::vector<std::string> names = names_of(closed_forms());
   for (const NumberOperation& row : number_functions()) names.push_back(row.name);
   for (const auto& row : functions()) names.push_back(row.first);
-  throw bad_input("no function is called \"{}\"{}", call.text, did_you_mean(nearest_name(call.text, names)));
+  throw bad_input("no function is called \"{}\"{}", call.text, function_hint(call.text, names));
 }
 
 }  // namespace rarefact::query

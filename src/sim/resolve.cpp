@@ -224,14 +224,16 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
     options.push_back(options_of(query));
     if (!options.back().exact && !options.back().quadrature) {
       const std::set<std::string>& reasons = options.back().reasons;
+      const auto& names = options.back().names;
       const bool of_key = reasons.size() == 1 && find_key(*reasons.begin()) != nullptr;
       problems.push_back(problem_about(
           of_key ? *reasons.begin() : rule_key(optimizer.name),
-          fmt::format("optimizer '{}' cannot use engine '{}': {}; {}", optimizer.name, experiment.engine,
-                      options.back().objections,
-                      options.back().names.empty()
-                          ? "no engine can"
-                          : "use " + joined(options.back().names, " or ") + ", or omit run.engine")));
+          names.empty() && experiment.engine == "auto"
+              ? fmt::format("no engine can run optimizer '{}': {}", optimizer.name, options.back().objections)
+              : fmt::format("optimizer '{}' cannot use engine '{}': {}; {}", optimizer.name,
+                            experiment.engine, options.back().objections,
+                            names.empty() ? "no engine can"
+                                          : "use " + joined(names, " or ") + ", or omit run.engine")));
     }
     setup.runs += run_count(optimizer);
   }

@@ -166,7 +166,9 @@ query::Array ResultFrame::key(const std::string& key) const {
     array.shape[*axis] = values.size();
   } else {
     const auto found = setting_of(key);
-    if (!found || find_key(key) == nullptr) throw bad_input("the experiment has no key \"{}\"", key);
+    if (!found || find_key(key) == nullptr)
+      throw bad_input("the experiment has no key \"{}\"{}", key,
+                      did_you_mean(found ? "" : joined(nearest_keys(key), "\" or \"")));
     values = swept_values({key, {*found}});
   }
   array.is_text = std::holds_alternative<std::string>(values.front());

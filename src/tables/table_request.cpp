@@ -135,7 +135,9 @@ class Planner {
         "--{}: the file has no variable \"{}\"{}; rarefact info lists its {}, and expressions are allowed, such as "
         "excess_loss/loss",
         option, typed,
-        typed == "accuracy" ? Hint{"; accuracy is 1-error"} : did_you_mean(nearest_name(typed, names), ""),
+        typed == "accuracy" || typed == "acc" || typed == "top1"
+            ? Hint{"; accuracy is 1-error"}
+            : did_you_mean(nearest_name(typed, names), ""),
         names.size());
   }
 

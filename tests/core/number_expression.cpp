@@ -87,6 +87,7 @@ TEST_CASE("an expression says what it cannot read") {
   using Catch::Contains;
   CHECK_THAT(refusal("z"), Contains("unknown name \"z\"; there are x, y, pi"));
   CHECK_THAT(refusal("cos"), Contains("expected \"(\" after cos"));
+  CHECK_THAT(refusal("log10(x)"), Contains("no function is called \"log10\"; write log(x)/log(10)"));
   CHECK_THAT(refusal("cso(x)"), Contains("no function is called \"cso\"; did you mean \"cos\"?"));
   CHECK_THAT(refusal("where(x, y)"), Contains("where takes a condition and two numbers, and got 2"));
   CHECK_THAT(refusal("minimum(x)"), Contains("minimum takes two numbers, and got 1"));

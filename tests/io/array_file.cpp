@@ -108,7 +108,7 @@ TEST_CASE(
   const std::string good = npy(header("<f8", "False", "(2, 3)"), six);
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "not a .npy file"},
-      {"PK\x03\x04 an npz", "not a .npy file"},
+      {"PK\x03\x04 an npz", "not a .npy file but an archive; save one array with numpy.save"},
       {good.substr(0, 9), "truncated in its header"},
       {good.substr(0, 40), "truncated in its header"},
       {good.substr(0, good.size() - 1), "promises 2 x 3 numbers, but 47 bytes"},
@@ -116,8 +116,8 @@ TEST_CASE(
       {npy(header("<f4", "False", "(2, 3)"), six), "promises 2 x 3 numbers, but 48 bytes"},
       {npy(header("<f2", "False", "(2, 3)"), six), "type '<f2'"},
       {npy(header(">f8", "False", "(2, 3)"), six), "type '>f8'"},
-      {npy(header("|O", "False", "(2, 3)"), six), "type '|O'"},
-      {npy(header("<f8", "False", "(6,)"), six), "two dimensions"},
+      {npy(header("|O", "False", "(2, 3)"), six), "type '|O', not little-endian float64 ('<f8') or float32"},
+      {npy(header("<f8", "False", "(6,)"), six), "two dimensions: {'descr'"},
       {npy(header("<f8", "False", "(1, 2, 3)"), six), "two dimensions"},
       {npy(header("<f8", "False", "(2, -3)"), six), "two dimensions"},
       {npy(header("<f8", "Maybe", "(2, 3)"), six), "two dimensions"},

@@ -121,6 +121,9 @@ std::string answer(const std::string& base, const std::string& question) {
     } catch (const InputError& error) {
       here = text_of(error.problems());
       const std::string begin = fmt::format("optimizer 'o' cannot use engine '{}': ", engine);
+      const std::string none = "no engine can run optimizer 'o': ";
+      if (const std::size_t there = here.find(none); there != std::string::npos)
+        here = here.replace(there, none.size(), begin) + "; no engine can";
       const std::size_t at = here.find(begin);
       if (at != std::string::npos && error.problems().size() == 1) here.erase(0, at);
       const std::string use = here.ends_with("; no engine can") ? "; " : "; use ";
