@@ -73,7 +73,7 @@ Parameter answer_count(const std::string& meaning, double max_answers) {
 }
 
 /// Problems of laws whose queries are written out explicitly.
-std::vector<ParameterProblem> too_many(std::optional<double> classes) {
+std::vector<ParameterProblem> too_many(const ParameterValues&, std::optional<double> classes) {
   if (!classes || *classes <= max_written_out) return {};
   return {
       {"law",
@@ -86,15 +86,11 @@ std::vector<ParameterProblem> too_many(std::optional<double> classes) {
 std::vector<ParameterProblem> modulo_problems(const ParameterValues& parameters,
                                               std::optional<double> classes) {
   const double count = parameters.number("count");
-  if (!classes || count <= *classes) return too_many(classes);
+  if (!classes || count <= *classes) return too_many(parameters, classes);
   return {{"count",
            {},
            fmt::format("answers.count: got {}, more answers than the {} queries have; expected at most {}",
                        count, *classes, *classes)}};
-}
-
-std::vector<ParameterProblem> hash_problems(const ParameterValues&, std::optional<double> classes) {
-  return too_many(classes);
 }
 
 std::vector<ParameterProblem> right_set_problems(const ParameterValues& parameters,
@@ -140,7 +136,7 @@ const std::vector<AnswerLawRow>& answer_law_catalogue() {
        false,
        "law = \"hash\"\ncount = 1000",
        hash,
-       hash_problems},
+       too_many},
       fan_in_row(),
       {{"right_set",
         "every query has r right answers, equally likely and different from those of other queries",

@@ -35,7 +35,7 @@ ColumnLaws laws_of(const Population& population) {
 
 }  // namespace
 
-/// A pass over the columns, each gathered in thread-local scratch.
+/// A pass over the columns, gathered one by one.
 class ColumnLayout::Pass {
  public:
   Pass(const ColumnLayout& layout, const State& w, const Sample*, Gradient<State>* gradient, Observation*,

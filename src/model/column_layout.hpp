@@ -19,6 +19,7 @@ namespace rarefact {
 class ColumnLayout {
  public:
   using State = ColumnMatrix;
+  static constexpr MemoryKind kind = MemoryKind::columns;
 
   /// One column for each group of equally likely queries. Preconditions: K >= 2; noise is uniform.
   explicit ColumnLayout(const Population& population);

@@ -9,7 +9,7 @@
 
 namespace rarefact {
 
-using dense_tile::scratch;
+using dense_tile::Holding, dense_tile::scratch;
 
 namespace {
 
@@ -71,8 +71,7 @@ class DenseLayout::HessianSource : public std::enable_shared_from_this<HessianSo
   /// Computes the weights of the columns and the unit of H, from the column with the largest errors.
   void survey(const State& w, bool zero) {
     shift_ = 0;
-    weight_.resize(columns_.count);
-    for (Index i = 0; i < columns_.count; ++i) weight_(i) = memory_.weight_of(columns_, i);
+    weight_ = memory_.weights_of(columns_);
     if (zero) return;
     std::vector<int> shift(static_cast<std::size_t>(columns_.count), std::numeric_limits<int>::min());
     const double tie = memory_.mixes_columns() ? largest_entry(w) : 0;
@@ -100,7 +99,7 @@ class DenseLayout::HessianSource : public std::enable_shared_from_this<HessianSo
     const Index rows = memory_.answers_;
     workers_.for_tiles(columns_.count, memory_.tile_width(columns_.count, workers_),
                        [&](Index begin, Index end) {
-                         auto logits = dense_tile::scratch<0>(rows, end - begin);
+                         auto logits = scratch<Holding::logits>(rows, end - begin);
                          memory_.tile_logits(packed, w, columns_, begin, logits);
                          body(begin, logits);
                        });
@@ -145,7 +144,7 @@ class DenseLayout::HessianSource : public std::enable_shared_from_this<HessianSo
     Matrix image(push ? memory_.answer_->rows() : rows, columns_.count);
     const PackedWeights packed_x = memory_.packed(x, workers_);
     for_columns(w, [&](Index begin, Eigen::Map<Matrix>& logits) {
-      auto changes = dense_tile::scratch<3>(rows, logits.cols());
+      auto changes = scratch<Holding::changes>(rows, logits.cols());
       memory_.tile_logits(packed_x, x, columns_, begin, changes);
       for (Index i = 0; i < logits.cols(); ++i)
         to_change(columns_[begin + i], weight_(begin + i), logits.col(i), changes.col(i));

@@ -9,7 +9,7 @@
 
 namespace rarefact {
 
-using dense_tile::scratch;
+using dense_tile::Holding, dense_tile::scratch;
 
 DenseLayout::DenseLayout(const Population& population, std::shared_ptr<const Matrix> query,
                          std::shared_ptr<const Matrix> answer, DenseOptions options)
@@ -116,7 +116,8 @@ class DenseLayout::Pass {
     workers.for_tiles(
         columns_.count, layout_.tile_width(columns_.count, workers), [&](Index begin, Index end) {
           const Index width = end - begin;
-          double* where = keeps_ ? residuals_.col(begin).data() : scratch<0>(rows, width).data();
+          double* where =
+              keeps_ ? residuals_.col(begin).data() : scratch<Holding::logits>(rows, width).data();
           Eigen::Map<Matrix> tile(where, rows, width);
           layout_.tile_logits(packed_, w_, columns_, begin, tile);
           if (kept_) kept_->middleCols(begin, width) = tile;
@@ -181,12 +182,10 @@ bool DenseLayout::at_zero(const State& w, Gradient<State>* gradient, const Worke
   // The common entries of all queries: 1/K minus the probability of noise.
   Vector common = Vector::Constant(answers_, (1 - label_noise_) / answers());
   if (!background_.per_answer.empty()) common = (1 / answers() - noise_.array()).matrix();
+  const Vector weight = weights_of(columns);
   const auto less_own = [&](Index l, const auto& take) {
-    for (std::size_t i = 0; i < law(l).size(); ++i)
-      take(law(l).at[i], weight_of(columns, l) * law(l).share[i]);
+    for (std::size_t i = 0; i < law(l).size(); ++i) take(law(l).at[i], weight(l) * law(l).share[i]);
   };
-  Vector weight(queries());
-  for (Index l = 0; l < queries(); ++l) weight(l) = weight_of(columns, l);
   const Vector sizes = 2 * answer_sizes_.maxCoeff() * weight;
   if (answer_) {
     const Vector shared = *answer_ * common;
@@ -239,8 +238,10 @@ DenseLayout::Columns DenseLayout::columns_of(const Sample* sample) const {
   return {nullptr, queries(), std::ilogb(std::ranges::max_element(cells_, likelier)->training)};
 }
 
-double DenseLayout::weight_of(const Columns& columns, Index i) const {
-  return std::ldexp(columns.sample ? columns.sample->weight[i] : training(i), -columns.exponent);
+Vector DenseLayout::weights_of(const Columns& columns) const {
+  return Vector::NullaryExpr(columns.count, [&](Index i) {
+    return std::ldexp(columns.sample ? columns.sample->weight[i] : training(i), -columns.exponent);
+  });
 }
 
 DenseLayout::PackedWeights DenseLayout::packed(const State& w, const Workers& workers) const {
@@ -260,8 +261,8 @@ Index DenseLayout::tile_width(Index columns, const Workers& workers) const {
 /// Ẽ times a tile of columns of G.
 void DenseLayout::push(const Eigen::Ref<const Matrix>& tile, Eigen::Ref<Matrix> pushed) const {
   if (!single_) return full_.answer.times(view_of(tile), pushed.data(), pushed.rows());
-  auto from = scratch<0, float>(tile.rows(), tile.cols());
-  auto to = scratch<1, float>(pushed.rows(), tile.cols());
+  auto from = scratch<Holding::logits, float>(tile.rows(), tile.cols());
+  auto to = scratch<Holding::pushed, float>(pushed.rows(), tile.cols());
   from = tile.cast<float>();
   single_->answer.times(view_of(from), to.data(), to.rows());
   pushed = to.cast<double>();
@@ -283,13 +284,13 @@ void DenseLayout::products(const Factors<Real>& factors, const PackedFactor<Real
     if constexpr (full)
       return Eigen::Map<Matrix>(tile.data(), tile.rows(), width);
     else
-      return scratch<0, Real>(tile.rows(), width);
+      return scratch<Holding::logits, Real>(tile.rows(), width);
   }();
   MatrixView<Real> from;
   if (query_ && !columns.sample) {
     from = view_of(*factors.query).middle_columns(begin, width);
   } else {
-    auto taken = scratch<1, Real>(query_ ? query_->rows() : w.entries.rows(), width);
+    auto taken = scratch<Holding::gathered, Real>(query_ ? query_->rows() : w.entries.rows(), width);
     for (Index i = 0; i < width; ++i) {
       const Index l = columns[begin + i];
       if (query_)
@@ -301,7 +302,7 @@ void DenseLayout::products(const Factors<Real>& factors, const PackedFactor<Real
     if (!query_ && !answer_) last = taken;
   }
   if (query_ && answer_) {
-    auto half = scratch<2, Real>(packed_w.rows(), width);
+    auto half = scratch<Holding::half, Real>(packed_w.rows(), width);
     packed_w.times(from, half.data(), half.rows());
     factors.answer_transposed.times(view_of(half), last.data(), last.rows());
   } else if (query_) {

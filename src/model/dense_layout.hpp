@@ -30,6 +30,7 @@ struct DenseOptions {
 class DenseLayout {
  public:
   using State = DenseMatrix;
+  static constexpr MemoryKind kind = MemoryKind::dense;
 
   /// Classes of the identity law are written out group by group; other laws are given as pairs. E has a
   /// column for each query, Ẽ for each answer; runs may share them. K >= 2. Gradients always have ∇L.
@@ -125,7 +126,7 @@ class DenseLayout {
   void set_identity(const Population& population);
   void set_pairs(const Population& population);
   Columns columns_of(const Sample* sample) const;
-  double weight_of(const Columns& columns, Index i) const;
+  Vector weights_of(const Columns& columns) const;
   PackedWeights packed(const State& w, const Workers& workers) const;
   Index tile_width(Index columns, const Workers& workers) const;
   void tile_logits(const PackedWeights& packed_w, const State& w, const Columns& columns, Index begin,

@@ -6,10 +6,13 @@
 
 namespace rarefact::dense_tile {
 
-/// Thread-local scratch, uninitialised; a tile needs up to four at once. It is an Eigen matrix, because the
+/// What a buffer holds: logits or residuals, columns that are gathered, W times these, changes of logits, Ẽ times residuals.
+enum class Holding { logits, gathered, half, changes, pushed };
+
+/// A buffer of the thread, uninitialised; a tile needs up to four at once. It is an Eigen matrix, because the
 /// alignment decides in which order Eigen sums a column: with the alignment of Eigen matrices and tiles that
 /// begin at multiples of 8, this order depends only on the class.
-template <int which, class Real = double>
+template <Holding holding, class Real = double>
 Eigen::Map<MatrixOf<Real>> scratch(Index rows, Index columns) {
   static thread_local VectorOf<Real> numbers;
   if (numbers.size() < rows * columns) numbers.resize(rows * columns);

@@ -67,8 +67,7 @@ PolarHint DenseLayout::polar_hint() const {
 
 SecondMoment<DenseMatrix> DenseLayout::second_moment_root() const {
   const Columns columns = columns_of(nullptr);
-  Vector roots(queries());
-  for (Index l = 0; l < queries(); ++l) roots(l) = std::sqrt(weight_of(columns, l));
+  const Vector roots = weights_of(columns).cwiseSqrt();
   return {query_ ? DenseMatrix{*query_ * roots.asDiagonal()} : DenseMatrix{roots.asDiagonal()},
           columns.exponent};
 }
@@ -107,7 +106,7 @@ double DenseLayout::identity_deviation(const State& x, std::optional<double> sca
       query_ ? PackedFactor<double>(view_of(x.entries), workers) : PackedFactor<double>();
   Vector right(queries()), wrong(queries());  // of every column the right entry, and the largest other one
   workers.for_tiles(queries(), tile_width(queries(), workers), [&](Index begin, Index end) {
-    auto tile = dense_tile::scratch<0>(answers_, end - begin);
+    auto tile = dense_tile::scratch<dense_tile::Holding::logits>(answers_, end - begin);
     products(full_, packed_x, x, columns, begin, tile);
     for (Index l = begin; l < end; ++l) {
       auto column = tile.col(l - begin);

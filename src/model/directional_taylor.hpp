@@ -20,16 +20,13 @@
 namespace rarefact {
 
 /// A column of logits and of their update; entry k stands for times_k answers of probability target_k.
-/// Reusable for further columns.
 template <class Real>
 struct UpdatedColumn {
   VectorOf<Real> logit, change, times, target;
   VectorOf<Real> p, moved;  ///< scratch
 
-  explicit UpdatedColumn(Index size = 0) { resize(size); }
-  void resize(Index size) {
-    for (VectorOf<Real>* values : {&logit, &change, &times, &target, &p, &moved}) values->resize(size);
-  }
+  explicit UpdatedColumn(Index size)
+      : logit(size), change(size), times(size), target(size), p(size), moved(size) {}
   /// Sets π: that of the law, and α b for all other answers.
   void set_target(const QueryAnswers<Real>& law, const NoiseProbability<Real>& background) {
     if (background.per_answer.empty())

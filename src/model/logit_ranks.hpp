@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <vector>
 
+#include "core/sorted_order.hpp"
 #include "model/softmax_column.hpp"
 
 namespace rarefact {
@@ -44,11 +44,8 @@ void set_ranks(const QueryColumn<Real>& column, const VectorOf<Real>& logits, co
     ranks.assign(1, rank_of_only(column, logits, tie, most));
     return;
   }
-  static thread_local std::vector<std::size_t> order;  // largest logit first
-  order.resize(law.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
   const auto own = [&](std::size_t i) -> const Real& { return logits(law.at[i]); };
-  std::ranges::stable_sort(order, std::greater(), own);
+  const std::vector<std::size_t> order = sorted_order(law.size(), std::greater(), own);
   ranks.assign(law.size(), {});
   for (Index k = 0; k < logits.size(); ++k) {
     const Real times = column.times_at(k);

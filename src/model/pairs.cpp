@@ -12,6 +12,7 @@
 #include "model/pairs.hpp"
 
 #include <algorithm>
+#include <boost/pending/disjoint_sets.hpp>
 #include <functional>
 #include <numeric>
 #include <set>
@@ -134,33 +135,17 @@ struct Component {
   std::vector<std::size_t> queries, answers;
 };
 
-/// Disjoint sets of types.
-class Sets {
- public:
-  explicit Sets(std::size_t size) : parent_(size) {
-    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-  }
-  std::size_t find(std::size_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(std::size_t a, std::size_t b) { parent_[find(a)] = find(b); }
-
- private:
-  std::vector<std::size_t> parent_;
-};
-
 /// The components, those with more likely queries first; ties are broken by the numbers of queries.
 std::vector<Component> components_of(const Types& types) {
   const std::size_t queries = types.probability.size(), answers = types.answer.first.size();
-  Sets sets(queries + answers);
+  boost::disjoint_sets_with_storage<> sets(queries + answers);
   for (std::size_t a = 0; a < queries; ++a) {
-    for (const Entry& entry : types.columns[a]) sets.join(a, queries + entry.at);
+    for (const Entry& entry : types.columns[a]) sets.union_set(a, queries + entry.at);
   }
   std::vector<std::size_t> number(queries + answers, queries + answers);
   std::vector<Component> components;
   const auto component = [&](std::size_t node) -> Component& {
-    std::size_t& place = number[sets.find(node)];
+    std::size_t& place = number[sets.find_set(node)];
     if (place == queries + answers) {
       place = components.size();
       components.emplace_back();

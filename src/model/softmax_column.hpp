@@ -140,8 +140,7 @@ Real excess_loss(const QueryColumn<Real>& column, const VectorOf<Real>& logits,
   if (!law.noisy && law.all_right()) return excess + logistic(odds.log_odds());
   const NoiseProbability<Real>& noise = column.noise;
   if (noise.constant > Real(0) && noise.per_answer.empty()) {
-    static thread_local VectorOf<Real> terms;
-    terms = logits.array() - top;
+    VectorOf<Real> terms = logits.array() - top;
     to_exp_remainders<Real>({terms.data(), terms.size()}, log(noise.constant) - log_top);
     for (const Index k : law.at) terms(k) = Real(0);
     for (const Index k : column.absent) terms(k) = Real(0);
@@ -164,19 +163,18 @@ Real excess_loss(const QueryColumn<Real>& column, const VectorOf<Real>& logits,
   return excess;
 }
 
-/// The mean of e^x - 1 over `answers` entries of these multiplicities (null: 1 each), for |x| <= ½.
+/// The mean of e^x - 1 over `answers` entries of these multiplicities (null: 1 each), for |x| <= ½. Overwrites x.
 template <class Real>
-Real mean_expm1(const VectorOf<Real>& x, const Real* times, const Real& answers) {
+Real mean_expm1(VectorOf<Real>& x, const Real* times, const Real& answers) {
   using std::expm1;
-  static thread_local VectorOf<Real> values;
   if constexpr (std::is_same_v<Real, double>) {
     Eigen::ArrayXd series = Eigen::ArrayXd::Ones(x.size());
     for (int n = 16; n > 1; --n) series = 1 + series * x.array() * (1.0 / n);
-    values = series * x.array();
+    x.array() *= series;
   } else {
-    values = x.unaryExpr([](const Real& entry) { return Real(expm1(entry)); });
+    for (Real& entry : x) entry = expm1(entry);
   }
-  const QueryColumn<Real> column{{values.data(), values.size()}, {}, times};
+  const QueryColumn<Real> column{{x.data(), x.size()}, {}, times};
   return column.sum() / answers;
 }
 
@@ -186,13 +184,12 @@ template <class Real>
 Real loss_drop(const QueryColumn<Real>& column, const VectorOf<Real>& logits, const ColumnSoftmax<Real>& odds,
                const Real& top, const Real& answers) {
   using std::abs, std::log, std::log1p;
-  static thread_local VectorOf<Real> apart;
   const QueryAnswers<Real>& law = *column.law;
   constexpr double near = 0.5;
   const bool one = law.certain() && law.one_right();
   const bool far = !(abs(odds.advantage) <= Real(near));
   if (one && far) return log(answers) + odds.log_top();
-  apart = logits.array() - top;
+  VectorOf<Real> apart = logits.array() - top;
   for (const Index k : column.absent) apart(k) = Real(0);
   Real expected(0);
   for (std::size_t i = 0; i < law.size(); ++i) expected += law.times[i] * law.share[i] * apart(law.at[i]);

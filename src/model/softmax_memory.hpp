@@ -13,6 +13,10 @@
 
 namespace rarefact {
 
+/// The kinds of memories, which have some members of their own. They are asked for by kind, so that a member that is renamed
+/// is an error of the compiler and not another path.
+enum class MemoryKind { columns, symmetric, dense, least_squares };
+
 /// A layout maps a state W to columns of logits, with the answers of their entries, and applies the
 /// embeddings. SoftmaxMemory needs from it
 ///
@@ -30,9 +34,10 @@ namespace rarefact {
 ///     mixes_columns()                     the rounding of every entry of W is in every logit
 ///     single(), removes_recovered()       exponentials are in single precision; recovered facts have no gradient
 ///     logits_of(w, seen)                  (l, into): column l of the logits of W, which `seen` observes
-///
-/// Optional: at_zero for W = 0; pairs for columns of two numbers; has_attributes() and wrong_attributes(l, k), whether the
-/// entries at place k of column l have the wrong subject, the wrong relation.
+///     kind                                which members it has besides: columns pairs(), for columns of two numbers;
+///                                         dense at_zero(), for W = 0; dense and symmetric has_attributes() and
+///                                         wrong_attributes(l, k), whether the entries at place k of column l have the wrong
+///                                         subject, the wrong relation
 template <class Layout>
 class SoftmaxMemory : public Layout {
  public:

@@ -51,7 +51,7 @@ class SoftmaxMemory<Layout>::Walk {
   /// Fills in an observation of equal columns from the first.
   void over_first(const Workers& workers) {
     begin_observation();
-    if constexpr (requires { pass_.take_first(); }) pass_.take_first();
+    if constexpr (Layout::kind == MemoryKind::dense) pass_.take_first();
     pass_.for_columns(workers, [&](Index i, QueryColumn<Real>& column) { visit(i, column); });
     const auto spread = [](std::vector<double>& all) {
       if (!all.empty()) std::ranges::fill(all, double(all.front()));
@@ -64,9 +64,9 @@ class SoftmaxMemory<Layout>::Walk {
  private:
   /// Converts the logits of column i to its residual, and returns the unit.
   int visit(Index i, QueryColumn<Real>& column) {
-    static thread_local VectorOf<Real> logits;
-    static thread_local std::vector<Real> softmax;
-    static thread_local QueryAnswers<Real> drawn;
+    VectorOf<Real> logits;
+    std::vector<Real> softmax;
+    std::optional<QueryAnswers<Real>> drawn;
     const auto place = static_cast<std::size_t>(i);
     const Index l = sample_ ? sample_->query[place] : i;
     column.law = &memory_.law(l);
@@ -74,9 +74,9 @@ class SoftmaxMemory<Layout>::Walk {
     column.weight = Real((rounding_ ? rounding_->weight(weight) : weight) * unit_);
     if (sample_) {
       if (memory_.removes_recovered() && recovered(l, column)) return removed(column);
-      if constexpr (requires { memory_.place(l, l); })
-        drawn = drawn_answers<Real>(*sample_, place, [&](Index k) { return memory_.place(l, k); });
-      column.law = &drawn;
+      if constexpr (Layout::kind != MemoryKind::columns)
+        column.law = &drawn.emplace(
+            drawn_answers<Real>(*sample_, place, [&](Index k) { return memory_.place(l, k); }));
       column.noise = {};
     }
     const RightLogits<Real> right = logits_of_right(*column.law, column.values);
@@ -95,8 +95,7 @@ class SoftmaxMemory<Layout>::Walk {
   }
 
   bool recovered(Index l, const QueryColumn<Real>& column) const {
-    static thread_local VectorOf<Real> copy;
-    copy = column.values;
+    VectorOf<Real> copy = column.values;
     QueryColumn<Real> whole{
         {copy.data(), copy.size()}, column.noise, column.times, column.absent, column.law};
     return odds_of(l, whole, logits_of_right(*column.law, copy)).recovered();
@@ -158,7 +157,7 @@ class SoftmaxMemory<Layout>::Walk {
          loss_drop(column, logits, odds, right.largest, Real(memory_.answers())));
     observe_attributes(l, column, odds);
     const bool identity = memory_.first_answer().empty();
-    static thread_local std::vector<LogitRank<Real>> ranks;
+    std::vector<LogitRank<Real>> ranks;
     const auto error_of = [&](const Real& k) {
       return static_cast<double>(top_error(law, ranks, Real(memory_.label_noise()), k));
     };
@@ -212,7 +211,7 @@ class SoftmaxMemory<Layout>::Walk {
       observation_->mean_log.push_back(static_cast<double>(Real(logit - log_sum)));
   }
 
-  static constexpr bool of_attributes = requires(const Layout& layout) { layout.has_attributes(); };
+  static constexpr bool of_attributes = Layout::kind != MemoryKind::columns;
 
   const SoftmaxMemory& memory_;
   const Sample* sample_;
@@ -231,7 +230,7 @@ class SoftmaxMemory<Layout>::Walk {
 
 template <class Layout>
 void SoftmaxMemory<Layout>::note_sizes(const State& w, const State& update, Sizes& sizes) const {
-  if constexpr (requires { update.stored_groups; }) {
+  if constexpr (Layout::kind == MemoryKind::columns) {
     if (update.stored_groups) {
       if (sizes.size() == 0) sizes = Sizes::Zero(w.right.size());
       for (const Index l : *update.stored_groups)
@@ -249,14 +248,14 @@ void SoftmaxMemory<Layout>::evaluate(const State& w, Gradient<State>* gradient, 
                                      const Workers& workers, const RandomRounding* rounding,
                                      const Sizes* sizes) const {
   const bool identity = this->first_answer().empty();
-  if constexpr (requires { this->pairs(); }) {
+  if constexpr (Layout::kind == MemoryKind::columns) {
     if (this->pairs()) {
       if (gradient) this->pairs_gradient(w, nullptr, *gradient, workers, rounding, sizes);
       if (observation && identity) return this->pairs_observation(w, *observation, workers, rounding, sizes);
       gradient = nullptr;
     }
   }
-  if constexpr (requires { this->at_zero(w, gradient, workers); }) {
+  if constexpr (Layout::kind == MemoryKind::dense) {
     if (!rounding && this->at_zero(w, gradient, workers)) {
       gradient = nullptr;
       if (observation && identity)
@@ -271,7 +270,7 @@ template <class Layout>
 void SoftmaxMemory<Layout>::sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
                                              const Workers& workers, const RandomRounding* rounding,
                                              const Sizes* sizes) const {
-  if constexpr (requires { this->pairs(); }) {
+  if constexpr (Layout::kind == MemoryKind::columns) {
     this->pairs_gradient(w, &sample, gradient, workers, rounding, sizes);
   } else {
     Walk(*this, w, &sample, &gradient, nullptr, workers, rounding, sizes).over_all(workers);
@@ -290,10 +289,9 @@ DirectionalTaylor<typename SoftmaxMemory<Layout>::Real> SoftmaxMemory<Layout>::e
   pass.for_columns(workers, [&](Index l, QueryColumn<Real>& change) {
     // Most columns are zero in updates by samples.
     if (change.values.isZero(0)) return;
-    static thread_local UpdatedColumn<Real> column;
     const QueryAnswers<Real>& law = this->law(l);
     const Index size = change.values.size();
-    column.resize(size);
+    UpdatedColumn<Real> column(size);
     column.change = change.values;
     logits(l, column.logit);
     for (Index k = 0; k < size; ++k) column.times(k) = change.times_at(k);
@@ -304,7 +302,7 @@ DirectionalTaylor<typename SoftmaxMemory<Layout>::Real> SoftmaxMemory<Layout>::e
   });
   DirectionalTaylor<Real> total;
   for (const DirectionalTaylor<Real>& sum : sums) total.add(sum, Real(1), Real(1));
-  if constexpr (requires { Layout::squared_norm(direction); }) {
+  if constexpr (Layout::kind == MemoryKind::dense) {
     total.size = Layout::squared_norm(direction);
   } else {
     const Real norm = frobenius_norm(direction);

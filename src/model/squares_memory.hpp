@@ -78,6 +78,7 @@ template <class Layout>
 class SquaresMemory : Layout {
  public:
   using State = typename Layout::State;
+  static constexpr MemoryKind kind = MemoryKind::least_squares;
   using Layout::by_queries, Layout::cells, Layout::logits, Layout::of_answers, Layout::probabilities,
       Layout::right_logits, Layout::second_moment_root, Layout::to_ambient, Layout::zero;
 

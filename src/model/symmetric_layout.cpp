@@ -168,7 +168,7 @@ std::function<void(Index, Eigen::Ref<VectorOf<Real>>)> SymmetricLayout<Real>::lo
   };
 }
 
-/// A pass over all columns, or those of a sample, each gathered in thread-local scratch.
+/// A pass over all columns, or those of a sample, gathered one by one.
 template <class Real>
 class SymmetricLayout<Real>::Pass {
  public:

@@ -28,6 +28,7 @@ template <class Real>
 class SymmetricLayout {
  public:
   using State = SymmetricMatrix<Real>;
+  static constexpr MemoryKind kind = MemoryKind::symmetric;
 
   /// The components of a law; `identity`: query l has answer l, in blocks. Of the population the noise and the law of
   /// training count. `couples_columns`: updates of W mix its columns, and their rounding errors (for ties). Preconditions:

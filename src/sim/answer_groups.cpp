@@ -70,7 +70,7 @@ AnswerGroups all_answers(const AnswerLaw& law, double least_loss) {
 AnswerGroups node_answers(const Spectrum& spectrum, const ClassRows& rows, double least_loss) {
   const SmoothLaw& law = *spectrum.law;
   AnswerGroups groups{.query_count = spectrum.classes, .answer_count = law.classes, .loss_floor = least_loss};
-  std::vector<double> ranks = rows.answer_rank;
+  std::vector<double> ranks = mapped(rows, &ClassRow::answer_rank);
   std::ranges::sort(ranks);
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   const double total = weight_of_ranks(law, law.classes);
@@ -79,10 +79,9 @@ AnswerGroups node_answers(const Spectrum& spectrum, const ClassRows& rows, doubl
     groups.probability.push_back(law.weight(rank) / total);
     groups.fan_in.push_back(law.queries(rank));
   }
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    const auto at =
-        static_cast<std::size_t>(std::ranges::lower_bound(ranks, rows.answer_rank[row]) - ranks.begin());
-    groups.count[at] += rows.count[row] / groups.fan_in[at];
+  for (const ClassRow& row : rows) {
+    const auto at = std::ranges::lower_bound(ranks, row.answer_rank) - ranks.begin();
+    groups.count[at] += row.count / groups.fan_in[at];
     groups.class_fan_in.push_back(groups.fan_in[at]);
     groups.class_answer.push_back(static_cast<double>(at));
   }
@@ -98,7 +97,7 @@ ShownAnswers shown_answers(const Spectrum& spectrum, const ClassRows& rows, doub
   if (spectrum.groups) {
     all = all_answers(*spectrum.answers, least_loss);
     for (std::vector<double>* of_types : {&all.class_fan_in, &all.class_answer})
-      *of_types = mapped(rows.group, [&](std::size_t type) { return (*of_types)[type]; });
+      *of_types = mapped(rows, [&](const ClassRow& row) { return (*of_types)[row.group]; });
   }
   if (shows_groups(spectrum)) return {std::move(all)};
   ShownAnswers shown{node_answers(spectrum, rows, least_loss)};

@@ -85,8 +85,8 @@ ClassRows group_rows(const ClassGroups& groups) {
   rows.groups = true;
   const ClassOrder order(groups);
   for (std::size_t g = 0; g < groups.size(); ++g)
-    rows.add(order.place[g] + 1, order.rank[g] + (groups.count[g] + 1) / 2, groups.count[g],
-             groups.probability[g], g);
+    rows.push_back({order.place[g] + 1, std::log(order.rank[g] + (groups.count[g] + 1) / 2), groups.count[g],
+                    groups.probability[g], g});
   return rows;
 }
 
@@ -98,7 +98,8 @@ ClassRows rows_at(const std::vector<double>& ranks, const ClassGroups& groups) {
   const std::vector<RankAt> found = ranks_among(count, ranks);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const std::size_t g = order.by_rank[found[i].group];
-    rows.add(ranks[i] + order.place[g] - order.rank[g], ranks[i], 1, groups.probability[g], g);
+    rows.push_back(
+        {ranks[i] + order.place[g] - order.rank[g], std::log(ranks[i]), 1, groups.probability[g], g});
   }
   return rows;
 }
@@ -107,8 +108,7 @@ ClassRows rows_at(const std::vector<double>& ranks, const SmoothLaw& law, bool a
   const double total = weight_of_ranks(law, law.classes);
   for (const double rank : ranks) {
     const double answer = answers ? answer_of_query(law, rank) : rank;
-    rows.add(rank, rank, 1, law.probability(answer, total));
-    if (answers) rows.answer_rank.push_back(answer);
+    rows.push_back({rank, std::log(rank), 1, law.probability(answer, total), 0, answers ? answer : 0});
   }
   return rows;
 }
@@ -118,9 +118,9 @@ void rank_answers(const AnswerLaw& law, ClassRows& rows) {
   const std::vector<double> count = mapped(law.components->groups, &ComponentGroup::count);
   std::vector<double> before(count);
   std::exclusive_scan(before.begin(), before.end(), before.begin(), 0.0);
-  for (const std::size_t type : rows.group) {
-    const std::size_t component = law.type[type];
-    rows.answer_rank.push_back(before[component] + (count[component] + 1) / 2);
+  for (ClassRow& row : rows) {
+    const std::size_t component = law.type[row.group];
+    row.answer_rank = before[component] + (count[component] + 1) / 2;
   }
 }
 
@@ -128,7 +128,7 @@ ClassRows node_rows(const QuadratureRule& rule, const SmoothLaw& law) {
   ClassRows rows;
   const double total = weight_of_ranks(law, law.classes);
   for (std::size_t i = 0; i < rule.size(); ++i)
-    rows.add(rule.rank[i], rule.rank[i], rule.count[i], law.weight(rule.rank[i]) / total);
+    rows.push_back({rule.rank[i], std::log(rule.rank[i]), rule.count[i], law.weight(rule.rank[i]) / total});
   return rows;
 }
 
@@ -141,8 +141,8 @@ ClassRows answer_rows(const QuadratureRule& nodes, const SmoothLaw& law) {
   double before = 0;
   for (const std::size_t i : sorted_order(nodes.size(), std::greater(), key)) {
     const double queries = nodes.count[i] * law.queries(nodes.rank[i]);
-    rows.add(before + 1, before + (queries + 1) / 2, queries, probability(i));
-    rows.answer_rank.push_back(nodes.rank[i]);
+    rows.push_back(
+        {before + 1, std::log(before + (queries + 1) / 2), queries, probability(i), 0, nodes.rank[i]});
     before += queries;
   }
   return rows;
@@ -175,11 +175,12 @@ void place_among_queries(const Spectrum& spectrum, ClassRows& rows) {
   const AnswerLaw& law = *spectrum.answers;
   const std::vector<Index> group_of_component = groups_of_types(law);  // each has one query type
   const ClassOrder order(*spectrum.groups);
-  const auto answers = ranks_among(mapped(law.components->groups, &ComponentGroup::count), rows.answer_rank);
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    const auto g = rows.group[row] = static_cast<std::size_t>(group_of_component[answers[row].group]);
-    rows.first_class[row] = order.place[g] + 1;
-    rows.log_rank[row] = std::log(order.rank[g] + (spectrum.groups->count[g] + 1) / 2);
+  const auto answers = ranks_among(mapped(law.components->groups, &ComponentGroup::count),
+                                   mapped(rows, &ClassRow::answer_rank));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto g = rows[i].group = static_cast<std::size_t>(group_of_component[answers[i].group]);
+    rows[i].first_class = order.place[g] + 1;
+    rows[i].log_rank = std::log(order.rank[g] + (spectrum.groups->count[g] + 1) / 2);
   }
 }
 
@@ -206,19 +207,16 @@ ClassOrder::ClassOrder(const ClassGroups& groups) : place(groups.count), rank(gr
   for (const std::size_t g : by_rank) so_far += std::exchange(rank[g], so_far);
 }
 
-void ClassRows::add(double first, double rank, double classes, double p, std::size_t of_group) {
-  first_class.push_back(first);
-  log_rank.push_back(std::log(rank));
-  count.push_back(classes);
-  probability.push_back(p);
-  group.push_back(of_group);
+std::vector<double> ClassRows::ranks() const {
+  return mapped(*this, [this](const ClassRow& row) {
+    return row.answer_rank > 0 ? row.answer_rank : row.first_class + (groups ? (row.count - 1) / 2 : 0);
+  });
 }
 
-std::vector<double> ClassRows::ranks() const {
-  if (!answer_rank.empty()) return answer_rank;
-  std::vector<double> all = first_class;
-  for (std::size_t i = 0; groups && i < size(); ++i) all[i] += (count[i] - 1) / 2;
-  return all;
+void ClassRows::show(Run& run) const {
+  run.class_count = mapped(*this, &ClassRow::count);
+  run.class_probability = mapped(*this, &ClassRow::probability);
+  run.class_log_rank = mapped(*this, &ClassRow::log_rank);
 }
 
 bool shows_groups(const Spectrum& spectrum) {
@@ -239,11 +237,11 @@ ClassRows rows_of(const Experiment& experiment, const Spectrum& spectrum) {
 }
 
 std::vector<Index> table_rows(const ClassRows& rows, const Spectrum& spectrum) {
-  std::vector<Index> found;
-  for (std::size_t i = 0; i < rows.size() && !spectrum.table.row.empty(); ++i)
-    found.push_back(rows.count[i] == 1 ? spectrum.table.row[static_cast<std::size_t>(rows.first_class[i]) - 1]
-                                       : -1);
-  return found;
+  const std::vector<Index>& table = spectrum.table.row;
+  if (table.empty()) return {};
+  return mapped(rows, [&](const ClassRow& row) -> Index {
+    return row.count == 1 ? table[static_cast<std::size_t>(row.first_class) - 1] : -1;
+  });
 }
 
 CellsToRows::CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows) : rows_(rows.size()) {
@@ -267,7 +265,7 @@ CellsToRows::CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows) 
       shares_.push_back({g, order[i], cells[order[i]].classes / classes[g]});
   }
   if (rows.groups) return;
-  for (const auto& [group, rank] : ranks_among(classes, rows.first_class)) {
+  for (const auto& [group, rank] : ranks_among(classes, mapped(rows, &ClassRow::first_class))) {
     const auto within =
         static_cast<std::size_t>(std::fmod(rank - 1, static_cast<double>(first[group + 1] - first[group])));
     shares_.push_back({shares_.size(), order[first[group] + within], 1});
@@ -276,7 +274,7 @@ CellsToRows::CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows) 
 
 CellsToRows::CellsToRows(const SampledClasses& sampled, const ClassRows& rows) : rows_(rows.size()) {
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    const double first = rows.first_class[row] - 1, classes = rows.groups ? rows.count[row] : 1;
+    const double first = rows[row].first_class - 1, classes = rows.groups ? rows[row].count : 1;
     const auto begin = std::ranges::lower_bound(sampled.number, static_cast<Index>(first)),
                end = std::ranges::lower_bound(sampled.number, static_cast<Index>(first + classes));
     for (auto at = begin; at != end; ++at)

@@ -11,24 +11,27 @@
 #include "model/observation.hpp"
 #include "model/sampled_classes.hpp"
 #include "model/spectrum.hpp"
+#include "rarefact/result.hpp"
 
 namespace rarefact {
 
-/// A row shows a whole group, or one class. Classes are numbered from 1 in the order of the spectrum, ranks
-/// from 1 by frequency: these agree unless a spectrum lists rarer classes before others. Both are real numbers
-/// at quadrature nodes.
-struct ClassRows {
-  bool groups = false;              ///< row i is group i of the spectrum; else first_class gives the classes
-  std::vector<double> first_class;  ///< the number of the class; of the first of a group
-  std::vector<double> log_rank;     ///< ln of the row's rank; of its middle class if there are several
-  std::vector<double> count;        ///< number of classes that the row represents
-  std::vector<double> probability;  ///< of one of them; the mean if they differ
-  std::vector<std::size_t> group;   ///< if classes are written out; for an answer law its query type
-  std::vector<double> answer_rank = {};  ///< for a smooth answer law; else empty
-  void add(double first, double rank, double classes, double p, std::size_t of_group = 0);
-  std::size_t size() const { return first_class.size(); }
+/// A group of classes, or one class. Classes are numbered from 1 in the order of the spectrum, ranks from 1 by frequency:
+/// these agree unless a spectrum lists rarer classes before others. Both are real numbers at quadrature nodes.
+struct ClassRow {
+  double first_class;      ///< the number of the class; of the first of a group
+  double log_rank;         ///< ln of the row's rank; of its middle class if there are several
+  double count;            ///< number of classes that the row represents
+  double probability;      ///< of one of them; the mean if they differ
+  std::size_t group = 0;   ///< if classes are written out; for an answer law its query type
+  double answer_rank = 0;  ///< for a smooth answer law; else 0
+};
+
+struct ClassRows : std::vector<ClassRow> {
+  bool groups = false;  ///< row i is group i of the spectrum; else first_class gives the classes
   /// The ranks in the smooth law of every row's class; for a group the middle rank.
   std::vector<double> ranks() const;
+  /// Sets the classes of a run.
+  void show(Run& run) const;
 };
 
 /// Groups in the order of their frequency.

@@ -209,9 +209,8 @@ void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<s
     if (!run.series.contains(metric)) continue;
     std::vector<double>& digits = run.series[metric + "_digits"] =
         digits_of(metric, repetitions, steps.size(), run, unit);
-    for (std::size_t record = 0; record < steps.size(); ++record)
-      if (lost_at && steps[record] > *lost_at && !std::isnan(digits[record])) digits[record] = 0;
     for (std::size_t record = 0; record < steps.size(); ++record) {
+      if (lost_at && steps[record] > *lost_at && !std::isnan(digits[record])) digits[record] = 0;
       fewest[record] = std::fmin(fewest[record], digits[record]);
       if (digits[record] < min_digits) first_lost = std::min(first_lost, steps[record]);
     }

@@ -43,8 +43,8 @@ LearningProblem::LearningProblem(const Experiment& e, const Setup& setup, ArrayR
     std::vector<double> of_types;
     if (s.groups) of_types = type_entropies(*s.answers, e.label_noise, e.noise());
     loss.least = mean_entropy(e, s, of_types);
-    row_least = s.groups ? mapped(rows.group, [&](std::size_t type) { return of_types[type]; })
-                         : entropies_at(*s.law, rows.answer_rank, e.label_noise, e.noise());
+    row_least = s.groups ? mapped(rows, [&](const ClassRow& row) { return of_types[row.group]; })
+                         : entropies_at(*s.law, rows.ranks(), e.label_noise, e.noise());
     if (!bands.empty()) {  // which need classes in groups
       std::vector<Cell> groups;
       for (std::size_t g = 0; g < s.groups->size(); ++g) groups.push_back({static_cast<Index>(g)});

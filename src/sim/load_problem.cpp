@@ -129,9 +129,7 @@ Run problem_rows(Experiment experiment, const FileReaders& readers) {
   const Spectrum spectrum = load_problem(experiment, readers);
   const ClassRows rows = rows_of(experiment, spectrum);
   Run run;
-  run.class_count = rows.count;
-  run.class_probability = rows.probability;
-  run.class_log_rank = rows.log_rank;
+  rows.show(run);
   if (spectrum.answers && spectrum.answers->tells()) run.answers = shown_answers(spectrum, rows, 0).groups;
   return run;
 }

@@ -22,6 +22,7 @@ class MomentOf final : public Moment {
  public:
   using M = typename Memory::State;
   using Real = ScalarOf<M>;
+  static constexpr MemoryKind kind = Memory::kind;
 
   /// All arguments must outlive it.
   MomentOf(const Memory& memory, const TrainingPlan& plan, const RuleContext<M>& context,
@@ -30,7 +31,7 @@ class MomentOf final : public Moment {
 
   RhoMeasures rho(double epsilon) override {
     RightAnswers right;
-    if constexpr (requires { memory_.right_answers(); }) right = memory_.right_answers();
+    if constexpr (kind == MemoryKind::dense || kind == MemoryKind::symmetric) right = memory_.right_answers();
     auto logits = logits_for_rho(memory_.logits(state_.w), right);
     for (Index l = 0; l < logits.margin.size(); ++l)
       if (state_.seen.advantage[l] == 0) logits.margin(l) = Real(0);
@@ -41,12 +42,8 @@ class MomentOf final : public Moment {
   }
 
   RobustMeasures robust(double noise, std::int64_t draws) override {
-    if constexpr (requires {
-                    memory_.right_answers();
-                    memory_.answer();
-                  }) {
+    if constexpr (kind == MemoryKind::dense)
       if (draws > 0) return robust_by(noise, draws);
-    }
     // The right logit beyond the mean of all others, which are equal.
     const std::vector<double> right = memory_.right_logits(state_.w, context_.workers);
     const M logits = memory_.logits(state_.w);
@@ -134,7 +131,7 @@ class MomentOf final : public Moment {
 
   double twin_gain() override {
     using std::abs;
-    if constexpr (requires { memory_.twin_gain(state_.gradient); }) {
+    if constexpr (kind == MemoryKind::symmetric) {
       return static_cast<double>(abs(state_.next.size * state_.update.size)) *
              memory_.twin_gain(state_.gradient);
     } else {
@@ -166,7 +163,7 @@ class MomentOf final : public Moment {
   }
   double deviation(const M& x, std::optional<Real> size) const {
     if (!plan_.experiment.own_answers()) return not_a_number;
-    if constexpr (requires { memory_.identity_deviation(x, size, context_.workers); })
+    if constexpr (kind == MemoryKind::dense)
       return memory_.identity_deviation(x, size, context_.workers);
     else
       return identity_deviation(memory_.logits(x), size);

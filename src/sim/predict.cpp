@@ -206,13 +206,19 @@ double squares_floor(const PredictionInput& input, const SquareModes& modes) {
   return sum;
 }
 
+/// The empty series of a prediction of a metric.
+std::vector<double>& series_of(const std::string& metric, const PredictionRow& row, Trajectory& trajectory) {
+  std::vector<double>& series = trajectory.series[metric + prediction_suffix(row)];
+  series.clear();
+  return series;
+}
+
 /// The predicted sharpness, if it has a closed form.
 template <class Real>
 void predict_sharpness(const PredictionRow& row, const PredictionInput& input, const MarginsOf<Real>& margins,
                        Trajectory& trajectory) {
   if (!row.sharpness.in<Real>() || !input.answers.empty()) return;
-  std::vector<double>& series = trajectory.series["nds" + prediction_suffix(row)];
-  series.clear();
+  std::vector<double>& series = series_of("nds", row, trajectory);
   const std::size_t groups = input.class_count.size();
   const auto sharpness = row.sharpness.in<Real>();
   for (std::size_t at = 0; at < margins.size(); at += groups)
@@ -225,10 +231,8 @@ template <class Real>
 void predict_robust(const PredictionRow& row, const PredictionInput& input, const PredictedClasses& classes,
                     const MarginsOf<Real>& margins, Trajectory& trajectory) {
   if (margins.empty() || !input.orthonormal || !input.answers.empty()) return;
-  std::vector<double>&of_rows = trajectory.series["robust_top1" + prediction_suffix(row)],
-  &total = trajectory.series["total_robust_top1" + prediction_suffix(row)];
-  of_rows.clear();
-  total.clear();
+  std::vector<double>&of_rows = series_of("robust_top1", row, trajectory),
+  &total = series_of("total_robust_top1", row, trajectory);
   const std::size_t groups = input.class_count.size();
   std::vector<double> now(groups), shown(classes.to_rows.rows());
   for (auto at = margins.begin(); at != margins.end(); at += static_cast<Index>(groups)) {
@@ -307,10 +311,7 @@ std::vector<const PredictionRow*> predict_in(const PredictionInput& input, const
     if (shown.series.contains("nds")) predict_sharpness<Real>(row, input, margins, shown);
     if (shown.series.contains("robust_top1")) predict_robust<Real>(row, input, classes, margins, shown);
     std::vector<std::vector<double>*> series;
-    for (const MetricRow* metric : found) {
-      series.push_back(&shown.series[metric->name + prediction_suffix(row)]);
-      series.back()->clear();
-    }
+    for (const MetricRow* metric : found) series.push_back(&series_of(metric->name, row, shown));
     for (std::size_t t = 0; t < steps.size(); ++t) {
       const PredictedMargin<Real>* now = margins.data() + t * groups;
       const Real excess = squares ? see_squares(now, input, modes, seen) : Real(0);

@@ -54,9 +54,7 @@ class Simulation {
       run.class_place.push_back(row < 0 ? std::nan("") : static_cast<double>(row + 1));
       run.class_label.push_back(row < 0 || label.empty() ? "" : label[row]);
     }
-    run.class_probability = problem_.rows.probability;
-    run.class_count = problem_.rows.count;
-    run.class_log_rank = problem_.rows.log_rank;
+    problem_.rows.show(run);
     for (const ClassBand& band : problem_.bands) {
       run.band_name.push_back(band.name);
       run.band_count.push_back(band.classes());

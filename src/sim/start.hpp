@@ -31,7 +31,7 @@ typename Memory::State one_start(const Memory& memory, const TrainingPlan& plan)
   if constexpr (std::is_same_v<M, DenseMatrix>) {
     const Matrix zero = memory.zero().entries;
     return DenseMatrix{*plan.inputs.start(0, zero.rows(), zero.cols())};
-  } else if constexpr (requires { memory.attribute_start(1.0); }) {
+  } else if constexpr (Memory::kind == MemoryKind::symmetric) {
     if (start_row(e.init.kind).of_attributes)
       return memory.attribute_start(e.init.parameters.number("scale"));
   }
@@ -48,7 +48,7 @@ typename Memory::State gains_of(const Memory& memory, const TrainingPlan& plan) 
     all << Vector::Constant(static_cast<Index>(subjects), b[0]),
         Vector::Constant(static_cast<Index>(relations), b[1]);
     return DenseMatrix{Matrix(all.asDiagonal())};
-  } else if constexpr (requires { memory.gain_matrix(b); }) {
+  } else if constexpr (Memory::kind == MemoryKind::symmetric) {
     return memory.gain_matrix(b);
   }
   throw std::logic_error("gains are not in this algebra");

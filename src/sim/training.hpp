@@ -34,6 +34,7 @@ class Training {
  public:
   using M = typename Memory::State;
   using Real = ScalarOf<M>;
+  static constexpr MemoryKind kind = Memory::kind;
 
   /// All arguments must outlive it.
   Training(const Memory& memory, const RulesOf<M>& rules, const TrainingPlan& plan, Recorder& recorder)
@@ -45,7 +46,7 @@ class Training {
                  plan.experiment.steps} {
     const Workers& workers = context_.workers;
     context_.weights = &state_.w;
-    if constexpr (requires { memory.polar_hint(); }) context_.polar = memory.polar_hint();
+    if constexpr (kind == MemoryKind::dense) context_.polar = memory.polar_hint();
     context_.polar.max_rank = plan.unit.variant.max_rank;
     context_.polar.known_rank = plan.known_rank;
     // From elsewhere than 0, or by a rule of entries, W need not have the null vectors of gradients.
@@ -54,7 +55,7 @@ class Training {
     if (plan.schedule.coupled && !keeps_null_) context_.polar.left_null = nullptr;
     context_.second_moment = [&memory] { return memory.second_moment_root(); };
     context_.probabilities = [&memory](Side side) { return memory.probabilities(side); };
-    if constexpr (requires { memory.hessians(workers); }) {
+    if constexpr (kind == MemoryKind::dense || kind == MemoryKind::least_squares) {
       if (plan.unit.rule().reads_hessian) hessian_at_ = memory.hessians(workers);
     }
     set_stepper(rules, start_of(memory, plan));
@@ -102,11 +103,11 @@ class Training {
     std::function<M(const M&)> task;
     std::function<void(M&)> in_range;
     if (plan_.symmetries.reads_task) task = [this](const M& x) { return memory_.logits(x); };
-    if constexpr (requires(M & x) { memory_.drop_left_null(x); }) {
+    if constexpr (kind == MemoryKind::dense || kind == MemoryKind::symmetric) {
       if (keeps_null_) in_range = [this](M& x) { memory_.drop_left_null(x); };
     }
     Ruled<M> rule(*rules.at(0), std::move(task), std::move(in_range));
-    if constexpr (std::is_same_v<Memory, ColumnMemory>) {
+    if constexpr (kind == MemoryKind::columns) {
       if (plan_.forward) {
         stepper_ = std::make_unique<Leaps>(std::move(rule), memory_, *plan_.forward, plan_.schedule.at(0),
                                            context_.workers);

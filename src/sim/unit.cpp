@@ -15,12 +15,6 @@ namespace rarefact {
 
 namespace {
 
-/// True if the memory stores identical queries or answers as one, so that twin_gain is defined.
-template <class Memory>
-constexpr bool has_twin_gain = requires(const Memory& memory, const Gradient<typename Memory::State>& g) {
-  memory.twin_gain(g);
-};
-
 /// For cells that are classes, or sets of identical classes.
 template <class Memory>
 Recorder recorder_of_cells(const Memory& memory, TrainingPlan& run) {
@@ -47,7 +41,7 @@ void train_on(const Memory& memory, TrainingPlan& run) {
   using M = typename Memory::State;
   // A leap does not update the momentum, so updates with momentum cannot be measured.
   const bool updates = !run.forward || run.forward->rule.momentum == 0;
-  const bool multiplicity = run.problem.answers && has_twin_gain<Memory>;
+  const bool multiplicity = run.problem.answers && Memory::kind == MemoryKind::symmetric;
   const bool repeated = run.unit.variant.repetition > 0;
   if (!run.unit.cost().spectra) run.matrix_rows = std::numeric_limits<double>::infinity();
   if (run.unit.variant.shown() || repeated)

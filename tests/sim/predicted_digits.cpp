@@ -19,7 +19,7 @@ Trajectory predicted(const PredictionInput& input) {
   ClassRows rows;
   rows.groups = true;
   for (std::size_t g = 0; g < input.class_count.size(); ++g)
-    rows.add(1, 1, input.class_count[g], input.class_probability[g], g);
+    rows.push_back({1, 0, input.class_count[g], input.class_probability[g], g});
   Trajectory trajectory;
   trajectory.series = {{"digits", {}}, {"nds", {}}};
   const ClassGroups groups{input.class_count, input.class_probability};
