@@ -51,14 +51,14 @@ bool is_seed(std::string_view key) {
 Dimensions Frame::seed_axes() const {
   Dimensions axes;
   for (std::size_t a = 0; a < keys.size(); ++a)
-    if (std::ranges::all_of(keys[a], is_seed)) axes.insert(a);
+    if (std::ranges::any_of(keys[a], is_seed)) axes.insert(a);
   return axes;
 }
 
 Dimensions Frame::point_axes() const {
   Dimensions axes;
   for (std::size_t a = 0; a < keys.size(); ++a)
-    if (!std::ranges::all_of(keys[a], is_seed)) axes.insert(a);
+    if (std::ranges::none_of(keys[a], is_seed)) axes.insert(a);
   return axes;
 }
 

@@ -103,6 +103,23 @@ std::vector<std::vector<double>> Part::beside(const Shape& shape, const Dimensio
   return all;
 }
 
+void Part::require_same_problem(const Frame& data, const Array& measured, const Dimensions& seeds,
+                                const Lines& lines) const {
+  for (const std::size_t axis : seeds) {
+    for (const std::string& key : data.keys[axis]) {
+      if (is_seed(key)) continue;
+      const Array values = expanded(data.key(key), measured.shape);
+      for (const auto& places : lines.places)
+        for (const std::size_t place : places)
+          if (values.entries[place] != values.entries[places.front()])
+            entry_.refuse("measured",
+                          fmt::format("the axis \"{}\" varies more than seeds, and an interval over seeds "
+                                      "is of one problem",
+                                      joined(data.keys[axis], ", ")));
+    }
+  }
+}
+
 std::vector<Part::Compared> Part::compared(const std::vector<std::string>& keys, bool seeds) {
   std::vector<Compared> all;
   std::size_t left_out = 0, points = 0, measured_points = 0;
@@ -120,6 +137,7 @@ std::vector<Part::Compared> Part::compared(const std::vector<std::string>& keys,
     points += points_with(in, in.evaluate.leaf(data.number(1)));
     measured_points += points_with(in, measured);
     const Lines lines = lines_of(measured, along);
+    require_same_problem(data, measured, along, lines);
     std::vector<Compared> own;
     const bool single = cases_.size() == 1 && lines.places.size() == 1;
     for (std::size_t i = 0; i < lines.places.size(); ++i) {
@@ -153,8 +171,8 @@ std::vector<Part::Compared> Part::compared(const std::vector<std::string>& keys,
     unevaluated_ = fmt::format("{} of {} numbers cannot be evaluated{}{}", left_out, left_out + all.size(),
                                left_out > 1 ? ", such as " : ": ", such);
   // A condition within what is measured may leave nothing of a point; `where` leaves out points openly.
-  else if (measured_points < points && !all.empty())
-    unevaluated_ = fmt::format("{} of {} points have nothing measured", points - measured_points, points);
+  if (measured_points < points && !all.empty())
+    unmeasured_ = fmt::format("{} of {} points have nothing measured", points - measured_points, points);
   return all;
 }
 

@@ -125,6 +125,9 @@ class Part {
 
   /// "; at step 10 1 of 2 points has a record"; empty if all have.
   std::string beyond_records() const;
+  /// Refuses means over seeds whose axis varies other keys, too.
+  void require_same_problem(const Frame& data, const Array& measured, const Dimensions& seeds,
+                            const Lines& lines) const;
   /// The number of points for which an array has a number.
   static std::size_t points_with(const Case& in, const Array& array);
   /// True if a tolerance is more than a twentieth of a constant, or 0.02 of 0 or of an exponent.
@@ -144,6 +147,7 @@ class Part {
   std::vector<LineFit> fits_ = {};
   double tolerance_ = 0;
   std::optional<bool> exponent_ = {};  ///< what is measured is one
+  std::string unmeasured_ = {};        ///< "2 of 4 points have nothing measured"
   std::string unevaluated_ = {};       ///< "2 of 3 numbers cannot be evaluated, such as nan at K = 10"
 };
 

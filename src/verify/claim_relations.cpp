@@ -70,6 +70,7 @@ Finding Part::finding() {
   if (all.empty()) entry_.refuse("id", "nothing is claimed about the measured number");
   Finding finding = all.front();
   if (!unevaluated_.empty()) all.push_back({.rule = unevaluated_, .verdict = Verdict::inconclusive});
+  if (!unmeasured_.empty()) all.push_back({.rule = unmeasured_, .verdict = finding.verdict});
   for (std::size_t i = 1; i < all.size(); ++i) {
     finding.verdict = std::max(finding.verdict, all[i].verdict);
     finding.wide = finding.wide || all[i].wide;

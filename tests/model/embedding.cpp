@@ -173,7 +173,7 @@ TEST_CASE("a block that is not orthogonal or not square is refused with the size
       {{{"block", Numbers{1, 0, 0}}}, "3 entries"},
       {{{"block", Numbers{}}}, "0 entries"},
       {{{"block", Numbers{nan, 0, 0, 1}}}, "not orthogonal"},
-      {{{"angles", Numbers{1, 2}}}, "not 2"},
+      {{{"angles", Numbers{1, 2}}}, "got 2 numbers"},
       {{{"angles", Numbers{1, nan, 2}}}, "finite"},
       {{{"angles", Numbers{1, 2, 3}}, {"block", Numbers{1}}}, "not both"}};
   for (const auto& [parameters, said] : cases)

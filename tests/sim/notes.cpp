@@ -94,6 +94,7 @@ TEST_CASE("a rank that grows by rounding is noted, whichever way its gradient va
   CHECK_THAT(detail(product + "engine = 'dense'\n", "rule = 'gd'\nstep_size = 3.0"), Catch::Contains(noted));
   CHECK_THAT(detail(product, "rule = 'gd'\nstep_size = 3.0"), !Catch::Contains("rank"));
   // A graded spectrum has tiny singular values from the first step on.
-  CHECK_THAT(detail("[classes]\ncount = 8\nexponent = 14\n[run]\nsteps = 20\n", "rule = 'gd'\nstep_size = 1"),
+  CHECK_THAT(detail("[classes]\nspectrum = 'power_law'\ncount = 8\nexponent = 14.0\n[run]\nsteps = 20\n",
+                    "rule = 'gd'\nstep_size = 1"),
              !Catch::Contains("rank"));
 }

@@ -59,9 +59,9 @@ TEST_CASE("closed forms have their known values, and outside of their intervals 
     for (const bool precise : {false, true})
       CHECK(value(known.name, known.numbers, precise) == Approx(known.value).margin(known.margin).epsilon(0));
   }
-  CHECK_THROWS_WITH(value("sign_block_margin", {4, 0, 30}), Catch::StartsWith("sign_block_margin: "));
-  CHECK_THROWS_WITH(value("rho_gd", {30, 2, 0.1}), Catch::StartsWith("rho_gd: "));
-  CHECK_THROWS_WITH(value("drawn_recovery", {0, 3, 1, 1, 1, 1}), Catch::StartsWith("drawn_recovery: "));
+  CHECK_THROWS_WITH(value("sign_block_margin", {4, 0, 30}), Catch::Contains("error: sign_block_margin: "));
+  CHECK_THROWS_WITH(value("rho_gd", {30, 2, 0.1}), Catch::Contains("error: rho_gd: "));
+  CHECK_THROWS_WITH(value("drawn_recovery", {0, 3, 1, 1, 1, 1}), Catch::Contains("error: drawn_recovery: "));
 }
 
 TEST_CASE("singular values and odds of SignGD with rotated blocks are those of the dense update at K = 30") {

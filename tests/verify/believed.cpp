@@ -112,15 +112,20 @@ TEST_CASE("a finding on what cannot be evaluated is inconclusive, unless other n
         Verdict::inconclusive);
 }
 
-TEST_CASE("a point of which a condition leaves nothing is named, and no finding without it holds") {
+TEST_CASE("a point of which a condition leaves nothing is named") {
   const std::string early = "measured = \"first(loss@gd, seed, step, loss@gd < 1.5)\"\n";
   const Finding some = finding_of(early + "at_most = 9\n");
   CHECK(some.verdict == Verdict::holds);
   const Finding none = finding_of("measured = \"first(loss@gd, seed, step, s == 1)\"\nat_most = 9\n");
-  CHECK(none.verdict == Verdict::inconclusive);
-  CHECK_THAT(none.rule, Contains("points have nothing measured"));
+  CHECK_THAT(none.rule, Contains("; 1 of 2 points have nothing measured"));
   CHECK(finding_of("measured = \"first(loss@gd, seed, step, s == 1)\"\nwhere = \"s == 1\"\nat_most = 9\n")
             .verdict == Verdict::holds);
+}
+
+TEST_CASE("an interval over seeds is of one problem") {
+  const std::string sweep = "[sweep]\n\"classes.exponent, seed\" = [[1.1, 1], [1.4, 2], [1.8, 3]]\n";
+  CHECK_THROWS_WITH(of_run(finding_text("loss@gd", "at = \"last\"\ninterval_below = 9"), sweep),
+                    Contains("the axis \"classes.exponent, seed\" varies more than seeds"));
 }
 
 TEST_CASE("closed forms name their range") {

@@ -65,7 +65,9 @@ TEST_CASE("schedules, decay, a start, momentum and the other kind of gradient le
         [&](EvidencePoint& point) { point.experiment.recovered = thresholded ? "kept" : "removed"; });
     if (!assumes("no momentum")) continue;
     require_open(row, "no momentum", [](EvidencePoint& point) {
-      point.experiment.optimizers.front().parameters.set("momentum", 0.1);
+      OptimizerChoice& choice = point.experiment.optimizers.front();
+      choice.rule = "formula";
+      choice.parameters = {{"direction", std::string("ema(G, 0.1)")}};
     });
   }
 }
