@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numeric>
 #include <set>
 
 #include "io/checksum.hpp"
@@ -16,7 +15,7 @@ namespace rarefact {
 namespace {
 
 /// 1 plus a tolerance for the rounding of a mean over many classes.
-constexpr double max_probability = 1 + 1e-9, max_sum = 1 + 1e-6;
+constexpr double max_probability = 1 + 1e-9;
 
 bool is_probability_of_class(double p) {
   return p > 0 && p <= max_probability;
@@ -114,10 +113,6 @@ std::vector<std::string> implausible_values(const Result& result) {
     const bool any = !run.class_count.empty() && run.class_count.front() > 0;
     if (any && !std::ranges::all_of(run.class_probability, is_probability_of_class))
       findings.push_back(fmt::format("'class_probability' leaves (0, 1] in run {}", run.index));
-    if (std::inner_product(run.class_count.begin(), run.class_count.end(), run.class_probability.begin(),
-                           0.0) > max_sum)
-      findings.push_back(
-          fmt::format("the probabilities of all classes of run {} sum to more than 1", run.index));
     if (run.answers) add_implausible_answers(run, findings);
     for (const Trajectory& trajectory : run.trajectories) {
       for (const auto& [name, values] : trajectory.series) {

@@ -181,9 +181,6 @@ TEST_CASE("numbers that no result can hold are named") {
   result.runs[1].index = result.runs[0].index;
   REQUIRE_THAT(only(result), Contains("twice"));
   result = sample_result();
-  result.runs[0].class_probability.assign(result.runs[0].class_count.size(), 1.0);
-  REQUIRE_THAT(only(result), Contains("run 0 sum to more than 1"));
-  result = sample_result();
   result.runs[0].trajectories[1].series["error"][2] = 1.01;
   REQUIRE_THAT(only(result), Contains("'error' leaves [0, 1] in run 0, optimizer gd"));
   for (const double digits : {1e300, -1.0, std::numeric_limits<double>::infinity()}) {
