@@ -153,14 +153,16 @@ Vector complement(const Matrix& b, const Vector& u, Matrix& inverse, const Worke
   return y;
 }
 
-/// The unit vector v for which ‖Bv‖ is least, from Z = B⁻ᵀ of a nearly singular B, if Bv is 0 up to rounding.
-std::optional<Vector> null_vector(const Matrix& b, const Matrix& z, double largest) {
+/// The unit vector v for which ‖Bv‖ is least, from Z = B⁻ᵀ of a nearly singular B, if Bv is 0 up to the rounding of a column:
+/// one that is small as a whole is no null vector, as for ranked_qr.
+std::optional<Vector> null_vector(const Matrix& b, const Matrix& z) {
   Vector v(b.cols());
   RandomStream(0, "null vector").fill_normal(0, {v.data(), static_cast<std::size_t>(v.size())});
   for (int pass = 0; pass < 2; ++pass) v = (z.transpose() * (z * v.normalized()).normalized()).eval();
   v.normalize();
   const double rounding = rank_tolerance_factor * epsilon * static_cast<double>(v.size());
-  if (!((b * v).norm() <= rounding * largest)) return std::nullopt;
+  const double summed = v.cwiseAbs().cwiseProduct(b.colwise().norm().transpose()).maxCoeff();
+  if (!((b * v).norm() <= rounding * summed)) return std::nullopt;
   return v;
 }
 
@@ -181,7 +183,7 @@ std::optional<Matrix> square_polar(Matrix b, const KnownRank& known, double* lea
       !(largest * inverse_largest * rank_tolerance_factor * epsilon * static_cast<double>(n) < 1);
   if (singular || (!null && n > known.most)) {
     if (null || !known.find_null || n - 1 > known.most) return std::nullopt;
-    const auto found = null_vector(b, inverse, largest);
+    const auto found = null_vector(b, inverse);
     return found ? square_polar(std::move(b), {.null = &*found}, least, workers) : std::nullopt;
   }
   if (least) *least = 1 / (largest * inverse_largest);

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "algebra/spectral_measures.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "query/functions.hpp"
+#include "theory/require_legal.hpp"
 
 namespace rarefact::query {
 
@@ -147,7 +149,21 @@ Array closed_form(Evaluator& e, const ClosedForm& form, const Syntax& call) {
   const auto given = mapped(call.arguments, [&](const Syntax& tree) { return e.number(tree); });
   if (form.of_classes) return e.leaf(e.frame().of_classes(form, given, e.precise(), e.where()));
   const Arrays pointers = mapped(given, [](const Array& array) { return &array; });
-  return computed(pointers, [&](const double* x) { return e.frame().value_of(form, x, e.precise()); });
+  // Of a sweep that leaves the range the points outside have no value; where none is inside, the range is named.
+  std::optional<OutsideRange> outside;
+  bool inside = false;
+  Array values = computed(pointers, [&](const double* x) {
+    try {
+      const double value = e.frame().value_of(form, x, e.precise());
+      inside = true;
+      return value;
+    } catch (const OutsideRange& error) {
+      outside = error;
+      return missing;
+    }
+  });
+  if (outside && !inside) throw *outside;
+  return values;
 }
 
 }  // namespace rarefact::query

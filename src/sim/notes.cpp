@@ -112,7 +112,7 @@ std::string order_note(const Unit& unit) {
                         embedding_row(experiment.answer_embedding.kind).identity;
   if (!shown || !identity || std::ranges::is_sorted(row)) return {};
   return fmt::format(
-      "W is in the order of frequency, not of the table of classes: its first class is row {} there (class_place has them all)",
+      "W is in the order of frequency, not of the table of classes: its first class is row {} there (class_place)",
       row.front() + 1);
 }
 
@@ -152,7 +152,7 @@ std::string rank_note(const Unit& unit, const Trajectory& trajectory) {
       largest = std::fmax(largest, size->at(i - 1));
       const bool appears = !experiment.removes_recovered() && rank->at(i) > rank->at(i - 1) &&
                            least->at(i) < tiny && least->at(i) < fall * least->at(i - 1),
-                 shrunk = of == "weight_" && size->at(i) < rounding * largest;
+                 shrunk = of == "weight_" && size->at(i) > 0 && size->at(i) < rounding * largest;
       if (appears || shrunk)
         return fmt::format(
             "from step {} on {}rank and the measures of singular values with it may count rounding",

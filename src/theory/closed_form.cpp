@@ -89,14 +89,14 @@ std::vector<ClosedForm> number_forms() {
             "ln(π₁ (K-1)/(1-π₁)), π₁ = 1 - α + α/K"},
            {"K", "alpha"},
            []<class Real>(const Real* x) {
-             require_range(!(x[0] < 1 || x[1] < 0 || x[1] > 1),
-                           "optimal_margin needs K >= 1 and 0 <= alpha <= 1");
+             require_range(!(x[0] <= 1 || x[1] < 0 || x[1] > 1),
+                           "optimal_margin needs K > 1 and 0 <= alpha <= 1");
              return optimal_margin<Real>(x[0], x[1]);
            }),
       form({"excess_loss_of_margin", "excess loss of a class of margin m", "KL(π || p̂)"}, {"m", "K", "alpha"},
            []<class Real>(const Real* x) {
-             require_range(!(x[1] < 1 || x[2] < 0 || x[2] > 1),
-                           "excess_loss_of_margin needs K >= 1 and 0 <= alpha <= 1");
+             require_range(!(x[1] <= 1 || x[2] < 0 || x[2] > 1),
+                           "excess_loss_of_margin needs K > 1 and 0 <= alpha <= 1");
              return excess_loss_of_margin<Real>(x[0], x[1], x[2]);
            }),
       form({"flow_margin", "margin of a class of probability p after time t of gradient flow from W = 0",
@@ -174,13 +174,13 @@ std::vector<ClosedForm> number_forms() {
   };
 }
 
-/// The value; InputError, which names the form and its range, for arguments outside of it.
+/// The value; OutsideRange, which names the form and its range, for arguments outside of it.
 template <class Value>
 auto in_range(const std::string& name, const Value& value) {
   try {
     return value();
   } catch (const std::invalid_argument& error) {
-    throw InputError(fmt::format("{}: {}", name, error.what()));
+    throw OutsideRange(fmt::format("{}: {}", name, error.what()));
   }
 }
 

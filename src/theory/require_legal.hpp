@@ -15,10 +15,14 @@ void require_legal(bool legal, fmt::format_string<Parts...> message, Parts&&... 
   if (!legal) throw std::invalid_argument(fmt::format(message, std::forward<Parts>(parts)...));
 }
 
-/// Throws InputError with this message, which names the range, unless the numbers are in it. Not for NaN, as of points
-/// without the parameter.
+/// Arguments of a closed form are outside of the range that the message names.
+struct OutsideRange : InputError {
+  using InputError::InputError;
+};
+
+/// Throws OutsideRange unless the numbers are in it. Not for NaN, as of points without the parameter.
 inline void require_range(bool inside, const std::string& message) {
-  if (!inside) throw InputError(message);
+  if (!inside) throw OutsideRange(message);
 }
 
 }  // namespace rarefact

@@ -227,3 +227,21 @@ TEST_CASE("in 50 digits gradient descent with decay ends in l2_margin") {
     }
   }
 }
+
+TEST_CASE("decays that no double holds exactly keep 50 digits: 1 - β is not rounded") {
+  for (const auto& [rule, parameters, step_size] :
+       std::vector<std::tuple<std::string, ParameterValues, double>>{
+           {"adam", {{"beta1", 0.3}, {"beta2", 0.35}, {"epsilon", 0.0}}, 60},
+           {"momentum", {{"momentum", 0.3}, {"momentum_kind", std::string("average")}}, 3}}) {
+    Experiment e = on_symmetric(power_law(8, 1.5), embedding("identity"), 0, rule);
+    for (const auto& [key, value] : parameters.all()) e.optimizers.front().parameters.set(key, value);
+    e.optimizers.front().step_size = step_size;
+    const Result result = with_precision(e, 50);
+    const auto& series = only_trajectory(result).series;
+    const std::vector<double>&loss = series.at("loss"), &predicted = series.at("loss_predicted");
+    for (std::size_t i = 0; i < loss.size(); ++i) {
+      CAPTURE(rule, i);
+      CHECK(std::abs(loss[i] / predicted[i] - 1) < 1e-15);
+    }
+  }
+}

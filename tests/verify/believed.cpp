@@ -136,6 +136,11 @@ TEST_CASE("closed forms name their range") {
                                           {"sign_walk(0.1, 1, 1e300)", "n <= 1e15"},
                                           {"rho_muon(0.7)", "rho_muon: ε must lie in"}})
     CHECK_THROWS_WITH(values(call), Contains(range));
+  // Of a sweep that leaves the range only the points outside have no value.
+  const std::vector<double> some = values("rho_gd(30, s, 0.1)");
+  REQUIRE(some.size() == 2);
+  CHECK(some[0] > 0);
+  CHECK(std::isnan(some[1]));
 }
 
 TEST_CASE("between holds at its ends") {

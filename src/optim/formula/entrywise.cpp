@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/number_operations.hpp"
 #include "optim/formula/calculus_pass.hpp"
@@ -20,9 +21,12 @@ using std::abs, std::cos, std::exp, std::log, std::pow, std::sin,
 
 // Bounds.
 
-/// Product of bounds, where 0·∞ = 0, because an infinite bound is never attained.
+/// Product of bounds, where 0·∞ = 0, because an infinite bound is never attained. Values of a run do not underflow, so
+/// only a product with 0 is 0.
 double times(double a, double b) {
-  return a == 0 || b == 0 ? 0 : a * b;
+  if (a == 0 || b == 0) return 0;
+  const double product = a * b;
+  return product == 0 ? std::copysign(std::numeric_limits<double>::denorm_min(), product) : product;
 }
 
 Bounds around_products(const Bounds& a, const Bounds& b) {

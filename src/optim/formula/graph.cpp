@@ -94,15 +94,23 @@ int Builder::operator()(const Syntax& at) {
 }
 
 double Builder::constant_of(const Syntax& at, const char* what) {
-  const Node& node = graph_.nodes[(*this)(at)];
-  if (!constant(node))
+  const std::optional<double> number = constant_at((*this)(at));
+  if (!number)
     refuse(at, fmt::format("{} is \"{}\"; expected a number that does not change", what, to_text(at)));
-  return node.number;
+  return *number;
 }
 
 std::optional<double> Builder::constant_at(int node) const {
   const Node& found = graph_.nodes[node];
-  return constant(found) ? std::optional(found.number) : std::nullopt;
+  if (constant(found)) return found.number;
+  if (!found.op->entrywise() || found.varies) return {};
+  std::vector<double> x;
+  for (const int argument : found.arguments) {
+    const std::optional<double> number = constant_at(argument);
+    if (!number) return {};
+    x.push_back(*number);
+  }
+  return found.op->value(x.data(), found.number);
 }
 
 int Builder::average(const Syntax& call, double keep, double take) {
@@ -144,8 +152,8 @@ int Builder::mean(int x, KeptAxis left, const Syntax& at) {
 int Builder::binary(const Syntax& at) {
   const int x = (*this)(at.arguments[0]), y = (*this)(at.arguments[1]);
   if (at.text != "**") return make(formula::operation(at.text), {x, y}, at);
-  const Node& exponent = graph_.nodes[y];
-  return constant(exponent) ? make(op::power, {x}, at, exponent.number) : make(op::raise, {x, y}, at);
+  const std::optional<double> exponent = constant_at(y);
+  return exponent ? make(op::power, {x}, at, *exponent) : make(op::raise, {x, y}, at);
 }
 
 Graph graph_of(const ParameterValues& definitions, std::vector<ParameterProblem>& problems) {

@@ -6,16 +6,29 @@
 
 namespace rarefact::formula {
 
+namespace {
+
+/// a + b less its rounded value, by the two-sum of Knuth.
+double rounding_of_sum(double a, double b) {
+  const double sum = a + b, of_b = sum - a;
+  return std::isfinite(sum) ? (a - (sum - of_b)) + (b - of_b) : 0;
+}
+
+}  // namespace
+
 int Simplifier::operator()(Node node) {
   const auto& a = node.arguments;
   if (node.op->entrywise() && std::ranges::all_of(a, [this](int i) { return is_constant(i); })) {
     std::vector<double> x;
     for (const int i : a) x.push_back(at(i).number);
     const double value = node.op->value(x.data(), node.number);
+    // A sum that rounds is left to the run, which may have 50 digits.
+    const bool rounds = (node.op == op::add || node.op == op::subtract) &&
+                        rounding_of_sum(x[0], node.op == op::add ? x[1] : -x[1]) != 0;
     // Values of a run carry a power of two, so there 1e-200*1e-200 does not vanish.
     const bool vanishes = node.op->multiplies && std::abs(value) < std::numeric_limits<double>::min() &&
                           std::ranges::count(x, 0.0) == 0;
-    if (!vanishes) return changed(node, op::number, {}, value);
+    if (!vanishes && !rounds) return changed(node, op::number, {}, value);
   }
   const std::optional<int> simpler = node.op->rewritten ? node.op->rewritten(*this, node) : std::nullopt;
   return simpler ? *simpler : placed(std::move(node));
