@@ -21,8 +21,10 @@ bool is_probability_of_class(double p) {
   return p > 0 && p <= max_probability;
 }
 
-bool leaves_unit_interval(double error) {
-  return error < 0 || error > max_probability;
+/// Shares of nodes are interpolated, and may pass 0 or 1 a little.
+bool leaves_unit_interval(double share) {
+  constexpr double interpolated = 1e-3;
+  return share < -interpolated || share > 1 + interpolated;
 }  // false for NaN
 
 bool is_no_number_of_digits(double digits) {
