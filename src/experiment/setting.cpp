@@ -115,7 +115,8 @@ std::string syntax_hint(std::string_view message, std::string_view value) {
       !about("parsing floating-point"))
     return "";
   if (const auto number = meant_number(value))
-    return fmt::format("; write {:.15g}{}", *number, value.ends_with('%') ? ", or \"99%\" in run.classes" : "");
+    return fmt::format("; write {:.15g}{}", *number,
+                       value.ends_with('%') ? ", or \"99%\" in run.classes" : "");
   const auto letters = [](char a, char b) {
     return std::isalpha(static_cast<unsigned char>(a)) != 0 &&
            std::isalpha(static_cast<unsigned char>(b)) != 0;

@@ -121,7 +121,8 @@ Hint hint(const ConfigNode& setting, const Parameter& parameter) {
   if (parameter.kind == Kind::text || parameter.kind == Kind::formula || parameter.kind == Kind::path)
     return {" that is not empty and has no control characters"};
   const auto number = meant_number(*text);
-  return {number && legal_value(ConfigNode{*number}, parameter) ? fmt::format("; write {:.15g}", *number) : ""};
+  return {number && legal_value(ConfigNode{*number}, parameter) ? fmt::format("; write {:.15g}", *number)
+                                                                : ""};
 }
 
 }  // namespace
