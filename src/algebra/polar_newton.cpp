@@ -252,7 +252,8 @@ std::optional<Matrix> tall_polar(const Matrix& a, const KnownRank& known, double
   if (a.rows() == a.cols()) return square_polar(a, known, least, workers);
   const auto basis = known.null ? HouseholderQr(a).q(a.cols()) : orthonormal_basis(a, workers);
   if (!basis) return std::nullopt;
-  auto polar = square_polar(product(basis->transpose(), a, workers), known, least, workers);
+  auto polar =
+      square_polar(product(basis->transpose(), a, workers), {known.null, false, known.most}, least, workers);
   if (polar) polar = product(*basis, *polar, workers);
   return polar;
 }

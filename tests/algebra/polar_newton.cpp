@@ -78,6 +78,10 @@ TEST_CASE("Newton's iteration finds one null vector where it may") {
   Matrix graded = orthonormal(64, 64, 3);
   graded.col(5) *= 1e-15;
   CHECK_FALSE(newton_polar(graded, Workers::serial(), {.find_null = true}));
+  const Matrix wide = graded.topRows(40);
+  Matrix tail = wide;
+  tail.leftCols(39) = 1e15 * wide.leftCols(39);
+  CHECK_FALSE(newton_polar(tail, Workers::serial(), {.find_null = true}));
   // A repetition has the rank of the run, also where rounding has filled the missing dimension.
   const Matrix filled = x + 1e-15 * random_matrix(64, 64, "newton", 5);
   const auto at_most = newton_polar(filled, Workers::serial(), {.find_null = true, .most = 63});
