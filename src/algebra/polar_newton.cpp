@@ -153,8 +153,8 @@ Vector complement(const Matrix& b, const Vector& u, Matrix& inverse, const Worke
   return y;
 }
 
-/// The unit vector v for which ‖Bv‖ is least, from Z = B⁻ᵀ of a nearly singular B, if Bv is 0 up to the rounding of a column:
-/// one that is small as a whole is no null vector, as for ranked_qr.
+/// The unit vector v for which ‖Bv‖ is least, from Z = B⁻ᵀ of a nearly singular B. nullopt unless Bv is 0 up to the rounding
+/// of the columns that it sums: like ranked_qr, this keeps the direction of a column that is tiny as a whole.
 std::optional<Vector> null_vector(const Matrix& b, const Matrix& z) {
   Vector v(b.cols());
   RandomStream(0, "null vector").fill_normal(0, {v.data(), static_cast<std::size_t>(v.size())});

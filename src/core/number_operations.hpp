@@ -31,7 +31,7 @@ const std::vector<NumberOperation>& number_operators();
 /// Functions of single numbers: of one (sqrt, log, exp ..., "-", "not") and of two (minimum, maximum).
 const std::vector<NumberOperation>& number_functions();
 
-/// A hint for a name that is no function: the nearest one, or how to write it.
+/// A hint for an unknown function: the nearest name, or how to write what was meant.
 Hint function_hint(const std::string& name, const std::vector<std::string>& functions);
 
 /// A condition: 0 or 1; NaN for NaN and infinities.

@@ -38,7 +38,7 @@ struct AttributeGrid {
     both[inner()] = l % size;
     return both;
   }
-  /// Whether an answer to a query has the wrong subject, and whether it has the wrong relation.
+  /// For an answer to a query: {its subject is wrong, its relation is wrong}.
   std::array<bool, 2> wrong(Index query, Index answer) const {
     const auto asked = pair(query), given = pair(answer);
     return {asked[0] != given[0], asked[1] != given[1]};

@@ -40,7 +40,7 @@ class AttributeView {
   State logits(const State& w, const SharedStructure& task) const;
   /// G Eᵀ, G with columns that sum to zero.
   State to_ambient(const State& g) const;
-  /// Whether the answers at place k of column l have the wrong subject, and whether the wrong relation.
+  /// For the answers at place k of column l: {their subject is wrong, their relation is wrong}.
   std::array<bool, 2> wrong(Index l, Index k) const;
 
  private:

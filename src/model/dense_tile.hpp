@@ -6,7 +6,7 @@
 
 namespace rarefact::dense_tile {
 
-/// What a buffer holds: logits or residuals, columns that are gathered, W times these, changes of logits, Ẽ times residuals.
+/// The contents of a buffer: logits or residuals; gathered columns; W times these; changes of logits; Ẽ times residuals.
 enum class Holding { logits, gathered, half, changes, pushed };
 
 /// A buffer of the thread, uninitialised; a tile needs up to four at once. It is an Eigen matrix, because the

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "optim/formula/formula.hpp"
 #include "optim/gradients.hpp"
 
 using namespace gradients;
@@ -75,4 +76,12 @@ TEST_CASE("a formula computes the columns that a minibatch stores, if the zeros 
     check(stays, true);
   for (const char* leaves : {"G + 1", "minimum(G, t - 3)", "exp(G)", "where(t > 1, 3, G)", "G*colnorm(G)"})
     check(leaves, false);
+}
+
+TEST_CASE("constants whose product no double holds scale a direction, and do not erase it") {
+  for (const std::string formula : {"1e-200*1e-200*G*1e200*1e200", "G/(1e-200*1e-150)*(1e-200*1e-150)"}) {
+    CAPTURE(formula);
+    CHECK(formula_problems({{"direction", formula}}).empty());
+    CHECK(largest(directions("formula", {{"direction", formula}}, 1)[0] - gradient(0)) < 1e-14);
+  }
 }

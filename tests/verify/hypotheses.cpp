@@ -79,6 +79,8 @@ TEST_CASE("formulas that decay, have a schedule or remember by hand meet no such
            {"G + 0.1*W", {"no_decay", "memoryless"}},
            {"polar(G - 0.1*W)", {"no_decay", "memoryless"}},
            {"G + 0*W", {}},
+           {"G + 0*(0.5*t)*W", {}},
+           {"G + 0*ema(G, 0.9)", {}},
            {"ema(G, 0.9) + (1 - 1)*W", {"no_momentum", "memoryless"}},
            {"G/t", {"constant_step_sizes", "memoryless"}},
            {"G*cos(pi*step/(2*steps))", {"constant_step_sizes", "memoryless"}},

@@ -53,17 +53,26 @@ bool whole(double p) {
   return std::floor(p) == p;
 }
 
+/// x^p, which is 0 of 0 alone.
+double nonzero_power(double x, double p) {
+  const double power = std::pow(x, p);
+  return power == 0 && x != 0 && std::isfinite(x)
+             ? std::copysign(std::numeric_limits<double>::denorm_min(), power)
+             : power;
+}
+
 Bounds power_bounds(const Arguments& arguments, double p) {
   const Trait& x = arguments[0];
   const bool even = std::fmod(p, 2) == 0;
   if (p < 0) {
-    if (x.low >= 0) return {0, x.low > 0 ? std::pow(x.low, p) : infinite};
+    if (x.low >= 0) return {0, x.low > 0 ? nonzero_power(x.low, p) : infinite};
     return {even ? 0 : -infinite, infinite};
   }
   if (even && x.low < 0)
-    return {x.high > 0 ? 0 : std::pow(x.high, p), std::max(std::pow(x.low, p), std::pow(x.high, p))};
+    return {x.high > 0 ? 0 : nonzero_power(x.high, p),
+            std::max(nonzero_power(x.low, p), nonzero_power(x.high, p))};
   if (!whole(p) && x.low < 0) return {-infinite, infinite};
-  return {std::pow(x.low, p), std::pow(x.high, p)};
+  return {nonzero_power(x.low, p), nonzero_power(x.high, p)};
 }
 
 Bounds raise_bounds(const Arguments& x, double) {
