@@ -41,6 +41,17 @@ class Archive {
   /// The saved bytes.
   std::vector<std::byte> take() { return std::move(bytes_); }
 
+  /// The number of bytes of the parts, which are not saved.
+  template <class... Parts>
+  static std::size_t size_of(Parts&... parts) {
+    Archive archive;
+    archive.counting_ = true;
+    archive(parts...);
+    return archive.counted_;
+  }
+  /// Room for bytes: a state of some megabytes is not moved while it grows.
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
+
   /// Throws std::runtime_error unless all bytes were loaded.
   void finish() const {
     if (!saved_.empty()) throw std::runtime_error("a saved state is longer than what it is loaded into");
@@ -138,6 +149,10 @@ class Archive {
   }
 
   void raw(void* data, std::size_t size) {
+    if (counting_) {
+      counted_ += size;
+      return;
+    }
     if (!loading_) {
       const auto* begin = static_cast<const std::byte*>(data);
       bytes_.insert(bytes_.end(), begin, begin + size);
@@ -154,7 +169,8 @@ class Archive {
 
   std::vector<std::byte> bytes_;
   std::span<const std::byte> saved_;
-  bool loading_ = false;
+  bool loading_ = false, counting_ = false;
+  std::size_t counted_ = 0;
 };
 
 }  // namespace rarefact

@@ -125,19 +125,19 @@ AppendFile::~AppendFile() {
   ::close(file_);
 }
 
-std::uint64_t AppendFile::append(std::span<const std::byte> bytes) {
+std::uint64_t AppendFile::append(const std::vector<std::span<const std::byte>>& parts) {
   const auto end = static_cast<off_t>(size_);
   // Readers stop at a torn record, so the next one takes its place even if it could not be cut off.
   if (::lseek(file_, end, SEEK_SET) != end) fail(path_, "write it");
   try {
-    write_all(file_, bytes, path_);
+    for (const auto& part : parts) write_all(file_, part, path_);
     if (file_calls().sync(file_) != 0) fail(path_, "write it");
     if (size_ == 0) sync_folder(folder_of(path_));
   } catch (...) {
     [[maybe_unused]] const int cut = ::ftruncate(file_, end);
     throw;
   }
-  size_ += bytes.size();
+  for (const auto& part : parts) size_ += part.size();
   return static_cast<std::uint64_t>(end);
 }
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace rarefact {
 
@@ -87,9 +88,9 @@ class AppendFile {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Appends and syncs; returns the offset of these bytes. After a FileError, at most a part of them has been
+  /// Appends all parts and syncs; returns the offset of the first. After a FileError, at most a part of them has been
   /// appended.
-  std::uint64_t append(std::span<const std::byte> bytes);
+  std::uint64_t append(const std::vector<std::span<const std::byte>>& parts);
 
  private:
   std::filesystem::path path_;

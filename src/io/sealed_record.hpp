@@ -36,6 +36,7 @@ std::vector<std::byte> sealed_bytes(std::string_view title, std::vector<std::byt
 template <class... Parts>
 std::vector<std::byte> sealed(std::string_view title, Parts&... parts) {
   Archive archive;
+  archive.reserve(title.size() + length_bytes + Archive::size_of(parts...) + seal_bytes);
   for (std::size_t i = 0; i < title.size() + length_bytes; ++i) {
     char room = '\0';
     archive(room);

@@ -93,6 +93,10 @@ ResultColumn series_column(const Variable& variable, const ResultShape& shape) {
     for (const Trajectory& trajectory : run.trajectories) {
       const std::vector<double>* found = trajectory.find(name);
       const std::size_t begin = all.size(), count = found ? found->size() : 0;
+      if (width == row && count == steps * row) {
+        all.insert(all.end(), found->begin(), found->end());
+        continue;
+      }
       all.resize(begin + steps * row, nan);
       for (std::size_t i = 0; i < count; i += width)
         std::copy_n(&(*found)[i], width, &all[begin + i / width * row]);

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t inspected_at_once = 256;
 /// Limits of bytes and number of points read at a time. They affect the bytes of the result, because the
 /// positions of chunks in the file depend on them.
-constexpr double merged_bytes_at_once = 32.0 * (1 << 20);
+constexpr double merged_bytes_at_once = 8.0 * (1 << 20);
 constexpr std::size_t max_merged_at_once = 4096;
 
 /// The head of a point, or why it is missing. Throws FileError if the disk fails.

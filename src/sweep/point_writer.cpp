@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "core/transform.hpp"
 #include "sweep/checkpoint_file.hpp"
 
 namespace rarefact {
@@ -71,11 +72,9 @@ void PointWriter::work() {
 }
 
 bool PointWriter::append(std::span<Job> jobs) {
-  std::vector<std::byte> bytes;
-  for (const Job& job : jobs) bytes.insert(bytes.end(), job.bytes.begin(), job.bytes.end());
   std::uint64_t offset = 0;
   try {
-    offset = file_.append(bytes);
+    offset = file_.append(mapped(jobs, [](const Job& job) { return std::span<const std::byte>(job.bytes); }));
   } catch (...) {
     const std::lock_guard lock(mutex_);
     if (!failure_) failure_ = std::current_exception();

@@ -141,7 +141,7 @@ TEST_CASE("checkpoints of finished points are leftovers, those of others are not
   kept.open(other).keep("0.0", bytes_of("x"), false);
   Result finished = sample_result();
   finished.runs.resize(1);
-  AppendFile(kept.store.folder(), PointStore::points_end).append(encode_point(kept.id, finished));
+  AppendFile(kept.store.folder(), PointStore::points_end).append({encode_point(kept.id, finished)});
   kept.store.remove_leftovers();
   CHECK_FALSE(std::filesystem::exists(kept.path));
   CHECK(std::filesystem::exists(kept.store.checkpoint(other)));
