@@ -140,6 +140,8 @@ const std::string cases = R"(
 26 | step_size = "2/pmax" | 26:13 | unknown name "pmax"; there are K, alpha, p_max, p_min, steps, sqrt()
 26 | step_size = "2/T" | 26:13 | unknown name "T"; there are K, alpha, p_max, p_min, steps, sqrt()
 26 | step_size = "2/" | 26:13 | the string "2/": got the end after "2/"; expected a number
+26 | step_size = "K > 3" | 26:13 | got the condition "K > 3"; expected a number, such as where(K > 3, 1, 0)
+26 | step_size = 1↵schedule = "step > 3" | 27:12 | got the condition "step > 3"; expected a number, such as where(step > 3, 1, 0)
 26 | step_size = "5%" | 26:13 | expected a number > 0; write 0.05
 26 | step_size = "0.5" | 26:13 | write it without quotes
 26 | step_size = "" | 26:13 | expected a number > 0
