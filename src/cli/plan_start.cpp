@@ -90,7 +90,7 @@ InputError refusal(const std::vector<SweepSurvey::Refusal>& points, std::size_t 
   }
   if (of > points.size())
     problems.push_back(
-        {job.file, 0, 0, fmt::format("and {} more points that cannot run", of - points.size())});
+        {job.file, 0, 0, fmt::format("and {} that cannot run", counted(of - points.size(), "more point"))});
   return InputError(std::move(problems));
 }
 
@@ -231,7 +231,7 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
     return ExitCode::done;
   }
   const auto print = [&](const Point& point) {
-    streams.out << resolved_text(point.experiment) << "\n";
+    streams.out << resolved_text(point.experiment, {.whole_counts = true}) << "\n";
     std::istringstream rules(rules_text(point.experiment));
     for (std::string rule; std::getline(rules, rule);) streams.out << "# " << rule << "\n";
     streams.out << engine_lines(point.setup.engines, "# ");
@@ -255,8 +255,8 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
       streams.out << engine_lines(point->setup.engines, "# ");
   }
   if (shown.size() < start.share.size())
-    streams.out << fmt::format("\n# and {} more points, not shown by --dry-run\n",
-                               start.share.size() - shown.size());
+    streams.out << fmt::format("\n# and {}, not shown by --dry-run\n",
+                               counted(start.share.size() - shown.size(), "more point"));
   streams.err << survey_lines(start.survey);
   return ExitCode::done;
 }

@@ -39,9 +39,21 @@ std::vector<std::string> function_names() {
 
 }  // namespace
 
+void refuse_condition(const Syntax& tree) {
+  if (is_condition(tree))
+    refuse(tree, bad_input("got the condition \"{0}\"; expected a number, such as where({0}, 1, 0)",
+                           to_text(tree)));
+  const bool choice = tree.kind == Syntax::Kind::call && tree.text == "where";
+  if (tree.kind == Syntax::Kind::call && !choice && find_row(number_functions(), tree.text) == nullptr)
+    return;
+  for (std::size_t i = choice ? 1 : 0; i < tree.arguments.size(); ++i) refuse_condition(tree.arguments[i]);
+}
+
 NumberExpression::NumberExpression(std::string_view text, std::vector<std::string> names)
     : names_(std::move(names)) {
-  compile(parsed_condition(text), 1);
+  const Syntax tree = parsed_condition(text);
+  refuse_condition(tree);
+  compile(tree, 1);
 }
 
 void NumberExpression::compile(const Syntax& tree, std::size_t depth) {

@@ -12,7 +12,11 @@
 
 namespace rarefact {
 
-/// A condition or sum (parsed_condition) of numbers, pi, given names and number_operators(), number_functions(),
+/// Refuses a condition where the value of an expression needs a number; functions of claims and tables may take one.
+/// Throws SyntaxError.
+void refuse_condition(const Syntax& tree);
+
+/// A sum (parsed_condition) of numbers, pi, given names and number_operators(), number_functions(),
 /// where(c, a, b), and min and max of any number of values.
 class NumberExpression {
  public:

@@ -288,6 +288,11 @@ Syntax parsed_condition(std::string_view text) {
   return SyntaxReader(text, true).whole();
 }
 
+bool is_condition(const Syntax& tree) {
+  const bool joined = tree.kind == Kind::binary && (tree.text == "and" || tree.text == "or");
+  return tree.kind == Kind::comparison || joined || (tree.kind == Kind::negative && tree.text == "not");
+}
+
 std::vector<std::string> names_in(const Syntax& tree) {
   std::vector<std::string> names;
   if (tree.kind == Kind::name) names.push_back(tree.text);

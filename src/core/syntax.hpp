@@ -53,6 +53,9 @@ Syntax parsed(std::string_view text);
 /// Throws SyntaxError.
 Syntax parsed_condition(std::string_view text);
 
+/// True for a comparison, and for what and, or and not make of several.
+bool is_condition(const Syntax& tree);
+
 /// The names except those of functions, without repetition, in the order of appearance.
 std::vector<std::string> names_in(const Syntax& tree);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <regex>
 #include <sstream>
 #include <tuple>
 
@@ -85,15 +86,15 @@ ConfigNode setting_from(const toml::node& node, const Place& base) {
   return setting;
 }
 
-/// The value on whose line and column the TOML library found a mistake: up to a comma, a bracket or the end.
-std::string_view value_at(std::string_view text, const toml::source_position& mistake) {
+/// The value on whose line and column the TOML library found a mistake: up to one of `ends`, or the end of the line.
+std::string_view value_at(std::string_view text, const toml::source_position& mistake, const char* ends) {
   for (auto line = mistake.line; line > 1; --line)
     text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
   text = text.substr(0, text.find('\n'));
   const std::size_t at = std::min<std::size_t>(mistake.column - 1, text.size());
   const std::size_t before = at == 0 ? text.npos : text.find_last_of("=,[{", at - 1);
   text.remove_prefix(before + 1);  // npos + 1 is 0
-  return trimmed(text.substr(0, text.find_first_of(",]}#\r")));
+  return trimmed(text.substr(0, text.find_first_of(ends)));
 }
 
 bool is_expression(std::string_view text) {
@@ -105,6 +106,9 @@ bool is_expression(std::string_view text) {
   }
 }
 
+/// What the TOML library says of "0,1" and "1 000".
+constexpr const char* text_after_value = "expected a comment or whitespace";
+
 /// A hint for a value that is not TOML.
 std::string syntax_hint(std::string_view message, std::string_view value) {
   const auto about = [&](const char* what) { return message.find(what) != std::string_view::npos; };
@@ -112,7 +116,7 @@ std::string syntax_hint(std::string_view message, std::string_view value) {
   if (about("parsing boolean")) return "; write true or false";
   if (about("table 'optimizer'")) return "; write [[optimizer]] every time";
   if (!about("could not determine value type") && !about("parsing decimal integer") &&
-      !about("parsing floating-point"))
+      !about("parsing floating-point") && !about(text_after_value))
     return "";
   if (const auto number = meant_number(value))
     return fmt::format("; write {:.15g}{}", *number,
@@ -162,7 +166,12 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::optional<double> meant_number(std::string_view text) {
+  if (text.size() > 100) return {};  // std::regex recurses
   std::string sum(text);
+  // "1 000" and "1,000,000" have thousands, "0,1" has a decimal comma.
+  static const std::regex thousands("[1-9][0-9]{0,2}([ ,'][0-9]{3})+"), decimal("-?[0-9]+,[0-9]+");
+  if (std::regex_match(sum, thousands)) std::erase_if(sum, [](char c) { return c < '0' || c > '9'; });
+  if (std::regex_match(sum, decimal)) sum[sum.find(',')] = '.';
   for (const auto& [end, factor] :
        {std::pair{"percent", "/100"}, {"%", "/100"}, {"k", "*1e3"}, {"M", "*1e6"}})
     if (sum.ends_with(end)) sum.replace(sum.rfind(end), std::string::npos, factor);
@@ -182,8 +191,9 @@ ConfigNode parse_toml(std::string_view text, const std::string& file, const Plac
   } catch (const toml::parse_error& error) {
     const auto& begin = error.source().begin;
     const std::string message(error.description());
+    const char* const ends = message.find(text_after_value) == std::string::npos ? ",]}#\r" : "#\r";
     throw InputError({{file, static_cast<int>(begin.line), static_cast<int>(begin.column),
-                       message + syntax_hint(message, value_at(text, begin))}});
+                       message + syntax_hint(message, value_at(text, begin, ends))}});
   }
 }
 

@@ -23,8 +23,13 @@ std::vector<std::pair<std::string, ConfigNode>> written(const ExperimentKey& key
   const Parameter* parameter = key.parameter_of(*section.row);
   if (parameter == nullptr) parameter = &key.uses.front().parameter;
   std::vector<std::pair<std::string, ConfigNode>> all;
-  for (const auto& [name, value] : values.all())
-    if (key.has(name)) all.emplace_back(name, canonical_setting(key, setting_of(value, parameter->kind)));
+  for (const auto& [name, value] : values.all()) {
+    if (!key.has(name)) continue;
+    all.emplace_back(name, canonical_setting(key, setting_of(value, parameter->kind)));
+    const auto* count = all.back().second.as<double>();
+    if (count != nullptr && swept.whole_counts && parameter->kind == Kind::count && *count < 1e15)
+      all.back().second.value = static_cast<std::int64_t>(*count);
+  }
   return all;
 }
 
@@ -54,8 +59,8 @@ std::string to_toml(const Experiment& experiment, const SweptKeys& swept) {
   return text;
 }
 
-std::string resolved_text(const Experiment& experiment) {
-  return with_digests(to_toml(experiment), named_files(experiment), experiment.base_directory);
+std::string resolved_text(const Experiment& experiment, const SweptKeys& swept) {
+  return with_digests(to_toml(experiment, swept), named_files(experiment), experiment.base_directory);
 }
 
 std::string rules_text(const Experiment& experiment) {

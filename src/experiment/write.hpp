@@ -16,6 +16,8 @@ struct SweptKeys {
   /// Table whose row is swept -> the parameters given in the file.
   std::map<std::string, ParameterValues> given = {};
   bool both_sides = false;  ///< write [embedding], not [embedding.query] and [embedding.answer]
+  bool whole_counts =
+      false;  ///< write 50 for counts, which are stored as 50.0; the text that names a point has 50.0
 };
 
 /// The canonical text of an experiment: every default written out, in a fixed order. Two files with the same
@@ -25,7 +27,7 @@ std::string to_toml(const Experiment& experiment, const SweptKeys& swept = {});
 
 /// to_toml and, as comments, the SHA-256 of every file the experiment names, so that changed files make
 /// another experiment. Missing files are reported by their readers. Throws FileError for unreadable files.
-std::string resolved_text(const Experiment& experiment);
+std::string resolved_text(const Experiment& experiment, const SweptKeys& swept = {});
 
 /// The symmetries of the update rules of an experiment, a line each: "normuon: answers: permutations only,
 /// ...".

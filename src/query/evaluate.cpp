@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/number_operations.hpp"
+#include "core/number_expression.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "query/functions.hpp"
@@ -218,8 +218,7 @@ Array Evaluator::operation(const Syntax& tree) {
 }
 
 bool Evaluator::is_condition(const Syntax& tree, std::size_t depth) const {
-  if (tree.kind == Kind::comparison || tree.text == "and" || tree.text == "or" || tree.text == "not")
-    return true;
+  if (rarefact::is_condition(tree)) return true;
   if (tree.kind == Kind::choice) return is_condition(tree.arguments[0], depth);
   const auto found = tree.kind == Kind::name ? definitions_->find(tree.text) : definitions_->end();
   // A greater depth means that a definition refers to itself, which evaluation reports.
@@ -260,7 +259,9 @@ Evaluator::Selection Evaluator::selection(const Syntax& call, std::size_t first,
 double number_value(std::string_view text, const NamedNumbers& names) {
   const NumberFrame frame(names);
   const Definitions none;
-  const Array value = Evaluator(frame, none, false).number(parsed_condition(text));
+  const Syntax tree = parsed_condition(text);
+  refuse_condition(tree);
+  const Array value = Evaluator(frame, none, false).number(tree);
   return value.entries.front().value_or(missing);
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <set>
 
 #include "core/status.hpp"
 #include "core/text.hpp"
@@ -25,6 +27,7 @@ constexpr std::size_t max_rows = 40;
 /// Largest number of lines of one kind.
 constexpr std::size_t max_lines = 10;
 
+/// A column without a head is of the mean over samples, for cells of several that the column before it leaves empty.
 struct Column {
   std::string head;
   Query query;
@@ -39,23 +42,8 @@ Quantity step_size() {
   return quantity;
 }
 
-/// What is predicted of a run, or in a sweep over the seed of samples of the mean over these.
-Quantity predicted(const std::string& name, const std::string& sample_seed, Along along = Along::nothing) {
-  Quantity shown = recorded(name + "_predicted", along);
-  const auto of_run = shown.numbers, of_mean = recorded(name + "_predicted_mean", along).numbers;
-  shown.numbers = [of_run, of_mean, sample_seed](const Run& run) -> Numbers {
-    if (!run.parameters.contains(sample_seed)) return of_run(run);
-    return [one = of_run(run), mean = of_mean(run)](std::size_t o, std::size_t record, std::size_t row) {
-      const double number = one(o, record, row);
-      return std::isnan(number) ? mean(o, record, row) : number;
-    };
-  };
-  return shown;
-}
-
 /// The columns; the step size comes first in sweeps in which some were searched.
-std::vector<Column> columns(bool squares, bool sweep, const std::string& sample_seed,
-                            const std::vector<std::string>& bands) {
+std::vector<Column> columns(bool squares, bool sweep, bool of_means, const std::vector<std::string>& bands) {
   const std::string shown = squares ? "coefficient" : "error";
   const auto column = [&](const std::string& head, Quantity value, const char* rows = "tail") -> Column {
     value.counts = false;
@@ -66,12 +54,17 @@ std::vector<Column> columns(bool squares, bool sweep, const std::string& sample_
   };
   const Quantity rows = recorded(shown, Along::class_groups);
   std::vector<Column> all = {column("step size", step_size()), column("loss", recorded("loss")),
-                             column("pred. loss", predicted("loss", sample_seed))};
+                             column("pred. loss", recorded("loss_predicted"))};
+  const auto add_mean = [&](const std::string& name, Along along) {
+    if (of_means) all.push_back(column("", recorded(name + "_predicted_mean", along)));
+  };
+  add_mean("loss", Along::nothing);
   if (squares) all.push_back(column("excess loss", recorded("excess_loss")));
   all.push_back(column("head " + shown, rows, "head"));
   all.back().in_sweeps = false;
   all.push_back(column("tail " + shown, rows));
-  all.push_back(column("pred. tail", predicted(shown, sample_seed, Along::class_groups)));
+  all.push_back(column("pred. tail", recorded(shown + "_predicted", Along::class_groups)));
+  add_mean(shown, Along::class_groups);
   for (const std::string& band : bands) {
     all.push_back(column(band + " " + shown, recorded("band_" + shown, Along::bands)));
     all.back().query.rows = {band, RowChoice::Kind::name};
@@ -134,17 +127,11 @@ ClosingReport::ClosingReport(const Result& head, std::size_t runs)
     : steps_(head.steps), squares_(find_row(head.variables, "coefficient") != nullptr), runs_(runs) {
   if (find_row(head.variables, "loss_predicted_mean") == nullptr) return;
   const ExperimentPlan plan = parse_plan(head.experiment, "");
-  std::map<std::string, bool> seeds;  // swept ones, and whether they differ
-  for (const SweepAxis& axis : plan.axes()) {
-    for (std::size_t k = 0; k < axis.keys.size(); ++k)
-      if (query::is_seed(axis.keys[k]))
-        seeds[axis.keys[k]] = std::ranges::count(axis.values[k], axis.values[k].front()) <
-                              static_cast<std::ptrdiff_t>(axis.size());
-  }
-  // Means are over the first one.
-  if (!seeds.empty() && seeds.begin()->second &&
-      seeds.begin()->first == (plan.point(0).experiment.data_seed ? "data.seed" : "seed"))
-    sample_seed_ = seeds.begin()->first;
+  std::set<std::string> seeds;
+  for (const SweepAxis& axis : plan.axes())
+    std::ranges::copy_if(axis.keys, std::inserter(seeds, seeds.end()), query::is_seed);
+  // Runs of a cell differ in the first one alone.
+  means_ = !seeds.empty() && *seeds.begin() == (plan.point(0).experiment.data_seed ? "data.seed" : "seed");
 }
 
 ClosingReport::ClosingReport(const Result& result) : ClosingReport(result, result.runs.size()) {
@@ -162,8 +149,7 @@ void ClosingReport::add(const Run& run) {
   if (!pivot_) {
     TablePlan plan{.max_rows = max_rows};
     bands_ = run.band_name;
-    for (const Column& column : columns(squares_, sweep, sample_seed_, bands_))
-      plan.values.push_back(column.query);
+    for (const Column& column : columns(squares_, sweep, means_, bands_)) plan.values.push_back(column.query);
     // Means are over one seed alone: runs that share another are not independent.
     bool averaged = false;
     for (const auto& [key, value] : run.parameters)
@@ -217,9 +203,11 @@ std::string ClosingReport::warnings() const {
 
 std::string ClosingReport::table() const {
   const bool sweep = runs_ > 1;
-  const std::vector<Column> all = columns(squares_, sweep, sample_seed_, bands_);
+  const std::vector<Column> all = columns(squares_, sweep, means_, bands_);
   const Table found = pivot_->table();
-  const auto is_shown = [&](std::size_t c) { return c == 0 ? sweep && chosen_ : all[c].in_sweeps || !sweep; };
+  const auto is_shown = [&](std::size_t c) {
+    return !all[c].head.empty() && (c == 0 ? sweep && chosen_ : all[c].in_sweeps || !sweep);
+  };
   std::vector<Line> lines = {found.row_keys};
   bool any_marked = false, averaged = false, differs = false;
   for (const auto& head : found.row_heads) lines.push_back(mapped(head, axis_text));
@@ -227,9 +215,11 @@ std::string ClosingReport::table() const {
     if (!is_shown(c)) continue;
     lines[0].push_back(all[c].head);
     for (std::size_t r = 0; r < found.cells.size(); ++r) {
-      lines[r + 1].push_back(shown_text(found.cells[r][c], squares_));
+      const bool of_mean = found.cells[r][c].kind == TableCell::Kind::missing && found.cells[r][c].runs > 1 &&
+                           c + 1 < all.size() && all[c + 1].head.empty();
+      const TableCell& cell = found.cells[r][c + (of_mean ? 1 : 0)];
+      lines[r + 1].push_back(shown_text(cell, squares_));
       any_marked = any_marked || lines[r + 1].back().ends_with('?');
-      const TableCell& cell = found.cells[r][c];
       averaged = averaged || cell.runs > 1;
       differs = differs || (cell.runs > 1 && (cell.kind == TableCell::Kind::words || cell.half_width > 0));
     }

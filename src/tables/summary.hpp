@@ -54,11 +54,11 @@ class ClosingReport {
   };
   std::vector<std::int64_t> steps_;
   std::vector<std::string> bands_ = {};  ///< of the first run
-  std::string sample_seed_ = {};  ///< the seed of samples that means are over; empty without such means
-  bool other_bands_ = false;      ///< some run has others
-  bool squares_;                  ///< least squares
-  bool partial_ = false;          ///< rows of classes of some run do not stand for all classes
-  bool nodes_ = false;            ///< rows of some run are nodes of a quadrature
+  bool means_ = false;        ///< cells of several runs are means over samples, and some have predicted ones
+  bool other_bands_ = false;  ///< some run has others
+  bool squares_;              ///< least squares
+  bool partial_ = false;      ///< rows of classes of some run do not stand for all classes
+  bool nodes_ = false;        ///< rows of some run are nodes of a quadrature
   std::size_t runs_;
   std::optional<Pivot> pivot_;                               ///< set with the first run
   std::string step_sizes_ = {};                              ///< without a sweep

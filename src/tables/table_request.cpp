@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "core/syntax.hpp"
+#include "core/number_expression.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
@@ -142,10 +142,11 @@ class Planner {
   }
 
   /// The quantity of an expression. An unknown one has steps and classes, so that it causes no further problems.
-  Quantity quantity(const std::string& option, const std::string& typed) {
+  Quantity quantity(const std::string& option, const std::string& typed, bool is_number = true) {
     const std::size_t problems = problems_.size();
     try {
       const Syntax tree = parsed_condition(typed);
+      if (is_number) refuse_condition(tree);
       for (const std::string& name : names_in(tree))
         check_name(option, name, option != "when" && tree.kind == Syntax::Kind::name);
       if (problems_.size() == problems) return expression(tree, typed, source_, widest_);
@@ -158,7 +159,8 @@ class Planner {
 
   /// A comparison of two quantities, or a condition made of several, which is 1 or 0.
   Condition condition(const std::string& option, const Syntax& tree) {
-    if (tree.kind != Syntax::Kind::comparison) return {quantity(option, to_text(tree)), constant(0), ">"};
+    if (tree.kind != Syntax::Kind::comparison)
+      return {quantity(option, to_text(tree), false), constant(0), ">"};
     return {quantity(option, to_text(tree.arguments[0])), quantity(option, to_text(tree.arguments[1])),
             tree.text};
   }
@@ -184,8 +186,7 @@ class Planner {
 
   /// True for conditions that may choose a step.
   static bool searchable(const Syntax& tree) {
-    if (tree.kind == Syntax::Kind::comparison) return tree.text != "==" && tree.text != "!=";
-    return tree.text == "and" || tree.text == "or" || tree.text == "not";
+    return is_condition(tree) && tree.text != "==" && tree.text != "!=";
   }
 
   void read_over() {

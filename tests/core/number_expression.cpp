@@ -77,7 +77,7 @@ TEST_CASE("what is not finite is not a number of conditions, and does not come b
   const double values[] = {0, 1};
   CHECK(std::isinf(NumberExpression("1/x", names)(values)));
   for (const char* text : {"1/(1/x)", "exp(-1/x)", "where(1/x, 1, 2)", "sqrt(0 - y)", "min(log(0 - y), 1)",
-                           "min(1, log(0 - y))", "1/x < 2/x"}) {
+                           "min(1, log(0 - y))", "where(1/x < 2/x, 1, 2)"}) {
     CAPTURE(text);
     CHECK(std::isnan(NumberExpression(text, names)(values)));
   }
@@ -91,6 +91,11 @@ TEST_CASE("an expression says what it cannot read") {
   CHECK_THAT(refusal("cso(x)"), Contains("no function is called \"cso\"; did you mean \"cos\"?"));
   CHECK_THAT(refusal("where(x, y)"), Contains("where takes a condition and two numbers, and got 2"));
   CHECK_THAT(refusal("minimum(x)"), Contains("minimum takes two numbers, and got 1"));
+  CHECK_THAT(refusal("x > 3"),
+             Contains("got the condition \"x > 3\"; expected a number, such as where(x > 3, 1, 0)"));
+  for (const char* text :
+       {"2*(x > 3)", "not x", "x and y", "where(x > 1, y, x > 3)", "sqrt(x > 1)", "-(x > 1)"})
+    CHECK_THAT(refusal(text), Contains("got the condition"));
   CHECK_THAT(refusal("'x'"), Contains("is not for numbers"));
   CHECK_THAT(refusal("x@muon"), Contains("is not for numbers"));
   CHECK(NumberExpression("where(pi > 3, 1, x)", names).reads("x"));

@@ -140,6 +140,9 @@ const std::string cases = R"(
 26 | step_size = "2/pmax" | 26:13 | unknown name "pmax"; there are K, alpha, p_max, p_min, steps, sqrt()
 26 | step_size = "2/T" | 26:13 | unknown name "T"; there are K, alpha, p_max, p_min, steps, sqrt()
 26 | step_size = "2/" | 26:13 | the string "2/": got the end after "2/"; expected a number
+26 | step_size = "0,05" | 26:13 | expected a number > 0; write 0.05
+26 | step_size = "K > 3" | 26:13 | got the condition "K > 3"; expected a number, such as where(K > 3, 1, 0)
+26 | step_size = 1↵schedule = "step > 3" | 27:12 | got the condition "step > 3"; expected a number, such as where(step > 3, 1, 0)
 26 | step_size = "5%" | 26:13 | expected a number > 0; write 0.05
 26 | step_size = "0.5" | 26:13 | write it without quotes
 26 | step_size = "" | 26:13 | expected a number > 0
@@ -199,6 +202,11 @@ const std::string cases = R"(
 8 | [answers]↵law = "right_set"↵size = 0 | 10:8 | answers.size: got 0; expected an integer
 * TOML itself
 6 | count = | 6:8 | key-value pair
+6 | count = 1 000 | 6:11 | expected a comment or whitespace | ; write 1000
+6 | count = 1,000,000 # a million | 6:10 | ; write 1000000
+6 | count = "1 000" | 6:9 | expected an integer in [2, 1e+300]; write 1000
+7 | exponent = 0,1 | 7:13 | ; write 0.1
+7 | exponent = "0,1" | 7:12 | ; write 0.1
 6 | count = 10^3 | 6:11 | expected digit, saw '^'; write 1000
 14 | label_noise = 5% # five | 14:16 | write 0.05, or "99%" in run.classes
 14 | label_noise = .5 | 14:15 | write 0.5
@@ -300,8 +308,8 @@ TEST_CASE("all problems of a file come at once, sorted by position, those of --s
 TEST_CASE("no hint proposes what is not legal either") {
   for (const char* change :
        {"run.steps=\".5\"", "run.steps=\"50%\"", "data.label_noise=\"-5%\"", "data.label_noise=\"inf%\"",
-        "run.steps=\"ten\"", "run.steps=\"1 000\"", "data.label_noise=\"-.1\"", "data.label_noise=0,1",
-        "run.steps=1e-1.5", "optimizer.a.step_size=\"-1\""}) {
+        "run.steps=\"ten\"", "run.steps=\"0,5\"", "run.steps=\"10 00\"", "data.label_noise=\"-.1\"",
+        "data.label_noise=\"1,5\"", "run.steps=1e-1.5", "optimizer.a.step_size=\"-1\""}) {
     const std::vector<Problem> problems = problems_of(text_with(2, "seed = 1"), {change});
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].message.find("write") == std::string::npos);

@@ -42,6 +42,20 @@ TEST_CASE("other losses end where a dense program in NumPy does, on every engine
   }
 }
 
+TEST_CASE("logit adjustment of twelve classes has the loss and errors that another program prints") {
+  Experiment e = loss_rule("logit_adjustment");
+  e.spectrum = power_law(12, 1.3);
+  e.steps = 40;
+  e.optimizers[0].step_size = 2;
+  for (const char* engine : {"symmetric", "dense"}) {
+    e.engine = engine;
+    const Result result = simulate(e, {}, 1);
+    CHECK(series(result, "loss").back() == Approx(0.367464999706).margin(5e-13));
+    CHECK(series(result, "error").end()[-12] == Approx(0.20750449).margin(5e-9));
+    CHECK(series(result, "error").back() == Approx(0.73217603).margin(5e-9));
+  }
+}
+
 TEST_CASE("probabilities in formulas are of training, in the coordinates of W or of the task basis") {
   Experiment e = identity_run(power_law(9.0, 1.3), "gd");
   const auto formula = [&](const std::string& direction) {

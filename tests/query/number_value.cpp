@@ -83,7 +83,8 @@ TEST_CASE("what is no expression is refused with what stands where, and an unkno
   CHECK(problem_of("2\n").find("expected an operator or the end") != std::string::npos);
   CHECK(problem_of("sqrt*2") == "expected \"(\" after sqrt");
   CHECK(problem_of("first_where(K > 1)").starts_with("unknown name \"step\""));
-  CHECK(problem_of("K == \"a\"").find("compares a string") != std::string::npos);
+  CHECK(problem_of("where(K == \"a\", 1, 2)").find("compares a string") != std::string::npos);
+  CHECK(problem_of("K > 3") == "got the condition \"K > 3\"; expected a number, such as where(K > 3, 1, 0)");
   CHECK(problem_of("rho_muon(0.1)") == "there are no classes here");
   CHECK(problem_of("K.T") == "\"K.T\" is not for numbers");
   CHECK(problem_of("K.real").find("expected an operator") != std::string::npos);

@@ -330,11 +330,13 @@ class Seeds(unittest.TestCase):
             (folder / "batches.h5").unlink()
 
     def test_runs_of_one_sample_have_no_prediction_of_a_mean(self):
-        """seeds that leave the samples alone: the figure does not compare one sample with the mean"""
-        text = (folder / "batches.toml").read_text().replace("'data.seed'", "seed").replace("[run]", "seed = 7\n[run]")
-        made("one_sample", text.replace("'batches'", "'one_sample'"))
-        drawing, _ = draw("curves", "one_sample")
-        self.assertEqual([row for row in drawing.rows if "predicted" in row], [])
+        """seeds that leave the samples alone, or change with another key: the figure does not compare one sample with the mean"""
+        text = (folder / "batches.toml").read_text().partition("[sweep]")[0].replace("'batches'", "'one_sample'").replace("[run]", "seed = 7\n[run]")
+        for sweep in ("seed = {range = [0, 5]}", "'classes.count, data.seed' = [[8, 1], [9, 2]]"):
+            made("one_sample", f"{text}[sweep]\n{sweep}\n")
+            drawing, _ = draw("curves", "one_sample")
+            self.assertEqual([row for row in drawing.rows if "predicted" in row], [])
+            (folder / "one_sample.h5").unlink()
 
     def test_every_kind_draws_them_together(self):
         """no run is picked out: the rows of each kind hold intervals, and other swept keys make panels"""

@@ -1,5 +1,6 @@
 // Queries that are sums of a subject and a relation: dense runs, runs in orbits, and the recursion of four numbers.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
@@ -209,4 +210,53 @@ TEST_CASE(
     e.precision = 50;
     check("symmetric", 1e-12);
   }
+}
+
+TEST_CASE("subjects of a power law in keys have the losses of their rounded counts in 60 digits") {
+  Experiment e = of_attributes({4, 2}, {1, 0}, "muon", 0.2, 100, "auto");
+  e.spectral_metrics = "on";
+  const Result result = simulate(e, {}, 1);
+  const std::vector<double>& loss = series(result, "loss");
+  for (const auto& [step, value] :
+       {std::pair{43, 0.0195602328329}, {60, 0.00297882856747}, {100, 4.5710390139e-05}})
+    CHECK(loss[static_cast<std::size_t>(step)] == Approx(value).epsilon(1e-6));
+  for (const double rank : series(result, "update_rank")) CHECK((std::isnan(rank) || rank == 4));
+}
+
+namespace {
+
+/// The time in which the flow of gradient descent with trained gains learns n values beside m others, from a start of
+/// ε: that of steps of δ of the growth rate, extrapolated to δ = 0.
+double learning_time(double n, double m, double epsilon) {
+  const auto time = [&](double delta) {
+    const double step_size = delta * n * std::sqrt(m / (1 - 1 / n));
+    const auto steps = static_cast<std::int64_t>((15 - std::log(epsilon)) / delta);
+    Experiment e = of_attributes({n, m}, {0, 0}, "gd", step_size, steps, "symmetric");
+    e.train_gains = true;
+    e.classes = {};
+    e.query_embedding.parameters.set("gains", std::vector<double>{epsilon, epsilon});
+    e.init = {"manifold", {{"scale", epsilon}}};
+    const Result result = simulate(e, {}, 1);
+    std::vector<double> odds = series(result, "attribute_error_subject");
+    for (double& error : odds) error = std::log1p(-error) - std::log(error);
+    const auto learned = std::ranges::find_if(odds, [](double x) { return x >= std::log(9); });
+    const auto late = static_cast<std::size_t>(learned - odds.begin());
+    REQUIRE(late < odds.size());
+    const double part = (std::log(9) - odds[late - 1]) / (odds[late] - odds[late - 1]);
+    return step_size * (static_cast<double>(late) - 1 + part);
+  };
+  return 2 * time(0.02) - time(0.04);
+}
+
+}  // namespace
+
+TEST_CASE("with trained gains subjects are learned later than relations, by the ratios of another program") {
+  for (const auto& [epsilon, ratio] : {std::pair{1e-2, 173.7}, {1e-6, 209.3}, {1e-12, 225.5}})
+    CHECK(learning_time(0x1p20, 16, epsilon) / learning_time(16, 0x1p20, epsilon) ==
+          Approx(ratio).margin(0.05));
+  // The limit is approached as 1/ln(1/ε).
+  const auto growth = [](double n, double m) {
+    return learning_time(n, m, 1e-8) - learning_time(n, m, 1e-6);
+  };
+  CHECK(growth(16, 3) / growth(3, 16) == Approx(1.9475).margin(1e-4));
 }

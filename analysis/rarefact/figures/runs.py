@@ -210,13 +210,13 @@ def answers(result, names, axes, **more):
 
 
 def with_prediction(result, name, options=None):
-    """The variable and its prediction; over several seeds of samples that of the mean over them, if no run has another and runs are
-    not drawn one by one."""
+    """The variable and its prediction; that of the mean over samples if every case has several, no run has another prediction, and
+    runs are not drawn one by one."""
     one, mean = f"{name}_predicted", f"{name}_predicted_mean"
     own = "data.seed" in result.params or "seed" in result.experiment.get("data", {})
-    sample_seed = "data.seed" if own else "seed"
-    drawn = set(result.params[sample_seed][chosen_runs(result, getattr(options, "where", ()))]) if sample_seed in result.params else ()
-    if mean in result and len(drawn) > 1 and not np.isfinite(result.array(one).values).any():
+    seeds, selected = result.params.get("data.seed" if own else "seed"), chosen_runs(result, getattr(options, "where", ()))
+    means = seeds is not None and all(len(set(seeds[case.runs])) > 1 for case in gathered(result, selected, free_keys(result, selected)))
+    if mean in result and means and not np.isfinite(result.array(one).values).any():
         return [name] if getattr(options, "runs", "") == "thin" else [name, mean]
     return [name, one] if one in result else [name]
 
