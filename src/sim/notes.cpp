@@ -150,7 +150,8 @@ double polynomial_rounding(const OptimizerChoice& choice, bool of_update) {
   bool counted = false;
   for (const formula::Node& node : graph.nodes) {
     if (node.op != formula::op::polynomial) continue;
-    counted = counted || !of_update || &node != &direction;  // the rank of such a direction is that of its argument
+    counted =
+        counted || !of_update || &node != &direction;  // the rank of such a direction is that of its argument
     for (const Quintic& step : node.polynomial.steps) growth *= std::abs(step[0]);
   }
   return counted ? growth * std::numeric_limits<double>::epsilon() : 0;
@@ -172,8 +173,7 @@ std::string rank_note(const Unit& unit, const Trajectory& trajectory) {
     for (std::size_t i = 0; i < rank->size(); ++i) {
       const bool appears = growing && i > 0 && rank->at(i) > rank->at(i - 1) && least->at(i) < tiny &&
                            least->at(i) < fall * least->at(i - 1),
-                 shrunk =
-                     exact && of == "weight_" && size->at(i) > 0 && size->at(i) < rounding * largest;
+                 shrunk = exact && of == "weight_" && size->at(i) > 0 && size->at(i) < rounding * largest;
       largest = std::fmax(largest, size->at(i));
       if (appears || shrunk || least->at(i) < polynomial)
         return fmt::format(

@@ -200,8 +200,8 @@ enum class Parity { even, odd, neither };
 
 Parity parity(const Node& node, const std::vector<Parity>& of_nodes) {
   const auto count = [&](Parity which) {
-    return std::ranges::count_if(
-        node.arguments, [&](int a) { return of_nodes[static_cast<std::size_t>(a)] == which; });
+    return std::ranges::count_if(node.arguments,
+                                 [&](int a) { return of_nodes[static_cast<std::size_t>(a)] == which; });
   };
   if (node.op == op::gradient || node.op == op::weights) return Parity::odd;
   const auto odd = count(Parity::odd), neither = count(Parity::neither);
