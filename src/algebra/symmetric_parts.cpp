@@ -1,5 +1,7 @@
 #include "algebra/symmetric_parts.hpp"
 
+#include <optional>
+
 #include "algebra/ranked_svd.hpp"
 #include "core/real50.hpp"
 
@@ -40,6 +42,66 @@ IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>& x, bool no
     begin += height;
   }
   return parts;
+}
+
+namespace {
+
+/// The numbers that the rows of each column share outside of the diagonal blocks; nullopt if they share none.
+template <class Real>
+std::optional<VectorOf<Real>> common_row(const SymmetricMatrix<Real>& x) {
+  const GroupStructure& s = x.structure();
+  const MatrixOf<Real>& off = x.off_entries();
+  VectorOf<Real> common = VectorOf<Real>::Zero(s.columns());
+  for (Index c = 0; c < s.columns(); ++c) {
+    const Index own = s.column_types().group(c);
+    bool first = true;
+    for (Index r = 0; r < s.rows(); ++r) {
+      if (!(s.count[own] > 1) && s.row_types().group(r) == own) continue;  // a single component has no other
+      if (first) common(c) = off(r, c);
+      first = false;
+      if (off(r, c) != common(c)) return std::nullopt;
+    }
+  }
+  return common;
+}
+
+/// Reflects the columns of X so that u, of length 1, becomes ±e_0; returns the sign.
+template <class Real>
+Real reflect(MatrixOf<Real>& x, VectorOf<Real> u) {
+  const Real sign(u(0) < Real(0) ? 1 : -1);
+  u(0) -= sign;
+  const VectorOf<Real> along = x.transpose() * u / (u.squaredNorm() / Real(2));
+  x -= u * along.transpose();
+  return sign;
+}
+
+}  // namespace
+
+template <class Real>
+void set_common_rows_apart(const SymmetricMatrix<Real>& x, IrreducibleParts<Real>& parts) {
+  const GroupStructure& s = x.structure();
+  constexpr double large = 1e6;
+  if (s.rows() < 2 || s.columns() < 2) return;
+  const auto common = common_row(x);
+  if (!common) return;
+  const VectorOf<Real> left = s.roots<Real>(symmetric_detail::Side::rows),
+                       right = common->cwiseProduct(s.roots<Real>(symmetric_detail::Side::columns));
+  const symmetric_detail::MultiplicityRoots<Real> multiplicity(s);
+  MatrixOf<Real> rest = MatrixOf<Real>::Zero(s.rows(), s.columns());
+  for (Index c = 0, entry = 0; c < s.columns(); ++c) {
+    const Index i = s.column_types().group(c);
+    for (Index r = s.row_types().begin(i); r < s.row_types().begin(i + 1); ++r, ++entry)
+      rest(r, c) = multiplicity.times(r, c, x.diagonal_entries()(entry) - (*common)(c));
+  }
+  const Real left_norm = safe_norm(left), right_norm = safe_norm(right), other = safe_norm(rest);
+  if (!(left_norm * right_norm > Real(large) * other)) return;
+  const Real sign = reflect<Real>(rest, left / left_norm);
+  MatrixOf<Real> rows = rest.transpose();
+  const Real both = sign * reflect<Real>(rows, right / right_norm);
+  parts.trivial = rows.transpose();
+  parts.trivial(0, 0) += both * left_norm * right_norm;
+  parts.trivial_norms.setConstant(parts.contrast_norms.maxCoeff());
+  parts.trivial_norms(0) = safe_norm(parts.trivial.col(0));
 }
 
 template <class Real>
@@ -113,6 +175,7 @@ void to_polar(MatrixOf<Real>& part, const VectorOf<Real>& reference_norms, const
 
 #define RAREFACT_PARTS(Real)                                                                           \
   template IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>&, bool);               \
+  template void set_common_rows_apart(const SymmetricMatrix<Real>&, IrreducibleParts<Real>&);          \
   template SymmetricMatrix<Real> from_parts(SharedStructure, const IrreducibleParts<Real>&);           \
   template SymmetricMatrix<Real> mapped_parts(const SymmetricMatrix<Real>&, const PartFunction<Real>&, \
                                               const PartFunction<Real>&);                              \

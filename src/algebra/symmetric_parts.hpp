@@ -52,6 +52,10 @@ void for_contrasts(const GroupStructure& s, const IrreducibleParts<Real>& parts,
 /// With norms if `normed`.
 template <class Real>
 IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>& x, bool normed = false);
+/// Where all rows agree outside of diagonal blocks by a number that is large beside the rest, as in a matrix of signs: rotates
+/// the trivial part so that what is common is a single entry, whose rounding reaches no other singular value.
+template <class Real>
+void set_common_rows_apart(const SymmetricMatrix<Real>& x, IrreducibleParts<Real>& parts);
 template <class Real>
 SymmetricMatrix<Real> from_parts(SharedStructure structure, const IrreducibleParts<Real>& parts);
 
@@ -80,7 +84,8 @@ inline DenseMatrix mapped_parts(DenseMatrix x, const PartFunction<double>& of_pa
 /// Calls body(part, reference norms of its columns, multiplicity) for every part.
 template <class Real, class Body>
 void for_parts(const SymmetricMatrix<Real>& x, const Body& body) {
-  const IrreducibleParts<Real> parts = irreducible_parts(x, true);
+  IrreducibleParts<Real> parts = irreducible_parts(x, true);
+  set_common_rows_apart(x, parts);
   body(parts.trivial, parts.trivial_norms, 1);
   symmetric_detail::for_contrasts(x.structure(), parts,
                                   [&](Index i, const MatrixOf<Real>& part, const VectorOf<Real>& norms) {

@@ -10,6 +10,7 @@
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "query/functions.hpp"
+#include "theory/require_legal.hpp"
 
 namespace rarefact::query {
 
@@ -43,7 +44,7 @@ class NumberFrame : public Frame {
 Evaluator Evaluator::at(const Array& step) const {
   for (const double value : numbers(step)) {
     if (std::ranges::none_of(frame().steps, [&](auto own) { return equal(static_cast<double>(own), value); }))
-      throw bad_input("no run has a record at step {:g}", value);
+      throw NoValue(fmt::format("no run has a record at step {:g}", value));
   }
   Evaluator other = *this;
   other.at_ = step;
@@ -57,6 +58,12 @@ Evaluator Evaluator::where(const Array& condition) const {
   other.where_ = condition;
   other.known_ = std::make_shared<Known>();
   other.fits_ = std::make_shared<Fits>();
+  return other;
+}
+
+Evaluator Evaluator::unchosen() const {
+  Evaluator other = where(where_);
+  other.unchosen_ = true;
   return other;
 }
 
@@ -173,6 +180,7 @@ Array Evaluator::condition(const Syntax& tree) {
 }
 
 Array Evaluator::operator()(const Syntax& tree) {
+  const int depth = depth_;
   try {
     if (depth_ == deepest) throw bad_input("more than {} operations and calls within one another", deepest);
     ++depth_;
@@ -183,6 +191,10 @@ Array Evaluator::operator()(const Syntax& tree) {
   } catch (const SyntaxError&) {
     throw;
   } catch (const InputError& error) {
+    if (unchosen_ && error.problems().front().missing) {
+      depth_ = depth;
+      return {.shape = Shape(frame().dimensions(), 1), .entries = {Number()}};
+    }
     if (!error.problems().front().file.empty()) throw;
     throw SyntaxError(tree.offset, error.problems().front());
   }
@@ -211,7 +223,9 @@ Array Evaluator::evaluated(const Syntax& tree) {
 
 Array Evaluator::operation(const Syntax& tree) {
   const Array x = (*this)(tree.arguments[0]), y = (*this)(tree.arguments[1]);
-  const bool equality = tree.text == "==" || tree.text == "!=";
+  const bool equality = tree.text == "==" || tree.text == "!=",
+             open = unchosen_ && (numbers(x).empty() || numbers(y).empty());  // as of a key that is not there
+  if (open) return computed({&x, &y}, [](const double* v) { return v[0]; });
   if (x.is_text != y.is_text || (x.is_text && !equality))
     throw bad_input("\"{}\" compares a string with something else, or computes with strings", to_text(tree));
   return computed({&x, &y}, row_named(number_operators(), tree.text, "operator").of);

@@ -40,6 +40,8 @@ class Evaluator {
   /// An evaluator that reads only these steps, or entries that satisfy the condition.
   Evaluator at(const Array& step) const;
   Evaluator where(const Array& condition) const;
+  /// An evaluator for a branch of where() that is not taken: what has no value is absent, and mistakes are refused.
+  Evaluator unchosen() const;
   /// Defines a further number, constant along all axes.
   void give(const std::string& name, double number);
 
@@ -91,6 +93,7 @@ class Evaluator {
   const Definitions* definitions_;
   bool precise_;
   Array where_;
+  bool unchosen_ = false;
   std::optional<Array> optimizer_ = {}, at_ = {};
   std::map<std::string, double> given_ = {};
   Context context_ = {};

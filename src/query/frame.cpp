@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
+#include "theory/require_legal.hpp"
 
 namespace rarefact::query {
 
@@ -100,6 +101,9 @@ Array Frame::of_classes(const ClosedForm& form, const std::vector<Array>& argume
   }
   std::vector<std::vector<double>> values(wanted.entries.size());
   std::size_t width = 1;
+  // As of forms of numbers: a point outside of the range has no value, and the range is named if all are.
+  std::optional<OutsideRange> outside;
+  bool legal = false;
   for (std::size_t point = 0; point < values.size(); ++point) {
     std::vector<double> x;
     for (const Array& argument : given)
@@ -110,13 +114,21 @@ Array Frame::of_classes(const ClosedForm& form, const std::vector<Array>& argume
     if (known == known_forms_.end()) {
       const FormClasses own = classes(point);
       spend(form_work + class_work * (own.queries.size() + own.answers.count.size()));
-      known = known_forms_
-                  .emplace(key, are_numbers(x) ? form.values(own, x.data(), precise) : std::vector{missing})
-                  .first;
+      try {
+        known = known_forms_
+                    .emplace(key, are_numbers(x) ? form.values(own, x.data(), precise) : std::vector{missing})
+                    .first;
+      } catch (const OutsideRange& error) {
+        outside = error;
+        values[point] = {missing};
+        continue;
+      }
     }
+    legal = true;
     values[point] = known->second;
     width = std::max(width, values[point].size());
   }
+  if (outside && !legal) throw *outside;
   shape.back() = width > 1 ? std::max(width, rows) : 1;
   Array array{.shape = shape};
   for (const std::vector<double>& own : values) {

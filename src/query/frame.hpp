@@ -71,8 +71,8 @@ class Frame {
   Array text(const std::string& text) const;
 
   double value_of(const ClosedForm& form, const double* x, bool precise) const;
-  /// A closed form of the classes of every point: one number, or a number per class row. InputError outside of its
-  /// domain, absent for points that `where` excludes. Throws InputError if arguments differ within a point.
+  /// A closed form of the classes of every point: one number, or a number per class row. NaN outside of its range, or
+  /// OutsideRange if all points are; absent for points that `where` excludes. Throws InputError if arguments differ within a point.
   Array of_classes(const ClosedForm& form, const std::vector<Array>& arguments, bool precise,
                    const Array& where) const;
 

@@ -1,5 +1,7 @@
 #include "query/functions.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -7,6 +9,7 @@
 #include "core/number_operations.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
+#include "theory/require_legal.hpp"
 
 namespace rarefact::query {
 
@@ -30,7 +33,7 @@ double distinct(Numbers x) {
 double single(const Numbers& x) {
   if (std::isnan(greatest(x))) return missing;
   if (!std::ranges::all_of(x, [&](double value) { return value == x.front(); }))
-    throw bad_input("only() found {} entries where one belongs", x.size());
+    throw NoValue(fmt::format("only() found {} entries where one belongs", x.size()));
   return x.front();
 }
 
@@ -89,7 +92,7 @@ Array slope(Evaluator& e, const Syntax& call) {
     if (!all_finite(at) || !all_finite(of)) return missing;
     std::map<double, double> points;
     for (std::size_t i = 0; i < of.size(); ++i)
-      if (!points.emplace(at[i], of[i]).second) throw bad_input("slope: x is {:g} twice", at[i]);
+      if (!points.emplace(at[i], of[i]).second) throw NoValue(fmt::format("slope: x is {:g} twice", at[i]));
     using Point = std::pair<const double, double>;
     if (points.size() >= 3)
       return fits.lines.emplace_back(fit_line(mapped(points, &Point::first), mapped(points, &Point::second)))
@@ -183,7 +186,14 @@ const std::map<std::string, Function>& functions() {
         {"where",
          {3, 3, "a condition and two values",
           [](Evaluator& e, Call call) {
-            const auto x = mapped(call.arguments, [&](Call argument) { return e.number(argument); });
+            const Array condition = e.number(call.arguments[0]);
+            const auto branch = [&](std::size_t i) {
+              const bool taken = std::ranges::any_of(condition.entries, [i](const Number& one) {
+                return one && !std::isnan(truth(*one)) && (*one != 0) == (i == 1);
+              });
+              return taken ? e.number(call.arguments[i]) : e.unchosen().number(call.arguments[i]);
+            };
+            const std::vector<Array> x = {condition, branch(1), branch(2)};
             return combined({&x[0], &x[1], &x[2]}, [](const std::vector<Number>& v) {
               return !v[0] ? v[0] : std::isnan(truth(*v[0])) ? missing : *v[0] != 0 ? v[1] : v[2];
             });

@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "experiment/precision.hpp"
 #include "optim/formula/calculus.hpp"
+#include "optim/formula/graph.hpp"
 #include "sim/comparison.hpp"
 #include "sim/outcome.hpp"
 #include "sim/predict.hpp"
@@ -137,23 +138,44 @@ std::string lost_note(const Unit& unit, const Trajectory& trajectory) {
       *lost);
 }
 
-/// The first step at which recorded singular values count rounding: one far below the others appears though the exact
-/// gradient trains, or W has shrunk to the rounding of its past.
+/// The size, relative to the largest, of singular values that polynomials in the formulas of D make of rounding: each step
+/// of a polynomial multiplies small ones by its first coefficient.
+double polynomial_rounding(const OptimizerChoice& choice, bool of_update) {
+  const auto definitions = optimizer_row(choice.rule).definitions;
+  if (!definitions) return 0;
+  std::vector<ParameterProblem> problems;
+  const formula::Graph graph = formula::graph_of(definitions(choice.parameters), problems);
+  const auto& direction = graph.nodes[static_cast<std::size_t>(graph.direction)];
+  double growth = 1;
+  bool counted = false;
+  for (const formula::Node& node : graph.nodes) {
+    if (node.op != formula::op::polynomial) continue;
+    counted =
+        counted || !of_update || &node != &direction;  // the rank of such a direction is that of its argument
+    for (const Quintic& step : node.polynomial.steps) growth *= std::abs(step[0]);
+  }
+  return counted ? growth * std::numeric_limits<double>::epsilon() : 0;
+}
+
+/// The first step at which recorded singular values count rounding: those of polynomials; one far below the others appears
+/// though the exact gradient trains; or W has shrunk to the rounding of its past.
 std::string rank_note(const Unit& unit, const Trajectory& trajectory) {
   const Experiment& experiment = unit.problem->experiment;
-  if (experiment.sampled() || experiment.precision > 16) return {};
+  if (experiment.precision > 16) return {};
+  const bool exact = !experiment.sampled(), growing = exact && !experiment.removes_recovered();
   constexpr double tiny = 1e-11, fall = 1e-4, rounding = 1e-14;
   for (const std::string of : {"update_", "weight_"}) {
     const auto *rank = trajectory.find(of + "rank"), *least = trajectory.find(of + "condition_ratio"),
                *size = trajectory.find(of + "spectral_norm");
     if (!rank || !least || !size) continue;
+    const double polynomial = polynomial_rounding(*unit.choice, of == "update_");
     double largest = 0;
-    for (std::size_t i = 1; i < rank->size(); ++i) {
-      largest = std::fmax(largest, size->at(i - 1));
-      const bool appears = !experiment.removes_recovered() && rank->at(i) > rank->at(i - 1) &&
-                           least->at(i) < tiny && least->at(i) < fall * least->at(i - 1),
-                 shrunk = of == "weight_" && size->at(i) > 0 && size->at(i) < rounding * largest;
-      if (appears || shrunk)
+    for (std::size_t i = 0; i < rank->size(); ++i) {
+      const bool appears = growing && i > 0 && rank->at(i) > rank->at(i - 1) && least->at(i) < tiny &&
+                           least->at(i) < fall * least->at(i - 1),
+                 shrunk = exact && of == "weight_" && size->at(i) > 0 && size->at(i) < rounding * largest;
+      largest = std::fmax(largest, size->at(i));
+      if (appears || shrunk || least->at(i) < polynomial)
         return fmt::format(
             "from step {} on {}rank and the measures of singular values with it may count rounding",
             unit.problem->steps[static_cast<Index>(i)], of);

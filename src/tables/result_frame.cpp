@@ -1,5 +1,7 @@
 #include "tables/result_frame.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -9,6 +11,7 @@
 #include "experiment/keys.hpp"
 #include "experiment/write.hpp"
 #include "metrics/rank_band.hpp"
+#include "theory/require_legal.hpp"
 
 namespace rarefact {
 
@@ -166,9 +169,14 @@ query::Array ResultFrame::key(const std::string& key) const {
     array.shape[*axis] = values.size();
   } else {
     const auto found = setting_of(key);
-    if (!found || find_key(key) == nullptr)
-      throw bad_input("the experiment has no key \"{}\"{}", key,
+    const bool legal = find_key(key) != nullptr;
+    if (!found || !legal) {
+      const std::string message =
+          fmt::format("the experiment has no key \"{}\"{}", key,
                       did_you_mean(found ? "" : joined(nearest_keys(key), "\" or \"")));
+      if (legal) throw NoValue(message);
+      throw InputError(message);
+    }
     values = swept_values({key, {*found}});
   }
   array.is_text = std::holds_alternative<std::string>(values.front());

@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "rarefact/error.hpp"
 
@@ -15,9 +17,15 @@ void require_legal(bool legal, fmt::format_string<Parts...> message, Parts&&... 
   if (!legal) throw std::invalid_argument(fmt::format(message, std::forward<Parts>(parts)...));
 }
 
+/// An expression is legal, and what it asks for is missing here; a branch of where() that is not taken may do so.
+struct NoValue : InputError {
+  explicit NoValue(std::string message)
+      : InputError(std::vector<Problem>{{.message = std::move(message), .missing = true}}) {}
+};
+
 /// Arguments of a closed form are outside of the range that the message names.
-struct OutsideRange : InputError {
-  using InputError::InputError;
+struct OutsideRange : NoValue {
+  using NoValue::NoValue;
 };
 
 /// Throws OutsideRange unless the numbers are in it. Not for NaN, as of points without the parameter.

@@ -77,19 +77,26 @@ bool exact_polar(const OptimizerChoice& choice) {
          (choice.parameters.text("polar") == "exact" && choice.parameters.number("smoothing") == 0);
 }
 
-/// True if the formulas of the rule read one of these leaves.
-bool reads_any(const OptimizerChoice& choice, std::initializer_list<const char*> leaves) {
+/// True if the rule has formulas, and f is true for their graph.
+template <class F>
+bool formulas_have(const OptimizerChoice& choice, const F& f) {
   const auto definitions = optimizer_row(choice.rule).definitions;
   if (!definitions) return false;
   std::vector<ParameterProblem> problems;
   const formula::Graph graph = formula::graph_of(definitions(choice.parameters), problems);
-  return problems.empty() && std::ranges::any_of(leaves, [&](const char* leaf) {
-           return reads(graph, formula::operation(leaf), false);
-         });
+  return problems.empty() && f(graph);
+}
+
+/// True if the formulas of the rule read one of these leaves.
+bool reads_any(const OptimizerChoice& choice, std::initializer_list<const char*> leaves) {
+  return formulas_have(choice, [&](const formula::Graph& graph) {
+    return std::ranges::any_of(
+        leaves, [&](const char* leaf) { return reads(graph, formula::operation(leaf), false); });
+  });
 }
 
 bool no_momentum(const OptimizerChoice& choice) {
-  return !reads_any(choice, {"state"});
+  return !formulas_have(choice, formula::has_momentum);
 }
 
 /// D is a function of this step's gradient.

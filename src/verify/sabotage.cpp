@@ -317,8 +317,10 @@ std::vector<std::string> unseen_rules(const CheckRow& row, const CheckOptions& o
       ran = true;
       try {
         seen = !green(judge_check(row, found).verdict());
-      } catch (const InputError&) {  // the claim reads a key that this rule does not have
-        seen = true;
+      } catch (const InputError& error) {
+        const Problem& problem = error.problems().front();
+        seen = problem.missing;  // the claim reads a key that this rule does not have
+        if (!seen) unseen.push_back(fmt::format("rule of {}, as {}: {}", label, rule, problem.message));
       }
       if (seen) break;
     }

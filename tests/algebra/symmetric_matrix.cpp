@@ -183,6 +183,26 @@ TEST_CASE("groups of up to 1e300 classes neither overflow nor lose the polar fac
   }
 }
 
+TEST_CASE("a matrix of signs has two singular values, however many classes there are") {
+  for (const double n : {1e7, 2.5e11, 3e13, 1e20, 1e250}) {
+    for (const SharedStructure& s : {structure(1, {n, n, n}), structure(1, {n, 1, 3 * n, 7, n})}) {
+      SymmetricMatrix<double> x(s);
+      // 11ᵀ - 2I, and with columns of the other sign.
+      for (Index c = 0; c < s->columns(); ++c) {
+        const double sign = c == 1 ? -1 : 1;
+        for (Index r = 0; r < s->rows(); ++r) x.off_entries()(r, c) = r == c && s->count[c] == 1 ? 0 : sign;
+        x.diagonal_entries()(c) = -sign;
+      }
+      const SingularValues found = singular_values(x);
+      CAPTURE(n, s->groups());
+      CHECK(found.values.front() == Approx(s->total<double>(Side::rows) - 2).epsilon(1e-14));
+      CHECK(number_of(found) == Approx(s->total<double>(Side::rows)).epsilon(1e-14));
+      for (std::size_t i = 1; i < found.values.size(); ++i)
+        CHECK(found.values[i] == Approx(2).epsilon(1e-13));
+    }
+  }
+}
+
 TEST_CASE("one group alone: the trivial part of a residual is rounding noise and is dropped") {
   const auto s = structure(1, {7});
   SymmetricMatrix<double> x(s);

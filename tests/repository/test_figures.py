@@ -1,5 +1,6 @@
 """analysis/ draws every kind of figure from result files: numbers, files, layout, looks, and what it says about bad input."""
 
+import argparse
 import collections
 import contextlib
 import csv
@@ -158,11 +159,14 @@ class Figures(unittest.TestCase):
                     "[run]\nsteps = 10\nrecord = {log = 10}\ndigits = 'off'\n[[optimizer]]\nrule = 'gd'\nstep_size = '1/p_max'\n"
                     "[sweep]\n'run.steps' = [10, 100, 1000, 10000]\n"
                     "[claim]\ntitle = 'fit'\n[[claim.finding]]\nid = 'all'\nat = 'last'\n"
-                    "measured = 'slope(log(excess_loss), log(key(\"run.steps\")))'\nequals = -0.66238\nplus_minus = 1e-4\n")
+                    "measured = 'slope(log(excess_loss), log(key(\"run.steps\")))'\nequals = -0.66238\nplus_minus = 1e-4\n"
+                    "[[claim.curve]]\ntitle = 'c'\nat = 'last'\nx = 'key(\"run.steps\")'\nx_label = 'T'\ny = {excess = 'excess_loss'}\n")
         done = program("verify", "fit.toml", "-o", "verdict.h5", folder=folder)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         [check] = verdicts.open_report(folder / "verdict.h5").checks
         [finding] = check.findings
+        [curve] = verdicts.draw_curves(check, argparse.Namespace(width=3)).figure.axes
+        self.assertEqual((curve.get_xlabel(), curve.get_ylabel()), ("T", "excess"))
         drawing, _ = draw("curves", "fit", "--value", "excess_loss", "--against", "run.steps", "--fit")
         rows = [dict(zip(drawing.header, row)) for row in drawing.rows if row[3] == "measured"]
         self.assertEqual(len(rows), 4)

@@ -93,6 +93,19 @@ TEST_CASE("a rank that grows by rounding is noted, whichever way its gradient va
   const std::string noted = "update_rank and the measures of singular values with it may count rounding";
   CHECK_THAT(detail(product + "engine = 'dense'\n", "rule = 'gd'\nstep_size = 3.0"), Catch::Contains(noted));
   CHECK_THAT(detail(product, "rule = 'gd'\nstep_size = 3.0"), !Catch::Contains("rank"));
+  // Polynomials magnify the rounding of a gradient of few samples, from the first update on.
+  const std::string samples =
+      "[classes]\nspectrum = 'power_law'\ncount = 8\nexponent = 1.0\n[data]\nmode = 'minibatch'\nbatch = 2\n"
+      "[embedding]\nkind = 'gaussian'\ndimension = 12\n[run]\nsteps = 2\nspectral_metrics = 'on'\n";
+  for (const auto& [rule, note] : std::vector<std::pair<std::string, std::string>>{
+           {"rule = 'muon'\npolar = 'polar_express'\nmomentum = 0.5\nmomentum_order = 'after'\n",
+            "from step 0 on update_rank"},
+           {"rule = 'muon'\npolar = 'polar_express'\n", "from step 1 on weight_rank"},
+           {"rule = 'formula'\ndirection = 'polar_express(polar_express(G))'\n",
+            "from step 0 on update_rank"}})
+    CHECK_THAT(detail(samples, rule + "step_size = 0.3\n"), Catch::Contains(note));
+  CHECK_THAT(detail(samples, "rule = 'muon'\nmomentum = 0.5\nmomentum_order = 'after'\nstep_size = 0.3\n"),
+             !Catch::Contains("rank"));
   // A graded spectrum has tiny singular values from the first step on.
   CHECK_THAT(detail("[classes]\nspectrum = 'power_law'\ncount = 8\nexponent = 14.0\n[run]\nsteps = 20\n",
                     "rule = 'gd'\nstep_size = 1"),

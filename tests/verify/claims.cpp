@@ -34,6 +34,16 @@ TEST_CASE("values have the dimensions along which they differ, and reductions ta
            {"only(s, \"classes.exponent\", key(\"classes.exponent\") == 2)", 2},
            {"spectral(\"stable_rank\", p, 10*row, 0.6, 0, 0.3, 1)", 10 + 20 / 2.25 + 0.25},
            {"spectral(\"rank\", 1, K - 1)", 1},
+           // A branch that is not taken may have no value.
+           {"where(K < 3, 7, key(\"optimizer.gd.beta1\"))", 7},
+           {"where(K < 3, 7, where(key(\"optimizer.gd.lr_scale\") == \"none\", 1, 2) + 1)", 7},
+           {"where(K < 1, error_of_margin(0, K - 2) + 1, 7)", 7},
+           {"where(K < 3, 7, rho_muon_correlated(2, 0.1))", 7},
+           {"where(K < 3, 7, at(loss, 5))", 7},
+           {"where(K < 3, 7, only(loss@gd, step))", 7},
+           {"where(K < 3, 7, slope(loss@gd, K))", 7},
+           {"min(where(s > 1, 7, rho_muon_correlated(2 - 1.5*s, 0.1)*0 + 7), \"classes.exponent\")", 7},
+           {"where(K < 3, 7, unguarded)", 7},
            {"where(K == 2 and not K > 2, 7, 8)", 7},
            {"sum(optimizer == \"gd\", optimizer)", 1},
            {"error_of_margin(0, K)", 0.5},
@@ -42,7 +52,7 @@ TEST_CASE("values have the dimensions along which they differ, and reductions ta
            {"first(muon_gain(), class, p < 0.5)", 0.4 / std::sqrt(2 * 0.52)},
            {"rho_muon(0.1)/rho_gd(2, r, 0.1)", 1}}) {
     CAPTURE(text);
-    CHECK(values(text).at(0) == Approx(number));
+    CHECK(values(text, {{"unguarded", {parsed_condition("error_of_margin(0, 0)")}}}).at(0) == Approx(number));
   }
 }
 
@@ -135,6 +145,10 @@ TEST_CASE("what a claim may not ask is refused with the nearest name") {
            {"prev(loss, step, class)", "prev takes a value and one dimension"},
            {"max_so_far(loss, s > 1)", "max_so_far takes a value and one dimension"},
            {"where(1, 2)", "where takes a condition and two values, and got 2"},
+           {"where(K == 2, 7, los)", "unknown name \"los\""},
+           {"where(K == 2, 7, key(\"classes.cont\"))", "the experiment has no key \"classes.cont\""},
+           {"where(K == 3, optimizer, 7)", "is a string, and a number belongs here"},
+           {"where(K == 2, error_of_margin(0, 0), 7)", "error_of_margin needs K >= 1"},
            {"key(K)", "key takes a quoted key"},
            {"spectral(\"entropi\", p, 1)", "no measure is called \"entropi\"; did you mean \"entropy\"?"},
            {"spectral(\"entropy\", p)", "spectral takes a quoted measure"},

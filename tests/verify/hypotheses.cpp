@@ -85,6 +85,12 @@ TEST_CASE("formulas that decay, have a schedule or remember by hand meet no such
            {"G/t", {"constant_step_sizes", "memoryless"}},
            {"G*cos(pi*step/(2*steps))", {"constant_step_sizes", "memoryless"}},
            {"ema(G, 0.9)", {"no_momentum", "memoryless"}},
+           {"G/sqrt(ema(G**2, 0.9))", {"memoryless"}},
+           {"power(ema(G@G.T, 0.9), -0.5)@G", {"memoryless"}},
+           {"sign(G)*ema(norm(G)*abs(G), 0.9)", {"memoryless"}},
+           {"ema(polar(G), 0.9)", {"no_momentum", "memoryless"}},
+           {"G + ema(G*abs(ema(G, 0.5)), 0.9)", {"no_momentum", "memoryless"}},
+           {"ema(G + G**2, 0.9)", {"no_momentum", "memoryless"}},
            {"G*steps", {}}}) {
     points.front().experiment.optimizers.front().parameters.set("direction", direction);
     for (const std::string name : {"constant_step_sizes", "no_decay", "no_momentum", "memoryless"}) {
@@ -194,6 +200,29 @@ TEST_CASE("no finding and no statement stays green whatever is wrong with its ru
 TEST_CASE("a statement that reads a parameter of its rule notices rules without it") {
   const std::string id = "rarefact2026/adam-rate";
   CHECK(unseen_rules(check_row(id), {.quick = true, .threads = 2}, quick_evidence(id)) == Words{});
+}
+
+TEST_CASE("a rule is noticed by what it misses, and not by a claim that makes a mistake about it") {
+  const auto unseen = [](const std::string& finding) {
+    const std::string text =
+        "name = \"x\"\n[classes]\nspectrum = \"power_law\"\ncount = 2\nexponent = 1.0\n[run]\nsteps = 1\n[[optimizer]]\n"
+        "rule = \"momentum\"\nstep_size = 1.0\n[claim]\n[[claim.finding]]\nid = \"a\"\nat = 1\n" +
+        finding;
+    const CheckRow row = read_claim("x", "x.toml", [&](const auto&) { return text; });
+    const CheckOptions options{.threads = 1};
+    return unseen_rules(row, options, gather_evidence(row, options));
+  };
+  const auto of_key = [&](const std::string& otherwise) {
+    return unseen("measured = 'loss + 0*key(\"optimizer.momentum.momentum\"" + otherwise +
+                  ")'\nat_least = 0\n");
+  };
+  CHECK(of_key("") == Words{});
+  CHECK(of_key(", 1") == Words{"rule of momentum"});
+  const Words mistaken = of_key(", \"x\"");  // muon has the key
+  REQUIRE(mistaken.size() == 3);
+  CHECK_THAT(mistaken[0],
+             Catch::Contains("rule of momentum, as gd: ") && Catch::Contains("computes with strings"));
+  CHECK(mistaken[2] == "rule of momentum");
 }
 
 TEST_CASE("no false copy of a statement holds sharply, and what else still holds has its reason on file",

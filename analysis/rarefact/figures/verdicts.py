@@ -81,4 +81,6 @@ def draw_curves(check, options):
         layout.across(axis, x_label)
         if len(lines) > 1:
             below(axis)
+        else:
+            layout.upright(axis, lines[0][0])
     return made

@@ -193,6 +193,52 @@ std::vector<bool> needed_nodes(const Graph& graph, bool beside_zeros) {
   return needed;
 }
 
+namespace {
+
+/// How a value changes if all gradients and weights change sign.
+enum class Parity { even, odd, neither };
+
+Parity parity(const Node& node, const std::vector<Parity>& of_nodes) {
+  const auto count = [&](Parity which) {
+    return std::ranges::count_if(node.arguments,
+                                 [&](int a) { return of_nodes[static_cast<std::size_t>(a)] == which; });
+  };
+  if (node.op == op::gradient || node.op == op::weights) return Parity::odd;
+  const auto odd = count(Parity::odd), neither = count(Parity::neither);
+  if (node.op->leaf || odd + neither == 0) return Parity::even;
+  if (neither > 0) return Parity::neither;
+  if (node.op->entrywise()) {
+    const auto changes = node.op->odd ? node.op->odd(odd, node.number) : std::nullopt;
+    return !changes ? Parity::neither : *changes ? Parity::odd : Parity::even;
+  }
+  const auto sizes = {op::norm, op::largest, op::nuclear, op::spectral_norm};
+  if (std::ranges::find(sizes, node.op) != sizes.end()) return Parity::even;
+  return (node.op == op::product || node.op == op::inner) && odd == 2 ? Parity::even : Parity::odd;
+}
+
+}  // namespace
+
+bool has_momentum(const Graph& graph) {
+  std::vector<Parity> of_states(graph.states.size(), Parity::even), of_nodes;
+  for (bool changed = true; changed;) {
+    changed = false;
+    of_nodes.clear();
+    for (const Node& node : graph.nodes)
+      of_nodes.push_back(node.op == op::state ? of_states[static_cast<std::size_t>(node.number)]
+                                              : parity(node, of_nodes));
+    for (std::size_t s = 0; s < of_states.size(); ++s) {
+      const Parity after = of_nodes[static_cast<std::size_t>(graph.states[s].after)];
+      if (of_states[s] == Parity::neither || after == of_states[s]) continue;
+      of_states[s] = of_states[s] == Parity::even ? Parity::odd : Parity::neither;
+      changed = true;
+    }
+  }
+  const std::vector<bool> needed = needed_nodes(graph, false);
+  for (std::size_t i = 0; i < needed.size(); ++i)
+    if (needed[i] && graph.nodes[i].op == op::state && of_nodes[i] != Parity::even) return true;
+  return false;
+}
+
 bool reads(const Graph& graph, Op leaf, bool beside_zeros) {
   const std::vector<bool> needed = needed_nodes(graph, beside_zeros);
   for (std::size_t i = 0; i < needed.size(); ++i)

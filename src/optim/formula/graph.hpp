@@ -66,6 +66,9 @@ std::vector<bool> needed_nodes(const Graph& graph, bool beside_zeros = true);
 /// True if the direction or a state depends on this leaf; without `beside_zeros`, if D can.
 bool reads(const Graph& graph, Op leaf, bool beside_zeros = true);
 
+/// True if D depends on an average of something that changes sign with the gradient, such as G, and not G**2.
+bool has_momentum(const Graph& graph);
+
 /// True if a node is a number known before the run.
 inline bool constant(const Node& node) {
   return node.op == op::number;
