@@ -27,7 +27,7 @@ struct Problem {
   std::string excerpt = {};  ///< lines that show the place; empty if line and column suffice
   std::string key = {};   ///< of the experiment, that it is about: "run.steps"; empty where it is about none
   std::string hint = {};  ///< the name that may have been meant
-  bool missing = false;   ///< a required key is missing
+  bool missing = false;   ///< a required key, or the value of an expression, is missing
 };
 
 /// A problem with the value of a key of the experiment; the reader of the file adds line and column.

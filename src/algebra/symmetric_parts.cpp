@@ -95,12 +95,16 @@ void set_common_rows_apart(const SymmetricMatrix<Real>& x, IrreducibleParts<Real
   }
   const Real left_norm = safe_norm(left), right_norm = safe_norm(right), other = safe_norm(rest);
   if (!(left_norm * right_norm > Real(large) * other)) return;
+  // Small columns would lose their digits to the rotation, which mixes them with large ones.
+  const VectorOf<Real> lengths = column_norms(rest);
+  constexpr double graded = 1e-3;
+  if (!(lengths.minCoeff() > Real(graded) * lengths.maxCoeff())) return;
   const Real sign = reflect<Real>(rest, left / left_norm);
   MatrixOf<Real> rows = rest.transpose();
   const Real both = sign * reflect<Real>(rows, right / right_norm);
   parts.trivial = rows.transpose();
   parts.trivial(0, 0) += both * left_norm * right_norm;
-  parts.trivial_norms.setConstant(parts.contrast_norms.maxCoeff());
+  parts.trivial_norms.setConstant(std::max<Real>(parts.contrast_norms.maxCoeff(), other));
   parts.trivial_norms(0) = safe_norm(parts.trivial.col(0));
 }
 

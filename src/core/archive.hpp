@@ -41,7 +41,7 @@ class Archive {
   /// The saved bytes.
   std::vector<std::byte> take() { return std::move(bytes_); }
 
-  /// The number of bytes of the parts, which are not saved.
+  /// The number of bytes that saving these parts takes.
   template <class... Parts>
   static std::size_t size_of(Parts&... parts) {
     Archive archive;

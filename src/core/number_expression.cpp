@@ -104,6 +104,7 @@ void NumberExpression::call(const Syntax& tree, std::size_t depth) {
     refuse(tree, bad_input("{} takes {}, and got {}", tree.text, any ? "numbers" : number_words[wanted - 1],
                            count));
   for (std::size_t i = 0; i < count; ++i) {
+    if (any) refuse_condition(tree.arguments[i]);
     compile(tree.arguments[i], depth + (any ? std::min<std::size_t>(i, 1) : i));
     if (any && i > 0) operate(*operation);
   }

@@ -303,8 +303,8 @@ const std::vector<Requirement>& requirements() {
       {"modes-noise", Way::modes, [](C c) { return noisy(c) && !c.alike(); },
        "label noise draws the answers of other modes (data.label_noise)"},
       {"modes-law", Way::modes, [](C c) { return of_law(c) && !c.along_answers(); },
-       "columns of W do not stay along the mean answers of their queries, as they do under zipf and rules that act on "
-       "columns alone, or in the same order (answers.law)"},
+       "columns of W stay along the mean answers of their queries only under the law zipf, with order = \"same\" or a rule "
+       "that acts on columns alone"},
       {"modes-law-alignment", Way::modes, [](C c) { return of_law(c) && c.experiment.alignment; },
        "the polar factor of a law's gradient needs all entries (run.alignment)"},
       {"modes-apart", Way::modes,

@@ -169,8 +169,12 @@ std::optional<double> meant_number(std::string_view text) {
   if (text.size() > 100) return {};  // std::regex recurses
   std::string sum(text);
   // "1 000" and "1,000,000" have thousands, "0,1" has a decimal comma.
-  static const std::regex thousands("[1-9][0-9]{0,2}([ ,'][0-9]{3})+"), decimal("-?[0-9]+,[0-9]+");
-  if (std::regex_match(sum, thousands)) std::erase_if(sum, [](char c) { return c < '0' || c > '9'; });
+  // (1,500 may be either.)
+  static const std::regex thousands("-?[1-9][0-9]{0,2}([ '][0-9]{3})+|-?[1-9][0-9]{0,2}(,[0-9]{3}){2,}"),
+      either("-?[1-9][0-9]{0,2},[0-9]{3}"), decimal("-?[0-9]+,[0-9]+");
+  if (std::regex_match(sum, either)) return {};
+  if (std::regex_match(sum, thousands))
+    std::erase_if(sum, [](char c) { return c == ' ' || c == ',' || c == '\''; });
   if (std::regex_match(sum, decimal)) sum[sum.find(',')] = '.';
   for (const auto& [end, factor] :
        {std::pair{"percent", "/100"}, {"%", "/100"}, {"k", "*1e3"}, {"M", "*1e6"}})

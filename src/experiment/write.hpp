@@ -15,9 +15,8 @@ struct SweptKeys {
   std::set<std::string> keys = {};  ///< dotted, as in [sweep]
   /// Table whose row is swept -> the parameters given in the file.
   std::map<std::string, ParameterValues> given = {};
-  bool both_sides = false;  ///< write [embedding], not [embedding.query] and [embedding.answer]
-  bool whole_counts =
-      false;  ///< write 50 for counts, which are stored as 50.0; the text that names a point has 50.0
+  bool both_sides = false;    ///< write [embedding], not [embedding.query] and [embedding.answer]
+  bool whole_counts = false;  ///< write counts as 50, not 50.0; never for the text that names a point
 };
 
 /// The canonical text of an experiment: every default written out, in a fixed order. Two files with the same

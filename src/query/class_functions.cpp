@@ -85,6 +85,7 @@ Array octaves(Evaluator& e, const Syntax& call) {
   const std::size_t rows = x.shape.back();
   if (e.frame().class_rows() > Frame::Rows::groups)
     throw bad_input("octaves: the class rows are not all classes, each by itself or in its group");
+  if (from.empty()) throw NoValue("octaves: the first row is missing");
   if (from.size() != 1 || !(from[0] >= 1 && from[0] <= static_cast<double>(rows)))
     throw bad_input("octaves: the first row is not a number from 1 to {}", rows);
   const auto first = static_cast<std::size_t>(from[0]);

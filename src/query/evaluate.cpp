@@ -62,6 +62,7 @@ Evaluator Evaluator::where(const Array& condition) const {
 }
 
 Evaluator Evaluator::unchosen() const {
+  if (unchosen_) return *this;
   Evaluator other = where(where_);
   other.unchosen_ = true;
   return other;

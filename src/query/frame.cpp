@@ -133,7 +133,9 @@ Array Frame::of_classes(const ClosedForm& form, const std::vector<Array>& argume
   Array array{.shape = shape};
   for (const std::vector<double>& own : values) {
     array.entries.insert(array.entries.end(), own.begin(), own.end());
-    array.entries.resize(array.entries.size() + shape.back() - own.size());
+    const bool none =
+        own.size() == 1 && std::isnan(own.front());  // every row of a point outside of the range
+    array.entries.resize(array.entries.size() + shape.back() - own.size(), none ? Number(missing) : Number());
   }
   return collapsed(std::move(array), points.size());
 }

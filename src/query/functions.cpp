@@ -175,6 +175,7 @@ const std::map<std::string, Function>& functions() {
          {2, 2, "a value and the share that it keeps",
           [](Evaluator& e, Call call) {
             const Numbers keep = numbers(e.number(call.arguments[1]));
+            if (keep.empty()) throw NoValue("ema: the share that it keeps is missing");
             if (keep.size() != 1)
               throw bad_input("ema: the share that it keeps must be a single number, not {}", keep.size());
             require_all_steps(e, call, {e.frame().step()});

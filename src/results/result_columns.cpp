@@ -93,7 +93,7 @@ ResultColumn series_column(const Variable& variable, const ResultShape& shape) {
     for (const Trajectory& trajectory : run.trajectories) {
       const std::vector<double>* found = trajectory.find(name);
       const std::size_t begin = all.size(), count = found ? found->size() : 0;
-      if (width == row && count == steps * row) {
+      if (found && width == row && count == steps * row) {
         all.insert(all.end(), found->begin(), found->end());
         continue;
       }

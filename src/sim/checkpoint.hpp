@@ -2,6 +2,7 @@
 
 /// Checkpoints of long runs: stored states of trainings, from which they resume with identical results.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -20,6 +21,9 @@ struct StoppedEarly {};
 class Checkpoints {
  public:
   virtual ~Checkpoints() = default;
+
+  /// A training that is over sooner is not stored: repeating it costs less.
+  std::chrono::milliseconds worth_storing{10};
 
   /// The last stored state, from this or an earlier process; empty if there is none.
   virtual std::vector<std::byte> kept(const std::string& training) = 0;
@@ -48,7 +52,8 @@ class TrainingCheckpoint {
   }
 
   void keep(bool over) {
-    if (!checkpoints_) return;
+    if (!checkpoints_ || (over && std::chrono::steady_clock::now() - begin_ < checkpoints_->worth_storing))
+      return;
     Archive archive;
     exchange_(archive);
     checkpoints_->keep(name_, archive.take(), over);
@@ -65,6 +70,7 @@ class TrainingCheckpoint {
   std::function<void(Archive&)> exchange_;
   std::string name_;
   std::uint64_t round_ = 0;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace rarefact

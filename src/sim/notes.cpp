@@ -6,6 +6,7 @@
 #include "core/status.hpp"
 #include "core/text.hpp"
 #include "experiment/precision.hpp"
+#include "experiment/requirements.hpp"
 #include "optim/formula/calculus.hpp"
 #include "optim/formula/graph.hpp"
 #include "sim/comparison.hpp"
@@ -138,23 +139,29 @@ std::string lost_note(const Unit& unit, const Trajectory& trajectory) {
       *lost);
 }
 
-/// The size, relative to the largest, of singular values that polynomials in the formulas of D make of rounding: each step
+/// The size, relative to the largest, of singular values that polynomials in the formula of D make of rounding: each step
 /// of a polynomial multiplies small ones by its first coefficient.
 double polynomial_rounding(const OptimizerChoice& choice, bool of_update) {
   const auto definitions = optimizer_row(choice.rule).definitions;
   if (!definitions) return 0;
   std::vector<ParameterProblem> problems;
   const formula::Graph graph = formula::graph_of(definitions(choice.parameters), problems);
-  const auto& direction = graph.nodes[static_cast<std::size_t>(graph.direction)];
-  double growth = 1;
-  bool counted = false;
+  const std::vector<bool> needed = formula::needed_nodes(graph, false);
+  std::vector<double> growths;  // of what each node reads and does
+  double most = 1;
   for (const formula::Node& node : graph.nodes) {
-    if (node.op != formula::op::polynomial) continue;
-    counted =
-        counted || !of_update || &node != &direction;  // the rank of such a direction is that of its argument
-    for (const Quintic& step : node.polynomial.steps) growth *= std::abs(step[0]);
+    double growth = 1;
+    if (!node.op->leaf)
+      for (const int a : node.arguments) growth = std::max(growth, growths[static_cast<std::size_t>(a)]);
+    // The rank of an update that is a polynomial itself is that of its argument.
+    const auto place = growths.size();
+    const bool itself = of_update && static_cast<int>(place) == graph.direction && growth == 1;
+    if (node.op == formula::op::polynomial && !itself)
+      for (const Quintic& step : node.polynomial.steps) growth *= std::abs(step[0]);
+    growths.push_back(growth);
+    if (needed[place]) most = std::max(most, growth);
   }
-  return counted ? growth * std::numeric_limits<double>::epsilon() : 0;
+  return most > 1 ? most * std::numeric_limits<double>::epsilon() : 0;
 }
 
 /// The first step at which recorded singular values count rounding: those of polynomials; one far below the others appears
@@ -163,12 +170,15 @@ std::string rank_note(const Unit& unit, const Trajectory& trajectory) {
   const Experiment& experiment = unit.problem->experiment;
   if (experiment.precision > 16) return {};
   const bool exact = !experiment.sampled(), growing = exact && !experiment.removes_recovered();
+  // Elsewhere columns keep digits of their own, and small singular values are right.
+  const bool mixing =
+      unit.reduction.way == Way::dense && !unit.reduction.task_basis && !Sides(unit.query()).identity();
   constexpr double tiny = 1e-11, fall = 1e-4, rounding = 1e-14;
   for (const std::string of : {"update_", "weight_"}) {
     const auto *rank = trajectory.find(of + "rank"), *least = trajectory.find(of + "condition_ratio"),
                *size = trajectory.find(of + "spectral_norm");
     if (!rank || !least || !size) continue;
-    const double polynomial = polynomial_rounding(*unit.choice, of == "update_");
+    const double polynomial = mixing ? polynomial_rounding(*unit.choice, of == "update_") : 0;
     double largest = 0;
     for (std::size_t i = 0; i < rank->size(); ++i) {
       const bool appears = growing && i > 0 && rank->at(i) > rank->at(i - 1) && least->at(i) < tiny &&

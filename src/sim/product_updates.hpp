@@ -19,9 +19,11 @@ struct Factors {
 template <class M>
 class ProductUpdates final : public Stepper<M> {
  public:
-  /// `inner`: the columns of U. If V is `diagonal`, only its diagonal moves. The rules must outlive it.
-  ProductUpdates(UpdateRule<M>& left, UpdateRule<M>& right, Factors<M> start, double inner, bool diagonal)
-      : u_{Ruled<M>(left)}, v_{Ruled<M>(right)}, inner_(inner), diagonal_(diagonal) {
+  /// `inner`: the columns of U. If V is `diagonal`, only its diagonal moves; if it `mixes`, columns of ∇L Vᵀ are of no class.
+  /// The rules must outlive it.
+  ProductUpdates(UpdateRule<M>& left, UpdateRule<M>& right, Factors<M> start, double inner, bool diagonal,
+                 bool mixes)
+      : u_{Ruled<M>(left)}, v_{Ruled<M>(right)}, inner_(inner), diagonal_(diagonal), mixes_(mixes) {
     u_.state.w = std::move(start.left);
     v_.state.w = *std::move(start.right);
   }
@@ -37,8 +39,10 @@ class ProductUpdates final : public Stepper<M> {
     v_.state.gradient = {std::move(of_v), {}, exponent};
     RuleContext<M> own = context;
     own.shape.columns = inner_;
+    own.polar.mixed_columns = own.polar.mixed_columns || mixes_;
     u_.direct(own, coupled);
     own.shape = {inner_, context.shape.columns};
+    own.polar.mixed_columns = context.polar.mixed_columns;
     own.polar.left_null = nullptr;  // that of ∇L
     const auto rounding = other(context.rounding);
     own.rounding = rounding ? &*rounding : nullptr;
@@ -109,7 +113,7 @@ class ProductUpdates final : public Stepper<M> {
 
   Factor u_, v_;
   double inner_;
-  bool diagonal_;
+  bool diagonal_, mixes_;
   M update_ = {};
 };
 

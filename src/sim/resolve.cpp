@@ -233,7 +233,7 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
               : fmt::format("optimizer '{}' cannot use engine '{}': {}; {}", optimizer.name,
                             experiment.engine, options.back().objections,
                             names.empty() ? "no engine can"
-                                          : "use " + joined(names, " or ") + ", or omit run.engine")));
+                                          : "use " + in_words(names, " or ") + ", or omit run.engine")));
     }
     setup.runs += run_count(optimizer);
   }

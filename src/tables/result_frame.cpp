@@ -169,11 +169,15 @@ query::Array ResultFrame::key(const std::string& key) const {
     array.shape[*axis] = values.size();
   } else {
     const auto found = setting_of(key);
-    const bool legal = find_key(key) != nullptr;
+    const KeyPath path(key);
+    const bool labelled = path.table != "optimizer" || path.part.empty() ||
+                          std::ranges::find(labels, path.part) != labels.end(),
+               legal = labelled && find_key(key) != nullptr;
     if (!found || !legal) {
+      const std::vector<std::string> nearest = nearest_keys(key);
       const std::string message =
           fmt::format("the experiment has no key \"{}\"{}", key,
-                      did_you_mean(found ? "" : joined(nearest_keys(key), "\" or \"")));
+                      did_you_mean(found || nearest == std::vector{key} ? "" : joined(nearest, "\" or \"")));
       if (legal) throw NoValue(message);
       throw InputError(message);
     }

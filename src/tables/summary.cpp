@@ -23,6 +23,14 @@ namespace {
 using Line = std::vector<std::string>;
 
 constexpr double learned_error = 0.1;
+
+/// A number of updates: "34", "2e9".
+std::string with_exponent(std::int64_t n) {
+  int zeros = 0;
+  for (; n > 0 && n % 10 == 0; n /= 10) ++zeros;
+  return zeros < 6 ? fmt::format("{}{:0<{}}", n, "", zeros) : fmt::format("{}e{}", n, zeros);
+}
+
 constexpr std::size_t max_rows = 40;
 /// Largest number of lines of one kind.
 constexpr std::size_t max_lines = 10;
@@ -245,7 +253,7 @@ std::string ClosingReport::table() const {
                         optimizer,
                         made.least == made.most ? fmt::format("{}", made.most)
                                                 : fmt::format("{} to {}", made.least, made.most),
-                        steps_.back(), made.error);
+                        with_exponent(steps_.back()), made.error);
   const auto engine = [](const auto& item) {
     return fmt::format("{} ({})", item.first, joined(item.second));
   };

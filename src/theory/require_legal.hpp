@@ -17,7 +17,7 @@ void require_legal(bool legal, fmt::format_string<Parts...> message, Parts&&... 
   if (!legal) throw std::invalid_argument(fmt::format(message, std::forward<Parts>(parts)...));
 }
 
-/// An expression is legal, and what it asks for is missing here; a branch of where() that is not taken may do so.
+/// A legal expression has no value here: a key, a step or a number is missing. Allowed in branches of where() that are not taken.
 struct NoValue : InputError {
   explicit NoValue(std::string message)
       : InputError(std::vector<Problem>{{.message = std::move(message), .missing = true}}) {}

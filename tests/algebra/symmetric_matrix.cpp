@@ -183,6 +183,20 @@ TEST_CASE("groups of up to 1e300 classes neither overflow nor lose the polar fac
   }
 }
 
+TEST_CASE("columns of very different sizes keep their rank and digits beside what all rows share") {
+  constexpr double n = 1e8;
+  const SharedStructure s = structure(1, {n, n, n, n});
+  SymmetricMatrix<double> x(s);
+  for (Index c = 0; c < 4; ++c) {
+    const double size = std::pow(10.0, -8.0 * static_cast<double>(c));
+    for (Index r = 0; r < 4; ++r) x.off_entries()(r, c) = size;
+    x.diagonal_entries()(c) = -size;
+  }
+  const SingularValues found = singular_values(x);
+  CHECK(number_of(found) == Approx(4 * n).epsilon(1e-14));
+  CHECK(found.values.back() == Approx(2e-24).epsilon(1e-6));
+}
+
 TEST_CASE("a matrix of signs has two singular values, however many classes there are") {
   for (const double n : {1e7, 2.5e11, 3e13, 1e20, 1e250}) {
     for (const SharedStructure& s : {structure(1, {n, n, n}), structure(1, {n, 1, 3 * n, 7, n})}) {

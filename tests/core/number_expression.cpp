@@ -93,8 +93,8 @@ TEST_CASE("an expression says what it cannot read") {
   CHECK_THAT(refusal("minimum(x)"), Contains("minimum takes two numbers, and got 1"));
   CHECK_THAT(refusal("x > 3"),
              Contains("got the condition \"x > 3\"; expected a number, such as where(x > 3, 1, 0)"));
-  for (const char* text :
-       {"2*(x > 3)", "not x", "x and y", "where(x > 1, y, x > 3)", "sqrt(x > 1)", "-(x > 1)"})
+  for (const char* text : {"2*(x > 3)", "not x", "x and y", "where(x > 1, y, x > 3)", "sqrt(x > 1)",
+                           "-(x > 1)", "max(x > 1, y)"})
     CHECK_THAT(refusal(text), Contains("got the condition"));
   CHECK_THAT(refusal("'x'"), Contains("is not for numbers"));
   CHECK_THAT(refusal("x@muon"), Contains("is not for numbers"));

@@ -204,6 +204,7 @@ const std::string cases = R"(
 6 | count = | 6:8 | key-value pair
 6 | count = 1 000 | 6:11 | expected a comment or whitespace | ; write 1000
 6 | count = 1,000,000 # a million | 6:10 | ; write 1000000
+7 | exponent = -1,000,000 | 7:14 | ; write -1000000
 6 | count = "1 000" | 6:9 | expected an integer in [2, 1e+300]; write 1000
 7 | exponent = 0,1 | 7:13 | ; write 0.1
 7 | exponent = "0,1" | 7:12 | ; write 0.1

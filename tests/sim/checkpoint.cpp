@@ -26,6 +26,7 @@ struct KeptInMemory : Checkpoints {
   mutable std::uint64_t asked = 0;
   std::size_t over_count = 0;
 
+  KeptInMemory() { worth_storing = {}; }
   std::vector<std::byte> kept(const std::string& training) override {
     const std::lock_guard lock(mutex);
     return states[training];

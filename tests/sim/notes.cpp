@@ -104,6 +104,11 @@ TEST_CASE("a rank that grows by rounding is noted, whichever way its gradient va
            {"rule = 'formula'\ndirection = 'polar_express(polar_express(G))'\n",
             "from step 0 on update_rank"}})
     CHECK_THAT(detail(samples, rule + "step_size = 0.3\n"), Catch::Contains(note));
+  // Graded columns keep their digits, so small singular values are right.
+  CHECK_THAT(detail("[classes]\nspectrum = 'power_law'\ncount = 8\nexponent = 20.0\n[run]\nsteps = 20\n"
+                    "spectral_metrics = 'on'\n",
+                    "rule = 'muon'\npolar = 'newton_schulz'\nstep_size = 0.3\n"),
+             !Catch::Contains("rank"));
   CHECK_THAT(detail(samples, "rule = 'muon'\nmomentum = 0.5\nmomentum_order = 'after'\nstep_size = 0.3\n"),
              !Catch::Contains("rank"));
   // A graded spectrum has tiny singular values from the first step on.

@@ -18,6 +18,7 @@
 
 #include "core/text.hpp"
 #include "core/transform.hpp"
+#include "experiment/keys.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/setting.hpp"
 #include "reference/project_file.hpp"
@@ -158,7 +159,7 @@ std::string answer(const std::string& base, const std::string& question) {
     for (const std::string& one : alike) said[one].clear();
   }
   shown_possible.erase(possible.empty() ? "no engine can"
-                                        : joined(possible, " or ") + ", or omit run.engine");
+                                        : in_words(possible, " or ") + ", or omit run.engine");
   for (const std::string& one : shown_possible) lines += fmt::format("  use: {}\n", one);
   return lines;
 }

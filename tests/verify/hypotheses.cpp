@@ -89,6 +89,9 @@ TEST_CASE("formulas that decay, have a schedule or remember by hand meet no such
            {"power(ema(G@G.T, 0.9), -0.5)@G", {"memoryless"}},
            {"sign(G)*ema(norm(G)*abs(G), 0.9)", {"memoryless"}},
            {"ema(polar(G), 0.9)", {"no_momentum", "memoryless"}},
+           {"ambient(ema(T, 0.9))", {"no_momentum", "memoryless"}},
+           {"ambient(sign(T)/sqrt(ema(T**2, 0.9)))", {"memoryless"}},
+           {"ema(G*W, 0.9)/(1 + abs(W))", {"no_decay", "no_momentum", "memoryless"}},
            {"G + ema(G*abs(ema(G, 0.5)), 0.9)", {"no_momentum", "memoryless"}},
            {"ema(G + G**2, 0.9)", {"no_momentum", "memoryless"}},
            {"G*steps", {}}}) {

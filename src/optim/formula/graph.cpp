@@ -195,15 +195,16 @@ std::vector<bool> needed_nodes(const Graph& graph, bool beside_zeros) {
 
 namespace {
 
-/// How a value changes if all gradients and weights change sign.
+/// How a value changes if the gradient changes sign, and with it W if `weights`.
 enum class Parity { even, odd, neither };
 
-Parity parity(const Node& node, const std::vector<Parity>& of_nodes) {
+Parity parity(const Node& node, const std::vector<Parity>& of_nodes, bool weights) {
   const auto count = [&](Parity which) {
     return std::ranges::count_if(node.arguments,
                                  [&](int a) { return of_nodes[static_cast<std::size_t>(a)] == which; });
   };
-  if (node.op == op::gradient || node.op == op::weights) return Parity::odd;
+  if (node.op == op::gradient || node.op == op::task || (weights && node.op == op::weights))
+    return Parity::odd;
   const auto odd = count(Parity::odd), neither = count(Parity::neither);
   if (node.op->leaf || odd + neither == 0) return Parity::even;
   if (neither > 0) return Parity::neither;
@@ -216,16 +217,14 @@ Parity parity(const Node& node, const std::vector<Parity>& of_nodes) {
   return (node.op == op::product || node.op == op::inner) && odd == 2 ? Parity::even : Parity::odd;
 }
 
-}  // namespace
-
-bool has_momentum(const Graph& graph) {
+bool has_odd_state(const Graph& graph, bool weights) {
   std::vector<Parity> of_states(graph.states.size(), Parity::even), of_nodes;
   for (bool changed = true; changed;) {
     changed = false;
     of_nodes.clear();
     for (const Node& node : graph.nodes)
       of_nodes.push_back(node.op == op::state ? of_states[static_cast<std::size_t>(node.number)]
-                                              : parity(node, of_nodes));
+                                              : parity(node, of_nodes, weights));
     for (std::size_t s = 0; s < of_states.size(); ++s) {
       const Parity after = of_nodes[static_cast<std::size_t>(graph.states[s].after)];
       if (of_states[s] == Parity::neither || after == of_states[s]) continue;
@@ -237,6 +236,12 @@ bool has_momentum(const Graph& graph) {
   for (std::size_t i = 0; i < needed.size(); ++i)
     if (needed[i] && graph.nodes[i].op == op::state && of_nodes[i] != Parity::even) return true;
   return false;
+}
+
+}  // namespace
+
+bool has_momentum(const Graph& graph) {
+  return has_odd_state(graph, false) || has_odd_state(graph, true);
 }
 
 bool reads(const Graph& graph, Op leaf, bool beside_zeros) {
