@@ -12,7 +12,7 @@ namespace rarefact {
 /// With fewer rows or columns, a factorisation from scratch is faster.
 inline constexpr Index smallest_for_newton = 16;
 
-/// What is known about the rank of A beforehand.
+/// The rank of A as far as the caller knows it.
 struct KnownRank {
   /// A unit vector u with uᵀA = 0, for an A with no more rows than columns; then uᵀ msgn(A) = 0. Null: none is known.
   const Vector* null = nullptr;

@@ -52,8 +52,8 @@ void for_contrasts(const GroupStructure& s, const IrreducibleParts<Real>& parts,
 /// With norms if `normed`.
 template <class Real>
 IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>& x, bool normed = false);
-/// Where all rows agree outside of diagonal blocks by a number that is large beside the rest, as in a matrix of signs: rotates
-/// the trivial part so that what is common is a single entry, whose rounding reaches no other singular value.
+/// Rotates the trivial part of a matrix such as one of signs, whose rows are all alike outside of the diagonal blocks: the
+/// common row, if it is far larger than the rest, becomes a single entry. Then its rounding reaches no other singular value.
 template <class Real>
 void set_common_rows_apart(const SymmetricMatrix<Real>& x, IrreducibleParts<Real>& parts);
 template <class Real>

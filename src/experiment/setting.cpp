@@ -106,7 +106,7 @@ bool is_expression(std::string_view text) {
   }
 }
 
-/// What the TOML library says of "0,1" and "1 000".
+/// The message of the TOML library about "0,1" and "1 000".
 constexpr const char* text_after_value = "expected a comment or whitespace";
 
 /// A hint for a value that is not TOML.

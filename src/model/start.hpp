@@ -12,6 +12,7 @@ struct StartRow : CatalogueRow {
   /// W(0) is a matrix of the task basis, Ẽ c I Eᵀ, so that every engine can store it and orthonormal embeddings have no effect.
   bool in_task_basis = false;
   bool of_attributes = false;  ///< for queries that are sums of attributes; equal on their orbits
+  bool drawn = false;          ///< at random, so that no row or column belongs to one class
 };
 
 /// The kinds of a start: zero, aligned, gaussian, orthogonal, manifold, file.

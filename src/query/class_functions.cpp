@@ -150,7 +150,7 @@ Array closed_form(Evaluator& e, const ClosedForm& form, const Syntax& call) {
   const auto given = mapped(call.arguments, [&](const Syntax& tree) { return e.number(tree); });
   if (form.of_classes) return e.leaf(e.frame().of_classes(form, given, e.precise(), e.where()));
   const Arrays pointers = mapped(given, [](const Array& array) { return &array; });
-  // Of a sweep that leaves the range the points outside have no value; where none is inside, the range is named.
+  // Points outside of the range have no value. If no point is inside, the error names the range.
   std::optional<OutsideRange> outside;
   bool inside = false;
   Array values = computed(pointers, [&](const double* x) {

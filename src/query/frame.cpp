@@ -101,7 +101,7 @@ Array Frame::of_classes(const ClosedForm& form, const std::vector<Array>& argume
   }
   std::vector<std::vector<double>> values(wanted.entries.size());
   std::size_t width = 1;
-  // As of forms of numbers: a point outside of the range has no value, and the range is named if all are.
+  // As for forms of numbers, points outside of the range have no value.
   std::optional<OutsideRange> outside;
   bool legal = false;
   for (std::size_t point = 0; point < values.size(); ++point) {

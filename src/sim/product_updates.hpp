@@ -19,8 +19,8 @@ struct Factors {
 template <class M>
 class ProductUpdates final : public Stepper<M> {
  public:
-  /// `inner`: the columns of U. If V is `diagonal`, only its diagonal moves; if it `mixes`, columns of ∇L Vᵀ are of no class.
-  /// The rules must outlive it.
+  /// `inner`: the columns of U. If V is `diagonal`, only its diagonal moves. If it `mixes` classes, columns of ∇L Vᵀ have
+  /// similar sizes. The rules must outlive it.
   ProductUpdates(UpdateRule<M>& left, UpdateRule<M>& right, Factors<M> start, double inner, bool diagonal,
                  bool mixes)
       : u_{Ruled<M>(left)}, v_{Ruled<M>(right)}, inner_(inner), diagonal_(diagonal), mixes_(mixes) {

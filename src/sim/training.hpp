@@ -94,7 +94,7 @@ class Training {
     if (start.right) {
       auto product = std::make_unique<ProductUpdates<M>>(
           *rules.at(0), *rules.at(1), std::move(start), inner_dimension(plan_.experiment, plan_.spectrum),
-          plan_.experiment.train_gains, !start_row(plan_.experiment.init.kind).in_task_basis);
+          plan_.experiment.train_gains, start_row(plan_.experiment.init.kind).drawn);
       state_.w = product->product(context_.workers);
       stepper_ = std::move(product);
       return;
