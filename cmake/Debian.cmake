@@ -38,7 +38,7 @@ Headers, static library and CMake package of Rarefact, with which a C++
 program runs experiments and reads their results.")
 # The packages that cmake/rarefact-config.cmake.in finds.
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS
-    "libfmt-dev, libhdf5-dev, libssl-dev, libtbb-dev, libtomlplusplus-dev, pkg-config, zlib1g-dev")
+    "libdeflate-dev, libfmt-dev, libhdf5-dev, libssl-dev, libtbb-dev, libtomlplusplus-dev, pkg-config, zlib1g-dev")
 
 # Every file has the time of the last commit; Debian's requirements for files are met between installing and
 # packing.

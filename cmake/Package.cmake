@@ -10,7 +10,7 @@ set_target_properties(rarefact_library PROPERTIES OUTPUT_NAME rarefact EXPORT_NA
 target_compile_features(rarefact_library INTERFACE cxx_std_20)
 target_include_directories(rarefact_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(rarefact_library PRIVATE fmt::fmt TBB::tbb OpenSSL::Crypto ZLIB::ZLIB tomlplusplus::tomlplusplus
-                      PkgConfig::HDF5 ${HDF5_HIGH_LEVEL_LIBRARY})
+                      PkgConfig::HDF5 ${HDF5_HIGH_LEVEL_LIBRARY} PkgConfig::DEFLATE)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/rarefact)
 install(TARGETS rarefact_library EXPORT rarefact_targets)

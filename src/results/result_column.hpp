@@ -9,6 +9,7 @@
 
 #include "core/digest.hpp"
 #include "io/hdf5.hpp"
+#include "io/hdf5_chunks.hpp"
 #include "results/result_fields.hpp"
 #include "results/result_file.hpp"
 
@@ -25,14 +26,23 @@ struct ResultColumn {
   std::function<void(const Run& run, CellValues& cells)> append = {};
   std::vector<std::pair<std::string, std::string>> attributes = {};  ///< besides long_name and units
   Hdf5Handle dataset = {};
-  std::vector<hsize_t> extents = {};
+  ChunkOrder order = {};           ///< without a chunk if the dataset is stored in one piece
   hsize_t added = 0, written = 0;  ///< runs
-  Sha256 digest = {};              ///< of all values that were added
+  std::size_t encoded = 0;         ///< entries in chunks so far
+  struct EncodedChunk {
+    std::vector<hsize_t> position;
+    std::vector<std::byte> bytes;
+  };
+  std::vector<EncodedChunk> chunks = {};  ///< not yet written
+  Sha256 digest = {};                     ///< of all values that were added
 
   /// Creates the dataset without values, with long_name and units.
   void create(const Hdf5Session& session, hid_t file, const ResultShape& shape);
   void add(const std::vector<Run>& runs);
   void write(const Hdf5Session& session);
+
+ private:
+  void encode_whole_chunks();
 };
 
 /// All columns except the coordinates, in the order of the file: swept keys, fields, series. Throws

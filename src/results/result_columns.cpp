@@ -19,7 +19,7 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 constexpr hsize_t chunked_from_cells = 8192;
-/// 1 MiB, the default size of HDF5's chunk cache, in which a chunk waits for further runs.
+/// 1 MiB, the default size of HDF5's chunk cache: readers need not decode a chunk twice.
 constexpr hsize_t chunk_cells = 131072;
 
 /// The chunks of a column with these extents: pieces of at most 1 MiB, as long as possible in the last
@@ -110,30 +110,60 @@ ResultColumn series_column(const Variable& variable, const ResultShape& shape) {
 }  // namespace
 
 void ResultColumn::create(const Hdf5Session& session, hid_t file, const ResultShape& shape) {
-  extents =
+  order.extents =
       mapped(dimensions, [&](const std::string& dimension) { return hsize_t{shape.length(dimension)}; });
-  dataset = create_dataset(session, file, name, cell_type(session, kind_of(cells)), extents,
-                           chunk_extents(cells, extents));
+  order.chunk = chunk_extents(cells, order.extents);
+  dataset =
+      create_dataset(session, file, name, cell_type(session, kind_of(cells)), order.extents, order.chunk);
   write_text_attribute(session, dataset, "long_name", long_name);
   write_text_attribute(session, dataset, "units", units);
 }
 
 void ResultColumn::add(const std::vector<Run>& runs) {
   const std::size_t entries =
-      std::accumulate(extents.begin() + 1, extents.end(), runs.size(), std::multiplies<>());
-  std::visit([&](auto& values) { values.reserve(entries); }, cells);
-  for (const Run& run : runs) append(run, cells);
-  std::visit([&]<class T>(const std::vector<T>& values) { add_values(digest, std::span<const T>(values)); },
-             cells);
+      std::accumulate(order.extents.begin() + 1, order.extents.end(), runs.size(), std::multiplies<>());
+  std::visit(
+      [&]<class T>(std::vector<T>& values) {
+        const std::size_t waiting = values.size();
+        values.reserve(waiting + entries);
+        for (const Run& run : runs) append(run, cells);
+        add_values(digest, std::span<const T>(values).subspan(waiting));
+      },
+      cells);
   added += runs.size();
+  if (!order.chunk.empty()) encode_whole_chunks();
+}
+
+void ResultColumn::encode_whole_chunks() {
+  std::visit(
+      [&]<class T>(std::vector<T>& values) {
+        std::size_t taken = 0;
+        while (taken < values.size()) {
+          const std::size_t count = order.length(encoded);
+          if (count > values.size() - taken) break;
+          const auto entries = std::as_bytes(std::span<const T>(values).subspan(taken, count));
+          chunks.push_back({order.position(encoded), encode_chunk(entries, order.capacity())});
+          taken += count;
+          encoded += count;
+        }
+        values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(taken));
+      },
+      cells);
 }
 
 void ResultColumn::write(const Hdf5Session& session) {
   const std::string what = fmt::format("write '{}'", name);
-  std::vector<hsize_t> from(extents.size(), 0), count = extents;
+  if (!order.chunk.empty()) {
+    for (const EncodedChunk& chunk : std::exchange(chunks, {}))
+      session.check(H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, chunk.position.data(), chunk.bytes.size(),
+                                   chunk.bytes.data()),
+                    what);
+    return;
+  }
+  std::vector<hsize_t> from(order.extents.size(), 0), count = order.extents;
   from.front() = written;
   count.front() = added - written;
-  const auto rank = static_cast<int>(extents.size());
+  const auto rank = static_cast<int>(count.size());
   const auto memory = session.own(H5Screate_simple(rank, count.data(), nullptr), H5Sclose, what);
   const auto place = session.own(H5Dget_space(dataset), H5Sclose, what);
   session.check(H5Sselect_hyperslab(place, H5S_SELECT_SET, from.data(), nullptr, count.data(), nullptr),
