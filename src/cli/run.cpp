@@ -84,8 +84,9 @@ std::string reuse_points(const Job& job, const std::vector<PointId>& ids) {
         [&](const PointId& id, Result point) { writer->put(id, std::move(point)); });
     if (!common)
       warnings += fmt::format(
-          "warning: --reuse: {} has no point in common with this sweep: another experiment, or other numerics\n",
-          file);
+          "warning: --reuse: {} has no point in common with this sweep: another experiment, other numerics, or other "
+          "digits (a sweep of more than {} points measures those of one point in eight; digits = \"on\" measures all)\n",
+          file, max_measured_points);
   }
   if (writer) writer->finish();
   return warnings;

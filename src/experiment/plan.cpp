@@ -20,9 +20,6 @@ constexpr std::size_t points_after_problem = 1000;
 /// Number of suspicious values that are checked first.
 constexpr std::size_t max_suspects = 100;
 
-/// Sweeps of more points measure the digits of one of eight.
-constexpr std::size_t max_measured_points = 16;
-
 /// True if a point of a long sweep measures its digits. Its own experiment decides, so that a point is the same in every
 /// long sweep, whatever the other points are.
 bool measures_digits(Experiment experiment) {

@@ -25,6 +25,9 @@
 
 namespace rarefact {
 
+/// The largest sweep with digits = "auto" that measures the digits of every point.
+inline constexpr std::size_t max_measured_points = 16;
+
 struct SweepPoint {
   std::map<std::string, SweptValue> parameters;  ///< swept key -> value
   Experiment experiment;

@@ -42,7 +42,17 @@ double largest(const Trajectory& trajectory, const std::string& name) {
   return most;
 }
 
-/// How much ε changes the errors or losses of classes, by a run with ε = 0, where it is more than 1 %.
+/// True if a series and that of another run differ by more than this share of the larger number, and beyond rounding.
+bool differs(const Trajectory& run, const Trajectory& other, const std::string& name, double share) {
+  constexpr double rounding = 1e-9;
+  const auto *a = run.find(name), *b = other.find(name);
+  if (a == nullptr || b == nullptr) return false;
+  return !std::ranges::equal(*a, *b, [&](double x, double y) {
+    return !(std::abs(x - y) > std::max(rounding, share * std::max(std::abs(x), std::abs(y))));
+  });
+}
+
+/// How much ε changes the errors or losses of classes, or the gap, by a run with ε = 0, where it is more than 1 %.
 std::string epsilon_note(const Attempted& kept, const UnitRunner& run) {
   constexpr double noticeable = 0.01;
   Unit without = kept.unit;
@@ -62,13 +72,15 @@ std::string epsilon_note(const Attempted& kept, const UnitRunner& run) {
   const Trajectory compared = run(without);
   if (compared.status != Status::complete) return {};
   const double change = class_difference(kept.trajectory, compared);
-  if (!(change > noticeable)) return {};
-  const std::string gap = kept.trajectory.series.contains("gap")
-                              ? fmt::format("; the largest gap is {:.2g}, and {:.2g} with ε = 0",
-                                            largest(kept.trajectory, "gap"), largest(compared, "gap"))
-                              : "";
-  return fmt::format("ε = {:g} changes the loss of a class by up to {:.0f} %{}; set {} = 0 to avoid this",
-                     epsilon, 100 * change, gap, key);
+  const bool of_classes = change > noticeable, of_gap = differs(kept.trajectory, compared, "gap", noticeable);
+  if (!of_classes && !of_gap) return {};
+  std::string effect;
+  if (of_classes) effect = fmt::format("changes the loss of a class by up to {:.0f} %; ", 100 * change);
+  if (kept.trajectory.series.contains("gap"))
+    effect += fmt::format("{} {:.2g}, and {:.2g} with ε = 0; ",
+                          of_classes ? "the largest gap is" : "changes the gap: its largest value is",
+                          largest(kept.trajectory, "gap"), largest(compared, "gap"));
+  return fmt::format("ε = {:g} {}set {} = 0 to avoid this", epsilon, effect, key);
 }
 
 /// The first step from which rounding separates identical classes in dense runs, unlike in symmetric ones.
@@ -125,13 +137,17 @@ std::string spectra_note(const Unit& unit) {
 }
 
 /// The first step at which rounding may have hidden a direction of the gradient, if digits do not judge it.
-std::string lost_note(const Unit& unit, const Trajectory& trajectory) {
-  const Experiment& experiment = unit.problem->experiment;
-  if (trajectory.series.contains("digits") || experiment.sampled() || experiment.removes_recovered() ||
-      orthonormal_embeddings(experiment))
+std::string lost_note(const Attempted& kept) {
+  const Trajectory& trajectory = kept.trajectory;
+  const Experiment& experiment = kept.unit.problem->experiment;
+  if (trajectory.series.contains("digits") || experiment.sampled() || experiment.removes_recovered())
     return {};
   const std::vector<RankFrom> none = {RankFrom()};
-  const auto lost = lost_direction(trajectory.ranks, none, true);
+  std::optional<std::int64_t> lost;
+  if (!orthonormal_embeddings(experiment)) lost = lost_direction(trajectory.ranks, none, true);
+  // Columns with several answers are dependent up to small differences.
+  const auto growth = trajectory.ranks.empty() || experiment.own_answers() ? std::nullopt : rank_growth(kept);
+  if (growth) lost = std::min(lost.value_or(growth->step), growth->step);
   if (!lost) return {};
   return fmt::format(
       "at step {} rounding may hide a direction of the gradient from the rule, and later numbers may be wrong: "
@@ -197,7 +213,7 @@ std::string rank_note(const Unit& unit, const Trajectory& trajectory) {
 }  // namespace
 
 bool shows_lost_digits(const Attempted& kept) {
-  return !parting_note(kept.unit, kept.trajectory).empty() || !lost_note(kept.unit, kept.trajectory).empty();
+  return !parting_note(kept.unit, kept.trajectory).empty() || !lost_note(kept).empty();
 }
 
 void add_notes(Attempted& kept, const UnitRunner& run) {
@@ -207,8 +223,8 @@ void add_notes(Attempted& kept, const UnitRunner& run) {
   std::string& detail = trajectory.status_detail;
   for (const std::string& note :
        {edge_note(trajectory), parting_note(kept.unit, trajectory), epsilon_note(kept, run),
-        balance_note(kept.unit, trajectory), order_note(kept.unit), spectra_note(kept.unit),
-        lost_note(kept.unit, trajectory), rank_note(kept.unit, trajectory)})
+        balance_note(kept.unit, trajectory), order_note(kept.unit), spectra_note(kept.unit), lost_note(kept),
+        rank_note(kept.unit, trajectory)})
     if (!note.empty()) detail += (detail.empty() ? "" : "; ") + note;
 }
 
