@@ -92,9 +92,9 @@ class Training {
  private:
   void set_stepper(const RulesOf<M>& rules, Factors<M> start) {
     if (start.right) {
-      auto product = std::make_unique<ProductUpdates<M>>(
-          *rules.at(0), *rules.at(1), std::move(start), inner_dimension(plan_.experiment, plan_.spectrum),
-          plan_.experiment.train_gains, start_row(plan_.experiment.init.kind).drawn);
+      auto product = std::make_unique<ProductUpdates<M>>(*rules.at(0), *rules.at(1), std::move(start),
+                                                         inner_dimension(plan_.experiment, plan_.spectrum),
+                                                         start_row(plan_.experiment.init.kind).drawn);
       state_.w = product->product(context_.workers);
       stepper_ = std::move(product);
       return;
