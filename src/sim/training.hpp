@@ -189,8 +189,7 @@ class Training {
     if (recording) ++next_;
     std::string note = state_.direction.note;
     if (const Real shrink = state_.next.size * decay; note.empty() && shrink > Real(1))
-      note = fmt::format("η_t λ = {:g} is above 1: decay alone would change the sign of W",
-                         static_cast<double>(shrink));
+      note = overshoot_text(static_cast<double>(shrink));
     if (!note.empty() && trajectory_.status_detail.empty())
       trajectory_.status_detail = fmt::format("from step {} on {}", step, note);
     const bool finite = stepper_->advance(state_, context_, plan_.problem.steps[next_]);
