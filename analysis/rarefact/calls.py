@@ -68,7 +68,7 @@ def run(experiment: Experimental, output: PathLike | None = None, *, override: M
     checkpoint  how often the state of a long run is stored, by default "60s"
     reuse       earlier results; points that they share with this sweep are copied
     shard       (i, n): only part i of n of a sweep, 0 <= i < n, on any machine; returns what status() does, and merge() joins the parts
-    strict      raise Error if an optimizer diverged or a quadrature is uncertified
+    strict      raise Error if an optimizer diverged or a quadrature misses its tolerance
     progress    True: a bar in a terminal or a notebook; False; or a function that is called with each event, a dict
     program     the path of the program
 
@@ -94,7 +94,7 @@ def merge(experiment: Experimental, output: PathLike | None = None, *, override:
     output      as in the calls of run
     override    as in the calls of run
     jobs        threads; by default one for each core
-    strict      raise Error if an optimizer diverged or a quadrature is uncertified
+    strict      raise Error if an optimizer diverged or a quadrature misses its tolerance
     partial     join the points that are there; the others have the status "missing" and no numbers
     program     the path of the program
 

@@ -51,7 +51,7 @@ struct Trajectory {
   std::string status;         ///< complete | digits_lost | diverged | uncertified | failed
   std::int64_t status_step =
       0;  ///< last step with finite numbers; for digits_lost the first without 3 digits
-  std::string status_detail = {};     ///< norms at a divergence, why uncertified; notes when complete
+  std::string status_detail = {};     ///< norms at a divergence, the missed tolerance; notes when complete
   double step_size = 0;               ///< η; of a search, the best one
   std::string step_size_source = {};  ///< an expression, or a search; empty: the number is the file's
   std::int64_t step_size_edge = 0;    ///< -1 or 1 if the smallest or largest of a search was best; else 0

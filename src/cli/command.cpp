@@ -174,7 +174,8 @@ std::string program_help() {
   };
   const TextRows exit_codes = {
       {"0", "done"},
-      {"1", "a run or a statement of verify failed; with --strict also: a run diverged or is uncertified"},
+      {"1",
+       "a run or a statement of verify failed; with --strict also: a run diverged or missed its tolerance"},
       {"2", "bad input: the experiment, an option; nothing was written"},
       {"3", "input or output failed: a file that cannot be opened, a full disk"},
       {"4", "a result file is damaged or incomplete, or points of a sweep are"},

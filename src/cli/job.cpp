@@ -56,10 +56,11 @@ const std::vector<std::pair<std::string, Option>> all_job_options = {
       duration_objection}},
     {"run",
      {"dry-run", "",
-      "print the experiment with the defaults of the keys that apply, and for each optimizer its symmetries, the "
-      "engine with the reason for it, and its memory; also the time and memory of the whole; for a sweep, how "
-      "many points are done and missing, and the first two; run nothing"}},
-    {"run merge", {"strict", "", "exit code 1 if an optimizer diverged or a quadrature is uncertified"}},
+      "print the experiment with the defaults of the keys that apply, its time and memory, and for each optimizer "
+      "the engine, why, its memory, and the symmetries of its rule; for a sweep, how many points are done "
+      "and missing, and the first two; run nothing"}},
+    {"run merge",
+     {"strict", "", "exit code 1 if an optimizer diverged or a quadrature misses its tolerance"}},
     {"run",
      {"progress", "STYLE",
       "auto (a line that moves on a terminal, else a line every 30 seconds; the default), plain (more lines, "

@@ -13,6 +13,7 @@
 #include "core/sorted_order.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
+#include "experiment/step_sizes.hpp"
 #include "experiment/write.hpp"
 #include "tables/view.hpp"
 
@@ -57,6 +58,26 @@ std::string unused_lines(const Experiment& experiment) {
     if (!rule.unused) continue;
     for (const std::string& key : rule.unused(choice.parameters))
       text += fmt::format("warning: optimizer '{}' does not need {}\n", choice.name, key);
+  }
+  return text;
+}
+
+/// A warning for each optimizer whose decay alone would change the sign of W, as its run would note; of a search for
+/// its smallest step size.
+std::string overshoot_lines(const Point& point) {
+  std::string text;
+  std::set<std::size_t> seen;
+  for (const Attempt& attempt : point.setup.attempts) {
+    if (!seen.insert(attempt.optimizer).second) continue;
+    const OptimizerChoice& choice = point.experiment.optimizers[attempt.optimizer];
+    const StepSchedule schedule =
+        schedule_of(choice, attempt.step_size, point.experiment, point.setup.spectrum);
+    const std::int64_t updates = schedule.constant() ? 1 : std::ssize(*schedule.known);
+    std::int64_t t = 0;
+    while (t < updates && !(schedule.at(t).size * schedule.decay > 1)) ++t;
+    if (t < updates)
+      text += fmt::format("warning: {}: from step {} on {}\n", choice.name, t,
+                          overshoot_text(schedule.at(t).size * schedule.decay));
   }
   return text;
 }
@@ -232,14 +253,18 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
   }
   const auto print = [&](const Point& point) {
     streams.out << resolved_text(point.experiment, {.whole_counts = true}) << "\n";
-    std::istringstream rules(rules_text(point.experiment));
-    for (std::string rule; std::getline(rules, rule);) streams.out << "# " << rule << "\n";
+    if (!job.sweep())
+      streams.out << fmt::format("# time: about {} on {}; memory: at most about {}\n",
+                                 time_text(cost.seconds), counted(job.threads, "thread"),
+                                 bytes_text(cost.memory));
     streams.out << engine_lines(point.setup.engines, "# ");
+    std::istringstream rules(rules_text(point.experiment));
+    for (std::string rule; std::getline(rules, rule);) streams.out << "# symmetries of " << rule << "\n";
   };
+  const auto first = start.points->at(0);
+  streams.err << unused_lines(first->experiment) << overshoot_lines(*first);
   if (!job.sweep()) {
-    print(*start.points->at(0));
-    streams.out << fmt::format("# time: about {} on {}; memory: at most about {}\n", time_text(cost.seconds),
-                               counted(job.threads, "thread"), bytes_text(cost.memory));
+    print(*first);
     return ExitCode::done;
   }
   streams.out << "# " << axes_line(job.plan) << estimates(job, start, cost);

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "experiment/keys.hpp"
 #include "io/checksum.hpp"
 #include "optim/properties.hpp"
@@ -26,11 +29,17 @@ std::vector<std::pair<std::string, ConfigNode>> written(const ExperimentKey& key
   for (const auto& [name, value] : values.all()) {
     if (!key.has(name)) continue;
     all.emplace_back(name, canonical_setting(key, setting_of(value, parameter->kind)));
-    const auto* count = all.back().second.as<double>();
-    if (count != nullptr && swept.whole_counts && parameter->kind == Kind::count && *count < 1e15)
-      all.back().second.value = static_cast<std::int64_t>(*count);
   }
   return all;
+}
+
+/// Whole numbers as integers, also in a list.
+void make_integers(ConfigNode& setting) {
+  const auto* x = setting.as<double>();
+  if (x != nullptr && std::floor(*x) == *x && std::abs(*x) < 1e15)
+    setting.value = static_cast<std::int64_t>(*x);
+  else if (auto* list = std::get_if<ConfigList>(&setting.value))
+    std::ranges::for_each(*list, make_integers);
 }
 
 }  // namespace
@@ -52,8 +61,10 @@ std::string to_toml(const Experiment& experiment, const SweptKeys& swept) {
     }
     for (const ExperimentKey* key : keys_of_table(section.table)) {
       if (key->name() == "optimizer.name") continue;
-      for (const auto& [name, setting] : written(*key, section, swept))
+      for (auto& [name, setting] : written(*key, section, swept)) {
+        if (swept.whole_counts && key->uses.front().parameter.kind != Kind::number) make_integers(setting);
         if (!swept.keys.contains(dotted(section.name, name))) put(name, setting);
+      }
     }
   }
   return text;

@@ -1,5 +1,7 @@
 #include "model/schedule.hpp"
 
+#include <fmt/format.h>
+
 namespace rarefact {
 
 const std::vector<ScheduleRow>& schedule_catalogue() {
@@ -19,6 +21,10 @@ NumberExpression schedule_factor(const std::string& schedule) {
   std::vector<std::string> names = {"step", "steps"};
   if (row != nullptr) names.push_back("t0");
   return {row != nullptr ? row->factor : schedule, std::move(names)};
+}
+
+std::string overshoot_text(double product) {
+  return fmt::format("η_t λ = {:g} is above 1: decay alone would change the sign of W", product);
 }
 
 }  // namespace rarefact

@@ -34,6 +34,9 @@ struct Step {
   bool operator==(const Step&) const = default;
 };
 
+/// The warning of a step whose η_t λ is above 1.
+std::string overshoot_text(double product);
+
 /// The steps of a run, one function of t: for its training, its predictions and its digits.
 struct StepSchedule {
   double step_size = 0;                                   ///< η

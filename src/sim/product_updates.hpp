@@ -14,16 +14,16 @@ template <class M>
 struct Factors {
   M left;
   std::optional<M> right = {};
+  std::optional<M> moving = {};  ///< 1 at the entries of V that move, 0 at the others; empty: all move
 };
 
 template <class M>
 class ProductUpdates final : public Stepper<M> {
  public:
-  /// `inner`: the columns of U. If V is `diagonal`, only its diagonal moves. If it `mixes` classes, columns of ∇L Vᵀ have
-  /// similar sizes. The rules must outlive it.
-  ProductUpdates(UpdateRule<M>& left, UpdateRule<M>& right, Factors<M> start, double inner, bool diagonal,
-                 bool mixes)
-      : u_{Ruled<M>(left)}, v_{Ruled<M>(right)}, inner_(inner), diagonal_(diagonal), mixes_(mixes) {
+  /// `inner`: the columns of U. If V `mixes` classes, columns of ∇L Vᵀ have similar sizes. Rules must outlive it.
+  ProductUpdates(UpdateRule<M>& left, UpdateRule<M>& right, Factors<M> start, double inner, bool mixes)
+      : u_{Ruled<M>(left)}, v_{Ruled<M>(right)}, inner_(inner), mixes_(mixes) {
+    moving_ = std::move(start.moving);
     u_.state.w = std::move(start.left);
     v_.state.w = *std::move(start.right);
   }
@@ -33,9 +33,8 @@ class ProductUpdates final : public Stepper<M> {
     const int exponent = state.gradient.exponent;
     u_.state.gradient = {multiplied(gradient, transposed(v_.state.w), context.workers), {}, exponent};
     M of_v = multiplied(transposed(u_.state.w), gradient, context.workers);
-    if (diagonal_)
-      map_in_place(of_v, identity_like(of_v),
-                   [](const ScalarOf<M>& x, const ScalarOf<M>& own) { return ScalarOf<M>(x * own); });
+    const auto times = [](const ScalarOf<M>& x, const ScalarOf<M>& y) { return ScalarOf<M>(x * y); };
+    if (moving_) map_in_place(of_v, *moving_, times);
     v_.state.gradient = {std::move(of_v), {}, exponent};
     RuleContext<M> own = context;
     own.shape.columns = inner_;
@@ -112,8 +111,9 @@ class ProductUpdates final : public Stepper<M> {
   }
 
   Factor u_, v_;
+  std::optional<M> moving_ = {};
   double inner_;
-  bool diagonal_, mixes_;
+  bool mixes_;
   M update_ = {};
 };
 

@@ -44,9 +44,8 @@ typename Memory::State gains_of(const Memory& memory, const TrainingPlan& plan) 
   const std::array<double, 2> b = attribute_gains(plan.experiment.query_embedding.parameters);
   if constexpr (std::is_same_v<typename Memory::State, DenseMatrix>) {
     const auto [subjects, relations] = plan.spectrum.grid->count;
-    Vector all(static_cast<Index>(subjects + relations));
-    all << Vector::Constant(static_cast<Index>(subjects), b[0]),
-        Vector::Constant(static_cast<Index>(relations), b[1]);
+    Vector all = Vector::Constant(static_cast<Index>(subjects + relations), b[0]);
+    all.tail(static_cast<Index>(relations)).setConstant(b[1]);
     return DenseMatrix{Matrix(all.asDiagonal())};
   } else if constexpr (Memory::kind == MemoryKind::symmetric) {
     return memory.gain_matrix(b);
@@ -58,7 +57,8 @@ template <class Memory>
 Factors<typename Memory::State> start_of(const Memory& memory, const TrainingPlan& plan) {
   using M = typename Memory::State;
   const Experiment& e = plan.experiment;
-  if (e.train_gains) return {one_start(memory, plan), gains_of(memory, plan)};
+  if (e.train_gains)
+    return {one_start(memory, plan), gains_of(memory, plan), identity_like(gains_of(memory, plan))};
   if (!e.is_product()) return {one_start(memory, plan)};
   if (e.init.kind == "aligned") {
     const M identity = task_identity(memory, e.init.parameters.number("scale"));

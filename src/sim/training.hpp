@@ -92,9 +92,9 @@ class Training {
  private:
   void set_stepper(const RulesOf<M>& rules, Factors<M> start) {
     if (start.right) {
-      auto product = std::make_unique<ProductUpdates<M>>(
-          *rules.at(0), *rules.at(1), std::move(start), inner_dimension(plan_.experiment, plan_.spectrum),
-          plan_.experiment.train_gains, start_row(plan_.experiment.init.kind).drawn);
+      auto product = std::make_unique<ProductUpdates<M>>(*rules.at(0), *rules.at(1), std::move(start),
+                                                         inner_dimension(plan_.experiment, plan_.spectrum),
+                                                         start_row(plan_.experiment.init.kind).drawn);
       state_.w = product->product(context_.workers);
       stepper_ = std::move(product);
       return;
@@ -189,8 +189,7 @@ class Training {
     if (recording) ++next_;
     std::string note = state_.direction.note;
     if (const Real shrink = state_.next.size * decay; note.empty() && shrink > Real(1))
-      note = fmt::format("η_t λ = {:g} is above 1: decay alone would change the sign of W",
-                         static_cast<double>(shrink));
+      note = overshoot_text(static_cast<double>(shrink));
     if (!note.empty() && trajectory_.status_detail.empty())
       trajectory_.status_detail = fmt::format("from step {} on {}", step, note);
     const bool finite = stepper_->advance(state_, context_, plan_.problem.steps[next_]);

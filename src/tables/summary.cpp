@@ -109,7 +109,7 @@ std::string ending_text(const Trajectory& trajectory, bool sweep) {
   const std::string& label = trajectory.optimizer;
   const std::string why = trajectory.status_detail.empty() ? "" : ": " + trajectory.status_detail;
   if (trajectory.status == Status::failed) return label + " failed and has no numbers" + why;
-  if (trajectory.status == Status::uncertified) return label + " is uncertified, results kept" + why;
+  if (trajectory.status == Status::uncertified) return label + why + "; results kept";
   if (trajectory.status == Status::digits_lost)
     return fmt::format("{}: fewer than 3 correct digits from step {} on{}", label, trajectory.status_step,
                        why);

@@ -110,7 +110,7 @@ TEST_CASE("drawn starts have the promised distribution, the same for every optim
 }
 
 TEST_CASE("predictions from an aligned start are exact, or withheld") {
-  for (const std::string rule : {"gd", "ngd", "momentum", "tra_signgd", "muon"}) {
+  for (const std::string rule : {"gd", "ngd", "momentum", "adam", "tra_signgd", "muon"}) {
     for (const double noise : {0.0, 0.1}) {
       Experiment e = identity_run(spectra()[3], rule, noise);
       CAPTURE(rule, noise);
