@@ -255,6 +255,11 @@ TEST_CASE("a finding that no change of its numbers turns is vacuous") {
   for (const std::string anything : {"between = [-1e9, 1e9]", "equals = 77\nwithin = 1e6",
                                      "equals = 77\nplus_minus = 1e9", "at_least = -1e6"})
     CHECK(unseen("measured = \"loss\"\n" + anything + "\n") == vacuous);
+  // A tolerance or bound that grows by what it judges changes with it, so that no change is noticed.
+  for (const std::string growing :
+       {"equals = 50\nplus_minus = \"100 + loss\"", "equals = 77\nwithin = \"100 + loss\"",
+        "equals = \"2*loss\"\nplus_minus = \"loss\"", "at_most = \"100 + loss\""})
+    CHECK(unseen("measured = \"loss\"\n" + growing + "\n") == vacuous);
   CHECK(unseen("measured = \"loss\"\nat_most = 150\n").empty());
   for (const std::string share : {"at_most = 1", "at_least = 0", "between = [0, 1]"})
     CHECK(unseen("measured = \"error\"\nat = 10\n" + share + "\n") ==
