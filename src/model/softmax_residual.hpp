@@ -42,7 +42,8 @@ Real share_apart(const QueryAnswers<Real>& law, std::size_t i, const Real& share
   return equal ? untied_difference(mean, law.target[i]) : Real(mean - law.target[i]);
 }
 
-/// 1/K if all K answers of a column of ratios are equally likely, as at W = 0; else 0.
+/// 1/K if all K answers of a column of ratios are equally likely, as at W = 0; else 0. A tie (advantage 0) is not enough: a
+/// W that has almost returned to 0 ties, and its small logits still turn the gradient.
 template <class Real>
 Real equal_probability(const QueryColumn<Real>& column, const ColumnSoftmax<Real>& odds,
                        const std::vector<Real>& softmax) {
@@ -50,7 +51,8 @@ Real equal_probability(const QueryColumn<Real>& column, const ColumnSoftmax<Real
   const QueryAnswers<Real>& law = *column.law;
   const std::size_t others = law.right_at.size() + column.absent.size();
   const bool some_wrong = static_cast<std::size_t>(column.values.size()) > others;
-  if ((some_wrong && !(abs(odds.advantage) <= equal_logits<Real>())) || !are_equal(softmax)) return Real(0);
+  const Real apart = odds.log_ratio + odds.log_right;
+  if ((some_wrong && !(abs(apart) <= equal_logits<Real>())) || !are_equal(softmax)) return Real(0);
   std::size_t zeros = 0;
   for (Index k = 0; k < column.values.size(); ++k) {
     const Real& ratio = column.values(k);

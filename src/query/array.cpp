@@ -163,11 +163,13 @@ Array collapsed(Array array, std::size_t dimensions) {
 
 Array masked(const Array& array, const Array& condition) {
   if (condition.entries.size() == 1 && condition.entries[0] == 1) return array;
-  Array out = broadcast({&array, &condition}, [&](const std::vector<Number>& x) {
-    if (!x[0] || !x[1] || *x[1] == 0) return Number();
-    return std::isnan(truth(*x[1])) && !array.is_text ? missing : x[0];
-  });
-  out.is_text = array.is_text;
+  const Shape shape = joint_shape({&array, &condition});
+  const Array wide = expanded(condition, shape);
+  Array out = expanded(array, shape);
+  for (std::size_t i = 0; i < out.entries.size(); ++i) {
+    const Number &holds = wide.entries[i], kept = holds && *holds != 0 ? out.entries[i] : Number();
+    out.entries[i] = kept && std::isnan(truth(*holds)) && !array.is_text ? Number(missing) : kept;
+  }
   return out;
 }
 

@@ -64,6 +64,7 @@ struct FindingBasis {
   double tolerance = 0;                  ///< the largest that they use
   std::size_t work = 0;                  ///< numbers computed
   bool refused = false;                  ///< they cannot be judged
+  bool of_runs = false;                  ///< they read a measured variable
   std::vector<Finding> findings = {};
 
   /// The weightiest of the findings; inconclusive if refused.

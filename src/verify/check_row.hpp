@@ -101,7 +101,7 @@ CheckReport run_check(const CheckRow& row, const CheckOptions& options, Evidence
 std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evidence,
                                         std::optional<std::size_t> number = {});
 
-/// Sets `unseen`, `vacuous` and `reads_no_run` of a judged report: the measured variables whose changes no passing finding
+/// Sets `unseen` and `vacuous` of a judged report: the measured variables whose changes no passing finding
 /// notices, and findings that read none. Computes at most about twice as many numbers as the judgement, and lists what it
 /// did not examine.
 void note_unseen(const CheckRow& row, const Evidence& evidence, CheckReport& report);

@@ -104,6 +104,7 @@ class Judge {
     basis_ = {};
     add(entry);
     basis_.variables = variables_read();
+    basis_.of_runs = !std::ranges::all_of(basis_.variables, is_prediction);
     basis_.work = work() - before;
     basis_.findings.assign(report_.findings.begin() + static_cast<std::ptrdiff_t>(begin),
                            report_.findings.end());

@@ -250,10 +250,8 @@ void note_unseen(const CheckRow& row, const Evidence& evidence, CheckReport& rep
   std::size_t left = least_work;
   for (const FindingBasis& basis : report.bases) left += 2 * basis.work;
   const claims::JudgeFinding judge = claims::finding_judge(row, evidence);
-  bool of_runs = false;
   for (std::size_t i = 0; i < report.bases.size(); ++i) {
     const FindingBasis& basis = report.bases[i];
-    of_runs = of_runs || !std::ranges::all_of(basis.variables, claims::is_prediction);
     if (!green(basis.verdict())) continue;
     const std::string id = row.findings[i].text("id");
     const auto noticed = noticed_variables(row.findings[i], i, basis, judge, dimensions_of(evidence), false,
@@ -279,7 +277,6 @@ void note_unseen(const CheckRow& row, const Evidence& evidence, CheckReport& rep
           fmt::format("finding {}: whether it notices changes of {} was not examined, as it takes long", id,
                       joined(skipped)));
   }
-  report.reads_no_run = !of_runs && !report.bases.empty();
 }
 
 std::vector<std::string> unseen_rules(const CheckRow& row, const CheckOptions& options,

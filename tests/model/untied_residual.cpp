@@ -45,3 +45,24 @@ TEST_CASE("an answer with its own probability 1/K has the residual 0 at W = 0, s
     CHECK(drawn.segment(1, answers - 2).isZero(0));
   }
 }
+
+TEST_CASE("logits that tie but differ turn the residual by their difference") {
+  // Muon with label noise returns to within 1e-11 of W = 0, and its next step hangs on what is left.
+  QueryAnswers<double> own;
+  own.noisy = true;
+  own.add(0, 0.9, 0.05, 1, true);
+  own.finish(0.1, 2);
+  const double margin = 7.6e-12;
+  Vector values(2);
+  values << margin, 0;
+  const RightLogits<double> right = logits_of_right(own, values);
+  QueryColumn<double> column{{values.data(), 2}, {.constant = 0.05}};
+  column.law = &own;
+  column.weight = 0.7;
+  auto odds = normalise_wrong<double>(column, own.right_at, right);
+  odds.advantage = untied(odds.advantage, 31.0);
+  REQUIRE(odds.advantage == 0);
+  to_residual(column, odds, {}, std::log(2.0));
+  CHECK(values(1) == Approx(0.7 * (0.45 - margin / 4)).epsilon(1e-15));
+  CHECK(values(0) == -values(1));
+}

@@ -163,8 +163,9 @@ TEST_CASE(
     "no digits are claimed where decisions on ranks, null vectors or few repetitions could hide an error") {
   // Fourth roots whose Gram matrices lose a direction on one side; columns whose rounding is larger than what is kept of
   // others; a null vector whose own rounding tilts the update; logits of which three repetitions moved no margin; a
-  // direction that one repetition adds as the run does; p̂ that round to 1 whatever the logits.
-  for (const std::uint64_t n : {227, 705, 968, 1057, 1363, 1468, 1576, 1871}) {
+  // direction that one repetition adds as the run does; p̂ that round to 1 whatever the logits; logits that tie, and still
+  // turn the gradient.
+  for (const std::uint64_t n : {227, 705, 968, 1057, 1363, 1468, 1576, 1871, 6'000'106}) {
     Dice dice{{11, "lost directions"}, n};
     const MixedRun run = random_mixed_run(dice);
     Judgement judged;

@@ -255,6 +255,11 @@ TEST_CASE("a finding that no change of its numbers turns is vacuous") {
   for (const std::string anything : {"between = [-1e9, 1e9]", "equals = 77\nwithin = 1e6",
                                      "equals = 77\nplus_minus = 1e9", "at_least = -1e6"})
     CHECK(unseen("measured = \"loss\"\n" + anything + "\n") == vacuous);
+  // A tolerance or bound that grows by what it judges changes with it, so that no change is noticed.
+  for (const std::string growing :
+       {"equals = 50\nplus_minus = \"100 + loss\"", "equals = 77\nwithin = \"100 + loss\"",
+        "equals = \"2*loss\"\nplus_minus = \"loss\"", "at_most = \"100 + loss\""})
+    CHECK(unseen("measured = \"loss\"\n" + growing + "\n") == vacuous);
   CHECK(unseen("measured = \"loss\"\nat_most = 150\n").empty());
   for (const std::string share : {"at_most = 1", "at_least = 0", "between = [0, 1]"})
     CHECK(unseen("measured = \"error\"\nat = 10\n" + share + "\n") ==
@@ -264,6 +269,24 @@ TEST_CASE("a finding that no change of its numbers turns is vacuous") {
   CHECK(unseen("measured = \"loss@muon + 0*error\"\nequals = \"loss@gd/2\"\nwithin = 1e-9\n") ==
         Lines{"finding v notices no change of error"});
   CHECK(unseen("measured = \"loss@muon/loss@gd\"\nequals = 0.5\nwithin = 1e-9\n").empty());
+}
+
+TEST_CASE("a claim that reads no run holds, and never sharply") {
+  const auto report = [](const std::string& measured) {
+    return of_run(finding_text(measured, "equals = 1\nwithin = 1e-9"));
+  };
+  for (const std::string number : {"K/100", "sum(p, class)", "loss_predicted/loss_predicted"}) {
+    const CheckReport none = report(number);
+    CAPTURE(number);
+    CHECK(none.verdict_words() == "holds, but reads no run");
+    CHECK(none.findings.at(0).verdict == Verdict::holds);
+  }
+  const CheckReport some = report("at(loss, 0)/log(K)");
+  CHECK(some.verdict_words() == "holds sharply");
+  // One finding of a run is enough to judge others by it.
+  CHECK(of_run(finding_text("K", "equals = 100\nwithin = 1e-9") +
+               "[[claim.finding]]\nid = \"b\"\nmeasured = \"loss\"\nat_most = 5\n")
+            .verdict() == Verdict::sharp);
 }
 
 TEST_CASE("a change after which nothing can be judged is not noticed") {
@@ -356,7 +379,7 @@ TEST_CASE("numbers of the problem are of all its classes, whichever of them are 
         Verdict::sharp);
   for (const std::string number :
        {"K - 100", "N - 100", "M - 100", "C - 1", "p_max/p_min - 1000", "r - 1/1000"})
-    CHECK(of_run(finding_text(number, "equals = 0\nplus_minus = 1e-9"), shown).verdict() == Verdict::sharp);
+    CHECK(of_run(finding_text(number, "equals = 0\nplus_minus = 1e-9"), shown).verdict() == Verdict::holds);
   const std::string groups =
       "spectrum = \"grouped_power_law\"\ngroups = 4\ngroup_size = 10\nexponent = 1.5\n";
   for (const std::string rows : {"", "classes = \"all\"\n", "classes = [1, 15, \"last\"]\n"}) {
@@ -369,7 +392,7 @@ TEST_CASE("numbers of the problem are of all its classes, whichever of them are 
                           .findings.at(0)
                           .measured);
       CHECK(of_run(define + finding_text(number, "equals = 0\nplus_minus = 1e-9"), rows, groups).verdict() ==
-            Verdict::sharp);
+            Verdict::holds);
     }
   }
 }
@@ -389,11 +412,11 @@ TEST_CASE("a sum over classes of which some have no row is refused, and nodes ne
               .verdict() == Verdict::sharp);
   }
   CHECK(of_run(finding_text("sum(p, class)", "equals = 1\nwithin = 1e-9"), "classes = \"all\"\n").verdict() ==
-        Verdict::sharp);
+        Verdict::holds);
   const std::string many = "spectrum = \"power_law\"\ncount = 1e6\nexponent = 1.5\n",
                     nodes = "engine = \"quadrature\"\n";
   CHECK(of_run(finding_text("sum(count*p, class)", "equals = 1\nwithin = 1e-9"), nodes, many).verdict() ==
-        Verdict::sharp);
+        Verdict::holds);
   CHECK_THROWS_WITH(of_run(finding_text("sum(p, class)", all), nodes, many), Contains("multiply by count"));
 }
 
@@ -420,7 +443,7 @@ TEST_CASE("a sum over groups needs their counts as a factor, and a mean over the
     CHECK(of_run("[claim.define]\nweight = \"p*count\"\n" +
                      finding_text(text, "equals = \"" + number + "\"\nwithin = 1e-9"),
                  "", groups)
-              .verdict() == Verdict::sharp);
+              .verdict() == Verdict::holds);
   }
 }
 
@@ -463,7 +486,7 @@ TEST_CASE("numbers of groups that a quadrature does not have are none") {
     for (const std::string number : {"K/1e8", "N/1e8", "p_min/p_max*1e12"})
       CHECK(
           of_run(finding_text(number, "equals = 1\nwithin = 1e-9"), "engine = \"quadrature\"\n" + rows, many)
-              .verdict() == Verdict::sharp);
+              .verdict() == Verdict::holds);
   }
 }
 
