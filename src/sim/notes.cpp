@@ -42,13 +42,13 @@ double largest(const Trajectory& trajectory, const std::string& name) {
   return most;
 }
 
-/// True if a series and that of another run differ by more than this share of the larger number, and beyond rounding.
+/// True if a series and that of another run differ by more than this share of the larger number, and by a number that a figure could show.
 bool differs(const Trajectory& run, const Trajectory& other, const std::string& name, double share) {
-  constexpr double rounding = 1e-9;
+  constexpr double visible = 1e-6;
   const auto *a = run.find(name), *b = other.find(name);
   if (a == nullptr || b == nullptr) return false;
   return !std::ranges::equal(*a, *b, [&](double x, double y) {
-    return !(std::abs(x - y) > std::max(rounding, share * std::max(std::abs(x), std::abs(y))));
+    return !(std::abs(x - y) > std::max(visible, share * std::max(std::abs(x), std::abs(y))));
   });
 }
 

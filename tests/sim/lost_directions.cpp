@@ -338,3 +338,19 @@ TEST_CASE(
     if (name == "dion" || name == "adamuon") CHECK(claimed.back() >= 8);
   }
 }
+
+TEST_CASE("directions that several answers of a query hide are noted, though no digits are measured") {
+  const auto run = [](const std::string& law, double step_size) {
+    return simulate(parse_experiment(fmt::format("name = 'n'\n[classes]\nspectrum = 'power_law'\ncount = 7\n"
+                                                 "exponent = 0.36\n{}[run]\nsteps = 6\ndigits = 'off'\n"
+                                                 "[[optimizer]]\nrule = 'muon'\nstep_size = {}\n",
+                                                 law, step_size),
+                                     "n.toml"),
+                    {}, 1);
+  };
+  // At step 1 singular values fall to 3e-25 of the largest: the loss is 0.5 % off.
+  CHECK_THAT(
+      only_trajectory(run("[answers]\nlaw = 'zipf'\nexponent = 1.74\norder = 'same'\n", 0.933)).status_detail,
+      Catch::Contains("at step 1 rounding may hide a direction"));
+  CHECK(only_trajectory(run("", 0.933)).status_detail == "");
+}

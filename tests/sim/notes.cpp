@@ -30,12 +30,14 @@ Result adam(double epsilon, double exponent, int steps, double noise, double ste
       {}, 1);
 }
 
+/// The largest relative difference of errors, losses of classes and, where they are above 1e-6, gaps.
 double difference(const Result& a, const Result& b) {
   double largest = 0;
-  for (const char* name : {"error", "class_loss"}) {
+  for (const std::string name : {"error", "class_loss", "gap"}) {
     const std::vector<double>&x = only_trajectory(a).series.at(name), &y = only_trajectory(b).series.at(name);
     for (std::size_t i = 0; i < x.size(); ++i)
-      largest = std::max(largest, std::abs(x[i] - y[i]) / std::max(x[i], y[i]));
+      if (const double size = std::max(x[i], y[i]); name != "gap" || std::abs(x[i] - y[i]) > 1e-6)
+        largest = std::max(largest, std::abs(x[i] - y[i]) / size);
   }
   return largest;
 }
@@ -52,11 +54,15 @@ TEST_CASE("Adam's default ε is noted where it makes the gap, though every class
       only_trajectory(result).status_detail,
       Catch::Contains("ε = 1e-08 changes the loss of a class by up to 30 %; the largest gap is 0.12, and"));
   CHECK(!noted(adam(1e-16, 1.8, 150, 0, 0.05)));
+  // No class changes by 1 %, but what should be zero is not.
+  CHECK_THAT(only_trajectory(adam(1e-11, 1.8, 150, 0, 0.05)).status_detail,
+             Catch::Contains("ε = 1e-11 changes the gap: its largest value is 0.00014, and"));
   // As most points of a long sweep, which leave the comparison to the others.
   CHECK(!noted(adam(1e-8, 1.8, 150, 0, 0.05, "\ndigits = 'noted'")));
 }
 
-TEST_CASE("ε is noted where it changes the error or loss of a class by more than 1 %, and nowhere else") {
+TEST_CASE(
+    "ε is noted where it changes the error or loss of a class, or the gap, by more than 1 %, and nowhere else") {
   const reference::RandomCases cases(20, 600);
   int noted_cases = 0;
   for (int c = 0; c < cases.count; ++c) {
@@ -77,7 +83,7 @@ TEST_CASE("ε is noted where it changes the error or loss of a class by more tha
     noted_cases += noted(with);
   }
   CHECK(noted_cases > cases.count / 5);
-  CHECK(noted_cases < cases.count * 4 / 5);
+  CHECK(noted_cases < cases.count * 9 / 10);
 }
 
 TEST_CASE("a rank that grows by rounding is noted, whichever way its gradient vanishes") {
