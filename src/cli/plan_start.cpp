@@ -64,7 +64,7 @@ std::string unused_lines(const Experiment& experiment) {
 
 /// A warning for each optimizer whose decay alone would change the sign of W, as its run would note; of a search for
 /// its smallest step size.
-std::string overshoot_lines(const Point& point) {
+std::string overshoot_lines(const Point& point, const std::string& place = "") {
   std::string text;
   std::set<std::size_t> seen;
   for (const Attempt& attempt : point.setup.attempts) {
@@ -72,11 +72,12 @@ std::string overshoot_lines(const Point& point) {
     const OptimizerChoice& choice = point.experiment.optimizers[attempt.optimizer];
     const StepSchedule schedule =
         schedule_of(choice, attempt.step_size, point.experiment, point.setup.spectrum);
-    const std::int64_t updates = schedule.constant() ? 1 : std::ssize(*schedule.known);
+    const std::int64_t updates =
+        std::min<std::int64_t>(point.experiment.steps, schedule.constant() ? 1 : std::ssize(*schedule.known));
     std::int64_t t = 0;
     while (t < updates && !(schedule.at(t).size * schedule.decay > 1)) ++t;
     if (t < updates)
-      text += fmt::format("warning: {}: from step {} on {}\n", choice.name, t,
+      text += fmt::format("warning: {}{}: from step {} on {}\n", place, choice.name, t,
                           overshoot_text(schedule.at(t).size * schedule.decay));
   }
   return text;
@@ -262,8 +263,9 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
     for (std::string rule; std::getline(rules, rule);) streams.out << "# symmetries of " << rule << "\n";
   };
   const auto first = start.points->at(0);
-  streams.err << unused_lines(first->experiment) << overshoot_lines(*first);
+  streams.err << unused_lines(first->experiment);
   if (!job.sweep()) {
+    streams.err << overshoot_lines(*first);
     print(*first);
     return ExitCode::done;
   }
@@ -273,6 +275,7 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
   shown.resize(std::min(shown.size(), max_shown));
   for (const std::size_t index : shown) {
     const auto point = start.points->at(index);
+    streams.err << overshoot_lines(*point, fmt::format("point {}: ", index));
     streams.out << fmt::format("\n# point {}: {}\n", index, parameter_text(point->parameters));
     if (index == shown.front())
       print(*point);

@@ -118,7 +118,7 @@ Hdf5Handle cell_type(const Hdf5Session& session, CellKind kind);
 Hdf5Handle creation_properties(const Hdf5Session& session, hid_t kind);
 
 /// Creates a dataset without values. With the extents of a chunk it is stored in chunks with shuffle, deflate
-/// of level 1 and fletcher32, else contiguously.
+/// and fletcher32, else contiguously.
 Hdf5Handle create_dataset(const Hdf5Session& session, hid_t group, const std::string& name, hid_t type,
                           const std::vector<hsize_t>& extents, const std::vector<hsize_t>& chunk = {});
 

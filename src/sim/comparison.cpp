@@ -200,6 +200,17 @@ std::optional<std::int64_t> lost_direction(const std::vector<RankFrom>& run,
   return std::nullopt;
 }
 
+std::optional<std::int64_t> hidden_direction(const std::vector<RankFrom>& ranks) {
+  for (auto now = ranks.begin(); now != ranks.end(); ++now) {
+    const bool counts = now != ranks.begin() && now->rank > 0;
+    if (counts && std::any_of(now, ranks.end(), [&](const RankFrom& later) {
+          return std::isfinite(later.rank) && later.rank > now->rank;
+        }))
+      return now->step;
+  }
+  return std::nullopt;
+}
+
 void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<std::int64_t>& steps,
                  std::optional<std::int64_t> lost_at, double unit, Trajectory& run) {
   std::vector<double> fewest(steps.size(), std::numeric_limits<double>::quiet_NaN());

@@ -57,4 +57,14 @@ void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<s
 std::optional<std::int64_t> lost_direction(const std::vector<RankFrom>& run,
                                            const std::vector<RankFrom>& tame, bool steady);
 
+/// The first step after the first one at which a gradient had fewer directions than a later one. Where queries have several
+/// answers in common, the first gradient has few directions, and the singular values of those that the next ones gain fall
+/// off quickly: one that appears later was below rounding.
+std::optional<std::int64_t> hidden_direction(const std::vector<RankFrom>& ranks);
+
+/// The earlier of two steps, each of which may be missing.
+inline std::optional<std::int64_t> earlier(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
+  return !a || (b && *b < *a) ? b : a;
+}
+
 }  // namespace rarefact

@@ -42,14 +42,21 @@ double largest(const Trajectory& trajectory, const std::string& name) {
   return most;
 }
 
-/// True if a series and that of another run differ by more than this share of the larger number, and by a number that a figure could show.
-bool differs(const Trajectory& run, const Trajectory& other, const std::string& name, double share) {
+/// The record at which the gaps of two runs are furthest apart, if by more than this share of the larger one and by a
+/// number that a figure could show.
+std::optional<std::size_t> gap_apart(const Trajectory& run, const Trajectory& other, double share) {
   constexpr double visible = 1e-6;
-  const auto *a = run.find(name), *b = other.find(name);
-  if (a == nullptr || b == nullptr) return false;
-  return !std::ranges::equal(*a, *b, [&](double x, double y) {
-    return !(std::abs(x - y) > std::max(visible, share * std::max(std::abs(x), std::abs(y))));
-  });
+  const auto *a = run.find("gap"), *b = other.find("gap");
+  if (a == nullptr || b == nullptr) return std::nullopt;
+  std::optional<std::size_t> furthest;
+  double most = visible;
+  for (std::size_t i = 0; i < std::min(a->size(), b->size()); ++i) {
+    const double x = a->at(i), y = b->at(i), apart = std::abs(x - y);
+    if (!(apart > most) || !(apart > share * std::max(std::abs(x), std::abs(y)))) continue;
+    most = apart;
+    furthest = i;
+  }
+  return furthest;
 }
 
 /// How much ε changes the errors or losses of classes, or the gap, by a run with ε = 0, where it is more than 1 %.
@@ -72,14 +79,21 @@ std::string epsilon_note(const Attempted& kept, const UnitRunner& run) {
   const Trajectory compared = run(without);
   if (compared.status != Status::complete) return {};
   const double change = class_difference(kept.trajectory, compared);
-  const bool of_classes = change > noticeable, of_gap = differs(kept.trajectory, compared, "gap", noticeable);
-  if (!of_classes && !of_gap) return {};
+  const std::optional<std::size_t> apart = gap_apart(kept.trajectory, compared, noticeable);
+  const bool has_gap = kept.trajectory.series.contains("gap");
   std::string effect;
-  if (of_classes) effect = fmt::format("changes the loss of a class by up to {:.0f} %; ", 100 * change);
-  if (kept.trajectory.series.contains("gap"))
-    effect += fmt::format("{} {:.2g}, and {:.2g} with ε = 0; ",
-                          of_classes ? "the largest gap is" : "changes the gap: its largest value is",
-                          largest(kept.trajectory, "gap"), largest(compared, "gap"));
+  if (change > noticeable) {
+    effect = fmt::format("changes the loss of a class by up to {:.0f} %; ", 100 * change);
+    if (has_gap)
+      effect += fmt::format("the largest gap is {:.2g}, and {:.2g} with ε = 0; ",
+                            largest(kept.trajectory, "gap"), largest(compared, "gap"));
+  } else if (apart) {
+    effect = fmt::format("changes the gap: at step {} it is {:.2g}, and {:.2g} with ε = 0; ",
+                         kept.unit.problem->steps[*apart], kept.trajectory.series.at("gap")[*apart],
+                         compared.series.at("gap")[*apart]);
+  } else {
+    return {};
+  }
   return fmt::format("ε = {:g} {}set {} = 0 to avoid this", epsilon, effect, key);
 }
 
@@ -137,17 +151,14 @@ std::string spectra_note(const Unit& unit) {
 }
 
 /// The first step at which rounding may have hidden a direction of the gradient, if digits do not judge it.
-std::string lost_note(const Attempted& kept) {
-  const Trajectory& trajectory = kept.trajectory;
-  const Experiment& experiment = kept.unit.problem->experiment;
+std::string lost_note(const Unit& unit, const Trajectory& trajectory) {
+  const Experiment& experiment = unit.problem->experiment;
   if (trajectory.series.contains("digits") || experiment.sampled() || experiment.removes_recovered())
     return {};
   const std::vector<RankFrom> none = {RankFrom()};
   std::optional<std::int64_t> lost;
   if (!orthonormal_embeddings(experiment)) lost = lost_direction(trajectory.ranks, none, true);
-  // Columns with several answers are dependent up to small differences.
-  const auto growth = trajectory.ranks.empty() || experiment.own_answers() ? std::nullopt : rank_growth(kept);
-  if (growth) lost = std::min(lost.value_or(growth->step), growth->step);
+  if (!experiment.own_answers()) lost = earlier(lost, hidden_direction(trajectory.ranks));
   if (!lost) return {};
   return fmt::format(
       "at step {} rounding may hide a direction of the gradient from the rule, and later numbers may be wrong: "
@@ -213,7 +224,7 @@ std::string rank_note(const Unit& unit, const Trajectory& trajectory) {
 }  // namespace
 
 bool shows_lost_digits(const Attempted& kept) {
-  return !parting_note(kept.unit, kept.trajectory).empty() || !lost_note(kept).empty();
+  return !parting_note(kept.unit, kept.trajectory).empty() || !lost_note(kept.unit, kept.trajectory).empty();
 }
 
 void add_notes(Attempted& kept, const UnitRunner& run) {
@@ -223,8 +234,8 @@ void add_notes(Attempted& kept, const UnitRunner& run) {
   std::string& detail = trajectory.status_detail;
   for (const std::string& note :
        {edge_note(trajectory), parting_note(kept.unit, trajectory), epsilon_note(kept, run),
-        balance_note(kept.unit, trajectory), order_note(kept.unit), spectra_note(kept.unit), lost_note(kept),
-        rank_note(kept.unit, trajectory)})
+        balance_note(kept.unit, trajectory), order_note(kept.unit), spectra_note(kept.unit),
+        lost_note(kept.unit, trajectory), rank_note(kept.unit, trajectory)})
     if (!note.empty()) detail += (detail.empty() ? "" : "; ") + note;
 }
 

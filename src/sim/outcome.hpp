@@ -30,16 +30,6 @@ struct Attempted {
 /// size: fast_forward_error is their disagreement plus 1e-11 for rounding (more for momentum above 0.991).
 Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run);
 
-/// The first step at which the rule finds more directions than at first, and their numbers.
-struct RankGrowth {
-  std::int64_t step;
-  double before, after;
-};
-/// The growth of the directions that the rule decomposes or, of rules that decompose no matrix, of those of the recorded
-/// updates. The gradient of a population rarely gains a direction, but rounding that breaks a symmetry adds one, and a
-/// direction may rise from below rounding.
-std::optional<RankGrowth> rank_growth(const Attempted& kept);
-
 /// True if rounding separates identical classes, or may have hidden a direction of the gradient.
 bool shows_lost_digits(const Attempted& kept);
 

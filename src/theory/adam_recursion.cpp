@@ -50,7 +50,7 @@ PredictionRow adam_recursion() {
   PredictionRow row{
       {"adam-recursion", "margin of every class under Adam, step by step",
        "M <- β₁M + (1-β₁)x, V <- β₂V + (1-β₂)x², x = π₁ - p̂(m); m <- m + η (M̂/(√V̂ + ε/p) + M̂/(√V̂ + ε(K-1)/p)), hats for "
-       "the bias correction (aligned: from ε); with R right answers K/R replaces K, and p/R replaces p",
+       "the bias correction (aligned: from its scale); with R right answers K/R replaces K, and p/R replaces p",
        "derived in docs/closed-forms.md; the rule: wang2025, section 5"}};
   row.validity =
       "exact for rule adam, identity embeddings, population gradients, any uniform label noise, any step sizes and decoupled decay; "

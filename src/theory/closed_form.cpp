@@ -42,9 +42,11 @@ double fan_in_loss(double total, double s, double scaled_time) {
 /// c = 2η, so a run ends at the smallest: Newton's method from 0 does not pass it while F is convex.
 template <class Real>
 Real adam_rate(const Real& step_size, const Real& beta1, const Real& beta2) {
+  // 0.9 and 0.81 are on the border, though not as binary numbers.
+  const double rounding = 4 * std::numeric_limits<double>::epsilon();
   using std::exp, std::expm1, std::log, std::sqrt;
   require_range(
-      !(step_size <= 0 || beta1 < 0 || beta2 <= 0 || beta2 >= 1 || beta1 * beta1 >= beta2),
+      !(step_size <= 0 || beta1 < 0 || beta2 <= 0 || beta2 >= 1 || beta1 * beta1 >= beta2 * (1 - rounding)),
       "adam_rate needs eta > 0, 0 < beta2 < 1 and 0 <= beta1 < sqrt(beta2): otherwise margins grow without a rate");
   if (step_size != step_size || beta1 != beta1 || beta2 != beta2) return Real(NAN);
   const Real most = -log(beta2) / 2;

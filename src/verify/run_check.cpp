@@ -116,9 +116,6 @@ CheckReport judge_check(const CheckRow& row, const Evidence& evidence) {
   CheckReport report{.id = row.id, .note = row.word("note")};
   claims::judge_claim(row, evidence, report);
   report.reads_no_run = !report.bases.empty() && std::ranges::none_of(report.bases, &FindingBasis::of_runs);
-  // What no run could refute is met by no measured number.
-  for (Finding& finding : report.findings)
-    if (report.reads_no_run) finding.verdict = std::max(finding.verdict, Verdict::holds);
   // Outside of its hypotheses a statement claims nothing, so no finding holds or fails.
   for (Finding& finding : report.findings)
     if (!report.all_met()) finding.verdict = Verdict::inconclusive;

@@ -339,18 +339,27 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("directions that several answers of a query hide are noted, though no digits are measured") {
-  const auto run = [](const std::string& law, double step_size) {
-    return simulate(parse_experiment(fmt::format("name = 'n'\n[classes]\nspectrum = 'power_law'\ncount = 7\n"
-                                                 "exponent = 0.36\n{}[run]\nsteps = 6\ndigits = 'off'\n"
-                                                 "[[optimizer]]\nrule = 'muon'\nstep_size = {}\n",
-                                                 law, step_size),
-                                     "n.toml"),
-                    {}, 1);
+TEST_CASE("directions that several answers of a query hide are noted, and their digits are lost") {
+  const auto run = [](int classes, double law, double step_size, const std::string& digits) {
+    return simulate(
+        parse_experiment(
+            fmt::format("name = 'n'\n[classes]\nspectrum = 'power_law'\ncount = {}\n"
+                        "exponent = 0.36\n[answers]\nlaw = 'zipf'\nexponent = {}\norder = 'same'\n"
+                        "[run]\nsteps = 6\ndigits = '{}'\n[[optimizer]]\nrule = 'muon'\n"
+                        "step_size = {}\n",
+                        classes, law, digits, step_size),
+            "n.toml"),
+        {}, 1);
   };
   // At step 1 singular values fall to 3e-25 of the largest: the loss is 0.5 % off.
-  CHECK_THAT(
-      only_trajectory(run("[answers]\nlaw = 'zipf'\nexponent = 1.74\norder = 'same'\n", 0.933)).status_detail,
-      Catch::Contains("at step 1 rounding may hide a direction"));
-  CHECK(only_trajectory(run("", 0.933)).status_detail == "");
+  const Result off = run(7, 1.74, 0.933, "off"), measured = run(7, 1.74, 0.933, "on");
+  CHECK_THAT(only_trajectory(off).status_detail, Catch::Contains("at step 1 rounding may hide a direction"));
+  CHECK(only_trajectory(measured).status == "digits_lost");
+  CHECK(only_trajectory(measured).series.at("digits")[2] == 0);
+  // The gradient gains its directions at once, and 50 digits give the same numbers.
+  for (const double law : {0.5, 1.0, 2.0}) {
+    CAPTURE(law);
+    CHECK(only_trajectory(run(3, law, 0.3, "off")).status_detail == "");
+    CHECK(only_trajectory(run(3, law, 0.3, "on")).series.at("digits").back() > 10);
+  }
 }
