@@ -259,6 +259,9 @@ direction = sqrt(1 - t/steps)*G
   direction:0 | the square root of 1 - t/steps, which may be negative
 direction = sqrt(1 - 1.1*step/steps)*G
   direction:0 | the square root of 1 - 1.1*step/steps, which may be negative
+let.c = 1
+direction = G + clip(G, c, -1)
+  direction:12 | the lower end c is above the upper end -1
 )text";
 
 }  // namespace
@@ -283,7 +286,7 @@ TEST_CASE("a definition that is wrong is refused with one sentence that says wha
     definitions = {};
     ++checked;
   }
-  CHECK(checked == 107);
+  CHECK(checked == 108);
 }
 
 TEST_CASE("every definition that cannot be read is named, each with its own problem") {

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "rarefact/error.hpp"
+#include "verify/report.hpp"
 #include "verify/sweep_by_hand.hpp"
 
 using Catch::Contains;
@@ -138,6 +139,7 @@ TEST_CASE("what a claim may not ask is refused with the nearest name") {
            {"key(\"classes.cont\")", "the experiment has no key \"classes.cont\""},
            {"optimizer + 1", "computes with strings"},
            {"answered", "answered is along the answers"},
+           {"banded", "banded is along the bands"},
            {"max(optimizer)", "\"optimizer\" is a string, and a number belongs here"},
            {"where(K == 2, \"a\", \"b\")", "is a string, and a number belongs here"},
            {"first_where(optimizer)", "is a string"},
@@ -202,6 +204,16 @@ std::string chained_definitions(int number) {
 }
 
 }  // namespace
+
+TEST_CASE("a number between others has no interval; several different ones have") {
+  const std::string between = "[[claim.finding]]\nid = \"a\"\nbetween = [2, 4]\nmeasured = ";
+  const auto shown = [&](const char* measured) {
+    return measured_text(judged(between + measured).findings.at(0));
+  };
+  CHECK(shown("\"K\"") == "2");
+  CHECK(shown("\"K + (1 + 1e-14)*(seed - seed) + 1\"") == "3");
+  CHECK(shown("\"K + seed\"") == "3 ± 1");
+}
 
 TEST_CASE("what is wrong with a claim is said with its place") {
   // The first line of every text is [claim], those of the finding are lines 2 to 4.
