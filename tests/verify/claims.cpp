@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <chrono>
 
 #include "rarefact/error.hpp"
 #include "verify/report.hpp"
@@ -215,6 +216,21 @@ TEST_CASE("a number between others has no interval; several different ones have"
   CHECK(shown("\"K + seed\"") == "3 ± 1");
 }
 
+TEST_CASE("definitions cost what their length is") {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string measured = "[[claim.finding]]\nid = \"a\"\nmeasured = ";
+  CHECK_THROWS_WITH(judged(chained_definitions(20000) + measured + "\"d0\"\nat_most = 100\n"),
+                    Catch::Contains(":19903:10: error: claim, d19900: more than 100 definitions"));
+  // Each definition names the next one twice; judged, and asked whether it is an exponent.
+  std::string doubling = "[claim.define]\n";
+  for (int i = 0; i < 90; ++i) doubling += fmt::format("d{} = \"(d{} + d{})/2\"\n", i, i + 1, i + 1);
+  const std::string last =
+      "d90 = \"loss\"\n" + measured +
+      "\"d0\"\nwhere = \"seed == 0 and step == 0 and s == 1\"\nequals = \"loss\"\nwithin = 1e-9\n";
+  CHECK(judged(doubling + last).findings.at(0).verdict == Verdict::sharp);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
+}
+
 TEST_CASE("what is wrong with a claim is said with its place") {
   // The first line of every text is [claim], those of the finding are lines 2 to 4.
   const std::string finding = "[[claim.finding]]\nid = \"a\"\nmeasured = \"loss\"\n",
@@ -282,7 +298,7 @@ TEST_CASE("what is wrong with a claim is said with its place") {
            "claim, each: the lists make more than 10000 cases"},
           {doubling_texts(), "claim, measured: more than 10000 letters where texts replace {"},
           {chained_definitions(101) + measured + "\"d0\"\n",
-           "error: claim, d99: more than 100 definitions use one another"},
+           "4:6: error: claim, d1: more than 100 definitions use one another"},
           {finding + "between = [2, 1]\n",
            "5:11: error: claim, between: expected two numbers, the smaller one first"},
           {below + "at_least = 2\n", "6:12: error: claim, at_least: above at_most"},
