@@ -116,8 +116,6 @@ Array Evaluator::named(const std::string& name) {
     const std::pair key(context_, name);
     if (const auto known = known_->find(key); known != known_->end()) return known->second;
     if (std::ranges::count(within_, name) > 0) throw bad_input("{} is defined by itself", name);
-    if (within_.size() == deepest_definition)
-      throw bad_input("more than {} definitions use one another", deepest_definition);
     const auto& [tree, failed] = found->second;
     try {
       within_.push_back(name);
