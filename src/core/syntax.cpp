@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
 #include <charconv>
 
 namespace rarefact {
@@ -30,6 +31,12 @@ bool is_letter(char c) {
 std::string_view hint_for(char got) {
   if (got == '^') return "; a power is written **";
   return got == '.' ? "; write sign(G), not np.sign(G) or G.sign(), and G.T for the transpose" : "";
+}
+
+/// Texts of several lines are quoted in messages.
+Problem on_one_line(Problem problem) {
+  boost::replace_all(problem.message, "\n", "\\n");
+  return problem;
 }
 
 /// Recursive-descent parser, with one function for each rule of the grammar.
@@ -279,6 +286,9 @@ class SyntaxReader {
 };
 
 }  // namespace
+
+SyntaxError::SyntaxError(std::size_t where, Problem problem)
+    : InputError({on_one_line(std::move(problem))}), offset(where) {}
 
 Syntax parsed(std::string_view text) {
   return SyntaxReader(text).whole();

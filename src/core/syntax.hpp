@@ -31,11 +31,12 @@ struct Syntax {
   std::vector<Syntax> arguments = {};
 };
 
-/// The text is not an expression, or not a legal one here; the message says what was found and expected.
+/// The text is not an expression, or not a legal one here; the message, on one line, says what was found and expected.
 class SyntaxError : public InputError {
  public:
-  SyntaxError(std::size_t where, std::string message) : InputError(std::move(message)), offset(where) {}
-  SyntaxError(std::size_t where, Problem problem) : InputError({std::move(problem)}), offset(where) {}
+  SyntaxError(std::size_t where, std::string message)
+      : SyntaxError(where, Problem{.message = std::move(message)}) {}
+  SyntaxError(std::size_t where, Problem problem);
   std::size_t offset;
 };
 

@@ -60,8 +60,13 @@ Array broadcast(const Arrays& arrays, const F& f) {
   return out;
 }
 
-bool any_nan(const std::vector<double>& numbers) {
-  return std::ranges::any_of(numbers, [](double x) { return std::isnan(x); });
+/// A number computed from others: NaN if one of them is NaN, or infinite where the result is finite.
+double of_finite(double result, const std::vector<double>& numbers) {
+  const auto finite = [](double x) { return std::isfinite(x); };
+  const auto nan = [](double x) { return std::isnan(x); };
+  const bool known =
+      std::isfinite(result) ? std::ranges::all_of(numbers, finite) : std::ranges::none_of(numbers, nan);
+  return known ? result : missing;
 }
 
 }  // namespace
@@ -115,7 +120,8 @@ Array computed(const Arrays& arrays, const std::function<Number(const double*)>&
       if (!entry[a]) return {};
       numbers[a] = *entry[a];
     }
-    return f(numbers.data());
+    const Number found = f(numbers.data());
+    return found ? of_finite(*found, numbers) : found;
   });
 }
 
@@ -174,11 +180,11 @@ Array masked(const Array& array, const Array& condition) {
 }
 
 double greatest(const std::vector<double>& numbers) {
-  return any_nan(numbers) ? missing : std::ranges::max(numbers);
+  return of_finite(std::ranges::max(numbers), numbers);
 }
 
 double least(const std::vector<double>& numbers) {
-  return any_nan(numbers) ? missing : std::ranges::min(numbers);
+  return of_finite(std::ranges::min(numbers), numbers);
 }
 
 std::vector<double> numbers(const Array& array) {

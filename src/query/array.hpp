@@ -44,7 +44,8 @@ Array expanded(const Array& array, const Shape& shape);
 
 /// f of the corresponding entries of all arrays, absent ones included.
 Array combined(const Arrays& arrays, const std::function<Number(const std::vector<Number>& entry)>& f);
-/// f of the corresponding numbers of all arrays; absent if one of them is.
+/// f of the corresponding numbers of all arrays; absent if one of them is; NaN if one is NaN, or infinite where f is
+/// finite, so that 1/0 passes no comparison.
 Array computed(const Arrays& arrays, const std::function<Number(const double*)>& f);
 
 /// The indices of the present entries along some dimensions, in order; a line for each entry of `shape`, in
@@ -67,7 +68,7 @@ Array collapsed(Array array, std::size_t dimensions);
 /// The entries where the condition is neither 0 nor absent; NaN where it is NaN or infinite.
 Array masked(const Array& array, const Array& condition);
 
-/// The maximum and the minimum; NaN if any number is.
+/// The maximum and the minimum; NaN if any number is, or if they are finite and another is not.
 double greatest(const std::vector<double>& numbers);
 double least(const std::vector<double>& numbers);
 

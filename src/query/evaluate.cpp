@@ -18,8 +18,7 @@ namespace {
 
 using Kind = Syntax::Kind;
 
-/// Largest number of definitions within one another, and of operations and calls; each is a call here.
-constexpr std::size_t deepest_definition = 100;
+/// Largest number of operations and calls within one another; each is a call here.
 constexpr int deepest = 1500;
 
 /// Named numbers, the same at every point, optimizer, step and class.
@@ -104,15 +103,10 @@ Array Evaluator::spread(Array array, const Dimensions& along) const {
 
 std::set<std::string> Evaluator::names_read(const Syntax& tree) const {
   std::set<std::string> names;
-  std::vector<const Syntax*> left = {&tree};
-  while (!left.empty()) {
-    const Syntax& part = *left.back();
-    left.pop_back();
-    for (const Syntax& argument : part.arguments) left.push_back(&argument);
-    if (part.kind != Kind::name || !names.insert(part.text).second) continue;
-    const auto found = definitions_->find(part.text);
-    if (found != definitions_->end()) left.push_back(&found->second.tree);
-  }
+  any_part(tree, *definitions_, [&](const Syntax& part) {
+    if (part.kind == Kind::name) names.insert(part.text);
+    return false;
+  });
   return names;
 }
 
@@ -122,8 +116,6 @@ Array Evaluator::named(const std::string& name) {
     const std::pair key(context_, name);
     if (const auto known = known_->find(key); known != known_->end()) return known->second;
     if (std::ranges::count(within_, name) > 0) throw bad_input("{} is defined by itself", name);
-    if (within_.size() == deepest_definition)
-      throw bad_input("more than {} definitions use one another", deepest_definition);
     const auto& [tree, failed] = found->second;
     try {
       within_.push_back(name);

@@ -2,7 +2,6 @@
 
 /// Evaluates expressions over the arrays of a frame.
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,18 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "core/syntax.hpp"
+#include "query/definitions.hpp"
 #include "query/frame.hpp"
 #include "theory/power_fit.hpp"
 
 namespace rarefact::query {
-
-/// An expression with a name, which other expressions may use.
-struct Definition {
-  Syntax tree;
-  std::function<void(const InputError&)> failed = {};  ///< throws the error with the place of the definition
-};
-using Definitions = std::map<std::string, Definition>;
 
 /// Evaluates trees (core/syntax, parsed_condition). The keys `where` and `at` apply to every variable and
 /// number that is read. Throws SyntaxError, with the byte in the tree, for illegal expressions; InputError

@@ -13,8 +13,8 @@ namespace {
 /// The work of a closed form, in numbers computed: for one value, and for each row or group of classes.
 constexpr std::size_t form_work = 1000, class_work = 100;
 
-bool are_numbers(const std::vector<double>& x) {
-  return std::ranges::all_of(x, [](double v) { return !std::isnan(v); });
+bool are_finite(const std::vector<double>& x) {
+  return std::ranges::all_of(x, [](double v) { return std::isfinite(v); });
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ double Frame::value_of(const ClosedForm& form, const double* x, bool precise) co
   const std::tuple key(&form, std::optional<std::size_t>(),
                        std::vector<double>(x, x + form.arguments.size()));
   if (const auto known = known_forms_.find(key); known != known_forms_.end()) return known->second.front();
-  const bool legal = are_numbers(std::get<2>(key));
+  const bool legal = are_finite(std::get<2>(key));
   spend(form_work + (legal && form.work ? static_cast<std::size_t>(form.work(x)) : 0));
   const double value = legal ? form.value(x, precise) : missing;
   known_forms_[key] = {value};
@@ -116,7 +116,7 @@ Array Frame::of_classes(const ClosedForm& form, const std::vector<Array>& argume
       spend(form_work + class_work * (own.queries.size() + own.answers.count.size()));
       try {
         known = known_forms_
-                    .emplace(key, are_numbers(x) ? form.values(own, x.data(), precise) : std::vector{missing})
+                    .emplace(key, are_finite(x) ? form.values(own, x.data(), precise) : std::vector{missing})
                     .first;
       } catch (const OutsideRange& error) {
         outside = error;

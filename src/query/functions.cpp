@@ -24,7 +24,7 @@ double sum(const Numbers& x) {
 }
 
 double distinct(Numbers x) {
-  if (std::isnan(greatest(x))) return missing;
+  if (!std::isfinite(greatest(x))) return missing;
   std::ranges::sort(x);
   x.erase(std::unique(x.begin(), x.end(), equal), x.end());
   return static_cast<double>(x.size());
@@ -129,8 +129,8 @@ Array reaches(Evaluator& e, const Syntax& call) {
   require_all_steps(e, call, found.along);
   const Array above = computed({&y, &level}, [](const double* v) { return v[0] - v[1]; });
   return paired(e.number(call.arguments[1]), above, found.along, [](const Numbers& at, const Numbers& all) {
-    const auto there = std::ranges::find_if(all, [](double v) { return !(v < 0); });
-    if (there == all.end() || std::isnan(*there)) return missing;
+    const auto there = std::ranges::find_if(all, [](double v) { return !(v < 0 && std::isfinite(v)); });
+    if (there == all.end() || !std::isfinite(*there)) return missing;
     const auto i = static_cast<std::size_t>(there - all.begin());
     return i == 0 ? at[0] : at[i - 1] + all[i - 1] / (all[i - 1] - all[i]) * (at[i] - at[i - 1]);
   });

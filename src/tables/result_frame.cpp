@@ -131,7 +131,8 @@ std::optional<query::Array> ResultFrame::read(const std::string& name) const {
       // A prediction that does not apply is present as NaN, also one that applies to no run.
       if (variable.name != name && !(name + "_").starts_with(variable.name + "_predicted_")) continue;
       if (variable.along != Along::class_groups && variable.along != Along::nothing)
-        throw bad_input("{} is along the answers, which claims do not read", name);
+        throw bad_input("{} is along the {}, which claims do not read", name,
+                        variable.along == Along::bands ? "bands" : "answers");
       read_.insert(name);
       const bool predicted = variable.name != name || !variable.source.empty();
       return this->variable(name, predicted, variable.along == Along::class_groups ? rows : 1);

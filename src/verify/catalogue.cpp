@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 
 #include "core/text.hpp"
 #include "core/transform.hpp"
@@ -105,11 +106,12 @@ void add(const Entry& claim, const std::string& file, const ReadText& read, Chec
     entry.check_keys(assumption_keys, "[[claim.assumption]]");
     row.assumptions.push_back({entry, row_of_assumption(entry)});
   }
+  const std::vector<Entry> tables = claim.tables("define");
+  const auto table = tables.empty() ? nullptr : std::make_shared<const Entry>(tables.front());
   for (const auto& [name, text] : claim.labelled("define")) {
-    const Entry table = claim.tables("define").front();
-    const auto failed = [table, name = name](const InputError& error) { table.rethrow(name, error); };
+    const auto failed = [table, name = name](const InputError& error) { table->rethrow(name, error); };
     row.defines.insert_or_assign(
-        name, query::Definition{table.at(name, [&text = text] { return parsed_condition(text); }), failed});
+        name, query::Definition{table->at(name, [&text = text] { return parsed_condition(text); }), failed});
   }
   for (const Entry& finding : claim.tables("finding")) {
     check_finding(finding);
@@ -158,6 +160,7 @@ CheckRow read_claim(const std::string& id, const std::string& file, const ReadTe
   CheckRow row{.id = id, .claim = *claim};
   std::size_t files = 0;
   add(*claim, file, read, row, files);
+  query::refuse_long_chains(row.defines);
   if (row.findings.empty()) claim->refuse("finding", "there is no [[claim.finding]]");
   row.experiments.push_back(experiment_of(file, text));
   for (const std::string& name : claim->texts("further")) {

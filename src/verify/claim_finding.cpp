@@ -29,22 +29,20 @@ bool is_short_format(const std::string& form) {
 
 /// True if a name or function is in the tree, or in a definition that it names.
 bool reads(const Syntax& tree, const query::Definitions& defines, const std::string& name) {
-  if (tree.text == name && (tree.kind == Syntax::Kind::name || tree.kind == Syntax::Kind::call)) return true;
-  const auto defined = tree.kind == Syntax::Kind::name ? defines.find(tree.text) : defines.end();
-  return (defined != defines.end() && reads(defined->second.tree, defines, name)) ||
-         std::ranges::any_of(tree.arguments, [&](const Syntax& part) { return reads(part, defines, name); });
+  return query::any_part(tree, defines, [&](const Syntax& part) {
+    return part.text == name && (part.kind == Syntax::Kind::name || part.kind == Syntax::Kind::call);
+  });
 }
 
 }  // namespace
 
 bool is_exponent(const Syntax& tree, const query::Definitions& defines) {
-  if (tree.kind == Syntax::Kind::call && tree.text == "slope") return true;
-  if (tree.kind == Syntax::Kind::binary && tree.text == "/" &&
-      std::ranges::all_of(tree.arguments, [&](const Syntax& part) { return reads(part, defines, "log"); }))
-    return true;
-  const auto defined = tree.kind == Syntax::Kind::name ? defines.find(tree.text) : defines.end();
-  return (defined != defines.end() && is_exponent(defined->second.tree, defines)) ||
-         std::ranges::any_of(tree.arguments, [&](const Syntax& part) { return is_exponent(part, defines); });
+  const auto logarithmic = [&](const Syntax& part) { return reads(part, defines, "log"); };
+  return query::any_part(tree, defines, [&](const Syntax& part) {
+    return (part.kind == Syntax::Kind::call && part.text == "slope") ||
+           (part.kind == Syntax::Kind::binary && part.text == "/" &&
+            std::ranges::all_of(part.arguments, logarithmic));
+  });
 }
 
 Part::Part(const Entry& entry, std::vector<Case> cases) : entry_(entry), cases_(std::move(cases)) {

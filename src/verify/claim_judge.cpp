@@ -278,8 +278,9 @@ class Judge {
           group.named(values[0].is_text ? text_of(x) : labelled(label, fmt::format("{:.4g}", x))));
       for (std::size_t i = 0; i < values.size(); ++i) {
         Array& where = part.cases[i].where;
-        where = computed({&where, &values[i]}, [x](const double* v) {
-          return std::isnan(v[0]) ? v[0] : v[0] != 0 && equal(v[1], x) ? 1.0 : 0.0;
+        where = combined({&where, &values[i]}, [x](const std::vector<Number>& v) {
+          if (!v[0] || !v[1] || std::isnan(*v[0])) return v[1] ? v[0] : v[1];
+          return Number(*v[0] != 0 && equal(*v[1], x) ? 1.0 : 0.0);
         });
       }
     }

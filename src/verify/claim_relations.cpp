@@ -183,10 +183,12 @@ Finding Part::between(const std::string& key) {
   std::string rule = fmt::format("{}which must lie from {:g} to {:g}",
                                  worst_of(all.size(), place(worst), worst.measured[0]), ends[0], ends[1]);
   if (all.size() > 1) rule += fmt::format("; all lie from {:.6g} to {:.6g}", least(found), greatest(found));
+  const double low = least(found), high = greatest(found);
+  const bool one = equal(low, high);
   return {
-      .measured = mean_interval(found).mean,
-      .low = least(found),
-      .high = greatest(found),
+      .measured = one ? found[0] : mean_interval(found).mean,
+      .low = one ? std::nullopt : std::optional(low),
+      .high = one ? std::nullopt : std::optional(high),
       .rule = std::move(rule),
       .verdict = outside(worst) <= 0 || equal(worst.measured[0], ends[0]) || equal(worst.measured[0], ends[1])
                      ? Verdict::holds

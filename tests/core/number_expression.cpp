@@ -96,6 +96,8 @@ TEST_CASE("an expression says what it cannot read") {
   for (const char* text : {"2*(x > 3)", "not x", "x and y", "where(x > 1, y, x > 3)", "sqrt(x > 1)",
                            "-(x > 1)", "max(x > 1, y)"})
     CHECK_THAT(refusal(text), Contains("got the condition"));
+  CHECK_THAT(refusal("1 -\n x"), Contains("got \"\\n x\" after \"1 -\"; expected a number"));
+  CHECK_THAT(refusal("'x\n'"), !Contains("\n"));
   CHECK_THAT(refusal("'x'"), Contains("is not for numbers"));
   CHECK_THAT(refusal("x@muon"), Contains("is not for numbers"));
   CHECK(NumberExpression("where(pi > 3, 1, x)", names).reads("x"));

@@ -250,6 +250,18 @@ direction = sqrt(sum(G))*G
   direction:0 | the square root of sum(G), which may be negative
 direction = norm(G - 2)*sqrt(-norm(G))*G
   direction:12 | the square root of -norm(G), which may be negative
+state.v = 0.9*v - 0.1*G*G
+direction = G/sqrt(v)
+  direction:2 | the square root of 0.9*v - 0.1*G*G, which may be negative
+direction = sqrt(step - steps)*G
+  direction:0 | the square root of step - steps, which may be negative
+direction = sqrt(1 - t/steps)*G
+  direction:0 | the square root of 1 - t/steps, which may be negative
+direction = sqrt(1 - 1.1*step/steps)*G
+  direction:0 | the square root of 1 - 1.1*step/steps, which may be negative
+let.c = 1
+direction = G + clip(G, c, -1)
+  direction:12 | the lower end c is above the upper end -1
 )text";
 
 }  // namespace
@@ -274,7 +286,7 @@ TEST_CASE("a definition that is wrong is refused with one sentence that says wha
     definitions = {};
     ++checked;
   }
-  CHECK(checked == 103);
+  CHECK(checked == 108);
 }
 
 TEST_CASE("every definition that cannot be read is named, each with its own problem") {
@@ -295,4 +307,31 @@ TEST_CASE("what is right has no problem") {
                            "G/W", "G/abs(W)", "G*(1/norm(W))"})
     CHECK(formula_problems({{"direction", std::string(text)}, {"state.m", std::string("W + rowmean(G)")}})
               .empty());
+  // Roots of squares in any order, and of what is left of the run: t - 1 is at most its steps.
+  for (const char* text : {"0.1*G*G",
+                           "G*0.1*G",
+                           "G*(0.1*G)",
+                           "G*G/7",
+                           "G/7*G",
+                           "(2*G)*(G*3)",
+                           "-G*-G",
+                           "t*G*G",
+                           "G*norm(G)*G",
+                           "0.1*G*G*t",
+                           "G*W*G*W",
+                           "0.1*G*G*G*G",
+                           "steps - step",
+                           "1 - step/steps",
+                           "1 - 0.5*step/steps",
+                           "2*steps - step",
+                           "(steps - step)/steps",
+                           "1 - (step/steps)**2",
+                           "1 - step/(2*steps)",
+                           "clip(G, 1, 1)"}) {
+    CAPTURE(text);
+    CHECK(formula_problems({{"direction", fmt::format("sqrt({})*G", text)}}).empty());
+    CHECK(formula_problems(
+              {{"state.v", fmt::format("0.9*v + ({})", text)}, {"direction", std::string("G/sqrt(v)")}})
+              .empty());
+  }
 }

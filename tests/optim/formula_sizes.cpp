@@ -76,6 +76,19 @@ TEST_CASE("a product of any number of factors of about 1 is a number") {
                 gradient(1)) < 1e-10);
 }
 
+TEST_CASE("the order of the factors of a product changes no more than its last digits") {
+  const auto last = [](const char* text) {
+    return directions("formula", {{"direction", std::string(text)}}, 3).back();
+  };
+  const Matrix square = last("0.1*(G*G)");
+  for (const char* text :
+       {"0.1*G*G", "G*0.1*G", "G*G/10", "G/10*G", "-G*-G*0.1", "0.1*t*G*(G/t)", "0.1*G/t*G*t"}) {
+    CAPTURE(text);
+    CHECK(largest(last(text) - square) <= 1e-15 * largest(square));
+  }
+  CHECK(largest(last("G/t*G/t*G/t") - last("G**3/t**3")) < 1e-15);
+}
+
 TEST_CASE("a state that is a product of itself keeps its size") {
   const auto q = directions("formula",
                             {{"state.q", std::string("where(t < 2, 8*G/norm(G), 1.5*q - 0.5*q@q.T@q/64)")},

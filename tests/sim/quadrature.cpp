@@ -236,6 +236,22 @@ TEST_CASE("where neighbouring classes are pushed opposite ways nothing is certif
   CHECK(only_trajectory(simulate(e, {}, 1)).quadrature_error < 1e-3);
 }
 
+TEST_CASE("a rule that finds no direction ends the run as on the exact engines") {
+  // Division by 0 at step 4; before the first update; of a direction with singular values.
+  for (const char* direction : {"G/(t-4)", "G/norm(W)", "polar(G)/(t-2)"}) {
+    Experiment e = quadrature_run(power_law(20, 1.3), "formula", 0.1, 1, 10);
+    e.optimizers[0].parameters = {{"direction", std::string(direction)}};
+    e.nodes = 16;
+    const Result nodes = simulate(e, {}, 1);
+    e.engine = cheapest_exact_engine(e);
+    const Result exact = simulate(e, {}, 1);
+    CAPTURE(direction, only_trajectory(nodes).status_detail);
+    CHECK(only_trajectory(nodes).status == "diverged");
+    CHECK(only_trajectory(nodes).status_step == only_trajectory(exact).status_step);
+    CHECK_THAT(only_trajectory(nodes).status_detail, Catch::StartsWith("a nonzero matrix was divided by"));
+  }
+}
+
 TEST_CASE("a search of many step sizes takes the quadrature where one run would be exact") {
   Experiment e = quadrature_run(power_law(1e6, 1.2), "adam", 0.05, 0.5, 10);
   e.engine = "auto";

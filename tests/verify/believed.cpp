@@ -58,7 +58,7 @@ TEST_CASE("a value that is the same at several points counts at each of them") {
   CHECK(some.verdict == Verdict::sharp);
 }
 
-TEST_CASE("what is computed from a number that is none, or infinite, is none; infinities equal nothing") {
+TEST_CASE("what is computed from a number that is none, or infinite, is none or infinite") {
   for (const std::string text : {"(0/0)**0",
                                  "1**(0/0)",
                                  "max(1, 0/0)",
@@ -71,6 +71,34 @@ TEST_CASE("what is computed from a number that is none, or infinite, is none; in
                                  "0/0 and 1",
                                  "0 or 0/0",
                                  "not (0/0)",
+                                 "0 and 0/0",
+                                 "0/0 or 1",
+                                 "1 or 0/0 > 1",
+                                 "not (0/0 and 0)",
+                                 "1 or 1/0",
+                                 "0 and 1/0",
+                                 "1 < 1/0",
+                                 "-1/0 < 1",
+                                 "1/0 >= 2",
+                                 "1/0 == 1",
+                                 "1/0 != 1",
+                                 "exp(1000) > 5",
+                                 "min(1/0, 3)",
+                                 "max(log(0), 3)",
+                                 "minimum(1/0, 3)",
+                                 "maximum(3, log(0))",
+                                 "min(where(step == 1, 1/0, 1), step)",
+                                 "last(max_so_far(where(step == 0, log(0), 1)))",
+                                 "distinct(where(step == 0, 1/0, 1), step)",
+                                 "sum(where(step == 1, 1/0, 1) > 2, step)",
+                                 "mean(where(step == 1, 1/0, 1) > 2, step)",
+                                 "sum(1, step, 1/step > 0)",
+                                 "first_where(1/step > 2)",
+                                 "reaches(1/step, step, 5)",
+                                 "reaches(log(step), step, 1)",
+                                 "where(1/0 > 2, 1, 0)",
+                                 "error_of_margin(1/0, 2)",
+                                 "sign_walk(0.1, 1/0, 3)",
                                  "where(0/0, 1, 1)",
                                  "where(1/0, 1, 1)",
                                  "only(0/0)",
@@ -91,7 +119,16 @@ TEST_CASE("what is computed from a number that is none, or infinite, is none; in
     CAPTURE(text);
     CHECK(std::isnan(values(text).at(0)));
   }
-  CHECK(values("1 < 1/0").at(0) == 1);
+  for (const std::string text :
+       {"1/0", "max(1, 1/0)", "min(log(0), 1)", "max_so_far(1/step)", "where(1, 1/0, 0)"}) {
+    CAPTURE(text);
+    CHECK(std::isinf(values(text).at(0)));
+  }
+  CHECK(values("first(where(step == 1, 1/0, 1), step)").at(0) == 1);
+  for (const std::string text :
+       {"first_where(1/step > 2)\"\nequals = 0\nwithin = 1e-9", "log(-loss) > 0 or loss > 0\"\nat_least = 1",
+        "where(1/step > 2, loss, 0/0)\"\nat = 0\nat_most = 30"})
+    CHECK(finding_of("measured = \"" + text + "\n").verdict == Verdict::inconclusive);
   CHECK(finding_of("measured = \"loss/(1/0)\"\nequals = 0\nplus_minus = 0\n").verdict ==
         Verdict::inconclusive);
 }

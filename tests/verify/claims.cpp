@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <chrono>
 
 #include "rarefact/error.hpp"
+#include "verify/report.hpp"
 #include "verify/sweep_by_hand.hpp"
 
 using Catch::Contains;
@@ -138,6 +140,7 @@ TEST_CASE("what a claim may not ask is refused with the nearest name") {
            {"key(\"classes.cont\")", "the experiment has no key \"classes.cont\""},
            {"optimizer + 1", "computes with strings"},
            {"answered", "answered is along the answers"},
+           {"banded", "banded is along the bands"},
            {"max(optimizer)", "\"optimizer\" is a string, and a number belongs here"},
            {"where(K == 2, \"a\", \"b\")", "is a string, and a number belongs here"},
            {"first_where(optimizer)", "is a string"},
@@ -202,6 +205,31 @@ std::string chained_definitions(int number) {
 }
 
 }  // namespace
+
+TEST_CASE("a number between others has no interval; several different ones have") {
+  const std::string between = "[[claim.finding]]\nid = \"a\"\nbetween = [2, 4]\nmeasured = ";
+  const auto shown = [&](const char* measured) {
+    return measured_text(judged(between + measured).findings.at(0));
+  };
+  CHECK(shown("\"K\"") == "2");
+  CHECK(shown("\"K + (1 + 1e-14)*(seed - seed) + 1\"") == "3");
+  CHECK(shown("\"K + seed\"") == "3 ± 1");
+}
+
+TEST_CASE("definitions cost what their length is") {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string measured = "[[claim.finding]]\nid = \"a\"\nmeasured = ";
+  CHECK_THROWS_WITH(judged(chained_definitions(20000) + measured + "\"d0\"\nat_most = 100\n"),
+                    Catch::Contains(":19903:10: error: claim, d19900: more than 100 definitions"));
+  // Each definition names the next one twice; judged, and asked whether it is an exponent.
+  std::string doubling = "[claim.define]\n";
+  for (int i = 0; i < 90; ++i) doubling += fmt::format("d{} = \"(d{} + d{})/2\"\n", i, i + 1, i + 1);
+  const std::string last =
+      "d90 = \"loss\"\n" + measured +
+      "\"d0\"\nwhere = \"seed == 0 and step == 0 and s == 1\"\nequals = \"loss\"\nwithin = 1e-9\n";
+  CHECK(judged(doubling + last).findings.at(0).verdict == Verdict::sharp);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
+}
 
 TEST_CASE("what is wrong with a claim is said with its place") {
   // The first line of every text is [claim], those of the finding are lines 2 to 4.
@@ -270,7 +298,7 @@ TEST_CASE("what is wrong with a claim is said with its place") {
            "claim, each: the lists make more than 10000 cases"},
           {doubling_texts(), "claim, measured: more than 10000 letters where texts replace {"},
           {chained_definitions(101) + measured + "\"d0\"\n",
-           "error: claim, d99: more than 100 definitions use one another"},
+           "4:6: error: claim, d1: more than 100 definitions use one another"},
           {finding + "between = [2, 1]\n",
            "5:11: error: claim, between: expected two numbers, the smaller one first"},
           {below + "at_least = 2\n", "6:12: error: claim, at_least: above at_most"},

@@ -31,6 +31,7 @@ inline EvidencePoints sweep(int number = 1) {
       point.result.variables = {
           {.name = "loss", .long_name = "loss", .units = "nat"},
           {.name = "answered", .long_name = "answered", .units = "1", .along = Along::answer_groups},
+          {.name = "banded", .long_name = "banded", .units = "1", .along = Along::bands},
           {.name = "error", .long_name = "error", .units = "1", .along = Along::class_groups},
           {.name = "loss_predicted_mean", .long_name = "predicted", .units = "nat", .source = "gd"}};
       Run& run = point.result.runs.emplace_back();

@@ -77,6 +77,7 @@ Trait Calculus::joined(const Trait& old, const Trait& now, int at, int round) {
   Trait next = now;
   next.low = std::min(old.low, now.low);
   next.high = std::max(old.high, now.high);
+  next.part = unbounded;
   if (round >= rounds_before_widening) {
     if (next.low < old.low) next.low = next.low >= 0 ? 0 : -infinite;
     if (next.high > old.high) next.high = next.high <= 0 ? 0 : infinite;
@@ -162,6 +163,7 @@ Trait Calculus::leaf(int rows, int columns, double degree) {
 
 Trait Calculus::from(const Trait& x, std::initializer_list<const Trait*> all) {
   Trait result = x;
+  result.part = unbounded;
   result.squared = result.gram = result.gradient = false;
   for (const Trait* trait : all) {
     lower_sides(result, *trait);

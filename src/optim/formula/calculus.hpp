@@ -3,6 +3,7 @@
 /// Static analysis of formulas: the shape of every value, and how it changes when gradients are rotated,
 /// permuted or scaled. docs/formulas.md has the table.
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "optim/formula/graph.hpp"
 
 namespace rarefact::formula {
+
+inline constexpr double infinite = std::numeric_limits<double>::infinity();
+inline constexpr Bounds unbounded = {-infinite, infinite};
 
 /// The index set of an axis. From `first_basis` on: the eigenvectors of that node.
 namespace axis {
@@ -66,6 +70,7 @@ struct Trait {
   Because columns_because = {};
   Degree degree = {};
   double low = 0, high = 0;  ///< bounds of the entries
+  Bounds part = unbounded;   ///< of the entries divided by `steps`
   double hoelder = 1;        ///< |f(x) - f(0)| is at most of the order |x|^hoelder in small entries
   bool odd_rows = false, odd_columns = false;  ///< changes sign with an eigenvector of that axis
   bool tie = false;                            ///< defined only if singular values differ

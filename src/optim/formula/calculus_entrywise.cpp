@@ -21,6 +21,25 @@ Bounds bounds_of(const Node& node, const Arguments& x) {
   return {std::isnan(low) ? -infinite : low, std::isnan(high) ? infinite : high};
 }
 
+/// Bounds of the values as parts of `steps`: of sums, and of multiples by a constant.
+Bounds part_of(const Node& node, Arguments x) {
+  const auto constant = [&](std::size_t k) { return x[k].low == x[k].high; };
+  const bool sum = node.op == op::add || node.op == op::subtract;
+  const bool multiple = node.op == op::multiply && constant(0),
+             quotient = node.op == op::divide && constant(1);
+  if (!sum && !multiple && !quotient) return unbounded;
+  for (std::size_t k = 0; k < 2; ++k)
+    if (sum || k == (multiple ? 1 : 0)) x[k].low = x[k].part.low, x[k].high = x[k].part.high;
+  return bounds_of(node, x);
+}
+
+/// Bounds of a quotient by those of its arguments as parts of `steps`.
+Bounds quotient_of_parts(const Node& node, Arguments x) {
+  if (node.op != op::divide) return unbounded;
+  for (Trait& one : x) one.low = one.part.low, one.high = one.part.high;
+  return bounds_of(node, x);
+}
+
 /// True if the value vanishes when all arguments do.
 bool zero_of_zeros(const Node& node) {
   const double zeros[4] = {};
@@ -106,9 +125,10 @@ Trait Calculus::entrywise_trait(int i) {
   const std::string positive = row.positive ? row.positive(here.number) : "";
   if (final_ && !positive.empty() && x[0].low < 0)
     refuse(i, fmt::format("{} of {}, which may be negative", positive, text(i)));
-  const Bounds bounds = bounds_of(here, x);
-  result.low = bounds.low;
-  result.high = bounds.high;
+  const Bounds bounds = bounds_of(here, x), other = quotient_of_parts(here, x);
+  result.part = part_of(here, x);
+  result.low = std::max(bounds.low, result.part.low >= 0 ? std::max(other.low, 0.0) : other.low);
+  result.high = std::min(bounds.high, other.high);
   if (row.hoelder) result.hoelder = std::min(result.hoelder * row.hoelder(x, here.number), 1.0);
   set_signs(*this, i, x, result);
   if (row.storage) row.storage(result, x, here.number);

@@ -3,13 +3,10 @@
 /// Repeated passes over the nodes of a formula, until the traits of its states no longer change.
 
 #include <algorithm>
-#include <limits>
 
 #include "optim/formula/calculus.hpp"
 
 namespace rarefact::formula {
-
-inline constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// Powers up to this one amplify the rounding noise of a zero.
 inline constexpr double small_power = 0.25;

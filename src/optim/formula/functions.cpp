@@ -34,8 +34,12 @@ int rms(Builder& build, const Syntax& call) {
 
 int clip(Builder& build, const Syntax& call) {
   const auto& a = call.arguments;
-  const int above = build.make(op::maximum, {build(a[0]), build(a[1])}, call);
-  return build.make(op::minimum, {above, build(a[2])}, call);
+  const int x = build(a[0]), low = build(a[1]), high = build(a[2]);
+  if (const auto least = build.constant_at(low), most = build.constant_at(high);
+      least && most && *least > *most)
+    build.refuse(a[1],
+                 fmt::format("the lower end {} is above the upper end {}", to_text(a[1]), to_text(a[2])));
+  return build.make(op::minimum, {build.make(op::maximum, {x, low}, call), high}, call);
 }
 
 int where(Builder& build, const Syntax& call) {

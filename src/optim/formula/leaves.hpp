@@ -16,6 +16,7 @@ struct Number {
     const double number = calculus.node(i).number;
     Trait x = Calculus::leaf(axis::single, axis::single, 0);
     x.low = x.high = number;
+    x.part = {std::min(number, 0.0), std::max(number, 0.0)};  // of a step or more
     x.degree.any = number == 0;
     x.norm = number > 0;
     return x;
@@ -46,6 +47,7 @@ struct StepsBefore {
   static Trait trait(Calculus&, int) {
     Trait x = counted();
     x.low = 0;
+    x.part = {0, 1};  // after the last update D is only measured
     x.norm = false;
     return x;
   }
@@ -58,7 +60,11 @@ struct StepsBefore {
 /// The number of updates of the run.
 struct Steps {
   static Operation row() { return {.name = "steps", .leaf = true}; }
-  static Trait trait(Calculus&, int) { return counted(); }
+  static Trait trait(Calculus&, int) {
+    Trait x = counted();
+    x.part = {1, 1};
+    return x;
+  }
   template <class M>
   static void evaluate(FormulaRule<M>& rule, int i) {
     rule.set_number(i, ScalarOf<M>(rule.context().steps));

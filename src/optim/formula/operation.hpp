@@ -29,6 +29,7 @@ using Arguments = std::vector<Trait>;
 /// Bounds of all entries of a value; infinite if unknown.
 struct Bounds {
   double low, high;
+  bool operator==(const Bounds&) const = default;
 };
 
 /// A function of numbers, and of a constant of the node, in both precisions; made from a generic lambda

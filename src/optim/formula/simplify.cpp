@@ -55,6 +55,44 @@ int Simplifier::placed(Node node) {
   return found->second;
 }
 
+namespace {
+
+/// Adds the factors of node i to `over` and its divisors to `under`. The beginning of a long chain is one factor.
+void add_factors(const Simplifier& simplify, int i, std::vector<int>& over, std::vector<int>& under) {
+  constexpr std::size_t many = 32;
+  const Node& x = simplify.at(i);
+  if ((x.op != op::multiply && x.op != op::divide) || over.size() + under.size() >= many)
+    return over.push_back(i);
+  add_factors(simplify, x.arguments[1], x.op == op::multiply ? over : under,
+              x.op == op::multiply ? under : over);
+  add_factors(simplify, x.arguments[0], over, under);
+}
+
+/// (x y) x as y x², of which the calculus knows the sign; nullopt if the two arguments share no factor.
+std::optional<int> square_inside(Simplifier& simplify, const Node& node) {
+  std::vector<int> over, under, other;
+  add_factors(simplify, node.arguments[0], other, under);
+  add_factors(simplify, node.arguments[1], over, under);
+  const auto shared = std::ranges::find_if(
+      over, [&](int i) { return !simplify.is_constant(i) && std::ranges::find(other, i) != other.end(); });
+  if (shared == over.end()) return {};
+  int result = simplify.changed(node, op::power, {*shared}, 2);
+  other.erase(std::ranges::find(other, *shared));
+  over.erase(shared);
+  over.insert(over.end(), other.begin(), other.end());
+  // Constants come last, and together.
+  const auto constants = std::ranges::partition(over, [&](int i) { return !simplify.is_constant(i); });
+  for (auto i = over.begin(); i != constants.begin(); ++i)
+    result = simplify.changed(node, op::multiply, {*i, result});
+  int front = -1;
+  for (const int i : constants) front = front < 0 ? i : simplify.changed(node, op::multiply, {front, i});
+  if (front >= 0) result = simplify.changed(node, op::multiply, {front, result});
+  for (const int i : under) result = simplify.changed(node, op::divide, {result, i});
+  return result;
+}
+
+}  // namespace
+
 namespace rewrites {
 
 std::optional<int> sum(Simplifier& simplify, Node& node) {
@@ -72,7 +110,7 @@ std::optional<int> multiple(Simplifier& simplify, Node& node) {
   if (simplify.is_constant(a[1]) || (!simplify.is_constant(a[0]) && a[1] < a[0])) std::swap(a[0], a[1]);
   if (simplify.is_number(a[0], 1)) return a[1];
   if (a[0] == a[1]) return simplify.changed(node, op::power, {a[0]}, 2);
-  return {};
+  return square_inside(simplify, node);
 }
 
 std::optional<int> power(Simplifier& simplify, Node& node) {
