@@ -339,17 +339,26 @@ TEST_CASE(
   }
 }
 
+namespace {
+
+/// Muon on queries that rank the answers alike or at random.
+Result zipf_run(int classes, double exponent, double law, const std::string& order, double step_size,
+                const std::string& more) {
+  return simulate(
+      parse_experiment(
+          fmt::format("name = 'n'\n[classes]\nspectrum = 'power_law'\ncount = {}\nexponent = {:f}\n"
+                      "[answers]\nlaw = 'zipf'\nexponent = {:f}\norder = '{}'\n[run]\nsteps = 6\n{}\n"
+                      "[[optimizer]]\nrule = 'muon'\nstep_size = {:f}\n",
+                      classes, exponent, law, order, more, step_size),
+          "n.toml"),
+      {}, 1);
+}
+
+}  // namespace
+
 TEST_CASE("directions that several answers of a query hide are noted, and their digits are lost") {
   const auto run = [](int classes, double law, double step_size, const std::string& digits) {
-    return simulate(
-        parse_experiment(
-            fmt::format("name = 'n'\n[classes]\nspectrum = 'power_law'\ncount = {}\n"
-                        "exponent = 0.36\n[answers]\nlaw = 'zipf'\nexponent = {}\norder = 'same'\n"
-                        "[run]\nsteps = 6\ndigits = '{}'\n[[optimizer]]\nrule = 'muon'\n"
-                        "step_size = {}\n",
-                        classes, law, digits, step_size),
-            "n.toml"),
-        {}, 1);
+    return zipf_run(classes, 0.36, law, "same", step_size, "digits = '" + digits + "'");
   };
   // At step 1 singular values fall to 3e-25 of the largest: the loss is 0.5 % off.
   const Result off = run(7, 1.74, 0.933, "off"), measured = run(7, 1.74, 0.933, "on");
@@ -361,5 +370,30 @@ TEST_CASE("directions that several answers of a query hide are noted, and their 
     CAPTURE(law);
     CHECK(only_trajectory(run(3, law, 0.3, "off")).status_detail == "");
     CHECK(only_trajectory(run(3, law, 0.3, "on")).series.at("digits").back() > 10);
+  }
+}
+
+TEST_CASE("runs of queries with several answers claim no digits that they have lost") {
+  const reference::RandomCases cases(12, 400);
+  for (int c = 0; c < cases.count; ++c) {
+    std::mt19937_64 random(cases[c]);
+    const auto between = [&](double low, double high) {
+      return std::uniform_real_distribution<>(low, high)(random);
+    };
+    const int classes = static_cast<int>(between(3, 9));
+    const double exponent = between(0.2, 1.6), law = between(0.3, 2.5),
+                 step_size = std::pow(10, between(-1.5, 0.3));
+    const std::string order = c % 3 == 0 ? "random" : "same";
+    const auto of = [&](const std::string& more) {
+      return only_trajectory(zipf_run(classes, exponent, law, order, step_size, more));
+    };
+    const Trajectory run = of("digits = 'on'"), precise = of("precision = 50");
+    CAPTURE(c, classes, exponent, law, step_size, order);
+    const std::vector<double>&loss = run.series.at("loss"), &digits = run.series.at("loss_digits");
+    for (std::size_t i = 0; i < loss.size(); ++i) {
+      CAPTURE(i, digits[i]);
+      const double right = precise.series.at("loss")[i];
+      CHECK(std::abs(loss[i] - right) <= std::pow(10, 1 - digits[i]) * right);
+    }
   }
 }

@@ -89,8 +89,11 @@ TEST_CASE("Adam's rate solves its equation, stays below ½ ln(1/β₂), and name
   CHECK(form("adam_rate", {1e-8, .9, .999}) == Approx(2e-8).epsilon(1e-4));
   for (const double step_size : {.01, 1.0, 100.0})
     CHECK(form("adam_rate", {step_size, .9, .99}) <= std::log(1 / .99) / 2);
-  for (const std::vector<double>& outside :
-       {std::vector<double>{.05, .9, .8}, {.05, .9, .81}, {.05, std::sqrt(.95), .95}, {0, .9, .99}, {.1, .9, 1}})
+  for (const std::vector<double>& outside : {std::vector<double>{.05, .9, .8},
+                                             {.05, .9, .81},
+                                             {.05, std::sqrt(.95), .95},
+                                             {0, .9, .99},
+                                             {.1, .9, 1}})
     CHECK_THROWS_AS(form("adam_rate", outside), InputError);
   CHECK(std::isnan(form("adam_rate", {.05, NAN, .9})));
   CHECK_THROWS_AS(form("l2_margin", {.1, 10, 0, 0}), InputError);
