@@ -55,6 +55,7 @@ struct Finding {
   /// It allows more than a twentieth of a constant, or 0.02 of 0 or of an exponent: its check never holds sharply.
   bool wide = false;
   bool headline = false;  ///< shown in the tables; others only in the explanation of the check
+  bool of_runs = true;    ///< it reads a measured variable
   std::optional<double> right_digits = {};  ///< correct digits of `measured`, if recomputed in 50 digits
 };
 

@@ -105,9 +105,8 @@ class Judge {
     add(entry);
     basis_.variables = variables_read();
     basis_.of_runs = !std::ranges::all_of(basis_.variables, is_prediction);
-    // What no run could refute is met by no measured number.
-    for (std::size_t i = begin; i < report_.findings.size() && !basis_.of_runs; ++i)
-      report_.findings[i].verdict = std::max(report_.findings[i].verdict, Verdict::holds);
+    for (std::size_t i = begin; i < report_.findings.size(); ++i)
+      report_.findings[i].of_runs = basis_.of_runs;
     basis_.work = work() - before;
     basis_.findings.assign(report_.findings.begin() + static_cast<std::ptrdiff_t>(begin),
                            report_.findings.end());
