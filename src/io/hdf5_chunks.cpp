@@ -39,7 +39,7 @@ void transpose_bytes(std::array<std::uint64_t, 8>& words) {
   exchange(1, 0x00ff00ff00ff00ff);
 }
 
-/// First the first bytes of all entries, then the second bytes, ...
+/// The first byte of every entry, then the second of every entry, and so on, which packs better.
 std::vector<std::byte> shuffled(std::span<const std::byte> entries, std::size_t capacity) {
   std::vector<std::byte> planes(capacity * cell);
   const std::size_t count = entries.size() / cell;
@@ -100,8 +100,9 @@ std::size_t ChunkOrder::capacity() const {
 std::size_t ChunkOrder::length(std::size_t begin) const {
   std::size_t cut = extents.size() - 1;
   while (cut > 0 && chunk[cut] == extents[cut]) --cut;
-  return std::min(capacity(), product(std::span(extents).subspan(cut)) -
-                                  begin % product(std::span(extents).subspan(cut)));
+  const std::size_t whole =
+      product(std::span(extents).subspan(cut));  // entries along the dimension that is cut
+  return std::min(capacity(), whole - begin % whole);
 }
 
 std::vector<hsize_t> ChunkOrder::position(std::size_t begin) const {

@@ -76,8 +76,8 @@ class JumpWatch : public UpdateRule<M> {
       : rule_(rule), nodes_(nodes), rotates_(rotates), error_(error) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
     const Direction<M> d = rule_.direction(gradient, context);
-    const bool found = d.failure.empty();  // else there is no matrix
-    if (found && !std::isinf(error_) && jumps(*d.matrix, nodes_, rotates_))
+    // A direction that failed may have no matrix.
+    if (d.failure.empty() && !std::isinf(error_) && jumps(*d.matrix, nodes_, rotates_))
       error_ = std::numeric_limits<double>::infinity();
     return d;
   }

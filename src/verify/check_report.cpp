@@ -34,7 +34,7 @@ Verdict CheckReport::verdict() const {
   bool sharp = false, missed = vacuous;  // a constant is met; one is not, or not closely
   for (const Finding& finding : findings) {
     weightiest = std::max(weightiest, finding.verdict);
-    // What no run could refute is met by no measured number.
+    // A finding that reads no run compares no measured number, so it makes no claim sharp.
     sharp = sharp || (finding.verdict == Verdict::sharp && finding.of_runs);
     missed =
         missed || finding.wide || (finding.headline && finding.sharp && finding.verdict == Verdict::holds);

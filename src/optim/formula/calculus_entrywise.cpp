@@ -36,7 +36,7 @@ Bounds part_of(const Node& node, Arguments x) {
 /// Bounds of a quotient by those of its arguments as parts of `steps`.
 Bounds quotient_of_parts(const Node& node, Arguments x) {
   if (node.op != op::divide) return unbounded;
-  for (Trait& one : x) one.low = one.part.low, one.high = one.part.high;
+  for (Trait& argument : x) argument.low = argument.part.low, argument.high = argument.part.high;
   return bounds_of(node, x);
 }
 
