@@ -1,8 +1,11 @@
 #include "algebra/bidiagonal_values.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "algebra/padded_columns.hpp"
@@ -12,6 +15,20 @@ namespace rarefact {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
+
+constexpr Index at_once = 8;
+/// `at_once` numbers from x on.
+template <class Real>
+auto vectors(Real* x) {
+  using Numbers = Eigen::Array<double, at_once, 1>;
+  return Eigen::Map<std::conditional_t<std::is_const_v<Real>, const Numbers, Numbers>>(x);
+}
+
+/// About 1/|x|, from its exponent; x is normal.
+double inverse_power_of_two(double x) {
+  constexpr std::uint64_t exponents = std::uint64_t{0x7ff} << 52, inverse_of_one = std::uint64_t{2046} << 52;
+  return std::bit_cast<double>(inverse_of_one - (std::bit_cast<std::uint64_t>(x) & exponents));
+}
 
 /// q_i = b_ii² and e_i = b_i,i+1² of the remaining part of B. The σ² of a block are its eigenvalues plus the
 /// shifts made so far.
@@ -86,22 +103,60 @@ class Quotients {
     return i;
   }
 
+  /// A transform with d = n/m: m' = n + e m, n' = n q - shift m', and the new q is m'/m. A d then does not wait for the
+  /// division that gave the last, and divisions are made for a vector at once.
   Least transform_once(const Block& block, double shift) {
+    using Vectors = Eigen::Array<double, at_once, 1>;
     const double *q = q_.col(block.side).data(), *e = e_.col(block.side).data();
     double *next_q = q_.col(1 - block.side).data(), *next_e = e_.col(1 - block.side).data();
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    double d = q[block.low] - shift, least = d, least_q = infinity, least_e = infinity;
-    for (Index i = block.low; i < block.high; ++i) {
-      least = std::min(least, d);
-      next_q[i] = d + e[i];
-      least_q = std::min(least_q, next_q[i]);
-      const double ratio = q[i + 1] / next_q[i];
-      next_e[i] = e[i] * ratio;
-      least_e = std::min(least_e, next_e[i]);
-      d = d * ratio - shift;
+    Vectors least = Vectors::Constant(infinity), least_q = least, least_e = least, over, before, after;
+    double n = q[block.low] - shift, m = 1,
+           unit = 1;  // n and m are scaled by a power of two before they over- or underflow
+    for (Index i = block.low; i < block.high; i += at_once) {
+      const Index count = std::min(at_once, block.high - i);
+      const double first_n = n * unit, first_m = m * unit;
+      const auto steps = [&](Index number, bool divide) {
+        n = first_n;
+        m = first_m;
+        for (Index k = 0; k < number; ++k) {
+          if (divide) {
+            n /= m;
+            m = 1;
+          }
+          over(k) = n;
+          before(k) = m;
+          const double product = n * q[i + k + 1];
+          after(k) = m = std::fma(e[i + k], m, n);
+          n = std::fma(-shift, m, product);
+        }
+      };
+      steps(count, false);
+      constexpr double small = 1e-200;
+      if (!(std::abs(m) > small && std::abs(m) < 1 / small)) steps(count, true);
+      if (count < at_once) {
+        for (Index k = 0; k < count; ++k) {
+          const double inverse = 1 / before(k), new_q = after(k) * inverse,
+                       new_e = e[i + k] * (q[i + k + 1] / new_q);
+          next_q[i + k] = new_q;
+          next_e[i + k] = new_e;
+          least(k) = std::min(least(k), over(k) * inverse);
+          least_q(k) = std::min(least_q(k), new_q);
+          least_e(k) = std::min(least_e(k), new_e);
+        }
+        break;
+      }
+      unit = inverse_power_of_two(after(at_once / 2));
+      const Vectors inverse = 1 / before, new_q = after * inverse;
+      const Vectors new_e = vectors(e + i) * (vectors(q + i + 1) / new_q);
+      vectors(next_q + i) = new_q;
+      vectors(next_e + i) = new_e;
+      least = least.min(over * inverse);
+      least_q = least_q.min(new_q);
+      least_e = least_e.min(new_e);
     }
-    next_q[block.high] = d;
-    return {least, d, std::min(least_q, d), least_e};
+    const double last = next_q[block.high] = n / m;
+    return {least.minCoeff(), last, std::min(least_q.minCoeff(), last), least_e.minCoeff()};
   }
 
   /// One transform with the likely shift, which is reduced until all quotients stay positive.
