@@ -111,18 +111,20 @@ class Quotients {
     double *next_q = q_.col(1 - block.side).data(), *next_e = e_.col(1 - block.side).data();
     constexpr double infinity = std::numeric_limits<double>::infinity();
     Vectors least = Vectors::Constant(infinity), least_q = least, least_e = least, over, before, after;
-    double n = q[block.low] - shift, m = 1,
-           unit = 1;  // n and m are scaled by a power of two before they over- or underflow
+    // n and m are scaled by a power of two before they over- or underflow, unless a few steps suffice for that.
+    const bool divide = !(block.least_q > 1e-18 * trace_);
+    double n = q[block.low] - shift, m = 1, unit = 1;
     for (Index i = block.low; i < block.high; i += at_once) {
       const Index count = std::min(at_once, block.high - i);
       const double first_n = n * unit, first_m = m * unit;
-      const auto steps = [&](Index number, bool divide) {
+      const auto steps = [&](Index number, bool always) {
         n = first_n;
         m = first_m;
         for (Index k = 0; k < number; ++k) {
-          if (divide) {
+          if (always) {  // so that m' is near 1
             n /= m;
-            m = 1;
+            m = inverse_power_of_two(n + e[i + k]);
+            n *= m;
           }
           over(k) = n;
           before(k) = m;
@@ -131,9 +133,9 @@ class Quotients {
           n = std::fma(-shift, m, product);
         }
       };
-      steps(count, false);
-      constexpr double small = 1e-200;
-      if (!(std::abs(m) > small && std::abs(m) < 1 / small)) steps(count, true);
+      steps(count, divide);
+      constexpr double small = 1e-150;
+      if (!divide && !(std::abs(m) > small && std::abs(m) < 1 / small)) steps(count, true);
       if (count < at_once) {
         for (Index k = 0; k < count; ++k) {
           const double inverse = 1 / before(k), new_q = after(k) * inverse,

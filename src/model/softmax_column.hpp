@@ -168,9 +168,13 @@ template <class Real>
 Real mean_expm1(VectorOf<Real>& x, const Real* times, const Real& answers) {
   using std::expm1;
   if constexpr (std::is_same_v<Real, double>) {
-    Eigen::ArrayXd series = Eigen::ArrayXd::Ones(x.size());
-    for (int n = 16; n > 1; --n) series = 1 + series * x.array() * (1.0 / n);
-    x.array() *= series;
+    using Block = EntryBlock<double>;
+    map_entries<double>(Eigen::Map<Vector>(x.data(), x.size()), 0.0, [](const Block& block) -> Block {
+      Block series = Block::Ones();
+#pragma GCC unroll 15
+      for (int n = 16; n > 1; --n) series = 1 + series * block * (1.0 / n);
+      return block * series;
+    });
   } else {
     for (Real& entry : x) entry = expm1(entry);
   }
