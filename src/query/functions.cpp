@@ -208,7 +208,14 @@ const std::map<std::string, Function>& functions() {
                                                                   : e.leaf(e.frame().key(a[0].text));
           }}},
         {"at", {2, 2, "a value and a step", [](Evaluator& e, Call call) {
-                  return e.at(e.number(call.arguments[1]))(call.arguments[0]);
+                  Evaluator there = e.at(e.number(call.arguments[1]));
+                  const Frame& frame = e.frame();
+                  const std::vector<Array> x = {there(call.arguments[0]), e.leaf(frame.number(1)),
+                                                there.leaf(*frame.read("step"))};
+                  // A point that no condition excludes and that has no such record has no number.
+                  return combined({&x[0], &x[1], &x[2]}, [](const std::vector<Number>& v) {
+                    return v[1] && !v[2] ? missing : v[0];
+                  });
                 }}}};
     for (const auto& row : reductions)
       rows[row.first] = {1, any, "a value, dimensions and conditions", reduction};

@@ -36,7 +36,7 @@ constexpr double least_certified = 1e-10;
 
 /// Metrics whose digits are reported; the least of the first three are those of the run.
 const std::vector<std::string> claimed = {"loss", "excess_loss", "error"},
-                               besides = {"push", "alignment", "balance", "root_balance"};
+                               besides = {"push", "alignment", "balance", "root_balance", "class_loss"};
 
 /// A metric in the run and its repetitions.
 using RunSeries = std::vector<const std::vector<double>*>;
@@ -131,10 +131,23 @@ std::vector<double> digits_of(const std::string& metric, std::span<const Traject
   return digits;
 }
 
+/// The largest difference between the numbers of two runs.
+double difference_of(const std::vector<std::string>& variables, const Trajectory& run,
+                     const Trajectory& other) {
+  double largest = 0;
+  for (const std::string& variable : variables) {
+    const std::vector<double>*a = run.find(variable), *b = other.find(variable);
+    for (std::size_t i = 0; a && b && i < std::min(a->size(), b->size()); ++i)
+      largest = std::fmax(largest, spread(std::array{(*a)[i], (*b)[i]}, false));
+  }
+  return largest;
+}
+
 }  // namespace
 
 double disagreement(const Trajectory& run, const Trajectory& other, std::size_t records) {
-  double largest = std::fmax(0, spread(std::array{run.total_error, other.total_error}, true));
+  double largest = std::fmax(difference_of({"band_error"}, run, other),
+                             spread(std::array{run.total_error, other.total_error}, true));
   for (std::size_t record = 0; record < records; ++record) {
     // Of probes this has what is compared by itself; what shares a scale differs less beside all probes than beside its own.
     largest = std::max(largest, difference_of(metric_catalogue(), run, other, record, records));
@@ -145,13 +158,7 @@ double disagreement(const Trajectory& run, const Trajectory& other, std::size_t 
 }
 
 double class_difference(const Trajectory& run, const Trajectory& other) {
-  double largest = 0;
-  for (const std::string metric : {"error", "class_loss"}) {
-    const std::vector<double>*a = run.find(metric), *b = other.find(metric);
-    for (std::size_t i = 0; a && b && i < std::min(a->size(), b->size()); ++i)
-      largest = std::fmax(largest, spread(std::array{(*a)[i], (*b)[i]}, false));
-  }
-  return largest;
+  return difference_of({"error", "class_loss"}, run, other);
 }
 
 bool one_may_be_enough(const Experiment& experiment) {
@@ -228,9 +235,14 @@ void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<s
     if (std::ranges::any_of(digits, [](double left) { return left < min_digits; })) lost.push_back(metric);
   }
   run.series["digits"] = std::move(fewest);
-  for (const std::string& metric : besides)
-    if (run.series.contains(metric))
-      run.series[metric + "_digits"] = digits_of(metric, repetitions, steps.size(), run);
+  for (const std::string& metric : besides) {
+    // The digits of a softmax's class losses are those of its errors.
+    if (!run.series.contains(metric) || (metric == "class_loss" && run.series.contains("error"))) continue;
+    std::vector<double>& digits = run.series[metric + "_digits"] =
+        digits_of(metric, repetitions, steps.size(), run);
+    for (std::size_t record = 0; record < steps.size(); ++record)
+      if (lost_at && steps[record] > *lost_at && !std::isnan(digits[record])) digits[record] = 0;
+  }
   if (lost.empty() || run.status != Status::complete) return;
   run.status = text_of(Status::digits_lost);
   run.status_step = first_lost;

@@ -96,6 +96,7 @@ class MomentOf final : public Moment {
     using std::ldexp;
     std::vector<double> push = memory_.right_logits(*state_.update.matrix, context_.workers);
     for (double& x : push) {
+      if (x == 0) continue;  // of a zero direction the scale may be infinite
       x = static_cast<double>(ldexp(Real(-x * state_.update.scale), state_.update.exponent));
       if (std::abs(x) < std::numeric_limits<double>::min()) x = 0;
     }
@@ -118,7 +119,9 @@ class MomentOf final : public Moment {
     const Real norm = frobenius_norm(unit);
     const int size = norm > 0 && isfinite(norm) ? std::max(ilogb(norm), -1000) : 0;
     combine(unit, ldexp(Real(1), -size), Real(0), unit);
-    const Real x = ldexp(Real(state_.next.size * state_.update.scale), state_.update.exponent + size);
+    const Real x = norm == 0
+                       ? Real(0)
+                       : ldexp(Real(state_.next.size * state_.update.scale), state_.update.exponent + size);
     const DirectionalTaylor<Real> found = memory_.expansion(state_.w, unit, x, state_.seen, context_.workers);
     const Real penalty = x * Real(x * found.variance) / Real(2);
     return {.first_order_gain = static_cast<double>(Real(x * found.slope)),

@@ -19,7 +19,10 @@ NodeRecorder::NodeRecorder(const std::vector<Cell>& cells, const QuadratureRule&
   for (std::vector<double>* of : {&weights_.count, &weights_.mass}) of->resize(nodes.size() + ends_);
   std::vector<double> ranks = problem.rows.ranks();
   if (!problem.bands.empty()) {
-    const QuadratureRule band_nodes = panel_rule(law_.classes, usual_panel_order, 0, cuts_of(problem.bands));
+    // Bands may cut groups of classes that learn one after another, between which no rule of a few nodes is exact.
+    const bool every_class = static_cast<double>(nodes.size()) == law_.classes;
+    const QuadratureRule band_nodes =
+        every_class ? nodes : panel_rule(law_.classes, usual_panel_order, 0, cuts_of(problem.bands));
     measure_bands(
         over_bands(interpolates ? band_nodes : nodes, interpolates ? ranks.size() : 0, problem.bands));
     if (interpolates) ranks.insert(ranks.end(), band_nodes.rank.begin(), band_nodes.rank.end());

@@ -373,6 +373,33 @@ TEST_CASE("directions that several answers of a query hide are noted, and their 
   }
 }
 
+TEST_CASE("the alignment has digits only where directions of the gradient are certain") {
+  const auto digits = [](const std::string& rule, const std::string& answers) {
+    const std::string text = fmt::format(
+        "name = 'a'\n[classes]\nspectrum = 'power_law'\ncount = 6\nexponent = 1\n{}[run]\nsteps = 4\ndigits = 'on'\n"
+        "alignment = true\nengine = 'dense'\n[[optimizer]]\nrule = '{}'\nstep_size = 0.1\n",
+        answers, rule);
+    return only_trajectory(simulate(parse_experiment(text, "a.toml"), {}, 1)).find("alignment_digits") !=
+           nullptr;
+  };
+  const std::string zipf = "[answers]\nlaw = 'zipf'\nexponent = 0.5\norder = 'same'\n";
+  CHECK(digits("gd", ""));
+  CHECK(digits("muon", zipf));
+  CHECK_FALSE(digits("gd", zipf));
+}
+
+TEST_CASE("class losses of least squares have digits of their own") {
+  const std::string text =
+      "name = 's'\n[model]\nloss = 'least_squares'\n[classes]\nspectrum = 'power_law'\ncount = 16\nexponent = 1.0\n[data]\n"
+      "queries = 'gaussian'\nquery_noise = 0.3\n[init]\nkind = 'aligned'\nscale = 0.01\n[run]\nsteps = 100\ndigits = 'on'\n"
+      "[[optimizer]]\nrule = 'gd'\nstep_size = 1.0\n";
+  const Trajectory run = only_trajectory(simulate(parse_experiment(text, "s.toml"), {}, 1));
+  // The head's is 2.25e-43 at the end, where rounding of its output leaves about 1e-33.
+  CHECK(run.series.at("digits").back() > 9);
+  CHECK(run.series.at("class_loss_digits").back() < 3);
+  CHECK(run.series.at("class_loss_digits").front() > 9);
+}
+
 TEST_CASE("runs of queries with several answers claim no digits that they have lost") {
   const reference::RandomCases cases(12, 400);
   for (int c = 0; c < cases.count; ++c) {

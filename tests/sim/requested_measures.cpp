@@ -124,6 +124,17 @@ TEST_CASE("a quadrature has the bands of the exact run, cut anywhere") {
   }
 }
 
+TEST_CASE("where every class is a node, bands are those of the exact run") {
+  Experiment e = identity_run(power_law(120.0, 1.3), "muon");
+  e.label_noise = 0.05;
+  e.steps = 25;
+  e.optimizers[0].step_size = 0.4;
+  e.bands = {{"some", "rank > 10 and rank <= 37"}};
+  const Result exact = on_engine(e, "symmetric");
+  e.nodes = 120;
+  check_close(series(on_engine(e, "quadrature"), "band_error"), series(exact, "band_error"), 1e-9);
+}
+
 TEST_CASE("the loss of a band is the mean of its rows under every answer law and either loss") {
   const std::vector<std::pair<std::string, ParameterValues>> laws = {
       {"", {}},

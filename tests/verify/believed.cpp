@@ -271,6 +271,15 @@ TEST_CASE("a finding says how many points have a record at its step, and needs a
       CHECK((report.findings[0].verdict == Verdict::holds) == words.empty());
     }
   }
+  for (const std::string measured :
+       {"at(loss@gd, 10)", "max(at(loss@gd, 10), point)", "at(loss@gd/loss@gd, 10)"}) {
+    for (const std::string where : {"", "where = \"s == 2\"\n"}) {
+      CheckReport report;
+      judge_claim(row_of(finding_text(measured, "at_most = 100\n" + where)), evidence, report);
+      CAPTURE(measured, where);
+      CHECK((report.findings.at(0).verdict == Verdict::holds) == !where.empty());
+    }
+  }
 }
 
 TEST_CASE("a finding that no change of its numbers turns is vacuous") {
