@@ -82,9 +82,6 @@ struct Command {
 /// All subcommands, in the order of the help page.
 const std::vector<Command>& command_list();
 
-/// The subcommand of this name. Throws InputError with the nearest name if there is none.
-const Command& command_named(const std::string& typed);
-
 /// An option of the program itself, in place of a subcommand.
 struct ProgramOption {
   std::string name;  ///< "--help"
@@ -108,9 +105,6 @@ std::string manual_page(const Command& command);
 /// With {SHELL}: the script that makes bash or zsh complete commands, options and keys. With {SHELL, WORD,
 /// ...}, as that script calls it: completions of the last word, a line each. InputError for other shells.
 std::string completion(const std::vector<std::string>& words);
-
-/// "rarefact 0.1.0 (commit ..., numerics 2, GNU 12.2.0)".
-std::string program_identity();
 
 /// Runs the program on its arguments (argv[0] is its name) and returns the exit code. Results go to `out`,
 /// messages and progress to `err`. Never throws.

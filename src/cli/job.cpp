@@ -71,10 +71,11 @@ const std::vector<std::pair<std::string, Option>> all_job_options = {
     {"status", json_option},
 };
 
-Shard slurm_shard(const std::function<const char*(const char*)>& environment) {
+/// The task of a Slurm job array.
+Shard slurm_shard() {
   std::vector<Problem> problems;
   const auto number = [&](const std::string& name, std::optional<std::size_t> otherwise) {
-    const char* text = environment(name.c_str());
+    const char* text = std::getenv(name.c_str());
     if (text == nullptr && otherwise) return *otherwise;
     const auto value = text == nullptr ? std::nullopt : parse_number<std::size_t>(text);
     if (!value) {
@@ -96,6 +97,19 @@ Shard slurm_shard(const std::function<const char*(const char*)>& environment) {
   return {(id - first) / step, count};
 }
 
+/// "i/n", or "slurm".
+Shard parse_shard(const std::string& text) {
+  if (text == "slurm") return slurm_shard();
+  const std::size_t slash = text.find('/');
+  const std::string_view all = text;
+  const auto index = parse_number<std::size_t>(all.substr(0, slash));
+  const auto of =
+      slash == std::string::npos ? std::nullopt : parse_number<std::size_t>(all.substr(slash + 1));
+  if (!index || !of || *index >= *of)
+    throw bad_input("--shard: got \"{}\"; expected i/n with integers 0 <= i < n, or slurm", text);
+  return {*index, *of};
+}
+
 std::string standard_input() {
   std::ostringstream text;
   text << std::cin.rdbuf();
@@ -105,8 +119,7 @@ std::string standard_input() {
 Job read_job(const Arguments& arguments, const Streams& streams) {
   Job job{.arguments = arguments, .file = arguments.operands.front(), .threads = thread_count(arguments)};
   job.progress = progress_style(arguments.text("progress", "auto"), streams.err);
-  if (arguments.has("shard"))
-    job.shard = parse_shard(arguments.text("shard"), [](const char* name) { return std::getenv(name); });
+  if (arguments.has("shard")) job.shard = parse_shard(arguments.text("shard"));
   const auto overrides = arguments.all("set");
   job.plan = job.file == "-" ? parse_plan(standard_input(), "standard input", overrides)
                              : read_plan(job.file, overrides);
@@ -119,18 +132,6 @@ Job read_job(const Arguments& arguments, const Streams& streams) {
 }
 
 }  // namespace
-
-Shard parse_shard(const std::string& text, const std::function<const char*(const char*)>& environment) {
-  if (text == "slurm") return slurm_shard(environment);
-  const std::size_t slash = text.find('/');
-  const std::string_view all = text;
-  const auto index = parse_number<std::size_t>(all.substr(0, slash));
-  const auto of =
-      slash == std::string::npos ? std::nullopt : parse_number<std::size_t>(all.substr(slash + 1));
-  if (!index || !of || *index >= *of)
-    throw bad_input("--shard: got \"{}\"; expected i/n with integers 0 <= i < n, or slurm", text);
-  return {*index, *of};
-}
 
 std::optional<std::chrono::seconds> parse_duration(const std::string& text) {
   constexpr std::pair<char, std::int64_t> units[] = {{'d', 86400}, {'h', 3600}, {'m', 60}, {'s', 1}};

@@ -55,10 +55,6 @@ int thread_count(const Arguments& arguments);
 ExitCode with_job(const Arguments& arguments, const Streams& streams,
                   const std::function<ExitCode(const Job& job)>& body);
 
-/// "i/n", or "slurm": the task of a Slurm job array, from SLURM_ARRAY_TASK_ID, _MIN, _COUNT and _STEP in
-/// `environment` (null if unset). Throws InputError that says what is wrong or missing.
-Shard parse_shard(const std::string& text, const std::function<const char*(const char*)>& environment);
-
 /// "3h50m": whole numbers with d, h, m or s in this order, each at most once. nullopt for other texts.
 std::optional<std::chrono::seconds> parse_duration(const std::string& text);
 

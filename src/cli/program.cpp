@@ -95,6 +95,25 @@ class VisibleOutput : std::streambuf {
   std::vector<std::string> broken_;
 };
 
+/// The subcommand of this name. Throws InputError with the nearest name if there is none.
+const Command& command_named(const std::string& typed) {
+  if (const Command* row = find_row(command_list(), typed)) return *row;
+  const bool option = typed.starts_with("-");
+  const std::vector<std::string> names = names_of(command_list());
+  std::string nearest = nearest_name(typed, option ? names_of(program_options()) : names);
+  if (typed == "train" || typed == "simulate") nearest = "run";
+  if (typed.ends_with(".toml")) nearest = "run " + typed;
+  if (typed == "-v" || typed == "-V" || typed == "version") nearest = "--version";
+  throw bad_input("unknown {} \"{}\"{}\ncommands: {}; more: rarefact --help", option ? "option" : "command",
+                  typed, did_you_mean(nearest), joined(names));
+}
+
+/// "rarefact 0.1.0 (commit ..., numerics 2, GNU 12.2.0)".
+std::string program_identity() {
+  return fmt::format("rarefact {} (commit {}, numerics {}, {})", build_info::version, build_info::git_commit,
+                     build_info::numerics_id, build_info::compiler);
+}
+
 ExitCode dispatch(const std::vector<std::string>& words, const Streams& streams) {
   if (words.empty()) {
     streams.err << program_help();
@@ -115,18 +134,6 @@ ExitCode dispatch(const std::vector<std::string>& words, const Streams& streams)
 
 }  // namespace
 
-const Command& command_named(const std::string& typed) {
-  if (const Command* row = find_row(command_list(), typed)) return *row;
-  const bool option = typed.starts_with("-");
-  const std::vector<std::string> names = names_of(command_list());
-  std::string nearest = nearest_name(typed, option ? names_of(program_options()) : names);
-  if (typed == "train" || typed == "simulate") nearest = "run";
-  if (typed.ends_with(".toml")) nearest = "run " + typed;
-  if (typed == "-v" || typed == "-V" || typed == "version") nearest = "--version";
-  throw bad_input("unknown {} \"{}\"{}\ncommands: {}; more: rarefact --help", option ? "option" : "command",
-                  typed, did_you_mean(nearest), joined(names));
-}
-
 const std::vector<ProgramOption>& program_options() {
   using Words = std::vector<std::string>;
   static const std::vector<ProgramOption> rows = {
@@ -139,11 +146,6 @@ const std::vector<ProgramOption>& program_options() {
       {"--manual", "--manual [COMMAND]", "the manual page, for man -l",
        [](const Words& of) { return of.empty() ? manual_page() : manual_page(command_named(of[0])); }}};
   return rows;
-}
-
-std::string program_identity() {
-  return fmt::format("rarefact {} (commit {}, numerics {}, {})", build_info::version, build_info::git_commit,
-                     build_info::numerics_id, build_info::compiler);
 }
 
 int run_program(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {

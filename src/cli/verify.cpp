@@ -267,8 +267,10 @@ Command verify_command() {
             "0.05). Changes with a stated reason are listed below. Exit code 1 if the first list is not empty"},
            job_options("verify").front(),
            {"output", "REPORT.h5", "write all rows and curves", name_objection, false, 'o'},
-           {"markdown", "FILE", "write the table as Markdown", earlier_output("<!-- ", report_mark)},
-           {"latex", "FILE", "write the table for a paper (booktabs)", earlier_output("% ", report_mark)},
+           {"markdown", "FILE", "write the table as Markdown",
+            earlier_output("<!-- ", "from rarefact verify")},
+           {"latex", "FILE", "write the table for a paper (booktabs)",
+            earlier_output("% ", "from rarefact verify")},
            json_option},
       .run = run_verify};
 }

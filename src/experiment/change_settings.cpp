@@ -17,7 +17,8 @@ Override::Override(const std::string& text) : typed(text) {
 
 Problem objection_to(const ConfigNode& root, const std::string& key) {
   const KeyPath path(key);
-  const std::vector<std::string> labels = optimizer_labels(root);
+  const auto labels = mapped(optimizer_nodes(const_cast<ConfigNode&>(root)),
+                             [](const ConfigNode* node) { return label_of(*node); });
   if (find_key(key) == nullptr) {
     if (key == "sweep" || find_row(experiment_tables(), key) != nullptr)
       return problem_of("{0} is a table; set one of its keys, as {0}.{1}=VALUE", key,
@@ -92,11 +93,6 @@ std::string label_of(const ConfigNode& optimizer) {
     if (setting != nullptr && setting->as<std::string>() != nullptr) return *setting->as<std::string>();
   }
   return "";
-}
-
-std::vector<std::string> optimizer_labels(const ConfigNode& root) {
-  return mapped(optimizer_nodes(const_cast<ConfigNode&>(root)),
-                [](const ConfigNode* node) { return label_of(*node); });
 }
 
 ConfigNode* table_of_key(ConfigNode& root, const std::string& key) {

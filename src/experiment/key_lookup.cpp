@@ -152,8 +152,9 @@ Problem unknown_key(const std::string& key, const std::string& table) {
 
 std::string legal_values(const Parameter& parameter) {
   if (parameter.kind == Kind::ranked)
-    return fmt::format("an integer {}, \"{}\", or {}", to_string(parameter.legal),
-                       joined(parameter.choices, "\" or \""), ranked_form);
+    return fmt::format(
+        "an integer {}, \"{}\", or {{exponent = s, largest = r}} with s >= 0 and an integer r >= 1",
+        to_string(parameter.legal), joined(parameter.choices, "\" or \""));
   if (!parameter.choices.empty())
     return (parameter.choices.size() == 1 ? "" : "one of ") + joined(parameter.choices);
   std::string words(to_string(parameter.kind));

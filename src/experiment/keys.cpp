@@ -25,6 +25,9 @@ Codec::Read read_nodes, read_record, read_classes, read_top, read_bands, read_st
 Codec::Write write_nodes, write_record, write_classes, write_top, write_bands, write_step_size,
     write_schedule, write_weight_decay;
 
+namespace {
+
+/// The catalogue rows that own keys of a table; empty if there are none.
 std::vector<CatalogueRow> rows_of_table(const std::string& table) {
   const auto plain = [](const auto& rows) { return std::vector<CatalogueRow>(rows.begin(), rows.end()); };
   if (table == "classes") return plain(spectrum_catalogue());
@@ -35,8 +38,6 @@ std::vector<CatalogueRow> rows_of_table(const std::string& table) {
   if (table == "optimizer") return plain(optimizer_catalogue());
   return {};
 }
-
-namespace {
 
 constexpr double max_test_draws = 1e7;
 
@@ -105,16 +106,21 @@ ExperimentKey row(const std::string& table, const std::string& name, Kind kind, 
   return {table, {{{}, parameter}}, std::move(codec), legal.other_forms};
 }
 
-/// A key for a plain value in the member `place`.
-template <class T>
-Codec value_in(std::function<T&(const Section&)> place) {
-  return {
-      [place](const ConfigNode& setting, const ExperimentKey& key, Section& section, ProblemList& problems) {
-        const auto value = read_value(setting, section.key_in_messages(key.last_name()),
-                                      key.uses.front().parameter, problems);
-        if (value) place(section) = std::get<T>(*value);
-      },
-      [place](P section) { return ConfigNode{place(section)}; }};
+/// Reads a legal value of type T into the member `place`.
+template <class T, class Place>
+std::function<Codec::Read> read_into(Place place) {
+  return [place](const ConfigNode& setting, const ExperimentKey& key, Section& section,
+                 ProblemList& problems) {
+    const auto value =
+        read_value(setting, section.key_in_messages(key.last_name()), key.uses.front().parameter, problems);
+    if (value) place(section) = std::get<T>(*value);
+  };
+}
+
+/// The codec of a plain value.
+template <class T, class Place>
+Codec value_in(Place place) {
+  return {read_into<T>(place), [place](P section) { return ConfigNode{place(section)}; }};
 }
 
 template <class Owner, class T>
@@ -155,14 +161,9 @@ std::string loss_formulas() {
 /// The codec of a number that is in the canonical text only if it is given.
 template <class Place>
 Codec if_given(Place place) {
-  return {
-      [place](const ConfigNode& setting, const ExperimentKey& key, Section& section, ProblemList& problems) {
-        const auto value = read_value(setting, section.key_in_messages(key.last_name()),
-                                      key.uses.front().parameter, problems);
-        if (value) place(section) = std::get<std::int64_t>(*value);
-      },
-      [place](P section) { return ConfigNode{place(section).value_or(0)}; },
-      [place](P section) { return place(section).has_value(); }};
+  return {read_into<std::int64_t>(place),
+          [place](P section) { return ConfigNode{place(section).value_or(0)}; },
+          [place](P section) { return place(section).has_value(); }};
 }
 
 /// The seed of what a table draws.

@@ -123,9 +123,6 @@ const std::vector<ExperimentKey>& experiment_keys();
 
 const std::vector<const ExperimentKey*>& keys_of_table(std::string_view table);
 
-/// The catalogue rows that own keys of a table; empty if there are none.
-std::vector<CatalogueRow> rows_of_table(const std::string& table);
-
 /// The row of a key as a user may write it: also "embedding.query.kind", and "optimizer.LABEL.step_size" for
 /// that optimizer. Null if there is none.
 const ExperimentKey* find_key(std::string_view name);
@@ -156,9 +153,6 @@ template <class T>
 bool contains(const std::vector<T>& list, const T& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
-
-/// A power law as a parameter of Kind::ranked.
-inline constexpr const char* ranked_form = "{exponent = s, largest = r} with s >= 0 and an integer r >= 1";
 
 /// Legal values in words: 'a number in [0, 1)', 'one of auto, on, off'.
 std::string legal_values(const Parameter& parameter);

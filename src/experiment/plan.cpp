@@ -15,6 +15,8 @@ namespace rarefact {
 
 namespace {
 
+/// Largest number of points; more are probably a mistake.
+constexpr double max_points = 1e7;
 /// Number of points checked after the first with a problem; checking all of a long axis would take too long.
 constexpr std::size_t points_after_problem = 1000;
 /// Number of suspicious values that are checked first.

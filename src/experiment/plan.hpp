@@ -52,9 +52,6 @@ struct SweepAxis {
   std::size_t size() const { return values.front().size(); }
 };
 
-/// Largest number of points; more are probably a mistake.
-inline constexpr double max_points = 1e7;
-
 /// A plan stores the text of its file and the values on its axes, not its points. Copies share both; members
 /// may be called from several threads.
 class ExperimentPlan {

@@ -83,8 +83,6 @@ void flatten_families(ConfigNode& root);
 /// The label of an optimizer: its name, or else its rule.
 std::string label_of(const ConfigNode& optimizer);
 
-std::vector<std::string> optimizer_labels(const ConfigNode& root);
-
 /// The table of a dotted key, created if missing; for "optimizer.LABEL.step_size" that of the label. Null if
 /// no optimizer has the label, or if a part of the key is not a table.
 ConfigNode* table_of_key(ConfigNode& root, const std::string& key);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <stdexcept>
@@ -80,9 +81,8 @@ class Encoder {
     part_.runs = std::move(more);
     const std::vector<Run>& runs = part_.runs;
     const ResultShape shape = checked_shape(part_);
-    if (added_ + runs.size() > shape_.runs || shape.classes > shape_.classes ||
-        shape.answers > shape_.answers || shape.bands > shape_.bands || shape.outputs > shape_.outputs ||
-        shape.inputs > shape_.inputs || shape.inner > shape_.inner)
+    const auto exceeds = [&](const ResultDimension& of) { return shape.*of.length > shape_.*of.length; };
+    if (added_ + runs.size() > shape_.runs || std::ranges::any_of(result_dimensions(), exceeds))
       throw std::logic_error("more runs or groups than a result was begun for");
     workers_.for_each(columns_.size(), 1, [&](std::size_t c) { columns_[c].add(runs); });
     for (ResultColumn& column : columns_) column.write(session_);

@@ -85,6 +85,14 @@ void for_pieces(const ClassBand& band, const ClassGroups& groups, F f) {
   }
 }
 
+/// Calls f with every node of the classes of a band. Nodes are ranks up to rounding, and panels end between them.
+template <class F>
+void for_nodes(const ClassBand& band, const QuadratureRule& nodes, F f) {
+  for (const RankRange& range : band.ranges)
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (nodes.rank[i] > range.first - 0.5 && nodes.rank[i] < range.last + 0.5) f(i);
+}
+
 }  // namespace
 
 std::vector<ClassBand> bands_of(const Experiment& experiment, const Spectrum& spectrum) {
@@ -113,15 +121,6 @@ std::vector<ClassBand> bands_of(const Experiment& experiment, const Spectrum& sp
   return bands;
 }
 
-namespace {
-
-/// Nodes are ranks up to rounding, and panels end between them.
-bool within(double rank, const RankRange& range) {
-  return rank > range.first - 0.5 && rank < range.last + 0.5;
-}
-
-}  // namespace
-
 double mass_of(const ClassBand& band, const Spectrum& spectrum) {
   CompensatedSum mass;
   if (spectrum.groups) {
@@ -133,9 +132,8 @@ double mass_of(const ClassBand& band, const Spectrum& spectrum) {
   const SmoothLaw& law = *spectrum.law;
   const QuadratureRule nodes = panel_rule(law.classes, usual_panel_order, 0, cuts_of({band}));
   const double total = weight_of_ranks(law, law.classes);
-  for (const RankRange& range : band.ranges)
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      if (within(nodes.rank[i], range)) mass.add(nodes.count[i] * law.weight(nodes.rank[i]) / total);
+  for_nodes(band, nodes,
+            [&](std::size_t i) { mass.add(nodes.count[i] * law.weight(nodes.rank[i]) / total); });
   return mass.value();
 }
 
@@ -200,12 +198,10 @@ CellsToRows over_bands(const SampledClasses& sampled, const std::vector<ClassBan
 
 CellsToRows over_bands(const QuadratureRule& nodes, std::size_t first, const std::vector<ClassBand>& bands) {
   std::vector<CellsToRows::Share> shares;
-  for (std::size_t b = 0; b < bands.size(); ++b) {
-    for (const RankRange& range : bands[b].ranges)
-      for (std::size_t i = 0; i < nodes.size(); ++i)
-        if (within(nodes.rank[i], range))
-          shares.push_back({b, first + i, nodes.count[i] / bands[b].classes()});
-  }
+  for (std::size_t b = 0; b < bands.size(); ++b)
+    for_nodes(bands[b], nodes, [&](std::size_t i) {
+      shares.push_back({b, first + i, nodes.count[i] / bands[b].classes()});
+    });
   return {bands.size(), std::move(shares)};
 }
 

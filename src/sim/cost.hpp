@@ -37,9 +37,9 @@ std::string epsilon_key(const ParameterValues& parameters);
 /// `nodes`: the number for a quadrature.
 EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, double nodes);
 
-/// d_out x d_in. Precondition: resolve() has looked at files of embeddings.
 /// The columns of U, if W = U V.
 double inner_dimension(const Experiment& experiment, const Spectrum& spectrum);
+/// d_out x d_in. Precondition: resolve() has looked at files of embeddings.
 WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum);
 
 /// Bytes of recorded data, besides the trainings.

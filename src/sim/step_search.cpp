@@ -11,16 +11,6 @@
 
 namespace rarefact {
 
-namespace {
-
-constexpr double worst = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
-std::vector<double> searched_step_sizes(const StepSearch& search) {
-  return log_spaced(search.low.number, search.high.number, static_cast<double>(search.count));
-}
-
 double run_count(const OptimizerChoice& choice) {
   return choice.search ? static_cast<double>(choice.search->count) : 1;
 }
@@ -40,23 +30,23 @@ std::vector<Attempt> attempts_of(const Experiment& experiment, const Spectrum& s
       attempts.push_back({o, value(choice.step_size)});
       continue;
     }
-    StepSearch search = *choice.search;
-    const double low = value(search.low), high = value(search.high);
+    const double low = value(choice.search->low), high = value(choice.search->high);
     if (!(low < high))
       throw InputError(
           {problem_about(step_size_key(choice.name),
                          fmt::format("optimizer '{}': its search goes from {:g} to {:g}; expected low < high",
                                      choice.name, low, high))});
-    search.low = low;
-    search.high = high;
-    for (const double step_size : searched_step_sizes(search)) attempts.push_back({o, step_size});
-    attempts[attempts.size() - static_cast<std::size_t>(choice.search->count)].edge = -1;
+    const std::size_t first = attempts.size();
+    for (const double step_size : log_spaced(low, high, run_count(choice)))
+      attempts.push_back({o, step_size});
+    attempts[first].edge = -1;
     attempts.back().edge = 1;
   }
   return attempts;
 }
 
 double score_of(const Trajectory& trajectory, const OptimizerChoice& choice) {
+  constexpr double worst = std::numeric_limits<double>::infinity();
   if (trajectory.status == Status::diverged || trajectory.status == Status::failed) return worst;
   const std::string& variable = criterion_of(choice.search.value_or(StepSearch{})).variable;
   const std::vector<double>* found = trajectory.find(variable);

@@ -10,9 +10,6 @@
 
 namespace rarefact {
 
-/// The step sizes from `low` to `high`, ascending: equal ratios, rounded to 15 digits, both ends as given.
-std::vector<double> searched_step_sizes(const StepSearch& search);
-
 /// The number of runs of an optimizer; 1 if its step size is given.
 double run_count(const OptimizerChoice& choice);
 

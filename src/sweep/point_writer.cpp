@@ -11,6 +11,8 @@ namespace rarefact {
 namespace {
 
 constexpr std::chrono::milliseconds gathering(100);
+/// Largest number of finished points that wait in memory.
+constexpr std::size_t max_waiting = 8;
 
 const std::filesystem::path& made(const std::filesystem::path& folder) {
   make_folder_of(folder / "x");

@@ -17,12 +17,8 @@
 
 namespace rarefact {
 
-/// Largest number of finished points that wait in memory.
-inline constexpr std::size_t max_waiting = 8;
-
-/// Points that finish within a tenth of a second, at most max_waiting, are stored together: appended and synced at
-/// once. A kill loses only those being stored, those that wait
-/// and unfinished ones. Members may be called from several threads.
+/// Points that finish within a tenth of a second, at most eight, are stored together: appended and synced at once. A
+/// kill loses only those being stored, those that wait and unfinished ones. Members may be called from several threads.
 class PointWriter {
  public:
   /// `stored` is called with the total number of durable points whenever it grows. Throws FileError.

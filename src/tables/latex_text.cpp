@@ -63,6 +63,27 @@ std::vector<std::string> characters(const std::string& text) {
   return all;
 }
 
+/// Escapes characters that are special in LaTeX or unknown to pdflatex.
+std::string latex_text(const std::string& text) {
+  static const std::map<std::string, std::string> replacements = all_replacements();
+  std::string out;
+  for (const std::string& character : characters(text)) {
+    const auto found = replacements.find(character);
+    out += found == replacements.end() ? character : found->second;
+  }
+  return out;
+}
+
+/// "(1.2 ± 0.3)e-05", "1e6", "≈ 3" as mathematics: $(1.2 \pm 0.3)\times10^{-5}$.
+std::string latex_number(const std::string& text) {
+  std::string out = std::regex_replace(text, std::regex(R"(e\+?(-?)0*(?=\d)(\d+))"), R"(\times10^{$1$2})");
+  if (out.starts_with("1\\times")) out.erase(0, 7);  // 10^6 and not 1 x 10^6
+  const std::pair<const char*, const char*> signs[] = {
+      {"<=", "\\leq"}, {">=", "\\geq"}, {"±", "\\pm"}, {"inf", "\\infty"}, {"≈", "\\approx "}};
+  for (const auto& [sign, command] : signs) boost::replace_all(out, sign, command);
+  return "$" + out + "$";
+}
+
 std::string latex_place(const AxisValue& value) {
   return std::holds_alternative<double>(value) ? latex_number(axis_text(value))
                                                : latex_text(axis_text(value));
@@ -131,25 +152,6 @@ std::string latex_heads(const Table& table) {
 }
 
 }  // namespace
-
-std::string latex_text(const std::string& text) {
-  static const std::map<std::string, std::string> replacements = all_replacements();
-  std::string out;
-  for (const std::string& character : characters(text)) {
-    const auto found = replacements.find(character);
-    out += found == replacements.end() ? character : found->second;
-  }
-  return out;
-}
-
-std::string latex_number(const std::string& text) {
-  std::string out = std::regex_replace(text, std::regex(R"(e\+?(-?)0*(?=\d)(\d+))"), R"(\times10^{$1$2})");
-  if (out.starts_with("1\\times")) out.erase(0, 7);  // 10^6 and not 1 x 10^6
-  const std::pair<const char*, const char*> signs[] = {
-      {"<=", "\\leq"}, {">=", "\\geq"}, {"±", "\\pm"}, {"inf", "\\infty"}, {"≈", "\\approx "}};
-  for (const auto& [sign, command] : signs) boost::replace_all(out, sign, command);
-  return "$" + out + "$";
-}
 
 std::string latex_table(const Table& table, int digits, const LatexFloat& around) {
   const bool floats = !around.caption.empty() || !around.label.empty();

@@ -96,8 +96,9 @@ class Planner {
   /// All axes that are not swept keys.
   std::vector<std::string> groups_axes() const {
     std::vector<std::string> axes = {"optimizer", "class", "step"};
-    if (has_answers(result_)) axes.insert(axes.end() - 1, "answer");
-    if (has_bands(result_)) axes.insert(axes.end() - 1, "band");
+    const ResultShape shape = shape_of(result_);
+    if (shape.answers > 0) axes.insert(axes.end() - 1, "answer");
+    if (shape.bands > 0) axes.insert(axes.end() - 1, "band");
     return axes;
   }
 

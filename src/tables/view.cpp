@@ -71,14 +71,6 @@ std::vector<Quantity> quantities(const Result& result) {
   return all;
 }
 
-bool has_answers(const Result& result) {
-  return std::ranges::any_of(result.runs, [](const Run& run) { return run.answers.has_value(); });
-}
-
-bool has_bands(const Result& result) {
-  return std::ranges::any_of(result.runs, [](const Run& run) { return !run.band_name.empty(); });
-}
-
 std::vector<std::string> swept_keys(const Result& result) {
   std::set<std::string> keys;
   for (const Run& run : result.runs)

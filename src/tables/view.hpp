@@ -14,10 +14,6 @@ namespace rarefact {
 /// with answers.
 std::vector<Quantity> quantities(const Result& result);
 
-/// True if any run has answers, or bands.
-bool has_answers(const Result& result);
-bool has_bands(const Result& result);
-
 /// Every swept key of a result, in alphabetical order.
 std::vector<std::string> swept_keys(const Result& result);
 

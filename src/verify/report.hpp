@@ -23,9 +23,6 @@ std::string measured_text(const Finding& finding);
 /// The sharp number, "exact" for an agreement, or "" if none is known.
 std::string sharp_text(const Finding& finding);
 
-/// The beginning of the comment in the first line of a written table.
-inline constexpr const char* report_mark = "from rarefact verify";
-
 /// All rows, findings, hypotheses and curves as HDF5: groups wang2025, li2026 and kim2026, with a group for
 /// each check (docs/trust.md has the layout). Equal reports give equal bytes. Errors as write_data.
 void write_report(const std::vector<CheckReport>& reports, const std::filesystem::path& path);

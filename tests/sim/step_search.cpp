@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/spacing.hpp"
 #include "laws/experiments.hpp"
 #include "reference/with_defaults.hpp"
 #include "sim/resolve.hpp"
@@ -52,7 +53,7 @@ TEST_CASE("the result is that of the best step size alone, whatever is minimised
       const Experiment e = searching(rule, 0.05, 50, 8, 0.1, minimise);
       const StepSearch& search = *e.optimizers[0].search;
       double best = 0, least = 0;
-      for (const double step_size : searched_step_sizes(search)) {
+      for (const double step_size : log_spaced(0.05, 50, 8)) {
         const double value = score(simulate(with_step_size(e, step_size), {}, 1), search);
         if (best != 0 && !(value < least)) continue;
         least = value;
@@ -140,7 +141,7 @@ TEST_CASE(
   std::vector<double> sizes;
   for (const Attempt& attempt : resolve(e, {}).attempts) sizes.push_back(attempt.step_size);
   const double high = std::min(1 / p_min, 1e3 * spectrum.classes) * (1 - e.label_noise);
-  CHECK(sizes == searched_step_sizes({1 / p_max, high, 3}));
+  CHECK(sizes == log_spaced(1 / p_max, high, 3));
 
   // Under a law of answers there are other numbers of queries and answers.
   Experiment many = typed;
