@@ -210,7 +210,8 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
   fill_digits(repetitions, problem.steps, lost, rounding, kept.trajectory);
   // Where queries share answers, rounding may hide or add directions of the population's gradient in every repetition alike,
   // and the ranks of a rule that decomposes no matrix do not show it.
-  if (!experiment.own_answers() && std::ranges::none_of(ranks, [](const RankFrom& from) { return counted(from); }))
+  if (!experiment.own_answers() &&
+      std::ranges::none_of(ranks, [](const RankFrom& from) { return counted(from); }))
     kept.trajectory.series.erase("alignment_digits");
   if (!growth || kept.trajectory.status != Status::digits_lost) return;
   kept.trajectory.status_detail += fmt::format(
