@@ -112,7 +112,9 @@ class Quotients {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     Vectors least = Vectors::Constant(infinity), least_q = least, least_e = least, over, before, after;
     // n and m are scaled by a power of two before they over- or underflow, unless a few steps suffice for that.
-    const bool divide = !(block.least_q > 1e-18 * trace_);
+    // The last q, which is tiny at convergence, is in no m.
+    const double tiny = 1e-18 * trace_;
+    const bool divide = !(block.least_q > tiny) && !(*std::min_element(q + block.low, q + block.high) > tiny);
     double n = q[block.low] - shift, m = 1, unit = 1;
     for (Index i = block.low; i < block.high; i += at_once) {
       const Index count = std::min(at_once, block.high - i);
