@@ -111,8 +111,8 @@ class Quotients {
     double *next_q = q_.col(1 - block.side).data(), *next_e = e_.col(1 - block.side).data();
     constexpr double infinity = std::numeric_limits<double>::infinity();
     Vectors least = Vectors::Constant(infinity), least_q = least, least_e = least, over, before, after;
-    // n and m are scaled by a power of two before they over- or underflow, unless a few steps suffice for that.
-    // The last q, which is tiny at convergence, is in no m.
+    // A power of two scales n and m every eight steps. Where quotients differ so much that they would over- or underflow
+    // earlier, every step divides. The last q, which is tiny at convergence, is in no m.
     const double tiny = 1e-18 * trace_;
     const bool divide = !(block.least_q > tiny) && !(*std::min_element(q + block.low, q + block.high) > tiny);
     double n = q[block.low] - shift, m = 1, unit = 1;

@@ -36,7 +36,7 @@ struct Direction {
   double dropped = 0;
   std::string note = {};        ///< a note about this update for the user, or empty; the first one is shown
   std::string not_finite = {};  ///< the first part of the rule that is not finite, if known
-  std::string failure = {};  ///< why there is no D; `matrix` may then be null, and the run ends as diverged
+  std::string failure = {};     ///< why no direction was found: the run diverged, and `matrix` may be null
 };
 
 /// d_out x d_in, the shape of W in its own coordinates. Doubles, because K may exceed 64-bit integers.

@@ -208,11 +208,13 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
   if (!experiment.own_answers() && !experiment.sampled() && !experiment.removes_recovered())
     lost = earlier(lost, hidden_direction(ranks));
   fill_digits(repetitions, problem.steps, lost, rounding, kept.trajectory);
-  // Where queries share answers, rounding may hide or add directions of the population's gradient in every repetition alike,
-  // and the ranks of a rule that decomposes no matrix do not show it.
-  if (!experiment.own_answers() &&
-      std::ranges::none_of(ranks, [](const RankFrom& from) { return counted(from); }))
-    kept.trajectory.series.erase("alignment_digits");
+  // Where queries share answers, all repetitions may hide or add the same directions of the population's gradient, and
+  // only rules that decompose it have ranks that show this.
+  const bool unseen = !experiment.own_answers() &&
+                      std::ranges::none_of(ranks, [](const RankFrom& from) { return counted(from); });
+  if (const auto found = kept.trajectory.series.find("alignment_digits");
+      unseen && found != kept.trajectory.series.end())
+    std::ranges::fill(found->second, 0);
   if (!growth || kept.trajectory.status != Status::digits_lost) return;
   kept.trajectory.status_detail += fmt::format(
       "; rounding may have broken a symmetry: at step {} the update has {:g} directions, {:g} at first",
