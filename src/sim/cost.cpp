@@ -69,6 +69,12 @@ RuleWork work_of(const EngineQuery& query) {
   return work;
 }
 
+/// The expected number of distinct classes in n draws. Normal queries contain all classes.
+double distinct(const EngineQuery& query, double draws) {
+  if (draws_normals(query)) return query.spectrum.classes;
+  return expected_sampled(query.spectrum, query.experiment.label_noise, draws);
+}
+
 /// The data of a training that determine its cost.
 struct RunSize {
   const EngineQuery& query;
@@ -89,6 +95,7 @@ struct RunSize {
   bool centred = query.symmetries.answers_rotate && !query.symmetries.reads_task;
   double records = records_of(experiment), steps = static_cast<double>(experiment.steps);
   double draws = draws_of(experiment.data_mode, experiment.data_parameters);
+  double distinct_draws = experiment.sampled() ? distinct(query, all_draws(experiment)) : 0;
   bool leaps = why_single(query, reduction.way).empty();
   RuleWork work = work_of(query);
   /// Number of ranks that a quadrature records.
@@ -108,15 +115,9 @@ double sample_bytes(const RunSize& run) {
   return 8 * run.draws + 60 * std::min(run.draws, pairs);
 }
 
-/// The expected number of distinct classes in n draws. Normal queries contain all classes.
-double distinct(const RunSize& run, double draws) {
-  if (draws_normals(run.query)) return run.query.spectrum.classes;
-  return expected_sampled(run.query.spectrum, run.experiment.label_noise, draws);
-}
-
 /// Groups of columns that differ, in matrices of columns: of samples the sampled classes, and all others.
 double different_columns(const RunSize& run) {
-  return run.experiment.sampled() ? 1 + distinct(run, all_draws(run.experiment)) : run.rows;
+  return run.experiment.sampled() ? 1 + run.distinct_draws : run.rows;
 }
 
 double column_bytes(const RunSize& run) {
@@ -230,7 +231,8 @@ double decomposition_seconds(const RunSize& run, double drawn) {
   const double whole = run.reduction.way == Way::dense ? 1e-8 * run.entries : 0;
   double seconds = of_gradient * (whole + polar_seconds(run, drawn, drawn));
   if (of_gradient < 1) {
-    const double all = all_draws(run.experiment), grown = distinct(run, 0.63 * all) / distinct(run, all);
+    const double part = 0.63 * all_draws(run.experiment),
+                 grown = distinct(run.query, part) / run.distinct_draws;
     seconds += (1 - of_gradient) * polar_seconds(run, grown * rows, grown * columns);
   }
   return factors * seconds;
@@ -257,7 +259,7 @@ double logit_seconds(const RunSize& run) {
 /// solve about three products.
 double matrix_seconds(const RunSize& run) {
   const double all = run.reduction.way == Way::dense ? run.query.spectrum.classes : run.rows,
-               columns = run.experiment.sampled() ? std::min(all, distinct(run, run.draws)) : all,
+               columns = run.experiment.sampled() ? std::min(all, distinct(run.query, run.draws)) : all,
                observed = (run.experiment.sampled() ? run.records : 1) * all,
                gradients = run.query.rule.reads_hessian ? 10 : 1,
                w = run.precision.slowness * 8e-10 * (2 + run.work.matrices) * run.entries;
