@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "algebra/padded_columns.hpp"
+#include "algebra/eight_kernels.hpp"
 
 namespace rarefact {
 
@@ -213,58 +213,17 @@ class Quotients {
   double trace_;
 };
 
-/// I - factor v vᵀ, which maps x to `value` times the unit vector of a row.
-struct Reflection {
-  double value, factor;
-};
-
-/// Turns x, padded and zero above `row`, into v.
-Reflection reflection(Vector& x, Index row) {
-  const double lead = x(row);
-  x(row) = 0;
-  const double squares = dot(x.data(), x.data(), lane_begin(row), x.size());
-  if (squares <= std::numeric_limits<double>::min()) return {lead, 0};
-  const double value = -std::copysign(std::sqrt(lead * lead + squares), lead);
-  x(row) = lead - value;
-  return {value, 1 / (value * (value - lead))};
-}
-
 }  // namespace
 
 Bidiagonal bidiagonal(const Matrix& x) {
-  const Index n = x.cols();
-  Matrix a = with_padding(x, lanes);
-  const Index height = a.rows();
+  return bidiagonal(x, eight_kernels());
+}
+
+Bidiagonal bidiagonal(const Matrix& x, const EightKernels& kernels) {
+  const Index n = x.cols(), width = whole_eights(n), height = whole_eights(x.rows());
+  const EightColumns a(x, height * (width - n + 3) + 2 * width);
   Bidiagonal b{Vector(n), Vector(std::max<Index>(0, n - 1))};
-  Vector v = Vector::Zero(height), image = v, row = Vector::Zero(padded(n) + lanes);
-  const auto for_columns = [&](Index first, const auto& body) {
-    for (Index j = first; j < n; j += lanes)
-      body(LaneColumns<double>{&a(0, j), &a(0, j + 1), &a(0, j + 2), &a(0, j + 3)}, row.segment<lanes>(j));
-  };
-  for (Index k = 0; k < n; ++k) {
-    const Index begin = lane_begin(k);
-    v.head(k).setZero();
-    v.tail(height - k) = a.col(k).tail(height - k);
-    const Reflection left = reflection(v, k);
-    b.diagonal(k) = left.value;
-    if (k + 1 == n) break;
-    row(k) = 0;
-    // Entries above and left of the remaining part change too, but are not read again.
-    for_columns(k + 1, [&](const LaneColumns<double>& columns, auto entries) {
-      const Lanes<double> parts = -left.factor * dots<double>(v.data(), columns, begin, height);
-      add_multiples<double>(columns, parts, v.data(), begin, height);
-      for (Index c = 0; c < lanes; ++c) entries(c) = columns[c][k];
-    });
-    const Reflection right = reflection(row, k + 1);
-    b.above(k) = right.value;
-    image.setZero();
-    for_columns(k + 1, [&](const LaneColumns<double>& columns, const auto& entries) {
-      add_columns<double>(image.data(), columns, right.factor * entries.array(), begin, height);
-    });
-    for_columns(k + 1, [&](const LaneColumns<double>& columns, const auto& entries) {
-      add_multiples<double>(columns, -entries.array(), image.data(), begin, height);
-    });
-  }
+  kernels.bidiagonal({a.column(0), height, n, a.column(width), b.diagonal.data(), b.above.data()});
   return b;
 }
 

@@ -19,6 +19,8 @@ struct Bidiagonal {
 /// columns. The error is a few eps σ_max; if the columns are sorted by length, the error of each column is
 /// relative to its own length.
 Bidiagonal bidiagonal(const Matrix& a);
+struct EightKernels;
+Bidiagonal bidiagonal(const Matrix& a, const EightKernels& kernels);  ///< all give the same bytes
 
 /// Singular values of B, descending, each with a small multiple of eps as its relative error: the shifted
 /// differential quotient-difference algorithm (Fernando and Parlett 1994). The shift is the only subtraction

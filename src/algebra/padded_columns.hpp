@@ -43,14 +43,7 @@ using Lanes = Eigen::Array<Real, lanes, 1>;
 template <class Real>
 using LaneColumns = std::array<Real*, lanes>;
 
-/// Σ x_i y_i over rows begin to end, which are multiples of `lanes`.
-template <class Real>
-Real dot(const Real* x, const Real* y, Index begin, Index end) {
-  Lanes<Real> sum = Lanes<Real>::Zero();
-  for (Index i = begin; i < end; i += lanes) sum += at(x + i) * at(y + i);
-  return sum.sum();
-}
-/// The same with every column.
+/// Σ x_i y_i for every column y, over rows begin to end, which are multiples of `lanes`.
 template <class Real>
 Lanes<Real> dots(const Real* x, const LaneColumns<Real>& columns, Index begin, Index end) {
   std::array<Lanes<Real>, lanes> sums;
@@ -68,17 +61,6 @@ void add_multiples(const LaneColumns<Real>& columns, const Lanes<Real>& factors,
   for (Index i = begin; i < end; i += lanes) {
     const Lanes<Real> part = at(x + i);
     for (Index c = 0; c < lanes; ++c) at(columns[c] + i) += factors(c) * part;
-  }
-}
-
-/// x += Σ factor column.
-template <class Real>
-void add_columns(Real* x, const LaneColumns<Real>& columns, const Lanes<Real>& factors, Index begin,
-                 Index end) {
-  for (Index i = begin; i < end; i += lanes) {
-    Lanes<Real> sum = at(x + i);
-    for (Index c = 0; c < lanes; ++c) sum += factors(c) * at(columns[c] + i);
-    at(x + i) = sum;
   }
 }
 

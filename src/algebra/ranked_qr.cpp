@@ -11,6 +11,11 @@ template <class Real>
 PivotedQr<Real> ranked_qr(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms, Index max_rank) {
   const VectorOf<Real> norms = reference_norms.size() > 0 ? reference_norms : column_norms(x);
   const Real tolerance = rank_tolerance(x);
+  if constexpr (std::is_same_v<Real, double>) {
+    constexpr Index smallest_for_lists = 24;  // below, its lists cost as much as it saves
+    if (std::min(x.rows(), x.cols()) >= smallest_for_lists)
+      return ranked_qr_of_doubles(x, norms, tolerance, max_rank);
+  }
   return pivoted_qr(x, [&](const MatrixOf<Real>&, Index pivots, Index column, const Real& norm) {
     return pivots >= max_rank || norm <= tolerance * norms(column);
   });

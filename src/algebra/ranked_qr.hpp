@@ -30,6 +30,10 @@ template <class Real>
 PivotedQr<Real> ranked_qr(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms,
                           Index max_rank = any_rank);
 
+/// The same for doubles, of reference norms that are given and a remainder up to which a column is noise.
+PivotedQr<double> ranked_qr_of_doubles(const Matrix& x, const Vector& norms, double tolerance,
+                                       Index max_rank);
+
 /// How the rank of a matrix was decided.
 struct RankDecision {
   Index rank = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "algebra/eight_kernels.hpp"
 #include "reference/decompositions.hpp"
 #include "reference/random_matrix.hpp"
 
@@ -31,6 +32,34 @@ TEST_CASE("a matrix and its bidiagonal form have the singular values of a Jacobi
     REQUIRE(sigma);
     CHECK((*sigma - exact).cwiseAbs().maxCoeff() < 1e-13 * exact(0));
   }
+}
+
+TEST_CASE("every kernel gives the bytes of the others, whatever the number of rows and columns") {
+  for (Index columns = 1; columns < 40; columns += 3) {
+    const Matrix a = reference::random_matrix(columns + columns % 4 * 5, columns, "bidiagonal", 2);
+    const Bidiagonal first = bidiagonal(a, all_eight_kernels().front());
+    for (const EightKernels& kernels : all_eight_kernels()) {
+      CAPTURE(columns);
+      const Bidiagonal b = bidiagonal(a, kernels);
+      CHECK(b.diagonal == first.diagonal);
+      CHECK(b.above == first.above);
+    }
+    const Vector exact = reference::svd(a).values;
+    CHECK((reference::svd(written_out(first)).values - exact).cwiseAbs().maxCoeff() < 1e-13 * exact(0));
+  }
+}
+
+// The product of the singular values is that of the diagonal, and of the lengths for columns that are orthogonal.
+TEST_CASE("a bidiagonal form keeps the digits of short columns if the longest come first") {
+  const Index n = 21;
+  Matrix a = reference::svd(reference::random_matrix(n, n, "bidiagonal", 3)).v;
+  double logarithm = 0;
+  for (Index j = 0; j < n; ++j) {
+    a.col(j) *= std::pow(10., -4. * static_cast<double>(j));
+    logarithm += -4. * static_cast<double>(j) * std::log(10.);
+  }
+  const Bidiagonal b = bidiagonal(a);
+  CHECK(std::abs(b.diagonal.array().abs().log().sum() - logarithm) < 1e-12);
 }
 
 // The product of all singular values is that of the diagonal: an error of the least, whatever its size, shows in it.

@@ -94,7 +94,7 @@ struct Compiled {
 };
 
 /// Precondition: the definitions have no problems.
-Compiled compiled(const ParameterValues& definitions);
+const Compiled& compiled(const ParameterValues& definitions);
 
 /// Separates scalar factors from the direction.
 void take_factors(Graph& graph, const std::vector<Trait>& traits);

@@ -22,41 +22,11 @@ extern template std::unique_ptr<UpdateRule<DenseMatrix>> make(const ParameterVal
 extern template std::unique_ptr<UpdateRule<SymmetricMatrix<double>>> make(const ParameterValues&);
 extern template std::unique_ptr<UpdateRule<SymmetricMatrix<Real50>>> make(const ParameterValues&);
 
-Compiled compiled(const ParameterValues& definitions) {
-  // Most points of a sweep have the rules of the points before.
-  static thread_local std::deque<std::pair<ParameterValues, Compiled>> last;
-  const auto known = std::ranges::find(last, definitions, &std::pair<ParameterValues, Compiled>::first);
-  if (known != last.end()) return known->second;
-  std::vector<ParameterProblem> problems;
-  Compiled rule{graph_of(definitions, problems), {}};
-  if (problems.empty()) rule.traits = traits_of(rule.graph, problems);
-  if (!problems.empty()) throw std::logic_error(problems.front().key + ": " + problems.front().message);
-  last.emplace_back(definitions, rule);
-  if (last.size() > 16) last.pop_front();
-  return rule;
-}
-
 }  // namespace formula
 
-std::vector<ParameterProblem> formula_problems(const ParameterValues& definitions) {
-  std::vector<ParameterProblem> problems;
-  Graph graph = graph_of(definitions, problems);
-  if (problems.empty()) traits_of(graph, problems);
-  return problems;
-}
+namespace {
 
-std::vector<std::string> formula_unused(const ParameterValues& definitions) {
-  return compiled(definitions).graph.unused;
-}
-
-std::vector<CatalogueRow> formula_functions() {
-  return mapped(function_rows(), [](const Function& row) -> CatalogueRow {
-    return {.name = row.name, .summary = row.meaning, .formula = row.call, .source = {}};
-  });
-}
-
-Symmetries formula_symmetries(const ParameterValues& definitions) {
-  const Compiled rule = compiled(definitions);
+Symmetries symmetries_of(const Compiled& rule) {
   const Trait& d = rule.traits[rule.graph.direction];
   const auto of_columns = [&](const Node& node) {
     return (node.op == op::nuclear || node.op == op::spectral_norm) &&
@@ -76,8 +46,7 @@ Symmetries formula_symmetries(const ParameterValues& definitions) {
           .spectrum_of_columns = std::ranges::any_of(rule.graph.nodes, of_columns)};
 }
 
-RuleWork formula_work(const ParameterValues& definitions) {
-  const Compiled rule = compiled(definitions);
+RuleWork work_of(const Compiled& rule) {
   const Schedule schedule = schedule_of(rule.graph, rule.traits, true);
   RuleWork work;
   const std::vector<bool> zero = zero_nodes(rule.graph);
@@ -100,6 +69,59 @@ RuleWork formula_work(const ParameterValues& definitions) {
   for (const State& state : rule.graph.states)
     work.matrices += rule.traits[state.after].matrix() && schedule.in_place[state.after] != state.before;
   return work;
+}
+
+/// A rule and what is asked of it many times in a run.
+struct Known {
+  ParameterValues definitions;
+  Compiled rule;
+  Symmetries symmetries;
+  RuleWork work;
+};
+
+/// Valid until other rules are compiled.
+const Known& known(const ParameterValues& definitions) {
+  // Most points of a sweep have the rules of the points before.
+  static thread_local std::deque<Known> last;
+  const auto found = std::ranges::find(last, definitions, &Known::definitions);
+  if (found != last.end()) return *found;
+  std::vector<ParameterProblem> problems;
+  Compiled rule{graph_of(definitions, problems), {}};
+  if (problems.empty()) rule.traits = traits_of(rule.graph, problems);
+  if (!problems.empty()) throw std::logic_error(problems.front().key + ": " + problems.front().message);
+  if (last.size() == 16) last.pop_front();
+  return last.emplace_back(Known{definitions, rule, symmetries_of(rule), work_of(rule)});
+}
+
+}  // namespace
+
+const Compiled& formula::compiled(const ParameterValues& definitions) {
+  return known(definitions).rule;
+}
+
+std::vector<ParameterProblem> formula_problems(const ParameterValues& definitions) {
+  std::vector<ParameterProblem> problems;
+  Graph graph = graph_of(definitions, problems);
+  if (problems.empty()) traits_of(graph, problems);
+  return problems;
+}
+
+std::vector<std::string> formula_unused(const ParameterValues& definitions) {
+  return compiled(definitions).graph.unused;
+}
+
+std::vector<CatalogueRow> formula_functions() {
+  return mapped(function_rows(), [](const Function& row) -> CatalogueRow {
+    return {.name = row.name, .summary = row.meaning, .formula = row.call, .source = {}};
+  });
+}
+
+Symmetries formula_symmetries(const ParameterValues& definitions) {
+  return known(definitions).symmetries;
+}
+
+RuleWork formula_work(const ParameterValues& definitions) {
+  return known(definitions).work;
 }
 
 OptimizerRow formula_row(CatalogueRow description, ParameterValues (*definitions)(const ParameterValues&)) {
