@@ -28,7 +28,7 @@ Recorder recorder_of_cells(const Memory& memory, TrainingPlan& run) {
   if (!problem.bands.empty())
     recorder.measure_bands(run.sampled         ? over_bands(*run.sampled, problem.bands, run.spectrum)
                            : run.alike_queries ? CellsToRows(problem.bands.size())
-                                               : over_bands(cells, problem.bands, *run.spectrum.groups));
+                                               : over_bands(cells, problem.bands, run.spectrum));
   if (!problem.answers || problem.loss.squares) return recorder;
   const bool written_out = run.unit.reduction.way == Way::dense || run.experiment.sampled();
   recorder.measure_answers(AnswerMeasures(*run.spectrum.answers, run.experiment, cells,
