@@ -319,8 +319,8 @@ std::vector<ExperimentKey> plain_keys() {
           {{}, {"all", "log"}, "{every = 10}, {log = 50}, or a list of steps such as [0, 1, 5, 200]"}),
       row("run", "classes", Kind::text, {read_classes, write_classes},
           "rows of the per-class results: one for each group of equally likely classes, or the nodes of a quadrature if "
-          "a smooth spectrum has more than 4,096 groups; all classes; or a list of ranks, 1 the most frequent (for counts "
-          "from a file, except under the law fan_in, rows of the table, 1 the first), \"last\", the least frequent, and "
+          "a smooth spectrum has more than 4,096 groups; all classes; or a list of ranks, 1 the most frequent, ties as in "
+          "the spectrum (for counts from a file, except under the law fan_in, rows of the table, 1 the first), \"last\", the least frequent, and "
           "\"99%\", the class at that percentile of the probability mass",
           {{}, {"groups", "all"}, "a list of classes such as [1, 1000, \"99%\", \"last\"]"}),
       row("run", "top", Kind::numbers, {read_top, write_top},

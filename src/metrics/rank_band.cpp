@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <optional>
 
 #include "core/sorted_order.hpp"
 
@@ -43,6 +44,8 @@ RankBand rank_band(const Run& run, const RankRange& range) {
   RankBand band;
   const bool nodes = has_nodes(run);
   double end = 0, next = from;  // the ranks up to `end` are before the row, those below `next` have a row
+  std::optional<std::size_t> previous;
+  bool was_inside = false;
   const auto lacks = [&](double last) {
     band.problem = fmt::format(
         "no class row has {}; run.classes = \"groups\" stores all classes in groups or quadrature nodes, and \"all\" "
@@ -59,7 +62,20 @@ RankBand rank_band(const Run& run, const RankRange& range) {
     const double begin = nodes || std::abs(first - end) < 1e-9 * end ? end : std::round(first);
     end = begin + count;
     const double classes = std::min(end, to) - std::max(begin, from - 1);
-    if (!(classes > rounding)) continue;
+    const bool inside = classes > rounding,
+               several = count > 1 || (previous && run.class_count[*previous] > 1),
+               cut = previous && inside != was_inside,
+               tied = previous && run.class_probability[row] == run.class_probability[*previous];
+    previous = row;
+    was_inside = inside;
+    if (run.answers && !nodes && several && cut && tied) {
+      band.problem = fmt::format(
+          "equally frequent queries with other answers share the ranks around {:.0f}; end the band elsewhere, or run with "
+          "run.classes = \"all\"",
+          begin + 1);
+      return band;
+    }
+    if (!inside) continue;
     if (begin > next - 1 + rounding) return lacks(std::min(begin, to));
     if (!nodes && classes < count) {
       band.problem = fmt::format(

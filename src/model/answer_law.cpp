@@ -114,7 +114,7 @@ const std::vector<AnswerLawRow>& answer_law_catalogue() {
        identity},
       {{"modulo",
         "few answers, assigned round-robin",
-        "query x = 0, 1, ..., most likely first, has the answer x^power mod K",
+        "query x = 0, 1, ... of the spectrum has the answer x^power mod K",
         "",
         {answer_count("number of answers K, at most as many as there are queries", max_classes),
          {.name = "power",

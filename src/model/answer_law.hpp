@@ -62,6 +62,8 @@ struct AnswerLaw {
   double occurrences = 0;  ///< of all queries in a table of pairs; 0 without one
   /// Makes the pairs, if their numbers are not in the order of the components.
   std::function<TypedPairs()> pairs = {};
+  /// The number, from 0, of every query, group by group; empty if they are numbered in this order.
+  std::vector<Index> number = {};
   /// For each group of `queries` the number of its type, counted from 0 over the component groups.
   std::vector<std::size_t> type;
 

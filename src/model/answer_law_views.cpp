@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/compensated_sum.hpp"
+#include "core/sorted_order.hpp"
 #include "core/transform.hpp"
 #include "model/answer_law_rows.hpp"
 #include "rarefact/error.hpp"
@@ -43,6 +44,10 @@ AnswerLaw in_components(Components components) {
 AnswerLaw in_components(const std::function<Pairs()>& pairs) {
   TypedComponents typed = components_of(pairs());
   AnswerLaw law = in_components(std::move(typed.components));
+  const std::vector<Index> groups = groups_of_types(law);
+  law.number = sorted_order(std::ssize(typed.types.query), std::less(),
+                            [&](Index l) { return groups[typed.types.query[l]]; });
+  if (std::ranges::is_sorted(law.number)) law.number.clear();
   law.pairs = [pairs, types = std::move(typed.types)] { return TypedPairs{pairs(), types}; };
   return law;
 }

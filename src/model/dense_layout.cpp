@@ -216,8 +216,11 @@ void DenseLayout::drop_rounding(Matrix& image, const Vector& sizes, const Column
       terms(columns[i]) = sizes(i);
   }
   const double tolerance = rank_tolerance<double>(std::max(answers_, columns.count));
+  std::vector<Index> rounding;
   for (Index j = 0; j < image.cols(); ++j)
-    if (safe_norm(image.col(j)) <= tolerance * terms(j)) image.col(j).setZero();
+    if (safe_norm(image.col(j)) <= tolerance * terms(j)) rounding.push_back(j);
+  if (options_.drops_all_or_none && std::ssize(rounding) < image.cols()) return;
+  for (const Index j : rounding) image.col(j).setZero();
 }
 
 std::function<void(Index, Eigen::Ref<Vector>)> DenseLayout::logits_of(const State& w,

@@ -21,6 +21,8 @@ struct DenseOptions {
   /// along all singular vectors equally far. Ordinary repetitions keep them: their random rounding shows what the run
   /// does not see. Without embeddings nothing is dropped.
   bool drops_rounding = false;
+  /// The same only if all of ∇L is rounding, for other rules to which its size does not matter.
+  bool drops_all_or_none = false;
 };
 
 /// S = Ẽᵀ W E, ∇L = Ẽ G Eᵀ. An absent embedding is the identity (or the task basis of orthonormal ones).

@@ -123,14 +123,18 @@ RightLogits<Real> logits_of_right(const QueryAnswers<Real>& law, const Values& l
 template <class Real>
 Real excess_loss(const QueryColumn<Real>& column, const VectorOf<Real>& logits,
                  const ColumnSoftmax<Real>& odds, const Real& top) {
-  using std::exp, std::log;
+  using std::abs, std::exp, std::log;
   const QueryAnswers<Real>& law = *column.law;
   if (law.certain()) return softplus(odds.log_odds());
   const Real log_top = odds.log_top();
   Real excess(0);
   const auto add = [&](const Real& times, const Real& target, const Real& log_target, const Real& logit) {
     if (target > Real(0)) {
-      excess += times * target * exp_remainder(Real(logit - top - (log_target - log_top)));
+      // ln(p̂/π); a difference below the rounding of its terms is 0.
+      const Real apart = logit - top - (log_target - log_top),
+                 size = abs(logit - top) + abs(log_target) + abs(log_top);
+      if (!(abs(apart) <= Real(2) * std::numeric_limits<Real>::epsilon() * size))
+        excess += times * target * exp_remainder(apart);
     } else {
       excess += times * exp(Real(logit - top + log_top));  // p̂
     }

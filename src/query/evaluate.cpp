@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 #include "core/number_expression.hpp"
 #include "core/text.hpp"
@@ -256,11 +257,70 @@ Evaluator::Selection Evaluator::selection(const Syntax& call, std::size_t first,
       found.along.insert(*axis);
       found.named = true;
     } else {
-      (is_condition(argument) ? found.conditions : found.values).push_back(number(argument));
+      const bool condition = is_condition(argument);
+      if (condition) found.trees.push_back(&argument);
+      (condition ? found.conditions : found.values).push_back(number(argument));
     }
   }
   if (!found.named) found.along = std::move(usual);
   return found;
+}
+
+std::vector<const Syntax*> Evaluator::parts_of(const std::vector<const Syntax*>& conditions) const {
+  std::vector<const Syntax*> left = conditions, parts;
+  std::set<std::string> names;
+  while (!left.empty()) {
+    const Syntax& tree = *left.back();
+    left.pop_back();
+    const auto found = tree.kind == Kind::name ? definitions_->find(tree.text) : definitions_->end();
+    if (found != definitions_->end()) {
+      if (names.insert(tree.text).second) left.push_back(&found->second.tree);
+    } else if (tree.kind == Kind::binary && tree.text == "and") {
+      for (const Syntax& argument : tree.arguments) left.push_back(&argument);
+    } else {
+      parts.push_back(&tree);
+    }
+  }
+  return parts;
+}
+
+bool Evaluator::names_steps(const Syntax& tree) const {
+  const std::set<std::string> names = names_read(tree);
+  return names.contains("step") && std::ranges::all_of(names, [this](const std::string& name) {
+           return name == "pi" || given_.contains(name) || definitions_->contains(name) ||
+                  frame().is_given(name);
+         });
+}
+
+std::optional<Array> Evaluator::lacking(const std::vector<const Syntax*>& conditions, Array array) {
+  std::vector<const Syntax*> parts = parts_of(conditions);
+  const auto others =
+      std::ranges::stable_partition(parts, [this](const Syntax* part) { return names_steps(*part); });
+  const std::span naming(parts.begin(), others.begin());
+  if (naming.empty() || unchosen_) return {};
+  for (const Syntax* part : others) array = masked(array, number(*part));
+  Array chosen = array;
+  for (const Syntax* part : naming) {
+    const Array holds = number(*part);
+    array = computed({&array, &holds}, [](const double* x) { return x[0]; });
+    chosen = masked(chosen, holds);
+  }
+  const Dimensions inside = {frame().step(), frame().row()};
+  const auto there = [](const std::vector<double>&) { return 1; };
+  const Array all = reduced(array, inside, there), kept = reduced(chosen, inside, there);
+  Array lost = combined({&all, &kept}, [](const std::vector<Number>& x) { return x[1] ? Number() : x[0]; });
+  if (numbers(lost).empty()) return {};
+  note_lacking(joined(mapped(std::vector(naming.rbegin(), naming.rend()),
+                             [](const Syntax* part) { return to_text(*part); }),
+                      " and "),
+               lost);
+  return lost;
+}
+
+void Evaluator::note_lacking(const std::string& what, const Array& points) {
+  if (!fits_->lacked.empty() || numbers(points).empty()) return;
+  fits_->lacked = what;
+  fits_->lacking = points;
 }
 
 double number_value(std::string_view text, const NamedNumbers& names) {

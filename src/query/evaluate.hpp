@@ -38,10 +38,13 @@ class Evaluator {
   void give(const std::string& name, double number);
 
   const Frame& frame() const { return *frame_; }
-  /// The fits of the last slopes (a single one has an interval), and whether any had fewer than three points.
+  /// The fits of the last slopes (a single one has an interval), whether any had fewer than three points, and the first
+  /// record that some points lack: its name, and an entry for each of these points.
   struct Fits {
     std::vector<LineFit> lines = {};
     bool few_points = false;
+    std::string lacked = {};
+    Array lacking = {};
   };
   const Fits& fits() const { return *fits_; }
 
@@ -61,10 +64,15 @@ class Evaluator {
   struct Selection {
     Dimensions along;
     std::vector<Array> conditions = {}, values = {};
-    bool named = false;  ///< the call names its dimensions
+    std::vector<const Syntax*> trees = {};  ///< of the conditions
+    bool named = false;                     ///< the call names its dimensions
   };
   /// The arguments of a call from `first` on: dimensions (by default `usual`), conditions, and other values.
   Selection selection(const Syntax& call, std::size_t first, Dimensions usual);
+  /// Present for every point and optimizer of which the parts of conditions that name steps, by `step` and nothing that a
+  /// run measures, leave nothing of an array, which has entries there otherwise.
+  std::optional<Array> lacking(const std::vector<const Syntax*>& conditions, Array array);
+  void note_lacking(const std::string& what, const Array& points);
 
  private:
   /// The values of definitions, by what the evaluator read at the time.
@@ -80,6 +88,9 @@ class Evaluator {
   Array operation(const Syntax& tree);
   Array chosen(const Syntax& tree);
   bool is_condition(const Syntax& tree, std::size_t depth = 0) const;
+  /// The parts that "and" joins, also within definitions, each of which counts once.
+  std::vector<const Syntax*> parts_of(const std::vector<const Syntax*>& conditions) const;
+  bool names_steps(const Syntax& tree) const;
 
   const Frame* frame_;
   const Definitions* definitions_;

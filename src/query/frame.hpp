@@ -37,6 +37,8 @@ class Frame {
   /// A key of the experiment, a number or a text; InputError if there is none.
   virtual Array key(const std::string& key) const;
   virtual bool has_key(const std::string&) const { return false; }
+  /// True for names that no run measures: step, optimizer, and numbers of the problem.
+  virtual bool is_given(const std::string&) const { return true; }
   /// The classes of a point, for closed forms.
   virtual FormClasses classes(std::size_t point) const;
   /// The class rows: each a class; each a group of equal classes; weighted nodes that stand for all classes; or some of

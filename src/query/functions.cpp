@@ -63,6 +63,15 @@ bool all_finite(const Numbers& x) {
   return std::ranges::all_of(x, [](double value) { return std::isfinite(value); });
 }
 
+/// The result of a selection from an array; NaN where a point lacks the steps that conditions name.
+Array of_all_points(Evaluator& e, const Evaluator::Selection& of, const Array& from, Array result) {
+  const std::optional<Array> lacking = e.lacking(of.trees, from);
+  if (!lacking) return result;
+  const Array lost = reduced(*lacking, of.along, greatest);
+  return combined({&result, &lost},
+                  [](const std::vector<Number>& x) { return x[1] ? Number(missing) : x[0]; });
+}
+
 Array reduction(Evaluator& e, const Syntax& call) {
   Dimensions usual = {e.frame().step()};
   if (call.text != "first" && call.text != "last") usual.insert(e.frame().row());
@@ -76,8 +85,9 @@ Array reduction(Evaluator& e, const Syntax& call) {
     if ((call.text != "max" && call.text != "min") || !found.conditions.empty()) refuse_arguments(call);
     x = computed({&x, &other}, [reduce](const double* v) { return reduce({v[0], v[1]}); });
   }
+  const Array all = x;
   for (const Array& condition : found.conditions) x = masked(x, condition);
-  return found.values.empty() ? reduced(x, found.along, reduce) : x;
+  return found.values.empty() ? of_all_points(e, found, all, reduced(x, found.along, reduce)) : x;
 }
 
 Array slope(Evaluator& e, const Syntax& call) {
@@ -85,10 +95,11 @@ Array slope(Evaluator& e, const Syntax& call) {
   Array x = e.number(call.arguments[1]);
   const Evaluator::Selection found = e.selection(call, 2, e.frame().point_axes());
   if (!found.values.empty()) refuse_arguments(call);
+  const Array all = computed({&x, &y}, [](const double* v) { return v[0]; });
   for (const Array& condition : found.conditions) x = masked(x, condition);
   Evaluator::Fits& fits = e.fits();
   fits.lines.clear();
-  return paired(x, y, found.along, [&](const Numbers& at, const Numbers& of) -> Number {
+  const Array slopes = paired(x, y, found.along, [&](const Numbers& at, const Numbers& of) -> Number {
     if (!all_finite(at) || !all_finite(of)) return missing;
     std::map<double, double> points;
     for (std::size_t i = 0; i < of.size(); ++i)
@@ -101,6 +112,7 @@ Array slope(Evaluator& e, const Syntax& call) {
     const auto first = *points.begin(), last = *points.rbegin();
     return points.size() < 2 ? missing : (last.second - first.second) / (last.first - first.first);
   });
+  return of_all_points(e, found, all, slopes);
 }
 
 /// Scans along the named dimension; by default the step.
@@ -210,12 +222,14 @@ const std::map<std::string, Function>& functions() {
         {"at", {2, 2, "a value and a step", [](Evaluator& e, Call call) {
                   Evaluator there = e.at(e.number(call.arguments[1]));
                   const Frame& frame = e.frame();
-                  const std::vector<Array> x = {there(call.arguments[0]), e.leaf(frame.number(1)),
-                                                there.leaf(*frame.read("step"))};
+                  const Array value = there(call.arguments[0]), wanted = e.leaf(frame.number(1)),
+                              own = there.leaf(*frame.read("step"));
                   // A point that no condition excludes and that has no such record has no number.
-                  return combined({&x[0], &x[1], &x[2]}, [](const std::vector<Number>& v) {
-                    return v[1] && !v[2] ? missing : v[0];
-                  });
+                  const Array lacking = combined(
+                      {&wanted, &own}, [](const std::vector<Number>& v) { return v[1] ? Number() : v[0]; });
+                  e.note_lacking("step " + to_text(call.arguments[1]), lacking);
+                  return combined({&value, &lacking},
+                                  [](const std::vector<Number>& v) { return v[1] ? Number(missing) : v[0]; });
                 }}}};
     for (const auto& row : reductions)
       rows[row.first] = {1, any, "a value, dimensions and conditions", reduction};

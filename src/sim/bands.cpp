@@ -74,9 +74,24 @@ RankRange range_of(const Band& band, const Experiment& experiment, const Spectru
 
 /// Calls f with a group, and the first and last class within it, from 1, of the classes of a band.
 template <class F>
-void for_pieces(const ClassBand& band, const ClassGroups& groups, F f) {
-  const ClassOrder order(groups);
+void for_pieces(const ClassBand& band, const Spectrum& spectrum, F f) {
+  const ClassGroups& groups = *spectrum.groups;
+  const ClassOrder order(spectrum);
   for (const RankRange& range : band.ranges) {
+    if (!order.place_at.empty()) {
+      std::vector<Index> places(order.place_at.begin() + static_cast<Index>(range.first) - 1,
+                                order.place_at.begin() + static_cast<Index>(range.last));
+      std::ranges::sort(places);
+      for (std::size_t i = 0, end = 0; i < places.size(); i = end) {
+        const std::size_t g = order.group_at(places[i]);
+        while (end < places.size() && places[end] - places[i] == static_cast<Index>(end - i) &&
+               static_cast<double>(places[end]) < order.place[g] + groups.count[g])
+          ++end;
+        f(g, static_cast<double>(places[i]) - order.place[g] + 1,
+          static_cast<double>(places[end - 1]) - order.place[g] + 1, order.place[g]);
+      }
+      continue;
+    }
     for (const std::size_t g : order.by_rank) {
       const double before = order.rank[g], first = std::max(range.first - before, 1.0),
                    last = std::min(range.last - before, groups.count[g]);
@@ -124,7 +139,7 @@ std::vector<ClassBand> bands_of(const Experiment& experiment, const Spectrum& sp
 double mass_of(const ClassBand& band, const Spectrum& spectrum) {
   CompensatedSum mass;
   if (spectrum.groups) {
-    for_pieces(band, *spectrum.groups, [&](std::size_t g, double first, double last, double) {
+    for_pieces(band, spectrum, [&](std::size_t g, double first, double last, double) {
       mass.add((last - first + 1) * spectrum.groups->probability[g]);
     });
     return mass.value();
@@ -150,14 +165,14 @@ std::vector<double> cuts_of(const std::vector<ClassBand>& bands) {
 }
 
 CellsToRows over_bands(const std::vector<Cell>& cells, const std::vector<ClassBand>& bands,
-                       const ClassGroups& groups) {
+                       const Spectrum& spectrum) {
   // The cells of every group, in their order: one, one per class of a block, or one per class.
-  std::vector<std::vector<std::size_t>> of_group(groups.size());
+  std::vector<std::vector<std::size_t>> of_group(spectrum.groups->size());
   for (std::size_t c = 0; c < cells.size(); ++c) of_group[cells[c].group].push_back(c);
   std::vector<CellsToRows::Share> shares;
   for (std::size_t b = 0; b < bands.size(); ++b) {
     const double classes = bands[b].classes();
-    for_pieces(bands[b], groups, [&](std::size_t g, double first, double last, double) {
+    for_pieces(bands[b], spectrum, [&](std::size_t g, double first, double last, double) {
       const auto size = static_cast<double>(of_group[g].size());
       for (std::size_t j = 0; j < of_group[g].size(); ++j) {
         const auto up_to = [&](double end) {
@@ -186,7 +201,7 @@ CellsToRows over_bands(const SampledClasses& sampled, const std::vector<ClassBan
       if (others > 0) shares.push_back({b, sampled.number.size(), others / classes});
     };
     if (spectrum.groups) {
-      for_pieces(bands[b], *spectrum.groups, [&](std::size_t, double first, double last, double place) {
+      for_pieces(bands[b], spectrum, [&](std::size_t, double first, double last, double place) {
         add(place + first - 1, place + last - 1);
       });
     } else {

@@ -20,7 +20,7 @@ std::vector<double> cuts_of(const std::vector<ClassBand>& bands);
 /// Means over the classes of bands, from cells of an exact engine, each of which has classes of one group, of sampled
 /// classes, or of nodes from the cell `first` on, whose panels end at the cuts.
 CellsToRows over_bands(const std::vector<Cell>& cells, const std::vector<ClassBand>& bands,
-                       const ClassGroups& groups);
+                       const Spectrum& spectrum);
 CellsToRows over_bands(const SampledClasses& sampled, const std::vector<ClassBand>& bands,
                        const Spectrum& spectrum);
 CellsToRows over_bands(const QuadratureRule& nodes, std::size_t first, const std::vector<ClassBand>& bands);

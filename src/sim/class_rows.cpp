@@ -68,6 +68,13 @@ double rank_of(const ClassAt& at, const Spectrum& spectrum) {
 std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spectrum) {
   std::vector<double> ranks;
   if (rule.kind == ClassRule::Kind::all) {
+    if (spectrum.groups) {
+      const ClassOrder order(spectrum);
+      ranks.resize(order.place_at.size());
+      for (std::size_t i = 0; i < ranks.size(); ++i)
+        ranks[spectrum.answers->number[order.place_at[i]]] = static_cast<double>(i + 1);
+      if (!ranks.empty()) return ranks;
+    }
     const ClassGroups groups = spectrum.groups.value_or(ClassGroups{{spectrum.classes}, {1}});
     const std::vector<double> before = ClassOrder(groups).rank;
     for (std::size_t g = 0; g < groups.size(); ++g)
@@ -91,9 +98,18 @@ ClassRows group_rows(const ClassGroups& groups) {
 }
 
 /// A row for the class of each rank, of a spectrum that is written out or of a law.
-ClassRows rows_at(const std::vector<double>& ranks, const ClassGroups& groups) {
+ClassRows rows_at(const std::vector<double>& ranks, const Spectrum& spectrum) {
   ClassRows rows;
-  const ClassOrder order(groups);
+  const ClassGroups& groups = *spectrum.groups;
+  const ClassOrder order(spectrum);
+  if (!order.place_at.empty()) {
+    for (const double rank : ranks) {
+      const Index place = order.place_at[static_cast<std::size_t>(rank) - 1];
+      const std::size_t g = order.group_at(place);
+      rows.push_back({static_cast<double>(place + 1), std::log(rank), 1, groups.probability[g], g});
+    }
+    return rows;
+  }
   const auto count = mapped(order.by_rank, [&](std::size_t g) { return groups.count[g]; });
   const std::vector<RankAt> found = ranks_among(count, ranks);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -207,6 +223,24 @@ ClassOrder::ClassOrder(const ClassGroups& groups) : place(groups.count), rank(gr
   for (const std::size_t g : by_rank) so_far += std::exchange(rank[g], so_far);
 }
 
+ClassOrder::ClassOrder(const Spectrum& spectrum) : ClassOrder(*spectrum.groups) {
+  if (!spectrum.answers || spectrum.answers->number.empty()) return;
+  const auto& [count, probability] = *spectrum.groups;
+  place_at.resize(spectrum.answers->number.size());
+  std::iota(place_at.begin(), place_at.end(), Index{0});
+  for (std::size_t g = 0, end = 0; g < count.size(); g = end) {
+    while (end < count.size() && probability[end] == probability[g]) ++end;
+    const auto to = static_cast<Index>(place[end - 1] + count[end - 1]);
+    std::ranges::sort(place_at.begin() + static_cast<Index>(place[g]), place_at.begin() + to, {},
+                      [&](Index at) { return spectrum.answers->number[at]; });
+  }
+}
+
+std::size_t ClassOrder::group_at(Index at) const {
+  return static_cast<std::size_t>(std::ranges::upper_bound(place, static_cast<double>(at)) - place.begin()) -
+         1;
+}
+
 std::vector<double> ClassRows::ranks() const {
   return mapped(*this, [this](const ClassRow& row) {
     return row.answer_rank > 0 ? row.answer_rank : row.first_class + (groups ? (row.count - 1) / 2 : 0);
@@ -230,7 +264,7 @@ ClassRows rows_of(const Experiment& experiment, const Spectrum& spectrum) {
   if (!requested && !shows_groups(spectrum))
     return experiment.sampled() && !spectrum.groups ? group_rows(dyadic_groups(*spectrum.law))
                                                     : panel_rows(spectrum);
-  ClassRows rows = requested ? rows_at(requested_ranks(experiment.classes, spectrum), *spectrum.groups)
+  ClassRows rows = requested ? rows_at(requested_ranks(experiment.classes, spectrum), spectrum)
                              : group_rows(*spectrum.groups);
   if (spectrum.ranks_answers()) rank_answers(*spectrum.answers, rows);
   return rows;
@@ -239,8 +273,11 @@ ClassRows rows_of(const Experiment& experiment, const Spectrum& spectrum) {
 std::vector<Index> table_rows(const ClassRows& rows, const Spectrum& spectrum) {
   const std::vector<Index>& table = spectrum.table.row;
   if (table.empty()) return {};
+  const bool by_place = !spectrum.answers || spectrum.answers->number.empty();
   return mapped(rows, [&](const ClassRow& row) -> Index {
-    return row.count == 1 ? table[static_cast<std::size_t>(row.first_class) - 1] : -1;
+    if (row.count != 1) return -1;
+    const Index place = static_cast<Index>(row.first_class) - 1;
+    return table[by_place ? place : spectrum.answers->number[place]];
   });
 }
 

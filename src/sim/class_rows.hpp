@@ -15,10 +15,11 @@
 
 namespace rarefact {
 
-/// A group of classes, or one class. Classes are numbered from 1 in the order of the spectrum, ranks from 1 by frequency:
-/// these agree unless a spectrum lists rarer classes before others. Both are real numbers at quadrature nodes.
+/// A group of classes, or one class. Places go from 1 group by group, ranks from 1 by frequency, ties in the order of the
+/// spectrum: these agree unless a spectrum lists rarer classes before others, or equally likely queries are in several
+/// groups because of their answers. Both are real numbers at quadrature nodes.
 struct ClassRow {
-  double first_class;      ///< the number of the class; of the first of a group
+  double first_class;      ///< the place of the class; of the first of a group
   double log_rank;         ///< ln of the row's rank; of its middle class if there are several
   double count;            ///< number of classes that the row represents
   double probability;      ///< of one of them; the mean if they differ
@@ -37,9 +38,13 @@ struct ClassRows : std::vector<ClassRow> {
 /// Groups in the order of their frequency.
 struct ClassOrder {
   std::vector<std::size_t> by_rank;  ///< ties up to rounding in the order of the spectrum
-  std::vector<double> place, rank;   ///< classes before each in the order of the spectrum, and by frequency
+  std::vector<double> place, rank;   ///< classes before each in the order of the groups, and by frequency
+  std::vector<Index> place_at = {};  ///< of each rank, both from 0, where groups share ranks; else empty
 
   explicit ClassOrder(const ClassGroups& groups);
+  explicit ClassOrder(const Spectrum& spectrum);
+  /// The group of a place, counted from 0.
+  std::size_t group_at(Index place) const;
 };
 
 /// True if all groups may be shown: there are at most 4,096, or the spectrum has no quadrature nodes.

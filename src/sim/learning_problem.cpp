@@ -49,7 +49,7 @@ LearningProblem::LearningProblem(const Experiment& e, const Setup& setup, ArrayR
       std::vector<Cell> groups;
       for (std::size_t g = 0; g < s.groups->size(); ++g) groups.push_back({static_cast<Index>(g)});
       band_least.resize(bands.size());
-      over_bands(groups, bands, *s.groups)(of_types, band_least.data());
+      over_bands(groups, bands, s)(of_types, band_least.data());
     }
     ShownAnswers shown = shown_answers(s, rows, loss.least);
     answers = std::move(shown.groups);

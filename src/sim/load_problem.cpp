@@ -63,12 +63,6 @@ void follow_table(const Experiment& experiment, const AnswerLawRow& row, Spectru
   if (embedding_row(experiment.answer_embedding.kind).given && row.own_components)
     spectrum.answer_file.column = columns_by_rank(table.row, answers);
   if (row.classes != "queries") table = {};
-  if (row.own_components || table.row.empty() || !law->components) return;
-  // Queries of equal frequency are in the order of their numbers, as their classes are.
-  const std::vector<Index> group = written_out(*law).group;
-  const std::vector<Index> order =
-      sorted_order(std::ssize(group), std::less(), [&](Index l) { return group[l]; });
-  table.row = mapped(order, [&](Index l) { return table.row[l]; });
 }
 
 }  // namespace

@@ -144,6 +144,42 @@ std::string order_note(const Unit& unit) {
       row.front() + 1);
 }
 
+/// The largest cosine between two columns; by tiles, with no square matrix of all columns.
+double largest_cosine(const Matrix& e) {
+  constexpr Index tile = 128;
+  const Vector inverse = e.colwise().norm().cwiseInverse();
+  double largest = 0;
+  for (Index begin = 0; begin < e.cols(); begin += tile) {
+    const Index width = std::min(tile, e.cols() - begin);
+    Matrix products = e.transpose() * e.middleCols(begin, width);
+    for (Index j = 0; j < width; ++j) products(begin + j, j) = 0;
+    products = (inverse.asDiagonal() * products * inverse.segment(begin, width).asDiagonal()).eval();
+    largest = std::max(largest, products.cwiseAbs().maxCoeff());
+  }
+  return largest;
+}
+
+/// Columns of a file that are orthogonal up to rounding are orthogonal for a rule that does not depend on rotations
+/// (triangular_factor).
+std::string orthogonal_note(const Unit& unit) {
+  const LearningProblem& problem = *unit.problem;
+  const Experiment& experiment = problem.experiment;
+  if (unit.reduction.way != Way::dense || unit.reduction.task_basis || experiment.loss->of_outputs) return {};
+  const DenseEmbeddings given = problem.inputs.embeddings({}),
+                        used = problem.inputs.embeddings(unit.symmetries());
+  for (const auto& [side, chosen] : {std::pair(&DenseEmbeddings::query, &experiment.query_embedding),
+                                     std::pair(&DenseEmbeddings::answer, &experiment.answer_embedding)}) {
+    const auto &e = given.*side, &r = used.*side;
+    if (!embedding_row(chosen->kind).given || !e || e == r) continue;
+    const auto entries = (r->array() != 0).cast<Index>().eval();
+    if ((entries.colwise().sum() > 1).any() || (entries.rowwise().sum() > 1).any()) continue;
+    if (const double cosine = largest_cosine(*e); cosine > 0)
+      return fmt::format("the columns of {}, which are orthogonal up to {:.1g}, are taken as orthogonal",
+                         chosen->parameters.text("path"), cosine);
+  }
+  return {};
+}
+
 std::string spectra_note(const Unit& unit) {
   if (unit.cost().spectra) return {};
   return "singular values were not measured: they would have taken longer than the run "
@@ -234,8 +270,8 @@ void add_notes(Attempted& kept, const UnitRunner& run) {
   std::string& detail = trajectory.status_detail;
   for (const std::string& note :
        {edge_note(trajectory), parting_note(kept.unit, trajectory), epsilon_note(kept, run),
-        balance_note(kept.unit, trajectory), order_note(kept.unit), spectra_note(kept.unit),
-        lost_note(kept.unit, trajectory), rank_note(kept.unit, trajectory)})
+        balance_note(kept.unit, trajectory), order_note(kept.unit), orthogonal_note(kept.unit),
+        spectra_note(kept.unit), lost_note(kept.unit, trajectory), rank_note(kept.unit, trajectory)})
     if (!note.empty()) detail += (detail.empty() ? "" : "; ") + note;
 }
 

@@ -19,9 +19,6 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// Doubling ends here: polar factors of more rows cost as much as a dense run of a few thousand classes.
-constexpr std::int64_t max_doubled_nodes = 512;
-
 /// The least certified error: 7 of 293 random runs had errors up to 8e-12 although two rules agreed to 1e-14.
 constexpr double certificate_floor = 1e-11;
 

@@ -52,20 +52,26 @@ EngineCost cost_of(const EngineQuery& query, const Reduction& reduction) {
 }
 
 /// The cost of a usual run: a quadrature is also trained on half as many nodes and, if doubled, on the first
-/// and half of these.
+/// and half of these. The factors of a product are not smooth in the rank, and doubling ends with all classes or the most
+/// nodes.
 EngineCost run_cost(const EngineQuery& query, const Reduction& reduction) {
-  EngineCost cost = cost_of(query, reduction);
-  if (why_single(query, reduction.way).empty()) ++cost.trainings;
-  if (reduction.exact()) return cost;
-  const auto train = [&](std::int64_t nodes) {
-    cost.seconds += training_cost(query, reduction, static_cast<double>(nodes)).seconds;
-    ++cost.trainings;
+  const Experiment& experiment = query.experiment;
+  const auto trained = [&](std::int64_t nodes) {
+    return training_cost(query, reduction, std::min(static_cast<double>(nodes), query.spectrum.classes));
   };
-  const std::int64_t nodes = usual_nodes(query.experiment) / 2;
-  train(nodes);
-  if (!query.experiment.nodes && nodes == first_nodes) {
-    train(nodes);
-    train(nodes / 2);
+  std::int64_t nodes = usual_nodes(experiment);
+  while (experiment.is_product() && !experiment.nodes && nodes < max_doubled_nodes &&
+         static_cast<double>(nodes) < query.spectrum.classes)
+    nodes *= 2;
+  EngineCost cost = trained(nodes);
+  if (why_single(query, reduction.way).empty()) ++cost.trainings;
+  for (bool last = true; !reduction.exact(); nodes /= 2, last = false) {
+    for (const std::int64_t number : {nodes, nodes / 2}) {
+      if (last && number == nodes) continue;
+      cost.seconds += trained(number).seconds;
+      ++cost.trainings;
+    }
+    if (experiment.nodes || nodes <= first_nodes) break;
   }
   return cost;
 }

@@ -16,6 +16,8 @@ namespace rarefact {
 
 /// The number of nodes at which doubling starts: the first estimate of the error compares these with half as many.
 inline constexpr std::int64_t first_nodes = 32;
+/// Doubling ends here: polar factors of more rows cost as much as a dense run of a few thousand classes.
+inline constexpr std::int64_t max_doubled_nodes = 512;
 
 /// The engine of one optimizer, for all runs of a search.
 struct EngineChoice {

@@ -24,8 +24,10 @@ struct Decayed {
       : matrix(std::move(w)), exponent(unit) {
     using std::ilogb, std::isfinite, std::ldexp;
     const ScalarOf<M> largest = decay * largest_entry(matrix);
-    if (largest > ScalarOf<M>(0) && isfinite(largest)) exponent = std::max(unit, ilogb(largest));
-    combine(matrix, ldexp(decay, -exponent), ldexp(scale, unit - exponent), x);
+    const bool decays = largest > ScalarOf<M>(0) && isfinite(largest);
+    const bool zero = largest_entry(x) == ScalarOf<M>(0);  // its scale and unit may be anything
+    if (zero || decays) exponent = !decays ? 0 : zero ? ilogb(largest) : std::max(unit, ilogb(largest));
+    combine(matrix, ldexp(decay, -exponent), zero ? ScalarOf<M>(0) : ldexp(scale, unit - exponent), x);
   }
   void scale_to(int other) {
     using std::ldexp;

@@ -28,7 +28,7 @@ Recorder recorder_of_cells(const Memory& memory, TrainingPlan& run) {
   if (!problem.bands.empty())
     recorder.measure_bands(run.sampled         ? over_bands(*run.sampled, problem.bands, run.spectrum)
                            : run.alike_queries ? CellsToRows(problem.bands.size())
-                                               : over_bands(cells, problem.bands, *run.spectrum.groups));
+                                               : over_bands(cells, problem.bands, run.spectrum));
   if (!problem.answers || problem.loss.squares) return recorder;
   const bool written_out = run.unit.reduction.way == Way::dense || run.experiment.sampled();
   recorder.measure_answers(AnswerMeasures(*run.spectrum.answers, run.experiment, cells,
@@ -242,13 +242,14 @@ void run_dense(TrainingPlan& run) {
     if (run.softmax || !(experiment.sampled() || experiment.squares.random_target()))
       embeddings = run.inputs.embeddings(rule);
   }
+  const bool small_directions = rule.answers_rotate && rule.queries_rotate && rule.amplifies_small_entries;
   DenseLayout layout(population_of(experiment, run.spectrum, run.inputs.law()), embeddings.query,
                      embeddings.answer,
                      {.keeps_task = !run.softmax || rule.reads_task,
                       .couples_columns = run.softmax && !rule.keeps_wrong_ties,
                       .single = experiment.single(),
-                      .drops_rounding = run.softmax && rule.answers_rotate && rule.queries_rotate &&
-                                        rule.amplifies_small_entries});
+                      .drops_rounding = run.softmax && (small_directions || rule.scale_invariant),
+                      .drops_all_or_none = !small_directions});
   const DenseMatrix zero = layout.zero();
   run.matrix_rows = static_cast<double>(std::min(zero.entries.rows(), zero.entries.cols()));
   train(std::move(layout), run);

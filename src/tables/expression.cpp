@@ -146,7 +146,7 @@ Quantity expression(const Syntax& tree, const std::string& typed,
       const query::Shape& length = all->shape;
       const auto at = [&](std::size_t place, std::size_t d) { return length[d] > 1 ? place : 0; };
       const std::size_t entry = (at(optimizer, 0) * length[1] + at(record, 1)) * length[2] + at(row, 2);
-      return at(row, 2) < length[2] ? all->entries[entry].value_or(query::missing) : query::missing;
+      return at(row, 2) < length[2] ? all->entries[entry].value_or(absent) : absent;
     };
   };
   return made;

@@ -149,6 +149,10 @@ std::vector<std::string> ResultFrame::names() const {
   return all;
 }
 
+bool ResultFrame::is_given(const std::string& name) const {
+  return name == "step" || name == "optimizer" || point_numbers().contains(name) || short_keys.contains(name);
+}
+
 std::optional<ConfigNode> ResultFrame::setting_of(const std::string& key) const {
   ConfigNode root = parse_file(to_toml(all_.front().experiment()), "");
   if (const ConfigNode* found = setting_of_key(root, key)) return *found;

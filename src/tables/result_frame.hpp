@@ -23,6 +23,7 @@ class ResultFrame : public query::Frame {
   /// A variable, or a number of the problem.
   std::optional<query::Array> read(const std::string& name) const override;
   std::vector<std::string> names() const override;
+  bool is_given(const std::string& name) const override;
   query::Array key(const std::string& key) const override;
   bool has_key(const std::string& key) const override { return axis_of(key) || setting_of(key); }
   FormClasses classes(std::size_t point) const override;

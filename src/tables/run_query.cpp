@@ -1,7 +1,9 @@
 #include "tables/run_query.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "core/status.hpp"
 #include "core/transform.hpp"
@@ -41,13 +43,18 @@ bool compare(double left, const std::string& sign, double right) {
                         : left >= right;
 }
 
-/// The place, from 0 to `last`, of the least or largest number, or of a NaN if there is one.
+bool is_absent(double x) {
+  return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(absent);
+}
+
+/// The place, from 0 to `last`, of the least or largest number, or of a NaN if there is one; absent entries do not count.
 template <class Number>
 std::size_t extreme_place(const Number& at, std::size_t last, bool largest) {
   std::size_t found = last;
-  for (std::size_t i = 0; i < last && !std::isnan(at(found)); ++i) {
-    const double x = at(i);
-    if (std::isnan(x) || (largest ? x > at(found) : x < at(found))) found = i;
+  for (std::size_t i = 0; i < last; ++i) {
+    const double x = at(i), most = at(found);
+    if (is_absent(x) || (std::isnan(most) && !is_absent(most))) continue;
+    if (std::isnan(x) || is_absent(most) || (largest ? x > most : x < most)) found = i;
   }
   return found;
 }

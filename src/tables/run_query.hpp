@@ -3,6 +3,7 @@
 /// Queries of results, run by run: a number, of a class row, at a recorded step, and averages over runs that
 /// differ only in the seed. Used by tables and the summary.
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -14,6 +15,9 @@
 #include "rarefact/result.hpp"
 
 namespace rarefact {
+
+/// The NaN of an entry that an expression does not have, such as prev(x) at the first step; a NaN by its bits.
+inline const double absent = std::nan("1");
 
 /// The numbers of a quantity in a run; NaN if there is none.
 using Numbers = std::function<double(std::size_t optimizer, std::size_t record, std::size_t row)>;

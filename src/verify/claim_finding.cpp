@@ -121,7 +121,7 @@ void Part::require_same_problem(const Frame& data, const Array& measured, const 
 std::vector<Part::Compared> Part::compared(const std::vector<std::string>& keys, bool seeds) {
   std::vector<Compared> all;
   std::size_t left_out = 0, points = 0, measured_points = 0;
-  std::string such;
+  std::string such, lacking;
   fits_.clear();
   for (Case& in : cases_) {
     const Frame& data = in.evaluate.frame();
@@ -164,10 +164,15 @@ std::vector<Part::Compared> Part::compared(const std::vector<std::string>& keys,
       }
       if (++left_out == 1) such = fmt::format("{:g}{}", std::abs(*none), place(item));
     }
+    if (const Evaluator::Fits& read = in.evaluate.fits(); lacking.empty() && !read.lacked.empty())
+      lacking = ": " + there_is_no(in, read.lacked, read.lacking);
   }
   if (left_out > 0)
     unevaluated_ = fmt::format("{} of {} numbers cannot be evaluated{}{}", left_out, left_out + all.size(),
-                               left_out > 1 ? ", such as " : ": ", such);
+                               !lacking.empty() ? ""
+                               : left_out > 1   ? ", such as "
+                                                : ": ",
+                               lacking.empty() ? such : lacking);
   // A condition within what is measured may leave nothing of a point; `where` leaves out points openly.
   if (measured_points < points && !all.empty())
     unmeasured_ = fmt::format("{} of {} points have nothing measured", points - measured_points, points);
@@ -193,6 +198,9 @@ std::size_t Part::points_with(const Case& in, const Array& array) {
 }
 
 std::string Part::beyond_records() const {
+  for (const Case& in : cases_)
+    if (in.lacking && !numbers(*in.lacking).empty())
+      return "; " + there_is_no(in, entry_.text("where"), *in.lacking);
   if (!entry_.has("at")) return "";
   std::set<const Frame*> seen;
   std::size_t recorded = 0, points = 0;
@@ -205,6 +213,13 @@ std::string Part::beyond_records() const {
   return recorded == points ? ""
                             : fmt::format("; {} of {} points {} a record at step {}", recorded, points,
                                           recorded == 1 ? "has" : "have", entry_.text("at"));
+}
+
+std::string Part::there_is_no(const Case& in, const std::string& what, const Array& points) {
+  const auto first = std::ranges::find_if(points.entries, [](const Number& one) { return one.has_value(); });
+  const std::string where =
+      data(in).place(points.shape, static_cast<std::size_t>(first - points.entries.begin()));
+  return fmt::format("there is no {}{}{}", what, where.empty() ? "" : " at ", where);
 }
 
 std::string Part::place(const Compared& item) {

@@ -190,11 +190,13 @@ class Judge {
     for (const std::size_t number : row_.experiments_of(entry)) {
       Evaluator evaluator = experiment(entry, number);
       const std::string where = entry.has("where") ? entry.text("where") : "1";
-      const Array holds = entry.at("where", [&] { return evaluator.condition(parsed_condition(where)); });
+      const Syntax tree = entry.at("where", [&] { return parsed_condition(where); });
+      const Array holds = entry.at("where", [&] { return evaluator.condition(tree); });
       some = some || std::ranges::any_of(holds.entries, [&](const Number& entry_holds) {
                return entry_holds.value_or(0) != 0;
              });
-      all.cases.push_back({evaluator, holds});
+      all.cases.push_back(
+          {evaluator, holds, {}, evaluator.lacking({&tree}, evaluator.leaf(data_.at(number).number(1)))});
     }
     if (!some) return {};
     const auto texts = entry.choices("each"), grid = entry.choices("grid");

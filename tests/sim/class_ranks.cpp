@@ -55,3 +55,49 @@ TEST_CASE("ranks go by frequency where a spectrum begins with its rarer classes,
     }
   }
 }
+
+TEST_CASE("where queries share answers, all rows are the columns of W, and ranks break ties as these do") {
+  using Kind = ClassAt::Kind;
+  for (const double head_mass : {0.7, 0.1}) {
+    for (const std::string law : {"modulo", "hash"}) {
+      Experiment e = identity_run(
+          {"two_level", {{"count", 10.0}, {"head_fraction", 0.4}, {"head_mass", head_mass}}}, "gd", 0);
+      e.answers = law_of(law, {{"count", 3.0}});
+      e.init = {"gaussian", {{"scale", 1.0}}};
+      e.weights = true;
+      e.steps = 1;
+      e.bands = {{"few", "rank > 7"}, {"many", "rank <= 3"}};
+      // Of the spectrum: columns most likely first, ties in their order.
+      Rows by_rank;
+      for (std::size_t i = 0; i < 10; ++i) by_rank.push_back(head_mass > 0.4 ? i : (i + 4) % 10);
+      const ClassRule some = {ClassRule::Kind::list,
+                              {{Kind::rank, 1}, {Kind::rank, 3}, {Kind::rank, 6}, {Kind::last}}};
+      for (const auto& [rule, column] : {std::pair{ClassRule{ClassRule::Kind::all, {}}, Rows()},
+                                         {some, Rows{by_rank[0], by_rank[2], by_rank[5], by_rank[9]}}}) {
+        e.classes = rule;
+        const Run run = simulate(e, {}, 1).runs[0];
+        const Trajectory& found = run.trajectories[0];
+        const Matrix w = matrix_of(found.weights);
+        const auto answer = written_out(*resolve(e, {}).spectrum.answers).pairs.answer;
+        const auto error = [&](std::size_t l) {
+          const Vector p = (w.col(Index(l)).array() - w.col(Index(l)).maxCoeff()).exp();
+          return 1 - p(answer[l]) / p.sum();
+        };
+        CAPTURE(head_mass, law, column.size());
+        const std::size_t rows = column.empty() ? 10 : 4;
+        REQUIRE(run.class_log_rank.size() == rows);
+        for (std::size_t row = 0; row < rows; ++row) {
+          const std::size_t l = column.empty() ? row : column[row];
+          CAPTURE(row);
+          CHECK(found.series.at("error")[rows + row] == Approx(error(l)).epsilon(1e-12));
+          CHECK(by_rank[std::size_t(std::round(std::exp(run.class_log_rank[row]))) - 1] == l);
+        }
+        for (const auto& [band, first, end] : {std::tuple{0, 7, 10}, {1, 0, 3}}) {
+          double sum = 0;
+          for (int i = first; i < end; ++i) sum += error(by_rank[std::size_t(i)]) / 3;
+          CHECK(found.series.at("band_error")[3 + std::size_t(band)] == Approx(sum).epsilon(1e-12));
+        }
+      }
+    }
+  }
+}

@@ -137,3 +137,19 @@ TEST_CASE("a loss just above a tiny floor has its digits on every engine, and so
           Approx(right).epsilon(1e-13).margin(0));
   }
 }
+
+TEST_CASE("at a minimum whose answers are equally likely the excess loss is 0, and no digits are lost") {
+  for (const double noise : {0.0, 0.1}) {
+    for (const double count : {3.0, 4.0, 7.0, 50.0}) {
+      for (const char* rule : {"gd", "muon"}) {
+        Experiment e = identity_run(power_law(count), rule, noise);
+        e.answers = law_of("zipf", {{"exponent", 0.0}});
+        e.digits = "on";
+        const Trajectory run = only_trajectory(simulate(e, {}, 1));
+        CAPTURE(noise, count, rule);
+        CHECK(run.status == "complete");
+        for (const double excess : run.series.at("excess_loss")) CHECK(excess == 0);
+      }
+    }
+  }
+}

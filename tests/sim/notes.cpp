@@ -122,3 +122,22 @@ TEST_CASE("a rank that grows by rounding is noted, whichever way its gradient va
                     "rule = 'gd'\nstep_size = 1"),
              !Catch::Contains("rank"));
 }
+
+TEST_CASE("that columns of a file are orthogonal up to rounding only, and taken as orthogonal, is noted") {
+  const Matrix drawn = haar_columns(
+      Matrix::NullaryExpr(6, 4, [](Index i, Index j) { return std::sin(double(3 * i + 7 * j * j) + 1); }));
+  const auto note = [](const Matrix& answers, const char* rule) {
+    Experiment e = identity_run(power_law(4.0), rule);
+    e.answer_embedding = {"file",
+                          with_defaults(embedding_row("file").parameters, {{"path", std::string("a.npy")}})};
+    e.steps = 3;
+    return only_trajectory(simulate(e, {{}, [&](const std::string&) { return answers; }}, 1)).status_detail;
+  };
+  const std::string words = "the columns of a.npy, which are orthogonal up to ";
+  for (const char* rule : {"muon", "gd", "ngd"}) {
+    CHECK_THAT(note(drawn, rule), Catch::Contains(words));
+    CHECK_THAT(note(Matrix(2 * Matrix::Identity(6, 4)), rule), !Catch::Contains(words));
+    CHECK_THAT(note(Matrix(drawn + Matrix::Constant(6, 4, 1e-9)), rule), !Catch::Contains(words));
+  }
+  CHECK_THAT(note(drawn, "signgd"), !Catch::Contains(words));
+}

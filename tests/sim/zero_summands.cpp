@@ -126,3 +126,21 @@ TEST_CASE("signs of rounding leave no digits, however few numbers the run has") 
     }
   }
 }
+
+TEST_CASE("the rounding of a gradient that is 0 is no direction to a rule that does not see its size") {
+  for (const double decay : {0.0, 0.05}) {
+    for (const std::string rule : {"ngd", "signgd", "muon", "gd"}) {
+      Experiment e = identity_run(power_law(3.0), rule, 0.1);
+      // All answers have the same embedding, so no W tells them apart.
+      e.answer_embedding = {"file",
+                            with_defaults(embedding_row("file").parameters, {{"path", std::string("a")}})};
+      e.optimizers.front().weight_decay = decay;
+      e.push = true;
+      e.steps = 4;
+      const FileReaders readers{{}, [](const std::string&) { return Matrix(Matrix::Ones(1, 3)); }};
+      const Trajectory run = only_trajectory(simulate(e, readers, 1));
+      CAPTURE(decay, rule);
+      for (const double x : run.series.at("push")) CHECK(std::abs(x) <= (rule == "gd" ? 1e-15 : 0));
+    }
+  }
+}

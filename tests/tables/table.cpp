@@ -67,3 +67,16 @@ TEST_CASE("keys are named by their symbols where they have one for every row tha
   CHECK(table.column_keys == std::vector<std::string>{"K", "T", "α", "d of query", "value"});
   CHECK(table.symbols == std::set<std::string>{"s", "η of gd", "K", "T", "α", "d of query"});
 }
+
+TEST_CASE("what an expression has not at some steps is not its least or largest value") {
+  const Result result = swept_result();
+  for (const auto& [over, largest] : {std::pair{"max", 2.25}, {"min", 0.0}}) {
+    const Table table = pivot_table(
+        result, {.rows = {"optimizer"},
+                 .values = {"prev(loss) - loss"},
+                 .over = {over},
+                 .where = {"optimizer=muon", "classes.exponent=2", "classes.group_size=10", "seed=0"}});
+    CHECK(table.cells.at(0).at(0).kind == CellKind::number);
+    CHECK(table.cells[0][0].mean == largest);
+  }
+}

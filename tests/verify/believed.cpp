@@ -282,6 +282,54 @@ TEST_CASE("a finding says how many points have a record at its step, and needs a
   }
 }
 
+TEST_CASE("steps that conditions name must be there at every point, which the finding names") {
+  Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = true, .as_written = true};
+  for (std::size_t i = 0; i < 3; ++i) {
+    Result& result = evidence.experiments[0][i].result;
+    result.steps = {0, 1};
+    for (Trajectory& trajectory : result.runs[0].trajectories) {
+      trajectory.series["loss"].resize(2);
+      trajectory.series["error"].resize(4);
+    }
+  }
+  const auto found = [&](const std::string& text) {
+    CheckReport report;
+    CheckRow row =
+        row_of("[claim.define]\nlate = \"s < 9 and step == 10\"\n[[claim.finding]]\nid = \"a\"\n" + text);
+    judge_claim(row, evidence, report);
+    return report.findings.at(0);
+  };
+  const std::string bound = "\"\nat_most = 100\n";
+  for (const std::string what :
+       {"max(loss@gd, step == 10, point, seed)", "max(loss@gd, step == 10, step)",
+        "min(loss@gd, step > 1, step)", "sum(loss@gd, step == 10, step)",
+        "mean(loss@gd, step == 10, step, point)", "first(loss@gd, step == 10, step, point, seed)",
+        "only(loss@gd, step == 10)", "max(loss@gd, late, step)",
+        "last(loss@gd, step == steps and s > 0, step)", "distinct(loss@gd, step == 10, step)",
+        "max(slope(loss@gd, seed, seed, step == 10), step)", "at(loss@gd, 10)",
+        "max(at(loss@gd, 10), point)"}) {
+    CAPTURE(what);
+    const Finding all = found("measured = \"" + what + bound);
+    CHECK(all.verdict == Verdict::inconclusive);
+    CHECK_THAT(all.rule, Contains("there is no step ") && Contains(" at s = 1"));
+    CHECK(found("measured = \"" + what + bound + "where = \"s == 2\"\n").verdict == Verdict::holds);
+  }
+  CHECK_THAT(found("measured = \"at(loss@gd, 10)" + bound).rule,
+             Contains("3 of 6 numbers cannot be evaluated: there is no step 10 at s = 1"));
+  CHECK(found("where = \"step == 10\"\nmeasured = \"loss@gd" + bound).verdict == Verdict::inconclusive);
+  CHECK(found("where = \"step == 10\"\nper = \"s\"\nmeasured = \"loss@gd" + bound).verdict ==
+        Verdict::inconclusive);
+  // What a run measures, or another number of the problem, may leave nothing of a point.
+  for (const std::string what :
+       {"max(error@gd, row == 2 and step == 1)", "max(loss@gd, loss@gd < 0.3, step)",
+        "max(loss@gd, step > 0 and loss@gd < 0.3, step)", "max(loss@gd, s == 2, step == 10)",
+        "max(loss@gd, s == 2 and step == 10, step)", "max(loss@gd, step == 1)",
+        "max(loss@gd, s == 1 or step == 10, step)"}) {
+    CAPTURE(what);
+    CHECK(found("measured = \"" + what + bound).verdict == Verdict::holds);
+  }
+}
+
 TEST_CASE("a finding that no change of its numbers turns is vacuous") {
   const Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = true, .as_written = true};
   const auto unseen = [&](const std::string& finding) {
