@@ -164,16 +164,17 @@ SingularBasis<Real> singular_basis(const MatrixOf<Real>& x, const VectorOf<Real>
 }
 
 template <class Real>
-SingularBasis<Real> range_basis(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) {
-  const PivotedQr<Real> qr = ranked_qr(x, reference_norms);
+SingularBasis<Real> range_basis(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms,
+                                Index max_rank) {
+  const PivotedQr<Real> qr = ranked_qr(x, reference_norms, max_rank);
   if (qr.r.rows() == 0) return {MatrixOf<Real>(x.rows(), 0), MatrixOf<Real>(x.cols(), 0)};
   return range_of(qr);
 }
 
 template <class Real>
 MatrixOf<Real> polar_factor(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms,
-                            const Workers& workers) {
-  return WarmStartPolar<Real>()(x, reference_norms, workers);
+                            const Workers& workers, Index max_rank) {
+  return WarmStartPolar<Real>()(x, reference_norms, workers, max_rank);
 }
 
 template <class Real>
@@ -280,17 +281,17 @@ MatrixOf<Real> WarmStartPolar<Real>::operator()(const MatrixOf<Real>& x,
 
 template Matrix null_space<double>(const Matrix&, const std::vector<Index>&);
 template SingularBasis<double> singular_basis<double>(const Matrix&, const Vector&, Index);
-template SingularBasis<double> range_basis<double>(const Matrix&, const Vector&);
-template Matrix polar_factor<double>(const Matrix&, const Vector&, const Workers&);
+template SingularBasis<double> range_basis<double>(const Matrix&, const Vector&, Index);
+template Matrix polar_factor<double>(const Matrix&, const Vector&, const Workers&, Index);
 template Vector nonzero_singular_values<double>(const Matrix&, const Vector&);
 template class WarmStartPolar<double>;
 
 template MatrixOf<Real50> null_space<Real50>(const MatrixOf<Real50>&, const std::vector<Index>&);
 template SingularBasis<Real50> singular_basis<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&,
                                                       Index);
-template SingularBasis<Real50> range_basis<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
+template SingularBasis<Real50> range_basis<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&, Index);
 template MatrixOf<Real50> polar_factor<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&,
-                                               const Workers&);
+                                               const Workers&, Index);
 template VectorOf<Real50> nonzero_singular_values<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
 template class WarmStartPolar<Real50>;
 

@@ -43,12 +43,13 @@ SingularBasis<Real> singular_basis(const MatrixOf<Real>& x, const VectorOf<Real>
 
 /// The same without the null space: v is n x r.
 template <class Real>
-SingularBasis<Real> range_basis(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {});
+SingularBasis<Real> range_basis(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {},
+                                Index max_rank = any_rank);
 
 /// msgn(X) from scratch.
 template <class Real>
 MatrixOf<Real> polar_factor(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {},
-                            const Workers& workers = Workers::serial());
+                            const Workers& workers = Workers::serial(), Index max_rank = any_rank);
 
 /// Nonzero singular values, descending, with the rank decision above.
 template <class Real>
@@ -63,7 +64,9 @@ struct PolarHint {
   std::shared_ptr<const Vector> left_null = nullptr;
   /// In a repetition: the largest rank that the run has found, because random rounding must not add directions.
   Index max_rank = any_rank;
-  Index known_rank = any_rank;  ///< the rank is at most this in exact arithmetic
+  /// The rank, of a symmetric matrix that of its trivial part, is at most this in exact arithmetic. Pivots that are small
+  /// remainders of long columns have errors far above the rounding of short columns, which then seem independent.
+  Index known_rank = any_rank;
 };
 
 /// Properties of a matrix, found while its polar factor is computed.

@@ -8,8 +8,8 @@ namespace rarefact {
 
 template <class Real>
 RankedSvd<Real> ranked_svd(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms,
-                           const Workers& workers) {
-  const SingularBasis<Real> basis = range_basis<Real>(x, reference_norms);
+                           const Workers& workers, Index max_rank) {
+  const SingularBasis<Real> basis = range_basis<Real>(x, reference_norms, max_rank);
   const Index rank = basis.rank();
   const MatrixOf<Real> image = product(x, basis.v, workers);
   VectorOf<Real> sigma(rank);
@@ -27,8 +27,9 @@ MatrixOf<Real> mapped_singular_values(const RankedSvd<Real>& svd, const Spectral
   return product(left, svd.v.transpose(), workers);
 }
 
-template RankedSvd<double> ranked_svd(const Matrix&, const Vector&, const Workers&);
-template RankedSvd<Real50> ranked_svd(const MatrixOf<Real50>&, const VectorOf<Real50>&, const Workers&);
+template RankedSvd<double> ranked_svd(const Matrix&, const Vector&, const Workers&, Index);
+template RankedSvd<Real50> ranked_svd(const MatrixOf<Real50>&, const VectorOf<Real50>&, const Workers&,
+                                      Index);
 template Matrix mapped_singular_values(const RankedSvd<double>&, const SpectralMap<double>&, const Workers&);
 template MatrixOf<Real50> mapped_singular_values(const RankedSvd<Real50>&, const SpectralMap<Real50>&,
                                                  const Workers&);

@@ -21,7 +21,7 @@ struct RankedSvd {
 /// reference_norms as in singular_basis. X must be finite.
 template <class Real>
 RankedSvd<Real> ranked_svd(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {},
-                           const Workers& workers = Workers::serial());
+                           const Workers& workers = Workers::serial(), Index max_rank = any_rank);
 
 /// A function of singular values or eigenvalues.
 template <class Real>

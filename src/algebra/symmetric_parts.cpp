@@ -157,9 +157,12 @@ SymmetricMatrix<Real> mapped_parts(const SymmetricMatrix<Real>& x,
 }
 
 template <class Real>
-void to_polar(MatrixOf<Real>& part, const VectorOf<Real>& reference_norms, const Workers& workers) {
+void to_polar(MatrixOf<Real>& part, const VectorOf<Real>& reference_norms, const Workers& workers,
+              Index max_rank) {
   using std::abs;
-  if (part.size() == 1) {
+  if (max_rank == 0) {
+    part.setZero();
+  } else if (part.size() == 1) {
     const Real least = rank_tolerance(part) * reference_norms(0);
     const Real size = abs(part(0, 0));
     part(0, 0) = size <= least ? Real(0) : Real(part(0, 0) / size);
@@ -170,10 +173,11 @@ void to_polar(MatrixOf<Real>& part, const VectorOf<Real>& reference_norms, const
     const Real norm = safe_norm(part);
     if (norm > Real(0)) part /= norm;
   } else if (!is_wide(part)) {
-    part = polar_factor<Real>(part, reference_norms, workers);
+    part = polar_factor<Real>(part, reference_norms, workers, max_rank);
   } else {
     part = mapped_singular_values<Real>(
-        ranked_svd<Real>(part, reference_norms, workers), [](const Real&) { return Real(1); }, workers);
+        ranked_svd<Real>(part, reference_norms, workers, max_rank), [](const Real&) { return Real(1); },
+        workers);
   }
 }
 
@@ -183,7 +187,7 @@ void to_polar(MatrixOf<Real>& part, const VectorOf<Real>& reference_norms, const
   template SymmetricMatrix<Real> from_parts(SharedStructure, const IrreducibleParts<Real>&);           \
   template SymmetricMatrix<Real> mapped_parts(const SymmetricMatrix<Real>&, const PartFunction<Real>&, \
                                               const PartFunction<Real>&);                              \
-  template void to_polar(MatrixOf<Real>&, const VectorOf<Real>&, const Workers&);
+  template void to_polar(MatrixOf<Real>&, const VectorOf<Real>&, const Workers&, Index);
 
 RAREFACT_PARTS(double)
 RAREFACT_PARTS(Real50)

@@ -115,9 +115,10 @@ bool is_wide(const MatrixOf<Real>& part) {
   return part.cols() > 2 * part.rows();
 }
 
-/// Replaces a part by its msgn; A/‖A‖ if it has one row or column.
+/// Replaces a part by its msgn, of at most this rank; A/‖A‖ if it has one row or column.
 template <class Real>
-void to_polar(MatrixOf<Real>& part, const VectorOf<Real>& reference_norms, const Workers& workers);
+void to_polar(MatrixOf<Real>& part, const VectorOf<Real>& reference_norms, const Workers& workers,
+              Index max_rank = any_rank);
 
 /// msgn along a trajectory. `before`, if set, changes parts first. A trivial part that is not wide is tracked
 /// by WarmStartPolar; the small contrast parts are decomposed every time.
@@ -125,7 +126,7 @@ template <class Real>
 class SymmetricPolar {
  public:
   SymmetricMatrix<Real> operator()(const SymmetricMatrix<Real>& x, const Workers& workers,
-                                   const PolarHint& = {}, const PartFunction<Real>& before = {}) {
+                                   const PolarHint& hint = {}, const PartFunction<Real>& before = {}) {
     Real squares(0);
     SymmetricMatrix<Real> factor = mapped_parts(
         x,
@@ -133,9 +134,9 @@ class SymmetricPolar {
           seen_.zero_columns = (norms.array() == Real(0)).any();
           if (before) before(part, norms);
           if (is_wide(part))
-            to_polar(part, norms, workers);
+            to_polar(part, norms, workers, hint.known_rank);
           else
-            part = tracker_(part, norms, workers);
+            part = tracker_(part, norms, workers, hint.known_rank);
           squares += part.squaredNorm();
         },
         [&](MatrixOf<Real>& part, const VectorOf<Real>& norms) {

@@ -103,7 +103,7 @@ std::vector<Probe> step_probes() {
            {{{"alignment",
               "how much of the next update is along the polar factor of the population's gradient",
               "<D, msgn(∇L)>/rank ∇L, ∇L of the population at W even if D is from samples, without recovered "
-              "classes if these are removed; 1 if D is that factor"},
+              "classes if these are removed; NaN where rounding hides its rank"},
              "alignment of the update with msgn of the population's gradient"}},
        .needs = {.update = true, .polar_factor = true},
        .wanted = [](const ProbeCase& query) { return query.experiment.alignment; },

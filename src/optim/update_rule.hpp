@@ -26,6 +26,7 @@ struct Direction {
   /// The matrix of whose singular values D is a function, if there is one; else null. D cannot have more
   /// nonzero singular values; further ones are amplified rounding noise.
   const M* of = nullptr;
+  const M* also_of = nullptr;  ///< of a sum of functions of two matrices, the second one
   ScalarOf<M> size =
       1;  ///< the intended size of the singular values of D, if all are equal (lr_scale of muon)
   /// The number of singular values of gradients, and of continuous functions of them, that decompositions took for

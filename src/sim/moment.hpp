@@ -10,6 +10,7 @@
 #include "algebra/runs.hpp"
 #include "model/column_layout.hpp"
 #include "sim/direction_measures.hpp"
+#include "sim/rank_bound.hpp"
 #include "sim/robust.hpp"
 #include "sim/stepper.hpp"
 #include "sim/training_plan.hpp"
@@ -80,7 +81,11 @@ class MomentOf final : public Moment {
     if (update_values_) return *update_values_;
     SingularValues& values =
         update_values_.emplace(largest(singular_values(*state_.update.matrix), plan_.max_rank));
-    if (state_.update.of) values = largest(std::move(values), number_of(singular_values(*state_.update.of)));
+    if (state_.update.of) {
+      double rank = number_of(singular_values(*state_.update.of));
+      if (state_.update.also_of) rank += number_of(singular_values(*state_.update.also_of));
+      values = largest(std::move(values), rank);
+    }
     for (double& value : values.values)
       value = static_cast<double>(ldexp(Real(value * abs(state_.update.scale)), state_.update.exponent));
     return values;
@@ -107,8 +112,20 @@ class MomentOf final : public Moment {
     Gradient<M> population;
     memory_.evaluate(state_.w, &population, nullptr, context_.workers, nullptr);
     typename M::Polar polar;
-    const M factor = polar(population.ambient(), context_.workers, context_.polar);
-    const auto along = inner(*state_.update.matrix, factor) / inner(factor, factor);
+    PolarHint hint = context_.polar;
+    double most = plan_.gradient_rank;
+    if constexpr (kind == MemoryKind::dense || kind == MemoryKind::symmetric) {
+      if (std::isfinite(most) && !plan_.experiment.own_answers())
+        most = std::min(most, gradient_rank_at(memory_.laws(), memory_.logits(state_.w)));
+      if (most < static_cast<double>(any_rank)) hint.known_rank = static_cast<Index>(most);
+      if constexpr (kind == MemoryKind::symmetric) hint.known_rank = memory_.zero().structure().rows() - 1;
+    }
+    const M factor = polar(population.ambient(), context_.workers, hint);
+    const Real rank = inner(factor, factor);
+    // At W = 0 laws alone decide the rank; later logits add directions, and rounding may hide them.
+    if (std::isfinite(most) && rank + Real(0.5) < Real(most) && largest_entry(state_.w) > Real(0))
+      return not_a_number;
+    const auto along = inner(*state_.update.matrix, factor) / rank;
     return static_cast<double>(std::ldexp(1.0, state_.update.exponent) * Real(along * state_.update.scale));
   }
 

@@ -233,15 +233,18 @@ std::string rank_note(const Unit& unit, const Trajectory& trajectory) {
   const Experiment& experiment = unit.problem->experiment;
   if (experiment.precision > 16) return {};
   const bool exact = !experiment.sampled(), growing = exact && !experiment.removes_recovered();
-  // Elsewhere columns keep digits of their own, and small singular values are right.
+  // Elsewhere columns keep digits of their own, and small singular values are right, unless queries that share answers have
+  // parallel columns.
   const bool mixing =
-      unit.reduction.way == Way::dense && !unit.reduction.task_basis && !Sides(unit.query()).identity();
+      !experiment.own_answers() ||
+      (unit.reduction.way == Way::dense && !unit.reduction.task_basis && !Sides(unit.query()).identity());
   constexpr double tiny = 1e-11, fall = 1e-4, rounding = 1e-14;
   for (const std::string of : {"update_", "weight_"}) {
     const auto *rank = trajectory.find(of + "rank"), *least = trajectory.find(of + "condition_ratio"),
                *size = trajectory.find(of + "spectral_norm");
     if (!rank || !least || !size) continue;
-    const double polynomial = mixing ? polynomial_rounding(*unit.choice, of == "update_") : 0;
+    const double polynomial =
+        mixing ? polynomial_rounding(*unit.choice, of == "update_" && !unit.choice->decays()) : 0;
     double largest = 0;
     for (std::size_t i = 0; i < rank->size(); ++i) {
       const bool appears = growing && i > 0 && rank->at(i) > rank->at(i - 1) && least->at(i) < tiny &&

@@ -70,6 +70,8 @@ class ProductUpdates final : public Stepper<M> {
             ldexp(ScalarOf<M>(-state.next.size * a.scale * b.scale), a.exponent + b.exponent - unit),
             multiplied(*a.matrix, *b.matrix, workers));
     state.update = {.matrix = &update_, .exponent = unit};
+    // D_U (V - η D_V) + U D_V
+    if (a.of && b.of) state.update.of = a.of, state.update.also_of = b.of;
     state.update.size = std::numeric_limits<ScalarOf<M>>::quiet_NaN();
   }
 

@@ -1,16 +1,41 @@
 #pragma once
 
-/// The largest rank that W and its updates can have.
+/// The largest rank that gradients, W and its updates can have.
 
+#include <algorithm>
+
+#include "algebra/dense_matrix.hpp"
+#include "algebra/symmetric_matrix.hpp"
 #include "sim/inputs.hpp"
 
 namespace rarefact {
 
-/// The largest rank of W and of D of a rule on the softmax loss in exact arithmetic; further singular values are
-/// rounding noise. Infinite if nothing is known.
-///
-/// Columns of Ẽ G Eᵀ are in Ẽ(1⊥), its rows in the span of the queries. A rule that is rotation-equivariant on a side
-/// stays in that space. `embeddings`: null on sides that are orthonormal.
+/// The sides whose embeddings bound a rank.
+struct RankSides {
+  bool answers = true, queries = true;
+};
+
+/// The largest rank of gradients of the softmax loss: columns of Ẽ G Eᵀ are in Ẽ(1⊥), its rows in the span of the
+/// queries. Infinite if nothing is known. `embeddings`: null on sides that are orthonormal.
+double gradient_rank(const Experiment& experiment, const Spectrum& spectrum,
+                     const DenseEmbeddings& embeddings, RankSides sides = {});
+
+/// The largest rank of the gradient at logits S under the laws Π: queries with the same law and the same logits have parallel
+/// columns, such answers the same rows, and columns sum to zero.
+double gradient_rank_at(const DenseMatrix& laws, const DenseMatrix& logits);
+template <class Real>
+double gradient_rank_at(const SymmetricMatrix<Real>& laws, const SymmetricMatrix<Real>&) {
+  const GroupStructure& s = laws.structure();
+  double rank = static_cast<double>(std::min(s.rows() - 1, s.columns()));
+  for (Index i = 0; i < s.groups(); ++i)
+    if (s.count[i] > 1)
+      rank +=
+          (s.count[i] - 1) * static_cast<double>(std::min(s.row_types().size(i), s.column_types().size(i)));
+  return rank;
+}
+
+/// The largest rank of W and of D of a rule in exact arithmetic; further singular values are rounding noise. A rule
+/// that is rotation-equivariant on a side stays in the space of gradients there.
 double rank_bound(const Experiment& experiment, const Spectrum& spectrum, const Symmetries& rule,
                   const DenseEmbeddings& embeddings);
 

@@ -54,7 +54,7 @@ struct TrainingState {
     if (next.decay == 0) return;
     sum_.emplace(*direction.matrix, direction.scale, direction.exponent, next.decay, w);
     update.matrix = &sum_->matrix;
-    update.of = nullptr;
+    if (largest_entry(w) > ScalarOf<M>(0)) update.of = nullptr;
     update.scale = 1;
     update.exponent = sum_->exponent;
   }

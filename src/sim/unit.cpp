@@ -46,8 +46,16 @@ void train_on(const Memory& memory, TrainingPlan& run) {
   if (!run.unit.cost().spectra) run.matrix_rows = std::numeric_limits<double>::infinity();
   if (run.unit.variant.shown() || repeated)
     run.probes = wanted_probes({run.experiment, run.matrix_rows, multiplicity, updates, repeated});
-  if (run.probes.needs.singular_values)
+  if (run.probes.needs.singular_values || run.query.work.polar_factors > 0)
     run.max_rank = rank_bound(run.experiment, run.spectrum, run.symmetries, run.embeddings);
+  if (run.max_rank < static_cast<double>(run.known_rank)) run.known_rank = static_cast<Index>(run.max_rank);
+  if constexpr (Memory::kind == MemoryKind::symmetric) {
+    if (std::isfinite(run.max_rank) && run.symmetries.answers_rotate)
+      run.known_rank = std::min(run.known_rank, memory.zero().structure().rows() - 1);
+  }
+  // Queries that are sums of attributes, and recovered facts without a gradient, lower the rank.
+  if (run.probes.needs.polar_factor && !run.experiment.of_attributes() && !run.experiment.removes_recovered())
+    run.gradient_rank = gradient_rank(run.experiment, run.spectrum, run.embeddings);
   if (run.experiment.sampled()) run.sample = run.sampled ? run.inputs.sampled_draws() : run.inputs.samples();
   std::vector<std::unique_ptr<UpdateRule<M>>> made;
   RulesOf<M> rules;

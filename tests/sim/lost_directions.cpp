@@ -389,6 +389,66 @@ TEST_CASE("the alignment has digits only where directions of the gradient are ce
   CHECK(digits("gd", zipf) == 0);
 }
 
+TEST_CASE("a polar factor takes no direction along the null vector of gradients") {
+  // The remainder of a long column, a pivot, has an error far above the rounding of a short column.
+  FileReaders readers;
+  readers.pairs = [](const std::string&) {
+    return PairCounts{.query = {0, 1, 1, 1, 2, 2, 3, 3, 3, 4, 4, 4},
+                      .answer = {0, 0, 1, 2, 1, 2, 0, 1, 2, 0, 1, 2},
+                      .count = {30, 3, 3, 3, 3, 1, 30, 3, 3, 3, 3, 1},
+                      .queries = 5,
+                      .answers = 3};
+  };
+  for (const std::string engine : {"symmetric", "dense"}) {
+    const Result result = simulate(
+        parse_experiment(
+            "name = 'c'\n[answers]\nlaw = 'counts'\npath = 'p'\n[data]\nlabel_noise = 0.3\n"
+            "sampling_exponent = 3.5\n[run]\nsteps = 25\nspectral_metrics = 'on'\nengine = '" +
+                engine +
+                "'\nalignment = true\n[[optimizer]]\nrule = 'muon'\nstep_size = 0.05\nweight_decay = 0.02\n",
+            "c.toml"),
+        readers, 1);
+    CAPTURE(engine);
+    for (const double leak : series(result, "update_null_space_leakage")) CHECK(leak < 1e-12);
+    // In 110 digits.
+    CHECK(series(result, "update_frobenius_norm")[5] == Approx(1.4103443627101).epsilon(1e-8));
+    CHECK(series(result, "weight_frobenius_norm")[9] == Approx(0.48484580172047).epsilon(1e-8));
+    CHECK(series(result, "alignment")[7] == Approx(0.99630296088568).epsilon(1e-8));
+  }
+}
+
+TEST_CASE("alignment divides by the rank of the gradient, and is absent where rounding hides directions") {
+  const auto alignment = [](const std::string& problem, const std::string& rule) {
+    return series(simulate(parse_experiment("name = 'a'\n" + problem +
+                                                "[run]\nsteps = 4\nalignment = true\n"
+                                                "engine = 'dense'\n[[optimizer]]\nrule = '" +
+                                                rule + "'\nstep_size = 0.1\n",
+                                            "a.toml"),
+                           {}, 1),
+                  "alignment");
+  };
+  // The second of two queries of each answer adds no direction; rounding did for half of the seeds.
+  for (int seed = 0; seed < 8; ++seed) {
+    const std::vector<double> found = alignment(
+        fmt::format(
+            "seed = {}\n[classes]\nspectrum = 'power_law'\ncount = 5\nexponent = 9\n[answers]\nlaw = 'fan_in'\n"
+            "fan_in = 2\n[embedding.query]\nkind = 'sphere'\ndimension = 9\n",
+            seed),
+        "ngd");
+    CAPTURE(seed, found[0], found[4]);
+    for (const double x : found) CHECK(x == Approx(0.2506).epsilon(2e-3));
+  }
+  // Singular values of the gradient are 1, 3e-6, 7e-11, 8e-16 and 3e-21 after a step, and one at first.
+  const std::string zipf = "[answers]\nlaw = 'zipf'\nexponent = 0.5\norder = 'same'\n";
+  const std::vector<double> hidden =
+      alignment("[classes]\nspectrum = 'power_law'\ncount = 6\nexponent = 1\n" + zipf, "gd");
+  CHECK(hidden[0] == Approx(0.067343279275801).epsilon(1e-10));
+  for (std::size_t t = 1; t < hidden.size(); ++t) CHECK(std::isnan(hidden[t]));
+  // Equally likely queries keep parallel columns.
+  for (const double x : alignment("[classes]\nspectrum = 'uniform'\ncount = 6\n" + zipf, "ngd"))
+    CHECK(x == Approx(1).epsilon(1e-10));
+}
+
 TEST_CASE("class losses of least squares have digits of their own") {
   const std::string text =
       "name = 's'\n[model]\nloss = 'least_squares'\n[classes]\nspectrum = 'power_law'\ncount = 16\nexponent = 1.0\n[data]\n"

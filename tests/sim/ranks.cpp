@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <utility>
 
+#include "experiment/read.hpp"
 #include "laws/experiments.hpp"
 
 using namespace laws;
@@ -114,6 +115,28 @@ TEST_CASE(
     at_most(run_on(8, drawn(12), drawn(4)), 4);
     at_most(run_on(8, drawn(3), identity), 3);
   }
+}
+
+TEST_CASE("updates by polynomials of gradients of rank one have the rank that follows from it") {
+  const auto update_rank = [](const std::string& text, const std::string& of) {
+    const std::string all =
+        "name = 'r'\nseed = 3\n[classes]\nspectrum = 'power_law'\ncount = 4\nexponent = 1\n" + text +
+        "[run]\nsteps = 6\nspectral_metrics = 'on'\ndigits = 'off'\n[[optimizer]]\nrule = 'muon'\nstep_size = 0.05\n"
+        "polar = 'newton_schulz'\n" +
+        of;
+    return simulate(parse_experiment(all, "r.toml"), {}, 1);
+  };
+  // D_U V + U D_V - η D_U D_V, with D_U and D_V of rank one.
+  const Result product = update_rank(
+      "[data]\nmode = 'minibatch'\nbatch = 1\n[init]\nkind = 'gaussian'\nscale = 0.5\n[model]\nfactors = 2\n",
+      "");
+  for (const double rank : series(product, "update_rank")) CHECK(rank == 2);
+  for (const double ratio : series(product, "update_condition_ratio")) CHECK(ratio > 1e-3);
+  // At W = 0 all queries have the same gradient; later rounding may count, which is noted.
+  const std::string law = "[answers]\nlaw = 'zipf'\nexponent = 1\norder = 'same'\n";
+  const Result decaying = update_rank(law, "weight_decay = 1.0\n");
+  CHECK(series(decaying, "update_rank").front() == 1);
+  CHECK_THAT(only_trajectory(decaying).status_detail, Catch::Contains("from step 1 on"));
 }
 
 TEST_CASE("with noise by frequency queries are the answers still, and have a deviation from the identity") {

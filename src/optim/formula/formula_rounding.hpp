@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "optim/formula/formula_values.hpp"
 
@@ -40,7 +41,7 @@ class FormulaRounding : public FormulaValues<M> {
     const int a = node(i).arguments[0];
     // The hint describes gradients.
     PolarHint hint = context_->polar;
-    if (!trait(a).gradient) hint.left_null = nullptr;
+    if (!trait(a).gradient) hint.left_null = nullptr, hint.known_rank = any_rank;
     if (size_along(trait(a).rows) != size_along(axis::out) ||
         size_along(trait(a).columns) != size_along(axis::in))
       hint = {};
@@ -49,7 +50,7 @@ class FormulaRounding : public FormulaValues<M> {
       const auto step = static_cast<std::int64_t>(static_cast<double>(step_));
       constexpr int often = 16, seldom = 32;
       if (context_->rounding && !hint.mixed_columns && (step <= often || step % seldom == 0))
-        return polar_in_other_order(i, x);
+        return polar_in_other_order(i, x, hint.known_rank);
     }
     typename M::Polar& polar = polars_[std::to_string(i)];
     if constexpr (factors) {
@@ -140,9 +141,10 @@ class FormulaRounding : public FormulaValues<M> {
   /// The rank of X, each part counted once; notes what its decisions may hide.
   double decide(const M& x) {
     double rank = 0;
+    Index known_rank = context_->polar.known_rank;  // of the first part
     for_parts(x, [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms, double) {
       const RankDecision here =
-          rank_decision(part, norms, std::min(context_->polar.max_rank, context_->polar.known_rank));
+          rank_decision(part, norms, std::min(context_->polar.max_rank, std::exchange(known_rank, any_rank)));
       rank += static_cast<double>(here.rank);
       if (!context_->rounding->tame())
         direction_.dropped += static_cast<double>(here.dropped);
@@ -158,7 +160,7 @@ class FormulaRounding : public FormulaValues<M> {
   }
 
   /// In a repetition: msgn with the rows and columns of every part permuted, and without a warm start.
-  M polar_in_other_order(int i, const M& x) {
+  M polar_in_other_order(int i, const M& x, Index known_rank) {
     std::uint64_t number = std::uint64_t{1} << 50;
     const auto order_of = [&](Index n) {
       std::vector<Index> order(static_cast<std::size_t>(n));
@@ -170,12 +172,13 @@ class FormulaRounding : public FormulaValues<M> {
     };
     const PartFunction<Real> moved = moved_parts(i);
     Real squares(0);
+    Index max_rank = known_rank;  // of the first part
     M result = mapped_parts(x, [&](MatrixOf<Real>& part, const VectorOf<Real>& norms) {
       moved(part, norms);
       std::vector<Index> rows = {0}, columns = {0};
       if (part.size() != 1) rows = order_of(part.rows()), columns = order_of(part.cols());
       MatrixOf<Real> factor = part(rows, columns);
-      to_polar<Real>(factor, norms(columns), context_->workers);
+      to_polar<Real>(factor, norms(columns), context_->workers, std::exchange(max_rank, any_rank));
       part(rows, columns) = factor;
       squares += factor.squaredNorm();
     });
