@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "metrics/probe.hpp"
+#include "metrics/update_digits.hpp"
 #include "model/attribute_grid.hpp"
 
 namespace rarefact {

@@ -135,12 +135,6 @@ const std::vector<MetricRow>& metric_catalogue();
 
 using MetricRows = std::vector<const MetricRow*>;
 
-/// `update_digits` if the variable measures the update, or NAME_digits of its prediction; null if there are none.
-const std::vector<double>* update_digits(const Trajectory& trajectory, const std::string& variable);
-
-/// With fewer digits a run has the status digits_lost, and claims do not read measures of the update.
-inline constexpr double min_digits = 3;
-
 /// True if all values of a variable lie in [0, 1], as errors and probabilities do.
 bool is_share(const std::string& variable);
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "experiment/experiment.hpp"
-#include "metrics/metric.hpp"
+#include "metrics/update_digits.hpp"
 #include "rarefact/result.hpp"
 
 namespace rarefact {

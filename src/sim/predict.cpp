@@ -344,9 +344,12 @@ std::vector<const PredictionRow*> predict_in(const PredictionInput& input, const
     add(*row, -1, repetitions[1]);
     const std::string suffix = prediction_suffix(*row);
     trajectory.series["digits" + suffix] = fewest_digits(repetitions, steps.size(), trajectory, suffix);
-    if (const std::string nds = "nds" + suffix; trajectory.series.contains(nds))
+    if (const std::string nds = "nds" + suffix; trajectory.series.contains(nds)) {
+      std::vector<std::string> with_nds = claimed_metrics;
+      with_nds.push_back("nds");
       trajectory.series[nds + "_digits"] =
-          fewest_digits(repetitions, steps.size(), trajectory, suffix, {"nds"});
+          fewest_digits(repetitions, steps.size(), trajectory, suffix, with_nds);
+    }
   }
   return applied;
 }

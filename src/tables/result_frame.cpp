@@ -10,8 +10,8 @@
 #include "experiment/axes.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/write.hpp"
-#include "metrics/metric.hpp"
 #include "metrics/rank_band.hpp"
+#include "metrics/update_digits.hpp"
 #include "theory/require_legal.hpp"
 
 namespace rarefact {

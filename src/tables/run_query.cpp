@@ -5,7 +5,7 @@
 
 #include "core/status.hpp"
 #include "core/transform.hpp"
-#include "metrics/metric.hpp"
+#include "metrics/update_digits.hpp"
 #include "query/array.hpp"
 
 namespace rarefact {
