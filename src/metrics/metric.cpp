@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "metrics/probe.hpp"
+#include "metrics/update_digits.hpp"
 #include "model/attribute_grid.hpp"
 
 namespace rarefact {
@@ -28,7 +29,9 @@ std::vector<MetricRow> digits_rows() {
           row("push_digits", "digits that rounding leaves of the pushes of all classes shown"),
           row("alignment_digits", "digits that rounding leaves of the alignment"),
           row("balance_digits", "digits that rounding leaves of the balance"),
-          row("root_balance_digits", "digits that rounding leaves of the balance of roots")};
+          row("root_balance_digits", "digits that rounding leaves of the balance of roots"),
+          row("update_digits", "digits that rounding leaves of measures of the update"),
+          row("nds_predicted_digits", "digits that rounding leaves of the predicted nds")};
 }
 
 /// Of queries that are sums of attributes, filled in by recorders.
@@ -131,6 +134,20 @@ const std::vector<MetricRow>& metric_catalogue() {
     return all;
   }();
   return rows;
+}
+
+const std::vector<double>* update_digits(const Trajectory& trajectory, const std::string& variable) {
+  // The distance of the update from the identity is not small where the update is, and the gain is of the gradient.
+  if (variable.ends_with("digits") || variable == "update_identity_deviation" || variable == "twin_gain")
+    return nullptr;
+  if (variable == "nds_predicted") return trajectory.find("nds_predicted_digits");
+  const auto is_named = [&](const MetricRow& row) { return row.name == variable; };
+  const bool of_update =
+      variable.starts_with("update_") || std::ranges::any_of(probes(), [&](const Probe& probe) {
+        return probe.needs.update && !variable.starts_with("weight_") &&
+               std::ranges::any_of(probe.rows, is_named);
+      });
+  return of_update ? trajectory.find("update_digits") : nullptr;
 }
 
 bool is_share(const std::string& variable) {

@@ -34,9 +34,8 @@ constexpr double least_excess = 1e-6;
 /// Below this fraction of its first value an excess loss may be rounding.
 constexpr double least_certified = 1e-10;
 
-/// Metrics whose digits are reported; the least of the first three are those of the run.
-const std::vector<std::string> claimed = {"loss", "excess_loss", "error"},
-                               besides = {"push", "alignment", "balance", "root_balance", "class_loss"};
+/// Further metrics whose digits are reported.
+const std::vector<std::string> besides = {"push", "alignment", "balance", "root_balance", "class_loss"};
 
 /// A metric in the run and its repetitions.
 using RunSeries = std::vector<const std::vector<double>*>;
@@ -145,6 +144,8 @@ double difference_of(const std::vector<std::string>& variables, const Trajectory
 
 }  // namespace
 
+const std::vector<std::string> claimed_metrics = {"loss", "excess_loss", "error"};
+
 double disagreement(const Trajectory& run, const Trajectory& other, std::size_t records) {
   double largest = std::fmax(difference_of({"band_error"}, run, other),
                              spread(std::array{run.total_error, other.total_error}, true));
@@ -171,7 +172,7 @@ bool one_is_enough(const Trajectory& repetition, const std::vector<std::int64_t>
       run.series.contains("excess_loss") &&
       !std::ranges::equal(run.series.at("excess_loss"), run.series.at("loss"),
                           [](double excess, double loss) { return !(excess < least_excess * loss); });
-  return !near_minimum && std::ranges::all_of(claimed, [&](const std::string& metric) {
+  return !near_minimum && std::ranges::all_of(claimed_metrics, [&](const std::string& metric) {
     return !run.series.contains(metric) ||
            std::ranges::none_of(digits_of(metric, {&repetition, 1}, steps.size(), run),
                                 [](double left) { return left < enough_digits; });
@@ -179,9 +180,10 @@ bool one_is_enough(const Trajectory& repetition, const std::vector<std::int64_t>
 }
 
 std::vector<double> fewest_digits(const std::vector<Trajectory>& repetitions, std::size_t records,
-                                  const Trajectory& run, const std::string& suffix) {
+                                  const Trajectory& run, const std::string& suffix,
+                                  const std::vector<std::string>& metrics) {
   std::vector<double> fewest(records, std::numeric_limits<double>::quiet_NaN());
-  for (const std::string& metric : claimed) {
+  for (const std::string& metric : metrics) {
     if (!run.series.contains(metric + suffix)) continue;
     const std::vector<double> digits = digits_of(metric + suffix, repetitions, records, run);
     for (std::size_t record = 0; record < records; ++record)
@@ -223,7 +225,7 @@ void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<s
   std::vector<double> fewest(steps.size(), std::numeric_limits<double>::quiet_NaN());
   std::vector<std::string> lost;
   std::int64_t first_lost = steps.back();
-  for (const std::string& metric : claimed) {
+  for (const std::string& metric : claimed_metrics) {
     if (!run.series.contains(metric)) continue;
     std::vector<double>& digits = run.series[metric + "_digits"] =
         digits_of(metric, repetitions, steps.size(), run, unit);
@@ -242,6 +244,16 @@ void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<s
         digits_of(metric, repetitions, steps.size(), run);
     for (std::size_t record = 0; record < steps.size(); ++record)
       if (lost_at && steps[record] > *lost_at && !std::isnan(digits[record])) digits[record] = 0;
+  }
+  if (const auto update = run.series.find("update_digits"); update != run.series.end()) {
+    const auto lower = [](std::vector<double>& digits, const std::vector<double>& bound) {
+      std::ranges::transform(digits, bound, digits.begin(),
+                             [](double x, double y) { return std::min(x, y); });
+    };
+    lower(update->second, run.series["digits"]);
+    for (const std::string metric : {"push_digits", "alignment_digits"})
+      if (const auto found = run.series.find(metric); found != run.series.end())
+        lower(found->second, update->second);
   }
   if (lost.empty() || run.status != Status::complete) return;
   run.status = text_of(Status::digits_lost);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "experiment/experiment.hpp"
+#include "metrics/update_digits.hpp"
 #include "rarefact/result.hpp"
 
 namespace rarefact {
@@ -20,9 +21,6 @@ double disagreement(const Trajectory& run, const Trajectory& other, std::size_t 
 /// The largest difference of a class's error or loss at a recorded step, relative to the larger of the two.
 double class_difference(const Trajectory& run, const Trajectory& other);
 
-/// With fewer digits a run has the status digits_lost.
-inline constexpr double min_digits = 3;
-
 /// True if one repetition may be enough: not with single precision, which leaves six digits, nor with 50
 /// digits, where all 15 digits of a result are correct and only three repetitions can show it.
 bool one_may_be_enough(const Experiment& experiment);
@@ -34,9 +32,13 @@ bool one_may_be_enough(const Experiment& experiment);
 bool one_is_enough(const Trajectory& repetition, const std::vector<std::int64_t>& steps,
                    const Trajectory& run);
 
-/// The least digits d_t (below) of the loss, the excess loss and the errors, of their series with this suffix.
+/// Metrics whose least digits are those of a run.
+extern const std::vector<std::string> claimed_metrics;
+
+/// The least digits d_t (below) of the metrics, of their series with this suffix.
 std::vector<double> fewest_digits(const std::vector<Trajectory>& repetitions, std::size_t records,
-                                  const Trajectory& run, const std::string& suffix);
+                                  const Trajectory& run, const std::string& suffix,
+                                  const std::vector<std::string>& metrics = claimed_metrics);
 
 /// Fills in <metric>_digits, and their minimum, at every recorded step that the run reached:
 ///
@@ -48,6 +50,7 @@ std::vector<double> fewest_digits(const std::vector<Trajectory>& repetitions, st
 /// with fewer than 3 digits anywhere becomes `digits_lost`, status_step the first such step. `repetitions` have the
 /// same steps and rows. After the step `lost` there are no digits. The rounding of a margin m, `unit` m, changes e^-m by
 /// as much: spread_s is at least `unit` |ln x|, since few repetitions of few classes may leave m unchanged.
+/// `update_digits`, if there are any, are lowered to the minimum, and those of measures of the update to them.
 void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<std::int64_t>& steps,
                  std::optional<std::int64_t> lost, double unit, Trajectory& run);
 

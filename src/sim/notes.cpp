@@ -180,6 +180,20 @@ std::string orthogonal_note(const Unit& unit) {
   return {};
 }
 
+/// The first step at which rounding leaves nothing of the sum of a gradient and the decay of W. Its digits are kept if they
+/// are measured, or lost.
+std::string update_note(const Unit& unit, Trajectory& trajectory) {
+  const auto found = trajectory.series.find("update_digits");
+  if (found == trajectory.series.end()) return {};
+  const auto lost = std::ranges::find_if(found->second, [](double left) { return left < min_digits; });
+  if (lost != found->second.end())
+    return fmt::format(
+        "from step {} on the update is the rounding of its parts, and measures of it have no digits",
+        unit.problem->steps[static_cast<std::size_t>(lost - found->second.begin())]);
+  if (!trajectory.series.contains("digits")) trajectory.series.erase(found);
+  return {};
+}
+
 std::string spectra_note(const Unit& unit) {
   if (unit.cost().spectra) return {};
   return "singular values were not measured: they would have taken longer than the run "
@@ -273,8 +287,9 @@ void add_notes(Attempted& kept, const UnitRunner& run) {
   std::string& detail = trajectory.status_detail;
   for (const std::string& note :
        {edge_note(trajectory), parting_note(kept.unit, trajectory), epsilon_note(kept, run),
-        balance_note(kept.unit, trajectory), order_note(kept.unit), orthogonal_note(kept.unit),
-        spectra_note(kept.unit), lost_note(kept.unit, trajectory), rank_note(kept.unit, trajectory)})
+        balance_note(kept.unit, trajectory), update_note(kept.unit, trajectory), order_note(kept.unit),
+        orthogonal_note(kept.unit), spectra_note(kept.unit), lost_note(kept.unit, trajectory),
+        rank_note(kept.unit, trajectory)})
     if (!note.empty()) detail += (detail.empty() ? "" : "; ") + note;
 }
 

@@ -308,7 +308,7 @@ std::vector<const PredictionRow*> predict_in(const PredictionInput& input, const
     MetricRows found = metrics;
     if (!means.empty())
       std::erase_if(found, [](const MetricRow* m) { return m->classes().over == Over::spread; });
-    if (shown.series.contains("nds")) predict_sharpness<Real>(row, input, margins, shown);
+    if (trajectory.series.contains("nds")) predict_sharpness<Real>(row, input, margins, shown);
     if (shown.series.contains("robust_top1")) predict_robust<Real>(row, input, classes, margins, shown);
     std::vector<std::vector<double>*> series;
     for (const MetricRow* metric : found) series.push_back(&series_of(metric->name, row, shown));
@@ -344,6 +344,12 @@ std::vector<const PredictionRow*> predict_in(const PredictionInput& input, const
     add(*row, -1, repetitions[1]);
     const std::string suffix = prediction_suffix(*row);
     trajectory.series["digits" + suffix] = fewest_digits(repetitions, steps.size(), trajectory, suffix);
+    if (const std::string nds = "nds" + suffix; trajectory.series.contains(nds)) {
+      std::vector<std::string> with_nds = claimed_metrics;
+      with_nds.push_back("nds");
+      trajectory.series[nds + "_digits"] =
+          fewest_digits(repetitions, steps.size(), trajectory, suffix, with_nds);
+    }
   }
   return applied;
 }

@@ -57,9 +57,11 @@ class ProductUpdates final : public Stepper<M> {
   /// D_U V + U D_V - η D_U D_V, in which D_U and D_V have their decay.
   void measure(TrainingState<M>& state, const Workers& workers) override {
     using std::ldexp;
+    state.fall = 1;
     for (Factor* factor : {&u_, &v_}) {
       factor->state.next = state.next;
       factor->state.measure();
+      state.fall = std::max(state.fall, factor->rule.fall(factor->state));
     }
     const Direction<M>&a = u_.state.update, &b = v_.state.update;
     const int unit = std::max(a.exponent, b.exponent);

@@ -36,6 +36,14 @@ struct Decayed {
   }
 };
 
+/// How much larger the largest entry of λW is than that of a sum that has it, 2^exponent X; at least 1.
+template <class M>
+ScalarOf<M> fall_to(const M& x, int exponent, ScalarOf<M> decay, const M& w) {
+  using std::ldexp;
+  const ScalarOf<M> part = decay * largest_entry(w), whole = ldexp(ScalarOf<M>(largest_entry(x)), exponent);
+  return part > whole ? ScalarOf<M>(part / whole) : ScalarOf<M>(1);
+}
+
 /// W after some steps, its observation, and the next update W ← (1 - ηλ) W - η scale 2^exponent D.
 template <class M>
 struct TrainingState {
@@ -47,16 +55,19 @@ struct TrainingState {
   Direction<M> direction = {};
   Step<ScalarOf<M>> next = {};  ///< η and λ; λ = 0 if the gradient has it
   Direction<M> update = {};     ///< D + λW, for measures
+  ScalarOf<M> fall = 1;         ///< the size of λW relative to `update` or to ∇L + λW, at least 1
 
   /// Forms `update`.
   void measure() {
     update = direction;
+    fall = 1;
     if (next.decay == 0) return;
     sum_.emplace(*direction.matrix, direction.scale, direction.exponent, next.decay, w);
     update.matrix = &sum_->matrix;
     if (largest_entry(w) > ScalarOf<M>(0)) update.of = nullptr;
     update.scale = 1;
     update.exponent = sum_->exponent;
+    fall = fall_to(sum_->matrix, sum_->exponent, next.decay, w);
   }
 
  private:
@@ -75,8 +86,14 @@ class Ruled {
 
   /// The direction of a state for its gradient, that of L + decay ‖W‖²/2.
   void direct(TrainingState<M>& state, const RuleContext<M>& context, const ScalarOf<M>& decay) {
+    decay_ = decay;
     if (decay != ScalarOf<M>(0)) decayed_ = with_decay(state.gradient, state.w, decay);
     state.direction = rule_->direction(decay != ScalarOf<M>(0) ? decayed_ : state.gradient, context);
+  }
+  /// `fall` of the state whose direction was the last.
+  ScalarOf<M> fall(const TrainingState<M>& state) const {
+    if (decay_ == ScalarOf<M>(0)) return state.fall;
+    return std::max(state.fall, fall_to(decayed_.ambient(), decayed_.exponent, decay_, state.w));
   }
   void exchange(Archive& archive) { archive(*rule_); }
 
@@ -97,6 +114,7 @@ class Ruled {
   UpdateRule<M>* rule_;
   std::function<M(const M&)> task_;
   std::function<void(M&)> in_range_;
+  ScalarOf<M> decay_ = 0;
   Gradient<M> decayed_ = {};
 };
 
@@ -108,7 +126,7 @@ class Stepper {
   /// Sets the direction of the state from its gradient, that of L + decay ‖W‖²/2 (of its factors).
   virtual void direct(TrainingState<M>& state, const RuleContext<M>& context, const ScalarOf<M>& decay) = 0;
   /// Forms the update of the state.
-  virtual void measure(TrainingState<M>& state, const Workers&) { state.measure(); }
+  virtual void measure(TrainingState<M>& state, const Workers&) = 0;
   /// Advances the state, at most to step `until`. Returns false if W is no longer finite; `step` is then the
   /// last finite one. D and W are rounded at random if context.rounding is not null.
   virtual bool advance(TrainingState<M>& state, const RuleContext<M>& context, std::int64_t until) = 0;
@@ -171,6 +189,10 @@ class OneMatrix : public Stepper<M> {
   explicit OneMatrix(Ruled<M> rule, bool carries = false) : rule_(std::move(rule)), updates_(carries) {}
   void direct(TrainingState<M>& state, const RuleContext<M>& context, const ScalarOf<M>& decay) override {
     rule_.direct(state, context, decay);
+  }
+  void measure(TrainingState<M>& state, const Workers&) override {
+    state.measure();
+    state.fall = rule_.fall(state);
   }
   bool advance(TrainingState<M>& state, const RuleContext<M>& context, std::int64_t) override {
     return updates_.advance(state, context.rounding);

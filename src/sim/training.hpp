@@ -178,6 +178,7 @@ class Training {
     if (recording && plan_.probes.needs.update) {
       stepper_->measure(state_, context_.workers);
       plan_.probes.observe(true, moment, recorder_);
+      if (decay != Real(0)) recorder_.number("update_digits", digits_of_update());
     }
     if (last) return false;
     if (!(state_.next.size >= Real(0))) {
@@ -196,6 +197,14 @@ class Training {
     trajectory_.updates = state_.updates;
     memory_.note_sizes(state_.w, *state_.direction.matrix, sizes_);
     return finite || diverged(step, state_.direction.not_finite);
+  }
+
+  /// The digits that the update has if its parts have all: rounding is `fall` times as large relative to it.
+  double digits_of_update() const {
+    const double unit = plan_.experiment.single() ? std::numeric_limits<float>::epsilon()
+                                                  : static_cast<double>(std::numeric_limits<Real>::epsilon());
+    const double digits = -std::log10(unit) - std::log10(static_cast<double>(state_.fall)) - 1;
+    return std::clamp(digits, 0.0, static_cast<double>(std::numeric_limits<double>::digits10));
   }
 
   /// η for which ‖η D‖ = 1; 0 if D is 0.

@@ -11,6 +11,7 @@
 #include "experiment/keys.hpp"
 #include "experiment/write.hpp"
 #include "metrics/rank_band.hpp"
+#include "metrics/update_digits.hpp"
 #include "theory/require_legal.hpp"
 
 namespace rarefact {
@@ -81,13 +82,17 @@ query::Array ResultFrame::variable(const std::string& name, bool predicted, std:
       const std::size_t own_width = series      ? series->size() / own.size()
                                     : predicted ? std::min(width, point.run->class_count.size())
                                                 : 0;
+      // Rounding is no measure of an update.
+      const std::vector<double>* digits = update_digits(trajectory, name);
       std::size_t record = 0;
       for (const std::int64_t step : steps) {
         while (record < own.size() && own[record] < step) ++record;
         const bool there = record < own.size() && own[record] == step;
         for (std::size_t row = 0; row < width; ++row) {
           query::Number& entry = all.emplace_back();
-          if (there && row < own_width) entry = series ? (*series)[record * own_width + row] : query::missing;
+          const bool lost = there && digits && (*digits)[record] < min_digits;
+          if (there && row < own_width)
+            entry = series && !lost ? (*series)[record * own_width + row] : query::missing;
         }
       }
     }

@@ -7,6 +7,7 @@
 
 #include "core/status.hpp"
 #include "core/transform.hpp"
+#include "metrics/update_digits.hpp"
 #include "query/array.hpp"
 
 namespace rarefact {
@@ -19,7 +20,8 @@ using query::missing;
 using Series = const std::vector<double>*;  ///< null if there is none
 
 Series digits_of(const Trajectory& trajectory, const std::string& variable) {
-  const Series own = trajectory.find(variable + "_digits");
+  Series own = trajectory.find(variable + "_digits");
+  if (own == nullptr) own = update_digits(trajectory, variable);
   const std::size_t predicted = std::min(variable.find("_predicted"), variable.size());
   return own != nullptr ? own : trajectory.find("digits" + variable.substr(predicted));
 }

@@ -24,15 +24,19 @@ Real length(const Real& a, const Real& b) {
 
 template <class Real>
 MarginsOf<Real> adam_margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  using std::pow, std::sqrt;
+  using std::expm1, std::log1p, std::sqrt;
   const std::vector<Real> total = answers_for_each_right<Real>(input);
   const Real beta1 = input.parameters.number("beta1"), beta2 = input.parameters.number("beta2"),
              epsilon = input.parameters.number("epsilon"), keep = sqrt(beta2), take = sqrt(Real(1 - beta2));
   std::vector<Moments<Real>> moments(total.size());
+  // 1 - β^t, also of β near 1.
+  const auto grown = [](const Real& beta, const Real& t) {
+    return Real(-expm1(Real(t * log1p(Real(-(1 - beta))))));
+  };
   Real updates(0);
   return margin_recursion<Real>(input, steps, [&](const std::vector<Real>& x, std::vector<Real>& change) {
     updates += 1;
-    const Real of_mean = 1 - pow(beta1, updates), of_root = sqrt(Real(1 - pow(beta2, updates)));
+    const Real of_mean = grown(beta1, updates), of_root = sqrt(grown(beta2, updates));
     for (std::size_t g = 0; g < x.size(); ++g) {
       auto& [mean, root] = moments[g];
       mean = beta1 * mean + (1 - beta1) * x[g];

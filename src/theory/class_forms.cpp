@@ -34,6 +34,13 @@ SingularValuesOf<Real> residual_values(const FormClasses& classes) {
   return centred_singular_values<Real>(classes.answers.count, {length.begin(), length.end()});
 }
 
+/// A right entry minus 1. Between classes of one group it is the entry, which has all digits of the difference.
+template <class Real>
+Real right_excess(const SymmetricMatrix<Real>& direction, Index group) {
+  return direction.structure().count[group] > 1 ? Real(direction.off_block(group, group)(0, 0))
+                                                : Real(direction.diagonal_block(group)(0, 0) - Real(1));
+}
+
 /// ϱ of one step of Muon at the threshold under queries of this cosine. With several queries of an answer that must be 0.
 template <class Real>
 std::vector<Real> rho_of_muon(const FormClasses& classes, const Real& cosine, const Real& epsilon) {
@@ -89,17 +96,18 @@ std::vector<ClosedForm> class_forms() {
             const auto direction = muon_direction<Real>(classes.answers);
             const Real total(classes.answers.total());
             return mapped(classes.queries, [&](const FormClasses::Query& query) {
-              const Real other = direction.off_block(query.answer, query.answer)(0, 0);
-              return Real((Real(1) + other * total) / (total - Real(1)));
+              return Real((Real(1) + right_excess(direction, query.answer) * total) / (total - Real(1)));
             });
           }),
       class_form({"muon_deviation", "K times the largest entry of Muon's first update minus the identity",
                   "K max |msgn((I - 11ᵀ/K) diag(p)) - I|"},
                  {},
                  []<class Real>(const FormClasses& classes, const Real*) {
-                   // Right entries are 1 + off_block(i, i), so the others have the deviation with all digits.
-                   const Real largest =
-                       muon_direction<Real>(classes.answers).off_entries().cwiseAbs().maxCoeff();
+                   using std::abs;
+                   const auto direction = muon_direction<Real>(classes.answers);
+                   Real largest = direction.off_entries().cwiseAbs().maxCoeff();
+                   for (Index g = 0; g < std::ssize(classes.answers.count); ++g)
+                     largest = std::max(largest, Real(abs(right_excess(direction, g))));
                    return std::vector<Real>{Real(largest * Real(classes.answers.total()))};
                  }),
       class_form(

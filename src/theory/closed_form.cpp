@@ -56,20 +56,21 @@ Real adam_rate(const Real& step_size, const Real& beta1, const Real& beta2) {
                 sqrt(Real(left > 0 ? left : Real(0)) / (1 - beta2)));
   };
   const auto lead = [&](const Real& c) { return Real(c - right(c)); };
-  Real low(0), high = most;
+  // Rounding decides the sign of `lead` at its root, perhaps differently where it is compiled again: the ends keep theirs.
+  Real low(0), high = most, at_low(0), at_high = most;
   for (Real next(0); next < most;) {
     const Real ahead = lead(next), u = beta1 * exp(next), v = beta2 * exp(Real(2 * next));
     if (ahead >= 0) {
-      high = next;
+      high = next, at_high = ahead;
       break;
     }
-    low = next;
+    low = next, at_low = ahead;
     const Real slope = 1 - right(next) * (u / (1 - u) - v / (1 - v));
     if (!(slope > 0)) break;
     next -= ahead / slope;
     if (next - low <= low * std::numeric_limits<Real>::epsilon()) return next;
   }
-  return bracketed_root(lead, low, high).first;
+  return bracketed_root(lead, low, high, at_low, at_high).first;
 }
 
 /// A row from a function of doubles.
@@ -107,7 +108,7 @@ std::vector<ClosedForm> number_forms() {
            []<class Real>(const Real* x) {
              require_range(!(x[0] < 0 || x[0] > 1 + 1e-9 || x[1] < 2 || x[2] < 0 || x[2] > 1 || x[3] < 0),
                            "flow_margin needs 0 <= p <= 1, K >= 2, 0 <= alpha <= 1 and t >= 0");
-             return flow_margin<Real>(x[0], x[1], x[2], x[3]).value;
+             return x[2] == 1 ? Real(0) : flow_margin<Real>(x[0], x[1], x[2], x[3]).value;
            }),
       form({"l2_margin", "the margin at which gradient descent with weight decay λ ends",
             "p (K/(K-1)) (π₁ - p̂(m)) = λ m; α = 0: m (e^m + K - 1) = p K/λ", "docs/closed-forms.md"},
@@ -118,11 +119,13 @@ std::vector<ClosedForm> number_forms() {
              return l2_margin<Real>(x[0], x[1], x[2], x[3]);
            }),
       form({"sign_walk", "the walk m ← m + h sign(m* - m) from 0 after n steps",
-            "h n for n <= ⌈m*/h⌉, then alternating between h ⌈m*/h⌉ and one step less"},
+            "h n for n <= ⌈m*/h⌉, then alternating between h ⌈m*/h⌉ and one step less; the negative for -m*"},
            {"h", "optimum", "n"},
            []<class Real>(const Real* x) {
-             require_range(!(x[0] <= 0 || x[2] < 0 || x[2] > 1e15),
-                           "sign_walk needs h > 0 and 0 <= n <= 1e15");
+             using std::ceil;
+             if (x[0] != x[0] || x[1] != x[1] || x[2] != x[2]) return Real(NAN);
+             require_range(!(x[0] <= 0 || x[2] < 0 || x[2] > 1e15 || ceil(x[2]) != x[2]),
+                           "sign_walk needs h > 0 and a whole n, 0 <= n <= 1e15");
              return sign_walk<Real>(x[0], x[1], static_cast<std::int64_t>(x[2]));
            }),
       form({"rho_gd", "ϱ of one step of GD", "1/(1 + (K-1)^(1-r) (ε/(1-ε))^r)", "wang2025, Theorem 5.3"},

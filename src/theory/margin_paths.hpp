@@ -53,9 +53,9 @@ Real l2_margin(Given<Real> class_probability, Given<Real> class_total, Given<Rea
                Given<Real> label_noise);
 
 /// A margin that moves by steps of constant length: m_t of m ← m + h sign(m* - m), m_0 = 0, with h = `stride`
-/// > 0, m* = `optimum` > 0 (may be infinite) and sign(0) = 0, in closed form. With n = ⌈m*/h⌉, m_t = h t for
-/// t <= n; then m_t alternates between h (n-1) and h n, or stays at h n if m* = h n exactly. If m*/h is a
-/// whole number up to rounding, the last digit decides which case applies.
+/// > 0, m* = `optimum` (may be infinite) and sign(0) = 0, in closed form. With n = ⌈m*/h⌉ for m* > 0, m_t = h t for
+/// t <= n; then m_t alternates between h (n-1) and h n, or stays at h n if m* = h n exactly; -m_t for -m*. If m*/h
+/// is a whole number up to rounding, the last digit decides which case applies.
 template <class Real = double>
 Real sign_walk(Given<Real> stride, Given<Real> optimum, std::int64_t step);
 

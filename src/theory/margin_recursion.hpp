@@ -37,7 +37,8 @@ MarginsOf<Real> margin_recursion(const PredictionInput& input, std::span<const s
   std::vector<Real> optimum(groups), state(groups, Real(0)), left_out = state, shortfall(groups),
                                                              change = state;
   for (std::size_t i = 0; i < groups; ++i) {
-    optimum[i] = optimal_margin<Real>(total[i], noise);
+    // Near it rounding of the optimum moves the distance more than that of the steps does.
+    optimum[i] = rounded<Real>(optimal_margin<Real>(total[i], noise), input.rounding);
     state[i] = noise == 0 ? start_margin<Real>(input) : Real(optimum[i] - start_margin<Real>(input));
   }
   MarginsOf<Real> table;

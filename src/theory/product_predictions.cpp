@@ -12,12 +12,45 @@ namespace rarefact {
 
 namespace {
 
-/// The square of u, a margin.
+/// u and what is left of a - u².
 template <class Real>
-PredictedMargin<Real> squared(const Real& u, const PredictionInput& input) {
-  const Real margin = u * u;
-  return {margin, distance_to_optimum<Real>(margin, class_total<Real>(input), Real(input.label_noise))};
-}
+class Root {
+ public:
+  Root(const Real& u, const Real& optimum) : optimum_(optimum), u_(u) {}
+  const Real& value() const { return u_; }
+  PredictedMargin<Real> squared() const { return {Real(u_ * u_), Real(optimum_ - u_ * u_)}; }
+  void move(const Real& by) { add_carried<Real>(u_, left_out_, by); }
+
+ private:
+  Real optimum_, u_, left_out_ = Real(0);
+};
+
+/// The same for motions that are odd in u. Both |u| and √a - |u| move, so each has its own digits where it is small.
+template <class Real>
+class OddRoot {
+ public:
+  OddRoot(const Real& u, const Real& optimum) : root_(sqrt_of(optimum)), u_(u), left_(root_ - u) { fold(); }
+  const Real& value() const { return u_; }
+  PredictedMargin<Real> squared() const { return {Real(u_ * u_), Real(left_ * (root_ + u_))}; }
+  void move(const Real& by) {
+    add_carried<Real>(u_, u_left_out_, by);
+    add_carried<Real>(left_, left_out_, Real(-by));
+    fold();
+  }
+
+ private:
+  static Real sqrt_of(const Real& x) {
+    using std::sqrt;
+    return sqrt(x);
+  }
+  void fold() {
+    if (!(u_ < 0)) return;
+    u_ = -u_, u_left_out_ = -u_left_out_;
+    left_ = root_ - u_, left_out_ = Real(0);
+  }
+
+  Real root_, u_, left_, u_left_out_ = Real(0), left_out_ = Real(0);
+};
 
 /// ε, with the rounding of the input.
 template <class Real>
@@ -26,18 +59,18 @@ Real start_of(const PredictionInput& input) {
 }
 
 /// u ← (1 - η_t λ) u + η_t move(u), the same for all classes.
-template <class Real, class Move>
+template <class State, class Real, class Move>
 MarginsOf<Real> equal_squares(const PredictionInput& input, std::span<const std::int64_t> steps, Move move) {
   const std::size_t groups = input.class_probability.size();
-  Real u = start_of<Real>(input), left_out(0);
+  State u(start_of<Real>(input), optimal_margin<Real>(class_total<Real>(input), Real(input.label_noise)));
   MarginsOf<Real> table;
   std::int64_t done = 0;
   for (const std::int64_t step : steps) {
     for (; done < step; ++done) {
       const Real eta = step_size_at<Real>(input, done);
-      add_carried<Real>(u, left_out, Real(eta * (move(u) - Real(input.schedule.decay) * u)));
+      u.move(Real(eta * (move(u) - Real(input.schedule.decay) * u.value())));
     }
-    table.insert(table.end(), groups, squared<Real>(u, input));
+    table.insert(table.end(), groups, u.squared());
   }
   return table;
 }
@@ -45,49 +78,55 @@ MarginsOf<Real> equal_squares(const PredictionInput& input, std::span<const std:
 template <class Real>
 MarginsOf<Real> factor_gd(const PredictionInput& input, std::span<const std::int64_t> steps) {
   const Real total = class_total<Real>(input), noise(input.label_noise);
-  return equal_squares<Real>(input, steps, [&](const Real& u) {
-    return Real(u * squared<Real>(u, input).shortfall(total, noise) / (total - Real(1)));
-  });
+  const auto move = [&](const auto& u) {
+    return Real(u.value() * u.squared().shortfall(total, noise) / (total - Real(1)));
+  };
+  return noise == 0 ? equal_squares<Root<Real>, Real>(input, steps, move)
+                    : equal_squares<OddRoot<Real>, Real>(input, steps, move);
 }
 
 template <class Real>
 MarginsOf<Real> factor_muon(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  if (!constant_steps(input)) return equal_squares<Real>(input, steps, [](const Real&) { return Real(1); });
+  if (!constant_steps(input))
+    return equal_squares<Root<Real>, Real>(input, steps, [](const Root<Real>&) { return Real(1); });
+  const Real optimum = optimal_margin<Real>(class_total<Real>(input), Real(0));  // infinite
   MarginsOf<Real> table;
   for (const std::int64_t step : steps) {
     const Real u = start_of<Real>(input) + step_size_at<Real>(input) * Real(static_cast<double>(step));
-    table.insert(table.end(), input.class_probability.size(), squared<Real>(u, input));
+    table.insert(table.end(), input.class_probability.size(), {Real(u * u), optimum});
   }
   return table;
 }
 
 /// u ← (1 - η_t λ) u + η_t move(h, a - u², u) of every mode, and w = u².
-template <class Move>
+template <class State, class Move>
 Margins modes_by_steps(const PredictionInput& input, std::span<const std::int64_t> steps, Move move) {
   const SquareModes modes = modes_of(input);
-  std::vector<double> u(modes.curvature.size(), start_of<double>(input)), left_out(u.size(), 0.0);
+  std::vector<State> u;
+  for (const double a : modes.coefficient) u.emplace_back(start_of<double>(input), a);
   Margins table;
   std::int64_t done = 0;
   for (const std::int64_t step : steps) {
     for (; done < step; ++done) {
       const double eta = step_size_at<double>(input, done);
       for (std::size_t g = 0; g < u.size(); ++g) {
-        const double speed = move(modes.curvature[g], modes.coefficient[g] - u[g] * u[g], u[g]);
-        add_carried(u[g], left_out[g], eta * (speed - input.schedule.decay * u[g]));
+        const double speed = move(modes.curvature[g], u[g].squared().left, u[g].value());
+        u[g].move(eta * (speed - input.schedule.decay * u[g].value()));
       }
     }
-    for (std::size_t g = 0; g < u.size(); ++g)
-      table.push_back({u[g] * u[g], modes.coefficient[g] - u[g] * u[g]});
+    for (const State& mode : u) table.push_back(mode.squared());
   }
   return table;
 }
 
 Margins factor_gd_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  return modes_by_steps(input, steps, [](double h, double left, double u) { return h * left * u; });
+  return modes_by_steps<OddRoot<double>>(input, steps,
+                                         [](double h, double left, double u) { return h * left * u; });
 }
 
+/// A mode rests where u² = a.
 Margins factor_sign_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  return modes_by_steps(input, steps, [](double, double left, double u) {
+  return modes_by_steps<Root<double>>(input, steps, [](double, double left, double u) {
     const double slope = left * u;
     return slope > 0 ? 1.0 : slope < 0 ? -1.0 : 0.0;
   });

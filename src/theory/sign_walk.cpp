@@ -16,6 +16,7 @@ namespace rarefact {
 template <class Real>
 Real sign_walk(Given<Real> stride, Given<Real> optimum, std::int64_t step) {
   const Real t = static_cast<Real>(step);
+  if (optimum < 0) return -sign_walk<Real>(stride, -optimum, step);
   if (optimum > std::numeric_limits<Real>::max()) return stride * t;
   using std::ceil;
   Real top = ceil(Real(optimum / stride));  // n; a Real, because it may exceed every integer type

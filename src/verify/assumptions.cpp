@@ -71,12 +71,6 @@ bool complete(const EvidencePoint& point) {
   });
 }
 
-/// Every muon rule uses msgn itself, neither a polynomial nor smoothed.
-bool exact_polar(const OptimizerChoice& choice) {
-  return choice.rule != "muon" ||
-         (choice.parameters.text("polar") == "exact" && choice.parameters.number("smoothing") == 0);
-}
-
 /// True if the rule has formulas, and f is true for their graph.
 template <class F>
 bool formulas_have(const OptimizerChoice& choice, const F& f) {
@@ -95,6 +89,13 @@ bool reads_any(const OptimizerChoice& choice, std::initializer_list<const char*>
   });
 }
 
+/// Every rule that decomposes its gradient uses msgn itself, neither a polynomial nor smoothed.
+bool exact_polar(const OptimizerChoice& choice) {
+  if (choice.rule == "formula") return !reads_any(choice, {"polynomial", "smooth_polar"});
+  return choice.rule != "muon" ||
+         (choice.parameters.text("polar") == "exact" && choice.parameters.number("smoothing") == 0);
+}
+
 bool no_momentum(const OptimizerChoice& choice) {
   return !formulas_have(choice, formula::has_momentum);
 }
@@ -110,8 +111,11 @@ bool four_seeds(const EvidencePoints& points) {
   for (const EvidencePoint& point : points) {
     const Experiment& e = point.experiment;
     const auto drawn = [&](bool draws, const OwnSeed& own) { return draws ? e.seed_of(own) : 0; };
-    const auto side = [&](const ChosenRow& row) {
-      return drawn(!embedding_row(row.kind).identity, row.seed);
+    const auto side = [&](const ChosenRow& choice) {
+      const EmbeddingRow& row = embedding_row(choice.kind);
+      const bool fixed =
+          row.identity || row.block || row.given || (row.attributes && !choice.parameters.boolean("rotated"));
+      return drawn(!fixed, choice.seed);
     };
     seeds.insert({drawn(e.sampled(), e.data_seed), drawn(!e.own_answers(), e.answers.seed),
                   drawn(!e.starts_at_zero(), e.init.seed), side(e.query_embedding), side(e.answer_embedding),

@@ -198,17 +198,16 @@ Finding Part::between(const std::string& key) {
 /// A claim with an O(.): the positive ratio measured/claimed is bounded over the range of x, which has at
 /// least three values. The claim fails if the ratio grows: over the upper half of the range (in ln x) its
 /// fitted exponent is above `growth` and the interval is above 0, or every local slope is above `growth`.
-/// Shows the greatest ratio; if the ratio `ends_at` a sharp limit, the last one, which must be within a
-/// tolerance of the limit.
+/// Shows the greatest ratio; if the ratio `ends_at` a sharp limit, the one at the largest x that is furthest from its
+/// limit: all there must be within their tolerances of their limits.
 Finding Part::bounded(const std::string& key) {
-  Points ratio, limits, tolerances;
-  for (const Compared& item : compared({key, "ends_at", "within"})) {
+  Points ratio;
+  std::vector<Compared> all = compared({key, "ends_at", "within"});
+  for (const Compared& item : all) {
     const double x = item.number(key), y = item.measured[0];
     if (!(x > 0)) return undecided(fmt::format("x is {:g}, and must be positive", x));
     const auto [at, made] = ratio.emplace(x, y);
     if (!made) at->second = greatest({at->second, y});
-    limits[x] = item.number("ends_at");
-    tolerances[x] = item.number("within", 0.01);
   }
   const double growth = single("growth", 0.01);
   if (ratio.size() < 3)
@@ -230,22 +229,31 @@ Finding Part::bounded(const std::string& key) {
   const bool rises = std::ranges::all_of(trend.local_slopes, [&](double slope) { return slope > growth; });
   const bool grows = trend.slope > growth && (trend.slope_low > 0 || rises);
   const bool sharp = entry_.has("ends_at");
-  const double last = ratio[end], limit = limits[end];
-  const bool meets =
-      sharp && (limit == 0 ? std::abs(last) : relative_difference(last, limit)) <= tolerances[end];
+  std::erase_if(all, [&](const Compared& item) { return item.number(key) != end; });
+  const auto size_of = [](double limit) { return limit == 0 ? 1 : std::abs(limit); };
+  const auto excess = [&](const Compared& item) {
+    const double limit = item.number("ends_at"), apart = std::abs(item.measured[0] - limit) / size_of(limit);
+    return apart == 0 ? 0 : apart / item.number("within", 0.01);
+  };
+  const auto is_loose = [&](const Compared& item) {
+    const double limit = item.number("ends_at");
+    return is_wide(item.number("within", 0.01) * size_of(limit), limit);
+  };
+  const Compared& worst = sharp ? *std::ranges::max_element(all, {}, excess) : all.front();
+  const double last = sharp ? worst.measured[0] : ratio[end];
   const auto [low, high] = std::ranges::minmax(values(ratio));
   return {
       .measured = sharp ? last : high,
       .published = "bounded",
-      .sharp = sharp ? std::optional(limit) : std::nullopt,
+      .sharp = sharp ? std::optional(worst.number("ends_at")) : std::nullopt,
       .rule = fmt::format("{} points from {:g} to {:g}: ratio from {:.4g} to {:.4g}, at the end {:.6g}; its "
                           "exponent from {:.3g} on is {:.2g} [{:.2g}, {:.2g}], allowed {:g}",
                           ratio.size(), first, end, low, high, last, from->first, trend.slope,
                           trend.slope_low, trend.slope_high, growth),
-      .verdict = grows || (sharp && !meets) ? Verdict::fails
-                 : sharp                    ? Verdict::sharp
-                                            : Verdict::holds,
-      .wide = sharp && is_wide(tolerances[end] * (limit == 0 ? 1 : std::abs(limit)), limit)};
+      .verdict = grows || (sharp && !(excess(worst) <= 1)) ? Verdict::fails
+                 : sharp                                   ? Verdict::sharp
+                                                           : Verdict::holds,
+      .wide = sharp && std::ranges::any_of(all, is_loose)};
 }
 
 /// Judges one entry from its seeds.

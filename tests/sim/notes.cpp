@@ -141,3 +141,34 @@ TEST_CASE("that columns of a file are orthogonal up to rounding only, and taken 
   }
   CHECK_THAT(note(drawn, "signgd"), !Catch::Contains(words));
 }
+
+TEST_CASE("an update that is the rounding of its parts has no digits, and its run says so") {
+  const auto run = [](const std::string& digits, const std::string& more) {
+    return only_trajectory(
+        simulate(parse_experiment("name = 'n'\n[classes]\nspectrum = 'power_law'\ncount = 5\nexponent = 1.0\n"
+                                  "[data]\nlabel_noise = 0.1\n[run]\nsteps = 120\ncurvature = true\n"
+                                  "record = {every = 20}\ndigits = '" +
+                                      digits + "'\n[[optimizer]]\nrule = 'gd'\nstep_size = 1.0\n" + more,
+                                  "n.toml"),
+                 {}, 1));
+  };
+  const Trajectory found = run("on", "weight_decay = 0.5");
+  const auto right_digits = [&](const char* name, std::size_t record, double right) {
+    return -std::log10(std::abs(found.series.at(name)[record] - right) / right);
+  };
+  const std::vector<double>& digits = found.series.at("update_digits");
+  CHECK(found.status == "complete");
+  CHECK_THAT(found.status_detail, Catch::Contains("from step 40 on the update is the rounding of its parts"));
+  CHECK(digits[0] > 12);
+  CHECK(digits[1] > 6);
+  CHECK(digits[2] <= right_digits("nds", 2, .0230930066));
+  CHECK(digits[3] <= right_digits("update_frobenius_norm", 3, 7.2414812842e-21));
+  CHECK(digits[5] == 0);
+  CHECK(found.series.at("digits")[5] > 10);
+  CHECK(found.series.at("digits_predicted")[5] > 10);
+  CHECK(found.series.at("nds_predicted_digits")[0] > 12);
+  CHECK(found.series.at("nds_predicted_digits")[5] < 1);
+  CHECK(run("off", "weight_decay = 0.5").series.at("update_digits")[5] == 0);
+  CHECK(!run("off", "weight_decay = 0.001").series.contains("update_digits"));
+  CHECK(!run("on", "").series.contains("update_digits"));
+}

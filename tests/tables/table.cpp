@@ -80,3 +80,28 @@ TEST_CASE("what an expression has not at some steps is not its least or largest 
     CHECK(table.cells[0][0].mean == largest);
   }
 }
+
+TEST_CASE("measures of an update that is rounding have no value in expressions, and no digits in tables") {
+  Result result = swept_result();
+  for (Run& run : result.runs)
+    for (Trajectory& trajectory : run.trajectories) {
+      trajectory.series["nds"] = trajectory.series.at("loss");
+      trajectory.series["update_digits"].assign(result.steps.size(), 9);
+      trajectory.series["update_digits"].back() = 0;
+    }
+  result.variables.push_back({.name = "nds", .long_name = "nds", .units = "1"});
+  const auto cell = [&](const std::string& value, const std::string& at) {
+    return pivot_table(result,
+                       {.rows = {"optimizer"},
+                        .values = {value},
+                        .at = at,
+                        .where = {"optimizer=muon", "classes.exponent=2", "classes.group_size=10", "seed=0"}})
+        .cells.at(0)
+        .at(0);
+  };
+  CHECK(cell("nds", "last").words == "no digits");
+  CHECK(cell("nds", "0").digits == 9);
+  CHECK(cell("2*nds", "0").kind == CellKind::number);
+  CHECK(cell("2*nds", "last").kind != CellKind::number);
+  CHECK(cell("loss", "last").kind == CellKind::number);
+}

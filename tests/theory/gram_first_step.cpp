@@ -1,5 +1,6 @@
 /// The first step under correlated embeddings: known values, and structured against written-out Gram matrices.
 
+#include <Eigen/SVD>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -87,6 +88,9 @@ TEST_CASE("Adam's rate solves its equation, stays below ½ ln(1/β₂), and name
   CHECK(form("adam_rate", {.05, .9, .95}) == Approx(.0247283910015371).epsilon(1e-13));
   CHECK(form("adam_rate", {.05, .9, .99}) == Approx(.00501371).epsilon(1e-6));
   CHECK(form("adam_rate", {1e-8, .9, .999}) == Approx(2e-8).epsilon(1e-4));
+  CHECK(form("adam_rate", {.003, .95, .905}) == Approx(.006400645228056502).epsilon(1e-13));
+  CHECK(form("adam_rate", {.0005, .97, .95}) == Approx(.0010137763419049249).epsilon(1e-13));
+  CHECK(form("adam_rate", {.002, .97, .9411}) == Approx(.0043163084413596776).epsilon(1e-13));
   for (const double step_size : {.01, 1.0, 100.0})
     CHECK(form("adam_rate", {step_size, .9, .99}) <= std::log(1 / .99) / 2);
   for (const std::vector<double>& outside : {std::vector<double>{.05, .9, .8},
@@ -97,6 +101,9 @@ TEST_CASE("Adam's rate solves its equation, stays below ½ ln(1/β₂), and name
     CHECK_THROWS_AS(form("adam_rate", outside), InputError);
   CHECK(std::isnan(form("adam_rate", {.05, NAN, .9})));
   CHECK_THROWS_AS(form("l2_margin", {.1, 10, 0, 0}), InputError);
+  CHECK(form("sign_walk", {.3, -2.05, 5}) == -1.5);
+  CHECK_THROWS_AS(form("sign_walk", {1, 9.5, 2.5}), InputError);
+  CHECK(form("flow_margin", {.1, 10, 1, 5}) == 0);
   CHECK_THROWS_AS(form("l2_margin", {.1, 10, .1, 1}), InputError);
 }
 
@@ -129,6 +136,26 @@ TEST_CASE(
   const auto margins = plain::margins("adam-recursion", input, {4000, 5000});
   CHECK((margins[1] - margins[0]) / 1000 ==
         Approx(form("adam_rate", {.05, .999 * std::sqrt(.5), .5})).epsilon(1e-6));
+}
+
+TEST_CASE("Muon's first update has the entries of a dense polar factor, in groups of one class too") {
+  const std::vector<double> count = {1, 1, 3, 1}, probability = {.4, .3, .08, .06};
+  FormClasses classes{{count, probability}, {{0, 1}, {1, 1}, {2, 1}, {3, 1}}};
+  Vector p(6);
+  p << .4, .3, .08, .08, .08, .06;
+  const Matrix x = (Matrix::Identity(6, 6) - Matrix::Constant(6, 6, 1.0 / 6)) * p.asDiagonal();
+  const Eigen::JacobiSVD<Matrix> svd(x, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Matrix d = svd.matrixU().leftCols(5) * svd.matrixV().leftCols(5).transpose();
+  for (const bool precise : {false, true}) {
+    const auto values = [&](const char* name) {
+      return row_named(closed_forms(), name, "closed form").values(classes, nullptr, precise);
+    };
+    const std::vector<double> excess = values("muon_rate_excess");
+    for (const auto& [group, l] : {std::pair<std::size_t, Index>{0, 0}, {1, 1}, {2, 3}, {3, 5}})
+      CHECK(excess.at(group) == Approx(d(l, l) * 6 / 5 - 1).epsilon(1e-12));
+    CHECK(values("muon_deviation").at(0) ==
+          Approx(6 * (d - Matrix::Identity(6, 6)).cwiseAbs().maxCoeff()).epsilon(1e-12));
+  }
 }
 
 TEST_CASE("correlated queries turn Muon's deficit from ln K/K into ln K/√K") {

@@ -93,6 +93,44 @@ TEST_CASE(
       }
 }
 
+TEST_CASE("what is left of margins and modes of two factors has its digits near the optimum") {
+  for (const double start : {.3, -.3, 3.0}) {
+    PredictionInput input = plain::input("gd", 4, .3, 1, {.25});
+    input.factors = 2, input.start = start;
+    const std::vector<std::int64_t> steps = {0, 10, 100, 200, 400};
+    const auto found = plain::predicted("product-gd", input, steps);
+    const auto in_50 = plain::predicted<Real50>("product-gd", input, steps);
+    const plain::Real root = sqrt(plain::optimum(4, .3));
+    plain::Real u = std::abs(start), left = root - u;
+    std::int64_t done = 0;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      for (; done < steps[i]; ++done) {
+        const plain::Real move = u * shortfall_at_distance<plain::Real>(left * (root + u), 4, .3) / 3;
+        u += move, left -= move;
+      }
+      CAPTURE(start, steps[i]);
+      CHECK(found[i].left == Approx(static_cast<double>(left * (root + u))).epsilon(1e-12).margin(0));
+      CHECK(found[i].value == Approx(static_cast<double>(u * u)).epsilon(1e-13));
+      CHECK(static_cast<double>(in_50[i].left) ==
+            Approx(static_cast<double>(left * (root + u))).epsilon(1e-13).margin(0));
+    }
+    PredictionInput modes = plain::input("gd", 2, 0, .3, {.7, .3});
+    modes.factors = 2, modes.start = start;
+    modes.squares = LeastSquares{.query_scale = 1, .query_noise = 0};
+    const auto of_modes = plain::predicted("product-mode-gd", modes, {400});
+    for (std::size_t g = 0; g < 2; ++g) {
+      const plain::Real h = modes.class_probability[g];
+      u = std::abs(start), left = 1 - u;
+      for (int t = 0; t < 400; ++t) {
+        const plain::Real move = plain::Real(.3) * h * left * (1 + u) * u;
+        u += move, left -= move;
+        if (u < 0) u = -u, left = 1 - u;
+      }
+      CHECK(of_modes[g].left == Approx(static_cast<double>(left * (1 + u))).epsilon(1e-12).margin(0));
+    }
+  }
+}
+
 TEST_CASE("the recursion of Adam has the values of 50 classes") {
   std::vector<double> p;
   double sum = 0;

@@ -61,6 +61,10 @@ TEST_CASE("the sign walk reaches any step at once") {
   CHECK(sign_walk(1, 9.5, std::int64_t{1} << 60) == 10);
   CHECK(sign_walk(1, 9.5, (std::int64_t{1} << 60) + 1) == 9);
   CHECK(sign_walk(1e-300, 9.5, 1000) == 1e-297);
+  CHECK(sign_walk(1, -2.5, 1) == -1);
+  CHECK(sign_walk(.3, -2.05, 5) == -1.5);
+  CHECK(sign_walk(1, -2.5, 3) == -3);
+  CHECK(sign_walk(1, -2.5, 4) == -2);
 }
 
 TEST_CASE("the sign walk turns where its own products pass the optimum, to the last digit") {

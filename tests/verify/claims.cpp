@@ -71,6 +71,7 @@ TEST_CASE("NaN, and a fit of few points, pass nowhere; every relation, experimen
   CHECK(std::isnan(values("loss_predicted_flow")[0]));
   const std::string seeds = "at = 0\nmeasured = ", one = "where = \"s == 1\"\n" + seeds + "\"loss@gd\"\n",
                     bound = "bounded = \"x\"\nmeasured = \"",
+                    ends = bound + "where(row == 2, 3, 2) + 0*x\"\n",
                     some = "at = 0\nmeasured = \"where(seed == 1, sqrt(-1), loss)\"\n";
   for (const auto& [text, verdict] : std::vector<std::pair<std::string, Verdict>>{
            {seeds + "\"sqrt(-1 - seed)\"\nevidence = true\n", Verdict::inconclusive},
@@ -114,6 +115,12 @@ TEST_CASE("NaN, and a fit of few points, pass nowhere; every relation, experimen
            {bound + "where(x > 1e6, -1, 1)\"\n", Verdict::fails},
            {bound + "3 + 0*x\"\nends_at = 3\n", Verdict::sharp},
            {bound + "3 + 0*x\"\nends_at = 4\n", Verdict::fails},
+           {ends + "ends_at = \"where(row == 2, 3, 2)\"\n", Verdict::sharp},
+           {ends + "ends_at = \"where(row == 2, 3, 4)\"\n", Verdict::fails},
+           {ends + "ends_at = \"where(row == 2, 4, 2)\"\n", Verdict::fails},
+           {ends + "ends_at = 3\n", Verdict::fails},
+           {ends + "ends_at = \"where(row == 2, 3, 4)\"\nwithin = \"where(row == 2, 0.01, 0.6)\"\n",
+            Verdict::holds},
            {"each.x = [\"loss@gd\", \"9*loss@muon\"]\n" + seeds +
                 "\"{x}/s\"\nmean_equals = \"mean({x}/s, seed)\"\nwidest = 99\n",
             Verdict::holds}}) {

@@ -103,6 +103,22 @@ TEST_CASE("formulas that decay, have a schedule or remember by hand meet no such
   }
 }
 
+TEST_CASE("formulas of polynomials and of smoothed factors do not use the exact polar factor") {
+  EvidencePoints points = {quick_evidence("formula/effective-exponent")[0].front()};
+  for (const auto& [direction, met] :
+       std::vector<std::pair<std::string, bool>>{{"G", true},
+                                                 {"polar(ema(G, 0.9))", true},
+                                                 {"smooth_polar(G, 0)", true},
+                                                 {"polar(G) + 0*newton_schulz(G)", true},
+                                                 {"newton_schulz(G)", false},
+                                                 {"polar_express(ema(G, 0.9))", false},
+                                                 {"smooth_polar(G, 0.1)", false}}) {
+    points.front().experiment.optimizers.front().parameters.set("direction", direction);
+    CAPTURE(direction);
+    CHECK(assumption_row("exact_polar").met(points) == met);
+  }
+}
+
 TEST_CASE("a decay whose formula is 0 is no decay") {
   for (const auto& [value, met] : {std::pair("0*K", true), std::pair("1e-9/K", false)}) {
     const Evidence evidence = quick_evidence("formula/effective-exponent",
@@ -125,6 +141,14 @@ TEST_CASE("seeds are those of what a run draws, whatever their key") {
   CHECK_FALSE(four([](Experiment& e, std::int64_t i) { e.data_seed = i % 3; }));
   CHECK_FALSE(
       four([](Experiment& e, std::int64_t i) { e.answers.seed = e.init.seed = i; }));  // they draw nothing
+  for (const auto& [kind, draws] :
+       {std::pair("identity", false), {"block_rotation", false}, {"orthogonal", true}}) {
+    CAPTURE(kind);
+    CHECK(four([&, kind = kind](Experiment& e, std::int64_t i) {
+            e.query_embedding.kind = kind;
+            e.query_embedding.seed = i;
+          }) == draws);
+  }
 }
 
 TEST_CASE("queries that share answers, or have several, leave statements on an answer for every query open") {
