@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "core/sanitize_text.hpp"
 #include "core/text.hpp"
 #include "experiment/formula_files.hpp"
 #include "experiment/keys.hpp"

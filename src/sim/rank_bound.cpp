@@ -1,10 +1,9 @@
-#include "sim/rank_bound.hpp"
-
 #include <algorithm>
 #include <limits>
 
 #include "algebra/ranked_qr.hpp"
 #include "algebra/singular_values.hpp"
+#include "sim/unit.hpp"
 
 namespace rarefact {
 

@@ -2,13 +2,12 @@
 
 #include "sim/unit.hpp"
 
-#include "experiment/precision.hpp"
+#include "experiment/experiment.hpp"
 #include "model/dense_layout.hpp"
 #include "model/squares_memory.hpp"
 #include "sim/jump_detector.hpp"
 #include "sim/node_recorder.hpp"
 #include "sim/predict.hpp"
-#include "sim/rank_bound.hpp"
 #include "sim/training.hpp"
 
 namespace rarefact {

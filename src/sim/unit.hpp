@@ -5,10 +5,9 @@
 #include "experiment/step_sizes.hpp"
 #include "metrics/metric.hpp"
 #include "sim/answer_groups.hpp"
-#include "sim/bands.hpp"
 #include "sim/checkpoint.hpp"
+#include "sim/class_rows.hpp"
 #include "sim/cost.hpp"
-#include "sim/engines.hpp"
 #include "sim/inputs.hpp"
 
 namespace rarefact {
@@ -82,5 +81,13 @@ struct Watch {
 /// only the probes with digits of their own, and checks of leaps have none. quadrature_error is infinite if the
 /// directions of a quadrature jump.
 Trajectory run(const Unit& unit, const Watch& watch = {});
+
+/// The largest rank of W and of D of a rule on the softmax loss in exact arithmetic; further singular values are
+/// rounding noise. Infinite if nothing is known.
+///
+/// Columns of Ẽ G Eᵀ are in Ẽ(1⊥), its rows in the span of the queries. A rule that is rotation-equivariant on a side
+/// stays in that space. `embeddings`: null on sides that are orthonormal.
+double rank_bound(const Experiment& experiment, const Spectrum& spectrum, const Symmetries& rule,
+                  const DenseEmbeddings& embeddings);
 
 }  // namespace rarefact
