@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "cli/command.hpp"
-#include "cli/text_layout.hpp"
+#include "cli/output.hpp"
 
 namespace {
 

@@ -74,10 +74,10 @@ struct Parameter {
 
 /// A problem with parameters of a row, each of which is legal by itself.
 struct ParameterProblem {
-  std::string key = {};                    ///< of the parameter; empty: a combination is illegal
-  std::optional<std::size_t> offset = {};  ///< byte of its text with the problem; nullopt: all of it
+  std::string key = {};  ///< of the parameter; empty: a combination is illegal
   std::string message;
-  std::string hint = {};  ///< the name that may have been meant
+  std::optional<std::size_t> offset = {};  ///< byte of its text with the problem; nullopt: all of it
+  std::string hint = {};                   ///< the name that may have been meant
 };
 
 /// Named values, sorted by name; the resolved parameters of a spectrum, an embedding or an update rule.

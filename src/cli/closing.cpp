@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "cli/job.hpp"
-#include "cli/json.hpp"
+#include "cli/output.hpp"
 #include "io/atomic_file.hpp"
 #include "io/build_info.hpp"
 #include "io/checksum.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/text_layout.hpp"
+#include "cli/output.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
@@ -33,6 +33,9 @@ struct Option {
   /// "-o, --output FILE.h5"
   std::string spelled() const;
 };
+
+inline const Option json_option = {"json", "",
+                                   "print one JSON value instead, for programs; errors are JSON, too"};
 
 /// Words that are not options.
 struct Operands {

@@ -3,9 +3,8 @@
 #include <ostream>
 
 #include "cli/command.hpp"
-#include "cli/json.hpp"
 #include "cli/listings.hpp"
-#include "cli/text_layout.hpp"
+#include "cli/output.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/formula_files.hpp"

@@ -7,8 +7,7 @@
 #include <ostream>
 
 #include "cli/command.hpp"
-#include "cli/json.hpp"
-#include "cli/text_layout.hpp"
+#include "cli/output.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "metrics/rank_band.hpp"

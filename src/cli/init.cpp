@@ -3,7 +3,7 @@
 #include <ostream>
 
 #include "cli/command.hpp"
-#include "cli/text_layout.hpp"
+#include "cli/output.hpp"
 #include "core/text.hpp"
 #include "experiment/read.hpp"
 #include "io/atomic_file.hpp"

@@ -1,9 +1,8 @@
-#include "cli/json.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <ostream>
 
+#include "cli/output.hpp"
 #include "experiment/keys.hpp"
 #include "verify/check_row.hpp"
 

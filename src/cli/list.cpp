@@ -3,7 +3,7 @@
 
 #include "cli/command.hpp"
 #include "cli/listings.hpp"
-#include "cli/text_layout.hpp"
+#include "cli/output.hpp"
 #include "core/text.hpp"
 
 namespace rarefact {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "cli/text_layout.hpp"
+#include "cli/output.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/requirements.hpp"

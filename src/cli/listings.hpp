@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/json.hpp"
+#include "cli/output.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {

@@ -5,8 +5,7 @@
 #include <ostream>
 
 #include "cli/job.hpp"
-#include "cli/run_log.hpp"
-#include "cli/text_layout.hpp"
+#include "cli/output.hpp"
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/checksum.hpp"

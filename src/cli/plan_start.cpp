@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "cli/job.hpp"
+#include "cli/output.hpp"
 #include "cli/signals_and_limits.hpp"
-#include "cli/text_layout.hpp"
 #include "core/sorted_order.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/json.hpp"
+#include "cli/output.hpp"
 #include "sweep/interval_clock.hpp"
 
 namespace rarefact {

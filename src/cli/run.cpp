@@ -5,7 +5,6 @@
 #include <set>
 
 #include "cli/job.hpp"
-#include "cli/run_log.hpp"
 #include "cli/signals_and_limits.hpp"
 #include "io/atomic_file.hpp"
 #include "results/joined_points.hpp"

@@ -1,5 +1,3 @@
-#include "cli/run_log.hpp"
-
 #include <fmt/chrono.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -12,12 +10,13 @@
 #include <thread>
 #include <vector>
 
-#include "cli/json.hpp"
+#include "cli/job.hpp"
+#include "cli/output.hpp"
 #include "cli/signals_and_limits.hpp"
 #include "io/atomic_file.hpp"
 #include "io/data_tree.hpp"
 #include "io/regular_file.hpp"
-#include "sim/step_search.hpp"
+#include "sim/resolve.hpp"
 
 namespace rarefact {
 

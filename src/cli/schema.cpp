@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "cli/json.hpp"
+#include "cli/output.hpp"
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
 

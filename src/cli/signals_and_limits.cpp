@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/sanitize_text.hpp"
+#include "core/text.hpp"
 
 namespace rarefact {
 

@@ -4,8 +4,7 @@
 #include <ostream>
 
 #include "cli/job.hpp"
-#include "cli/json.hpp"
-#include "cli/text_layout.hpp"
+#include "cli/output.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "results/result_file.hpp"

@@ -5,9 +5,7 @@
 #include <sstream>
 
 #include "cli/command.hpp"
-#include "cli/json.hpp"
-#include "cli/text_layout.hpp"
-#include "core/sanitize_text.hpp"
+#include "cli/output.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"

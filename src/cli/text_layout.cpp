@@ -1,5 +1,3 @@
-#include "cli/text_layout.hpp"
-
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -9,6 +7,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "cli/output.hpp"
 #include "core/text.hpp"
 
 namespace rarefact {

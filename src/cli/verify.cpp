@@ -9,9 +9,8 @@
 #include <set>
 
 #include "cli/job.hpp"
-#include "cli/json.hpp"
+#include "cli/output.hpp"
 #include "cli/signals_and_limits.hpp"
-#include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/regular_file.hpp"

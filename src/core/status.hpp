@@ -2,6 +2,7 @@
 
 /// How the run of an optimizer ended.
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -10,7 +11,11 @@ namespace rarefact {
 /// From best to worst. `missing`: the point of the sweep has not been computed.
 enum class Status : std::uint8_t { complete, digits_lost, uncertified, diverged, failed, missing };
 
-const std::string& text_of(Status status);
+inline const std::string& text_of(Status status) {
+  static const std::array<std::string, 6> texts = {"complete", "digits_lost", "uncertified",
+                                                   "diverged", "failed",      "missing"};
+  return texts[static_cast<std::size_t>(status)];
+}
 inline bool operator==(const std::string& text, Status status) {
   return text == text_of(status);
 }

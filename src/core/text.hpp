@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,9 @@ std::optional<Number> parse_number(std::string_view text) {
 
 /// "a, b, c" in the given order.
 std::string joined(const std::vector<std::string>& names, std::string_view separator = ", ");
+
+/// The text without white space, these characters, at its ends.
+std::string_view trimmed(std::string_view text, std::string_view white = " \t");
 
 /// The parts of a text between separators, including empty ones.
 std::vector<std::string_view> split_text(std::string_view text, char separator);
@@ -71,6 +75,16 @@ Problem prefixed(const std::string& prefix, Problem problem);
 /// blanks. Columns from `first_right` on are flush right, those before flush left. Widths are counted in
 /// characters.
 std::string aligned_table(const std::vector<std::vector<std::string>>& rows, std::size_t first_right = 1);
+
+/// Length of the UTF-8 character that `text` begins with; 0 if it begins with none.
+std::size_t character_length(std::string_view text);
+
+/// The number of that character; without one, the value of its first byte.
+std::uint32_t code_point(std::string_view text);
+
+/// The text with dangerous characters escaped, as \u001b or, if a byte is not UTF-8, as \xff: controls except
+/// line breaks and tabs, line separators, and characters that change the direction of writing.
+std::string sanitize_text(std::string_view text);
 
 }  // namespace rarefact
 

@@ -1,9 +1,8 @@
-#include "experiment/band.hpp"
-
 #include <map>
 
 #include "core/syntax.hpp"
 #include "core/text.hpp"
+#include "experiment/experiment.hpp"
 #include "query/evaluate.hpp"
 
 namespace rarefact {

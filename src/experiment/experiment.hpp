@@ -3,21 +3,41 @@
 /// A resolved experiment: plain data, every default filled in. A result is a pure function of it. The initial
 /// values of its members are the defaults of the keys (keys.cpp).
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/random.hpp"
-#include "experiment/band.hpp"
+#include "core/real50.hpp"
 #include "model/embedding.hpp"
-#include "model/least_squares.hpp"
 #include "model/loss.hpp"
 #include "model/population.hpp"
 #include "model/start.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {
+
+/// The classes that satisfy a condition, such as "rank <= 100" or "occurrences < 20 and rank > 5".
+struct Band {
+  std::string name;
+  std::string condition;  ///< canonical text
+  bool operator==(const Band&) const = default;
+};
+
+/// The band of all classes that no other band has.
+inline constexpr const char* remainder_band = "medium";
+
+/// A bound of a condition. `number` is an expression of K.
+struct BandBound {
+  bool of_rank = true;  ///< else of occurrences
+  std::string sign;     ///< <, <=, >, >= or ==
+  std::string number;
+};
+
+/// The bounds of a condition, which has all of them. Throws InputError.
+std::vector<BandBound> bounds_of(const std::string& condition);
 
 /// The seed of a random stream; nullopt: that of the run.
 using OwnSeed = std::optional<std::int64_t>;
@@ -179,5 +199,32 @@ struct Experiment {
     return noise_answers == "uniform" ? NoiseAnswers::uniform : NoiseAnswers::frequency;
   }
 };
+
+/// The number types for runs (run.precision).
+struct Precision {
+  std::int64_t digits;       ///< significant ones, as run.precision names them
+  double bytes;              ///< of a number
+  double slowness;           ///< time of a step, relative to doubles
+  double product_slowness;   ///< the same for products and rotations, which are vectorised for doubles
+  double max_spectral_rows;  ///< run.spectral_metrics = "auto" skips larger singular value problems
+  bool underflows;           ///< exponents end near 1e-308
+  const char* reason;        ///< why it determines the engine; empty if it does not
+};
+
+/// All precisions, double first.
+inline constexpr Precision precisions[] = {{16, sizeof(double), 1, 1, 128, true, ""},
+                                           {50, sizeof(Real50), 150, 3900, 32, false,
+                                            "in 50 significant digits, which no other engine computes in"}};
+
+inline const Precision& precision_of(const Experiment& experiment) {
+  return *std::ranges::find(precisions, experiment.precision, &Precision::digits);
+}
+
+/// Calls f.operator()<Real>() with the number type.
+template <class F>
+auto in_precision(const Experiment& experiment, const F& f) {
+  if (precision_of(experiment).underflows) return f.template operator()<double>();
+  return f.template operator()<Real50>();
+}
 
 }  // namespace rarefact

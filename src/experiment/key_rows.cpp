@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "experiment/experiment.hpp"
 #include "experiment/keys.hpp"
-#include "experiment/precision.hpp"
 #include "experiment/requirements.hpp"
 #include "experiment/step_sizes.hpp"
 

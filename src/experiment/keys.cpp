@@ -7,7 +7,7 @@
 
 #include "core/text.hpp"
 #include "core/transform.hpp"
-#include "experiment/precision.hpp"
+#include "experiment/experiment.hpp"
 #include "experiment/step_sizes.hpp"
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"

@@ -8,8 +8,8 @@
 #include "core/transform.hpp"
 #include "experiment/requirements.hpp"
 #include "experiment/step_sizes.hpp"
-#include "model/column_values.hpp"
-#include "model/sampled_classes.hpp"
+#include "model/components.hpp"
+#include "model/sampler.hpp"
 
 namespace rarefact {
 

@@ -10,8 +10,8 @@
 #include <sstream>
 #include <tuple>
 
-#include "core/sanitize_text.hpp"
 #include "core/syntax.hpp"
+#include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "query/evaluate.hpp"
 
@@ -182,11 +182,6 @@ void ConfigNode::put(ConfigNode entry) {
   } else {
     std::get<ConfigTable>(value).entries.push_back(std::move(entry));
   }
-}
-
-std::string_view trimmed(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-  return text.substr(0, text.find_last_not_of(" \t") + 1);  // npos + 1 is 0
 }
 
 std::optional<double> meant_number(std::string_view text) {

@@ -58,9 +58,6 @@ struct ConfigNode {
   void put(ConfigNode entry);
 };
 
-/// The text without blanks at either end.
-std::string_view trimmed(std::string_view text);
-
 /// The number that a text means but that TOML writes otherwise: "5 %", ".5", "10^3", "1/10", "20k"; nullopt: none.
 std::optional<double> meant_number(std::string_view text);
 

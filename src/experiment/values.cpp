@@ -3,7 +3,6 @@
 #include <boost/algorithm/string/case_conv.hpp>
 #include <cmath>
 
-#include "core/sanitize_text.hpp"
 #include "core/text.hpp"
 #include "experiment/formula_files.hpp"
 #include "experiment/keys.hpp"

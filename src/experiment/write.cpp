@@ -7,7 +7,7 @@
 
 #include "experiment/keys.hpp"
 #include "io/checksum.hpp"
-#include "optim/properties.hpp"
+#include "optim/update_rule.hpp"
 
 namespace rarefact {
 

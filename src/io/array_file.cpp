@@ -21,18 +21,14 @@ namespace {
 
 constexpr std::string_view before_array = ":/";
 
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
 /// "/weights" and ["0", "muon"] of "/weights[0, muon]".
 std::pair<std::string, std::vector<std::string>> name_and_picks(const std::string& text) {
   const std::size_t at = text.find('[');
   if (at == std::string::npos || !text.ends_with(']')) return {text, {}};
   std::vector<std::string> picks;
   for (const std::string_view pick :
-       split_text(std::string_view(text).substr(at + 1, text.size() - at - 2), ',')) {
-    const std::size_t first = pick.find_first_not_of(' ');
-    picks.emplace_back(first == pick.npos ? "" : pick.substr(first, pick.find_last_not_of(' ') + 1 - first));
-  }
+       split_text(std::string_view(text).substr(at + 1, text.size() - at - 2), ','))
+    picks.emplace_back(trimmed(pick, " "));
   return {text.substr(0, at), picks};
 }
 
@@ -59,19 +55,6 @@ hsize_t place_of(const Hdf5Session& session, const std::string& pick, hsize_t le
     session.fail(fmt::format("use [{}]: it is neither an index nor one of {}", pick,
                              known.empty() ? "the labels, of which there are none" : joined(known)));
   return static_cast<hsize_t>(found - known.begin());
-}
-
-/// The matrix up to its last row and column with a number: runs of a sweep may have smaller ones than the widest.
-RowMajor without_padding(const RowMajor& x) {
-  Index rows = 0, columns = 0;
-  for (Index i = 0; i < x.rows(); ++i) {
-    for (Index j = 0; j < x.cols(); ++j) {
-      if (std::isnan(x(i, j))) continue;
-      rows = i + 1;
-      columns = std::max(columns, j + 1);
-    }
-  }
-  return x.topLeftCorner(rows, columns);
 }
 
 RowMajor read_dataset(const Hdf5Session& session, std::span<const std::byte> bytes,
@@ -150,15 +133,16 @@ bool in_hdf5(const std::string& path) {
 
 }  // namespace
 
-std::string first_not_finite(const Matrix& array) {
-  for (Index j = 0; j < array.cols(); ++j) {
-    for (Index i = 0; i < array.rows(); ++i) {
-      if (!std::isfinite(array(i, j)))
-        return fmt::format("row {}, column {} (counted from 0) is {}; expected finite numbers", i, j,
-                           array(i, j));
+RowMajor without_padding(const Eigen::Ref<const RowMajor>& x) {
+  Index rows = 0, columns = 0;
+  for (Index i = 0; i < x.rows(); ++i) {
+    for (Index j = 0; j < x.cols(); ++j) {
+      if (std::isnan(x(i, j))) continue;
+      rows = i + 1;
+      columns = std::max(columns, j + 1);
     }
   }
-  return "";
+  return x.topLeftCorner(rows, columns);
 }
 
 Matrix read_hdf5_array(const std::string& location) {

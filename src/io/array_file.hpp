@@ -30,13 +30,15 @@ struct FileReaders {
 /// float32, C or Fortran order, every entry finite.
 Matrix read_npy(const std::filesystem::path& path);
 
-/// A message about the first entry, column by column, that is infinite or NaN; empty if there is none.
-std::string first_not_finite(const Matrix& array);
-
 /// A d x K matrix from "FILE.h5:/dataset" (or .hdf5): two dimensions, d rows of K entries as h5py shows them; or one of
 /// the matrices in the last two of more dimensions, "FILE.h5:/weights[0, muon]", without NaN around it;
 /// any type of real numbers of up to 64 bits, every entry finite. If the file has a checksum, it is verified.
 Matrix read_hdf5_array(const std::string& location);
+
+/// Row by row, as files store them.
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+/// The matrix up to its last row and column with a number: runs of a sweep may have smaller ones than the widest.
+RowMajor without_padding(const Eigen::Ref<const RowMajor>& x);
 
 /// Counts of classes from a text table (text_table.hpp has the format). `column` is a name in the header line
 /// or a column number from 1; with a number, a first line whose field is not a number counts as header, and a

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/sanitize_text.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "io/array_file.hpp"

@@ -8,7 +8,6 @@
 #include <new>
 
 #include "core/digest.hpp"
-#include "io/rehearsal.hpp"
 #include "io/sealed_record.hpp"
 #include "rarefact/error.hpp"
 

@@ -7,9 +7,11 @@
 #include <hdf5.h>
 #include <hdf5_hl.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -163,5 +165,35 @@ class Hdf5Image {
   void* memory_ = nullptr;  ///< the file as HDF5 left it when closing
   Hdf5Handle file_;
 };
+
+/// Chunks of a dataset, encoded outside of HDF5: by several threads, and without its cache and its copies.
+/// Which entries a chunk holds if a dataset is written in the order of its entries. One dimension is cut into
+/// pieces; those after it are whole in a chunk, and those before it have extent 1. So each chunk holds the
+/// entries that come next.
+struct ChunkOrder {
+  std::vector<hsize_t> extents;  ///< of the dataset
+  std::vector<hsize_t> chunk;    ///< extents of a chunk
+
+  /// Number of entries in a whole chunk.
+  std::size_t capacity() const;
+  /// Number of entries of the chunk that starts with entry `begin`: the last piece of a dimension is shorter.
+  std::size_t length(std::size_t begin) const;
+  /// The coordinates of entry `begin`.
+  std::vector<hsize_t> position(std::size_t begin) const;
+};
+
+/// The bytes that HDF5 stores for a chunk of `capacity` entries of 8 bytes under the filters shuffle, deflate and
+/// fletcher32; zeros follow fewer entries. Throws std::bad_alloc.
+std::vector<std::byte> encode_chunk(std::span<const std::byte> entries, std::size_t capacity);
+
+/// Runs an action in a copy of this process. Returns nullopt if it succeeded (or lacked memory), the
+/// message of the exception that it threw, or `crash` if it crashed or used more than `seconds` of processor
+/// time. Nothing else that the action does is seen here. No other thread may be inside what it uses. Throws
+/// std::system_error if the system refuses the process.
+///
+/// HDF5 trusts the files that it reads: a damaged one can make it write beyond its memory, or keep it from
+/// ever closing the file. What went well in the copy goes well again here, from the same memory.
+std::optional<std::string> rehearse(const std::function<void()>& action, unsigned seconds,
+                                    const std::string& crash);
 
 }  // namespace rarefact

@@ -1,5 +1,3 @@
-#include "io/hdf5_chunks.hpp"
-
 #include <libdeflate.h>
 
 #include <algorithm>
@@ -10,6 +8,8 @@
 #include <memory>
 #include <new>
 #include <numeric>
+
+#include "io/hdf5.hpp"
 
 namespace rarefact {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/sanitize_text.hpp"
+#include "core/text.hpp"
 #include "io/array_file.hpp"
 #include "io/regular_file.hpp"
 #include "rarefact/error.hpp"

@@ -1,5 +1,3 @@
-#include "io/rehearsal.hpp"
-
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -9,6 +7,8 @@
 #include <csignal>
 #include <new>
 #include <system_error>
+
+#include "io/hdf5.hpp"
 
 namespace rarefact {
 

@@ -18,12 +18,6 @@ constexpr std::size_t max_table_problems = 20;
 constexpr std::size_t largest_unpacked = std::size_t{1} << 30;
 constexpr std::string_view white = " \t\v\f";
 
-std::string without_white_ends(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(white);
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(white) - first + 1));
-}
-
 TableFields split_on_white(const std::string& line) {
   TableFields fields;
   for (std::size_t at = line.find_first_not_of(white); at != std::string::npos;) {
@@ -47,8 +41,7 @@ TableFields split_on(const std::string& line, char separator) {
     }
     const std::size_t end = std::min(line.find(separator, std::min(at, line.size())), line.size());
     if (field.text.empty())
-      field.text =
-          without_white_ends(std::string_view(line).substr(std::min(at, end), end - std::min(at, end)));
+      field.text = trimmed(std::string_view(line).substr(std::min(at, end), end - std::min(at, end)), white);
     fields.push_back(std::move(field));
     at = end + 1;
   }

@@ -4,7 +4,7 @@
 
 #include "algebra/spectral_measures.hpp"
 #include "core/transform.hpp"
-#include "experiment/precision.hpp"
+#include "experiment/experiment.hpp"
 #include "metrics/probe.hpp"
 
 namespace rarefact {

@@ -77,7 +77,6 @@ std::vector<ParameterProblem> too_many(const ParameterValues&, std::optional<dou
   if (!classes || *classes <= max_written_out) return {};
   return {
       {"law",
-       {},
        fmt::format(
            "answers.law: the answers of {:g} queries are written out one by one; at most {:g} are possible",
            *classes, max_written_out)}};
@@ -88,7 +87,6 @@ std::vector<ParameterProblem> modulo_problems(const ParameterValues& parameters,
   const double count = parameters.number("count");
   if (!classes || count <= *classes) return too_many(parameters, classes);
   return {{"count",
-           {},
            fmt::format("answers.count: got {}, more answers than the {} queries have; expected at most {}",
                        count, *classes, *classes)}};
 }
@@ -98,7 +96,6 @@ std::vector<ParameterProblem> right_set_problems(const ParameterValues& paramete
   const double size = parameters.number("size");
   if (!classes || size * *classes <= max_classes) return {};
   return {{"size",
-           {},
            fmt::format("answers.size: got {}, for {:g} queries {:g} answers in all; expected at most {:g}",
                        size, *classes, size * *classes, max_classes)}};
 }

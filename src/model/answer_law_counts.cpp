@@ -140,13 +140,11 @@ std::vector<ParameterProblem> counts_problems(const ParameterValues& parameters,
   if (wanted) {
     return {
         {"reduce",
-         {},
          "answers.reduce: got \"top\" without answers.top; expected the number of answers to keep for each query"}};
   }
-  return {{"top",
-           {},
-           fmt::format("answers.top: reduce is \"{}\", which does not use it; top is for reduce = \"top\"",
-                       parameters.text("reduce"))}};
+  return {
+      {"top", fmt::format("answers.top: reduce is \"{}\", which does not use it; top is for reduce = \"top\"",
+                          parameters.text("reduce"))}};
 }
 
 }  // namespace

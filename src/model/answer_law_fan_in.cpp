@@ -203,12 +203,10 @@ std::vector<ParameterProblem> problems_of_real(const ParameterValues& parameters
                                                std::optional<double> classes) {
   if (parameters.has("path"))
     return {{"rounded",
-             {},
              "answers.rounded: got false, but fan-ins in a file are whole numbers; expected "
              "true"}};
   if (parameters.number("within") > 0)
     return {{"rounded",
-             {},
              "answers.rounded: got false, but queries that differ (answers.within > 0) are summed over j = "
              "1..r, which needs a whole r; expected true, or within = 0"}};
   if (!classes || !is_power_law(parameters)) return {};
@@ -218,7 +216,6 @@ std::vector<ParameterProblem> problems_of_real(const ParameterValues& parameters
   if (law[1] >= needed * (1 - 1e-12)) return {};
   return {
       {"fan_in",
-       {},
        fmt::format("answers.fan_in: not rounded, answer {:g} has {:.3g} queries, fewer than one; expected "
                    "largest >= {:g}, or rounded = true",
                    *classes, law[1] / needed, std::ceil(needed))}};
@@ -229,17 +226,15 @@ std::vector<ParameterProblem> fan_in_problems(const ParameterValues& parameters,
   const bool value = parameters.has("fan_in"), file = parameters.has("path");
   if (value && file)
     return {{"path",
-             {},
              "answers.path: the fan-ins are already given by answers.fan_in; expected one of the "
              "two"}};
   if (!value && !file)
     return {
         {"",
-         {},
          "answers.fan_in is missing: an integer >= 1, \"proportional\" or {exponent = s, largest = r}; or "
          "answers.path, a file of fan-ins"}};
   if (parameters.has("column") && !file)
-    return {{"column", {}, "answers.column is for a file of fan-ins, and answers.path is not given"}};
+    return {{"column", "answers.column is for a file of fan-ins, and answers.path is not given"}};
   return parameters.boolean("rounded") ? std::vector<ParameterProblem>{}
                                        : problems_of_real(parameters, classes);
 }

@@ -78,7 +78,6 @@ std::vector<ParameterProblem> problems(const ParameterValues& parameters, std::o
   if (!classes || !parameters.has("count") || parameters.number("count") == *classes) return {};
   return {
       {"count",
-       {},
        fmt::format(
            "answers.count: got {}, and with zipf all {} queries rank the same answers, as many as there are "
            "queries; expected {}, or none",

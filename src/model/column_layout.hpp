@@ -3,15 +3,35 @@
 /// The associative memory on column matrices: identity embeddings (or the task basis), where equally likely
 /// answers of a query have equal logits.
 
+#include <vector>
+
 #include "algebra/column_matrix.hpp"
+#include "algebra/column_structure.hpp"
 #include "model/answer_law.hpp"
-#include "model/column_values.hpp"
-#include "model/second_moment.hpp"
+#include "model/gradient.hpp"
+#include "model/population.hpp"
+#include "model/query_answers.hpp"
 #include "model/softmax_memory.hpp"
 
 namespace rarefact {
 
-/// S = W, and a column is its values (column_values.hpp). Where every query has one answer these are two numbers, and the
+/// The laws of all columns of a population: one column for each query type, in their order (query_types).
+/// Answers of a query share a value if their π are equal and both or neither are right. Value 0 of a column
+/// is `right`, value i the i-th shared number, and the last, if present, that of answers that the query never
+/// has.
+struct ColumnLaws {
+  SharedColumns structure;
+  std::vector<QueryAnswers<double>> query;  ///< over the values of a column
+  double wrong = 0;                         ///< α/K
+
+  /// The index of the value of an answer of the query of column l.
+  Index value_of(Index l, const AnswerShare& share, double label_noise) const;
+};
+
+/// Precondition: the population has components, and noise is uniform.
+ColumnLaws column_laws(const Population& population);
+
+/// S = W, and a column is its values (ColumnLaws). Where every query has one answer these are two numbers, and the
 /// column is the margin m = right - wrong, λ = ln(K-1) - m, and
 ///   G(l,l) = -p_l (error - α(K-1)/K),   G(k,l) = -G(l,l)/(K-1)
 /// for its right answer and the others. O(M) per step for M numbers; tiles of columns are distributed over

@@ -1,10 +1,9 @@
-#include "model/column_values.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 
 #include "core/compensated_sum.hpp"
+#include "model/column_layout.hpp"
 
 namespace rarefact {
 
@@ -38,16 +37,6 @@ std::vector<Shared> shared_values(const QueryType& query, const std::vector<doub
 }
 
 }  // namespace
-
-bool deterministic(const Components& components) {
-  for (const ComponentGroup& group : components.groups) {
-    for (const QueryType& query : group.queries) {
-      const bool single = query.answers.size() == 1 && query.answers.front().right;
-      if (!single || group.answer_multiplicity[query.answers.front().type] != 1) return false;
-    }
-  }
-  return true;
-}
 
 ColumnLaws column_laws(const Population& population) {
   const Components& components = *population.components;

@@ -35,4 +35,14 @@ std::vector<TypeAt> query_types(const Components& components) {
                 [&](std::size_t type) { return types[type]; });
 }
 
+bool deterministic(const Components& components) {
+  for (const ComponentGroup& group : components.groups) {
+    for (const QueryType& query : group.queries) {
+      const bool single = query.answers.size() == 1 && query.answers.front().right;
+      if (!single || group.answer_multiplicity[query.answers.front().type] != 1) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace rarefact

@@ -70,4 +70,7 @@ struct TypeAt {
 /// groups in this order.
 std::vector<TypeAt> query_types(const Components& components);
 
+/// True if every query has a single answer, so that columns are two numbers.
+bool deterministic(const Components& components);
+
 }  // namespace rarefact

@@ -5,7 +5,6 @@
 #include "algebra/householder.hpp"
 #include "algebra/product.hpp"
 #include "model/dense_layout.hpp"
-#include "model/dense_tile.hpp"
 
 namespace rarefact {
 

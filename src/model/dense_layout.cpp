@@ -4,7 +4,6 @@
 
 #include "algebra/ranked_qr.hpp"
 #include "algebra/singular_values.hpp"
-#include "model/dense_tile.hpp"
 #include "model/softmax_memory_body.hpp"
 
 namespace rarefact {

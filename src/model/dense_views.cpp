@@ -6,7 +6,6 @@
 #include "algebra/product.hpp"
 #include "core/transform.hpp"
 #include "model/dense_layout.hpp"
-#include "model/dense_tile.hpp"
 
 namespace rarefact {
 

@@ -62,6 +62,9 @@ Matrix haar_columns(const Matrix& gaussian);
 /// The index of the first zero column; -1 if there is none.
 Index first_zero_column(const Matrix& array);
 
+/// A message about the first entry, column by column, that is infinite or NaN; empty if there is none.
+std::string first_not_finite(const Matrix& array);
+
 /// Throws InputError if an array of this shape cannot be the `file` embedding of `classes` classes.
 void require_file_embedding(const ParameterValues& parameters, const ArrayShape& shape, double classes);
 

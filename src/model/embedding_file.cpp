@@ -14,6 +14,17 @@ Index first_zero_column(const Matrix& array) {
   return -1;
 }
 
+std::string first_not_finite(const Matrix& array) {
+  for (Index j = 0; j < array.cols(); ++j) {
+    for (Index i = 0; i < array.rows(); ++i) {
+      if (!std::isfinite(array(i, j)))
+        return fmt::format("row {}, column {} (counted from 0) is {}; expected finite numbers", i, j,
+                           array(i, j));
+    }
+  }
+  return "";
+}
+
 void require_file_embedding(const ParameterValues& parameters, const ArrayShape& shape, double classes) {
   const auto refuse = [&](const std::string& why) {
     throw InputError({{parameters.text("path"), 0, 0, why}});
@@ -35,14 +46,7 @@ Matrix file_embedding(const ParameterValues& parameters, const EmbeddingRequest&
   Matrix e = request.reader(path);
   require_file_embedding(parameters, {e.rows(), e.cols(), first_zero_column(e)},
                          static_cast<double>(request.classes));
-  for (Index j = 0; j < e.cols(); ++j) {
-    for (Index i = 0; i < e.rows(); ++i) {
-      if (!std::isfinite(e(i, j)))
-        throw InputError({{path, 0, 0,
-                           fmt::format("row {}, column {} (counted from 0) is {}; expected finite numbers", i,
-                                       j, e(i, j))}});
-    }
-  }
+  if (!e.allFinite()) throw InputError({{path, 0, 0, first_not_finite(e)}});
   if (parameters.has("normalise") && parameters.boolean("normalise")) {
     for (Index j = 0; j < e.cols(); ++j) e.col(j) /= e.col(j).stableNorm();
   }

@@ -1,9 +1,8 @@
-#include "model/sampled_classes.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include "core/compensated_sum.hpp"
+#include "model/sampler.hpp"
 
 namespace rarefact {
 

@@ -3,6 +3,7 @@
 /// Class spectra: how often each fact occurs. Classes of equal probability form a group, so a spectrum of
 /// 10^15 classes is a handful of numbers.
 
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -13,12 +14,23 @@
 
 #include "core/types.hpp"
 #include "model/attribute_grid.hpp"
-#include "model/sampling_law.hpp"
 #include "model/smooth_law.hpp"
 #include "rarefact/catalogue.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
+
+/// How training draws queries: with q_l = p_l^τ/Σ_j p_j^τ, a function of the probabilities p_l by which a run is measured.
+/// Gradients, samples, the second moment and the Hessian are of q; loss, error, gap, curvature along an update
+/// and noise answers are of p. τ = 1: q = p, exactly.
+struct SamplingLaw {
+  double exponent = 1;   ///< τ
+  double log_total = 0;  ///< ln Σ_j p_j^τ
+
+  double operator()(double p) const {
+    return exponent == 1 ? p : std::exp(exponent * std::log(p) - log_total);
+  }
+};
 
 /// Groups of equally likely classes, most likely first. Invariants: equal lengths, count >= 1, probability >
 /// 0, probabilities strictly descending unless the spectrum's own definition says otherwise, Σ count x

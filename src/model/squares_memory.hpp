@@ -1,6 +1,6 @@
 #pragma once
 
-/// Least squares (model/least_squares.hpp) on a layout, which has the embeddings:
+/// Least squares (model/loss.hpp) on a layout, which has the embeddings:
 ///
 ///     L(W) - L(W°) = ½ ⟨Δ, Δ Σ⟩,   ∇L = Δ Σ,   Δ = W - W°,   Σ = E(x xᵀ) = μ² E P Eᵀ + σ² I
 ///
@@ -17,7 +17,7 @@
 #include "algebra/operations.hpp"
 #include "model/column_layout.hpp"
 #include "model/dense_layout.hpp"
-#include "model/least_squares.hpp"
+#include "model/loss.hpp"
 #include "model/symmetric_layout.hpp"
 
 namespace rarefact {

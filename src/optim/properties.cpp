@@ -1,8 +1,7 @@
-#include "optim/properties.hpp"
-
 #include <fmt/format.h>
 
 #include "optim/formula/calculus.hpp"
+#include "optim/update_rule.hpp"
 
 namespace rarefact {
 

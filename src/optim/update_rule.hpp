@@ -5,13 +5,14 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <tuple>
 
 #include "algebra/algebra.hpp"
 #include "core/archive.hpp"
 #include "core/real50.hpp"
+#include "model/gradient.hpp"
 #include "model/random_rounding.hpp"
-#include "model/second_moment.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {
@@ -161,5 +162,19 @@ const std::vector<OptimizerRow>& optimizer_catalogue();
 
 /// The row of a rule that validation has accepted.
 const OptimizerRow& optimizer_row(const std::string& rule);
+
+/// The symmetries of a rule in words.
+/// A clause per symmetry.
+struct RuleProperties {
+  std::string answers, queries;  ///< equivariance under changes of coordinates on this side
+  std::string columns;           ///< equal wrong answers within a column stay equal, or not
+  std::string scale;             ///< "D(cX) = D(X)"
+};
+
+/// The properties of a rule; for a rule with a formula also the part of it that breaks a symmetry.
+RuleProperties properties_of(const OptimizerRow& rule, const ParameterValues& parameters);
+
+/// "answers: equivariant to rotations, any orthonormal embedding ...; queries: ...", all clauses joined.
+std::string in_one_line(const RuleProperties& properties);
 
 }  // namespace rarefact

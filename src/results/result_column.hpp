@@ -9,7 +9,6 @@
 
 #include "core/digest.hpp"
 #include "io/hdf5.hpp"
-#include "io/hdf5_chunks.hpp"
 #include "results/result_fields.hpp"
 #include "results/result_file.hpp"
 

@@ -7,6 +7,7 @@
 
 #include "core/status.hpp"
 #include "core/text.hpp"
+#include "io/array_file.hpp"
 #include "io/checksum.hpp"
 #include "io/hdf5.hpp"
 #include "io/regular_file.hpp"
@@ -167,28 +168,16 @@ class Decoder {
           value.assign(entry, entry + static_cast<std::ptrdiff_t>(shape_.width(field.along)));
           entry += static_cast<std::ptrdiff_t>(value.size());
         } else if constexpr (std::is_same_v<Value, StoredMatrix> && std::is_same_v<Entry, double>) {
-          value = without_padding(&*entry, shape_.length(field.matrix[0]), shape_.length(field.matrix[1]));
+          const RowMajor stored = without_padding(
+              Eigen::Map<const RowMajor>(&*entry, static_cast<Index>(shape_.length(field.matrix[0])),
+                                         static_cast<Index>(shape_.length(field.matrix[1]))));
+          value = {static_cast<std::size_t>(stored.rows()),
+                   static_cast<std::size_t>(stored.cols()),
+                   {stored.data(), stored.data() + stored.size()}};
           entry += static_cast<std::ptrdiff_t>(shape_.width(field));
         }
       });
     }
-  }
-
-  /// The matrix up to its last row and column with a number.
-  static StoredMatrix without_padding(const double* entry, std::size_t rows, std::size_t columns) {
-    StoredMatrix matrix;
-    const auto each = [&](std::size_t height, std::size_t width, const auto& f) {
-      for (std::size_t i = 0; i < height; ++i)
-        for (std::size_t j = 0; j < width; ++j) f(i, j, entry[i * columns + j]);
-    };
-    each(rows, columns, [&](std::size_t i, std::size_t j, double x) {
-      if (std::isnan(x)) return;
-      matrix.rows = std::max(matrix.rows, i + 1);
-      matrix.columns = std::max(matrix.columns, j + 1);
-    });
-    each(matrix.rows, matrix.columns,
-         [&](std::size_t, std::size_t, double x) { matrix.entries.push_back(x); });
-    return matrix;
   }
 
   /// The number of groups of a run, from the counts, which are 0 only in the padding.

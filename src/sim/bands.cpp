@@ -1,12 +1,11 @@
-#include "sim/bands.hpp"
-
 #include <cmath>
 #include <limits>
 
 #include "core/compensated_sum.hpp"
 #include "core/text.hpp"
-#include "experiment/band.hpp"
+#include "experiment/experiment.hpp"
 #include "query/evaluate.hpp"
+#include "sim/class_rows.hpp"
 
 namespace rarefact {
 

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "experiment/experiment.hpp"
+#include "metrics/rank_band.hpp"
 #include "model/observation.hpp"
-#include "model/sampled_classes.hpp"
+#include "model/sampler.hpp"
 #include "model/spectrum.hpp"
 #include "rarefact/result.hpp"
 
@@ -89,5 +90,24 @@ class CellsToRows {
   std::size_t rows_;
   std::vector<Share> shares_;
 };
+
+/// The bands of an experiment among its classes, and means over them on every engine.
+/// The bands of run.bands in their order, then `medium` if they leave classes. Throws InputError if a band has no
+/// class, bands overlap, or nothing says how often classes occur.
+std::vector<ClassBand> bands_of(const Experiment& experiment, const Spectrum& spectrum);
+
+/// The probability of all classes of a band.
+double mass_of(const ClassBand& band, const Spectrum& spectrum);
+
+/// The last rank of every range: no panel of a quadrature may extend across it.
+std::vector<double> cuts_of(const std::vector<ClassBand>& bands);
+
+/// Means over the classes of bands, from cells of an exact engine, each of which has classes of one group, of sampled
+/// classes, or of nodes from the cell `first` on, whose panels end at the cuts.
+CellsToRows over_bands(const std::vector<Cell>& cells, const std::vector<ClassBand>& bands,
+                       const Spectrum& spectrum);
+CellsToRows over_bands(const SampledClasses& sampled, const std::vector<ClassBand>& bands,
+                       const Spectrum& spectrum);
+CellsToRows over_bands(const QuadratureRule& nodes, std::size_t first, const std::vector<ClassBand>& bands);
 
 }  // namespace rarefact

@@ -10,7 +10,7 @@
 
 #include "core/status.hpp"
 #include "core/text.hpp"
-#include "experiment/precision.hpp"
+#include "experiment/experiment.hpp"
 #include "metrics/probe.hpp"
 
 namespace rarefact {

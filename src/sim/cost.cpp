@@ -6,12 +6,11 @@
 #include <cmath>
 #include <set>
 
-#include "experiment/precision.hpp"
+#include "experiment/experiment.hpp"
 #include "experiment/step_sizes.hpp"
 #include "metrics/probe.hpp"
 #include "model/embedding.hpp"
 #include "model/quadrature_rule.hpp"
-#include "model/sampled_classes.hpp"
 #include "model/sampler.hpp"
 #include "sim/class_rows.hpp"
 #include "sim/fast_forward.hpp"

@@ -1,5 +1,3 @@
-#include "sim/decay_flow.hpp"
-
 #include <algorithm>
 #include <array>
 #include <boost/numeric/odeint/algebra/array_algebra.hpp>
@@ -9,7 +7,7 @@
 
 #include "core/compensated_sum.hpp"
 #include "model/log_odds.hpp"
-#include "sim/shift_logarithm.hpp"
+#include "sim/margin_flow.hpp"
 #include "theory/margin_paths.hpp"
 
 namespace rarefact {

@@ -1,10 +1,9 @@
-#include "sim/engines.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "model/sampled_classes.hpp"
+#include "model/sampler.hpp"
+#include "sim/cost.hpp"
 #include "sim/inputs.hpp"
 
 namespace rarefact {

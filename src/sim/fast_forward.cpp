@@ -4,9 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/decay_flow.hpp"
 #include "sim/margin_flow.hpp"
-#include "sim/norm_flow.hpp"
 
 namespace rarefact {
 

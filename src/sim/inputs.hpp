@@ -11,7 +11,6 @@
 #include "experiment/experiment.hpp"
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"
-#include "model/sampled_classes.hpp"
 #include "model/sampler.hpp"
 #include "optim/update_rule.hpp"
 

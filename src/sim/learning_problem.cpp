@@ -2,7 +2,7 @@
 
 #include "core/compensated_sum.hpp"
 #include "core/transform.hpp"
-#include "experiment/precision.hpp"
+#include "experiment/experiment.hpp"
 #include "model/margin.hpp"
 #include "sim/resolve.hpp"
 #include "sim/unit.hpp"

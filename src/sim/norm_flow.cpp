@@ -1,12 +1,10 @@
-#include "sim/norm_flow.hpp"
-
 #include <algorithm>
 #include <boost/numeric/odeint/stepper/runge_kutta_fehlberg78.hpp>
 #include <cmath>
 #include <numeric>
 
 #include "core/compensated_sum.hpp"
-#include "sim/shift_logarithm.hpp"
+#include "sim/margin_flow.hpp"
 
 namespace rarefact {
 

@@ -5,7 +5,7 @@
 
 #include "core/status.hpp"
 #include "core/text.hpp"
-#include "experiment/precision.hpp"
+#include "experiment/experiment.hpp"
 #include "experiment/requirements.hpp"
 #include "optim/formula/calculus.hpp"
 #include "optim/formula/graph.hpp"

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "core/status.hpp"
-#include "experiment/precision.hpp"
+#include "experiment/experiment.hpp"
 #include "model/quadrature_rule.hpp"
 #include "sim/comparison.hpp"
 #include "sim/predict.hpp"

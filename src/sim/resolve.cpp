@@ -8,9 +8,9 @@
 
 #include "core/text.hpp"
 #include "core/transform.hpp"
+#include "experiment/experiment.hpp"
 #include "experiment/keys.hpp"
-#include "experiment/precision.hpp"
-#include "sim/bands.hpp"
+#include "sim/class_rows.hpp"
 #include "sim/comparison.hpp"
 
 namespace rarefact {

@@ -1,5 +1,3 @@
-#include "sim/step_search.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -8,6 +6,7 @@
 #include "core/spacing.hpp"
 #include "core/status.hpp"
 #include "core/text.hpp"
+#include "sim/resolve.hpp"
 
 namespace rarefact {
 

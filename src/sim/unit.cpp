@@ -2,7 +2,7 @@
 
 #include "sim/unit.hpp"
 
-#include "experiment/precision.hpp"
+#include "experiment/experiment.hpp"
 #include "model/dense_layout.hpp"
 #include "model/squares_memory.hpp"
 #include "sim/jump_detector.hpp"

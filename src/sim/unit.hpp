@@ -5,10 +5,9 @@
 #include "experiment/step_sizes.hpp"
 #include "metrics/metric.hpp"
 #include "sim/answer_groups.hpp"
-#include "sim/bands.hpp"
 #include "sim/checkpoint.hpp"
+#include "sim/class_rows.hpp"
 #include "sim/cost.hpp"
-#include "sim/engines.hpp"
 #include "sim/inputs.hpp"
 
 namespace rarefact {

@@ -9,7 +9,7 @@
 #include "experiment/write.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
-#include "sweep/point_locks.hpp"
+#include "sweep/point_store.hpp"
 
 namespace rarefact {
 

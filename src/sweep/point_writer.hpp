@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "io/atomic_file.hpp"
-#include "sweep/point_locks.hpp"
 #include "sweep/point_store.hpp"
 #include "sweep/sweep.hpp"
 

@@ -1,11 +1,10 @@
-#include "tables/expression.hpp"
-
 #include <algorithm>
 #include <optional>
 
 #include "core/text.hpp"
 #include "query/evaluate.hpp"
 #include "tables/result_frame.hpp"
+#include "tables/view.hpp"
 
 namespace rarefact {
 

@@ -1,5 +1,3 @@
-#include "tables/latex_text.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <utility>
 
 #include "core/transform.hpp"
+#include "tables/table.hpp"
 #include "tables/view.hpp"
 
 namespace rarefact {

@@ -1,5 +1,3 @@
-#include "tables/point_numbers.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -10,6 +8,7 @@
 #include "metrics/rank_band.hpp"
 #include "query/array.hpp"
 #include "sim/resolve.hpp"
+#include "tables/result_frame.hpp"
 #include "theory/modes.hpp"
 
 namespace rarefact {

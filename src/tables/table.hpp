@@ -134,4 +134,8 @@ struct LatexFloat {
 std::string format_table(const Table& table, TableFormat format, int digits, std::string_view file,
                          std::string_view command, const LatexFloat& around = {});
 
+/// A tabular with the rules of booktabs. Numbers are plain mathematics, texts are escaped; repeated outer
+/// heads are omitted. With a caption or label it is in a table environment.
+std::string latex_table(const Table& table, int digits, const LatexFloat& around);
+
 }  // namespace rarefact

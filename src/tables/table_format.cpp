@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "core/text.hpp"
-#include "tables/latex_text.hpp"
+#include "tables/table.hpp"
 
 namespace rarefact {
 

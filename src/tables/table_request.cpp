@@ -18,8 +18,8 @@
 #include "rarefact/catalogue.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
-#include "tables/expression.hpp"
 #include "tables/table.hpp"
+#include "tables/view.hpp"
 
 namespace rarefact {
 
@@ -106,9 +106,7 @@ class Planner {
                  std::vector<std::string>& axes) {
     for (const std::string& text : typed) {
       // The name of a joint axis has a blank after each comma.
-      const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
-      const std::string name = text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
-      const std::string axis = coordinate(option, name, groups_axes());
+      const std::string axis = coordinate(option, std::string(trimmed(text, " ")), groups_axes());
       if (plan_.has_axis(axis)) refuse("the axis {} is given twice", axis);
       if (axis.empty()) continue;
       axes.push_back(axis);

@@ -3,9 +3,11 @@
 /// Views of a result: its variables and the values of its swept keys.
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "core/syntax.hpp"
 #include "tables/run_query.hpp"
 
 namespace rarefact {
@@ -33,5 +35,24 @@ std::vector<std::string> axis_texts(const std::vector<SweptValue>& values);
 /// True if a value matches a typed text. Grids are computed, so 0.3 also matches 0.30000000000000004.
 bool means(const SweptValue& value, const std::string& typed);
 bool means_any(const SweptValue& value, const std::vector<std::string>& typed);
+
+/// Expressions of the variables of a result, for tables.
+/// The names that expressions of tables can use, one run at a time: variables of the result, which must outlive it,
+/// and, as in claims, numbers of the problem and keys.
+struct ExpressionSource {
+  explicit ExpressionSource(const Result& of) : result(of), quantities(rarefact::quantities(of)) {}
+
+  const Result& result;
+  std::vector<Quantity> quantities;  ///< every variable
+};
+
+/// An expression over a run, or a single variable; `run` has the largest number of class rows. Throws
+/// InputError, without a position, if it is not an expression of numbers of a run, or joins numbers of classes
+/// and of answers.
+Quantity expression(const Syntax& tree, const std::string& typed,
+                    const std::shared_ptr<const ExpressionSource>& source, const Run& run);
+
+/// The names that expressions may use beside the variables.
+std::vector<std::string> other_names(const ExpressionSource& source, const Run& run);
 
 }  // namespace rarefact

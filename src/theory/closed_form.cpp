@@ -73,12 +73,6 @@ Real adam_rate(const Real& step_size, const Real& beta1, const Real& beta2) {
   return bracketed_root(lead, low, high, at_low, at_high).first;
 }
 
-/// A row from a function of doubles.
-template <class F>
-ClosedForm in_doubles(CatalogueRow row, std::vector<std::string> arguments, F) {
-  return {std::move(row), std::move(arguments), [](const double* x) { return F()(x); }};
-}
-
 std::vector<ClosedForm> number_forms() {
   return {
       form({"error_of_margin", "error of a class of margin m whose K - 1 wrong logits are equal",
@@ -148,34 +142,32 @@ std::vector<ClosedForm> number_forms() {
                           "muon_deficit_correlated needs 0 < f < 1, 0 <= rho < 1 and 0 < eps < 1");
             return Real((1 - x[2]) * sqrt(Real(x[1] / ((1 - x[1]) * x[0] * (1 - x[0])))));
           }),
-      in_doubles({"fan_in_loss",
-                  "loss of equally likely queries of K answers, fan-ins ∝ k^-s, at τ = ηt/√r_1 of Muon",
-                  "Σ_k q_k softplus(ln(K-1) - τ k^(s/2)), q_k ∝ k^-s", "docs/variants.md"},
-                 {"K", "s", "tau"}, [](const double* x) { return fan_in_loss(x[0], x[1], x[2]); }),
-      in_doubles(
-          {"group_law",
-           "excess loss of gradient flow on M groups of masses p̃_1 i^-s at u = p_1 t, label noise α > 0",
-           "(p̃_1/s) u^-q ∫ v^(q-1) F(v) dv, u M^-s < v < u, q = 1 - 1/s", "li2026, Theorem 5.7"},
-          {"s", "M", "mass", "u", "K", "alpha"},
-          [](const double* x) { return group_excess_integral(x[0], x[1], x[2], x[3], x[4], x[5]); }),
-      in_doubles(
-          {"group_law_begin",
-           "u from which on local slopes of group_law and of its sum are within a tolerance of -q", "1 ≪ u"},
-          {"s", "M", "K", "alpha", "tolerance"},
-          [](const double* x) { return group_law_window(x[0], x[1], x[2], x[3], x[4]).low; }),
-      in_doubles({"group_law_end", "u up to which local slopes of group_law are within a tolerance of -q",
-                  "u ≪ M^s"},
-                 {"s", "M", "K", "alpha", "tolerance"},
-                 [](const double* x) { return group_law_window(x[0], x[1], x[2], x[3], x[4]).high; }),
-      in_doubles({"group_law_done",
-                  "number of groups at the optimum from which on local slopes ripple by at most a tolerance",
-                  "least N with (s-1)(2s-1)/(π s N) y/sinh y <= tolerance, y = 2π² N/(s m*)"},
-                 {"s", "M", "K", "alpha", "tolerance"},
-                 [](const double* x) { return group_law_window(x[0], x[1], x[2], x[3], x[4]).done; }),
-      in_doubles({"flat_recovery",
-                  "tr msgn(s I + N/√m)/m of a signal of full rank and normal noise, in the limit of large m",
-                  "1 - 1/(4s²) for s >= 1"},
-                 {"s"}, [](const double* x) { return flat_recovery(x[0]); }),
+      {{"fan_in_loss", "loss of equally likely queries of K answers, fan-ins ∝ k^-s, at τ = ηt/√r_1 of Muon",
+        "Σ_k q_k softplus(ln(K-1) - τ k^(s/2)), q_k ∝ k^-s", "docs/variants.md"},
+       {"K", "s", "tau"},
+       [](const double* x) { return fan_in_loss(x[0], x[1], x[2]); }},
+      {{"group_law",
+        "excess loss of gradient flow on M groups of masses p̃_1 i^-s at u = p_1 t, label noise α > 0",
+        "(p̃_1/s) u^-q ∫ v^(q-1) F(v) dv, u M^-s < v < u, q = 1 - 1/s", "li2026, Theorem 5.7"},
+       {"s", "M", "mass", "u", "K", "alpha"},
+       [](const double* x) { return group_excess_integral(x[0], x[1], x[2], x[3], x[4], x[5]); }},
+      {{"group_law_begin",
+        "u from which on local slopes of group_law and of its sum are within a tolerance of -q", "1 ≪ u"},
+       {"s", "M", "K", "alpha", "tolerance"},
+       [](const double* x) { return group_law_window(x[0], x[1], x[2], x[3], x[4]).low; }},
+      {{"group_law_end", "u up to which local slopes of group_law are within a tolerance of -q", "u ≪ M^s"},
+       {"s", "M", "K", "alpha", "tolerance"},
+       [](const double* x) { return group_law_window(x[0], x[1], x[2], x[3], x[4]).high; }},
+      {{"group_law_done",
+        "number of groups at the optimum from which on local slopes ripple by at most a tolerance",
+        "least N with (s-1)(2s-1)/(π s N) y/sinh y <= tolerance, y = 2π² N/(s m*)"},
+       {"s", "M", "K", "alpha", "tolerance"},
+       [](const double* x) { return group_law_window(x[0], x[1], x[2], x[3], x[4]).done; }},
+      {{"flat_recovery",
+        "tr msgn(s I + N/√m)/m of a signal of full rank and normal noise, in the limit of large m",
+        "1 - 1/(4s²) for s >= 1"},
+       {"s"},
+       [](const double* x) { return flat_recovery(x[0]); }},
   };
 }
 

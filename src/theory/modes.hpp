@@ -1,6 +1,6 @@
 #pragma once
 
-/// Closed forms of least squares where every mode is a scalar with gradient g = h (w - a) (model/least_squares.hpp).
+/// Closed forms of least squares where every mode is a scalar with gradient g = h (w - a) (model/loss.hpp).
 
 #include "theory/prediction.hpp"
 

@@ -15,9 +15,9 @@
 
 #include "core/real50.hpp"
 #include "core/types.hpp"
-#include "model/least_squares.hpp"
-#include "model/sampling_law.hpp"
+#include "model/loss.hpp"
 #include "model/schedule.hpp"
+#include "model/spectrum.hpp"
 #include "rarefact/catalogue.hpp"
 #include "theory/margin_paths.hpp"
 

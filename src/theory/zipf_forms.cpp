@@ -63,27 +63,23 @@ double sign_constant(double part) {
   return std::sqrt(boost::math::tools::brent_find_minima(square, best - width, best + width, 50).second);
 }
 
-template <class F>
-ClosedForm form(const char* name, const char* summary, const char* formula,
-                std::vector<std::string> arguments, F) {
-  return {
-      {name, summary, formula, "kunstner2025"}, std::move(arguments), [](const double* x) { return F()(x); }};
-}
-
 }  // namespace
 
 std::vector<ClosedForm> zipf_forms() {
   return {
-      form(
-          "zipf_gd_loss",
-          "excess loss over that at W = 0 of least squares under zipf, t steps of gd with η = 1/p_1, p_i ∝ i^-a",
-          "Σ_i p_i (1 - p_i/p_1)^2t", {"d", "a", "t"},
-          [](const double* x) { return gd_loss(x[0], x[1], x[2]); }),
-      form("zipf_gd_steps", "steps of the same to a fraction ε for a = 1, d → ∞", "(d/2) x, E₁(x) = ε H_d",
-           {"d", "eps"}, [](const double* x) { return gd_steps(x[0], x[1]); }),
-      form("zipf_sign_steps", "steps of signgd at its best step size, divided by √d, for a = 1, d → ∞",
-           "min_x x/(ε ζ(2) - Σ_k (1/k - x)₊²)^½", {"eps"},
-           [](const double* x) { return sign_constant(x[0]); })};
+      {{"zipf_gd_loss",
+        "excess loss over that at W = 0 of least squares under zipf, t steps of gd with η = 1/p_1, p_i ∝ i^-a",
+        "Σ_i p_i (1 - p_i/p_1)^2t", "kunstner2025"},
+       {"d", "a", "t"},
+       [](const double* x) { return gd_loss(x[0], x[1], x[2]); }},
+      {{"zipf_gd_steps", "steps of the same to a fraction ε for a = 1, d → ∞", "(d/2) x, E₁(x) = ε H_d",
+        "kunstner2025"},
+       {"d", "eps"},
+       [](const double* x) { return gd_steps(x[0], x[1]); }},
+      {{"zipf_sign_steps", "steps of signgd at its best step size, divided by √d, for a = 1, d → ∞",
+        "min_x x/(ε ζ(2) - Σ_k (1/k - x)₊²)^½", "kunstner2025"},
+       {"eps"},
+       [](const double* x) { return sign_constant(x[0]); }}};
 }
 
 }  // namespace rarefact

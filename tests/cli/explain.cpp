@@ -2,7 +2,7 @@
 
 #include "cli/in_process.hpp"
 #include "cli/listings.hpp"
-#include "cli/text_layout.hpp"
+#include "cli/output.hpp"
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
 

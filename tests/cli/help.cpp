@@ -3,7 +3,7 @@
 
 #include "cli/command.hpp"
 #include "cli/in_process.hpp"
-#include "cli/text_layout.hpp"
+#include "cli/output.hpp"
 #include "core/text.hpp"
 #include "io/build_info.hpp"
 

@@ -6,7 +6,7 @@
 #include "cli/job.hpp"
 #include "cli/stored_sweep.hpp"
 #include "rarefact/error.hpp"
-#include "sweep/point_locks.hpp"
+#include "sweep/point_store.hpp"
 
 using namespace rarefact;
 using Catch::Contains;

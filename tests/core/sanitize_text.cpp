@@ -1,7 +1,7 @@
-#include "core/sanitize_text.hpp"
-
 #include <catch2/catch.hpp>
 #include <vector>
+
+#include "core/text.hpp"
 
 using namespace rarefact;
 

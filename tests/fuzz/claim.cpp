@@ -7,7 +7,7 @@
 #include "experiment/keys.hpp"
 #include "fuzz/target.hpp"
 #include "query/functions.hpp"
-#include "tables/point_numbers.hpp"
+#include "tables/result_frame.hpp"
 #include "theory/closed_form.hpp"
 #include "verify/sweep_by_hand.hpp"
 

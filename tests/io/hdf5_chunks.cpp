@@ -1,4 +1,3 @@
-#include "io/hdf5_chunks.hpp"
 
 #include <catch2/catch.hpp>
 #include <numeric>

@@ -1,7 +1,5 @@
 // What an engine refuses would be wrong on it.
 
-#include "sim/engines.hpp"
-
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -9,6 +7,7 @@
 #include "laws/forced.hpp"
 #include "laws/zoo.hpp"
 #include "model/symmetric_layout.hpp"
+#include "sim/cost.hpp"
 
 using namespace laws;
 

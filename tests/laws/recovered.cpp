@@ -2,7 +2,7 @@
 
 #include "laws/experiments.hpp"
 #include "reference/decompositions.hpp"
-#include "sim/engines.hpp"
+#include "sim/cost.hpp"
 
 using namespace laws;
 

@@ -1,11 +1,10 @@
-#include "model/sampled_classes.hpp"
-
 #include <boost/math/distributions/chi_squared.hpp>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
 
 #include "model/make_spectrum.hpp"
+#include "model/sampler.hpp"
 
 using namespace rarefact;
 

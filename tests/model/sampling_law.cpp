@@ -1,12 +1,11 @@
 // Training on one law of the queries, measures under another.
 
-#include "model/sampling_law.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "model/column_layout.hpp"
 #include "model/dense_layout.hpp"
 #include "model/sampler.hpp"
+#include "model/spectrum.hpp"
 #include "model/symmetric_layout.hpp"
 
 using namespace rarefact;

@@ -1,7 +1,5 @@
 // The search for step sizes: what is tried, what is chosen, and that nothing else changes.
 
-#include "sim/step_search.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "core/spacing.hpp"

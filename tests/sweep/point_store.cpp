@@ -15,7 +15,6 @@
 #include "io/sealed_record.hpp"
 #include "rarefact/error.hpp"
 #include "results/same_result.hpp"
-#include "sweep/point_locks.hpp"
 #include "sweep/point_writer.hpp"
 
 using namespace rarefact;

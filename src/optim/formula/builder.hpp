@@ -78,7 +78,7 @@ class Builder {
   };
 
   void say(std::optional<std::size_t> offset, const std::string& message, const Hint& hint = {}) {
-    problems_.push_back({key_, offset, message + hint.text, hint.name});
+    problems_.push_back({key_, message + hint.text, offset, hint.name});
   }
 
   /// Defines the name in the last part of a key; reports a problem if it is in use.

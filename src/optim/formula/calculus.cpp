@@ -109,7 +109,7 @@ void Calculus::check_states() {
     const int before = graph_.states[s].before;
     if (states_[s].zero && problems_.empty())
       problems_.push_back(
-          {node(before).key, {}, fmt::format("state.{} never leaves zero", graph_.states[s].name)});
+          {node(before).key, fmt::format("state.{} never leaves zero", graph_.states[s].name)});
   }
   // Eigenvectors of the last step must not be combined with those of this step.
   for (std::size_t s = 0; s < states_.size(); ++s) {
@@ -120,10 +120,9 @@ void Calculus::check_states() {
   const Trait& d = of(graph_.direction);
   if (!problems_.empty()) return;
   if (d.zero || (d.low == 0 && d.high == 0))
-    problems_.push_back({"direction", {}, "the direction is always zero"});
+    problems_.push_back({"direction", "the direction is always zero"});
   else if (d.rows != axis::out || d.columns != axis::in)
-    problems_.push_back(
-        {"direction", {}, fmt::format("the direction is {}; W is d_out x d_in", shape_text(d))});
+    problems_.push_back({"direction", fmt::format("the direction is {}; W is d_out x d_in", shape_text(d))});
 }
 
 Degree Degree::with(const Degree& other, int sign) const {

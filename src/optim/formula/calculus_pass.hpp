@@ -36,7 +36,7 @@ class Calculus {
 
   void refuse(int i, std::string message) {
     // Before the passes have converged, a zero may lack its shape.
-    if (final_ && problems_.empty()) problems_.push_back({node(i).key, node(i).offset, std::move(message)});
+    if (final_ && problems_.empty()) problems_.push_back({node(i).key, std::move(message), node(i).offset});
   }
 
   /// Refuses arguments of the wrong shape.

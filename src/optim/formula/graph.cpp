@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "optim/formula/builder.hpp"
-#include "optim/formula/simplify.hpp"
 
 namespace rarefact::formula {
 

@@ -4,7 +4,7 @@
 
 #include "optim/formula/calculus_pass.hpp"
 #include "optim/formula/evaluate.hpp"
-#include "optim/formula/simplify.hpp"
+#include "optim/formula/graph.hpp"
 
 namespace rarefact::formula::row {
 

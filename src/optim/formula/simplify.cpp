@@ -1,8 +1,8 @@
-#include "optim/formula/simplify.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "optim/formula/graph.hpp"
 
 namespace rarefact::formula {
 

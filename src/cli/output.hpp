@@ -1,13 +1,15 @@
 #pragma once
 
-/// Layout of rows as plain text for terminals, for help pages, explanations and lists.
+/// Output: rows as plain text for terminals, in help pages, explanations and lists, and JSON for programs.
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/transform.hpp"
 #include "rarefact/catalogue.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 
@@ -42,5 +44,34 @@ const std::string& words(const std::string& file);
 
 /// A word quoted for a shell, on one line.
 std::string shell_quoted(const std::string& word);
+
+struct CheckRow;
+struct CheckReport;
+
+/// Output for programs: one value on stdout, or one event per line on stderr. Numbers that are not finite are null.
+using Json = nlohmann::ordered_json;
+
+/// True if a command line requests JSON, also for errors.
+bool asks_json(const std::vector<std::string>& words);
+
+/// Prints one value on separate lines. Characters beyond ASCII are escaped, so that terminals are not
+/// affected.
+void print_json(std::ostream& stream, const Json& value);
+/// Prints one value on one line: an event.
+void print_event(std::ostream& stream, const Json& value);
+
+/// {"event": "error", "code": 2, "message": ..., "problems": [{"message", "file", "line", "column", "key",
+/// "hint"}]}, with the known members of each problem.
+Json error_event(ExitCode code, const std::string& message, const std::vector<Problem>& problems = {});
+
+/// A Value or SweptValue as JSON.
+template <class... T>
+Json json_of(const std::variant<T...>& value) {
+  return std::visit([](const auto& alternative) { return Json(alternative); }, value);
+}
+/// Name, kind, meaning, default, legal values, unit.
+Json json_of(const Parameter& parameter);
+/// A statement with its verdict, findings and hypotheses.
+Json json_of(const CheckRow& row, const CheckReport& report);
 
 }  // namespace rarefact
