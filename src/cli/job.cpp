@@ -8,9 +8,9 @@
 #include <iostream>
 #include <sstream>
 #include <string_view>
-#include <thread>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "core/text.hpp"
 #include "io/regular_file.hpp"
 
@@ -149,8 +149,8 @@ std::optional<std::chrono::seconds> parse_duration(const std::string& text) {
 }
 
 int thread_count(const Arguments& arguments) {
-  const auto all = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  return parse_number<int>(arguments.text("jobs")).value_or(all);
+  const int all = Workers::cores();
+  return std::min(parse_number<int>(arguments.text("jobs")).value_or(all), all);
 }
 
 std::vector<Option> job_options(const std::string& command) {

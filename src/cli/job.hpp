@@ -47,7 +47,7 @@ inline const Operands experiment_operand = {
     .name = "EXPERIMENT.toml",
     .meaning = "the experiment file; rarefact init writes one to start from; -: standard input"};
 
-/// --jobs, by default one for each core.
+/// --jobs, by default and at most one for each core.
 int thread_count(const Arguments& arguments);
 
 /// Reads the options and the experiment file and calls `body`; its problems get a position in that file, or

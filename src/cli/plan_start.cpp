@@ -83,6 +83,23 @@ std::string overshoot_lines(const Point& point, const std::string& place = "") {
   return text;
 }
 
+/// The points whose experiments --dry-run shows.
+std::vector<std::size_t> shown_points(const PlanStart& start) {
+  std::vector<std::size_t> shown = start.share;
+  std::sort(shown.begin(), shown.end());
+  shown.resize(std::min(shown.size(), max_shown));
+  return shown;
+}
+
+/// The warnings of --dry-run.
+std::string warning_lines(const Job& job, const PlanStart& start) {
+  std::string text = unused_lines(start.points->at(0)->experiment);
+  if (!job.sweep()) return text + overshoot_lines(*start.points->at(0));
+  for (const std::size_t index : shown_points(start))
+    text += overshoot_lines(*start.points->at(index), fmt::format("point {}: ", index));
+  return text;
+}
+
 /// "12 points: classes.exponent (3) × seed (4)"; a joint axis as "classes.groups, run.steps (3)".
 std::string axes_line(const ExperimentPlan& plan) {
   const auto text = [](const SweepAxis& axis) { return fmt::format("{} ({})", axis.name(), axis.size()); };
@@ -242,13 +259,17 @@ Json plan_event(const Job& job, const PlanStart& start) {
 ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
   const PlanStart start = start_plan(job);
   const Cost cost = cost_of(job, start);
+  const std::string warnings = warning_lines(job, start);
   if (json) {
     Json all = plan_event(job, start);
     all.erase("event");
     all.update({{"experiment", resolved_text(job.plan)},
                 {"rules", rules_text(start.points->at(0)->experiment)},
                 {"seconds", cost.seconds},
-                {"memory_bytes", cost.memory}});
+                {"memory_bytes", cost.memory},
+                {"warnings", Json::array()}});
+    for (const std::string_view line : split_text(warnings, '\n'))
+      if (!line.empty()) all["warnings"].push_back(line.substr(line.find(' ') + 1));
     print_json(streams.out, all);
     return ExitCode::done;
   }
@@ -263,19 +284,15 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
     for (std::string rule; std::getline(rules, rule);) streams.out << "# symmetries of " << rule << "\n";
   };
   const auto first = start.points->at(0);
-  streams.err << unused_lines(first->experiment);
+  streams.err << warnings;
   if (!job.sweep()) {
-    streams.err << overshoot_lines(*first);
     print(*first);
     return ExitCode::done;
   }
   streams.out << "# " << axes_line(job.plan) << estimates(job, start, cost);
-  std::vector<std::size_t> shown = start.share;
-  std::sort(shown.begin(), shown.end());
-  shown.resize(std::min(shown.size(), max_shown));
+  const std::vector<std::size_t> shown = shown_points(start);
   for (const std::size_t index : shown) {
     const auto point = start.points->at(index);
-    streams.err << overshoot_lines(*point, fmt::format("point {}: ", index));
     streams.out << fmt::format("\n# point {}: {}\n", index, parameter_text(point->parameters));
     if (index == shown.front())
       print(*point);

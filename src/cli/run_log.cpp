@@ -62,9 +62,13 @@ Json experiment_json(const Job& job) {
   return json;
 }
 
+/// The processes of an earlier log; none if it is not one of ours.
 Json known_processes(const fs::path& path) {
-  const Json log = fs::is_regular_file(path) ? Json::parse(std::ifstream(path), nullptr, false) : Json();
-  return log.is_object() && log.contains("processes") ? log["processes"] : Json::array();
+  constexpr int max_depth = 8;  // Json writes what is deep by recursion
+  const auto shallow = [](int depth, Json::parse_event_t, const Json&) { return depth < max_depth; };
+  const Json log = fs::is_regular_file(path) ? Json::parse(std::ifstream(path), shallow, false) : Json();
+  const auto list = log.is_object() ? log.find("processes") : log.end();
+  return list != log.end() && list->is_array() ? *list : Json::array();
 }
 
 void store(const Job& job, const Json& processes, const Streams& streams) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <filesystem>
 #include <ostream>
 #include <set>
@@ -128,6 +129,21 @@ std::vector<const CheckRow*> chosen(const Arguments& arguments) {
   return rows;
 }
 
+/// Throws InputError with every problem of the experiments of all checks; they may share one of --set.
+void require_experiments(const std::vector<const CheckRow*>& rows, const CheckOptions& options) {
+  std::vector<Problem> problems;
+  std::set<std::string> seen;
+  for (const CheckRow* row : rows) {
+    try {
+      require_plans(*row, options);
+    } catch (const InputError& error) {
+      for (const Problem& problem : error.problems())
+        if (seen.insert(to_string(problem)).second) problems.push_back(problem);
+    }
+  }
+  raise(std::move(problems));
+}
+
 /// Prints the wrong values, rules and claims that statements would not notice on their quick grids.
 ExitCode run_sabotage(const std::vector<const CheckRow*>& rows, CheckOptions options, bool json,
                       const Streams& streams) {
@@ -199,13 +215,22 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
   if (!options.overrides.empty() && arguments.operands.empty())
     throw InputError("--set: changes the experiments of the checks that are named; name at least one ID");
   require_outputs(arguments);
+  require_experiments(rows, options);
   if (arguments.has("sabotage")) return run_sabotage(rows, options, json, streams);
 
   std::vector<CheckReport> reports;
-  Evidence evidence;  // neighbouring checks in the catalogue share points
+  Evidence evidence;          // neighbouring checks in the catalogue share points
+  std::exception_ptr broken;  // by a check: what the checks before it found is told first
   for (const CheckRow* row : rows) {
     const auto start = std::chrono::steady_clock::now();
-    reports.push_back(run_check(*row, options, evidence));
+    try {
+      reports.push_back(run_check(*row, options, evidence));
+    } catch (const std::exception& error) {
+      if (reports.empty()) throw;
+      broken = std::current_exception();
+      reports.push_back({.id = row->id, .hypotheses = {{"it can be judged", false, error.what()}}});
+      break;
+    }
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     streams.err << fmt::format("{}: {} ({} trajectories, {:.2f} s)\n", row->id,
                                reports.back().verdict_words(), reports.back().runs, taken.count());
@@ -217,12 +242,12 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
       streams.err << fmt::format("  not recomputed in 50 digits: {}\n", row->word("only_doubles"));
   }
   if (json) {
-    for (std::size_t i = 0; i < rows.size(); ++i) checks.push_back(json_of(*rows[i], reports[i]));
+    for (std::size_t i = 0; i < reports.size(); ++i) checks.push_back(json_of(*rows[i], reports[i]));
     print_json(streams.out, checks);
   } else if (arguments.operands.empty()) {
     streams.out << checks_table(report_table(reports));
   } else {
-    for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t i = 0; i < reports.size(); ++i)
       streams.out << (i > 0 ? "\n" : "") << explained_check(*rows[i], reports[i]);
   }
   if (arguments.has("output")) write_report(reports, arguments.text("output"));
@@ -232,6 +257,7 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
       write_file(arguments.text(option),
                  format_table(report_table(reports), format, 4, "rarefact verify", arguments.command));
   }
+  if (broken) std::rethrow_exception(broken);
   for (const CheckReport& report : reports)
     if (report.verdict() == Verdict::fails) return ExitCode::check_failed;
   return ExitCode::done;

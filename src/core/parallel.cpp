@@ -55,12 +55,16 @@ struct Workers::Arena {
 Workers::Workers(int threads) : threads_(threads) {
   if (threads < 1) throw bad_input("the number of threads must be at least 1, not {}", threads);
   // oneTBB prints a warning where it cannot give so many threads.
-  const int usable = std::min(threads, tbb::info::default_concurrency());
+  const int usable = std::min(threads, cores());
   const int granted = usable > 1 ? 1 + granted_threads(usable - 1) : 1;
   if (granted > 1) arena_ = std::make_unique<Arena>(granted);
 }
 
 Workers::~Workers() = default;
+
+int Workers::cores() {
+  return tbb::info::default_concurrency();
+}
 
 const Workers& Workers::serial() {
   static const Workers serial_workers(1);

@@ -26,6 +26,9 @@ class Workers {
 
   int threads() const { return threads_; }
 
+  /// The cores that this process may use.
+  static int cores();
+
   /// A single thread, for callers without a pool.
   static const Workers& serial();
 

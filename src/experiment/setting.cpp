@@ -86,15 +86,37 @@ ConfigNode setting_from(const toml::node& node, const Place& base) {
   return setting;
 }
 
-/// The value on whose line and column the TOML library found a mistake: up to one of `ends`, or the end of the line.
-std::string_view value_at(std::string_view text, const toml::source_position& mistake, const char* ends) {
+/// The last part of a key, and its value.
+struct Typed {
+  std::string_view key, value;
+};
+
+/// What is on the line and column where the TOML library found a mistake: a value up to one of `ends`, or the end of
+/// the line. The key is empty if it is on another line.
+Typed typed_at(std::string_view text, const toml::source_position& mistake, const char* ends) {
   for (auto line = mistake.line; line > 1; --line)
     text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
   text = text.substr(0, text.find('\n'));
   const std::size_t at = std::min<std::size_t>(mistake.column - 1, text.size());
   const std::size_t before = at == 0 ? text.npos : text.find_last_of("=,[{", at - 1);
+  const std::size_t equals = text.substr(0, at).rfind('=');
+  const std::string_view key = trimmed(text.substr(0, equals == text.npos ? 0 : equals));
   text.remove_prefix(before + 1);  // npos + 1 is 0
-  return trimmed(text.substr(0, text.find_first_of(ends)));
+  return {key.substr(key.find_last_of(".,{ \t") + 1), trimmed(text.substr(0, text.find_first_of(ends)))};
+}
+
+/// False if no key with this last part takes the number.
+bool takes(std::string_view last_part, double number) {
+  bool known = false;
+  for (const ExperimentKey& key : experiment_keys()) {
+    if (key.last_name() != last_part) continue;
+    known = true;
+    for (const KeyUse& use : key.uses)
+      if (!key.other_forms.empty() || use.parameter.kind == Kind::numbers ||
+          legal_value(ConfigNode{number}, use.parameter))
+        return true;
+  }
+  return !known;
 }
 
 bool is_expression(std::string_view text) {
@@ -110,7 +132,8 @@ bool is_expression(std::string_view text) {
 constexpr const char* text_after_value = "expected a comment or whitespace";
 
 /// A hint for a value that is not TOML.
-std::string syntax_hint(std::string_view message, std::string_view value) {
+std::string syntax_hint(std::string_view message, const Typed& typed) {
+  const std::string_view value = typed.value;
   const auto about = [&](const char* what) { return message.find(what) != std::string_view::npos; };
   if (about("not representable in 64 bits")) return "; write large numbers as 1e20";
   if (about("parsing boolean")) return "; write true or false";
@@ -118,6 +141,7 @@ std::string syntax_hint(std::string_view message, std::string_view value) {
   if (!about("could not determine value type") && !about("parsing decimal integer") &&
       !about("parsing floating-point") && !about(text_after_value))
     return "";
+  if (const auto number = meant_number(value); number && !takes(typed.key, *number)) return "";
   if (const auto number = meant_number(value))
     return fmt::format("; write {:.15g}{}", *number,
                        value.ends_with('%') ? ", or \"99%\" in run.classes" : "");
@@ -197,7 +221,7 @@ ConfigNode parse_toml(std::string_view text, const std::string& file, const Plac
     const std::string message(error.description());
     const char* const ends = message.find(text_after_value) == std::string::npos ? ",]}#\r" : "#\r";
     throw InputError({{file, static_cast<int>(begin.line), static_cast<int>(begin.column),
-                       message + syntax_hint(message, value_at(text, begin, ends))}});
+                       message + syntax_hint(message, typed_at(text, begin, ends))}});
   }
 }
 
@@ -210,8 +234,9 @@ ConfigNode parse_override(const std::string& value, const Place& place) {
   } catch (const toml::parse_error& error) {
     // A bare word; a value that begins like a list, a table, a quoted text or a number is meant as such.
     if (std::string_view("[{\"'+-0123456789").find(value.front()) == std::string_view::npos) return text;
-    throw bad_input("the value is not TOML: {}{}", error.description(),
-                    syntax_hint(error.description(), value));
+    throw bad_input(
+        "the value is not TOML: {}{}", error.description(),
+        syntax_hint(error.description(), {place.full_key ? KeyPath(*place.full_key).name : "", value}));
   }
 }
 

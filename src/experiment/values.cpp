@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <boost/algorithm/string/case_conv.hpp>
 #include <cmath>
 
 #include "core/sanitize_text.hpp"
@@ -111,13 +112,14 @@ Hint hint(const ConfigNode& setting, const Parameter& parameter) {
     return {std::abs(*real) < 0x1p63 ? "; above 2^53 in digits, without an exponent" : "; at most 2^63 - 1"};
   const auto* text = setting.as<std::string>();
   if (text == nullptr) return {};
-  if (parameter.name == "rule" && contains(split_text(formula_files, ' '), std::string_view(*text)))
-    return {fmt::format("; experiments/rules/{}.toml has it as a formula", *text)};
+  const std::string lower = boost::to_lower_copy(*text);
+  if (parameter.name == "rule" && contains(split_text(formula_files, ' '), std::string_view(lower)))
+    return {fmt::format("; experiments/rules/{}.toml has it as a formula", lower)};
   if (runs_without_quotes(*text, parameter)) return {"; write it without quotes"};
   const std::string ours = our_word(
-      *text, "minibatch online stochastic sgd;population full_batch;identity one_hot;gaussian random");
+      lower, "minibatch online stochastic sgd;population full_batch;identity one_hot;gaussian random");
   if (contains(parameter.choices, ours)) return did_you_mean(ours);
-  if (!parameter.choices.empty()) return did_you_mean(nearest_name(*text, parameter.choices));
+  if (!parameter.choices.empty()) return did_you_mean(nearest_name(lower, parameter.choices));
   if (parameter.kind == Kind::text || parameter.kind == Kind::formula || parameter.kind == Kind::path)
     return {" that is not empty and has no control characters"};
   const auto number = meant_number(*text);

@@ -92,7 +92,9 @@ std::optional<std::string> objection(ChecksumState state, const std::filesystem:
           "{} in its folder",
           beside, path.filename().string(), beside);
     case ChecksumState::malformed:
-      return fmt::format("{} is not the checksum of this file", beside);
+      return fmt::format(
+          "{0} is not the checksum of this file (if both were renamed, delete {0}: the file has another inside)",
+          beside);
     case ChecksumState::differs:
       return "its bytes are not those its checksum was written for";
   }

@@ -69,9 +69,10 @@ Real optimal_margin(Given<Real> class_total, Given<Real> label_noise) {
 template <class Real>
 Real distance_to_optimum(Given<Real> margin, Given<Real> class_total, Given<Real> label_noise) {
   const Real optimum = optimal_margin<Real>(class_total, label_noise);
+  if (label_noise == 0) return optimum;
   const Real plain = optimum - margin;
-  // Subtracting loses at most the spacing of doubles near m*: fine when m* is small, when δ is as large, or
-  // both infinite. Otherwise e^δ = (π₁ K/α) e^{-m} is a product, known to full relative accuracy.
+  // Subtracting loses at most the spacing of doubles near m*: fine when m* is small, or δ as large.
+  // Otherwise e^δ = (π₁ K/α) e^{-m} is a product, known to full relative accuracy.
   if (optimum < 4 || abs(plain) > optimum / 4) return plain;
   const Real odds = right_answer_probability<Real>(class_total, label_noise) / label_noise;
   return log(scaled_exp<Real>(class_total, margin / 2) * scaled_exp<Real>(odds, margin / 2));

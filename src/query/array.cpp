@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 
 #include "core/text.hpp"
@@ -11,10 +12,8 @@ namespace rarefact::query {
 
 namespace {
 
-std::vector<std::string>& all_texts() {
-  static std::vector<std::string> texts;
-  return texts;
-}
+std::mutex texts_mutex;
+std::vector<std::string> all_texts;  // guarded by it
 
 std::size_t size_of(const Shape& shape) {
   return std::reduce(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
@@ -72,14 +71,16 @@ double of_finite(double result, const std::vector<double>& numbers) {
 }  // namespace
 
 double number_of(const std::string& text) {
-  const auto found = std::ranges::find(all_texts(), text);
-  const auto number = found - all_texts().begin();
-  if (found == all_texts().end()) all_texts().push_back(text);
+  const std::scoped_lock lock(texts_mutex);
+  const auto found = std::ranges::find(all_texts, text);
+  const auto number = found - all_texts.begin();
+  if (found == all_texts.end()) all_texts.push_back(text);
   return static_cast<double>(number + 1);
 }
 
 std::string text_of(double number) {
-  return all_texts().at(static_cast<std::size_t>(number) - 1);
+  const std::scoped_lock lock(texts_mutex);
+  return all_texts.at(static_cast<std::size_t>(number) - 1);
 }
 
 Array constant(Shape shape, double number) {

@@ -19,6 +19,25 @@ namespace rarefact {
 
 namespace {
 
+/// The schema version of an open file; nullopt for a report of rarefact verify, which has the attributes of every
+/// file of this program, but no version. Throws DamagedResult if this program does not read it.
+std::optional<std::int64_t> schema_version(const Hdf5Session& session, hid_t file) {
+  const std::string what = "read the attribute 'schema_version'";
+  const auto has = [&](const std::string& name) {
+    return session.check(H5Aexists(file, name.c_str()), "read an attribute") > 0;
+  };
+  if (!has("schema_version") && has(provenance_fields().front().name)) return std::nullopt;
+  const auto attribute = session.own(H5Aopen(file, "schema_version", H5P_DEFAULT), H5Aclose, what);
+  const auto space = session.own(H5Aget_space(attribute), H5Sclose, what);
+  if (H5Sget_simple_extent_npoints(space) != 1) session.fail(what + ": it is not one number");
+  std::int64_t version = 0;
+  session.check(H5Aread(attribute, H5T_NATIVE_INT64, &version), what);
+  if (version < result_schema_version || version > bands_schema_version)
+    throw DamagedResult(fmt::format("{}: its schema version is {}; this program reads versions {} to {}",
+                                    session.file(), version, result_schema_version, bands_schema_version));
+  return version;
+}
+
 class Decoder {
  public:
   Decoder(const std::filesystem::path& path, const KeepSeries& keep)
@@ -68,20 +87,8 @@ class Decoder {
   /// Reads the attributes; false if it is a report.
   bool open() {
     file_ = session_.open_image(bytes_);
-    const std::string what = "read the attribute 'schema_version'";
-    const auto has = [&](const std::string& name) {
-      return session_.check(H5Aexists(file_, name.c_str()), "read an attribute") > 0;
-    };
-    // Reports have the attributes of every file of this program, but no version.
-    if (!has("schema_version") && has(provenance_fields().front().name)) return false;
-    const auto attribute = session_.own(H5Aopen(file_, "schema_version", H5P_DEFAULT), H5Aclose, what);
-    const auto space = session_.own(H5Aget_space(attribute), H5Sclose, what);
-    if (H5Sget_simple_extent_npoints(space) != 1) session_.fail(what + ": it is not one number");
-    std::int64_t version = 0;
-    session_.check(H5Aread(attribute, H5T_NATIVE_INT64, &version), what);
-    if (version < result_schema_version || version > bands_schema_version)
-      refuse(fmt::format("its schema version is {}; this program reads versions {} to {}", version,
-                         result_schema_version, bands_schema_version));
+    const std::optional<std::int64_t> version = schema_version(session_, file_);
+    if (!version) return false;
     has_bands_ = version == bands_schema_version;
     has_answers_ =
         version == answers_schema_version ||
@@ -91,7 +98,7 @@ class Decoder {
     result_.experiment = text("experiment");
     result_.rules = text("rules");
     // Only results of sweeps have points.
-    if (has("points")) result_.points = text("points");
+    if (session_.check(H5Aexists(file_, "points"), "read an attribute") > 0) result_.points = text("points");
     for (const auto& [name, member] : provenance_fields()) stored_.provenance.*member = text(name);
     stored_.values_sha256 = text(values_hash_attribute);
     return true;
@@ -347,7 +354,11 @@ std::string read_experiment_text(const std::filesystem::path& path) {
     throw DamagedResult(what);
   }
   const Hdf5Session session(path.string());
-  const auto read = [&] { return read_text_attribute(session, session.open_image(bytes), "experiment"); };
+  const auto read = [&] {
+    const Hdf5Handle file = session.open_image(bytes);
+    schema_version(session, file);
+    return read_text_attribute(session, file, "experiment");
+  };
   return of_damaged([&] {
     session.rehearse_reading(read, bytes.size());
     return read();

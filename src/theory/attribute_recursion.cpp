@@ -1,6 +1,7 @@
 // Queries that are sums of a subject and a relation, all equally likely: two recursions that do not see each other.
 
 #include <cmath>
+#include <limits>
 
 #include "model/margin.hpp"
 #include "theory/prediction.hpp"
@@ -18,10 +19,13 @@ Objection require_attributes(const PredictionInput& input) {
 /// the difference that the right value makes to a logit. Then m with p̂ = (1-e_S)(1-e_R).
 template <class Real, bool polar>
 MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  using std::exp, std::log, std::sqrt;
+  using std::abs, std::exp, std::ilogb, std::ldexp, std::log, std::log1p, std::sqrt;
   const auto& [count, gain] = *input.attributes;
   const Real total = class_total<Real>(input), start = rounded<Real>(Real(*input.start), input.rounding);
   std::array<Real, 2> a = {start, start}, b = {Real(gain[0]), Real(gain[1])}, odds = {}, pull = {};
+  const auto log_odds = [&](std::size_t k) {
+    return Real(log(Real(count[k] - 1)) - a[k] * b[k] / sqrt(Real(count[1 - k])));
+  };
   MarginsOf<Real> table;
   std::int64_t t = 0;
   for (const std::int64_t step : steps) {
@@ -30,18 +34,27 @@ MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64
         odds[k] = (Real(count[k]) - 1) * exp(Real(-a[k] * b[k] / sqrt(Real(count[1 - k]))));
       if (t == step) break;
       const Real eta = step_size_at<Real>(input, t), kept = 1 - eta * Real(input.schedule.at<Real>(t).decay);
-      Real squares(0);  // of the gradients of all gains
       for (const std::size_t k : {0, 1}) {
         const Real values(count[k]), root = sqrt(Real(count[1 - k])), error = odds[k] / (1 + odds[k]);
         pull[k] = a[k] * error / (values * root);
-        squares += values * pull[k] * pull[k];
         const Real own = polar ? Real(b[k] < 0 ? -1 : 1) : Real(b[k] * error / ((values - 1) * root));
         a[k] = kept * a[k] + eta * own;
       }
-      if (input.factors == 1 || squares == 0) continue;
+      if (input.factors == 1) continue;
+      Real squares(0);  // of the gradients of all gains, in a unit in which they do not vanish
+      const Real most = std::max(Real(abs(pull[0])), Real(abs(pull[1])));
+      const int unit = polar && most > 0 ? ilogb(most) : 0;
+      for (Real& x : pull) x = ldexp(x, -unit);
+      for (const std::size_t k : {0, 1}) squares += Real(count[k]) * pull[k] * pull[k];
+      if (squares == 0) continue;
       for (const std::size_t k : {0, 1}) b[k] += eta * pull[k] / (polar ? Real(sqrt(squares)) : Real(1));
     }
-    const Real margin = log(Real(total - 1)) - log(Real(odds[0] + odds[1] + odds[0] * odds[1]));
+    const Real sum = odds[0] + odds[1] + odds[0] * odds[1];
+    // Odds below the least number are known by their logarithms; their product is nothing.
+    const Real first = log_odds(0), second = log_odds(1), largest = std::max(first, second);
+    const bool tiny = sum < std::numeric_limits<Real>::min();
+    const Real margin = log(Real(total - 1)) -
+                        (tiny ? Real(largest + log1p(exp(Real(-abs(first - second))))) : Real(log(sum)));
     table.push_back({margin, distance_to_optimum<Real>(margin, total, Real(0))});
   }
   return table;

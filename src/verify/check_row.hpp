@@ -77,6 +77,9 @@ struct CheckOptions {
   std::function<void(Experiment&)> change = {};                   ///< applied to every point before it runs
 };
 
+/// Throws InputError if an experiment of a check cannot be read with these options.
+void require_plans(const CheckRow& row, const CheckOptions& options);
+
 /// Runs the experiments of a check: every point of every plan, with `digits` significant digits on the grids
 /// that allow 50. Points that are also in `before` are reused. Throws InputError if an experiment cannot run,
 /// which only overrides can cause.

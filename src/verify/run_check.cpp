@@ -110,7 +110,15 @@ Hypothesis own_rules(const CheckRow& row, const Evidence& evidence) {
           fmt::format("{}", fmt::join(others.empty() ? own : others, ", "))};
 }
 
+bool in_50_digits(const CheckRow& row, const CheckOptions& options) {
+  return options.precise && row.word("only_doubles").empty();
+}
+
 }  // namespace
+
+void require_plans(const CheckRow& row, const CheckOptions& options) {
+  plans_of(row, options, in_50_digits(row, options));
+}
 
 CheckReport judge_check(const CheckRow& row, const Evidence& evidence) {
   CheckReport report{.id = row.id, .note = row.word("note")};
@@ -153,7 +161,7 @@ CheckReport run_check(const CheckRow& row, const CheckOptions& options, Evidence
     judged(before);
   }
   CheckReport report;
-  if (options.precise && row.word("only_doubles").empty()) {
+  if (in_50_digits(row, options)) {
     const Evidence doubles = gather_evidence(row, options, 16);
     report = judged(doubles);
     if (row.of_user) note_unseen(row, doubles, report);

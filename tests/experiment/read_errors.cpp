@@ -51,6 +51,9 @@ const std::string cases = R"(
 * names of rows
 5 | spectrum = "powerlaw" | 5:12 | classes.spectrum: got the string "powerlaw" | did you mean "power_law"?
 10 | kind = "ortogonal" | 10:8 | embedding.kind | did you mean "orthogonal"?
+30 | rule = "AdamW" | 30:8 | experiments/rules/adamw.toml has it as a formula
+30 | rule = "SGD" | 30:8 | did you mean "gd"?
+30 | rule = "signSGD" | 30:8 | did you mean "signgd"?
 30 | rule = "adamw" | 30:8 | experiments/rules/adamw.toml has it as a formula
 13 | mode = "online" | 13:8 | data.mode | did you mean "minibatch"?
 30 | rule = adam | 30:8 | a string needs quotes
@@ -240,6 +243,20 @@ TEST_CASE("every kind of bad input is reported where it is, with what is legal a
     INFO("line " << row[0] << " replaced by: " << row[1]);
     check_only(problems_of(text_with(std::stoul(row[0]), row[1])), row[2], {row.begin() + 3, row.end()});
   }
+}
+
+TEST_CASE("a number is only proposed to a key that takes it") {
+  for (const std::string typed : {"100%", "150 %", "2,5", "-1/2"}) {
+    INFO(typed);
+    for (const auto& problems : {problems_of(text_with(14, "label_noise = " + typed)),
+                                 problems_of(text_with(14, "label_noise = '" + typed + "'")),
+                                 problems_of(text_with(14, ""), {"data.label_noise=" + typed})}) {
+      REQUIRE(problems.size() == 1);
+      INFO(problems[0].message);
+      CHECK(problems[0].message.find("write") == std::string::npos);
+    }
+  }
+  check_only(problems_of(text_with(20, "classes = [1, 50%]")), "20:17", {"write 0.5, or \"99%\""});
 }
 
 TEST_CASE("what is wrong with whole tables is reported where they are") {

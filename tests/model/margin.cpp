@@ -91,7 +91,12 @@ TEST_CASE("the distance to the optimum is known to 1e-15 however large the margi
     }
   }
   CHECK(optimal_margin(64, 0) == INFINITY);
-  CHECK(distance_to_optimum(700, 64, 0) == INFINITY);
+  // Beyond 1490 e^{-m/2} is 0.
+  for (const double margin : {-1e3, 0.0, 700.0, 1e3, 3e3, 1e155}) {
+    CHECK(distance_to_optimum(margin, 64, 0) == INFINITY);
+    CHECK(distance_to_optimum<Real50>(margin, 64, 0) == INFINITY);
+    if (margin >= 1e3) CHECK(error_of_margin(margin, 64) == 0);
+  }
 }
 
 TEST_CASE("the shortfall of the right answer does not cancel near the optimum") {

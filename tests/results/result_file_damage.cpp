@@ -59,18 +59,20 @@ TEST_CASE("a truncated file and a flipped byte of a chunk are found where the ch
   REQUIRE_THAT(findings(path), Contains("cannot read"));
 }
 
+/// What a later program may write.
+void give_next_version(const Hdf5Session& session, hid_t file) {
+  const auto attribute = session.own(H5Aopen(file, "schema_version", H5P_DEFAULT), H5Aclose, "open");
+  const std::int64_t next = 4;
+  H5Awrite(attribute, H5T_NATIVE_INT64, &next);
+}
+
 TEST_CASE("check finds what is missing from the layout or has another shape, type or value") {
   const std::vector<std::pair<std::string, Tamper>> cases = {
       {"'loss' is missing", [](const Hdf5Session&, hid_t file) { H5Ldelete(file, "loss", H5P_DEFAULT); }},
       {"'status'", [](const Hdf5Session&, hid_t file) { H5Ldelete(file, "status", H5P_DEFAULT); }},
       {"'experiment'", [](const Hdf5Session&, hid_t file) { H5Adelete(file, "experiment"); }},
       {"'values_sha256'", [](const Hdf5Session&, hid_t file) { H5Adelete(file, "values_sha256"); }},
-      {"schema version is 4",
-       [](const Hdf5Session& session, hid_t file) {
-         const auto attribute = session.own(H5Aopen(file, "schema_version", H5P_DEFAULT), H5Aclose, "open");
-         const std::int64_t next = 4;
-         H5Awrite(attribute, H5T_NATIVE_INT64, &next);
-       }},
+      {"schema version is 4", give_next_version},
       {"'loss': its dimensions",
        [](const Hdf5Session& session, hid_t file) {
          H5Lmove(file, "loss", file, "class_total", H5P_DEFAULT, H5P_DEFAULT);
@@ -117,6 +119,15 @@ TEST_CASE("check finds what is missing from the layout or has another shape, typ
     tampered(folder / "r.h5", tamper);
     CHECK_THAT(findings(folder / "r.h5"), Contains(says));
   }
+}
+
+TEST_CASE("a result whose version this program does not read is never there, nor replaced") {
+  const ScratchFolder folder;
+  const auto path = folder / "r.h5";
+  tampered(path, give_next_version);
+  const std::string same = sample_result().experiment;
+  CHECK(result_state(path, same) == "damaged: its schema version is 4; this program reads versions 1 to 3");
+  CHECK_THROWS_AS(refuse_other_result(path, same), DamagedResult);
 }
 
 TEST_CASE(

@@ -68,14 +68,23 @@ void add_factors(const Simplifier& simplify, int i, std::vector<int>& over, std:
   add_factors(simplify, x.arguments[0], over, under);
 }
 
-/// (x y) x as y x², of which the calculus knows the sign; nullopt if the two arguments share no factor.
+/// True if dividing by node i does not change the proportions of entries, as far as its operation shows.
+bool divides_alike(const Simplifier& simplify, int i) {
+  const Node& x = simplify.at(i);
+  return simplify.is_constant(i) || x.op == op::size || x.op->name == "step" || x.op->name == "steps" ||
+         (x.op == op::norm && x.left == KeptAxis::number);
+}
+
+/// (x y) x as y x², of which the calculus knows the sign; nullopt if the two arguments share no factor, or if an entry
+/// of x² may underflow beside the others where that of x²/|x| does not.
 std::optional<int> square_inside(Simplifier& simplify, const Node& node) {
   std::vector<int> over, under, other;
   add_factors(simplify, node.arguments[0], other, under);
   add_factors(simplify, node.arguments[1], over, under);
   const auto shared = std::ranges::find_if(
       over, [&](int i) { return !simplify.is_constant(i) && std::ranges::find(other, i) != other.end(); });
-  if (shared == over.end()) return {};
+  if (shared == over.end() || !std::ranges::all_of(under, [&](int i) { return divides_alike(simplify, i); }))
+    return {};
   int result = simplify.changed(node, op::power, {*shared}, 2);
   other.erase(std::ranges::find(other, *shared));
   over.erase(shared);
