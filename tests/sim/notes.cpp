@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
@@ -154,7 +155,7 @@ TEST_CASE("an update that is the rounding of its parts has no digits, and its ru
   };
   const Trajectory found = run("on", "weight_decay = 0.5");
   const auto right_digits = [&](const char* name, std::size_t record, double right) {
-    return -std::log10(std::abs(found.series.at(name)[record] - right) / right);
+    return std::max(0.0, -std::log10(std::abs(found.series.at(name)[record] - right) / right));
   };
   const std::vector<double>& digits = found.series.at("update_digits");
   CHECK(found.status == "complete");
