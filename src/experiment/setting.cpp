@@ -91,8 +91,8 @@ struct Typed {
   std::string_view key, value;
 };
 
-/// What is on the line and column where the TOML library found a mistake: a value up to one of `ends`, or the end of
-/// the line. The key is empty if it is on another line.
+/// The key and the value at the position of a mistake that the TOML library found. The value ends at one of the characters
+/// `ends` or with the line; the key is empty if it stands on another line.
 Typed typed_at(std::string_view text, const toml::source_position& mistake, const char* ends) {
   for (auto line = mistake.line; line > 1; --line)
     text.remove_prefix(std::min(text.find('\n') + 1, text.size()));

@@ -37,7 +37,7 @@ inline std::vector<double> shift_logarithm(int terms) {
   return factors;
 }
 
-/// Of one margin under gradient descent with or without momentum.
+/// The flow of one margin under gradient descent, with or without momentum.
 ///
 /// In coordinates y = m - ln(K-1) the margin of a class moves by L(∂) y = c φ(y), φ = f - a, where f = 1/(1+e^y) is the
 /// error, a = α(K-1)/K the error at the fixed point, c = η p K/(K-1), ∂ = d/dt, and the rule is a power series:

@@ -205,8 +205,8 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
   if (!experiment.own_answers() && !experiment.sampled() && !experiment.removes_recovered())
     lost = earlier(lost, hidden_direction(ranks));
   fill_digits(repetitions, problem.steps, lost, rounding, kept.trajectory);
-  // Where queries share answers, all repetitions may hide or add the same directions of the population's gradient, and
-  // only rules that decompose it have ranks that show this.
+  // If queries share answers, all repetitions may lose or add the same directions of the population's gradient. Only the
+  // ranks of rules that decompose it show this.
   const bool unseen = !experiment.own_answers() &&
                       std::ranges::none_of(ranks, [](const RankFrom& from) { return counted(from); });
   if (const auto found = kept.trajectory.series.find("alignment_digits");

@@ -82,7 +82,7 @@ query::Array ResultFrame::variable(const std::string& name, bool predicted, std:
       const std::size_t own_width = series      ? series->size() / own.size()
                                     : predicted ? std::min(width, point.run->class_count.size())
                                                 : 0;
-      // Rounding is no measure of an update.
+      // A measure of an update that consists of rounding is absent.
       const std::vector<double>* digits = update_digits(trajectory, name);
       std::size_t record = 0;
       for (const std::int64_t step : steps) {

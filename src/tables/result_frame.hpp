@@ -40,8 +40,8 @@ struct PointNumbers {
 };
 const std::map<std::string, PointNumbers>& point_numbers();
 
-/// For every class row p over σ = (Σ p²)^½ of its answer's queries. Throws InputError if run.classes shows a class that
-/// is no row of all classes.
+/// For every class row p/σ, with σ = (Σ p²)^½ over the queries of its answer. Throws InputError if a class of run.classes
+/// is not one of the rows that hold all classes.
 FormClasses classes_of(FramePoint& point);
 
 class ResultFrame : public query::Frame {

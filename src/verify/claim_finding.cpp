@@ -165,7 +165,7 @@ std::vector<Part::Compared> Part::compared(const std::vector<std::string>& keys,
       if (++left_out == 1) such = fmt::format("{:g}{}", std::abs(*none), place(item));
     }
     if (const Evaluator::Fits& read = in.evaluate.fits(); lacking.empty() && !read.lacked.empty())
-      lacking = ": " + there_is_no(in, read.lacked, read.lacking);
+      lacking = ": " + absence(in, read.lacked, read.lacking);
   }
   if (left_out > 0)
     unevaluated_ = fmt::format("{} of {} numbers cannot be evaluated{}{}", left_out, left_out + all.size(),
@@ -200,7 +200,7 @@ std::size_t Part::points_with(const Case& in, const Array& array) {
 std::string Part::beyond_records() const {
   for (const Case& in : cases_)
     if (in.lacking && !numbers(*in.lacking).empty())
-      return "; " + there_is_no(in, entry_.text("where"), *in.lacking);
+      return "; " + absence(in, entry_.text("where"), *in.lacking);
   if (!entry_.has("at")) return "";
   std::set<const Frame*> seen;
   std::size_t recorded = 0, points = 0;
@@ -215,11 +215,11 @@ std::string Part::beyond_records() const {
                                           recorded == 1 ? "has" : "have", entry_.text("at"));
 }
 
-std::string Part::there_is_no(const Case& in, const std::string& what, const Array& points) {
+std::string Part::absence(const Case& in, const std::string& what, const Array& points) {
   const auto first = std::ranges::find_if(points.entries, [](const Number& one) { return one.has_value(); });
   const std::string where =
       data(in).place(points.shape, static_cast<std::size_t>(first - points.entries.begin()));
-  return fmt::format("there is no {}{}{}", what, where.empty() ? "" : " at ", where);
+  return fmt::format("no record has {}{}{}", what, where.empty() ? "" : " at ", where);
 }
 
 std::string Part::place(const Compared& item) {

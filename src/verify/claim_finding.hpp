@@ -126,8 +126,8 @@ class Part {
 
   /// "; at step 10 1 of 2 points has a record"; empty if all have.
   std::string beyond_records() const;
-  /// "there is no step 10 at K = 4".
-  static std::string there_is_no(const Case& in, const std::string& what, const Array& points);
+  /// "no record has step 10 at K = 4".
+  static std::string absence(const Case& in, const std::string& what, const Array& points);
   /// Refuses means over seeds whose axis varies other keys, too.
   void require_same_problem(const Frame& data, const Array& measured, const Dimensions& seeds,
                             const Lines& lines) const;

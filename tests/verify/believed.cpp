@@ -247,7 +247,10 @@ TEST_CASE("what reads a run that did not complete is told from what reads others
   CHECK(none.rule.find("did not complete") == std::string::npos);
 }
 
-TEST_CASE("a finding says how many points have a record at its step, and needs all") {
+namespace {
+
+/// Two sweeps; three points of the first have the steps 0 and 1 alone.
+Evidence evidence_with_short_runs() {
   Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = true, .as_written = true};
   for (std::size_t i = 0; i < 3; ++i) {
     Result& result = evidence.experiments[0][i].result;
@@ -257,6 +260,13 @@ TEST_CASE("a finding says how many points have a record at its step, and needs a
       trajectory.series["error"].resize(4);
     }
   }
+  return evidence;
+}
+
+}  // namespace
+
+TEST_CASE("a finding says how many points have a record at its step, and needs all") {
+  const Evidence evidence = evidence_with_short_runs();
   for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
            {"at = 10\n", "3 of 6 points have a record at step 10"},
            {"at = 10\nwhere = \"s == 1 or seed == 0\"\n", "1 of 4 points has a record at step 10"},
@@ -283,15 +293,7 @@ TEST_CASE("a finding says how many points have a record at its step, and needs a
 }
 
 TEST_CASE("steps that conditions name must be there at every point, which the finding names") {
-  Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = true, .as_written = true};
-  for (std::size_t i = 0; i < 3; ++i) {
-    Result& result = evidence.experiments[0][i].result;
-    result.steps = {0, 1};
-    for (Trajectory& trajectory : result.runs[0].trajectories) {
-      trajectory.series["loss"].resize(2);
-      trajectory.series["error"].resize(4);
-    }
-  }
+  const Evidence evidence = evidence_with_short_runs();
   const auto found = [&](const std::string& text) {
     CheckReport report;
     CheckRow row =
@@ -311,11 +313,11 @@ TEST_CASE("steps that conditions name must be there at every point, which the fi
     CAPTURE(what);
     const Finding all = found("measured = \"" + what + bound);
     CHECK(all.verdict == Verdict::inconclusive);
-    CHECK_THAT(all.rule, Contains("there is no step ") && Contains(" at s = 1"));
+    CHECK_THAT(all.rule, Contains("no record has step ") && Contains(" at s = 1"));
     CHECK(found("measured = \"" + what + bound + "where = \"s == 2\"\n").verdict == Verdict::holds);
   }
   CHECK_THAT(found("measured = \"at(loss@gd, 10)" + bound).rule,
-             Contains("3 of 6 numbers cannot be evaluated: there is no step 10 at s = 1"));
+             Contains("3 of 6 numbers cannot be evaluated: no record has step 10 at s = 1"));
   CHECK(found("where = \"step == 10\"\nmeasured = \"loss@gd" + bound).verdict == Verdict::inconclusive);
   CHECK(found("where = \"step == 10\"\nper = \"s\"\nmeasured = \"loss@gd" + bound).verdict ==
         Verdict::inconclusive);
