@@ -117,3 +117,29 @@ TEST_CASE("the expected number of sampled classes is the mean over seeds") {
   const Spectrum spectrum{.groups = groups, .law = {}, .classes = 300};
   CHECK(expected_sampled(spectrum, noise, 100) == Approx(sum / seeds).epsilon(0.02));
 }
+
+TEST_CASE(
+    "the expected number of sampled classes is that of independent draws, of common and of rare classes") {
+  for (const std::size_t classes : {5, 300, 20000}) {
+    Spectrum spectrum{.groups = ClassGroups{std::vector<double>(classes, 2), {}},
+                      .classes = 2 * static_cast<double>(classes)};
+    double total = 0;
+    for (std::size_t g = 0; g < classes; ++g) {
+      spectrum.groups->probability.push_back(std::pow(static_cast<double>(g + 1), -2.5));
+      total += 2 * spectrum.groups->probability.back();
+    }
+    for (double& p : spectrum.groups->probability) p /= total;
+    for (const double noise : {0.0, 0.3}) {
+      for (const double draws : {1.0, 100.0, 1e5}) {
+        long double expected = 0;
+        for (const double p : spectrum.groups->probability)
+          expected +=
+              -2 * std::expm1(draws * (std::log1p(static_cast<long double>(-p)) +
+                                       std::log1p(static_cast<long double>(-noise / spectrum.classes))));
+        CAPTURE(classes, noise, draws);
+        CHECK(expected_sampled(spectrum, noise, draws) ==
+              Approx(static_cast<double>(expected)).epsilon(1e-8));
+      }
+    }
+  }
+}
