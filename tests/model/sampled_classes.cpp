@@ -122,6 +122,7 @@ TEST_CASE(
     "the expected number of sampled classes is that of independent draws, of common and of rare classes") {
   for (const std::size_t classes : {5, 300, 20000}) {
     Spectrum spectrum{.groups = ClassGroups{std::vector<double>(classes, 2), {}},
+                      .law = {},
                       .classes = 2 * static_cast<double>(classes)};
     double total = 0;
     for (std::size_t g = 0; g < classes; ++g) {
