@@ -14,6 +14,7 @@ target_include_directories(write_result PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 target_link_libraries(write_result PRIVATE rarefact_results)
 target_compile_options(write_result PRIVATE ${RAREFACT_LIGHT_FLAGS})
 rarefact_use_headers(write_result light_)
+add_dependencies(compute write_sample write_result)
 add_test(NAME "tables: pdflatex compiles tables"
   COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/../tables/latex_table.py $<TARGET_FILE:write_result> $<TARGET_FILE:rarefact>)
 set_tests_properties("tables: pdflatex compiles tables" PROPERTIES TIMEOUT 170 SKIP_RETURN_CODE 77)
