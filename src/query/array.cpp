@@ -126,6 +126,12 @@ Array computed(const Arrays& arrays, const std::function<Number(const double*)>&
   });
 }
 
+std::vector<std::size_t> coordinates(const Shape& shape, std::size_t entry) {
+  std::vector<std::size_t> at(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0; entry /= shape[d]) at[d] = entry % shape[d];
+  return at;
+}
+
 Lines lines_of(const Array& array, const Dimensions& along) {
   Lines lines{.shape = array.shape, .places = {}};
   for (const std::size_t d : along) lines.shape[d] = 1;

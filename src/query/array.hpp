@@ -48,6 +48,9 @@ Array combined(const Arrays& arrays, const std::function<Number(const std::vecto
 /// finite, so that 1/0 passes no comparison.
 Array computed(const Arrays& arrays, const std::function<Number(const double*)>& f);
 
+/// The place of an entry along each dimension of a shape.
+std::vector<std::size_t> coordinates(const Shape& shape, std::size_t entry);
+
 /// The indices of the present entries along some dimensions, in order; a line for each entry of `shape`, in
 /// which these dimensions have length 1.
 struct Lines {

@@ -62,12 +62,15 @@ bool counts_classes(const Evaluator& e, const Syntax& tree, std::map<std::string
 
 void require_classes(const Evaluator& e, const Syntax& call, bool several) {
   using Rows = Frame::Rows;
-  const bool sum = call.text == "sum", mean = call.text == "mean";
-  if (!sum && !mean && call.text != "distinct") return;
+  // The first and last rows are named as such, and what is known of the problem is not claimed of all its classes.
+  if (std::set<std::string>{"first", "last", "only"}.contains(call.text)) return;
+  const bool extreme = call.text == "max" || call.text == "min";
+  if (extreme && !e.reads_runs(call.arguments[0])) return;
   const Rows rows = e.frame().class_rows();
   if (rows == Rows::some)
     throw bad_input("{} over classes: the class rows are some of run.classes, not all classes", call.text);
-  if (rows == Rows::all || !several) return;
+  const bool sum = call.text == "sum", mean = call.text == "mean";
+  if (rows == Rows::all || !several || extreme) return;
   std::map<std::string, bool> known;
   if (sum && !counts_classes(e, call.arguments[0], known))
     throw bad_input("sum over classes: a class row represents `count` classes; multiply by count");

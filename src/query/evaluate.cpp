@@ -216,7 +216,9 @@ Array Evaluator::evaluated(const Syntax& tree) {
 }
 
 Array Evaluator::operation(const Syntax& tree) {
-  const Array x = (*this)(tree.arguments[0]), y = (*this)(tree.arguments[1]);
+  const Array x = (*this)(tree.arguments[0]);
+  const Frame::Held held(frame(), x.entries.size());
+  const Array y = (*this)(tree.arguments[1]);
   const bool equality = tree.text == "==" || tree.text == "!=",
              open = unchosen_ && (numbers(x).empty() || numbers(y).empty());  // as of a key that is not there
   if (open) return computed({&x, &y}, [](const double* v) { return v[0]; });
@@ -284,12 +286,15 @@ std::vector<const Syntax*> Evaluator::parts_of(const std::vector<const Syntax*>&
   return parts;
 }
 
+bool Evaluator::reads_runs(const Syntax& tree) const {
+  return std::ranges::any_of(names_read(tree), [this](const std::string& name) {
+    return name != "pi" && !given_.contains(name) && !definitions_->contains(name) && !frame().is_given(name);
+  });
+}
+
 bool Evaluator::names_steps(const Syntax& tree) const {
   const std::set<std::string> names = names_read(tree);
-  return names.contains("step") && std::ranges::all_of(names, [this](const std::string& name) {
-           return name == "pi" || given_.contains(name) || definitions_->contains(name) ||
-                  frame().is_given(name);
-         });
+  return (names.contains("step") || names.contains("t")) && !reads_runs(tree);
 }
 
 std::optional<Array> Evaluator::lacking(const std::vector<const Syntax*>& conditions, Array array) {

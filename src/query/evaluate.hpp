@@ -60,6 +60,8 @@ class Evaluator {
   const Definitions& definitions() const { return *definitions_; }
   /// The names in an expression and in the definitions that it uses.
   std::set<std::string> names_read(const Syntax& tree) const;
+  /// True if an expression reads something that a run measures.
+  bool reads_runs(const Syntax& tree) const;
   Array named(const std::string& name);
   struct Selection {
     Dimensions along;
@@ -69,8 +71,8 @@ class Evaluator {
   };
   /// The arguments of a call from `first` on: dimensions (by default `usual`), conditions, and other values.
   Selection selection(const Syntax& call, std::size_t first, Dimensions usual);
-  /// Present for every point and optimizer of which the parts of conditions that name steps, by `step` and nothing that a
-  /// run measures, leave nothing of an array, which has entries there otherwise.
+  /// Present for every point and optimizer of which the parts of conditions that name steps, by `step` or `t` and nothing
+  /// that a run measures, leave nothing of an array, which has entries there otherwise.
   std::optional<Array> lacking(const std::vector<const Syntax*>& conditions, Array array);
   void note_lacking(const std::string& what, const Array& points);
 

@@ -45,6 +45,12 @@ void Frame::spend(std::size_t numbers) const {
   if (work_ > allowed_) throw bad_input("this takes more than {} numbers to compute", allowed_);
 }
 
+Frame::Held::Held(const Frame& frame, std::size_t numbers) : frame_(frame), numbers_(numbers) {
+  if (frame.held_ + numbers > max_held)
+    throw bad_input("this keeps more than {} numbers while it computes others", max_held);
+  frame.held_ += numbers;
+}
+
 bool is_seed(std::string_view key) {
   return key == "seed" || (key.ends_with(".seed") && !key.starts_with("optimizer."));
 }

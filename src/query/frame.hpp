@@ -62,6 +62,19 @@ class Frame {
   void spend(std::size_t numbers) const;
   std::size_t work() const { return work_; }
   static constexpr std::size_t max_work = 2'000'000'000;
+  static constexpr std::size_t max_held = 50'000'000;
+  /// Counts numbers that are kept while others are computed; throws InputError if they are more than allowed.
+  class Held {
+   public:
+    Held(const Frame& frame, std::size_t numbers);
+    ~Held() { frame_.held_ -= numbers_; }
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
+
+   private:
+    const Frame& frame_;
+    std::size_t numbers_;
+  };
   /// Allows so many numbers from now on.
   void allow(std::size_t numbers) { allowed_ = work_ + numbers; }
   /// The axes of the sweep that have seeds, and the others.
@@ -79,7 +92,7 @@ class Frame {
                    const Array& where) const;
 
  private:
-  mutable std::size_t work_ = 0;
+  mutable std::size_t work_ = 0, held_ = 0;
   std::size_t allowed_ = max_work;
   /// Cached values of closed forms, by point and arguments.
   mutable std::map<std::tuple<const ClosedForm*, std::optional<std::size_t>, std::vector<double>>,

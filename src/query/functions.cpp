@@ -78,6 +78,11 @@ Array reduction(Evaluator& e, const Syntax& call) {
   Array x = e.number(call.arguments[0]);
   const Evaluator::Selection found = e.selection(call, 1, usual);
   const auto reduce = reductions.at(call.text);
+  // Two numbers are meant, of which one is the dimension.
+  if ((call.text == "max" || call.text == "min") && found.named && call.arguments.size() == 2 &&
+      call.arguments[0].kind == Syntax::Kind::number)
+    throw bad_input("{0}({1}, {2}): the number {1} is the same along {2}; write {0}({2}, {1})", call.text,
+                    to_text(call.arguments[0]), to_text(call.arguments[1]));
   if (call.text == "sum" && found.named) x = e.spread(std::move(x), found.along);
   if (found.along.contains(e.frame().row()) && (found.named || x.shape.back() > 1) && found.values.empty())
     require_classes(e, call, x.shape.back() > 1 || call.text == "sum");

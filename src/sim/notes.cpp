@@ -194,6 +194,28 @@ std::string update_note(const Unit& unit, Trajectory& trajectory) {
   return {};
 }
 
+/// A rank that grows where few digits are left, or none were measured. Signs of entries may have any rank.
+std::string growth_note(const Attempted& kept) {
+  constexpr double plenty = 8;
+  const Symmetries symmetries = kept.unit.symmetries();
+  if (!symmetries.answers_rotate && !symmetries.queries_rotate) return {};
+  const std::vector<double>* digits = kept.trajectory.find("digits");
+  if (digits && std::ranges::all_of(*digits, [](double left) { return !(left < plenty); })) return {};
+  const std::optional<RankGrowth> growth = rank_growth(kept);
+  return growth ? text_of(*growth) : "";
+}
+
+/// Singular values that embeddings make small multiply rounding, of which only digits tell.
+std::string digits_note(const Unit& unit, const Trajectory& trajectory) {
+  const Experiment& experiment = unit.problem->experiment;
+  const EngineQuery query = unit.query();
+  if (experiment.digits != "auto" || trajectory.series.contains("digits") ||
+      !precision_of(experiment).underflows || unit.reduction.way != Way::dense || unit.reduction.task_basis ||
+      orthonormal_embeddings(experiment) || query.work.polar_factors + query.work.decompositions == 0)
+    return {};
+  return "digits were not measured: repetitions would have taken longer than the run (run.digits = \"on\" measures them)";
+}
+
 std::string spectra_note(const Unit& unit) {
   if (unit.cost().spectra) return {};
   return "singular values were not measured: they would have taken longer than the run "
@@ -288,8 +310,8 @@ void add_notes(Attempted& kept, const UnitRunner& run) {
   for (const std::string& note :
        {edge_note(trajectory), parting_note(kept.unit, trajectory), epsilon_note(kept, run),
         balance_note(kept.unit, trajectory), update_note(kept.unit, trajectory), order_note(kept.unit),
-        orthogonal_note(kept.unit), spectra_note(kept.unit), lost_note(kept.unit, trajectory),
-        rank_note(kept.unit, trajectory)})
+        orthogonal_note(kept.unit), growth_note(kept), digits_note(kept.unit, trajectory),
+        spectra_note(kept.unit), lost_note(kept.unit, trajectory), rank_note(kept.unit, trajectory)})
     if (!note.empty()) detail += (detail.empty() ? "" : "; ") + note;
 }
 

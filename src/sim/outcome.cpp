@@ -127,38 +127,41 @@ Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run) 
 
 namespace {
 
-bool counted(const RankFrom& from) {
+bool has_rank(const RankFrom& from) {
   return from.rank > 0 && std::isfinite(from.rank);
 }
 
-/// The first step at which the rule finds more directions than at first, and their numbers; of rules that decompose no
-/// matrix those of the recorded updates. The gradient of a population rarely gains a direction, but rounding that breaks
-/// a symmetry adds one.
-struct RankGrowth {
-  std::int64_t step;
-  double before, after;
-};
+}  // namespace
+
 std::optional<RankGrowth> rank_growth(const Attempted& kept) {
   const LearningProblem& problem = *kept.unit.problem;
   if (problem.experiment.sampled()) return std::nullopt;
   std::vector<RankFrom> ranks = kept.trajectory.ranks;
   const std::vector<double>* found = kept.trajectory.find("update_rank");
-  if (std::ranges::none_of(ranks, counted) && found) {
+  if (std::ranges::none_of(ranks, has_rank) && found) {
     ranks.clear();
     for (std::size_t i = 0; i < found->size(); ++i) ranks.push_back({problem.steps[i], (*found)[i]});
   }
   const auto more = std::ranges::find_if(
-      ranks, [&](const RankFrom& now) { return counted(now) && now.rank > ranks.front().rank; });
+      ranks, [&](const RankFrom& now) { return has_rank(now) && now.rank > ranks.front().rank; });
   if (more == ranks.end()) return std::nullopt;
   return RankGrowth{more->step, ranks.front().rank, more->rank};
 }
+
+std::string text_of(const RankGrowth& growth) {
+  return fmt::format(
+      "rounding may have broken a symmetry: at step {} the update has {:g} directions, {:g} at first",
+      growth.step, growth.after, growth.before);
+}
+
+namespace {
 
 /// The step at which a unit lost a direction: a tame repetition, which loses none, decides on a higher rank there. If the
 /// run's rank changed, the tame repetition makes all steps.
 std::optional<std::int64_t> lost_direction(Unit unit, const std::vector<RankFrom>& ranks,
                                            const UnitRunner& run) {
   const Experiment& experiment = unit.problem->experiment;
-  if (experiment.removes_recovered() || std::ranges::none_of(ranks, counted)) return std::nullopt;
+  if (experiment.removes_recovered() || std::ranges::none_of(ranks, has_rank)) return std::nullopt;
   unit.variant.repetition = 1;
   unit.variant.max_rank = any_rank;
   unit.variant.tame_steps = ranks.size() == 1 ? std::min(tame_moves + 1, experiment.steps) : experiment.steps;
@@ -185,7 +188,7 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
   if (kept.trajectory.status == Status::failed || !wanted) return;
   // A symmetry that the run keeps is not for repetitions to break.
   const std::vector<RankFrom>& ranks = kept.trajectory.ranks;
-  if (!growth && !problem.experiment.sampled() && !ranks.empty() && counted(ranks.front()))
+  if (!growth && !problem.experiment.sampled() && !ranks.empty() && has_rank(ranks.front()))
     unit.variant.max_rank = static_cast<Index>(ranks.front().rank);
   std::vector<Trajectory> repetitions;
   // A few numbers may all be rounded alike by chance, and cost nothing.
@@ -207,15 +210,12 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
   fill_digits(repetitions, problem.steps, lost, rounding, kept.trajectory);
   // If queries share answers, all repetitions may lose or add the same directions of the population's gradient. Only the
   // ranks of rules that decompose it show this.
-  const bool unseen = !experiment.own_answers() &&
-                      std::ranges::none_of(ranks, [](const RankFrom& from) { return counted(from); });
+  const bool unseen = !experiment.own_answers() && std::ranges::none_of(ranks, has_rank);
   if (const auto found = kept.trajectory.series.find("alignment_digits");
       unseen && found != kept.trajectory.series.end())
     std::ranges::fill(found->second, 0);
   if (!growth || kept.trajectory.status != Status::digits_lost) return;
-  kept.trajectory.status_detail += fmt::format(
-      "; rounding may have broken a symmetry: at step {} the update has {:g} directions, {:g} at first",
-      growth->step, growth->after, growth->before);
+  kept.trajectory.status_detail += "; " + text_of(*growth);
   // Where rounding chose a direction, the last digits in which repetitions agree are chance.
   for (auto& [name, series] : kept.trajectory.series) {
     if (!name.ends_with("digits")) continue;

@@ -5,6 +5,8 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 
 #include "sim/resolve.hpp"
 #include "sim/unit.hpp"
@@ -29,6 +31,16 @@ struct Attempted {
 /// was chosen automatically. Leaps are compared with a run that leaps earlier, with the next larger step
 /// size: fast_forward_error is their disagreement plus 1e-11 for rounding (more for momentum above 0.991).
 Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run);
+
+/// The first step at which the rule finds more directions than at first, and their numbers; of rules that decompose no
+/// matrix those of the recorded updates. The gradient of a population rarely gains a direction, but rounding that breaks
+/// a symmetry adds one.
+struct RankGrowth {
+  std::int64_t step;
+  double before, after;
+};
+std::optional<RankGrowth> rank_growth(const Attempted& kept);
+std::string text_of(const RankGrowth& growth);
 
 /// True if rounding separates identical classes, or may have hidden a direction of the gradient.
 bool shows_lost_digits(const Attempted& kept);

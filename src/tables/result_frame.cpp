@@ -155,7 +155,8 @@ std::vector<std::string> ResultFrame::names() const {
 }
 
 bool ResultFrame::is_given(const std::string& name) const {
-  return name == "step" || name == "optimizer" || point_numbers().contains(name) || short_keys.contains(name);
+  return name == "step" || name == "t" || name == "optimizer" || point_numbers().contains(name) ||
+         short_keys.contains(name);
 }
 
 std::optional<ConfigNode> ResultFrame::setting_of(const std::string& key) const {

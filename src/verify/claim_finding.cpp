@@ -39,9 +39,10 @@ bool reads(const Syntax& tree, const query::Definitions& defines, const std::str
 bool is_exponent(const Syntax& tree, const query::Definitions& defines) {
   const auto logarithmic = [&](const Syntax& part) { return reads(part, defines, "log"); };
   return query::any_part(tree, defines, [&](const Syntax& part) {
-    return (part.kind == Syntax::Kind::call && part.text == "slope") ||
-           (part.kind == Syntax::Kind::binary && part.text == "/" &&
-            std::ranges::all_of(part.arguments, logarithmic));
+    if (part.kind == Syntax::Kind::call && part.text == "slope")
+      return part.arguments.size() >= 2 && logarithmic(part.arguments[0]) && logarithmic(part.arguments[1]);
+    return part.kind == Syntax::Kind::binary && part.text == "/" &&
+           std::ranges::all_of(part.arguments, logarithmic);
   });
 }
 

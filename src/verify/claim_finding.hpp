@@ -54,7 +54,7 @@ inline bool is_mean(const std::string& variable) {
   return variable.ends_with("_predicted_mean");
 }
 
-/// True for a slope, and for a quotient of logarithms.
+/// True for a slope between logarithms, and for a quotient of logarithms.
 bool is_exponent(const Syntax& tree, const query::Definitions& defines);
 
 inline constexpr const char* nothing_left = "nothing is left to compare";
@@ -140,6 +140,7 @@ class Part {
   Finding at_most_or_least(const std::string& key);
   Finding between(const std::string& key);
   Finding bounded(const std::string& key);
+  static std::vector<Points> curves_over(const std::string& key, const std::vector<Compared>& all);
   Finding of_seeds(const std::string& key);
   /// A finding, and the distance of its interval from a bound, negative on the wrong side.
   std::pair<Finding, double> of_seeds(const Compared& item, const std::string& key);

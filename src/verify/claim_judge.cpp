@@ -32,6 +32,11 @@ std::string labelled(const std::string& label, const std::string& number) {
 /// Limits for one [[claim.finding]]: its findings, values of `per`, and entries of arrays that they copy.
 constexpr std::size_t max_cases = 10000, max_values = 1000, max_copied = std::size_t{1} << 23;
 
+/// Names with a meaning of their own, which no definition or grid may take.
+bool is_word(const std::string& name) {
+  return contains(std::vector<std::string>{"pi", "class", "point", "seed"}, name);
+}
+
 class Judge {
  public:
   Judge(const CheckRow& row, const Evidence& evidence) : row_(row), evidence_(evidence) {
@@ -45,6 +50,8 @@ class Judge {
       for (const auto& [name, define] : row_.defines)
         if (contains(names, name)) define.failed(InputError("it is a variable or a number of the problem"));
     }
+    for (const auto& [name, define] : row_.defines)
+      if (is_word(name)) define.failed(bad_input("{} is a word of the language", name));
     for (const ExperimentData& data : data_)
       for (std::string& run : data.unfinished()) report_.unfinished.push_back(std::move(run));
     bool measurable = true;
@@ -216,6 +223,10 @@ class Judge {
       for (const std::string& name : data.names())
         if (grid.contains(name))
           entry.refuse("grid", fmt::format("{} is a variable or a number of the problem", name));
+    for (const auto& [name, chosen] : grid) {
+      if (is_word(name)) entry.refuse("grid", fmt::format("{} is a word of the language", name));
+      if (row_.defines.contains(name)) entry.refuse("grid", fmt::format("{} is a definition", name));
+    }
     std::size_t copied = 0, cases = all.cases.size();
     for (const Case& in : all.cases) copied += in.where.entries.size();
     for (const auto& [name, chosen] : choices) {
@@ -261,27 +272,30 @@ class Judge {
              std::vector<Group>& parts) const {
     const Syntax tree = entry.at("per", [&] { return parsed_condition(text); });
     std::vector<Array> values;
-    std::vector<double> found;
+    std::vector<std::pair<bool, double>> found;  // a text or a number
     for (const Case& in : group.cases) {
       Evaluator evaluator = in.evaluate;
+      values.push_back(evaluator(tree));
+      const bool is_text = values.back().is_text;
       for (const double x : numbers(entry.at("per", [&] { return evaluator.where(in.where)(tree); }))) {
         // NaN is one value here.
-        const auto same = [x](double other) {
-          return equal(other, x) || (std::isnan(other) && std::isnan(x));
+        const auto same = [&](const std::pair<bool, double>& other) {
+          return other.first == is_text &&
+                 (equal(other.second, x) || (std::isnan(other.second) && std::isnan(x)));
         };
-        if (std::ranges::none_of(found, same)) found.push_back(x);
+        if (std::ranges::none_of(found, same)) found.emplace_back(is_text, x);
         if (found.size() > max_values) entry.refuse("per", fmt::format("more than {} values", max_values));
       }
-      values.push_back(evaluator(tree));
     }
-    for (const double x : found) {
-      Group& part = parts.emplace_back(
-          group.named(values[0].is_text ? text_of(x) : labelled(label, fmt::format("{:.4g}", x))));
+    for (const auto& [is_text, x] : found) {
+      Group& part =
+          parts.emplace_back(group.named(is_text ? text_of(x) : labelled(label, fmt::format("{:.4g}", x))));
       for (std::size_t i = 0; i < values.size(); ++i) {
         Array& where = part.cases[i].where;
-        where = combined({&where, &values[i]}, [x](const std::vector<Number>& v) {
+        const bool other = values[i].is_text != is_text;
+        where = combined({&where, &values[i]}, [other, x = x](const std::vector<Number>& v) {
           if (!v[0] || !v[1] || std::isnan(*v[0])) return v[1] ? v[0] : v[1];
-          return Number(*v[0] != 0 && equal(*v[1], x) ? 1.0 : 0.0);
+          return Number(!other && *v[0] != 0 && equal(*v[1], x) ? 1.0 : 0.0);
         });
       }
     }

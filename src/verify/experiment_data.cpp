@@ -92,8 +92,7 @@ std::vector<std::string> ExperimentData::unfinished() const {
 }
 
 std::string ExperimentData::place(const Shape& shape, std::size_t entry) const {
-  std::vector<std::size_t> at(shape.size());
-  for (std::size_t d = shape.size(); d-- > 0; entry /= shape[d]) at[d] = entry % shape[d];
+  const std::vector<std::size_t> at = coordinates(shape, entry);
   std::vector<std::string> words;
   for (std::size_t d = 0; d < points.size(); ++d) {
     if (shape[d] == 1) continue;

@@ -94,6 +94,20 @@ Change limited(const Change& change, bool share) {
   };
 }
 
+/// The change, but of no number to more than 1.5 times or less than 2/3 of it.
+Change slight(const Change& change) {
+  return [=](Array& array) {
+    const Array before = array;
+    change(array);
+    for (std::size_t i = 0; i < array.entries.size(); ++i) {
+      Number& x = array.entries[i];
+      if (!x || std::isnan(*x)) continue;
+      const double a = *before.entries[i] / 1.5, b = *before.entries[i] * 1.5;
+      x = std::clamp(*x, std::min(a, b), std::max(a, b));
+    }
+  };
+}
+
 /// A false copy of a finding: another text of a key.
 struct Restated {
   std::string change, key, text;
@@ -171,6 +185,52 @@ std::map<std::string, Seen> noticed_variables(const claims::Entry& finding, std:
   return noticed;
 }
 
+/// True for a text of a finding that is an exponent, with the first of the texts that replace {x}.
+bool is_exponent(const claims::Entry& finding, const CheckRow& row) {
+  std::string measured = finding.text("measured");
+  for (const std::string key : {"each", "grid"})
+    for (const auto& [name, chosen] : finding.choices(key))
+      boost::replace_all(measured, "{" + name + "}", chosen.front());
+  return claims::is_exponent(parsed_condition(measured), row.defines);
+}
+
+/// True if a sharp finding fails after no change by half of what it reads: its tolerance is wide for what is measured.
+/// Exponents need not see such changes.
+bool is_blunt(const CheckRow& row, std::size_t number, const FindingBasis& basis,
+              const claims::JudgeFinding& judge, std::size_t dimensions, std::size_t& left) {
+  if (basis.verdict() != Verdict::sharp || basis.tolerance == 0 || is_exponent(row.findings[number], row))
+    return false;
+  for (const std::string& variable : basis.variables) {
+    if (claims::is_prediction(variable)) continue;
+    for (const Change& change : changes(dimensions, 1.5)) {
+      if (left == 0) return false;
+      const FindingBasis other = judge(
+          number,
+          [&](const std::string& name, Array& values) {
+            if (name == variable) slight(change)(values);
+          },
+          left);
+      left -= std::min(left, other.work);
+      if (other.refused || !green(other.verdict())) return false;
+    }
+  }
+  return true;
+}
+
+/// The measured variables that the key `where` of a finding reads.
+std::vector<std::string> chosen_by(const CheckRow& row, const claims::Entry& finding,
+                                   const FindingBasis& basis) {
+  std::vector<std::string> read;
+  if (!finding.has("where")) return read;
+  const Syntax tree = parsed_condition(finding.text("where"));
+  for (const std::string& variable : basis.variables)
+    if (!claims::is_prediction(variable) && query::any_part(tree, row.defines, [&](const Syntax& part) {
+          return part.kind == Syntax::Kind::name && part.text == variable;
+        }))
+      read.push_back(variable);
+  return read;
+}
+
 std::size_t dimensions_of(const Evidence& evidence) {
   std::size_t dimensions = 0;
   for (const EvidencePoints& points : evidence.experiments)
@@ -192,15 +252,10 @@ std::vector<FalseCopy> false_copies(const CheckRow& row, const Evidence& evidenc
     const claims::Entry& finding = row.findings[i];
     const Verdict own = as_is(judge, i).verdict();
     if (!green(own)) continue;
-    std::string measured = finding.text("measured"), excuse;
-    for (const std::string key : {"each", "grid"}) {
-      for (const auto& [name, chosen] : finding.choices(key))
-        boost::replace_all(measured, "{" + name + "}", chosen.front());
-    }
+    std::string excuse;
     for (const auto& [variable, reason] : finding.labelled("blind"))
       if (variable == "equals" || variable == reason) excuse = reason;
-    const std::vector<Restated> others =
-        restated(finding, claims::is_exponent(parsed_condition(measured), row.defines));
+    const std::vector<Restated> others = restated(finding, is_exponent(finding, row));
     const bool evidence_only = finding.text("evidence") == "true";
     const auto report = [&](const std::string& change, bool bound, Verdict verdict) {
       passing.push_back({finding.text("id"), change, tolerances(finding),
@@ -263,10 +318,18 @@ void note_unseen(const CheckRow& row, const Evidence& evidence, CheckReport& rep
     }
     const bool vacuous = !noticed.empty() && unseen.size() == noticed.size();
     report.vacuous = report.vacuous || vacuous;
+    const bool blunt = !vacuous && is_blunt(row, i, basis, judge, dimensions_of(evidence), left);
+    const std::vector<std::string> choosing = chosen_by(row, row.findings[i], basis);
     for (Finding& finding : report.findings) {
-      if (vacuous && (finding.id == id || finding.id.starts_with(id + "/")))
+      if ((vacuous || blunt || !choosing.empty()) && (finding.id == id || finding.id.starts_with(id + "/")))
         finding.verdict = std::max(finding.verdict, Verdict::holds);
     }
+    if (blunt)
+      report.unseen.push_back(
+          fmt::format("finding {} is not sharp: it passes if what it reads changes by half", id));
+    if (!choosing.empty())
+      report.unseen.push_back(fmt::format("finding {} is not sharp: `where` chooses by what is measured, {}",
+                                          id, joined(choosing)));
     if (noticed.empty()) report.unseen.push_back(fmt::format("finding {} reads no run", id));
     if (!unseen.empty())
       report.unseen.push_back(fmt::format(

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <map>
 
+#include "core/text.hpp"
 #include "rarefact/error.hpp"
 #include "verify/sweep_by_hand.hpp"
 
@@ -165,6 +166,25 @@ TEST_CASE("an interval over seeds is of one problem") {
                     Contains("the axis \"classes.exponent, seed\" varies more than seeds"));
 }
 
+TEST_CASE("an interval over seeds is of independent runs") {
+  const auto rule = [](const std::string& seeds) {
+    const std::string sweep =
+        "[data]\nmode = \"minibatch\"\nbatch = 8\n[embedding]\nkind = \"gaussian\"\ndimension = 20\n"
+        "[sweep]\n\"data.seed, embedding.seed\" = [" +
+        seeds + "]\n";
+    const std::string text =
+        "name = \"e\"\n[classes]\nspectrum = \"power_law\"\ncount = 10\nexponent = 1.5\n[run]\nsteps = 2\n"
+        "[[optimizer]]\nrule = \"gd\"\nstep_size = 1.0\n" +
+        sweep + "[claim]\n" + finding_text("last(loss@gd)", "interval_below = 9");
+    const CheckRow row = read_claim("x", "x.toml", [&](const auto&) { return text; });
+    return judge_check(row, gather_evidence(row, {})).findings.at(0).rule;
+  };
+  CHECK_THAT(rule("[1, 1], [1, 2], [2, 1], [2, 2]"), Contains("runs of crossed seeds are not independent"));
+  CHECK_THAT(rule("[1, 1], [2, 2], [3, 2]"), Contains("runs of crossed seeds are not independent"));
+  CHECK_THAT(rule("[1, 1], [2, 2], [3, 3]"), Contains("mean of 3 seeds"));
+  CHECK_THAT(rule("[1, 1], [1, 2], [1, 3]"), Contains("mean of 3 seeds"));
+}
+
 TEST_CASE("closed forms name their range") {
   for (const auto& [call, range] :
        std::map<std::string, std::string>{{"error_of_margin(1, 0)", "K >= 1"},
@@ -202,6 +222,19 @@ TEST_CASE("names of a grid are no variables or numbers of the problem") {
     CHECK_THROWS_WITH(
         finding_of("grid." + name + " = [1e6]\nmeasured = \"loss@gd/" + name + "\"\nat_most = 0.001\n"),
         Contains(name + " is a variable or a number of the problem"));
+  for (const std::string name : {"pi", "class", "point"}) {
+    CHECK_THROWS_WITH(finding_of("grid." + name + " = [3]\nmeasured = \"loss@gd\"\nat_most = 100\n"),
+                      Contains(name + " is a word of the language"));
+    CHECK_THROWS_WITH(judged("[claim.define]\n" + name +
+                             " = \"3\"\n[[claim.finding]]\nid = \"a\"\nmeasured = \"loss@gd\"\n"
+                             "at_most = 100\n"),
+                      Contains(name + " is a word of the language"));
+  }
+  CHECK_THROWS_WITH(
+      judged(
+          "[claim.define]\nx = \"3\"\n[[claim.finding]]\nid = \"a\"\ngrid.x = [3]\nmeasured = \"x*loss@gd\"\n"
+          "at_most = 100\n"),
+      Contains("x is a definition"));
 }
 
 TEST_CASE("a run that did not complete is named, and no finding that reads it holds") {
@@ -316,6 +349,10 @@ TEST_CASE("steps that conditions name must be there at every point, which the fi
     CHECK_THAT(all.rule, Contains("no record has step ") && Contains(" at s = 1"));
     CHECK(found("measured = \"" + what + bound + "where = \"s == 2\"\n").verdict == Verdict::holds);
   }
+  for (const std::string what :
+       {"max(loss@gd, t@gd == 5, step)", "max(loss@gd, t@gd > 3, step, point, seed)"})
+    CHECK_THAT(found("measured = \"" + what + bound).rule,
+               Contains("no record has t@gd ") && Contains(" at s = 1"));
   CHECK_THAT(found("measured = \"at(loss@gd, 10)" + bound).rule,
              Contains("3 of 6 numbers cannot be evaluated: no record has step 10 at s = 1"));
   CHECK(found("where = \"step == 10\"\nmeasured = \"loss@gd" + bound).verdict == Verdict::inconclusive);
@@ -365,6 +402,27 @@ TEST_CASE("a finding that no change of its numbers turns is vacuous") {
   CHECK(unseen("measured = \"loss@muon + 0*error\"\nequals = \"loss@gd/2\"\nwithin = 1e-9\n") ==
         Lines{"finding v notices no change of error"});
   CHECK(unseen("measured = \"loss@muon/loss@gd\"\nequals = 0.5\nwithin = 1e-9\n").empty());
+}
+
+TEST_CASE("a finding is not sharp whose tolerance is wide for what is measured, or that chooses by it") {
+  const Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = true, .as_written = true};
+  const auto unseen = [&](const std::string& finding) {
+    const CheckRow row = row_of("[[claim.finding]]\nid = \"v\"\n" + finding);
+    CheckReport report = judge_check(row, evidence);
+    CHECK(report.findings.at(0).verdict == Verdict::sharp);
+    note_unseen(row, evidence, report);
+    CHECK((report.findings.at(0).verdict == Verdict::sharp) == report.unseen.empty());
+    return joined(report.unseen, "; ");
+  };
+  const std::string blunt = "finding v is not sharp: it passes if what it reads changes by half";
+  CHECK(unseen("measured = \"30 + loss@muon\"\nat = 10\nequals = 30\nwithin = 0.05\n") == blunt);
+  CHECK(unseen("measured = \"log(3) + 0.01*loss@gd\"\nat = 10\nequals = \"log(3)\"\nwithin = 0.05\n") ==
+        blunt);
+  CHECK(unseen("measured = \"loss@gd/loss@muon\"\nequals = 2\nwithin = 0.05\n").empty());
+  CHECK(unseen("measured = \"slope(log(loss@gd), log(1 + step), step)\"\nequals = -1\nplus_minus = 0.02\n")
+            .empty());
+  CHECK(unseen("measured = \"loss@muon/loss@gd\"\nwhere = \"loss > 0.01\"\nequals = 0.5\nwithin = 1e-9\n") ==
+        "finding v is not sharp: `where` chooses by what is measured, loss");
 }
 
 TEST_CASE("a claim that reads no run holds, and never sharply") {
@@ -422,7 +480,11 @@ TEST_CASE("what allows more than a twentieth of its constant, or 0.02 of an expo
            {"measured = \"K - 2\"\nequals = 0\nplus_minus = 0.02\n", Verdict::sharp},
            {"measured = \"K - 2\"\nequals = 0\nplus_minus = 0.021\n", Verdict::holds},
            {"measured = \"log(K)/log(2)\"\nequals = 1\nplus_minus = 0.02\n", Verdict::sharp},
-           {"measured = \"log(K)/log(2)\"\nequals = 1\nplus_minus = 0.021\n", Verdict::holds}}) {
+           {"measured = \"log(K)/log(2)\"\nequals = 1\nplus_minus = 0.021\n", Verdict::holds},
+           {"measured = \"slope(log(loss@gd), log(1 + step), step)\"\nequals = -1\nplus_minus = 0.02\n",
+            Verdict::sharp},
+           {"measured = \"slope(0.001*loss@gd, step, step)\"\nequals = 0.01\nplus_minus = 0.02\n",
+            Verdict::holds}}) {
     CAPTURE(text);
     CHECK(finding_of(text).verdict == verdict);
   }
@@ -467,6 +529,12 @@ TEST_CASE("an expression that takes too much memory, depth or time is refused") 
   CHECK_THROWS_WITH(values("d" + more, define),
                     Contains("more than 1500 operations and calls within one another"));
   CHECK_THROWS_WITH(values("drawn_recovery(1000, 1000, 1, 1, 1, 1e9)"), Contains("drawn_recovery: "));
+  const EvidencePoints points = sweep();
+  const ExperimentData data(points);
+  const Frame::Held half(data, Frame::max_held / 2);
+  CHECK_NOTHROW(Frame::Held(data, Frame::max_held / 2));
+  CHECK_THROWS_WITH(Frame::Held(data, Frame::max_held), Contains("keeps more than 50000000 numbers"));
+  CHECK_THROWS_WITH(values("max(5, step)"), Contains("write max(step, 5)"));
 }
 
 TEST_CASE("numbers of the problem are of all its classes, whichever of them are shown") {
@@ -499,11 +567,11 @@ TEST_CASE("a sum over classes of which some have no row is refused, and nodes ne
     for (const std::string text :
          {"sum(count, class)", "sum(1, class)", "sum(p)", "sum(p, class)", "sum(count*p, class)",
           "sum(at(error, 0))", "mean(error, class)", "distinct(error, class)", "mean(at(error, 0))",
-          "sum(muon_gain(), class)", "mean(muon_gain(), class)", "octaves(error)",
-          "spectral('rank', p, count)"})
+          "max(error, step, class)", "min(error)", "sum(muon_gain(), class)", "mean(muon_gain(), class)",
+          "octaves(error)", "spectral('rank', p, count)"})
       CHECK_THROWS_WITH(of_run(finding_text(text, all), rows), Contains("not all classes"));
     CHECK_THROWS_WITH(of_run(finding_text("sum(p, class)", all), rows), Contains("x.toml:"));
-    CHECK(of_run(finding_text("max(error, step, class)", all), rows).verdict() == Verdict::holds);
+    CHECK(of_run(finding_text("max(p, class)", all), rows).verdict() == Verdict::holds);
     CHECK(of_run(finding_text("at(last(error, class), 0)", "equals = \"1 - 1/K\"\nwithin = 1e-12"), rows)
               .verdict() == Verdict::sharp);
   }
@@ -589,6 +657,14 @@ TEST_CASE("numbers of groups that a quadrature does not have are none") {
 TEST_CASE("a bound of a ratio that is 0 is left open, of a negative one fails") {
   CHECK(finding_of("measured = \"0*(s + seed)\"\nbounded = \"s + seed\"\n").verdict == Verdict::inconclusive);
   CHECK(finding_of("measured = \"seed - 1 + 0*s\"\nbounded = \"s + seed\"\n").verdict == Verdict::fails);
+}
+
+TEST_CASE("a bound of a ratio is of each of its curves, and a jump at the end leaves it open") {
+  const std::string over = "\"\nbounded = \"s + seed\"\n";
+  CHECK(finding_of("measured = \"where(optimizer == 'gd', 100, 1) + 0*(s + seed)" + over).verdict ==
+        Verdict::holds);
+  CHECK(finding_of("measured = \"where(optimizer == 'gd', 100, s + seed)" + over).verdict == Verdict::fails);
+  CHECK(finding_of("measured = \"where(s + seed < 4, 1, 10)" + over).verdict == Verdict::inconclusive);
 }
 
 TEST_CASE("with an assumption unmet no finding holds or fails") {
