@@ -78,6 +78,19 @@ TEST_CASE("runs too long for digits by default measure them once the update has 
     CHECK_THAT(trajectory.status_detail, Catch::Contains("rounding may have broken a symmetry: at step "));
     CHECK(series(result, "digits").front() > 10);
     CHECK(facts.run(0.2, 40, 1, "off").runs[0].trajectories[0].status == "complete");
+    // Without digits the rank alone tells.
+    const Result off = facts.run(0.2, large ? 160 : 3000, large ? 1 : 50, "off");
+    CHECK_THAT(only_trajectory(off).status_detail,
+               Catch::Contains("rounding may have broken a symmetry: at step "));
+  }
+}
+
+TEST_CASE("a note says that digits of small singular values were not measured") {
+  const Facts facts{16, 8};
+  const std::string note = "digits were not measured";
+  CHECK_THAT(only_trajectory(facts.run(0.2, 40, 1, "auto")).status_detail, Catch::Contains(note));
+  for (const auto& [steps, digits] : {std::pair(40, "off"), std::pair(2, "auto")}) {
+    CHECK_THAT(only_trajectory(facts.run(0.2, steps, 1, digits)).status_detail, !Catch::Contains(note));
   }
 }
 
