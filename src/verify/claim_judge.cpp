@@ -264,7 +264,10 @@ class Judge {
     std::vector<double> found;
     for (const Case& in : group.cases) {
       Evaluator evaluator = in.evaluate;
-      for (const double x : numbers(entry.at("per", [&] { return evaluator.where(in.where)(tree); }))) {
+      std::vector<double> own = numbers(entry.at("per", [&] { return evaluator.where(in.where)(tree); }));
+      const Array& value = values.emplace_back(evaluator(tree));
+      if (in.lacking) std::ranges::copy(numbers(masked(value, *in.lacking)), std::back_inserter(own));
+      for (const double x : own) {
         // NaN is one value here.
         const auto same = [x](double other) {
           return equal(other, x) || (std::isnan(other) && std::isnan(x));
@@ -272,17 +275,21 @@ class Judge {
         if (std::ranges::none_of(found, same)) found.push_back(x);
         if (found.size() > max_values) entry.refuse("per", fmt::format("more than {} values", max_values));
       }
-      values.push_back(evaluator(tree));
     }
     for (const double x : found) {
       Group& part = parts.emplace_back(
           group.named(values[0].is_text ? text_of(x) : labelled(label, fmt::format("{:.4g}", x))));
       for (std::size_t i = 0; i < values.size(); ++i) {
-        Array& where = part.cases[i].where;
+        auto& [evaluate, where, texts, lacking] = part.cases[i];
         where = combined({&where, &values[i]}, [x](const std::vector<Number>& v) {
           if (!v[0] || !v[1] || std::isnan(*v[0])) return v[1] ? v[0] : v[1];
           return Number(*v[0] != 0 && equal(*v[1], x) ? 1.0 : 0.0);
         });
+        // A point that lacks the steps leaves open what is said of it alone.
+        if (lacking)
+          lacking = combined({&*lacking, &values[i]}, [x](const std::vector<Number>& v) {
+            return v[1] && !std::isnan(*v[1]) && !equal(*v[1], x) ? Number() : v[0];
+          });
       }
     }
   }
