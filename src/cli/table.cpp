@@ -171,11 +171,12 @@ ExitCode run_table(const Arguments& arguments, const Streams& streams) {
   refuse_unfit(arguments);
   const std::string& file = arguments.operands.front();
   const TableRequest request = request_of(arguments);
-  // Reads only variables named by options, their digits, and the loss, which has a number for every step.
+  // Reads only variables named by options, all digits, and the loss, which has a number for every step.
   const std::string named = joined(request.values) + " " + arguments.text("when");
   const StoredResult stored = read_stored_result(file, [&](const Variable& variable) {
-    const std::string name = variable.name.substr(0, variable.name.find("_digits"));
-    return name == "loss" || name.starts_with("digits") || named.find(name) != std::string::npos;
+    const std::string& name = variable.name;
+    return name == "loss" || name.find("digits") != std::string::npos ||
+           named.find(name) != std::string::npos;
   });
   Table table = pivot_table(stored.result, request);
   const auto format = std::ranges::find(formats, arguments.text("format", formats[0])) - formats.begin();

@@ -25,7 +25,7 @@ std::vector<MetricRow> digits_rows() {
           row("excess_loss_digits", "digits that rounding leaves of the excess loss"),
           row("error_digits", "digits that rounding leaves of the errors of all classes shown"),
           row("class_loss_digits", "digits that rounding leaves of the class losses of least squares",
-              {.losses = Losses::least_squares}),
+              {.predicted = true, .losses = Losses::least_squares}),
           row("push_digits", "digits that rounding leaves of the pushes of all classes shown"),
           row("alignment_digits", "digits that rounding leaves of the alignment"),
           row("balance_digits", "digits that rounding leaves of the balance"),

@@ -271,23 +271,25 @@ std::string rank_note(const Unit& unit, const Trajectory& trajectory) {
   const bool exact = !experiment.sampled(), growing = exact && !experiment.removes_recovered();
   // Elsewhere columns keep digits of their own, and small singular values are right, unless queries that share answers have
   // parallel columns.
-  const bool mixing =
-      !experiment.own_answers() ||
-      (unit.reduction.way == Way::dense && !unit.reduction.task_basis && !Sides(unit.query()).identity());
+  const bool mixed = unit.reduction.way == Way::dense && !unit.reduction.task_basis &&
+                     !Sides(unit.query()).identity(),
+             mixing = mixed || !experiment.own_answers();
   constexpr double tiny = 1e-11, fall = 1e-4, rounding = 1e-14;
   for (const std::string of : {"update_", "weight_"}) {
     const auto *rank = trajectory.find(of + "rank"), *least = trajectory.find(of + "condition_ratio"),
                *size = trajectory.find(of + "spectral_norm");
     if (!rank || !least || !size) continue;
-    const double polynomial =
-        mixing ? polynomial_rounding(*unit.choice, of == "update_" && !unit.choice->decays()) : 0;
+    const double of_sums = mixed ? std::numeric_limits<double>::epsilon() : 0,
+                 polynomial =
+                     mixing ? polynomial_rounding(*unit.choice, of == "update_" && !unit.choice->decays())
+                            : 0;
     double largest = 0;
     for (std::size_t i = 0; i < rank->size(); ++i) {
       const bool appears = growing && i > 0 && rank->at(i) > rank->at(i - 1) && least->at(i) < tiny &&
                            least->at(i) < fall * least->at(i - 1),
                  shrunk = exact && of == "weight_" && size->at(i) > 0 && size->at(i) < rounding * largest;
       largest = std::fmax(largest, size->at(i));
-      if (appears || shrunk || least->at(i) < polynomial)
+      if (appears || shrunk || least->at(i) < std::max(of_sums, polynomial))
         return fmt::format(
             "from step {} on {}rank and the measures of singular values with it may count rounding",
             unit.problem->steps[static_cast<Index>(i)], of);

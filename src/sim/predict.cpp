@@ -344,6 +344,10 @@ std::vector<const PredictionRow*> predict_in(const PredictionInput& input, const
     add(*row, -1, repetitions[1]);
     const std::string suffix = prediction_suffix(*row);
     trajectory.series["digits" + suffix] = fewest_digits(repetitions, steps.size(), trajectory, suffix);
+    // A sum has digits where the loss of one class is rounding. Those of a softmax are the digits of its errors.
+    if (squares)
+      trajectory.series["class_loss_digits" + suffix] =
+          fewest_digits(repetitions, steps.size(), trajectory, suffix, {"class_loss"});
     if (const std::string nds = "nds" + suffix; trajectory.series.contains(nds)) {
       std::vector<std::string> with_nds = claimed_metrics;
       with_nds.push_back("nds");

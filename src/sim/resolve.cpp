@@ -165,6 +165,14 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options) {
   if (choice.cost.compares_epsilon) choice.cost.seconds += choice.cost.repetition;
   if (quadrature && automatic && options.exact && usual(options.query, *options.exact))
     choice.fallback = options.exact;
+  // Factors are not smooth in the rank, unless all singular values move alike: the most nodes miss the tolerance if they are
+  // not all classes.
+  if (choice.fallback && experiment.is_product() && options.query.work.polar_factors == 0 &&
+      options.query.spectrum.classes > max_doubled_nodes) {
+    const EngineCost exact = run_cost(options.query, *choice.fallback);
+    choice.cost.seconds += exact.seconds * run_count(optimizer);
+    choice.cost.bytes = std::max(choice.cost.bytes, exact.bytes);
+  }
   return choice;
 }
 

@@ -20,10 +20,11 @@ using query::missing;
 using Series = const std::vector<double>*;  ///< null if there is none
 
 Series digits_of(const Trajectory& trajectory, const std::string& variable) {
-  Series own = trajectory.find(variable + "_digits");
-  if (own == nullptr) own = update_digits(trajectory, variable);
   const std::size_t predicted = std::min(variable.find("_predicted"), variable.size());
-  return own != nullptr ? own : trajectory.find("digits" + variable.substr(predicted));
+  const std::string suffix = variable.substr(predicted);
+  Series own = trajectory.find(variable.substr(0, predicted) + "_digits" + suffix);
+  if (own == nullptr) own = update_digits(trajectory, variable);
+  return own != nullptr ? own : trajectory.find("digits" + suffix);
 }
 
 /// The row of the most frequent class (`head`) or of the rarest, from the probability of a class of each row,

@@ -39,8 +39,13 @@ MarginsOf<Real> margin_recursion(const PredictionInput& input, std::span<const s
   for (std::size_t i = 0; i < groups; ++i) {
     // Near it rounding of the optimum moves the distance more than that of the steps does.
     optimum[i] = rounded<Real>(optimal_margin<Real>(total[i], noise), input.rounding);
-    state[i] = noise == 0 ? start_margin<Real>(input) : Real(optimum[i] - start_margin<Real>(input));
+    const Real start = start_margin<Real>(input);
+    state[i] = noise == 0 ? start : Real(optimum[i] - start);
+    if (noise != 0) left_out[i] = (optimum[i] - state[i]) - start;
   }
+  const auto margin = [&](std::size_t i) {
+    return noise == 0 ? state[i] : Real((optimum[i] - state[i]) - left_out[i]);
+  };
   MarginsOf<Real> table;
   table.reserve(steps.size() * groups);
   std::int64_t done = 0;
@@ -53,14 +58,11 @@ MarginsOf<Real> margin_recursion(const PredictionInput& input, std::span<const s
       const Real size = step_size_at<Real>(input, done), shrink = size * Real(input.schedule.decay);
       for (std::size_t i = 0; i < groups; ++i) {
         Real added = size * change[i];
-        if (shrink != 0) added -= shrink * (noise == 0 ? state[i] : Real(optimum[i] - state[i]));
+        if (shrink != 0) added -= shrink * margin(i);
         add_carried<Real>(state[i], left_out[i], noise == 0 ? added : Real(-added));
       }
     }
-    for (std::size_t i = 0; i < groups; ++i)
-      table.push_back(noise == 0
-                          ? PredictedMargin<Real>{state[i], optimum[i]}
-                          : PredictedMargin<Real>{Real((optimum[i] - state[i]) - left_out[i]), state[i]});
+    for (std::size_t i = 0; i < groups; ++i) table.push_back({margin(i), noise == 0 ? optimum[i] : state[i]});
   }
   return table;
 }

@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/random.hpp"
 #include "core/real50.hpp"
 #include "core/types.hpp"
 #include "model/loss.hpp"
@@ -88,10 +89,13 @@ Real rounded(const Real& x, int units) {
   return x * (1 + units * std::numeric_limits<Real>::epsilon());
 }
 
-/// η_t, with the rounding of the input; of a constant schedule for any t.
+/// η_t, with the rounding of the input; of a constant schedule for any t. Where steps change, each has a rounding of its own,
+/// and roundings down become random ones: equal ones would cancel in a walk to and fro.
 template <class Real>
 Real step_size_at(const PredictionInput& input, std::int64_t t = 0) {
-  return rounded<Real>(input.schedule.at<Real>(t).size, input.rounding);
+  const bool random = input.rounding < 0 && !input.schedule.constant(),
+             up = random && RandomStream(1, "steps").bits(static_cast<std::uint64_t>(t), 0, 0)[0] % 2 == 0;
+  return rounded<Real>(input.schedule.at<Real>(t).size, up ? -input.rounding : input.rounding);
 }
 
 /// True if η_t does not change, and W does not decay.

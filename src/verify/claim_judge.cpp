@@ -275,9 +275,11 @@ class Judge {
     std::vector<std::pair<bool, double>> found;  // a text or a number
     for (const Case& in : group.cases) {
       Evaluator evaluator = in.evaluate;
-      values.push_back(evaluator(tree));
-      const bool is_text = values.back().is_text;
-      for (const double x : numbers(entry.at("per", [&] { return evaluator.where(in.where)(tree); }))) {
+      std::vector<double> own = numbers(entry.at("per", [&] { return evaluator.where(in.where)(tree); }));
+      const Array& value = values.emplace_back(evaluator(tree));
+      if (in.lacking) std::ranges::copy(numbers(masked(value, *in.lacking)), std::back_inserter(own));
+      const bool is_text = value.is_text;
+      for (const double x : own) {
         // NaN is one value here.
         const auto same = [&](const std::pair<bool, double>& other) {
           return other.first == is_text &&
@@ -291,12 +293,17 @@ class Judge {
       Group& part =
           parts.emplace_back(group.named(is_text ? text_of(x) : labelled(label, fmt::format("{:.4g}", x))));
       for (std::size_t i = 0; i < values.size(); ++i) {
-        Array& where = part.cases[i].where;
+        auto& [evaluate, where, texts, lacking] = part.cases[i];
         const bool other = values[i].is_text != is_text;
         where = combined({&where, &values[i]}, [other, x = x](const std::vector<Number>& v) {
           if (!v[0] || !v[1] || std::isnan(*v[0])) return v[1] ? v[0] : v[1];
           return Number(!other && *v[0] != 0 && equal(*v[1], x) ? 1.0 : 0.0);
         });
+        // A point that lacks the steps leaves open what is said of it alone.
+        if (lacking)
+          lacking = combined({&*lacking, &values[i]}, [other, x = x](const std::vector<Number>& v) {
+            return v[1] && !std::isnan(*v[1]) && (other || !equal(*v[1], x)) ? Number() : v[0];
+          });
       }
     }
   }

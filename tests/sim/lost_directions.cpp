@@ -459,6 +459,26 @@ TEST_CASE("class losses of least squares have digits of their own") {
   CHECK(run.series.at("digits").back() > 9);
   CHECK(run.series.at("class_loss_digits").back() < 3);
   CHECK(run.series.at("class_loss_digits").front() > 9);
+  CHECK(run.series.at("class_loss_digits_predicted").back() > 11);
+  CHECK(run.series.at("class_loss_predicted")[1600] == Approx(2.25436485e-43).epsilon(1e-8));
+}
+
+TEST_CASE(
+    "where a step leaves only the rounding of a class, its predicted loss has no digits, and the sum has") {
+  const auto run = [](const std::string& step_size) {
+    return only_trajectory(simulate(
+        parse_experiment("name = 's'\n[model]\nloss = 'least_squares'\n[classes]\nspectrum = 'power_law'\n"
+                         "count = 5\nexponent = 1\n[run]\nsteps = 3\ndigits = 'on'\n[[optimizer]]\n"
+                         "rule = 'gd'\nstep_size = '" +
+                             step_size + "'\n",
+                         "s.toml"),
+        {}, 1));
+  };
+  const Trajectory ordinary = run("0.3/p_max"), whole = run("1/p_max");
+  CHECK(ordinary.series.at("class_loss_digits_predicted").back() > 12);
+  CHECK(whole.series.at("digits_predicted").back() > 12);
+  CHECK(whole.series.at("class_loss_digits_predicted").front() > 12);
+  CHECK(whole.series.at("class_loss_digits_predicted")[1] == 0);
 }
 
 TEST_CASE("runs of queries with several answers claim no digits that they have lost") {

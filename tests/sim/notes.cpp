@@ -124,6 +124,25 @@ TEST_CASE("a rank that grows by rounding is noted, whichever way its gradient va
              !Catch::Contains("rank"));
 }
 
+TEST_CASE("a singular value of W below the rounding of its sums is noted") {
+  const Matrix query =
+      (Matrix(3, 3) << -.1296, -.1314, -.3414, -.4614, .6871, -.7886, .4162, -.7653, 1.0721).finished();
+  const Trajectory run = only_trajectory(simulate(
+      parse_experiment(
+          "name = 'w'\n[classes]\nspectrum = 'zipf_mandelbrot'\ncount = 3\nexponent = 1.98\nshift = 1.5\n"
+          "[answers]\nlaw = 'zipf'\nexponent = 1\norder = 'shift'\n[embedding.query]\nkind = 'file'\n"
+          "path = 'q.npy'\n[embedding.answer]\nkind = 'identity'\n[data]\nlabel_noise = 0.1\n"
+          "sampling_exponent = 2\nnoise_answers = 'frequency'\nrecovered = 'removed'\n[run]\nsteps = 4\n"
+          "spectral_metrics = 'on'\n[[optimizer]]\nrule = 'signgd'\nstep_size = '0.3/p_max'\n"
+          "weight_decay = 0.1\nweight_decay_kind = 'coupled'\nschedule = 'linear'\n",
+          "w.toml"),
+      {{}, [&](const std::string&) { return query; }}, 1));
+  // Rank 1 in exact arithmetic.
+  CHECK(run.series.at("weight_rank")[3] == 2);
+  CHECK(run.series.at("weight_rank")[4] == 2);
+  CHECK_THAT(run.status_detail, Catch::Contains("from step 4 on weight_rank"));
+}
+
 TEST_CASE("that columns of a file are orthogonal up to rounding only, and taken as orthogonal, is noted") {
   const Matrix drawn = haar_columns(
       Matrix::NullaryExpr(6, 4, [](Index i, Index j) { return std::sin(double(3 * i + 7 * j * j) + 1); }));

@@ -12,7 +12,7 @@ using namespace rarefact;
 
 namespace {
 
-const std::vector<std::int64_t> steps = {0, 1, 2, 3, 10, 60, 300};
+const std::vector<std::int64_t> steps = {0, 1, 2, 3, 10, 60, 120, 160, 300};
 
 template <class Real>
 Trajectory predicted(const PredictionInput& input) {
@@ -83,10 +83,16 @@ TEST_CASE(
     PredictionInput adam = plain::input("adam", 6, .5, step_size, {1 / 6.0});
     adam.parameters = {{"beta1", 0.0}, {"beta2", .999}, {"epsilon", 0.0}};
     check_digits(adam);
-    PredictionInput cosine = plain::input("muon", 5, .9, step_size, {.2});
-    cosine.schedule.factor = schedule_factor("cosine"), cosine.schedule.steps = 300;
-    check_digits(cosine);
+    for (const std::int64_t length : {200, 300}) {
+      PredictionInput cosine = plain::input("muon", 5, .9, step_size, {.2});
+      cosine.schedule.factor = schedule_factor("cosine"), cosine.schedule.steps = length;
+      check_digits(cosine);
+    }
   }
+  // A start far below m* = 55, which decay moves.
+  PredictionInput aligned = plain::input("gd", 1e15, 1e-9, 3e14, {1e-15});
+  aligned.start = .01, aligned.schedule.decay = 1e-3;
+  check_digits(aligned);
   PredictionInput decayed = plain::input("gd", 5, .1, 1, {.4, .3, .15, .1, .05});
   decayed.schedule.decay = .5;
   check_digits(decayed);

@@ -265,6 +265,31 @@ TEST_CASE("a search of many step sizes takes the quadrature where one run would 
   CHECK(chosen_engines(e, 1e10)[0].reduction.engine() == "quadrature");
 }
 
+TEST_CASE(
+    "the estimate of a product has all doublings of its quadrature, and the exact run if they end short of it") {
+  const auto product = [](double count, const std::string& engine, std::int64_t steps) {
+    Experiment e = quadrature_run(power_law(count, 1.3), "gd", 0.05, 8, steps);
+    e.factors = 2;
+    e.init = {"aligned", {{"scale", 0.4}}};
+    e.engine = engine;
+    return e;
+  };
+  const auto chosen = [&](double count, const std::string& engine) {
+    return chosen_engines(product(count, engine, 1000000)).front();
+  };
+  // 32, 64, 128, 256 and all 480 nodes, each beside half as many.
+  CHECK(chosen(480, "auto").cost.trainings == 10);
+  CHECK(only_trajectory(simulate(product(480, "quadrature", 2), {}, 1)).quadrature_nodes == 480);
+  const EngineChoice nodes = chosen(1000, "quadrature"), usual = chosen(1000, "auto"),
+                     exact = chosen(1000, "symmetric");
+  CHECK(usual.reduction.engine() == "quadrature");
+  REQUIRE(usual.fallback);
+  CHECK(usual.fallback->engine() == exact.reduction.engine());
+  CHECK(usual.cost.seconds > exact.cost.seconds);
+  CHECK(usual.cost.seconds > nodes.cost.seconds + 0.9 * exact.cost.seconds);
+  CHECK(usual.cost.bytes >= exact.cost.bytes);
+}
+
 TEST_CASE("classes are requested by rank, percentile and as the last on the exact engines, too") {
   Experiment e = quadrature_run(
       {"grouped_power_law", {{"groups", 4.0}, {"group_size", 1e12}, {"exponent", 1.5}}}, "gd", 0, 3e12, 10);

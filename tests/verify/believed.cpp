@@ -356,8 +356,17 @@ TEST_CASE("steps that conditions name must be there at every point, which the fi
   CHECK_THAT(found("measured = \"at(loss@gd, 10)" + bound).rule,
              Contains("3 of 6 numbers cannot be evaluated: no record has step 10 at s = 1"));
   CHECK(found("where = \"step == 10\"\nmeasured = \"loss@gd" + bound).verdict == Verdict::inconclusive);
-  CHECK(found("where = \"step == 10\"\nper = \"s\"\nmeasured = \"loss@gd" + bound).verdict ==
-        Verdict::inconclusive);
+  // Of the values of s only the one whose points lack the step is left open.
+  CheckReport report;
+  const CheckRow row = row_of(
+      "[[claim.finding]]\nid = \"a\"\nwhere = \"step == 10\"\nper = \"s\"\nmeasured = \"loss@gd" + bound);
+  judge_claim(row, evidence, report);
+  REQUIRE(report.findings.size() == 2);
+  CHECK(report.findings[0].id == "a/s = 2");
+  CHECK(report.findings[0].verdict == Verdict::holds);
+  CHECK(report.findings[1].id == "a/s = 1");
+  CHECK(report.findings[1].verdict == Verdict::inconclusive);
+  CHECK_THAT(report.findings[1].rule, Contains("no record has step == 10 at s = 1"));
   // What a run measures, or another number of the problem, may leave nothing of a point.
   for (const std::string what :
        {"max(error@gd, row == 2 and step == 1)", "max(loss@gd, loss@gd < 0.3, step)",
