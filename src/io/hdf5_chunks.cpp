@@ -16,6 +16,7 @@ namespace rarefact {
 namespace {
 
 constexpr std::size_t cell = 8;  ///< bytes of an entry
+using Bytes = std::unique_ptr<std::byte[]>;
 /// Smaller files than zlib's level 1 in two thirds of its time; higher levels take longer and gain 1 %.
 constexpr int deflate_level = 4;
 
@@ -40,8 +41,9 @@ void transpose_bytes(std::array<std::uint64_t, 8>& words) {
 }
 
 /// The first byte of every entry, then the second of every entry, and so on, which packs better.
-std::vector<std::byte> shuffled(std::span<const std::byte> entries, std::size_t capacity) {
-  std::vector<std::byte> planes(capacity * cell);
+/// Entries that are missing at the end are 0.
+Bytes shuffled(std::span<const std::byte> entries, std::size_t capacity) {
+  Bytes planes = std::make_unique_for_overwrite<std::byte[]>(capacity * cell);
   const std::size_t count = entries.size() / cell;
   std::size_t i = 0;
   for (; i + 8 <= count; i += 8) {
@@ -54,6 +56,8 @@ std::vector<std::byte> shuffled(std::span<const std::byte> entries, std::size_t 
   for (; i < count; ++i)
     for (std::size_t plane = 0; plane < cell; ++plane)
       planes[plane * capacity + i] = entries[i * cell + plane];
+  for (std::size_t plane = 0; plane < cell; ++plane)
+    std::fill_n(&planes[plane * capacity + count], capacity - count, std::byte{0});
   return planes;
 }
 
@@ -112,12 +116,14 @@ std::vector<hsize_t> ChunkOrder::position(std::size_t begin) const {
 }
 
 std::vector<std::byte> encode_chunk(std::span<const std::byte> entries, std::size_t capacity) {
-  const std::vector<std::byte> planes = shuffled(entries, capacity);
+  const Bytes planes = shuffled(entries, capacity);
   libdeflate_compressor& packer = compressor();
-  std::vector<std::byte> packed(libdeflate_zlib_compress_bound(&packer, planes.size()) +
-                                sizeof(std::uint32_t));
-  packed.resize(
-      libdeflate_zlib_compress(&packer, planes.data(), planes.size(), packed.data(), packed.size()));
+  const std::size_t size = capacity * cell, bound = libdeflate_zlib_compress_bound(&packer, size);
+  const Bytes room = std::make_unique_for_overwrite<std::byte[]>(bound);
+  const std::size_t used = libdeflate_zlib_compress(&packer, planes.get(), size, room.get(), bound);
+  std::vector<std::byte> packed;
+  packed.reserve(used + sizeof(std::uint32_t));
+  packed.assign(room.get(), room.get() + used);
   const std::uint32_t checksum = fletcher32(packed);
   for (int shift = 0; shift < 32; shift += 8) packed.push_back(static_cast<std::byte>(checksum >> shift));
   return packed;

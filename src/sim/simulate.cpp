@@ -24,11 +24,12 @@ class Simulation {
         workers_(threads),
         problem_(experiment_, setup_, readers.arrays, workers_) {
     for (const OptimizerChoice& choice : experiment.optimizers) {
-      Experiment alone = experiment;
+      Found& found = found_.emplace_back();
+      if (!hooks.known) continue;
+      Experiment& alone = found.outcome.alone = experiment;
       alone.name.clear();
       alone.optimizers = {choice};
-      found_.push_back({.known = hooks.known ? hooks.known->find(alone) : nullptr});
-      found_.back().outcome.alone = std::move(alone);
+      found.known = hooks.known->find(alone);
     }
   }
 
@@ -41,11 +42,11 @@ class Simulation {
     result.steps = setup_.steps;
     Run& run = result.runs.emplace_back();
     std::vector<std::vector<const PredictionRow*>> predictions;
-    for (const Found& found : found_) {
-      const OptimizerOutcome& outcome = *found.known;
-      run.trajectories.push_back(outcome.trajectory);
+    for (Found& found : found_) {
+      OptimizerOutcome outcome = found.known ? *found.known : std::move(found.outcome);
       result.optimizers.push_back(outcome.trajectory.optimizer);
-      predictions.push_back(outcome.predictions);
+      run.trajectories.push_back(std::move(outcome.trajectory));
+      predictions.push_back(std::move(outcome.predictions));
     }
     result.variables = variables_of(run.trajectories, predictions);
     run.answers = problem_.answers;
@@ -66,7 +67,7 @@ class Simulation {
  private:
   /// The best of an optimizer's step sizes so far.
   struct Found {
-    std::shared_ptr<const OptimizerOutcome> known = nullptr;  ///< from another point, or complete
+    std::shared_ptr<const OptimizerOutcome> known = nullptr;  ///< shared with other points
     OptimizerOutcome outcome = {};
     std::optional<Attempted> best = {};
     double score = 0;
@@ -145,8 +146,9 @@ class Simulation {
     };
     const bool whole = found.whole && survives(found.attempt, best.trajectory, work);
     found.outcome.trajectory = std::move(best.trajectory);
+    if (!whole || !hooks_.known) return;
     found.known = std::make_shared<const OptimizerOutcome>(std::move(found.outcome));
-    if (whole && hooks_.known) hooks_.known->keep(found.known);
+    hooks_.known->keep(found.known);
   }
 
   const Experiment& experiment_;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -108,7 +109,12 @@ void run_points(PlanPoints& points, const std::vector<std::size_t>& indices, con
   // Tiles may run in any order; points are started in their order.
   std::mutex taking;
   std::deque<std::size_t> waiting(indices.begin(), indices.end());
-  KnownOutcomes known;
+  // Only along an axis of one optimizer are outcomes of the others needed again.
+  std::optional<KnownOutcomes> known;
+  if (!indices.empty() && std::ranges::any_of(points.at(indices.front())->parameters, [](const auto& swept) {
+        return swept.first.starts_with("optimizer.");
+      }))
+    known.emplace();
   const auto run_next = [&](std::size_t) {
     std::size_t index = 0, left = 0;
     Turn turn = Turn::later;
@@ -129,7 +135,7 @@ void run_points(PlanPoints& points, const std::vector<std::size_t>& indices, con
     const std::shared_ptr<const Point> point = points.take(index);
     const auto kept = checkpoints ? checkpoints(index) : nullptr;
     Result result = simulate(point->experiment, point->setup, points.readers(), std::max(1, inner),
-                             {progress, kept.get(), &known});
+                             {progress, kept.get(), known ? &*known : nullptr});
     result.runs.front().index = static_cast<std::int64_t>(index);
     result.runs.front().parameters = point->parameters;
     sink(*point, std::move(result));
