@@ -1,7 +1,6 @@
 #include "algebra/polar.hpp"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "algebra/bidiagonal_values.hpp"
 #include "algebra/householder.hpp"

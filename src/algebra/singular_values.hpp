@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <vector>
 
 #include "core/sorted_order.hpp"
 #include "core/types.hpp"

@@ -5,7 +5,6 @@
 #include <boost/algorithm/string/replace.hpp>
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/parsers.hpp>
-#include <filesystem>
 #include <fstream>
 
 #include "core/text.hpp"

@@ -4,9 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/listings.hpp"
-#include "cli/output.hpp"
 #include "core/text.hpp"
-#include "core/transform.hpp"
 #include "experiment/formula_files.hpp"
 #include "experiment/keys.hpp"
 

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <sstream>
-#include <string_view>
 #include <utility>
 
 #include "core/parallel.hpp"

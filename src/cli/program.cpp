@@ -10,10 +10,8 @@
 #include <system_error>
 
 #include "cli/command.hpp"
-#include "cli/output.hpp"
 #include "core/machine.hpp"
 #include "core/text.hpp"
-#include "core/transform.hpp"
 #include "io/build_info.hpp"
 
 namespace rarefact {

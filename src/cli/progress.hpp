@@ -4,11 +4,8 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <iosfwd>
-#include <mutex>
 #include <optional>
-#include <string>
 
 #include "cli/output.hpp"
 #include "sweep/interval_clock.hpp"

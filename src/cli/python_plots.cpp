@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <filesystem>
-
 #include "cli/command.hpp"
 #include "io/regular_file.hpp"
 #include "results/result_file.hpp"

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <string>
-#include <utility>
 
 #include "cli/output.hpp"
 #include "core/text.hpp"

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
-#include <string>
 
 #include "sweep/interval_clock.hpp"
 #include "sweep/sweep.hpp"

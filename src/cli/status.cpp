@@ -4,9 +4,7 @@
 #include <ostream>
 
 #include "cli/job.hpp"
-#include "cli/output.hpp"
 #include "core/text.hpp"
-#include "core/transform.hpp"
 #include "results/result_file.hpp"
 
 namespace rarefact {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
 #include <cctype>
-#include <string_view>
 
 #include "cli/output.hpp"
 #include "core/text.hpp"

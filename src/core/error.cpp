@@ -1,4 +1,3 @@
-#include "rarefact/error.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "experiment/experiment.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/requirements.hpp"
 #include "experiment/step_sizes.hpp"

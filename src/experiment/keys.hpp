@@ -6,14 +6,9 @@
 
 #include <algorithm>
 #include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "experiment/experiment.hpp"
 #include "experiment/setting.hpp"
-#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

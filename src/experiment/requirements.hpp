@@ -6,16 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
-#include <string>
 #include <variant>
-#include <vector>
 
 #include "experiment/experiment.hpp"
 #include "model/answer_law.hpp"
-#include "model/embedding.hpp"
-#include "model/spectrum.hpp"
 #include "optim/update_rule.hpp"
-#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -11,7 +11,6 @@
 #include <tuple>
 
 #include "core/syntax.hpp"
-#include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "query/evaluate.hpp"
 

@@ -9,7 +9,6 @@
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/step_sizes.hpp"
-#include "model/spectrum.hpp"
 
 namespace rarefact {
 

@@ -7,7 +7,6 @@
 
 #include "core/compensated_sum.hpp"
 #include "model/spectrum.hpp"
-#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -12,9 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <type_traits>
 
-#include "core/types.hpp"
 #include "model/query_answers.hpp"
 
 namespace rarefact {

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
-#include <functional>
 #include <numeric>
 #include <set>
 #include <span>

@@ -9,8 +9,6 @@
 #include <cmath>
 #include <limits>
 
-#include "algebra/column_matrix.hpp"
-#include "algebra/dense_matrix.hpp"
 #include "algebra/operations.hpp"
 #include "algebra/runs.hpp"
 #include "algebra/symmetric_parts.hpp"

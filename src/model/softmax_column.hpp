@@ -6,11 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
 
-#include "core/types.hpp"
 #include "model/entry_functions.hpp"
-#include "model/log_odds.hpp"
 #include "model/population.hpp"
 #include "model/query_answers.hpp"
 

@@ -8,7 +8,6 @@
 
 #include "core/compensated_sum.hpp"
 #include "core/sorted_order.hpp"
-#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "model/spectrum.hpp"
-#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "algebra/operations.hpp"
 #include "core/real50.hpp"

@@ -4,10 +4,8 @@
 
 #include <functional>
 #include <map>
-#include <string>
 
 #include "core/syntax.hpp"
-#include "rarefact/error.hpp"
 
 namespace rarefact::query {
 

@@ -2,12 +2,8 @@
 
 /// Evaluates expressions over the arrays of a frame.
 
-#include <map>
 #include <memory>
-#include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "query/definitions.hpp"
 #include "query/frame.hpp"

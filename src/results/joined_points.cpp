@@ -7,10 +7,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <utility>
 
 #include "core/text.hpp"
-#include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
 
 namespace rarefact {

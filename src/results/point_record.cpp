@@ -8,7 +8,6 @@
 #include "core/status.hpp"
 #include "io/sealed_record.hpp"
 #include "rarefact/error.hpp"
-#include "results/result_fields.hpp"
 #include "results/result_file.hpp"
 
 namespace rarefact {

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <numeric>
-#include <span>
 #include <stdexcept>
 
 #include "core/transform.hpp"

@@ -3,7 +3,6 @@
 
 #include "core/compensated_sum.hpp"
 #include "core/text.hpp"
-#include "experiment/experiment.hpp"
 #include "query/evaluate.hpp"
 #include "sim/class_rows.hpp"
 

@@ -4,15 +4,11 @@
 /// quadrature), and the map from the cells of an engine to these rows.
 
 #include <algorithm>
-#include <utility>
-#include <vector>
 
 #include "experiment/experiment.hpp"
 #include "metrics/rank_band.hpp"
 #include "model/observation.hpp"
 #include "model/sampler.hpp"
-#include "model/spectrum.hpp"
-#include "rarefact/result.hpp"
 
 namespace rarefact {
 

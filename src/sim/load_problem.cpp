@@ -7,8 +7,6 @@
 
 #include "core/sorted_order.hpp"
 #include "core/transform.hpp"
-#include "model/answer_law.hpp"
-#include "rarefact/error.hpp"
 #include "sim/answer_groups.hpp"
 #include "sim/resolve.hpp"
 

@@ -4,12 +4,9 @@
 
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "algebra/product.hpp"
-#include "algebra/runs.hpp"
 #include "model/column_layout.hpp"
-#include "sim/direction_measures.hpp"
 #include "sim/rank_bound.hpp"
 #include "sim/robust.hpp"
 #include "sim/stepper.hpp"

@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "core/status.hpp"
-#include "experiment/experiment.hpp"
 #include "model/quadrature_rule.hpp"
 #include "sim/comparison.hpp"
 #include "sim/predict.hpp"

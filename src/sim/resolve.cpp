@@ -8,7 +8,6 @@
 
 #include "core/text.hpp"
 #include "core/transform.hpp"
-#include "experiment/experiment.hpp"
 #include "experiment/keys.hpp"
 #include "sim/class_rows.hpp"
 #include "sim/comparison.hpp"

@@ -4,7 +4,6 @@
 
 #include "core/text.hpp"
 #include "core/transform.hpp"
-#include "io/array_file.hpp"
 #include "metrics/rank_band.hpp"
 #include "query/array.hpp"
 #include "sim/resolve.hpp"

@@ -13,7 +13,6 @@
 #include "experiment/plan.hpp"
 #include "metrics/rank_band.hpp"
 #include "query/frame.hpp"
-#include "rarefact/error.hpp"
 #include "tables/view.hpp"
 
 namespace rarefact {

@@ -2,11 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <memory>
 #include <numeric>
-#include <set>
-#include <utility>
 
 #include "core/number_expression.hpp"
 #include "core/text.hpp"
@@ -15,11 +11,8 @@
 #include "metrics/metric.hpp"
 #include "metrics/rank_band.hpp"
 #include "query/frame.hpp"
-#include "rarefact/catalogue.hpp"
-#include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
 #include "tables/table.hpp"
-#include "tables/view.hpp"
 
 namespace rarefact {
 

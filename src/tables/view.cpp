@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <set>
-#include <variant>
 
 #include "core/text.hpp"
 #include "core/transform.hpp"

@@ -6,7 +6,6 @@
 
 #include "core/bracketed_root.hpp"
 #include "model/log_odds.hpp"
-#include "model/margin.hpp"
 #include "model/quadrature_rule.hpp"
 #include "theory/group_law.hpp"
 #include "theory/margin_paths.hpp"

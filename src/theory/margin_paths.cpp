@@ -5,7 +5,6 @@
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "core/bracketed_root.hpp"
 #include "core/real50.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/compensated_sum.hpp"
-#include "core/real50.hpp"
 #include "theory/prediction.hpp"
 
 namespace rarefact {

@@ -3,9 +3,7 @@
 #include <fmt/core.h>
 
 #include <stdexcept>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "rarefact/error.hpp"
 

@@ -7,7 +7,6 @@
 
 #include "core/real50.hpp"
 #include "core/transform.hpp"
-#include "model/margin.hpp"
 #include "theory/margin_recursion.hpp"
 #include "theory/sharpness.hpp"
 

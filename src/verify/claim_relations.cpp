@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "core/student_t.hpp"
-#include "core/transform.hpp"
 #include "verify/claim_finding.hpp"
 
 namespace rarefact::claims {

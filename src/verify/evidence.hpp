@@ -2,8 +2,6 @@
 
 /// Evidence for a statement: the results of its experiments.
 
-#include <vector>
-
 #include "experiment/plan.hpp"
 #include "rarefact/result.hpp"
 

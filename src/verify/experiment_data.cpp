@@ -4,7 +4,6 @@
 
 #include "core/status.hpp"
 #include "core/text.hpp"
-#include "core/transform.hpp"
 #include "verify/claim_finding.hpp"
 
 namespace rarefact::claims {

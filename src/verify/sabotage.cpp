@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
 #include <cmath>
-#include <functional>
 #include <set>
 
 #include "core/syntax.hpp"

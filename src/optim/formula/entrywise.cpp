@@ -9,7 +9,6 @@
 #include "core/number_operations.hpp"
 #include "optim/formula/calculus_pass.hpp"
 #include "optim/formula/graph.hpp"
-#include "optim/formula/numbers.hpp"
 #include "optim/formula/tile_builder.hpp"
 
 namespace rarefact::formula {

@@ -8,7 +8,6 @@
 #include <map>
 #include <utility>
 
-#include "algebra/operations.hpp"
 #include "optim/formula/planes.hpp"
 #include "optim/formula/schedule.hpp"
 #include "optim/formula/value.hpp"

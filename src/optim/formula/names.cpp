@@ -6,7 +6,6 @@
 #include <ranges>
 #include <utility>
 
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "optim/formula/builder.hpp"
 
