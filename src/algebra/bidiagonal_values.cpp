@@ -1,6 +1,5 @@
 #include "algebra/bidiagonal_values.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>

@@ -1,7 +1,5 @@
 #include "algebra/column_matrix.hpp"
 
-#include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "algebra/bidiagonal_values.hpp"

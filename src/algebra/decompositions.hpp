@@ -3,7 +3,6 @@
 /// Decompositions for the polar factor: QR with column pivoting whose rank decision is relative to every column's
 /// own norm, and rotations.
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 

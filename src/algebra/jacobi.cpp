@@ -1,8 +1,6 @@
 #include "algebra/jacobi.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "algebra/padded_columns.hpp"

@@ -1,7 +1,6 @@
 #include "algebra/polar_newton.hpp"
 
 #include <Eigen/Cholesky>
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>

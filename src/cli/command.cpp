@@ -1,11 +1,8 @@
 #include "cli/command.hpp"
 
-#include <fmt/format.h>
-
 #include <boost/algorithm/string/replace.hpp>
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/parsers.hpp>
-#include <fstream>
 
 #include "core/text.hpp"
 #include "experiment/keys.hpp"

@@ -1,7 +1,5 @@
 #include "cli/job.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>

@@ -2,7 +2,6 @@
 
 /// Common parts of the commands that run, merge and inspect experiments.
 
-#include <chrono>
 #include <filesystem>
 #include <memory>
 

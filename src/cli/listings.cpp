@@ -1,9 +1,5 @@
 #include "cli/listings.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "core/text.hpp"
 #include "experiment/requirements.hpp"
 #include "metrics/metric.hpp"

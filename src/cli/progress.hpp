@@ -2,7 +2,6 @@
 
 /// Progress of a run, on stderr.
 
-#include <chrono>
 #include <cstddef>
 #include <iosfwd>
 #include <optional>

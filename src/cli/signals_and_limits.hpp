@@ -2,7 +2,6 @@
 
 /// Requests to stop, memory limits and the processor, as reported by the system.
 
-#include <chrono>
 #include <filesystem>
 #include <optional>
 

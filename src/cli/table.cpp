@@ -1,6 +1,5 @@
 #include "tables/table.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <sstream>
 

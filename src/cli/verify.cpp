@@ -1,8 +1,6 @@
-#include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <ostream>
 #include <set>

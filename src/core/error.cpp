@@ -1,6 +1,3 @@
-
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "core/text.hpp"

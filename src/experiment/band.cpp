@@ -1,4 +1,3 @@
-
 #include "core/syntax.hpp"
 #include "core/text.hpp"
 #include "experiment/experiment.hpp"

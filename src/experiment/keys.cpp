@@ -1,7 +1,5 @@
 #include "experiment/keys.hpp"
 
-#include <fmt/format.h>
-
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/step_sizes.hpp"

@@ -4,7 +4,6 @@
 /// writing, `--set`, [sweep], `rarefact explain`, the starter file's test and docs/keys.md all loop over
 /// these rows. Parameters of spectra, embeddings and update rules come from their catalogues.
 
-#include <algorithm>
 #include <functional>
 
 #include "experiment/experiment.hpp"

@@ -1,7 +1,5 @@
 #include "experiment/read.hpp"
 
-#include <fmt/format.h>
-
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/requirements.hpp"

@@ -3,7 +3,6 @@
 /// The table of requirements, which decides whether a way of running an optimizer is possible. Refusals, the
 /// choice of engines and their explanations use this table.
 
-#include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <variant>

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <boost/algorithm/string/case_conv.hpp>
 #include <cmath>
 

@@ -1,7 +1,5 @@
 #include "io/array_file.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <exception>
 #include <map>

@@ -5,7 +5,6 @@
 /// quadrature and predictions. All others are measured by probes (probe.hpp).
 
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "core/real50.hpp"

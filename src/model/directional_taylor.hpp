@@ -9,8 +9,6 @@
 /// Changes are relative to that of the entry with the largest probability, so nothing cancels if p̂ is near 1
 /// or a column of 1e300 answers is uniform.
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "model/query_answers.hpp"

@@ -11,9 +11,7 @@
 
 #include "model/pairs.hpp"
 
-#include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
-#include <numeric>
 #include <set>
 #include <span>
 #include <tuple>

@@ -3,8 +3,6 @@
 /// The loss of one query and its gradient: the cross-entropy of the softmax of a column of logits with its
 /// answer distribution. In double or 50 digits.
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "model/entry_functions.hpp"

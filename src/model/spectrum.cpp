@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "core/compensated_sum.hpp"
 #include "core/sorted_order.hpp"
 

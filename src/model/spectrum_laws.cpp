@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "model/spectrum.hpp"
 
 namespace rarefact {

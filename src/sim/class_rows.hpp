@@ -3,8 +3,6 @@
 /// The rows of per-class results (class groups, every class, requested classes, or the nodes of a
 /// quadrature), and the map from the cells of an engine to these rows.
 
-#include <algorithm>
-
 #include "experiment/experiment.hpp"
 #include "metrics/rank_band.hpp"
 #include "model/observation.hpp"

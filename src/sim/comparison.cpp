@@ -1,10 +1,7 @@
 #include "sim/comparison.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 
 #include "core/status.hpp"

@@ -1,8 +1,6 @@
 #include "sim/inputs.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "algebra/householder.hpp"
 #include "algebra/ranked_qr.hpp"

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <numeric>
-
 #include "core/sorted_order.hpp"
 #include "core/transform.hpp"
 #include "sim/answer_groups.hpp"

@@ -3,7 +3,6 @@
 /// A recorded step of a training: the input of probes.
 
 #include <cmath>
-#include <limits>
 
 #include "algebra/product.hpp"
 #include "model/column_layout.hpp"

@@ -1,7 +1,6 @@
 #include "sim/predict.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "experiment/step_sizes.hpp"
 #include "metrics/metric.hpp"

@@ -1,8 +1,5 @@
 #include "sim/resolve.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 #include <set>
 

@@ -2,8 +2,6 @@
 
 /// A unit with the inputs of its training besides memory and rule; filled in by unit.cpp.
 
-#include <limits>
-
 #include "metrics/probe.hpp"
 #include "model/smooth_law.hpp"
 #include "sim/fast_forward.hpp"

@@ -1,7 +1,5 @@
 #include "sweep/point_merge.hpp"
 
-#include <algorithm>
-
 #include "core/parallel.hpp"
 #include "core/status.hpp"
 #include "experiment/write.hpp"

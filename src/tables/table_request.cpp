@@ -1,7 +1,3 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "core/number_expression.hpp"

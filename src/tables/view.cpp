@@ -1,11 +1,6 @@
 #include "tables/view.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "core/text.hpp"

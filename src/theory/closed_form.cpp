@@ -1,9 +1,5 @@
 #include "theory/closed_form.hpp"
 
-#include <cmath>
-#include <limits>
-#include <stdexcept>
-
 #include "core/bracketed_root.hpp"
 #include "model/log_odds.hpp"
 #include "model/quadrature_rule.hpp"

@@ -1,8 +1,6 @@
 /// Prediction of Newton's method without damping: if both embeddings are linearly independent the coordinates
 /// of W drop out, and every class evolves independently.
 
-#include <cmath>
-
 #include "core/compensated_sum.hpp"
 #include "theory/prediction.hpp"
 

@@ -4,7 +4,6 @@
 /// calls an optimizer, so that a comparison with a run tests both.
 
 #include <array>
-#include <limits>
 #include <span>
 
 #include "core/real50.hpp"

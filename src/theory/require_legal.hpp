@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <stdexcept>
 #include <utility>
 
 #include "rarefact/error.hpp"

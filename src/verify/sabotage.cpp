@@ -1,8 +1,4 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
-#include <cmath>
 #include <set>
 
 #include "core/syntax.hpp"

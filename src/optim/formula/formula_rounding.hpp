@@ -2,7 +2,6 @@
 
 /// What rounding does to the values of a formula: decisions about ranks, and the random rounding of repetitions.
 
-#include <algorithm>
 #include <numeric>
 
 #include "optim/formula/formula_values.hpp"
