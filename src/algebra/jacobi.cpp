@@ -1,8 +1,7 @@
-#include "algebra/jacobi.hpp"
-
 #include <cmath>
 #include <utility>
 
+#include "algebra/decompositions.hpp"
 #include "algebra/padded_columns.hpp"
 #include "core/real50.hpp"
 

@@ -8,7 +8,6 @@
 #include "algebra/householder.hpp"
 #include "algebra/lu.hpp"
 #include "algebra/polar.hpp"
-#include "algebra/small_inverse.hpp"
 #include "algebra/symmetric_product.hpp"
 #include "core/random.hpp"
 

@@ -5,7 +5,6 @@
 #include "core/transform.hpp"
 #include "tables/result_frame.hpp"
 #include "verify/check_row.hpp"
-#include "verify/evidence.hpp"
 
 namespace rarefact::claims {
 
