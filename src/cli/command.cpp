@@ -65,6 +65,16 @@ std::string shell_lines(const std::string& command) {
   return boost::replace_all_copy(wrapped(command, 6, line_width() - 8), "\n", " \\\n");
 }
 
+/// A help page set line by line as a manual page. Hyphens become minus signs, as options need.
+std::string manual_of(const std::string& name, const std::string& summary, const std::string& help) {
+  std::string text = boost::replace_all_copy(boost::replace_all_copy(help, "\\", "\\e"), "-", "\\-");
+  boost::replace_all(text, "\n.", "\n\\&.");
+  boost::replace_all(text, "\n'", "\n\\&'");
+  return fmt::format(
+      ".TH {0} 1 \"\" \"rarefact {1}\" \"rarefact\"\n.SH NAME\n{0} \\- {2}\n.SH DESCRIPTION\n.nf\n{3}.fi\n",
+      name, build_info::version, summary, text);
+}
+
 }  // namespace
 
 ValueCheck one_of(const std::vector<std::string>& words) {
@@ -187,20 +197,6 @@ std::string program_help() {
           "prediction beside every measured trajectory."),
       two_columns(commands), two_columns(options), two_columns(first_steps), two_columns(exit_codes));
 }
-
-namespace {
-
-/// A help page set line by line as a manual page. Hyphens become minus signs, as options need.
-std::string manual_of(const std::string& name, const std::string& summary, const std::string& help) {
-  std::string text = boost::replace_all_copy(boost::replace_all_copy(help, "\\", "\\e"), "-", "\\-");
-  boost::replace_all(text, "\n.", "\n\\&.");
-  boost::replace_all(text, "\n'", "\n\\&'");
-  return fmt::format(
-      ".TH {0} 1 \"\" \"rarefact {1}\" \"rarefact\"\n.SH NAME\n{0} \\- {2}\n.SH DESCRIPTION\n.nf\n{3}.fi\n",
-      name, build_info::version, summary, text);
-}
-
-}  // namespace
 
 std::string manual_page() {
   return manual_of("rarefact", "how optimizers learn rare facts", program_help());

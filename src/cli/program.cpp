@@ -43,19 +43,6 @@ Command with_words(Command command) {
   return command;
 }
 
-}  // namespace
-
-const std::vector<Command>& command_list() {
-  static const std::vector<Command> rows =
-      mapped(std::vector<Command>{init_command(), run_command(), merge_command(), status_command(),
-                                  info_command(), table_command(), plot_command(), report_command(),
-                                  verify_command(), check_command(), list_command(), explain_command()},
-             with_words);
-  return rows;
-}
-
-namespace {
-
 /// Sanitizes a stream while it exists: texts pass through sanitize_text, so that names and labels cannot send
 /// control characters to a terminal. Single characters by put() pass unchanged, so that a progress line can
 /// return to its start. A word of the command line with line breaks, such as the name of a file, is shown on
@@ -127,6 +114,15 @@ ExitCode dispatch(const std::vector<std::string>& words, const Streams& streams)
 }
 
 }  // namespace
+
+const std::vector<Command>& command_list() {
+  static const std::vector<Command> rows =
+      mapped(std::vector<Command>{init_command(), run_command(), merge_command(), status_command(),
+                                  info_command(), table_command(), plot_command(), report_command(),
+                                  verify_command(), check_command(), list_command(), explain_command()},
+             with_words);
+  return rows;
+}
 
 const std::vector<ProgramOption>& program_options() {
   using Words = std::vector<std::string>;

@@ -60,10 +60,6 @@ void follow_table(const Experiment& experiment, const AnswerLawRow& row, Spectru
   if (row.classes != "queries") table = {};
 }
 
-}  // namespace
-
-namespace {
-
 Spectrum queries_of(const Experiment& experiment, const FileReaders& readers) {
   const AnswerLawRow& law = answer_law_row(experiment.answers.kind);
   Spectrum spectrum;

@@ -101,31 +101,6 @@ void check_leaps(const Unit& unit, const UnitRunner& run, Trajectory& trajectory
       error, tolerance);
 }
 
-}  // namespace
-
-Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run) {
-  Trajectory trajectory;
-  std::string reason = engine.reason, missed;
-  if (!unit.reduction.exact()) missed = run_certified(unit, run, trajectory);
-  if (!missed.empty() && engine.fallback) {
-    unit.reduction = *engine.fallback;
-    unit.variant = {};
-    reason = reason_text(unit.query(), unit.reduction, missed);
-  }
-  if (unit.reduction.exact())
-    trajectory = run(unit);
-  else if (!missed.empty())
-    show_missed(missed, *unit.problem, trajectory);
-  if (trajectory.status == Status::complete && unit.leaps()) check_leaps(unit, run, trajectory);
-  trajectory.optimizer = unit.choice->name;
-  trajectory.step_size = unit.step_size;
-  trajectory.engine = unit.reduction.engine();
-  trajectory.engine_reason = reason;
-  return {unit, std::move(trajectory)};
-}
-
-namespace {
-
 bool counted(const RankFrom& from) {
   return from.rank > 0 && std::isfinite(from.rank);
 }
@@ -168,7 +143,36 @@ std::optional<std::int64_t> lost_direction(Unit unit, const std::vector<RankFrom
   return lost_direction(ranks, tame, steady);
 }
 
+constexpr std::size_t max_outcomes = 256, max_bytes = std::size_t{64} << 20;
+
+std::size_t bytes_of(const OptimizerOutcome& outcome) {
+  std::size_t numbers = 0;
+  for (const auto& [name, series] : outcome.trajectory.series) numbers += series.size();
+  return numbers * sizeof(double);
+}
+
 }  // namespace
+
+Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run) {
+  Trajectory trajectory;
+  std::string reason = engine.reason, missed;
+  if (!unit.reduction.exact()) missed = run_certified(unit, run, trajectory);
+  if (!missed.empty() && engine.fallback) {
+    unit.reduction = *engine.fallback;
+    unit.variant = {};
+    reason = reason_text(unit.query(), unit.reduction, missed);
+  }
+  if (unit.reduction.exact())
+    trajectory = run(unit);
+  else if (!missed.empty())
+    show_missed(missed, *unit.problem, trajectory);
+  if (trajectory.status == Status::complete && unit.leaps()) check_leaps(unit, run, trajectory);
+  trajectory.optimizer = unit.choice->name;
+  trajectory.step_size = unit.step_size;
+  trajectory.engine = unit.reduction.engine();
+  trajectory.engine_reason = reason;
+  return {unit, std::move(trajectory)};
+}
 
 void measure_digits(Attempted& kept, const UnitRunner& run) {
   Unit unit = kept.unit;
@@ -252,18 +256,6 @@ std::vector<const PredictionRow*> predict_beside(Attempted& kept) {
     return predict<Real>(input, classes, problem.steps, kept.trajectory);
   });
 }
-
-namespace {
-
-constexpr std::size_t max_outcomes = 256, max_bytes = std::size_t{64} << 20;
-
-std::size_t bytes_of(const OptimizerOutcome& outcome) {
-  std::size_t numbers = 0;
-  for (const auto& [name, series] : outcome.trajectory.series) numbers += series.size();
-  return numbers * sizeof(double);
-}
-
-}  // namespace
 
 std::shared_ptr<const OptimizerOutcome> KnownOutcomes::find(const Experiment& alone) {
   const std::lock_guard lock(mutex_);
