@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "cli/command.hpp"
-#include "cli/output.hpp"
 
 namespace {
 

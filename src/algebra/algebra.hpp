@@ -13,7 +13,6 @@
 /// Scalars a, c and the entries that f sees are ScalarOf<M>: double, or the Real of SymmetricMatrix<Real>.
 
 #include "algebra/column_matrix.hpp"
-#include "algebra/dense_matrix.hpp"
 #include "algebra/symmetric_parts.hpp"
 
 namespace rarefact {

@@ -1,9 +1,7 @@
 #include "algebra/bidiagonal_values.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <type_traits>
 #include <vector>

@@ -1,8 +1,6 @@
 #include "algebra/centred_columns.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "algebra/padded_columns.hpp"
 #include "core/real50.hpp"

@@ -3,8 +3,6 @@
 /// Singular values of (I - J/K) diag(d), J the matrix of ones. Every column matrix whose columns sum to zero
 /// has this form.
 
-#include <vector>
-
 #include "algebra/singular_values.hpp"
 
 namespace rarefact {

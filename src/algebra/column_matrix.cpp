@@ -1,14 +1,10 @@
 #include "algebra/column_matrix.hpp"
 
-#include <cmath>
-#include <limits>
-#include <optional>
 #include <stdexcept>
 
 #include "algebra/bidiagonal_values.hpp"
 #include "algebra/centred_columns.hpp"
 #include "algebra/operations.hpp"
-#include "algebra/polar.hpp"
 #include "core/sorted_order.hpp"
 
 namespace rarefact {

@@ -4,12 +4,9 @@
 /// wrong(l) for answers that its query never has, and shared numbers for its further answers. Rules that act
 /// on each column alone, or entry by entry, never leave this set, so a step costs O(M) for M numbers.
 
-#include <functional>
-
 #include "algebra/column_structure.hpp"
 #include "algebra/planes.hpp"
 #include "algebra/polar.hpp"
-#include "core/parallel.hpp"
 
 namespace rarefact {
 

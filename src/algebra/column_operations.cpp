@@ -1,4 +1,3 @@
-#include <cmath>
 #include <stdexcept>
 
 #include "algebra/operations.hpp"
@@ -8,13 +7,9 @@ namespace rarefact {
 
 namespace {
 
-/// True if the matrix is diagonal. Non-square ones never are: their columns share answers in an unknown way.
-bool is_diagonal(const ColumnMatrix& x) {
-  return is_square(*x.structure) && (x.wrong.array() == 0).all();
-}
-
+/// Matrices that are not square never are diagonal: their columns share answers in an unknown way.
 void require_diagonal(const ColumnMatrix& x, const char* what) {
-  if (!is_diagonal(x))
+  if (!is_square(*x.structure) || (x.wrong.array() != 0).any())
     throw std::logic_error(std::string("the columns algebra has ") + what + " of diagonal matrices alone");
 }
 

@@ -3,9 +3,6 @@
 /// The multiplicities of column matrices: how many columns are identical, and how many answers of a column
 /// share a number.
 
-#include <memory>
-#include <vector>
-
 #include "core/archive.hpp"
 #include "core/types.hpp"
 

@@ -1,7 +1,6 @@
 #include "algebra/dense_matrix.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "algebra/operations.hpp"
 #include "algebra/polar_newton.hpp"

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <limits>
 #include <stdexcept>
 
 #include "algebra/decompositions.hpp"

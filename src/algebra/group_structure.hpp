@@ -3,10 +3,6 @@
 /// The partition of the rows and columns of a symmetric matrix into groups of identical components.
 
 #include <algorithm>
-#include <memory>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "core/archive.hpp"
 #include "core/types.hpp"

@@ -1,11 +1,7 @@
-#include "algebra/jacobi.hpp"
-
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "algebra/decompositions.hpp"
 #include "algebra/padded_columns.hpp"
 #include "core/real50.hpp"
 

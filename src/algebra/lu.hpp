@@ -1,11 +1,10 @@
 #pragma once
 
 /// LU factors of a square matrix, and its inverse by products of tiles; bytes are independent of the number
-/// of threads.
+/// of threads. Small matrices have an inverse without blocking.
 
 #include <functional>
 #include <optional>
-#include <vector>
 
 #include "algebra/product.hpp"
 
@@ -29,5 +28,11 @@ class LuFactors {
   Matrix lu_;
   std::vector<Index> swap_;  ///< row i changed places with swap_[i], in ascending order of i
 };
+
+/// The number of rows up to which it is faster than LuFactors: the matrix fits the first-level cache.
+inline constexpr Index largest_small_inverse = 64;
+
+/// X⁻ᵀ by Gauss-Jordan elimination with partial pivoting, on this thread. nullopt if a pivot is zero or not finite.
+std::optional<Matrix> small_inverse_transposed(const Matrix& x);
 
 }  // namespace rarefact

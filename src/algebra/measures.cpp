@@ -1,6 +1,5 @@
 // Norms, sums, inner products and traces, by runs.
 
-#include <cmath>
 #include <stdexcept>
 
 #include "algebra/operations.hpp"

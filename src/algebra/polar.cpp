@@ -1,8 +1,5 @@
 #include "algebra/polar.hpp"
 
-#include <algorithm>
-#include <type_traits>
-
 #include "algebra/bidiagonal_values.hpp"
 #include "algebra/householder.hpp"
 #include "algebra/polar_columns.hpp"

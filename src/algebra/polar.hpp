@@ -16,8 +16,6 @@
 /// Measured for I - 11ᵀ/n with columns of sizes k^-2, n = 16 and 64, beside 50 digits, on a busy core with AVX2: the error
 /// is at most 2e-15 and 2e-14 (Frobenius norm), refined or from scratch, in 7 and 180 us, or 22 and 640.
 
-#include <memory>
-
 #include "algebra/ranked_qr.hpp"
 #include "algebra/singular_values.hpp"
 #include "core/archive.hpp"

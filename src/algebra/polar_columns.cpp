@@ -1,8 +1,6 @@
 #include "algebra/polar_columns.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "algebra/polar.hpp"
 #include "algebra/symmetric_product.hpp"

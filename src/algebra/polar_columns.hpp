@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "core/parallel.hpp"
-#include "core/types.hpp"
 
 namespace rarefact {
 

@@ -1,7 +1,6 @@
 #include "algebra/polar_newton.hpp"
 
 #include <Eigen/Cholesky>
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -9,7 +8,6 @@
 #include "algebra/householder.hpp"
 #include "algebra/lu.hpp"
 #include "algebra/polar.hpp"
-#include "algebra/small_inverse.hpp"
 #include "algebra/symmetric_product.hpp"
 #include "core/random.hpp"
 

@@ -2,9 +2,6 @@
 
 /// msgn(X) from a nearby singular basis, using only matrix products. WarmStartPolar explains the idea.
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <type_traits>
 
 #include "algebra/decompositions.hpp"

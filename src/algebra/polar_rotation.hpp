@@ -3,7 +3,6 @@
 /// The rotation that makes a nearly diagonal B symmetric, and whether B is then positive definite. All matrices are padded
 /// to multiples of four rows and columns.
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 

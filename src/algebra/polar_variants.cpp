@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
 #include "algebra/polar_newton.hpp"
 #include "algebra/product.hpp"

@@ -6,7 +6,6 @@
 
 #include "algebra/product_kernel.hpp"
 #include "core/parallel.hpp"
-#include "core/types.hpp"
 
 namespace rarefact {
 

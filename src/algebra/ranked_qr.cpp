@@ -1,7 +1,5 @@
 #include "algebra/ranked_qr.hpp"
 
-#include <algorithm>
-
 #include "algebra/singular_values.hpp"
 #include "core/real50.hpp"
 

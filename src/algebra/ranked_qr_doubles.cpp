@@ -1,6 +1,5 @@
 // ranked_qr() for doubles: pivoted_qr() with its tests in the same order, and one pass over the columns a step.
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

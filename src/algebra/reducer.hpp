@@ -2,8 +2,6 @@
 
 /// Reductions of weighted terms to one number, run by run.
 
-#include <limits>
-
 #include "algebra/operations.hpp"
 
 namespace rarefact {

@@ -2,10 +2,6 @@
 
 /// Sizes of matrices: norms and singular values.
 
-#include <algorithm>
-#include <numeric>
-#include <vector>
-
 #include "core/sorted_order.hpp"
 #include "core/types.hpp"
 

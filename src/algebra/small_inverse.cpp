@@ -1,9 +1,8 @@
-#include "algebra/small_inverse.hpp"
-
 #include <cmath>
 #include <utility>
 #include <vector>
 
+#include "algebra/lu.hpp"
 #include "algebra/padded_columns.hpp"
 
 namespace rarefact {

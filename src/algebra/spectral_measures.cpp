@@ -1,7 +1,6 @@
 #include "algebra/spectral_measures.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/compensated_sum.hpp"
 

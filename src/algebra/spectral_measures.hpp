@@ -3,7 +3,6 @@
 /// Measures of how evenly singular values are spread (wang2025, section 4.2).
 
 #include <limits>
-#include <vector>
 
 #include "algebra/singular_values.hpp"
 

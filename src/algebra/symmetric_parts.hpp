@@ -12,11 +12,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <type_traits>
 
 #include "algebra/dense_matrix.hpp"
-#include "algebra/polar.hpp"
 #include "algebra/symmetric_matrix.hpp"
 
 namespace rarefact {

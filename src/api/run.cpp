@@ -6,7 +6,6 @@
 
 #include "experiment/write.hpp"
 #include "io/array_file.hpp"
-#include "rarefact/error.hpp"
 #include "results/joined_points.hpp"
 #include "sweep/sweep.hpp"
 

@@ -1,11 +1,8 @@
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <ostream>
 
 #include "cli/job.hpp"
-#include "cli/output.hpp"
-#include "io/atomic_file.hpp"
 #include "io/build_info.hpp"
 #include "io/checksum.hpp"
 #include "results/result_file.hpp"

@@ -1,12 +1,8 @@
 #include "cli/command.hpp"
 
-#include <fmt/format.h>
-
 #include <boost/algorithm/string/replace.hpp>
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/parsers.hpp>
-#include <filesystem>
-#include <fstream>
 
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
@@ -67,6 +63,16 @@ void check(const Command& command, const Arguments& arguments) {
 /// A command broken into lines that end in a backslash, except the last. Precondition: no word has a blank.
 std::string shell_lines(const std::string& command) {
   return boost::replace_all_copy(wrapped(command, 6, line_width() - 8), "\n", " \\\n");
+}
+
+/// A help page set line by line as a manual page. Hyphens become minus signs, as options need.
+std::string manual_of(const std::string& name, const std::string& summary, const std::string& help) {
+  std::string text = boost::replace_all_copy(boost::replace_all_copy(help, "\\", "\\e"), "-", "\\-");
+  boost::replace_all(text, "\n.", "\n\\&.");
+  boost::replace_all(text, "\n'", "\n\\&'");
+  return fmt::format(
+      ".TH {0} 1 \"\" \"rarefact {1}\" \"rarefact\"\n.SH NAME\n{0} \\- {2}\n.SH DESCRIPTION\n.nf\n{3}.fi\n",
+      name, build_info::version, summary, text);
 }
 
 }  // namespace
@@ -191,20 +197,6 @@ std::string program_help() {
           "prediction beside every measured trajectory."),
       two_columns(commands), two_columns(options), two_columns(first_steps), two_columns(exit_codes));
 }
-
-namespace {
-
-/// A help page set line by line as a manual page. Hyphens become minus signs, as options need.
-std::string manual_of(const std::string& name, const std::string& summary, const std::string& help) {
-  std::string text = boost::replace_all_copy(boost::replace_all_copy(help, "\\", "\\e"), "-", "\\-");
-  boost::replace_all(text, "\n.", "\n\\&.");
-  boost::replace_all(text, "\n'", "\n\\&'");
-  return fmt::format(
-      ".TH {0} 1 \"\" \"rarefact {1}\" \"rarefact\"\n.SH NAME\n{0} \\- {2}\n.SH DESCRIPTION\n.nf\n{3}.fi\n",
-      name, build_info::version, summary, text);
-}
-
-}  // namespace
 
 std::string manual_page() {
   return manual_of("rarefact", "how optimizers learn rare facts", program_help());

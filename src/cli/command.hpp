@@ -6,11 +6,8 @@
 #include <iosfwd>
 #include <limits>
 #include <map>
-#include <string>
-#include <vector>
 
 #include "cli/output.hpp"
-#include "rarefact/error.hpp"
 
 namespace rarefact {
 

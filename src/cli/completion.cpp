@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <boost/algorithm/string/split.hpp>
 
 #include "cli/command.hpp"

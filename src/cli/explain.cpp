@@ -1,12 +1,8 @@
-#include <fmt/format.h>
-
 #include <ostream>
 
 #include "cli/command.hpp"
 #include "cli/listings.hpp"
-#include "cli/output.hpp"
 #include "core/text.hpp"
-#include "core/transform.hpp"
 #include "experiment/formula_files.hpp"
 #include "experiment/keys.hpp"
 

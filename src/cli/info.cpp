@@ -1,17 +1,11 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <ostream>
 
 #include "cli/command.hpp"
-#include "cli/output.hpp"
 #include "core/text.hpp"
-#include "core/transform.hpp"
 #include "metrics/rank_band.hpp"
-#include "results/result_fields.hpp"
 #include "results/result_file.hpp"
 #include "tables/summary.hpp"
 #include "tables/view.hpp"

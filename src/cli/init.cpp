@@ -1,9 +1,7 @@
 #include <boost/algorithm/string/replace.hpp>
-#include <filesystem>
 #include <ostream>
 
 #include "cli/command.hpp"
-#include "cli/output.hpp"
 #include "core/text.hpp"
 #include "experiment/read.hpp"
 #include "io/atomic_file.hpp"

@@ -1,13 +1,9 @@
 #include "cli/job.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <sstream>
-#include <string_view>
 #include <utility>
 
 #include "core/parallel.hpp"

@@ -2,17 +2,10 @@
 
 /// Common parts of the commands that run, merge and inspect experiments.
 
-#include <chrono>
-#include <cstddef>
 #include <filesystem>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "cli/command.hpp"
-#include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "sweep/point_merge.hpp"
 #include "tables/summary.hpp"

@@ -3,7 +3,6 @@
 
 #include "cli/command.hpp"
 #include "cli/listings.hpp"
-#include "cli/output.hpp"
 #include "core/text.hpp"
 
 namespace rarefact {

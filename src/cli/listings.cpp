@@ -1,25 +1,13 @@
 #include "cli/listings.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <functional>
-
-#include "cli/output.hpp"
 #include "core/text.hpp"
-#include "core/transform.hpp"
 #include "experiment/requirements.hpp"
 #include "metrics/metric.hpp"
-#include "model/answer_law.hpp"
-#include "model/embedding.hpp"
 #include "model/sampler.hpp"
-#include "model/spectrum.hpp"
 #include "optim/formula/formula.hpp"
-#include "optim/update_rule.hpp"
 #include "results/result_fields.hpp"
 #include "theory/closed_form.hpp"
 #include "theory/prediction.hpp"
-#include "verify/assumptions.hpp"
 #include "verify/check_row.hpp"
 
 namespace rarefact {

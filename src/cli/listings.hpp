@@ -2,11 +2,7 @@
 
 /// Everything except keys that has a name in an experiment or result, for `list` and `explain`.
 
-#include <string>
-#include <vector>
-
 #include "cli/output.hpp"
-#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

@@ -1,13 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <filesystem>
 #include <ostream>
 
 #include "cli/job.hpp"
-#include "cli/output.hpp"
 #include "core/text.hpp"
-#include "io/atomic_file.hpp"
 #include "io/checksum.hpp"
 #include "results/result_file.hpp"
 #include "tables/view.hpp"

@@ -3,9 +3,7 @@
 /// Output: rows as plain text for terminals, in help pages, explanations and lists, and JSON for programs.
 
 #include <nlohmann/json.hpp>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "core/transform.hpp"
 #include "rarefact/catalogue.hpp"

@@ -1,18 +1,12 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <ostream>
-#include <set>
 #include <sstream>
 
 #include "cli/job.hpp"
-#include "cli/output.hpp"
 #include "cli/signals_and_limits.hpp"
 #include "core/sorted_order.hpp"
 #include "core/text.hpp"
-#include "core/transform.hpp"
 #include "experiment/step_sizes.hpp"
 #include "experiment/write.hpp"
 #include "tables/view.hpp"

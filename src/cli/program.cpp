@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
 #include <csignal>
@@ -10,10 +8,8 @@
 #include <system_error>
 
 #include "cli/command.hpp"
-#include "cli/output.hpp"
 #include "core/machine.hpp"
 #include "core/text.hpp"
-#include "core/transform.hpp"
 #include "io/build_info.hpp"
 
 namespace rarefact {
@@ -46,19 +42,6 @@ Command with_words(Command command) {
   command.description = description + command.description;
   return command;
 }
-
-}  // namespace
-
-const std::vector<Command>& command_list() {
-  static const std::vector<Command> rows =
-      mapped(std::vector<Command>{init_command(), run_command(), merge_command(), status_command(),
-                                  info_command(), table_command(), plot_command(), report_command(),
-                                  verify_command(), check_command(), list_command(), explain_command()},
-             with_words);
-  return rows;
-}
-
-namespace {
 
 /// Sanitizes a stream while it exists: texts pass through sanitize_text, so that names and labels cannot send
 /// control characters to a terminal. Single characters by put() pass unchanged, so that a progress line can
@@ -131,6 +114,15 @@ ExitCode dispatch(const std::vector<std::string>& words, const Streams& streams)
 }
 
 }  // namespace
+
+const std::vector<Command>& command_list() {
+  static const std::vector<Command> rows =
+      mapped(std::vector<Command>{init_command(), run_command(), merge_command(), status_command(),
+                                  info_command(), table_command(), plot_command(), report_command(),
+                                  verify_command(), check_command(), list_command(), explain_command()},
+             with_words);
+  return rows;
+}
 
 const std::vector<ProgramOption>& program_options() {
   using Words = std::vector<std::string>;

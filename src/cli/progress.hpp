@@ -2,13 +2,9 @@
 
 /// Progress of a run, on stderr.
 
-#include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <iosfwd>
-#include <mutex>
 #include <optional>
-#include <string>
 
 #include "cli/output.hpp"
 #include "sweep/interval_clock.hpp"

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <filesystem>
-
 #include "cli/command.hpp"
 #include "io/regular_file.hpp"
 #include "results/result_file.hpp"
@@ -39,14 +37,6 @@ ExitCode draw(std::vector<std::string> words, const Arguments& arguments) {
   throw FileError(needed);
 }
 
-ExitCode run_plot(const Arguments& arguments, const Streams&) {
-  return draw({"plot"}, arguments);
-}
-
-ExitCode run_report(const Arguments& arguments, const Streams&) {
-  return draw({"report", "--output=" + arguments.text("output", "report.html"), "--"}, arguments);
-}
-
 }  // namespace
 
 Command plot_command() {
@@ -56,7 +46,7 @@ Command plot_command() {
                    .meaning = "a kind of figure, such as class_errors, or all; result files of rarefact run",
                    .repeatable = true},
       .passes_on = true,
-      .run = run_plot};
+      .run = [](const Arguments& arguments, const Streams&) { return draw({"plot"}, arguments); }};
 }
 
 Command report_command() {
@@ -66,7 +56,9 @@ Command report_command() {
                        .required = true,
                        .repeatable = true},
           .options = {{"output", "FILE.html", "the page; default: report.html", name_objection, false, 'o'}},
-          .run = run_report};
+          .run = [](const Arguments& arguments, const Streams&) {
+            return draw({"report", "--output=" + arguments.text("output", "report.html"), "--"}, arguments);
+          }};
 }
 
 }  // namespace rarefact

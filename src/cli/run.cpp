@@ -1,12 +1,10 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <filesystem>
 #include <set>
 
 #include "cli/job.hpp"
 #include "cli/signals_and_limits.hpp"
-#include "io/atomic_file.hpp"
 #include "results/joined_points.hpp"
 #include "sweep/checkpoint_file.hpp"
 #include "sweep/point_writer.hpp"

@@ -4,14 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <set>
 #include <thread>
-#include <vector>
 
 #include "cli/job.hpp"
-#include "cli/output.hpp"
 #include "cli/signals_and_limits.hpp"
 #include "io/atomic_file.hpp"
 #include "io/data_tree.hpp"

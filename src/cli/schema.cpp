@@ -1,8 +1,5 @@
-#include <algorithm>
 #include <cmath>
 #include <map>
-#include <string>
-#include <utility>
 
 #include "cli/output.hpp"
 #include "core/text.hpp"

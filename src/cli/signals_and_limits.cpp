@@ -1,6 +1,5 @@
 #include "cli/signals_and_limits.hpp"
 
-#include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 

@@ -2,10 +2,8 @@
 
 /// Requests to stop, memory limits and the processor, as reported by the system.
 
-#include <chrono>
 #include <filesystem>
 #include <optional>
-#include <string>
 
 #include "sweep/interval_clock.hpp"
 #include "sweep/sweep.hpp"

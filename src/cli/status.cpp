@@ -1,12 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <ostream>
 
 #include "cli/job.hpp"
-#include "cli/output.hpp"
 #include "core/text.hpp"
-#include "core/transform.hpp"
 #include "results/result_file.hpp"
 
 namespace rarefact {

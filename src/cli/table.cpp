@@ -1,15 +1,11 @@
 #include "tables/table.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <sstream>
 
 #include "cli/command.hpp"
-#include "cli/output.hpp"
 #include "core/text.hpp"
-#include "core/transform.hpp"
 #include "experiment/keys.hpp"
-#include "io/atomic_file.hpp"
 #include "results/result_file.hpp"
 
 namespace rarefact {

@@ -1,11 +1,9 @@
-#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
 #include <cctype>
-#include <string_view>
 
 #include "cli/output.hpp"
 #include "core/text.hpp"

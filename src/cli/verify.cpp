@@ -1,15 +1,11 @@
-#include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
-#include <filesystem>
 #include <ostream>
 #include <set>
 
 #include "cli/job.hpp"
-#include "cli/output.hpp"
 #include "cli/signals_and_limits.hpp"
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"

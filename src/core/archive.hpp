@@ -6,16 +6,13 @@
 /// the two cannot diverge. The bytes can be read only by the same program on the same kind of machine, and do
 /// not identify themselves: store a name and a checksum with them.
 
-#include <Eigen/Core>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>

@@ -1,7 +1,5 @@
 #include "rarefact/catalogue.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "core/text.hpp"

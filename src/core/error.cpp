@@ -1,7 +1,3 @@
-#include "rarefact/error.hpp"
-
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "core/text.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <boost/math/constants/constants.hpp>
-#include <limits>
 
 #include "core/text.hpp"
 #include "core/transform.hpp"

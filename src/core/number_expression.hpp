@@ -3,9 +3,6 @@
 /// An expression of named numbers, compiled to be evaluated many times, in double and in 50 digits.
 
 #include <set>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "core/number_operations.hpp"
 #include "core/syntax.hpp"

@@ -3,9 +3,6 @@
 /// Operators and functions of numbers in expressions, in double and in 50 digits. A result that is finite although an
 /// argument is not, as x/inf = 0 would be, is NaN.
 
-#include <string>
-#include <vector>
-
 #include "core/real50.hpp"
 #include "core/text.hpp"
 

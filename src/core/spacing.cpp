@@ -1,7 +1,5 @@
 #include "core/spacing.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 

@@ -12,9 +12,7 @@
 ///
 /// The meaning of names, functions and operators is defined elsewhere.
 
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "rarefact/error.hpp"
 

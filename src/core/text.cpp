@@ -1,7 +1,5 @@
 #include "core/text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/algorithm/string/predicate.hpp>
 #include <numeric>

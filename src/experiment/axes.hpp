@@ -2,10 +2,6 @@
 
 // The axes of [sweep]: their values, and where each was written.
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "experiment/experiment.hpp"
 #include "experiment/read.hpp"
 

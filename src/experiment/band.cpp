@@ -1,5 +1,3 @@
-#include <map>
-
 #include "core/syntax.hpp"
 #include "core/text.hpp"
 #include "experiment/experiment.hpp"

@@ -4,18 +4,12 @@
 /// values of its members are the defaults of the keys (keys.cpp).
 
 #include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "core/random.hpp"
 #include "core/real50.hpp"
-#include "model/embedding.hpp"
 #include "model/loss.hpp"
 #include "model/population.hpp"
 #include "model/start.hpp"
-#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

@@ -1,8 +1,4 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <utility>
 

@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "experiment/experiment.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/requirements.hpp"
 #include "experiment/step_sizes.hpp"

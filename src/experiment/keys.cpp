@@ -1,20 +1,10 @@
 #include "experiment/keys.hpp"
 
-#include <fmt/format.h>
-
-#include <span>
-#include <tuple>
-
 #include "core/text.hpp"
 #include "core/transform.hpp"
-#include "experiment/experiment.hpp"
 #include "experiment/step_sizes.hpp"
 #include "model/answer_law.hpp"
-#include "model/embedding.hpp"
 #include "model/sampler.hpp"
-#include "model/schedule.hpp"
-#include "model/spectrum.hpp"
-#include "model/start.hpp"
 #include "optim/update_rule.hpp"
 
 namespace rarefact {

@@ -4,16 +4,10 @@
 /// writing, `--set`, [sweep], `rarefact explain`, the starter file's test and docs/keys.md all loop over
 /// these rows. Parameters of spectra, embeddings and update rules come from their catalogues.
 
-#include <algorithm>
 #include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "experiment/experiment.hpp"
 #include "experiment/setting.hpp"
-#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

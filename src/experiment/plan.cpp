@@ -1,14 +1,11 @@
 #include "experiment/plan.hpp"
 
 #include <algorithm>
-#include <optional>
-#include <set>
 #include <tuple>
 
 #include "core/digest.hpp"
 #include "core/text.hpp"
 #include "experiment/axes.hpp"
-#include "experiment/read.hpp"
 #include "experiment/write.hpp"
 
 namespace rarefact {

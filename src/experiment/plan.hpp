@@ -16,9 +16,7 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "experiment/experiment.hpp"
 #include "rarefact/error.hpp"

@@ -1,16 +1,10 @@
 #include "experiment/read.hpp"
 
-#include <fmt/format.h>
-
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/requirements.hpp"
 #include "io/atomic_file.hpp"
 #include "io/regular_file.hpp"
-#include "model/answer_law.hpp"
-#include "model/embedding.hpp"
-#include "model/spectrum.hpp"
-#include "optim/update_rule.hpp"
 
 namespace rarefact {
 

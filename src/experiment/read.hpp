@@ -6,14 +6,9 @@
 /// `file:line:column: error: key, what was found, what is legal, the nearest name`.
 
 #include <filesystem>
-#include <functional>
 #include <map>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "experiment/keys.hpp"
-#include "experiment/setting.hpp"
 
 namespace rarefact {
 

@@ -1,7 +1,5 @@
 // The tables of a file: finding and reading them.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 

@@ -3,19 +3,13 @@
 /// The table of requirements, which decides whether a way of running an optimizer is possible. Refusals, the
 /// choice of engines and their explanations use this table.
 
-#include <algorithm>
 #include <array>
 #include <initializer_list>
-#include <string>
 #include <variant>
-#include <vector>
 
 #include "experiment/experiment.hpp"
 #include "model/answer_law.hpp"
-#include "model/embedding.hpp"
-#include "model/spectrum.hpp"
 #include "optim/update_rule.hpp"
-#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
-#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <regex>
@@ -11,7 +10,6 @@
 #include <tuple>
 
 #include "core/syntax.hpp"
-#include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "query/evaluate.hpp"
 

@@ -2,13 +2,8 @@
 
 /// The contents of an experiment file: typed values with positions. Only setting.cpp uses the TOML library.
 
-#include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <variant>
-#include <vector>
 
 #include "core/text.hpp"
 

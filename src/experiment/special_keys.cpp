@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cctype>
 #include <set>
 
@@ -9,7 +6,6 @@
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/step_sizes.hpp"
-#include "model/spectrum.hpp"
 
 namespace rarefact {
 

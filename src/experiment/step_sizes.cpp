@@ -1,7 +1,5 @@
 #include "experiment/step_sizes.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <tuple>

@@ -2,9 +2,6 @@
 
 /// The steps of an optimizer: step sizes and decays that are expressions of the problem, searches, schedules.
 
-#include <string>
-#include <vector>
-
 #include "experiment/experiment.hpp"
 #include "model/schedule.hpp"
 #include "model/spectrum.hpp"

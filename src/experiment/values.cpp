@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <boost/algorithm/string/case_conv.hpp>
 #include <cmath>
 
@@ -126,6 +124,15 @@ Hint hint(const ConfigNode& setting, const Parameter& parameter) {
                                                                 : ""};
 }
 
+/// The illegal value, or the first illegal number of an array.
+std::string wrong_part(const ConfigNode& setting, const Parameter& parameter) {
+  const auto* list = parameter.kind == Kind::numbers ? setting.as<ConfigList>() : nullptr;
+  if (list == nullptr) return description(setting);
+  for (const ConfigNode& entry : *list)
+    if (!number_of(entry, parameter.legal)) return description(entry) + " in an array";
+  return "an empty array";
+}
+
 }  // namespace
 
 std::optional<Value> legal_value(const ConfigNode& setting, const Parameter& parameter) {
@@ -152,19 +159,6 @@ std::optional<Value> legal_value(const ConfigNode& setting, const Parameter& par
   }
   return legal_text(setting, parameter);
 }
-
-namespace {
-
-/// The illegal value, or the first illegal number of an array.
-std::string wrong_part(const ConfigNode& setting, const Parameter& parameter) {
-  const auto* list = parameter.kind == Kind::numbers ? setting.as<ConfigList>() : nullptr;
-  if (list == nullptr) return description(setting);
-  for (const ConfigNode& entry : *list)
-    if (!number_of(entry, parameter.legal)) return description(entry) + " in an array";
-  return "an empty array";
-}
-
-}  // namespace
 
 std::optional<Value> read_value(const ConfigNode& setting, const std::string& key, const Parameter& parameter,
                                 ProblemList& problems) {

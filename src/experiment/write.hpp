@@ -4,8 +4,6 @@
 
 #include <map>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "experiment/experiment.hpp"
 

@@ -1,19 +1,15 @@
 #include "io/array_file.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <exception>
 #include <map>
 #include <memory>
-#include <mutex>
 
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "io/checksum.hpp"
 #include "io/hdf5.hpp"
 #include "io/regular_file.hpp"
-#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -3,15 +3,9 @@
 /// The user's files: embeddings as arrays, class counts as text tables. Every size and type is checked before
 /// memory is allocated, and every error is an InputError that names the file and how to fix it.
 
-#include <filesystem>
-#include <functional>
-#include <string>
-
-#include "core/types.hpp"
 #include "io/text_table.hpp"
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"
-#include "model/spectrum.hpp"
 
 namespace rarefact {
 

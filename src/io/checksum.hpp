@@ -4,11 +4,8 @@
 /// its end. HDF5 can crash or hang on damaged files and failing disks, so it only gets results as bytes in
 /// memory that agree with one of the two.
 
-#include <filesystem>
 #include <functional>
 #include <optional>
-#include <span>
-#include <string>
 
 #include "io/atomic_file.hpp"
 

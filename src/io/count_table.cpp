@@ -6,7 +6,6 @@
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "io/array_file.hpp"
-#include "io/text_table.hpp"
 
 namespace rarefact {
 

@@ -7,17 +7,10 @@
 #include <hdf5.h>
 #include <hdf5_hl.h>
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
-#include <vector>
 
 #include "io/atomic_file.hpp"
 

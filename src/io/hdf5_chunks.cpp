@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <new>
 #include <numeric>

@@ -1,17 +1,12 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <boost/algorithm/string/replace.hpp>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <vector>
 
 #include "core/text.hpp"
 #include "io/array_file.hpp"
 #include "io/regular_file.hpp"
-#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -4,13 +4,7 @@
 /// seal: a line with the SHA-256 of everything before it. A checkpoint is a file of one record; points are
 /// records one after another. HDF5 files end with a seal, too.
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/archive.hpp"
 

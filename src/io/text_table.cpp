@@ -1,6 +1,5 @@
 #include "io/text_table.hpp"
 
-#include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>

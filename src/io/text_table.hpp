@@ -6,9 +6,7 @@
 #include <istream>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "rarefact/error.hpp"
 

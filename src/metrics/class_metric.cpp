@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "metrics/metric.hpp"
 #include "model/log_odds.hpp"

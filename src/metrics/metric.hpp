@@ -5,16 +5,10 @@
 /// quadrature and predictions. All others are measured by probes (probe.hpp).
 
 #include <cmath>
-#include <limits>
-#include <map>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "core/real50.hpp"
 #include "model/observation.hpp"
-#include "rarefact/catalogue.hpp"
 #include "rarefact/result.hpp"
 
 namespace rarefact {

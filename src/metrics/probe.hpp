@@ -3,10 +3,6 @@
 /// Probes: each measures quantities of a training at its recorded steps and declares its needs. A probe is a
 /// row of step_probes.cpp or spectral_probes.cpp.
 
-#include <cstdint>
-#include <limits>
-#include <vector>
-
 #include "algebra/singular_values.hpp"
 #include "core/transform.hpp"
 #include "experiment/experiment.hpp"

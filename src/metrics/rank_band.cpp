@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
 #include <optional>
 
 #include "core/sorted_order.hpp"

@@ -3,9 +3,7 @@
 /// Bands of classes as ranges of ranks, and the class rows of a run that a mean over one needs.
 
 #include <cstddef>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "rarefact/result.hpp"
 

@@ -3,8 +3,6 @@
 #include <cmath>
 
 #include "algebra/spectral_measures.hpp"
-#include "core/transform.hpp"
-#include "experiment/experiment.hpp"
 #include "metrics/probe.hpp"
 
 namespace rarefact {

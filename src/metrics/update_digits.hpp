@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "rarefact/result.hpp"
 
 namespace rarefact {

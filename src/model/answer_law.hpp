@@ -3,16 +3,7 @@
 /// Answer laws: which answers every query has. The spectrum gives the frequencies of queries or of answers,
 /// depending on the law.
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "model/pairs.hpp"
 #include "model/population.hpp"
-#include "model/spectrum.hpp"
-#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

@@ -4,9 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "core/compensated_sum.hpp"
 #include "core/random.hpp"
 #include "core/sorted_order.hpp"

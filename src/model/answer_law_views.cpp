@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "core/compensated_sum.hpp"
@@ -25,6 +23,14 @@ namespace {
 /// Throws InputError if the probability of a query underflows.
 void require_likely(double probability) {
   if (!is_normal(probability)) throw too_small("the rarest queries have a probability");
+}
+
+double term(double p) {
+  return p > 0 ? -p * std::log(p) : 0;
+}
+/// -π ln π, where `others` = 1 - π as a sum of the other probabilities.
+double term(double p, double others) {
+  return p > 0.5 ? -p * std::log1p(-others) : term(p);
 }
 
 }  // namespace
@@ -156,18 +162,6 @@ WrittenLaw written_out(const AnswerLaw& law) {
   written.group = mapped(written.types.query, [&](Index type) { return groups[type]; });
   return written;
 }
-
-namespace {
-
-double term(double p) {
-  return p > 0 ? -p * std::log(p) : 0;
-}
-/// -π ln π, where `others` = 1 - π as a sum of the other probabilities.
-double term(double p, double others) {
-  return p > 0.5 ? -p * std::log1p(-others) : term(p);
-}
-
-}  // namespace
 
 std::vector<double> entropies_at(const SmoothLaw& law, const std::vector<double>& ranks, double label_noise,
                                  NoiseAnswers noise) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "core/random.hpp"
 #include "core/sorted_order.hpp"

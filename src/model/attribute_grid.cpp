@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/compensated_sum.hpp"
 #include "model/spectrum.hpp"
-#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -4,8 +4,6 @@
 /// the embedding `attributes` is b_S e_i + b_R f_j, and each has an answer of its own.
 
 #include <array>
-#include <string>
-#include <vector>
 
 #include "core/types.hpp"
 #include "rarefact/catalogue.hpp"

@@ -3,13 +3,8 @@
 /// The associative memory on column matrices: identity embeddings (or the task basis), where equally likely
 /// answers of a query have equal logits.
 
-#include <vector>
-
 #include "algebra/column_matrix.hpp"
-#include "algebra/column_structure.hpp"
 #include "model/answer_law.hpp"
-#include "model/gradient.hpp"
-#include "model/population.hpp"
 #include "model/query_answers.hpp"
 #include "model/softmax_memory.hpp"
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 
 #include "model/column_layout.hpp"

@@ -1,9 +1,7 @@
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "algebra/householder.hpp"
-#include "algebra/product.hpp"
 #include "model/dense_layout.hpp"
 
 namespace rarefact {

@@ -3,11 +3,9 @@
 /// The associative memory on dense matrices: any embeddings, any answer law, one column per query.
 
 #include <memory>
-#include <optional>
 
 #include "algebra/dense_matrix.hpp"
 #include "algebra/product.hpp"
-#include "model/gradient.hpp"
 #include "model/softmax_memory.hpp"
 
 namespace rarefact {

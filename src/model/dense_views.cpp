@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "algebra/householder.hpp"
-#include "algebra/product.hpp"
 #include "core/transform.hpp"
 #include "model/dense_layout.hpp"
 

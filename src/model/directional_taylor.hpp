@@ -9,12 +9,8 @@
 /// Changes are relative to that of the entry with the largest probability, so nothing cancels if p̂ is near 1
 /// or a column of 1e300 answers is uniform.
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
-#include <type_traits>
 
-#include "core/types.hpp"
 #include "model/query_answers.hpp"
 
 namespace rarefact {

@@ -2,14 +2,9 @@
 
 /// Embeddings of queries (E) and answers (Ẽ): one column per class.
 
-#include <cstdint>
 #include <functional>
-#include <string>
-#include <vector>
 
-#include "core/types.hpp"
 #include "model/attribute_grid.hpp"
-#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

@@ -3,8 +3,6 @@
 /// Functions of all entries of a column at once, with the processor's vectors. In double, single precision or 50
 /// digits.
 
-#include <type_traits>
-
 #include "core/types.hpp"
 #include "model/log_odds.hpp"
 

@@ -2,10 +2,6 @@
 
 /// Ranks of the answers of a query among all answers of its column of logits.
 
-#include <algorithm>
-#include <functional>
-#include <vector>
-
 #include "core/sorted_order.hpp"
 #include "model/softmax_column.hpp"
 

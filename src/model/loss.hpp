@@ -3,8 +3,6 @@
 /// Losses that training can minimise.
 
 #include <cmath>
-#include <string>
-#include <vector>
 
 #include "rarefact/catalogue.hpp"
 

@@ -1,8 +1,5 @@
 #include "model/margin.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include "core/real50.hpp"
 #include "model/log_odds.hpp"
 

@@ -11,10 +11,7 @@
 
 #include "model/pairs.hpp"
 
-#include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
-#include <functional>
-#include <numeric>
 #include <set>
 #include <span>
 #include <tuple>

@@ -3,7 +3,6 @@
 /// Queries and answers written out, for memories without symmetry and for samples.
 
 #include <cstddef>
-#include <vector>
 
 #include "model/components.hpp"
 

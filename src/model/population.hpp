@@ -3,9 +3,6 @@
 /// The population: queries, their probabilities and their answer law; and samples of it, as the counts that a
 /// gradient needs.
 
-#include <vector>
-
-#include "core/types.hpp"
 #include "model/pairs.hpp"
 #include "model/spectrum.hpp"
 

@@ -4,7 +4,6 @@
 /// logits.
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <vector>
 

@@ -4,13 +4,8 @@
 /// agree are those that rounding leaves (CESTAC: Vignes, "A stochastic arithmetic for reliable scientific
 /// computation", Math. Comput. Simulation 35, 1993; Parker, "Monte Carlo arithmetic", UCLA CSD-970002, 1997).
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
-#include <limits>
 
-#include "algebra/column_matrix.hpp"
-#include "algebra/dense_matrix.hpp"
 #include "algebra/operations.hpp"
 #include "algebra/runs.hpp"
 #include "algebra/symmetric_parts.hpp"

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "core/compensated_sum.hpp"
 #include "model/sampler.hpp"

@@ -27,6 +27,15 @@ std::vector<double> cumulative(const ClassGroups& groups, const SamplingLaw& law
   return all;
 }
 
+/// The answer of a query for a uniform number in [0, 1), by its shares.
+Index answer_at(const Pairs& pairs, Index query, double number) {
+  const auto l = static_cast<std::size_t>(query);
+  std::size_t i = pairs.begin[l];
+  for (double mass = pairs.share[i]; mass <= number && i + 1 < pairs.begin[l + 1]; mass += pairs.share[++i]) {
+  }
+  return pairs.answer[i];
+}
+
 }  // namespace
 
 const std::vector<CatalogueRow>& data_mode_catalogue() {
@@ -89,19 +98,6 @@ std::size_t Sampler::group_at(double mass) const {
   while (mass_[group] <= mass) ++group;
   return group;
 }
-
-namespace {
-
-/// The answer of a query for a uniform number in [0, 1), by its shares.
-Index answer_at(const Pairs& pairs, Index query, double number) {
-  const auto l = static_cast<std::size_t>(query);
-  std::size_t i = pairs.begin[l];
-  for (double mass = pairs.share[i]; mass <= number && i + 1 < pairs.begin[l + 1]; mass += pairs.share[++i]) {
-  }
-  return pairs.answer[i];
-}
-
-}  // namespace
 
 /// A noise answer by frequency: draws a query by p, and an answer by the rest of the number.
 Index Sampler::noise_answer(double number) const {

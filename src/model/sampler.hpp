@@ -3,18 +3,9 @@
 /// Sampling of query-answer pairs. Every draw is a pure function of (seed, stream, step, index), so a sample
 /// depends neither on the number of threads nor on earlier draws.
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "model/population.hpp"
-#include "model/spectrum.hpp"
-#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

@@ -3,12 +3,9 @@
 /// The steps of a run: W_{t+1} = (1 - η_t λ) W_t - η_t D for update t = 0 … T-1, T = run.steps. In a warm-up of n
 /// updates η_t = η (t+1)/n; then a schedule gives η_t/η, in which step and steps count from its end.
 
-#include <cstdint>
 #include <iterator>
 #include <memory>
-#include <string>
 #include <type_traits>
-#include <vector>
 
 #include "core/number_expression.hpp"
 #include "rarefact/catalogue.hpp"

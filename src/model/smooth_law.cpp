@@ -1,7 +1,6 @@
 #include "model/smooth_law.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "core/compensated_sum.hpp"

@@ -3,14 +3,9 @@
 /// The loss of one query and its gradient: the cross-entropy of the softmax of a column of logits with its
 /// answer distribution. In double or 50 digits.
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
-#include <span>
 
-#include "core/types.hpp"
 #include "model/entry_functions.hpp"
-#include "model/log_odds.hpp"
 #include "model/population.hpp"
 #include "model/query_answers.hpp"
 

@@ -5,9 +5,7 @@
 #include "algebra/algebra.hpp"
 #include "core/parallel.hpp"
 #include "model/directional_taylor.hpp"
-#include "model/gradient.hpp"
 #include "model/observation.hpp"
-#include "model/population.hpp"
 #include "model/random_rounding.hpp"
 #include "model/softmax_column.hpp"
 

@@ -3,9 +3,6 @@
 /// The column p (P̂ - Π) of the gradient with respect to the logits of a query, from the softmax of its column. In double or 50
 /// digits.
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <vector>
 
 #include "model/softmax_column.hpp"

@@ -2,13 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "core/compensated_sum.hpp"
 #include "core/sorted_order.hpp"
-#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -4,18 +4,11 @@
 /// 10^15 classes is a handful of numbers.
 
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "core/types.hpp"
 #include "model/attribute_grid.hpp"
 #include "model/smooth_law.hpp"
-#include "rarefact/catalogue.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {

@@ -1,9 +1,6 @@
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "model/spectrum.hpp"
-#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -12,8 +12,6 @@
 ///     gaussian   ½ ‖Δ E_l‖², so that with σ = 0 the mean by probability is L - L*
 /// and its coefficient is (Ẽᵀ W E)_kl of its right answer k, the mean if there are several.
 
-#include <optional>
-
 #include "algebra/operations.hpp"
 #include "model/column_layout.hpp"
 #include "model/dense_layout.hpp"

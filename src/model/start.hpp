@@ -2,8 +2,6 @@
 
 /// Where training starts: W(0), or its factors U(0) and V(0).
 
-#include <cstdint>
-
 #include "model/embedding.hpp"
 
 namespace rarefact {

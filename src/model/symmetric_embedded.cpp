@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "algebra/operations.hpp"
 #include "algebra/runs.hpp"
 #include "core/real50.hpp"

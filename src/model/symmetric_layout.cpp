@@ -1,9 +1,5 @@
 #include "model/symmetric_layout.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-
 #include "algebra/operations.hpp"
 #include "core/real50.hpp"
 #include "core/sorted_order.hpp"

@@ -4,7 +4,6 @@
 
 #include "algebra/symmetric_parts.hpp"
 #include "model/attribute_view.hpp"
-#include "model/gradient.hpp"
 #include "model/softmax_memory.hpp"
 
 namespace rarefact {

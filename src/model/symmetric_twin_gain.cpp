@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "algebra/operations.hpp"
 #include "core/real50.hpp"
 #include "model/symmetric_layout.hpp"

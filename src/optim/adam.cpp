@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <string>
-
 #include "optim/formula/formula.hpp"
 
 namespace rarefact::rules {

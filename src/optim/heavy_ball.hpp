@@ -3,9 +3,6 @@
 /// B <- μ B + g ∇L, then D = B or, with Nesterov, D = g ∇L + μ B. g = 1 makes B a sum of gradients, g = 1-μ
 /// an average: the same direction, 1-μ times as long.
 
-#include <string>
-#include <vector>
-
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {

@@ -3,15 +3,10 @@
 /// Update rules W <- W - η D, written once for all matrix algebras. The training loop owns W and η; a rule
 /// owns its state (momenta, moments) and returns D.
 
-#include <functional>
-#include <memory>
-#include <string>
 #include <tuple>
 
 #include "algebra/algebra.hpp"
 #include "core/archive.hpp"
-#include "core/real50.hpp"
-#include "model/gradient.hpp"
 #include "model/random_rounding.hpp"
 #include "rarefact/catalogue.hpp"
 

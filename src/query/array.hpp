@@ -9,8 +9,6 @@
 #include <limits>
 #include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "core/number_operations.hpp"
 

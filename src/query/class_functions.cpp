@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <optional>
 #include <set>
 
 #include "algebra/spectral_measures.hpp"

@@ -1,10 +1,8 @@
-#include "query/definitions.hpp"
-
 #include <algorithm>
 #include <set>
-#include <vector>
 
 #include "core/text.hpp"
+#include "query/evaluate.hpp"
 
 namespace rarefact::query {
 

@@ -1,7 +1,5 @@
 #include "query/evaluate.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>

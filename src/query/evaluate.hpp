@@ -2,18 +2,32 @@
 
 /// Evaluates expressions over the arrays of a frame.
 
-#include <map>
 #include <memory>
-#include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
-#include "query/definitions.hpp"
+#include "core/syntax.hpp"
 #include "query/frame.hpp"
 #include "theory/power_fit.hpp"
 
 namespace rarefact::query {
+
+// Expressions with names, which other expressions may use.
+
+struct Definition {
+  Syntax tree;
+  std::function<void(const InputError&)> failed = {};  ///< throws the error with the place of the definition
+};
+using Definitions = std::map<std::string, Definition>;
+
+/// Largest number of definitions within one another.
+inline constexpr std::size_t deepest_definition = 100;
+
+/// Refuses longer chains, in time linear in their length. Definitions that need themselves are left to evaluation.
+void refuse_long_chains(const Definitions& definitions);
+
+/// True if `is` is true of a part of an expression, or of the definitions that it uses. Each definition is visited once.
+bool any_part(const Syntax& tree, const Definitions& definitions,
+              const std::function<bool(const Syntax& part)>& is);
 
 /// Evaluates trees (core/syntax, parsed_condition). The keys `where` and `at` apply to every variable and
 /// number that is read. Throws SyntaxError, with the byte in the tree, for illegal expressions; InputError

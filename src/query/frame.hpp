@@ -4,13 +4,9 @@
 /// row; or single numbers.
 
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <tuple>
-#include <vector>
 
 #include "query/array.hpp"
 #include "theory/closed_form.hpp"

@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "core/number_operations.hpp"
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "theory/require_legal.hpp"
 

@@ -2,9 +2,6 @@
 
 /// The functions of expressions by name.
 
-#include <map>
-#include <string>
-
 #include "query/evaluate.hpp"
 
 namespace rarefact::query {

@@ -1,16 +1,10 @@
 #include "results/joined_points.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <iterator>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <utility>
 
 #include "core/text.hpp"
-#include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
 
 namespace rarefact {

@@ -7,9 +7,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "results/point_record.hpp"
 

@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "core/status.hpp"
 #include "io/sealed_record.hpp"
 #include "rarefact/error.hpp"
-#include "results/result_fields.hpp"
 #include "results/result_file.hpp"
 
 namespace rarefact {

@@ -7,11 +7,8 @@
 #include <array>
 #include <compare>
 #include <cstddef>
-#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "rarefact/result.hpp"
 

@@ -2,14 +2,8 @@
 
 // The datasets of a result file over runs, written run by run.
 
-#include <functional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "core/digest.hpp"
 #include "io/hdf5.hpp"
-#include "results/result_fields.hpp"
 #include "results/result_file.hpp"
 
 namespace rarefact {

@@ -1,10 +1,7 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
-#include <map>
 #include <numeric>
-#include <span>
 #include <stdexcept>
 
 #include "core/transform.hpp"

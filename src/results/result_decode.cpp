@@ -1,9 +1,5 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <optional>
 
 #include "core/status.hpp"
 #include "core/text.hpp"
@@ -11,8 +7,6 @@
 #include "io/checksum.hpp"
 #include "io/hdf5.hpp"
 #include "io/regular_file.hpp"
-#include "rarefact/error.hpp"
-#include "results/result_fields.hpp"
 #include "results/result_file.hpp"
 #include "results/values_hash.hpp"
 

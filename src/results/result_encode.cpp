@@ -1,16 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <stdexcept>
-#include <utility>
 
 #include "core/parallel.hpp"
-#include "io/data_tree.hpp"
-#include "io/hdf5.hpp"
 #include "results/result_column.hpp"
-#include "results/result_file.hpp"
 #include "results/values_hash.hpp"
 
 namespace rarefact {

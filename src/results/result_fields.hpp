@@ -4,12 +4,9 @@
 /// over these rows: to add a field, add a member to Run or Trajectory and a row.
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
-#include <string>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "rarefact/result.hpp"
 

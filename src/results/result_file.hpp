@@ -8,15 +8,10 @@
 /// padded with NaN and a count of 0; a step that was not reached is NaN. The file has no clock, host or path,
 /// so equal results give equal bytes.
 
-#include <filesystem>
 #include <functional>
-#include <map>
-#include <string>
-#include <vector>
 
 #include "io/atomic_file.hpp"
 #include "io/data_tree.hpp"
-#include "rarefact/result.hpp"
 #include "results/result_fields.hpp"
 
 namespace rarefact {

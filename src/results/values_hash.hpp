@@ -6,8 +6,6 @@
 /// dimension fastest: numbers as 8 bytes, little-endian; texts in UTF-8, a zero byte after each.
 
 #include <map>
-#include <span>
-#include <string>
 #include <type_traits>
 #include <vector>
 

@@ -1,6 +1,5 @@
 #include "sim/answer_groups.hpp"
 
-#include <algorithm>
 #include <limits>
 
 #include "core/compensated_sum.hpp"

@@ -2,10 +2,7 @@
 
 /// The answers of a law as the groups of a result, and their measures at a step.
 
-#include "experiment/experiment.hpp"
 #include "model/answer_law.hpp"
-#include "model/observation.hpp"
-#include "rarefact/result.hpp"
 #include "sim/class_rows.hpp"
 
 namespace rarefact {

@@ -1,9 +1,7 @@
-#include <cmath>
 #include <limits>
 
 #include "core/compensated_sum.hpp"
 #include "core/text.hpp"
-#include "experiment/experiment.hpp"
 #include "query/evaluate.hpp"
 #include "sim/class_rows.hpp"
 

@@ -3,11 +3,7 @@
 /// Checkpoints of long runs: stored states of trainings, from which they resume with identical results.
 
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <string>
-#include <vector>
 
 #include "core/archive.hpp"
 

@@ -1,7 +1,6 @@
 #include "sim/class_rows.hpp"
 
 #include <cmath>
-#include <numeric>
 
 #include "core/sorted_order.hpp"
 #include "core/transform.hpp"

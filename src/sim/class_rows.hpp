@@ -3,16 +3,10 @@
 /// The rows of per-class results (class groups, every class, requested classes, or the nodes of a
 /// quadrature), and the map from the cells of an engine to these rows.
 
-#include <algorithm>
-#include <utility>
-#include <vector>
-
 #include "experiment/experiment.hpp"
 #include "metrics/rank_band.hpp"
 #include "model/observation.hpp"
 #include "model/sampler.hpp"
-#include "model/spectrum.hpp"
-#include "rarefact/result.hpp"
 
 namespace rarefact {
 

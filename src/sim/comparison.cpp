@@ -1,16 +1,11 @@
 #include "sim/comparison.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 #include <span>
 
 #include "core/status.hpp"
 #include "core/text.hpp"
-#include "experiment/experiment.hpp"
 #include "metrics/probe.hpp"
 
 namespace rarefact {

@@ -3,13 +3,9 @@
 /// Comparisons of runs that should give the same numbers: their disagreement, and the digits that rounding leaves.
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <vector>
 
 #include "experiment/experiment.hpp"
 #include "metrics/update_digits.hpp"
-#include "rarefact/result.hpp"
 
 namespace rarefact {
 

@@ -6,13 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "experiment/experiment.hpp"
-#include "experiment/step_sizes.hpp"
 #include "metrics/probe.hpp"
-#include "model/embedding.hpp"
 #include "model/quadrature_rule.hpp"
-#include "model/sampler.hpp"
-#include "sim/class_rows.hpp"
 #include "sim/fast_forward.hpp"
 #include "sim/inputs.hpp"
 #include "sim/predict.hpp"

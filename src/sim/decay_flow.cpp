@@ -1,9 +1,6 @@
-#include <algorithm>
 #include <array>
 #include <boost/numeric/odeint/algebra/array_algebra.hpp>
 #include <boost/numeric/odeint/stepper/runge_kutta_fehlberg78.hpp>
-#include <cmath>
-#include <limits>
 
 #include "core/compensated_sum.hpp"
 #include "model/log_odds.hpp"

@@ -8,10 +8,6 @@
 /// later W it is the infimum over factors γ that multiply W. At step 1 both agree, with step size γη, for any
 /// step size of the run.
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <optional>
 #include <stdexcept>
 
 #include "algebra/operations.hpp"

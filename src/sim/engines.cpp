@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "model/sampler.hpp"
 #include "sim/cost.hpp"
 #include "sim/inputs.hpp"
 

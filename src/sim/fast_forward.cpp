@@ -1,7 +1,5 @@
 #include "sim/fast_forward.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "sim/margin_flow.hpp"

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 
-#include "model/column_layout.hpp"
 #include "model/squares_memory.hpp"
 #include "sim/stepper.hpp"
 

@@ -1,8 +1,6 @@
 #include "sim/inputs.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "algebra/householder.hpp"
 #include "algebra/ranked_qr.hpp"
@@ -24,6 +22,15 @@ std::shared_ptr<const Matrix> written_out(const ChosenRow& side, const char* str
                                                                    .reader = reader,
                                                                    .columns = file.column,
                                                                    .grid = grid}));
+}
+
+std::int64_t draws_at_once(const Experiment& experiment) {
+  return static_cast<std::int64_t>(draws_of(experiment.data_mode, experiment.data_parameters));
+}
+
+/// A dataset is drawn at step 0, and every step takes all of it.
+bool one_sample(const Experiment& experiment) {
+  return experiment.data_mode == "dataset";
 }
 
 }  // namespace
@@ -141,19 +148,6 @@ const Sampler& SharedInputs::sampler() {
   }
   return *sampler_;
 }
-
-namespace {
-
-std::int64_t draws_at_once(const Experiment& experiment) {
-  return static_cast<std::int64_t>(draws_of(experiment.data_mode, experiment.data_parameters));
-}
-
-/// A dataset is drawn at step 0, and every step takes all of it.
-bool one_sample(const Experiment& experiment) {
-  return experiment.data_mode == "dataset";
-}
-
-}  // namespace
 
 SampleSource SharedInputs::samples() {
   const std::lock_guard lock(making_);

@@ -3,14 +3,10 @@
 /// Embeddings and samples of an experiment in the form that engines need.
 
 #include <array>
-#include <functional>
-#include <memory>
 #include <mutex>
-#include <optional>
 
 #include "experiment/experiment.hpp"
 #include "model/answer_law.hpp"
-#include "model/embedding.hpp"
 #include "model/sampler.hpp"
 #include "optim/update_rule.hpp"
 

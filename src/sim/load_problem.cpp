@@ -2,13 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <numeric>
-
 #include "core/sorted_order.hpp"
 #include "core/transform.hpp"
-#include "model/answer_law.hpp"
-#include "rarefact/error.hpp"
 #include "sim/answer_groups.hpp"
 #include "sim/resolve.hpp"
 
@@ -64,10 +59,6 @@ void follow_table(const Experiment& experiment, const AnswerLawRow& row, Spectru
     spectrum.answer_file.column = columns_by_rank(table.row, answers);
   if (row.classes != "queries") table = {};
 }
-
-}  // namespace
-
-namespace {
 
 Spectrum queries_of(const Experiment& experiment, const FileReaders& readers) {
   const AnswerLawRow& law = answer_law_row(experiment.answers.kind);

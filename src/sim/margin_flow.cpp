@@ -1,8 +1,6 @@
 #include "sim/margin_flow.hpp"
 
-#include <algorithm>
 #include <boost/math/tools/polynomial.hpp>
-#include <cmath>
 
 #include "core/real50.hpp"
 #include "core/transform.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "rarefact/error.hpp"
 #include "sim/inputs.hpp"
 #include "sim/resolve.hpp"
 

@@ -3,13 +3,9 @@
 /// A recorded step of a training: the input of probes.
 
 #include <cmath>
-#include <limits>
-#include <optional>
 
 #include "algebra/product.hpp"
-#include "algebra/runs.hpp"
 #include "model/column_layout.hpp"
-#include "sim/direction_measures.hpp"
 #include "sim/rank_bound.hpp"
 #include "sim/robust.hpp"
 #include "sim/stepper.hpp"

@@ -1,7 +1,6 @@
 #include "sim/node_recorder.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "model/log_odds.hpp"
 

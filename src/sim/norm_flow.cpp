@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <boost/numeric/odeint/stepper/runge_kutta_fehlberg78.hpp>
-#include <cmath>
 #include <numeric>
 
 #include "core/compensated_sum.hpp"

@@ -1,14 +1,9 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 
 #include "core/status.hpp"
 #include "core/text.hpp"
-#include "experiment/experiment.hpp"
 #include "experiment/requirements.hpp"
 #include "optim/formula/calculus.hpp"
-#include "optim/formula/graph.hpp"
 #include "sim/comparison.hpp"
 #include "sim/outcome.hpp"
 #include "sim/predict.hpp"

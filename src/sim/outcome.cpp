@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "core/status.hpp"
-#include "experiment/experiment.hpp"
 #include "model/quadrature_rule.hpp"
 #include "sim/comparison.hpp"
 #include "sim/predict.hpp"
@@ -102,33 +101,32 @@ void check_leaps(const Unit& unit, const UnitRunner& run, Trajectory& trajectory
       error, tolerance);
 }
 
-}  // namespace
-
-Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run) {
-  Trajectory trajectory;
-  std::string reason = engine.reason, missed;
-  if (!unit.reduction.exact()) missed = run_certified(unit, run, trajectory);
-  if (!missed.empty() && engine.fallback) {
-    unit.reduction = *engine.fallback;
-    unit.variant = {};
-    reason = reason_text(unit.query(), unit.reduction, missed);
-  }
-  if (unit.reduction.exact())
-    trajectory = run(unit);
-  else if (!missed.empty())
-    show_missed(missed, *unit.problem, trajectory);
-  if (trajectory.status == Status::complete && unit.leaps()) check_leaps(unit, run, trajectory);
-  trajectory.optimizer = unit.choice->name;
-  trajectory.step_size = unit.step_size;
-  trajectory.engine = unit.reduction.engine();
-  trajectory.engine_reason = reason;
-  return {unit, std::move(trajectory)};
-}
-
-namespace {
-
 bool has_rank(const RankFrom& from) {
   return from.rank > 0 && std::isfinite(from.rank);
+}
+
+/// The step at which a unit lost a direction: a tame repetition, which loses none, decides on a higher rank there. If the
+/// run's rank changed, the tame repetition makes all steps.
+std::optional<std::int64_t> lost_direction(Unit unit, const std::vector<RankFrom>& ranks,
+                                           const UnitRunner& run) {
+  const Experiment& experiment = unit.problem->experiment;
+  if (experiment.removes_recovered() || std::ranges::none_of(ranks, has_rank)) return std::nullopt;
+  unit.variant.repetition = 1;
+  unit.variant.max_rank = any_rank;
+  unit.variant.tame_steps = ranks.size() == 1 ? std::min(tame_moves + 1, experiment.steps) : experiment.steps;
+  const std::vector<RankFrom> tame = run(unit).ranks;
+  // Without embeddings that mix columns no direction can be hidden, but rounding may add the one that no logit sees.
+  const bool steady = !tame.empty() && tame.back().step <= tame_moves && !experiment.sampled() &&
+                      !orthonormal_embeddings(experiment);
+  return lost_direction(ranks, tame, steady);
+}
+
+constexpr std::size_t max_outcomes = 256, max_bytes = std::size_t{64} << 20;
+
+std::size_t bytes_of(const OptimizerOutcome& outcome) {
+  std::size_t numbers = 0;
+  for (const auto& [name, series] : outcome.trajectory.series) numbers += series.size();
+  return numbers * sizeof(double);
 }
 
 }  // namespace
@@ -154,25 +152,26 @@ std::string text_of(const RankGrowth& growth) {
       growth.step, growth.after, growth.before);
 }
 
-namespace {
-
-/// The step at which a unit lost a direction: a tame repetition, which loses none, decides on a higher rank there. If the
-/// run's rank changed, the tame repetition makes all steps.
-std::optional<std::int64_t> lost_direction(Unit unit, const std::vector<RankFrom>& ranks,
-                                           const UnitRunner& run) {
-  const Experiment& experiment = unit.problem->experiment;
-  if (experiment.removes_recovered() || std::ranges::none_of(ranks, has_rank)) return std::nullopt;
-  unit.variant.repetition = 1;
-  unit.variant.max_rank = any_rank;
-  unit.variant.tame_steps = ranks.size() == 1 ? std::min(tame_moves + 1, experiment.steps) : experiment.steps;
-  const std::vector<RankFrom> tame = run(unit).ranks;
-  // Without embeddings that mix columns no direction can be hidden, but rounding may add the one that no logit sees.
-  const bool steady = !tame.empty() && tame.back().step <= tame_moves && !experiment.sampled() &&
-                      !orthonormal_embeddings(experiment);
-  return lost_direction(ranks, tame, steady);
+Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run) {
+  Trajectory trajectory;
+  std::string reason = engine.reason, missed;
+  if (!unit.reduction.exact()) missed = run_certified(unit, run, trajectory);
+  if (!missed.empty() && engine.fallback) {
+    unit.reduction = *engine.fallback;
+    unit.variant = {};
+    reason = reason_text(unit.query(), unit.reduction, missed);
+  }
+  if (unit.reduction.exact())
+    trajectory = run(unit);
+  else if (!missed.empty())
+    show_missed(missed, *unit.problem, trajectory);
+  if (trajectory.status == Status::complete && unit.leaps()) check_leaps(unit, run, trajectory);
+  trajectory.optimizer = unit.choice->name;
+  trajectory.step_size = unit.step_size;
+  trajectory.engine = unit.reduction.engine();
+  trajectory.engine_reason = reason;
+  return {unit, std::move(trajectory)};
 }
-
-}  // namespace
 
 void measure_digits(Attempted& kept, const UnitRunner& run) {
   Unit unit = kept.unit;
@@ -253,18 +252,6 @@ std::vector<const PredictionRow*> predict_beside(Attempted& kept) {
     return predict<Real>(input, classes, problem.steps, kept.trajectory);
   });
 }
-
-namespace {
-
-constexpr std::size_t max_outcomes = 256, max_bytes = std::size_t{64} << 20;
-
-std::size_t bytes_of(const OptimizerOutcome& outcome) {
-  std::size_t numbers = 0;
-  for (const auto& [name, series] : outcome.trajectory.series) numbers += series.size();
-  return numbers * sizeof(double);
-}
-
-}  // namespace
 
 std::shared_ptr<const OptimizerOutcome> KnownOutcomes::find(const Experiment& alone) {
   const std::lock_guard lock(mutex_);

@@ -3,7 +3,6 @@
 /// The outcome of an optimizer: the run that is shown, with its accuracy as measured by further runs.
 
 #include <list>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>

@@ -1,7 +1,6 @@
 #include "sim/predict.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "experiment/step_sizes.hpp"
 #include "metrics/metric.hpp"
@@ -46,6 +45,13 @@ PredictedClasses predicted_nodes(const Spectrum& spectrum, const ClassRows& rows
   return classes;
 }
 
+/// Converts the margins of a group to its metrics. Lambdas of predict() hold it, so it is not in the unnamed namespace.
+template <class Real>
+struct MarginScale {
+  Real total;  ///< K/R
+  Real least;  ///< least loss: that of K/R classes plus ln R
+};
+
 namespace {
 
 /// Adds the answers of every query type, most likely first; of one answer if fan-ins are not written out.
@@ -81,78 +87,6 @@ std::optional<double> cosine(const EmbeddingRow& row, const ChosenRow& side) {
 bool independent(const EmbeddingRow& row, const ChosenRow& side, double columns) {
   return !row.given && !row.attributes && row.dimension(side.parameters, columns) >= columns;
 }
-
-}  // namespace
-
-bool orthonormal_embeddings(const Experiment& experiment) {
-  return embedding_row(experiment.query_embedding.kind).orthonormal &&
-         embedding_row(experiment.answer_embedding.kind).orthonormal;
-}
-
-PredictionInput prediction_input(const Experiment& experiment, const OptimizerChoice& choice,
-                                 double step_size, const Spectrum& spectrum) {
-  const EmbeddingRow& query = embedding_row(experiment.query_embedding.kind);
-  const EmbeddingRow& answer = embedding_row(experiment.answer_embedding.kind);
-  const AnswerLaw* law = spectrum.answers.get();
-  const std::optional<double> of_queries = cosine(query, experiment.query_embedding),
-                              of_answers = cosine(answer, experiment.answer_embedding);
-  PredictionInput input{
-      .class_total = spectrum.answer_count(),
-      .label_noise = experiment.label_noise,
-      .sampling = spectrum.sampling,
-      .even_noise = experiment.noise() == NoiseAnswers::uniform,
-      .population = !experiment.sampled() && !experiment.removes_recovered(),
-      .orthonormal = orthonormal_embeddings(experiment),
-      .equicorrelated = of_queries && of_answers,
-      .query_cosine = of_queries.value_or(0),
-      .answer_cosine = of_answers.value_or(0),
-      .identity = query.identity && answer.identity,
-      .independent = independent(query, experiment.query_embedding, spectrum.classes) &&
-                     independent(answer, experiment.answer_embedding, spectrum.answer_count()),
-      .rule = choice.rule,
-      .parameters = choice.parameters,
-      .schedule = schedule_of(choice, step_size, experiment, spectrum),
-      .factors = experiment.in_factors() ? 2 : 1,
-      .start = experiment.starts_at_zero() ? std::optional(0.0) : std::nullopt,
-      .many_steps = experiment.many_steps() && experiment.fast_forward != "off",
-      .test_noise = experiment.test_noise};
-  if (law) add_answers(*law, input);
-  if (experiment.init.kind == "aligned") input.start = experiment.init.parameters.number("scale");
-  const bool manifold = start_row(experiment.init.kind).of_attributes;
-  if (manifold) input.start = experiment.init.parameters.number("scale");
-  if (experiment.of_attributes() && spectrum.grid && answer.orthonormal && spectrum.groups->size() == 1 &&
-      (manifold || experiment.starts_at_zero()))
-    input.attributes =
-        PredictedAttributes{spectrum.grid->count, attribute_gains(experiment.query_embedding.parameters)};
-  input.softmax = !experiment.loss->of_outputs;
-  if (experiment.loss->of_outputs) {
-    input.squares = experiment.squares;
-    const double per_output = std::pow(experiment.squares.answer_noise, 2) / 2;
-    input.outputs = weight_shape(experiment, spectrum).rows;
-    input.squares_noise = experiment.squares.bilinear() ? per_output : per_output * input.outputs;
-  }
-  if (experiment.data_mode == "minibatch" && !experiment.removes_recovered())
-    input.batch = experiment.data_parameters.number("batch");
-  return input;
-}
-
-std::vector<const PredictionRow*> applicable_predictions(const PredictionInput& input) {
-  std::vector<const PredictionRow*> rows;
-  for (const PredictionRow& row : prediction_catalogue()) {
-    if ((row.of_squares ? input.squares.has_value() : input.softmax) && !row.objection(input))
-      rows.push_back(&row);
-  }
-  return rows;
-}
-
-namespace {
-
-/// Converts the margins of a group to its metrics.
-template <class Real>
-struct MarginScale {
-  Real total;  ///< K/R
-  Real least;  ///< least loss: that of K/R classes plus ln R
-};
 
 template <class Real>
 std::vector<MarginScale<Real>> margin_scales(const PredictionInput& input) {
@@ -269,9 +203,72 @@ Real gap_of(const PredictedMargin<Real>* margins, const std::vector<MarginScale<
          expm1(Real(-lead(best, worst)));
 }
 
+}  // namespace
+
+bool orthonormal_embeddings(const Experiment& experiment) {
+  return embedding_row(experiment.query_embedding.kind).orthonormal &&
+         embedding_row(experiment.answer_embedding.kind).orthonormal;
+}
+
+PredictionInput prediction_input(const Experiment& experiment, const OptimizerChoice& choice,
+                                 double step_size, const Spectrum& spectrum) {
+  const EmbeddingRow& query = embedding_row(experiment.query_embedding.kind);
+  const EmbeddingRow& answer = embedding_row(experiment.answer_embedding.kind);
+  const AnswerLaw* law = spectrum.answers.get();
+  const std::optional<double> of_queries = cosine(query, experiment.query_embedding),
+                              of_answers = cosine(answer, experiment.answer_embedding);
+  PredictionInput input{
+      .class_total = spectrum.answer_count(),
+      .label_noise = experiment.label_noise,
+      .sampling = spectrum.sampling,
+      .even_noise = experiment.noise() == NoiseAnswers::uniform,
+      .population = !experiment.sampled() && !experiment.removes_recovered(),
+      .orthonormal = orthonormal_embeddings(experiment),
+      .equicorrelated = of_queries && of_answers,
+      .query_cosine = of_queries.value_or(0),
+      .answer_cosine = of_answers.value_or(0),
+      .identity = query.identity && answer.identity,
+      .independent = independent(query, experiment.query_embedding, spectrum.classes) &&
+                     independent(answer, experiment.answer_embedding, spectrum.answer_count()),
+      .rule = choice.rule,
+      .parameters = choice.parameters,
+      .schedule = schedule_of(choice, step_size, experiment, spectrum),
+      .factors = experiment.in_factors() ? 2 : 1,
+      .start = experiment.starts_at_zero() ? std::optional(0.0) : std::nullopt,
+      .many_steps = experiment.many_steps() && experiment.fast_forward != "off",
+      .test_noise = experiment.test_noise};
+  if (law) add_answers(*law, input);
+  if (experiment.init.kind == "aligned") input.start = experiment.init.parameters.number("scale");
+  const bool manifold = start_row(experiment.init.kind).of_attributes;
+  if (manifold) input.start = experiment.init.parameters.number("scale");
+  if (experiment.of_attributes() && spectrum.grid && answer.orthonormal && spectrum.groups->size() == 1 &&
+      (manifold || experiment.starts_at_zero()))
+    input.attributes =
+        PredictedAttributes{spectrum.grid->count, attribute_gains(experiment.query_embedding.parameters)};
+  input.softmax = !experiment.loss->of_outputs;
+  if (experiment.loss->of_outputs) {
+    input.squares = experiment.squares;
+    const double per_output = std::pow(experiment.squares.answer_noise, 2) / 2;
+    input.outputs = weight_shape(experiment, spectrum).rows;
+    input.squares_noise = experiment.squares.bilinear() ? per_output : per_output * input.outputs;
+  }
+  if (experiment.data_mode == "minibatch" && !experiment.removes_recovered())
+    input.batch = experiment.data_parameters.number("batch");
+  return input;
+}
+
+std::vector<const PredictionRow*> applicable_predictions(const PredictionInput& input) {
+  std::vector<const PredictionRow*> rows;
+  for (const PredictionRow& row : prediction_catalogue()) {
+    if ((row.of_squares ? input.squares.has_value() : input.softmax) && !row.objection(input))
+      rows.push_back(&row);
+  }
+  return rows;
+}
+
 template <class Real>
-std::vector<const PredictionRow*> predict_in(const PredictionInput& input, const PredictedClasses& classes,
-                                             const std::vector<std::int64_t>& steps, Trajectory& trajectory) {
+std::vector<const PredictionRow*> predict(const PredictionInput& input, const PredictedClasses& classes,
+                                          const std::vector<std::int64_t>& steps, Trajectory& trajectory) {
   const std::vector<const PredictionRow*> applied = applicable_predictions(input);
   if (applied.empty()) return applied;
   const bool squares = input.squares.has_value();
@@ -356,15 +353,6 @@ std::vector<const PredictionRow*> predict_in(const PredictionInput& input, const
     }
   }
   return applied;
-}
-
-}  // namespace
-
-/// Apart from predict_in, whose lambdas hold types of the anonymous namespace.
-template <class Real>
-std::vector<const PredictionRow*> predict(const PredictionInput& input, const PredictedClasses& classes,
-                                          const std::vector<std::int64_t>& steps, Trajectory& trajectory) {
-  return predict_in<Real>(input, classes, steps, trajectory);
 }
 
 template std::vector<const PredictionRow*> predict<double>(const PredictionInput&, const PredictedClasses&,

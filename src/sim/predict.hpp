@@ -2,7 +2,6 @@
 
 /// Predictions beside the measured series: converts margins from the theory catalogue to variables.
 
-#include "rarefact/result.hpp"
 #include "sim/class_rows.hpp"
 #include "theory/prediction.hpp"
 

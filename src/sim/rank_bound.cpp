@@ -1,8 +1,5 @@
 #include "sim/rank_bound.hpp"
 
-#include <algorithm>
-#include <limits>
-
 #include "algebra/ranked_qr.hpp"
 #include "algebra/singular_values.hpp"
 #include "core/random.hpp"

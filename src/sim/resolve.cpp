@@ -1,14 +1,10 @@
 #include "sim/resolve.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "core/text.hpp"
 #include "core/transform.hpp"
-#include "experiment/experiment.hpp"
 #include "experiment/keys.hpp"
 #include "sim/class_rows.hpp"
 #include "sim/comparison.hpp"

@@ -3,10 +3,6 @@
 /// Resolves an experiment, once per point, for plans, refusals and runs.
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "experiment/step_sizes.hpp"
 #include "io/array_file.hpp"

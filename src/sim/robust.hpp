@@ -2,12 +2,8 @@
 
 /// How often the right answer has the largest logit for noisy test queries E_l + σz, z standard normal.
 
-#include <span>
-#include <vector>
-
 #include "core/parallel.hpp"
 #include "core/random.hpp"
-#include "core/types.hpp"
 #include "metrics/probe.hpp"
 
 namespace rarefact {

@@ -2,9 +2,7 @@
 
 /// Simulates an experiment: measured and predicted trajectories.
 
-#include <cstdint>
 #include <functional>
-#include <string>
 
 #include "rarefact/result.hpp"
 #include "sim/outcome.hpp"

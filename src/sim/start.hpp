@@ -2,8 +2,6 @@
 
 /// W or its factors at step 0, and W as it is stored, in the coordinates of a memory.
 
-#include <stdexcept>
-
 #include "rarefact/result.hpp"
 #include "sim/direction_measures.hpp"
 #include "sim/product_updates.hpp"

@@ -2,12 +2,7 @@
 
 /// Advancing a training: one update at a time, or many at once (fast_forward.hpp).
 
-#include <functional>
-#include <optional>
-#include <vector>
-
 #include "core/compensated_sum.hpp"
-#include "model/random_rounding.hpp"
 #include "model/schedule.hpp"
 #include "optim/update_rule.hpp"
 #include "sim/direction_measures.hpp"

@@ -4,20 +4,14 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <functional>
-#include <limits>
 #include <memory>
 
 #include "algebra/operations.hpp"
 #include "core/status.hpp"
 #include "model/symmetric_layout.hpp"
-#include "rarefact/result.hpp"
 #include "sim/moment.hpp"
-#include "sim/product_updates.hpp"
 #include "sim/recorder.hpp"
 #include "sim/start.hpp"
-#include "sim/stepper.hpp"
 
 namespace rarefact {
 

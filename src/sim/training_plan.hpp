@@ -2,13 +2,9 @@
 
 /// A unit with the inputs of its training besides memory and rule; filled in by unit.cpp.
 
-#include <limits>
-#include <optional>
-
 #include "metrics/probe.hpp"
 #include "model/smooth_law.hpp"
 #include "sim/fast_forward.hpp"
-#include "sim/inputs.hpp"
 #include "sim/unit.hpp"
 #include "theory/one_step.hpp"
 

@@ -3,7 +3,6 @@
 #include "sim/unit.hpp"
 
 #include "experiment/experiment.hpp"
-#include "model/dense_layout.hpp"
 #include "model/squares_memory.hpp"
 #include "sim/jump_detector.hpp"
 #include "sim/node_recorder.hpp"

@@ -6,7 +6,6 @@
 #include "metrics/metric.hpp"
 #include "sim/answer_groups.hpp"
 #include "sim/checkpoint.hpp"
-#include "sim/class_rows.hpp"
 #include "sim/cost.hpp"
 #include "sim/inputs.hpp"
 

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <stdexcept>
-
 #include "io/atomic_file.hpp"
 #include "io/build_info.hpp"
 #include "io/regular_file.hpp"

@@ -3,12 +3,6 @@
 /// Checkpoints in files ID.checkpoint, beside the finished points of a store. Each is a sealed file
 /// (io/sealed_record.hpp) of the states of all trainings, whose title names the point and the program.
 
-#include <functional>
-#include <map>
-#include <mutex>
-#include <string>
-#include <vector>
-
 #include "sim/checkpoint.hpp"
 #include "sweep/interval_clock.hpp"
 #include "sweep/point_store.hpp"

@@ -1,15 +1,10 @@
 #include "sweep/point_merge.hpp"
 
-#include <algorithm>
-#include <utility>
-#include <variant>
-
 #include "core/parallel.hpp"
 #include "core/status.hpp"
 #include "experiment/write.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
-#include "sweep/point_store.hpp"
 
 namespace rarefact {
 

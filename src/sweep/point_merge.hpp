@@ -3,17 +3,8 @@
 /// The state of the points of a sweep, and merging them into one result file. Points are read a few at a
 /// time, so memory is bounded by the compressed result.
 
-#include <cstddef>
-#include <functional>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "io/atomic_file.hpp"
 #include "results/joined_points.hpp"
 #include "results/result_file.hpp"
-#include "sweep/point_store.hpp"
 #include "sweep/sweep.hpp"
 
 namespace rarefact {

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <optional>
-#include <set>
 
 #include "core/digest.hpp"
 #include "core/parallel.hpp"

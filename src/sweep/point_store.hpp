@@ -6,12 +6,7 @@
 /// axes grew computes only new points.
 
 #include <cstdint>
-#include <filesystem>
-#include <map>
 #include <mutex>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "experiment/plan.hpp"
 #include "results/point_record.hpp"

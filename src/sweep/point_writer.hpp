@@ -4,14 +4,9 @@
 
 #include <condition_variable>
 #include <exception>
-#include <functional>
-#include <mutex>
-#include <span>
 #include <thread>
-#include <vector>
 
 #include "io/atomic_file.hpp"
-#include "sweep/point_store.hpp"
 #include "sweep/sweep.hpp"
 
 namespace rarefact {

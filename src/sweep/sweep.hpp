@@ -2,17 +2,6 @@
 
 /// Sweeps: checking whether their points can run, and running them.
 
-#include <cstddef>
-#include <functional>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <string>
-#include <vector>
-
-#include "experiment/plan.hpp"
-#include "rarefact/error.hpp"
-#include "rarefact/result.hpp"
 #include "sim/resolve.hpp"
 #include "sim/simulate.hpp"
 #include "sweep/point_store.hpp"

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <optional>
 
 #include "core/text.hpp"
 #include "query/evaluate.hpp"

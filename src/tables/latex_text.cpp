@@ -1,16 +1,12 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <boost/algorithm/string/erase.hpp>
 #include <boost/algorithm/string/replace.hpp>
-#include <map>
 #include <regex>
 #include <sstream>
-#include <utility>
 
 #include "core/transform.hpp"
 #include "tables/table.hpp"
-#include "tables/view.hpp"
 
 namespace rarefact {
 

@@ -4,7 +4,6 @@
 
 #include "core/text.hpp"
 #include "core/transform.hpp"
-#include "io/array_file.hpp"
 #include "metrics/rank_band.hpp"
 #include "query/array.hpp"
 #include "sim/resolve.hpp"
@@ -55,31 +54,6 @@ FormClasses classes_of_rows(const Run& run, const SamplingLaw& sampling) {
   }
   return classes;
 }
-
-}  // namespace
-
-FormClasses classes_of(FramePoint& point) {
-  const Run &run = *point.run, &all = point.problem();
-  FormClasses classes = classes_of_rows(all, sampling_of(point));
-  if (&run == &all) return classes;
-  const bool same_answers = !run.answers || run.answers->count.size() == all.answers->count.size();
-  std::vector<FormClasses::Query> shown;
-  for (std::size_t row = 0; row < run.class_count.size(); ++row) {
-    const auto is_row = [&](std::size_t other) {
-      return equal(all.class_probability[other], run.class_probability[row]) &&
-             (!run.answers || all.answers->class_answer[other] == run.answers->class_answer[row]);
-    };
-    std::size_t other = 0;
-    while (other < all.class_count.size() && !is_row(other)) ++other;
-    if (!same_answers || other == all.class_count.size())
-      throw bad_input("a class of run.classes is not a row of all classes, which this needs");
-    shown.push_back(classes.queries[other]);
-  }
-  classes.queries = std::move(shown);
-  return classes;
-}
-
-namespace {
 
 using Point = FramePoint;
 using P = Point&;
@@ -150,6 +124,27 @@ std::vector<double> fan_in(const Run& run) {
 }
 
 }  // namespace
+
+FormClasses classes_of(FramePoint& point) {
+  const Run &run = *point.run, &all = point.problem();
+  FormClasses classes = classes_of_rows(all, sampling_of(point));
+  if (&run == &all) return classes;
+  const bool same_answers = !run.answers || run.answers->count.size() == all.answers->count.size();
+  std::vector<FormClasses::Query> shown;
+  for (std::size_t row = 0; row < run.class_count.size(); ++row) {
+    const auto is_row = [&](std::size_t other) {
+      return equal(all.class_probability[other], run.class_probability[row]) &&
+             (!run.answers || all.answers->class_answer[other] == run.answers->class_answer[row]);
+    };
+    std::size_t other = 0;
+    while (other < all.class_count.size() && !is_row(other)) ++other;
+    if (!same_answers || other == all.class_count.size())
+      throw bad_input("a class of run.classes is not a row of all classes, which this needs");
+    shown.push_back(classes.queries[other]);
+  }
+  classes.queries = std::move(shown);
+  return classes;
+}
 
 const std::map<std::string, PointNumbers>& point_numbers() {
   static const std::map<std::string, PointNumbers> rows_by_name = {

@@ -1,8 +1,5 @@
 #include "tables/result_frame.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <numeric>
 
 #include "core/text.hpp"

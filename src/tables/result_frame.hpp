@@ -2,20 +2,12 @@
 
 /// The frame of results: variables, numbers of the problem, and keys, of the points of a sweep.
 
-#include <functional>
-#include <map>
-#include <memory>
-#include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
-#include "experiment/experiment.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/setting.hpp"
 #include "query/frame.hpp"
 #include "rarefact/result.hpp"
-#include "theory/closed_form.hpp"
 
 namespace rarefact {
 

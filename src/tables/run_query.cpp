@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <cstdint>
 
 #include "core/status.hpp"
 #include "core/transform.hpp"

@@ -4,15 +4,9 @@
 /// differ only in the seed. Used by tables and the summary.
 
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "metrics/rank_band.hpp"
-#include "rarefact/result.hpp"
 
 namespace rarefact {
 

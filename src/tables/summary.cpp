@@ -1,7 +1,5 @@
 #include "tables/summary.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -13,7 +11,6 @@
 #include "experiment/plan.hpp"
 #include "metrics/rank_band.hpp"
 #include "query/frame.hpp"
-#include "rarefact/error.hpp"
 #include "tables/view.hpp"
 
 namespace rarefact {

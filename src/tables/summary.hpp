@@ -3,10 +3,6 @@
 /// The summary of a result, printed at the end of a run or a merge.
 
 #include <cstddef>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "rarefact/result.hpp"
 #include "tables/table.hpp"

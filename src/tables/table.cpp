@@ -1,7 +1,5 @@
 #include "tables/table.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "core/text.hpp"

@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
 #include <cctype>
 #include <cmath>

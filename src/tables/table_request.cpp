@@ -1,12 +1,4 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <memory>
 #include <numeric>
-#include <set>
-#include <utility>
 
 #include "core/number_expression.hpp"
 #include "core/text.hpp"
@@ -15,11 +7,8 @@
 #include "metrics/metric.hpp"
 #include "metrics/rank_band.hpp"
 #include "query/frame.hpp"
-#include "rarefact/catalogue.hpp"
-#include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
 #include "tables/table.hpp"
-#include "tables/view.hpp"
 
 namespace rarefact {
 

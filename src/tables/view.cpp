@@ -1,13 +1,7 @@
 #include "tables/view.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <limits>
 #include <set>
-#include <variant>
 
 #include "core/text.hpp"
 #include "core/transform.hpp"

@@ -4,8 +4,6 @@
 
 #include <map>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "core/syntax.hpp"
 #include "tables/run_query.hpp"

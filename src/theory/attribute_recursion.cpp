@@ -1,7 +1,6 @@
 // Queries that are sums of a subject and a relation, all equally likely: two recursions that do not see each other.
 
 #include <cmath>
-#include <limits>
 
 #include "model/margin.hpp"
 #include "theory/prediction.hpp"

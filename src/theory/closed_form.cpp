@@ -1,12 +1,7 @@
 #include "theory/closed_form.hpp"
 
-#include <cmath>
-#include <limits>
-#include <stdexcept>
-
 #include "core/bracketed_root.hpp"
 #include "model/log_odds.hpp"
-#include "model/margin.hpp"
 #include "model/quadrature_rule.hpp"
 #include "theory/group_law.hpp"
 #include "theory/margin_paths.hpp"

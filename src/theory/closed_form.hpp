@@ -2,14 +2,8 @@
 
 /// Closed forms by name, which claims may call. They never see a result.
 
-#include <functional>
-#include <string>
-#include <vector>
-
 #include "core/real50.hpp"
-#include "core/types.hpp"
 #include "model/spectrum.hpp"
-#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

@@ -8,7 +8,6 @@
 #include <numbers>
 
 #include "core/bracketed_root.hpp"
-#include "model/margin.hpp"
 #include "theory/margin_paths.hpp"
 #include "theory/require_legal.hpp"
 

@@ -4,8 +4,6 @@
 #include <boost/math/special_functions/lambert_w.hpp>
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
-#include <limits>
-#include <utility>
 
 #include "core/bracketed_root.hpp"
 #include "core/real50.hpp"

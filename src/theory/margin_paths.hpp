@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-#include "core/types.hpp"
 #include "model/margin.hpp"
 
 namespace rarefact {

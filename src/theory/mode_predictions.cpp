@@ -1,7 +1,5 @@
 // Closed forms of least squares, mode by mode. Here `margins` are coefficients.
 
-#include <cmath>
-
 #include "core/compensated_sum.hpp"
 #include "theory/margin_paths.hpp"
 #include "theory/modes.hpp"

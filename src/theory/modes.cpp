@@ -1,8 +1,6 @@
 #include "theory/modes.hpp"
 
 #include <boost/math/quadrature/gauss.hpp>
-#include <cmath>
-#include <limits>
 
 #include "core/bracketed_root.hpp"
 #include "model/log_odds.hpp"

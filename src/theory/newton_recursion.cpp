@@ -1,10 +1,7 @@
 /// Prediction of Newton's method without damping: if both embeddings are linearly independent the coordinates
 /// of W drop out, and every class evolves independently.
 
-#include <cmath>
-
 #include "core/compensated_sum.hpp"
-#include "core/real50.hpp"
 #include "theory/prediction.hpp"
 
 namespace rarefact {

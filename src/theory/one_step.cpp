@@ -2,7 +2,6 @@
 
 #include "theory/one_step.hpp"
 
-#include <cmath>
 #include <memory>
 
 #include "algebra/runs.hpp"

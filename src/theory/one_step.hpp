@@ -7,10 +7,6 @@
 /// The start has p̂ = 1/K, so minus the gradient in the task basis is X = diag(p) - (1/K) 1 pᵀ.
 /// Real is double or Real50. No optimizer is called.
 
-#include <functional>
-#include <optional>
-#include <vector>
-
 #include "algebra/symmetric_parts.hpp"
 #include "model/observation.hpp"
 #include "model/spectrum.hpp"

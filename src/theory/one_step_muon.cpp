@@ -1,7 +1,6 @@
 /// The first step of Muon in closed form.
 
 #include <cmath>
-#include <memory>
 
 #include "algebra/polar.hpp"
 #include "algebra/product.hpp"

@@ -4,22 +4,13 @@
 /// calls an optimizer, so that a comparison with a run tests both.
 
 #include <array>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <optional>
 #include <span>
-#include <string>
-#include <type_traits>
-#include <vector>
 
 #include "core/random.hpp"
 #include "core/real50.hpp"
-#include "core/types.hpp"
 #include "model/loss.hpp"
 #include "model/schedule.hpp"
 #include "model/spectrum.hpp"
-#include "rarefact/catalogue.hpp"
 #include "theory/margin_paths.hpp"
 
 namespace rarefact {

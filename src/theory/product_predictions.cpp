@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "model/margin.hpp"
 #include "theory/margin_recursion.hpp"
 #include "theory/modes.hpp"
 #include "theory/sharpness.hpp"

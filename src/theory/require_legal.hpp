@@ -2,10 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <stdexcept>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "rarefact/error.hpp"
 

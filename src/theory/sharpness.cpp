@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/quadrature/exp_sinh.hpp>
-#include <cmath>
-#include <limits>
 
 #include "model/log_odds.hpp"
 #include "model/margin.hpp"

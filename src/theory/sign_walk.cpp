@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "core/real50.hpp"
 #include "core/transform.hpp"
-#include "model/margin.hpp"
 #include "theory/margin_recursion.hpp"
 #include "theory/sharpness.hpp"
 
@@ -76,18 +74,6 @@ double first_miss(const PredictionInput& input) {
 /// Largest acceptable error. Beyond it the errors of the predictions grow larger than the predicted numbers.
 constexpr double largest_miss = 0.2;
 
-}  // namespace
-
-Objection require_small_miss(const PredictionInput& input) {
-  const double miss = first_miss(input);
-  if (miss <= largest_miss) return std::nullopt;
-  return fmt::format(
-      "the first update misses a margin by {:.2g} of what is predicted, at most {:g} is allowed", miss,
-      largest_miss);
-}
-
-namespace {
-
 /// The walk of every group, given its stride for η = 1. Without label noise the optimum is infinite.
 template <class Real, class Stride>
 MarginsOf<Real> walks(const PredictionInput& input, std::span<const std::int64_t> steps,
@@ -148,6 +134,14 @@ PredictionRow muon_row(const std::vector<HypothesisTest>& own) {
 }
 
 }  // namespace
+
+Objection require_small_miss(const PredictionInput& input) {
+  const double miss = first_miss(input);
+  if (miss <= largest_miss) return std::nullopt;
+  return fmt::format(
+      "the first update misses a margin by {:.2g} of what is predicted, at most {:g} is allowed", miss,
+      largest_miss);
+}
 
 PredictionRow muon_descent() {
   PredictionRow row = muon_row({require_own_answers, require_noiseless});

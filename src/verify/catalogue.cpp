@@ -1,11 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <deque>
-#include <memory>
 
 #include "core/text.hpp"
-#include "core/transform.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/read.hpp"
 #include "verify/claim_finding.hpp"

@@ -3,10 +3,7 @@
 /// Statements: their catalogue (files of experiments/theorems with a [claim]), and the running of checks.
 
 #include <filesystem>
-#include <functional>
 #include <limits>
-#include <string>
-#include <vector>
 
 #include "query/evaluate.hpp"
 #include "verify/assumptions.hpp"

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
 

@@ -4,10 +4,7 @@
 
 #include <functional>
 #include <map>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "core/syntax.hpp"
 #include "experiment/setting.hpp"

@@ -3,10 +3,8 @@
 /// The findings of a claim, judged by their relations.
 
 #include "core/transform.hpp"
-#include "query/evaluate.hpp"
 #include "tables/result_frame.hpp"
 #include "verify/check_row.hpp"
-#include "verify/evidence.hpp"
 
 namespace rarefact::claims {
 

@@ -8,17 +8,11 @@
 #include <set>
 
 #include "core/student_t.hpp"
-#include "core/transform.hpp"
 #include "verify/claim_finding.hpp"
 
 namespace rarefact::claims {
 
 namespace {
-
-/// |value - reference| / |reference| of finite numbers.
-double relative_difference(double value, double reference) {
-  return std::abs(value - reference) / std::abs(reference);
-}
 
 /// "worst of 36 at K = 10: measured 44, "; the beginning of a rule.
 std::string worst_of(std::size_t count, const std::string& place, double measured) {
@@ -148,7 +142,7 @@ Finding Part::equals(const std::string& key) {
   if (all.empty()) return undecided(nothing_left);
   const auto difference = [&](const Compared& item) {
     const double measured = item.measured[0], other = item.number(key);
-    return relative && other != 0 ? relative_difference(measured, other) : std::abs(measured - other);
+    return std::abs(measured - other) / (relative && other != 0 ? std::abs(other) : 1);
   };
   const auto excess = [&](const Compared& item) {
     const double apart = difference(item);

@@ -1,10 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/status.hpp"
 #include "core/text.hpp"
-#include "core/transform.hpp"
 #include "verify/claim_finding.hpp"
 
 namespace rarefact::claims {

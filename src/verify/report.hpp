@@ -2,10 +2,6 @@
 
 /// Reports of checks: tables for a terminal, a page and a paper, and an HDF5 file.
 
-#include <filesystem>
-#include <string>
-#include <vector>
-
 #include "tables/table.hpp"
 #include "verify/check_row.hpp"
 

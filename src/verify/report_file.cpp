@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "io/data_tree.hpp"

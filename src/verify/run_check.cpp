@@ -1,11 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <set>
 
 #include "core/parallel.hpp"
 #include "core/text.hpp"
-#include "core/transform.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/step_sizes.hpp"
 #include "experiment/write.hpp"

@@ -1,9 +1,4 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
-#include <cmath>
-#include <functional>
 #include <set>
 
 #include "core/syntax.hpp"

@@ -1,11 +1,10 @@
 // Inverses of small matrices beside those of LU factors.
 
-#include "algebra/small_inverse.hpp"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
+#include "algebra/lu.hpp"
 #include "core/random.hpp"
 
 using namespace rarefact;

@@ -3,9 +3,9 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include "algebra/lu.hpp"
 #include "algebra/polar.hpp"
 #include "algebra/polar_newton.hpp"
-#include "algebra/small_inverse.hpp"
 #include "model/entry_functions.hpp"
 
 namespace {

@@ -3,7 +3,6 @@
 /// Builds the graph from definitions: resolves names, and builds a definition when it is first needed.
 
 #include <functional>
-#include <map>
 
 #include "core/syntax.hpp"
 #include "core/text.hpp"

@@ -4,9 +4,6 @@
 /// permuted or scaled. docs/formulas.md has the table.
 
 #include <limits>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "optim/formula/graph.hpp"
 

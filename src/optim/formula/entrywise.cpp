@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "core/number_operations.hpp"
 #include "optim/formula/calculus_pass.hpp"
 #include "optim/formula/graph.hpp"
-#include "optim/formula/numbers.hpp"
 #include "optim/formula/tile_builder.hpp"
 
 namespace rarefact::formula {

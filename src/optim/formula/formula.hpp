@@ -3,7 +3,6 @@
 /// Update rules written as formulas in the experiment: definitions `state.NAME`, `let.NAME` and `direction`
 /// with the numbers `param.NAME` (docs/formulas.md has the language). Their symmetries are derived.
 
-#include <string>
 #include <vector>
 
 #include "optim/update_rule.hpp"

@@ -2,9 +2,7 @@
 
 /// What rounding does to the values of a formula: decisions about ranks, and the random rounding of repetitions.
 
-#include <algorithm>
 #include <numeric>
-#include <utility>
 
 #include "optim/formula/formula_values.hpp"
 

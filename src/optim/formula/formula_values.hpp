@@ -4,11 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <utility>
 
-#include "algebra/operations.hpp"
 #include "optim/formula/planes.hpp"
 #include "optim/formula/schedule.hpp"
 #include "optim/formula/value.hpp"

@@ -4,10 +4,6 @@
 
 #include <cstddef>
 #include <map>
-#include <optional>
-#include <string>
-#include <tuple>
-#include <vector>
 
 #include "algebra/polar_variants.hpp"
 #include "optim/formula/operation.hpp"

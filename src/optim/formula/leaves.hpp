@@ -118,10 +118,7 @@ struct Weights {
 
 struct Task {
   static Operation row() { return {.name = "T", .leaf = true}; }
-  static Trait trait(Calculus&, int) {
-    Trait x = Calculus::leaf(axis::answers, axis::queries, 1);
-    return x;
-  }
+  static Trait trait(Calculus&, int) { return Calculus::leaf(axis::answers, axis::queries, 1); }
   static void evaluate(auto& rule, int i) { rule.view(i, rule.gradient().task, rule.gradient().exponent); }
 };
 

@@ -6,7 +6,6 @@
 #include <ranges>
 #include <utility>
 
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "optim/formula/builder.hpp"
 
@@ -36,8 +35,7 @@ const std::vector<std::string> later_words = {"step", "steps", "pi", "query_prob
 
 /// Leaves whose names definitions may take.
 Op later_leaf(const std::string& word) {
-  const auto& words = later_words;
-  return std::ranges::count(words, word) > 0 ? operation(word) : nullptr;
+  return std::ranges::count(later_words, word) > 0 ? operation(word) : nullptr;
 }
 
 /// Suggests our name for a foreign one, or the nearest name.

@@ -3,7 +3,6 @@
 /// Functions of numbers with the conventions of the language.
 
 #include <cmath>
-#include <limits>
 
 #include "core/real50.hpp"
 

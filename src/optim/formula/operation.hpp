@@ -5,7 +5,6 @@
 /// operation_list.hpp.
 
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -5,7 +5,6 @@
 
 #include <vector>
 
-#include "algebra/algebra.hpp"
 #include "algebra/operations.hpp"
 
 namespace rarefact::formula {

@@ -14,49 +14,6 @@ double rounding_of_sum(double a, double b) {
   return std::isfinite(sum) ? (a - (sum - of_b)) + (b - of_b) : 0;
 }
 
-}  // namespace
-
-int Simplifier::operator()(Node node) {
-  const auto& a = node.arguments;
-  if (node.op->entrywise() && std::ranges::all_of(a, [this](int i) { return is_constant(i); })) {
-    std::vector<double> x;
-    for (const int i : a) x.push_back(at(i).number);
-    const double value = node.op->value(x.data(), node.number);
-    // A sum that rounds is left to the run, which may have 50 digits.
-    const bool rounds = (node.op == op::add || node.op == op::subtract) &&
-                        rounding_of_sum(x[0], node.op == op::add ? x[1] : -x[1]) != 0;
-    // Values of a run carry a power of two, so there 1e-200*1e-200 does not vanish.
-    const bool vanishes = node.op->multiplies && std::abs(value) < std::numeric_limits<double>::min() &&
-                          std::ranges::count(x, 0.0) == 0;
-    if (!vanishes && !rounds) return changed(node, op::number, {}, value);
-  }
-  const std::optional<int> simpler = node.op->rewritten ? node.op->rewritten(*this, node) : std::nullopt;
-  return simpler ? *simpler : placed(std::move(node));
-}
-
-int Simplifier::changed(const Node& node, Op op, std::vector<int> arguments, double number) {
-  Node other = node;
-  other.op = op;
-  other.arguments = std::move(arguments);
-  other.number = number;
-  return constant(other) ? placed(std::move(other)) : (*this)(std::move(other));
-}
-
-int Simplifier::placed(Node node) {
-  // NaN would break the order of nodes; infinity is refused as well.
-  if (std::isnan(node.number)) node.number = std::numeric_limits<double>::infinity();
-  const auto [found, is_new] = places_.try_emplace(node.value(), static_cast<int>(graph_.nodes.size()));
-  if (!is_new) return found->second;
-  const auto& a = node.arguments;
-  node.varies =
-      node.op == op::variable || std::any_of(a.begin(), node.op == op::spectral ? a.begin() + 1 : a.end(),
-                                             [this](int argument) { return at(argument).varies; });
-  graph_.nodes.push_back(std::move(node));
-  return found->second;
-}
-
-namespace {
-
 /// Adds the factors of node i to `over` and its divisors to `under`. The beginning of a long chain is one factor.
 void add_factors(const Simplifier& simplify, int i, std::vector<int>& over, std::vector<int>& under) {
   constexpr std::size_t many = 32;
@@ -101,6 +58,45 @@ std::optional<int> square_inside(Simplifier& simplify, const Node& node) {
 }
 
 }  // namespace
+
+int Simplifier::operator()(Node node) {
+  const auto& a = node.arguments;
+  if (node.op->entrywise() && std::ranges::all_of(a, [this](int i) { return is_constant(i); })) {
+    std::vector<double> x;
+    for (const int i : a) x.push_back(at(i).number);
+    const double value = node.op->value(x.data(), node.number);
+    // A sum that rounds is left to the run, which may have 50 digits.
+    const bool rounds = (node.op == op::add || node.op == op::subtract) &&
+                        rounding_of_sum(x[0], node.op == op::add ? x[1] : -x[1]) != 0;
+    // Values of a run carry a power of two, so there 1e-200*1e-200 does not vanish.
+    const bool vanishes = node.op->multiplies && std::abs(value) < std::numeric_limits<double>::min() &&
+                          std::ranges::count(x, 0.0) == 0;
+    if (!vanishes && !rounds) return changed(node, op::number, {}, value);
+  }
+  const std::optional<int> simpler = node.op->rewritten ? node.op->rewritten(*this, node) : std::nullopt;
+  return simpler ? *simpler : placed(std::move(node));
+}
+
+int Simplifier::changed(const Node& node, Op op, std::vector<int> arguments, double number) {
+  Node other = node;
+  other.op = op;
+  other.arguments = std::move(arguments);
+  other.number = number;
+  return constant(other) ? placed(std::move(other)) : (*this)(std::move(other));
+}
+
+int Simplifier::placed(Node node) {
+  // NaN would break the order of nodes; infinity is refused as well.
+  if (std::isnan(node.number)) node.number = std::numeric_limits<double>::infinity();
+  const auto [found, is_new] = places_.try_emplace(node.value(), static_cast<int>(graph_.nodes.size()));
+  if (!is_new) return found->second;
+  const auto& a = node.arguments;
+  node.varies =
+      node.op == op::variable || std::any_of(a.begin(), node.op == op::spectral ? a.begin() + 1 : a.end(),
+                                             [this](int argument) { return at(argument).varies; });
+  graph_.nodes.push_back(std::move(node));
+  return found->second;
+}
 
 namespace rewrites {
 

@@ -1,7 +1,5 @@
 #include "optim/formula/tile.hpp"
 
-#include <limits>
-
 #include "optim/formula/numbers.hpp"
 
 namespace rarefact::formula {

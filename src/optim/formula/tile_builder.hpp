@@ -2,10 +2,7 @@
 
 /// Compiles the entrywise operations of a level to instructions, with the units of the values.
 
-#include <algorithm>
 #include <array>
-#include <cmath>
-#include <optional>
 #include <utility>
 
 #include "optim/formula/numbers.hpp"

@@ -3,7 +3,6 @@
 /// Execution of instructions, tile by tile along the planes of matrices.
 
 #include <atomic>
-#include <limits>
 
 #include "core/parallel.hpp"
 #include "model/random_rounding.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "algebra/algebra.hpp"
 #include "algebra/gram_factor.hpp"
