@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "algebra/algebra.hpp"
+#include "algebra/product.hpp"
+#include "algebra/symmetric_product.hpp"
 #include "core/real50.hpp"
 #include "reference/expand.hpp"
 #include "reference/random_matrix.hpp"
@@ -11,11 +13,11 @@
 using namespace rarefact;
 using reference::expand;
 using reference::largest;
+using reference::Multiplicities;
 using reference::random_symmetric;
 using reference::structure;
-
-using reference::Multiplicities;
 using Side = GroupStructure::Side;
+using reference::random_matrix;
 
 namespace {
 
@@ -230,4 +232,15 @@ TEST_CASE("one group alone: the trivial part of a residual is rounding noise and
   const SingularValues values = singular_values(x);
   REQUIRE(values.values.size() == 1);
   CHECK(values.multiplicities[0] == 6);
+}
+
+TEST_CASE("a gram matrix is AᵀA, symmetric to the last bit, for any number of threads") {
+  for (const Index n : {1, 7, 33, 130, 300}) {
+    const Matrix a = random_matrix(n + 20, n, "gram", 1);
+    const Matrix g = gram(view_of(a), Workers(2));
+    // Sums of n + 20 products of numbers of order one.
+    CHECK((g - a.transpose() * a).cwiseAbs().maxCoeff() < 1e-12);
+    CHECK(g == g.transpose());
+    CHECK(g == gram(view_of(a), Workers::serial()));
+  }
 }

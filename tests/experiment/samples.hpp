@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/read.hpp"
 #include "experiment/setting.hpp"
+#include "reference/cells.hpp"
 #include "reference/with_defaults.hpp"
 
 namespace rarefact {
@@ -59,21 +59,6 @@ inline std::string text_with(std::size_t line, const std::string& replacement) {
 
 inline std::string good_text() {
   return text_with(0, "");
-}
-
-/// The rows of a table in a text, their cells between bars. ↵ stands for a line break; * begins a heading.
-inline std::vector<std::vector<std::string>> rows_of(const std::string& table) {
-  std::vector<std::vector<std::string>> rows;
-  for (const std::string_view line : split_text(table, '\n')) {
-    if (line.empty() || line.starts_with('*')) continue;
-    auto& row = rows.emplace_back();
-    for (const std::string_view cell : split_text(line, '|')) {
-      row.emplace_back(trimmed(cell));
-      for (std::size_t at; (at = row.back().find("↵")) != std::string::npos;)
-        row.back().replace(at, std::string("↵").size(), "\n");
-    }
-  }
-  return rows;
 }
 
 /// A legal value of a parameter, the same at every call; `variant` gives another one where there are several.

@@ -56,34 +56,10 @@ std::vector<std::string> seeds() {
 }
 
 std::vector<std::string> words() {
-  std::vector<std::string> words = {"0/0",
-                                    "1/0",
-                                    "nan",
-                                    "inf",
-                                    "1e308",
-                                    "@gd",
-                                    "@muon",
-                                    " and ",
-                                    " or ",
-                                    "not ",
-                                    " == ",
-                                    "**",
-                                    "{x}",
-                                    "{loss:g}",
-                                    "true",
-                                    ", class",
-                                    ", step",
-                                    ", seed",
-                                    ", point",
-                                    ", optimizer",
-                                    "step",
-                                    "loss",
-                                    "error",
-                                    "[0, 1]",
-                                    "\n[[claim.finding]]\n",
-                                    "\n[claim.define]\n",
-                                    "\n[[claim.assumption]]\n",
-                                    "\n[[claim.curve]]\n"};
+  std::vector<std::string> words = words_in(
+      "0/0|1/0|nan|inf|1e308|@gd|@muon| and | or |not | == |**|{x}|{loss:g}|true|, class|, step|, seed|"
+      ", point|, optimizer|step|loss|error|[0, 1]|\n[[claim.finding]]\n|\n[claim.define]\n|"
+      "\n[[claim.assumption]]\n|\n[[claim.curve]]\n");
   for (const claims::Part::Relation& relation : claims::Part::relations()) {
     words.push_back("\n" + relation.name + " = ");
     for (const std::string& key : relation.beside) words.push_back("\n" + key + " = ");

@@ -86,30 +86,10 @@ step_size = 0.3
 }
 
 std::vector<std::string> words() {
-  std::vector<std::string> words = {"[sweep]\n",
-                                    "[[optimizer]]\n",
-                                    "{range = [1, 4]}",
-                                    "{linspace = [1, 2, 3]}",
-                                    "\n#set ",
-                                    "{logspace = [1e-300, 1, 3]}",
-                                    "nan",
-                                    "inf",
-                                    "-0.0",
-                                    "1e308",
-                                    "\"\"\"",
-                                    "'''",
-                                    "[[",
-                                    "]]",
-                                    "{",
-                                    "}",
-                                    "\\u0000",
-                                    "\xe2\x80\xae",
-                                    "\x1b[31m",
-                                    "\xc2\x9b",
-                                    "1979-05-27T07:32:00Z",
-                                    "0x7fffffffffffffff",
-                                    ", ",
-                                    "= "};
+  std::vector<std::string> words = words_in(
+      "[sweep]\n|[[optimizer]]\n|{range = [1, 4]}|{linspace = [1, 2, 3]}|\n#set |{logspace = [1e-300, 1, 3]}|"
+      "nan|inf|-0.0|1e308|\"\"\"|'''|[[|]]|{|}|\\u0000|\xe2\x80\xae|\x1b[31m|\xc2\x9b|1979-05-27T07:32:00Z|"
+      "0x7fffffffffffffff|, |= ");
   for (const ExperimentKey& key : experiment_keys()) {
     words.push_back(key.name() + " = ");
     words.push_back("\n" + key.last_name() + " = ");

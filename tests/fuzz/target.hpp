@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "core/text.hpp"
+#include "core/transform.hpp"
 #include "io/sealed_record.hpp"
 
 namespace rarefact::fuzz {
@@ -42,6 +44,11 @@ std::filesystem::path file_with(const std::string& name, const std::string& byte
 /// Some of the bytes changed: bits, numbers, words, parts left out, doubled or of another input.
 std::string mutated(std::string bytes, const std::string& other, const std::vector<std::string>& words,
                     Draw& draw);
+
+/// Words between bars, with their blanks.
+inline std::vector<std::string> words_in(std::string_view text) {
+  return mapped(split_text(text, '|'), [](std::string_view word) { return std::string(word); });
+}
 
 inline void require(bool holds, const std::string& what) {
   if (!holds) throw std::logic_error(what);

@@ -82,20 +82,25 @@ inline Spectrum classes_of(const Experiment& e) {
   return spectrum_of(e.spectrum.kind, e.spectrum.parameters, {});
 }
 
-/// The same run with the embeddings written out as arrays: no symmetry is known, so it is dense in the
-/// coordinates of W.
+/// The embeddings of so many classes.
+inline Matrix array_of(const ChosenRow& side, Index classes, const std::string& stream,
+                       std::uint64_t seed = 1) {
+  return embedding_row(side.kind).make(side.parameters, {.classes = classes, .seed = seed, .stream = stream});
+}
+
+/// The dense run with these embeddings as files: no symmetry is known.
+inline Result of_arrays(Experiment e, const Matrix& query, const Matrix& answer) {
+  e.engine = "dense";
+  e.query_embedding = {"file", {{"path", std::string("query")}}};
+  e.answer_embedding = {"file", {{"path", std::string("answer")}}};
+  return simulate(e, {{}, [&](const std::string& path) { return path == "query" ? query : answer; }}, 1);
+}
+
+/// The same run with its embeddings written out, dense in the coordinates of W.
 inline Result written_out(const Experiment& e) {
-  Experiment dense = e;
   const auto classes = static_cast<Index>(classes_of(e).classes);
-  const auto array = [&](const ChosenRow& side, const std::string& stream) {
-    return embedding_row(side.kind).make(side.parameters, {.classes = classes, .seed = 1, .stream = stream});
-  };
-  const Matrix query = array(e.query_embedding, "query"), answer = array(e.answer_embedding, "answer");
-  dense.engine = "dense";
-  dense.query_embedding = {"file", {{"path", std::string("query")}}};
-  dense.answer_embedding = {"file", {{"path", std::string("answer")}}};
-  const FileReaders readers{{}, [&](const std::string& path) { return path == "query" ? query : answer; }};
-  return simulate(dense, readers, 1);
+  return of_arrays(e, array_of(e.query_embedding, classes, "query"),
+                   array_of(e.answer_embedding, classes, "answer"));
 }
 
 /// Whether an engine claims to hold the run.

@@ -142,10 +142,8 @@ TEST_CASE("a dense product is trained as its definition says") {
       choice.weight_decay = 0.03;
       choice.step_size = 0.05;
       const Trajectory run = only_trajectory(simulate(e, {}, 1));
-      const auto array = [&](const ChosenRow& side, const std::string& stream) {
-        return embedding_row(side.kind).make(side.parameters, {.classes = 12, .seed = 1, .stream = stream});
-      };
-      const Matrix query = array(e.query_embedding, "query"), answer = array(e.answer_embedding, "answer");
+      const Matrix query = array_of(e.query_embedding, 12, "query"),
+                   answer = array_of(e.answer_embedding, 12, "answer");
       Matrix u = drawn_start("gaussian", 0.4, 7, inner, 1, 0),
              v = drawn_start("gaussian", 0.4, inner, 9, 1, 1);
       const ClassGroups groups = *classes_of(e).groups;

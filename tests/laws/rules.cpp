@@ -10,8 +10,7 @@ using reference::largest;
 namespace {
 
 Matrix orthogonal(Index n, const char* stream) {
-  return embedding_row("orthogonal")
-      .make(embedding("orthogonal").parameters, {.classes = n, .seed = 3, .stream = stream});
+  return array_of(embedding("orthogonal"), n, stream, 3);
 }
 
 /// A positive definite operator that turns with the coordinates, and its inverse; columns have weights, as classes do.

@@ -308,26 +308,10 @@ TEST_CASE("what is right has no problem") {
     CHECK(formula_problems({{"direction", std::string(text)}, {"state.m", std::string("W + rowmean(G)")}})
               .empty());
   // Roots of squares in any order, and of what is left of the run: t - 1 is at most its steps.
-  for (const char* text : {"0.1*G*G",
-                           "G*0.1*G",
-                           "G*(0.1*G)",
-                           "G*G/7",
-                           "G/7*G",
-                           "(2*G)*(G*3)",
-                           "-G*-G",
-                           "t*G*G",
-                           "G*norm(G)*G",
-                           "0.1*G*G*t",
-                           "G*W*G*W",
-                           "0.1*G*G*G*G",
-                           "steps - step",
-                           "1 - step/steps",
-                           "1 - 0.5*step/steps",
-                           "2*steps - step",
-                           "(steps - step)/steps",
-                           "1 - (step/steps)**2",
-                           "1 - step/(2*steps)",
-                           "clip(G, 1, 1)"}) {
+  for (const std::string& text : cells_of(R"(
+         0.1*G*G | G*0.1*G | G*(0.1*G) | G*G/7 | G/7*G | (2*G)*(G*3) | -G*-G | t*G*G | G*norm(G)*G
+         0.1*G*G*t | G*W*G*W | 0.1*G*G*G*G | steps - step | 1 - step/steps | 1 - 0.5*step/steps
+         2*steps - step | (steps - step)/steps | 1 - (step/steps)**2 | 1 - step/(2*steps) | clip(G, 1, 1))")) {
     CAPTURE(text);
     CHECK(formula_problems({{"direction", fmt::format("sqrt({})*G", text)}}).empty());
     CHECK(formula_problems(

@@ -200,9 +200,7 @@ TEST_CASE("at W = 0 least squares has the digits that it claims, however far apa
           : kind == std::string("equicorrelated") ? embedding(kind, {{"rho", 0.3}})
                                                   : embedding(kind);
       // Every answer is met: L = L - L* = Σ p ‖Ẽ‖²/2.
-      const Matrix answer = embedding_row(kind).make(
-          e.answer_embedding.parameters,
-          {.classes = 64, .seed = static_cast<std::uint64_t>(e.seed), .stream = "answer"});
+      const Matrix answer = array_of(e.answer_embedding, 64, "answer");
       const ClassGroups groups = *classes_of(e).groups;
       double truth = 0;
       for (Index l = 0; l < 64; ++l)
@@ -240,11 +238,6 @@ TEST_CASE("digits claimed of dense runs are there in 80 digits", "[numbers]") {
     e.engine = "dense";
     const Result claimed = simulate(e, {}, 1);
     const auto classes = static_cast<Index>(classes_of(e).classes);
-    const auto array = [&](const ChosenRow& side, const std::string& stream) {
-      return embedding_row(side.kind).make(
-          side.parameters,
-          {.classes = classes, .seed = static_cast<std::uint64_t>(e.seed), .stream = stream});
-    };
     const ClassGroups groups = *classes_of(e).groups;
     std::vector<double> probability;
     for (std::size_t g = 0; g < groups.size(); ++g)
@@ -252,10 +245,10 @@ TEST_CASE("digits claimed of dense runs are there in 80 digits", "[numbers]") {
     const OptimizerChoice& choice = e.optimizers[0];
     const auto momentum =
         choice.parameters.all().count("momentum") ? choice.parameters.number("momentum") : 0;
-    const auto truth =
-        reference::precise_run<80>({array(e.query_embedding, "query"), array(e.answer_embedding, "answer"),
-                                    reference::own_answers(probability), e.label_noise},
-                                   choice.rule, choice.step_size.number, momentum, static_cast<int>(e.steps));
+    const auto truth = reference::precise_run<80>(
+        {array_of(e.query_embedding, classes, "query"), array_of(e.answer_embedding, classes, "answer"),
+         reference::own_answers(probability), e.label_noise},
+        choice.rule, choice.step_size.number, momentum, static_cast<int>(e.steps));
     for (std::size_t record = 0; record < claimed.steps.size(); ++record) {
       const auto& state = truth[claimed.steps[record]];
       CAPTURE(n, choice.rule, e.query_embedding.kind, claimed.steps[record]);

@@ -1,6 +1,8 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "laws/experiments.hpp"
+#include "reference/with_defaults.hpp"
 
 using namespace laws;
 
@@ -15,6 +17,15 @@ Experiment plain(const ChosenRow& spectrum, const std::string& rule, double step
 }
 
 const ChosenRow heads_and_tails{"two_level", {{"count", 10.0}, {"head_fraction", 0.2}, {"head_mass", 0.8}}};
+
+const ChosenRow zipf = power_law(40.0, 1.3);
+
+Experiment newton(const ChosenRow& side, double step_size, std::int64_t steps, double noise = 0) {
+  Experiment e = experiment(zipf, side, side, noise, optimizer_row("newton"));
+  e.optimizers[0].step_size = step_size;
+  e.steps = steps;
+  return e;
+}
 
 }  // namespace
 
@@ -91,4 +102,29 @@ TEST_CASE("Newton-Schulz says from which step on its δ decides, and that few st
   e = plain({"uniform", {{"count", 1e18}}}, "formula", 1, 2);
   e.classes = {};
   loss("0", "from step 0 on 5 steps of the polynomial only multiply it by 485");
+}
+
+TEST_CASE("newton's margins are predicted where embeddings are independent, not where classes may interact") {
+  const auto predicted = [](const ChosenRow& side) {
+    return only_trajectory(simulate(newton(side, 0.02, 1), {}, 1)).series.contains("loss_predicted");
+  };
+  CHECK(predicted(embedding("orthogonal", {{"dimension", 50.0}})));
+  CHECK(predicted(embedding("toeplitz", {{"rho", 0.5}})));
+  CHECK_FALSE(predicted(embedding("gaussian", {{"dimension", 39.0}})));  // fewer dimensions than classes
+}
+
+TEST_CASE("a newton run whose solve stalls is diverged, says why, and keeps what was recorded") {
+  // After the first step margins are millions and wrong answers e^-1000000 or less, which no exponent of
+  // doubles holds, but label noise pushes on.
+  Experiment e = newton(embedding("identity"), 1e5, 5, 0.1);
+  for (const char* metrics : {"on", "off"}) {
+    e.spectral_metrics = metrics;
+    const Result result = simulate(e, {}, 1);
+    const Trajectory& t = only_trajectory(result);
+    CHECK(t.status == "diverged");
+    CHECK(t.status_step == 1);
+    CHECK(t.status_detail.find("relative residual") != std::string::npos);
+    CHECK(std::isfinite(t.series.at("loss")[1]));
+    CHECK(std::isnan(t.series.at("loss")[2]));
+  }
 }

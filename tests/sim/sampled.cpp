@@ -29,6 +29,22 @@ const std::vector<double>& series_of(const Result& result, const std::string& na
   return result.runs.at(0).trajectories.at(optimizer).series.at(name);
 }
 
+/// A run that draws its embeddings, answers and samples.
+Experiment drawn_run(std::int64_t seed) {
+  Experiment e = identity_run(power_law(9.0, 1.0), "gd");
+  e.seed = seed;
+  e.answers = law_of("hash", {{"count", 6.0}});
+  e.query_embedding = e.answer_embedding = embedding("gaussian", {{"dimension", 7.0}});
+  e.data_mode = "minibatch";
+  e.data_parameters = {{"batch", 12.0}};
+  e.steps = 4;
+  return e;
+}
+
+const std::vector<double>& losses(const Result& result) {
+  return series(result, "loss");
+}
+
 }  // namespace
 
 TEST_CASE("training on a dataset is training on the population of its counts") {
@@ -160,4 +176,18 @@ TEST_CASE("columns of several right answers are finite or not, and have no ϱ") 
   w.shared(0) = std::numeric_limits<double>::infinity();
   CHECK(!all_finite(w));
   CHECK(!still_finite(w, w));
+}
+
+TEST_CASE("what has no seed of its own is drawn by that of the run, and each part by its own") {
+  const std::vector<double> two = losses(simulate(drawn_run(2), {}, 1));
+  Experiment all = drawn_run(1);
+  all.answers.seed = all.query_embedding.seed = all.answer_embedding.seed = all.data_seed = 2;
+  CHECK(losses(simulate(all, {}, 1)) == two);
+  CHECK(all.seeds().target == 1);
+  for (const int part : {0, 1, 2}) {
+    Experiment other = all;
+    (part == 0 ? other.answers.seed : part == 1 ? other.query_embedding.seed : other.data_seed).reset();
+    CAPTURE(part);
+    CHECK(losses(simulate(other, {}, 1)) != two);
+  }
 }

@@ -78,11 +78,8 @@ TEST_CASE("weights are W in its own coordinates, whatever the embeddings") {
   CHECK(run.engine == "dense");
   CHECK(run.weights.rows == 15);
   CHECK(run.series.at("loss").back() == Approx(plain.back()).epsilon(1e-12));
-  const auto array = [&](const std::string& stream) {
-    return embedding_row("orthogonal")
-        .make(e.query_embedding.parameters, {.classes = 12, .seed = 1, .stream = stream});
-  };
-  const Matrix logits = array("answer").transpose() * matrix_of(run.weights) * array("query");
+  const Matrix logits = array_of(e.answer_embedding, 12, "answer").transpose() * matrix_of(run.weights) *
+                        array_of(e.query_embedding, 12, "query");
   const double margin = logits(0, 0) - logits(1, 0);
   CHECK(error_of_margin(margin, 12.0) ==
         Approx(run.series.at("error")[run.series.at("error").size() - 12]).epsilon(1e-12));

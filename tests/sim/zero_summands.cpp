@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "laws/experiments.hpp"
+#include "reference/cells.hpp"
 
 using namespace laws;
 
@@ -22,20 +23,9 @@ Experiment formula(double classes, const std::string& direction, const std::stri
 const std::string tiny = "(1e-200*G*abs(G)*1e-200)";
 
 /// What is 0 at W = 0, in units of 1.
-const std::vector<std::string> zeros = {"W",
-                                        "0.1*W",
-                                        "W*abs(W)",
-                                        "1e308*W*1e14",
-                                        "tanh(W)",
-                                        "abs(W)",
-                                        "sqrt(abs(W))",
-                                        "sign(W)",
-                                        "maximum(W, 0)",
-                                        "exp(W)*W",
-                                        "where(W > 0, 1, 0)",
-                                        "where(W > 0, G, W)",
-                                        "(tanh(W) + 0.5*sign(W))",
-                                        "(G - 1*G)*1e300"};
+const std::vector<std::string> zeros = cells_of(R"(
+    W | 0.1*W | W*abs(W) | 1e308*W*1e14 | tanh(W) | abs(W) | sqrt(abs(W)) | sign(W) | maximum(W, 0)
+    exp(W)*W | where(W > 0, 1, 0) | where(W > 0, G, W) | (tanh(W) + 0.5*sign(W)) | (G - 1*G)*1e300)");
 
 }  // namespace
 

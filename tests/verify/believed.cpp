@@ -9,6 +9,7 @@
 
 #include "core/text.hpp"
 #include "rarefact/error.hpp"
+#include "reference/cells.hpp"
 #include "verify/sweep_by_hand.hpp"
 
 using Catch::Contains;
@@ -60,63 +61,20 @@ TEST_CASE("a value that is the same at several points counts at each of them") {
 }
 
 TEST_CASE("what is computed from a number that is none, or infinite, is none or infinite") {
-  for (const std::string text : {"(0/0)**0",
-                                 "1**(0/0)",
-                                 "max(1, 0/0)",
-                                 "min(0/0, 1)",
-                                 "0/0 < 1",
-                                 "0/0 == 0/0",
-                                 "1/0 == 1/0",
-                                 "1/0 <= 1/0",
-                                 "1/0 != 1/0",
-                                 "0/0 and 1",
-                                 "0 or 0/0",
-                                 "not (0/0)",
-                                 "0 and 0/0",
-                                 "0/0 or 1",
-                                 "1 or 0/0 > 1",
-                                 "not (0/0 and 0)",
-                                 "1 or 1/0",
-                                 "0 and 1/0",
-                                 "1 < 1/0",
-                                 "-1/0 < 1",
-                                 "1/0 >= 2",
-                                 "1/0 == 1",
-                                 "1/0 != 1",
-                                 "exp(1000) > 5",
-                                 "min(1/0, 3)",
-                                 "max(log(0), 3)",
-                                 "minimum(1/0, 3)",
-                                 "maximum(3, log(0))",
-                                 "min(where(step == 1, 1/0, 1), step)",
-                                 "last(max_so_far(where(step == 0, log(0), 1)))",
-                                 "distinct(where(step == 0, 1/0, 1), step)",
-                                 "sum(where(step == 1, 1/0, 1) > 2, step)",
-                                 "mean(where(step == 1, 1/0, 1) > 2, step)",
-                                 "sum(1, step, 1/step > 0)",
-                                 "first_where(1/step > 2)",
-                                 "reaches(1/step, step, 5)",
-                                 "reaches(log(step), step, 1)",
-                                 "where(1/0 > 2, 1, 0)",
-                                 "error_of_margin(1/0, 2)",
-                                 "sign_walk(0.1, 1/0, 3)",
-                                 "where(0/0, 1, 1)",
-                                 "where(1/0, 1, 1)",
-                                 "only(0/0)",
-                                 "distinct(0/0)",
-                                 "error_of_margin(0/0, 2)",
-                                 "first(muon_gain()**0*(0/0), class)",
-                                 "rho_muon(0/0)",
-                                 "spectral(\"rank\", 1, 0/0)",
-                                 "mean(where(step == 1, 0/0, 1), step)",
-                                 "first_where(where(step == 1, 1/0, 0))",
-                                 "1/(1/0)",
-                                 "exp(log(0))",
-                                 "0*(1/0)",
-                                 "(1/0)**(-1)",
-                                 "0.5**(1/0)",
-                                 "expm1(log(0))",
-                                 "1/0 - 1/0"}) {
+  for (const std::string& text : cells_of(R"(
+         (0/0)**0 | 1**(0/0) | max(1, 0/0) | min(0/0, 1) | 0/0 < 1 | 0/0 == 0/0 | 1/0 == 1/0 | 1/0 <= 1/0
+         1/0 != 1/0 | 0/0 and 1 | 0 or 0/0 | not (0/0) | 0 and 0/0 | 0/0 or 1 | 1 or 0/0 > 1
+         not (0/0 and 0) | 1 or 1/0 | 0 and 1/0 | 1 < 1/0 | -1/0 < 1 | 1/0 >= 2 | 1/0 == 1 | 1/0 != 1
+         exp(1000) > 5 | min(1/0, 3) | max(log(0), 3) | minimum(1/0, 3) | maximum(3, log(0))
+         min(where(step == 1, 1/0, 1), step) | last(max_so_far(where(step == 0, log(0), 1)))
+         distinct(where(step == 0, 1/0, 1), step) | sum(where(step == 1, 1/0, 1) > 2, step)
+         mean(where(step == 1, 1/0, 1) > 2, step) | sum(1, step, 1/step > 0) | first_where(1/step > 2)
+         reaches(1/step, step, 5) | reaches(log(step), step, 1) | where(1/0 > 2, 1, 0)
+         error_of_margin(1/0, 2) | sign_walk(0.1, 1/0, 3) | where(0/0, 1, 1) | where(1/0, 1, 1) | only(0/0)
+         distinct(0/0) | error_of_margin(0/0, 2) | first(muon_gain()**0*(0/0), class) | rho_muon(0/0)
+         spectral("rank", 1, 0/0) | mean(where(step == 1, 0/0, 1), step)
+         first_where(where(step == 1, 1/0, 0)) | 1/(1/0) | exp(log(0)) | 0*(1/0) | (1/0)**(-1) | 0.5**(1/0)
+         expm1(log(0)) | 1/0 - 1/0)")) {
     CAPTURE(text);
     CHECK(std::isnan(values(text).at(0)));
   }
